@@ -1,8 +1,8 @@
 /**
- * Writes the library's declarations as one file that imports no package, since those who install pidex have none of the
- * packages that are bundled.
+ * Writes the library's declarations as one file that imports no packages, because the bundled packages are not installed
+ * with pidex.
  *
- * Run as `node build/declarations.ts [folder]`, without a folder into `dist`.
+ * Usage: `node build/declarations.ts [folder]`. The default folder is `dist`.
  */
 import { join } from "node:path";
 import { rolldown } from "rolldown";
@@ -24,6 +24,6 @@ const bundle = await rolldown({
 });
 const { output } = await bundle.write({ dir: process.argv[2] ?? join(ROOT, "dist"), format: "esm" });
 await bundle.close();
-if (output.length > 1) throw new Error(`the declarations are ${output.length} files`);
+if (output.length > 1) throw new Error(`the declarations have ${output.length} files, not one`);
 const imported = /^import .*"(?!node:)(.+)"/m.exec(output[0].code);
 if (imported) throw new Error(`the declarations import ${imported[1]}`);

@@ -4,10 +4,10 @@ import type { Plugin } from "rolldown";
 import type { z } from "zod";
 import { TypeWriter } from "./schema-types.ts";
 
-/** The declaration of a schema: up to the first line that is not indented and ends the statement. */
+/** The declaration of a schema: up to the first line without indentation that ends in a semicolon. */
 const SCHEMA = /^(?:export )?declare const \w+: z\.[\s\S]*?(?<=^\S[^\n]*);$/gm;
 
-/** In declarations, replaces the types that zod infers from a module's schemas with plain ones. */
+/** Replaces the types that zod infers with plain TypeScript types, in declaration files. */
 export function plainTypes(): Plugin {
   return {
     name: "plain-types",

@@ -1,23 +1,23 @@
 /**
- * The types of zod schemas as plain TypeScript, with each field's description as its doc comment: for the published
- * declarations, which then need no zod and explain every option where an editor shows it.
+ * Writes the types of zod schemas as plain TypeScript, with descriptions as doc comments: the published declarations don't
+ * need zod, and editors show the description of each option.
  */
 import type { z } from "zod";
 import { alternativesOf } from "../src/session/variant.ts";
 
-/** Which side of a schema a type is of: what it takes, or what it makes of that. */
+/** The type that a schema accepts, or the one that it returns. */
 export type Side = "input" | "output";
 
-/** Writes the types of schemas. Throws for a schema that has no plain type, such as a transform's result. */
+/** Writes the types of schemas. Throws for a schema without a plain type, such as a transform's output. */
 export class TypeWriter {
-  /** Names of types by the definition of the schema they are of; a schema with another description shares its definition. */
+  /** Names of types by schema definition, which a schema shares with copies that have another description. */
   readonly #names = new Map<object, string>();
 
   name(schema: z.core.$ZodType, name: string): void {
     this.#names.set(schema._zod.def, name);
   }
 
-  /** The type of a schema; the name it has itself is not used, only those of schemas in it. */
+  /** The type of a schema. Uses the names of nested schemas, but not its own. */
   write(schema: z.core.$ZodType, side: Side): string {
     return this.#written(schema as z.core.$ZodTypes, side);
   }
@@ -94,7 +94,7 @@ function comment(field: z.core.$ZodType): string {
   return text === "" ? "" : `/** ${text.replaceAll("*/", "*\\/")} */\n`;
 }
 
-/** What a field is for, said of it or of the schema that it wraps. */
+/** The description of a field, or of the schema that it wraps. */
 function describe(field: z.ZodType): { description?: string | undefined; defaultValue?: unknown } {
   const { def } = field._zod as unknown as { def: z.core.$ZodTypes["_zod"]["def"] };
   const inner = "innerType" in def ? describe(def.innerType as z.ZodType) : {};

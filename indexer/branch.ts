@@ -3,13 +3,13 @@ import { indexById, pathTo } from "../src/session/tree.ts";
 import type { SqlEntryId } from "../src/store/sqlite/schema.ts";
 import type { Preparer } from "../src/store/sqlite/statements.ts";
 
-/** Lines from one to another, both included, whose entries are on the current branch. */
+/** A range of lines, inclusive, with entries on the current branch. */
 export interface Range {
   first: number;
   last: number;
 }
 
-/** A line that holds an entry, and what hangs it in the tree. */
+/** The line of an entry, and its links in the tree. */
 interface LinkedLine {
   line: number;
   id: SqlEntryId;
@@ -17,8 +17,8 @@ interface LinkedLine {
 }
 
 /**
- * The path from the last entry to its root, as ranges of lines. Entries that follow each other are in one range,
- * whatever unreadable lines stand between them.
+ * The path from the last entry to its root, as ranges of lines. Consecutive entries are in one range, even with unreadable
+ * lines between them.
  */
 export function currentRanges(entries: readonly LinkedLine[]): Range[] {
   const current = new Set(pathTo(entries.at(-1), indexById(entries)));
@@ -35,7 +35,7 @@ export function currentRanges(entries: readonly LinkedLine[]): Range[] {
   return ranges;
 }
 
-/** The statements that write `current_range`, and what `CurrentBranch` asks. */
+/** The statements that write `current_range`, and the lookups of `CurrentBranch`. */
 export function prepareBranches(db: Preparer) {
   const lastRange = db.prepare<[number], Range>(
     `SELECT first_line AS first, last_line AS last FROM current_range WHERE file_id = ?
@@ -55,11 +55,11 @@ export function prepareBranches(db: Preparer) {
   return {
     lastRange: (fileId: number) => lastRange.get(fileId),
     hasEntry: (fileId: number, id: EntryId): boolean => entryOfId.get(id, fileId) !== undefined,
-    /** Writes the last range of a file whose others stay. */
+    /** Writes the last range of a file, and keeps the others. */
     saveLast(fileId: number, { first, last }: Range): void {
       if (extendRange.run(last, fileId, first).changes === 0) insertRange.run(fileId, first, last);
     },
-    /** Works the ranges of a file out anew, from the rows of its entries. */
+    /** Recomputes the ranges of a file from the rows of its entries. */
     rebuild(fileId: number): void {
       deleteRanges.run(fileId);
       for (const { first, last } of currentRanges(links.all(fileId))) insertRange.run(fileId, first, last);
@@ -70,20 +70,20 @@ export function prepareBranches(db: Preparer) {
 export type Branches = ReturnType<typeof prepareBranches>;
 
 /**
- * Follows the current branch of a file while its entries are read. One that hangs from the entry before it, under
- * an id that is new, only moves the end of the last range; anything else has the ranges worked out anew at the end.
+ * Tracks the current branch of a file while its entries are read. An entry with a new id that is a child of the previous entry
+ * extends the last range; otherwise the ranges are recomputed at the end.
  */
 export class CurrentBranch {
   readonly #branches: Branches;
   readonly #fileId: number;
   #leafId: EntryId | null;
   #last: Range | undefined;
-  /** Ids so far, where the file is read from its start; of others the index is asked. */
+  /** The ids so far if the file is read from its start; otherwise ids are looked up in the index. */
   #ids: Set<EntryId> | undefined;
   #grew = false;
-  #straight = true;
+  #isLinear = true;
 
-  /** `leafId` is that of the last entry which has a row; null when that has none, or there is no such entry. */
+  /** @param leafId the id of the last entry with a row; null if it has no id, or if there is no entry */
   constructor(branches: Branches, fileId: number, leafId: EntryId | null) {
     this.#branches = branches;
     this.#fileId = fileId;
@@ -92,28 +92,28 @@ export class CurrentBranch {
     if (!this.#last) this.#ids = new Set();
   }
 
-  /** Takes the next entry, before it has a row. */
+  /** Adds the next entry. Call it before its row is inserted. */
   add(line: number, entryId: EntryId | null, parentId: EntryId | null): void {
     this.#grew = true;
-    if (!this.#straight) return;
+    if (!this.#isLinear) return;
     const id = asStored(entryId);
-    const follows = !this.#last || (parentId && asStored(parentId) === this.#leafId);
-    this.#straight = Boolean(follows) && (id === null || this.#isNew(id));
+    const isChildOfLeaf = !this.#last || (parentId && asStored(parentId) === this.#leafId);
+    this.#isLinear = Boolean(isChildOfLeaf) && (id === null || this.#isNew(id));
     this.#leafId = id;
     if (this.#last) this.#last.last = line;
     else this.#last = { first: line, last: line };
   }
 
   /**
-   * Writes what became of the branch, when all entries that were added have their rows.
+   * Writes the branch. Call it when all added entries have rows.
    *
-   * @returns whether entries that were there before may now be on another branch
+   * @returns whether earlier entries may have moved to another branch
    */
   save(): boolean {
     if (!this.#grew || !this.#last) return false;
-    if (this.#straight) this.#branches.saveLast(this.#fileId, this.#last);
+    if (this.#isLinear) this.#branches.saveLast(this.#fileId, this.#last);
     else this.#branches.rebuild(this.#fileId);
-    return !this.#straight;
+    return !this.#isLinear;
   }
 
   #isNew(id: EntryId): boolean {
@@ -124,7 +124,7 @@ export class CurrentBranch {
   }
 }
 
-/** An id as it is in a row: SQLite has no half characters, so that two ids of the file may be one there. */
+/** Converts an id to its form in a row: SQLite stores no lone surrogates, so two ids of a file may be equal there. */
 function asStored(id: EntryId | null): EntryId | null {
   return typeof id === "string" ? id.toWellFormed() : id;
 }

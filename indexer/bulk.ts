@@ -7,12 +7,12 @@ const BULK = { automerge: 0, crisismerge: 2000, hashsize: 16 << 20 };
 /** FTS5's own defaults. */
 const NORMAL = { automerge: 4, crisismerge: 16, hashsize: 1 << 20 };
 
-/** The log is written back from 64 MB on, and not from 4: pages that change again and again are written less often. */
+/** Checkpoints the log at 64 MB instead of 4 MB, so that pages that change repeatedly are written less often. */
 const BULK_LOG_PAGES = 16_384;
 
 /**
- * Does a big load with the full-text index tuned for it. FTS5 keeps these settings in the database, so they are put back
- * afterwards: as long as they are there, words of the load may be missing from the vocabulary.
+ * Runs a large load with the full-text index tuned for it. FTS5 stores these settings in the database. They are reset after the
+ * load, so their presence means that words may be missing from the vocabulary.
  */
 export async function withBulkSettings(
   db: SQLite.Database,
@@ -23,25 +23,25 @@ export async function withBulkSettings(
   db.pragma(`wal_autocheckpoint = ${BULK_LOG_PAGES}`);
   let end: "done" | "aborted";
   try {
-    end = await load(); // what it throws leaves the settings of the full-text index as after a kill
+    end = await load(); // an error leaves FTS5's settings in place, as if the process had been killed
   } finally {
     db.pragma(`wal_autocheckpoint = ${pages}`);
   }
-  if (end === "aborted") return; // as after a kill
+  if (end === "aborted") return; // as if the process had been killed
   await mergeText(db);
   await fillVocabulary(db);
   configure(db, NORMAL);
-  db.pragma("incremental_vacuum"); // merging into one segment has left as much room free as it took
+  db.pragma("incremental_vacuum"); // the merge leaves as many free pages as the index has
   truncateLog(db);
 }
 
-/** Does a small load. A big one may have been killed before, and have left its settings. */
+/** Runs a small load. First finishes an earlier large load that was killed and left its settings. */
 export async function withUsualSettings(
   db: SQLite.Database,
   load: () => Promise<"done" | "aborted">,
 ): Promise<void> {
-  const left = db.prepare("SELECT v FROM entry_text_config WHERE k = 'automerge'").pluck().get();
-  if (left === BULK.automerge) {
+  const automerge = db.prepare("SELECT v FROM entry_text_config WHERE k = 'automerge'").pluck().get();
+  if (automerge === BULK.automerge) {
     await fillVocabulary(db);
     configure(db, NORMAL);
   }

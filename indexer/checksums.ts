@@ -2,30 +2,30 @@ import { readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { ReadBytes } from "../src/session/lines.ts";
 
-/** Bytes of a session file that share one checksum: few enough to compare one in half a millisecond. */
+/** Bytes of a session file per checksum: few enough to compare a block in half a millisecond. */
 export const BLOCK_BYTES = 1 << 20;
 
-/** Bytes that are read at once to be compared: they stay in the processor's cache. */
+/** Bytes per read when comparing: they fit in the processor's cache. */
 const READ_BYTES = 256 << 10;
 
 interface Sums {
-  /** How many blocks are whole. */
+  /** Number of complete blocks. */
   whole: number;
-  /** The checksum of the block that has begun, and its bytes so far. */
+  /** The checksum of the incomplete block, and its size in bytes. */
   last: number;
   filled: number;
 }
 
 /**
- * CRC-32 of every block before the cursor, computed from the bytes that were parsed. The last, shorter block is carried
- * on by an append, so no byte is read twice for its checksum.
+ * CRC-32 of every block before the cursor, computed from the parsed bytes. An append continues the checksum of the last,
+ * incomplete block, so no byte is read twice.
  */
 export class Checksums implements ReadBytes {
   readonly #blocks: number[];
   #added: Sums;
   #committed: Sums;
 
-  /** Those of nothing yet, or those that were kept as text with a cursor. */
+  /** @param text stored checksums, for the bytes before `cursor` */
   constructor(text = "", cursor = 0) {
     const blocks = fromText(text);
     const filled = cursor % BLOCK_BYTES;
@@ -57,31 +57,31 @@ export class Checksums implements ReadBytes {
     committed.filled = filled;
   }
 
-  /** The checksums of all bytes up to the last commit. */
+  /** The checksums of all bytes up to the last commit, in base64. */
   toText(): string {
     const { whole, last, filled } = this.#committed;
     return toText([...this.#blocks.slice(0, whole), ...(filled > 0 ? [last] : [])]);
   }
 }
 
-/** Which blocks were compared with the file since it last changed. */
+/** Which blocks have been compared since the file last changed. */
 export interface CheckState {
-  /** The block at which the next comparison goes on. */
+  /** Index of the block at which the next comparison starts. */
   check_from: number;
-  /** Blocks still to be compared. */
+  /** Number of blocks left to compare. */
   unchecked: number;
-  /** Since when there are any, in Unix milliseconds; null when there are none. */
+  /** When the first of them started to wait, in Unix milliseconds; null if there are none. */
   unchecked_since: number | null;
 }
 
-/** The state in which every block was compared. */
+/** The state with no blocks left to compare. */
 export const ALL_CHECKED: Readonly<CheckState> = { check_from: 0, unchecked: 0, unchecked_since: null };
 
-/** Blocks that one sync compares of a file that grew: all of most sessions, and a few milliseconds of large ones. */
+/** Blocks of a grown file that one sync compares: all of most sessions, and a few milliseconds' worth of large ones. */
 export const BLOCKS_A_CHECK = 8;
 
-/** All blocks are compared at the first sync after this, however many there are. */
-const LONGEST_UNCHECKED_MS = 86_400_000;
+/** If blocks have waited for this long, the next sync compares them all. */
+const MAX_UNCHECKED_MS = 86_400_000;
 
 interface Prefix extends CheckState {
   cursor: number;
@@ -91,12 +91,11 @@ interface Prefix extends CheckState {
 /**
  * Compares blocks before the cursor with the file.
  *
- * `some` compares the first block and the last, and goes round the others from one sync to the next, so that each is
- * compared soon: an append looks to the file system like an edit and an append. All of them when there are few, or when
- * some have waited for a day.
+ * `some` compares the first block, the last one, and the next of the others in turn, because an append cannot be distinguished
+ * from an edit followed by an append. It compares all blocks if there are few, or if some have waited for a day.
  *
- * @param isChanged whether the file may have changed since blocks were last compared
- * @returns what is left to compare; undefined when a block differs
+ * @param isChanged whether the file may have changed since the last comparison
+ * @returns what is left to compare; undefined if a block differs
  */
 export function compareBlocks(
   fd: number,
@@ -108,7 +107,7 @@ export function compareBlocks(
   const total = Math.ceil(cursor / BLOCK_BYTES);
   if (blocks.length !== total) return undefined;
   const isSame = (n: number) => blockAt(fd, n, Math.min(cursor, (n + 1) * BLOCK_BYTES), count) === blocks[n];
-  const isOverdue = state.unchecked_since !== null && now - state.unchecked_since >= LONGEST_UNCHECKED_MS;
+  const isOverdue = state.unchecked_since !== null && now - state.unchecked_since >= MAX_UNCHECKED_MS;
   if (which === "all" || isOverdue || total <= BLOCKS_A_CHECK) {
     for (let n = 0; n < total; n++) if (!isSame(n)) return undefined;
     return ALL_CHECKED;
@@ -126,14 +125,14 @@ export function compareBlocks(
   return { check_from: next, unchecked, unchecked_since: state.unchecked_since ?? now };
 }
 
-/** What the next look at a file is to compare, and whether it is to compare anything though nothing seems changed. */
+/** What the next scan of a file compares, and whether it does so even if the file seems unchanged (`racy`). */
 export type Recheck = CheckState & { racy: 0 | 1 };
 
 /**
- * What is left to compare of a file that was read up to a cursor.
+ * What is left to compare after a file was read up to a cursor.
  *
- * @param isChanging whether it was written to meanwhile: its rows may be of bytes it never had at once
- * @param isYoung whether it can change again without its times telling
+ * @param isChanging whether it was modified during the read, so that rows may mix two versions of the file
+ * @param isYoung whether it was modified so recently that another change may not alter its times
  */
 export function afterReading(
   state: CheckState,
@@ -154,7 +153,7 @@ export function afterReading(
 
 const scratch = Buffer.allocUnsafe(READ_BYTES);
 
-/** The checksum of the block that begins at `n * BLOCK_BYTES`, as far as `end`; of fewer bytes where the file ends before. */
+/** The checksum of the bytes from `n * BLOCK_BYTES` to `end`, or to the end of the file. */
 function blockAt(fd: number, n: number, end: number, count: { bytes: number }): number {
   let sum = 0;
   for (let at = n * BLOCK_BYTES; at < end; ) {

@@ -2,7 +2,7 @@ import type { EntryId } from "../src/session/entries.ts";
 import type { Preparer } from "../src/store/sqlite/statements.ts";
 import { type EventCopy, groupByAct, hasStableId, type Relations } from "./instances.ts";
 
-/** A place as its act's number is written to. */
+/** An occurrence with the number of its event. */
 interface NumberedCopy extends EventCopy {
   entry: number;
   ordinal: number;
@@ -19,8 +19,8 @@ interface FirstEntry {
 }
 
 /**
- * The statements about keys whose places do not all have one id: they are listed, to be looked at again when a family
- * changes, and their places are numbered by the act they tell of.
+ * The statements about contested keys: those with different entry ids. They are stored, so that they can be settled again when
+ * a fork family changes, and their occurrences get the number of their event.
  */
 export function prepareContestedKeys(db: Preparer, familyOf: Relations["familyOf"]) {
   const isContested = db.prepare<[bigint], 1>("SELECT 1 FROM contested_key WHERE key = ? LIMIT 1").pluck();
@@ -49,7 +49,7 @@ export function prepareContestedKeys(db: Preparer, familyOf: Relations["familyOf
     return firstEntries.get(file);
   }
 
-  /** Whether both begin with what is one entry, and yet has an id of its own in each. */
+  /** Whether two files start with the same entry under different ids. */
   function haveOtherIds(file: number, other: number): boolean {
     const [a, b] = [firstOf(file), firstOf(other)];
     if (!a || !b || a.id === null || b.id === null || a.id === b.id) return false;
@@ -57,38 +57,43 @@ export function prepareContestedKeys(db: Preparer, familyOf: Relations["familyOf
     return a.time === b.time && a.type === b.type;
   }
 
-  /** Places by the act they tell of; the key is listed where ids do not say that it is one. */
-  function group<P extends NumberedCopy>(key: bigint, places: readonly P[]): P[][] {
-    const [first] = places;
+  /** Groups occurrences by event, and stores the key if it is contested. */
+  function group<P extends NumberedCopy>(key: bigint, occurrences: readonly P[]): P[][] {
+    const [first] = occurrences;
     deleteContested.run(key);
-    const areAlike = places.every((place) => hasStableId(place) && place.entryId === first?.entryId);
-    if (areAlike || places.length < 2) return [[...places]];
-    for (const file of new Set(places.map(({ file_id }) => file_id))) insertContested.run(key, file);
-    return groupByAct(places, { familyOf, haveOtherIds });
+    const areAlike = occurrences.every(
+      (occurrence) => hasStableId(occurrence) && occurrence.entryId === first?.entryId,
+    );
+    if (areAlike || occurrences.length < 2) return [[...occurrences]];
+    for (const file of new Set(occurrences.map(({ file_id }) => file_id))) insertContested.run(key, file);
+    return groupByAct(occurrences, { familyOf, haveOtherIds });
   }
 
   return {
-    /** To be called first in each transaction. */
+    /** Call it first in each transaction. */
     begin: () => firstEntries.clear(),
-    /** Whether a key is listed. */
+    /** Whether a key is contested. */
     has: (key: bigint): boolean => isContested.get(key) !== undefined,
-    /** The listed keys that some files hold. */
+    /** The contested keys in the given files. */
     keysIn(files: Iterable<number>): bigint[] {
       return isAnyContested.get() ? [...files].flatMap((file) => contestedIn.all(file)) : [];
     },
-    /** To be called before the rows of a file go. */
+    /** Call it before the rows of a file are deleted. */
     leave: (file: number) => void forgetContested.run(file),
-    /** Groups the places of a key by act, numbers them, and says which of them have another number now. */
-    settle<P extends NumberedCopy>(key: bigint, places: readonly P[]): { acts: P[][]; renumbered: P[] } {
-      const acts = group(key, places);
-      const renumbered = acts.flatMap((act, n) =>
-        act.filter((place) => {
-          if (place.instance === n) return false;
-          setInstance.run(n, place.entry, place.ordinal);
+    /** Groups the occurrences of a key by event and numbers them. Returns those with a new number too. */
+    settle<P extends NumberedCopy>(
+      key: bigint,
+      occurrences: readonly P[],
+    ): { events: P[][]; renumbered: P[] } {
+      const events = group(key, occurrences);
+      const renumbered = events.flatMap((event, n) =>
+        event.filter((occurrence) => {
+          if (occurrence.instance === n) return false;
+          setInstance.run(n, occurrence.entry, occurrence.ordinal);
           return true;
         }),
       );
-      return { acts, renumbered };
+      return { events, renumbered };
     },
   };
 }

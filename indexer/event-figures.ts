@@ -1,7 +1,7 @@
 import type { Usage } from "../src/session/entries.ts";
 import type { Problem } from "../src/session/problems.ts";
 
-/** Tokens and money of an event, money in whole nano-dollars. */
+/** Tokens and cost of an event. Costs are whole nano-dollars. */
 export interface EventFigures {
   input: number;
   output: number;
@@ -14,8 +14,8 @@ export interface EventFigures {
 }
 
 /**
- * What usage says it cost, in US dollars: a total, else its parts, else what the provider reported; undefined where it says
- * none of them.
+ * The recorded cost in US dollars: the total, else the sum of its parts, else the provider's figure; undefined if there is
+ * none.
  */
 export function costOf({ cost }: Pick<Usage, "cost">): number | undefined {
   if (typeof cost === "number") return cost;
@@ -48,56 +48,56 @@ function nanoDollars(dollars: number): number {
   return Math.round(dollars * 1e9);
 }
 
-/** Usage less what parts of it used. The parts may come to more than the whole: nothing is below 0. */
+/** Subtracts parts from a sum of usage. No figure gets below 0: the parts may add up to more than the sum. */
 export function usageLess(whole: Usage, parts: readonly Usage[]): Usage {
-  const less = (of: (usage: Usage) => number | undefined) => {
-    const all = of(whole);
-    return all === undefined
+  const subtract = (figure: (usage: Usage) => number | undefined) => {
+    const total = figure(whole);
+    return total === undefined
       ? undefined
       : Math.max(
           0,
-          parts.reduce((rest, part) => rest - (of(part) ?? 0), all),
+          parts.reduce((rest, part) => rest - (figure(part) ?? 0), total),
         );
   };
-  const cost = less(costOf);
+  const cost = subtract(costOf);
   return {
-    input: less(({ input }) => input),
-    output: less(({ output }) => output),
-    cacheRead: less(({ cacheRead }) => cacheRead),
-    cacheWrite: less(({ cacheWrite }) => cacheWrite),
-    cacheWrite1h: less(({ cacheWrite1h }) => cacheWrite1h),
-    reasoning: less(({ reasoning }) => reasoning),
+    input: subtract(({ input }) => input),
+    output: subtract(({ output }) => output),
+    cacheRead: subtract(({ cacheRead }) => cacheRead),
+    cacheWrite: subtract(({ cacheWrite }) => cacheWrite),
+    cacheWrite1h: subtract(({ cacheWrite1h }) => cacheWrite1h),
+    reasoning: subtract(({ reasoning }) => reasoning),
     cost: cost === undefined ? undefined : Math.round(cost * 1e9) / 1e9,
   };
 }
 
-/** Whether an event tells of tokens or money. */
+/** Whether an event has tokens or a cost. */
 export function isBilled({ input, output, cacheRead, cacheWrite, cost }: EventFigures): boolean {
   return input + output + cacheRead + cacheWrite + cost > 0;
 }
 
-/** Whether no figure is less than another's. */
+/** Whether no figure is less than in `other`. */
 export function isAtLeast(figures: EventFigures, other: EventFigures): boolean {
   const names = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h", "reasoning", "cost"] as const;
   return names.every((name) => figures[name] >= other[name]);
 }
 
-/** The figures of an entry that were there, but wrong: `input`, `cost`; `usage` is all of them. */
+/** The names of invalid figures of an entry, such as `input` and `cost`, or `usage` for all of them. */
 export function badFigures(invalid: readonly Problem[]): Set<string> {
   const names = invalid.flatMap(({ message }) => {
-    const [found, figure = "usage"] = /^(?:\S+\.)?usage(?:\.(\w+))?[.:]/.exec(message) ?? [];
-    return found === undefined ? [] : [figure];
+    const [match, figure = "usage"] = /^(?:\S+\.)?usage(?:\.(\w+))?[.:]/.exec(message) ?? [];
+    return match === undefined ? [] : [figure];
   });
   return new Set(names);
 }
 
-/** What usage does not say, as sentences, but for what it says wrong (`bad`). An answer must have usage. */
+/** Messages about missing figures, except invalid ones (`bad`). A model response must have usage. */
 export function missingFigures(
   usage: Usage | null | undefined,
   bad: ReadonlySet<string>,
-  isAnswer: boolean,
+  isResponse: boolean,
 ): string[] {
-  if (!usage) return isAnswer && !bad.has("usage") ? ["the answer does not say what it used"] : [];
+  if (!usage) return isResponse && !bad.has("usage") ? ["the model response has no usage"] : [];
   const missing = [
     ...(usage.input === undefined ? ["input"] : []),
     ...(usage.output === undefined ? ["output"] : []),

@@ -15,15 +15,15 @@ import {
 } from "./event-figures.ts";
 import type { SubagentResult } from "./subagent-results.ts";
 
-/** What one place in a session tells of one act. */
+/** A billable event, or a turn, in a session. */
 export interface SessionEvent extends EventFigures {
   /**
-   * The same in all copies of an act, and in other acts only if they are of the same time, model and figures: 64 bits.
-   * Null when copies cannot be told.
+   * 64 bits of a hash: the same in all copies of an event, and in other events only if they have the same time, model and
+   * figures. Null if copies cannot be recognized.
    */
   key: bigint | null;
   kind: string;
-  /** Which of the entry's subagent runs spent it; null when it is of none, or of all that have no event of their own. */
+  /** Index of the entry's subagent run that caused it; null if none did, or if it covers all runs without an event of their own. */
   run: number | null;
   agent: string | null;
   tool: string | null;
@@ -32,8 +32,8 @@ export interface SessionEvent extends EventFigures {
   model: string;
 }
 
-/** What is known of an event before its key. */
-interface Act {
+/** An event before its figures and key are computed. */
+interface Draft {
   kind: string;
   usage?: Usage | null;
   run?: number;
@@ -44,18 +44,18 @@ interface Act {
   model?: string;
 }
 
-/** What an entry is known by, in whichever file it stands. */
+/** What identifies an entry and its copies. */
 interface EntryIdentity {
-  /** Its id; of version 1 the one that is made of its line. Null when it has none. */
+  /** Its id, or the one derived from its line in version 1; null if it has none. */
   id: EntryId | null;
-  /** Unix milliseconds; null when the entry has no time. */
+  /** Unix milliseconds; null if the entry has no time. */
   time: number | null;
   textHash: number | null;
 }
 
 /**
- * Every event an entry tells of, in the order it does so. Figures that are missing go to `problems`, but for those that
- * are there and were left out: `invalid` has the problems that tell so.
+ * The events of an entry, in order. Missing figures are added to `problems`, except invalid ones, which are in `invalid`
+ * already.
  */
 export function entryEvents(
   entry: Entry,
@@ -64,37 +64,39 @@ export function entryEvents(
   at: Place,
   { problems, invalid }: { problems: Problem[]; invalid: readonly Problem[] },
 ): SessionEvent[] {
-  const acts = actsOf(entry, subagents);
+  const drafts = draftEvents(entry, subagents);
   const bad = badFigures(invalid);
-  for (const missing of acts.flatMap(({ kind, usage }) => missingFigures(usage, bad, kind === "assistant"))) {
+  for (const missing of drafts.flatMap(({ kind, usage }) =>
+    missingFigures(usage, bad, kind === "assistant"),
+  )) {
     problems.push({ code: "missing_figure", ...at, message: missing });
   }
-  return acts.map((act, ordinal) => {
-    const figures = figuresOf(act.usage);
-    const { provider = "", model = "" } = splitModelName(act.model, act.provider);
+  return drafts.map((draft, ordinal) => {
+    const figures = figuresOf(draft.usage);
+    const { provider = "", model = "" } = splitModelName(draft.model, draft.provider);
     const names = {
-      kind: short(act.kind),
-      run: act.run ?? null,
-      agent: act.agent === undefined ? null : short(act.agent),
-      tool: act.tool === undefined ? null : short(act.tool),
-      stop: act.stop === undefined ? null : short(act.stop),
-      provider: short(provider),
-      model: short(model),
+      kind: truncate(draft.kind),
+      run: draft.run ?? null,
+      agent: draft.agent === undefined ? null : truncate(draft.agent),
+      tool: draft.tool === undefined ? null : truncate(draft.tool),
+      stop: draft.stop === undefined ? null : truncate(draft.stop),
+      provider: truncate(provider),
+      model: truncate(model),
     };
     const event = { ...names, ...figures };
     return { key: keyOf(identity, ordinal, event), ...event };
   });
 }
 
-/** What an earlier answer of the same file used itself. */
+/** The figures of an earlier model response in the same file, without its children's. */
 export interface OwnFigures {
   targetId: EntryId;
   figures: EventFigures;
 }
 
 /**
- * What the answer used itself whose child's usage an entry attributes: prime-agent replaces what the answer says by the sum
- * with its children when it writes a session anew, or forks it. Null where the entry does not tell.
+ * The own figures of the model response that an entry attributes a child's usage to; null for other entries. prime-agent
+ * replaces the response's usage by the sum with its children when it rewrites or forks a session.
  */
 export function ownFigures(entry: Entry): OwnFigures | null {
   if (entry.type !== "child_usage_attributed" || entry.targetId == null) return null;
@@ -110,10 +112,10 @@ export function ownFigures(entry: Entry): OwnFigures | null {
   return { targetId, figures: figuresOf(usageLess(aggregateUsage, [childUsage])) };
 }
 
-function actsOf(entry: Entry, subagents: readonly SubagentResult[]): Act[] {
+function draftEvents(entry: Entry, subagents: readonly SubagentResult[]): Draft[] {
   switch (entry.type) {
     case "message":
-      return entry.message ? messageActs(entry.message, subagents) : [];
+      return entry.message ? draftMessageEvents(entry.message, subagents) : [];
     case "compaction":
     case "branch_summary":
     case "session_summary":
@@ -125,14 +127,14 @@ function actsOf(entry: Entry, subagents: readonly SubagentResult[]): Act[] {
       return [{ kind: purpose ? `usage:${purpose}` : "usage", provider, model, usage, stop }];
     }
     case "child_usage_attributed":
-      // Its one run is that of all children: see `childRun`.
+      // Its run covers all children: see `childRun`.
       return [{ kind: "subagent", usage: entry.childUsage, run: 0 }];
     default:
       return [];
   }
 }
 
-function messageActs(message: Message, subagents: readonly SubagentResult[]): Act[] {
+function draftMessageEvents(message: Message, subagents: readonly SubagentResult[]): Draft[] {
   switch (message.role) {
     case "user":
       return [{ kind: "user" }];
@@ -141,17 +143,17 @@ function messageActs(message: Message, subagents: readonly SubagentResult[]): Ac
       return [{ kind: "assistant", provider, model: responseModel ?? model, usage, stop }];
     }
     case "toolResult":
-      return toolActs(message.toolName, message.usage, subagents);
+      return draftToolEvents(message.toolName, message.usage, subagents);
     default:
       return [];
   }
 }
 
-function toolActs(
+function draftToolEvents(
   tool: string | undefined,
   sum: Usage | null | undefined,
   subagents: readonly SubagentResult[],
-): Act[] {
+): Draft[] {
   if (sum && subagents.length === 0) return [{ kind: "tool", tool, usage: sum }];
   const runs = subagents.map(({ agent, provider, model, usage }, run) => {
     return {
@@ -164,29 +166,29 @@ function toolActs(
       run,
     };
   });
-  const told = runs.flatMap((act) => (act.usage ? [{ ...act, usage: act.usage }] : []));
-  if (!sum) return told;
-  // Where a tool result tells a sum and its parts they are the same money. The parts are the better account, since a
-  // run may have a file of its own that tells it again. What they leave out of the sum is an act of the other runs.
-  const priced = told.filter(({ usage }) => costOf(usage) !== undefined);
+  const withUsage = runs.flatMap((run) => (run.usage ? [{ ...run, usage: run.usage }] : []));
+  if (!sum) return withUsage;
+  // If a tool result has both a sum and its parts, they are the same usage. The parts are preferred, because a run may have a
+  // session that records it too. The rest of the sum is an event of the other runs.
+  const priced = withUsage.filter(({ usage }) => costOf(usage) !== undefined);
   const areFree = priced.every(({ usage }) => !costOf(usage));
   if (areFree && costOf(sum)) return [{ kind: "subagent", tool, usage: sum }];
-  if (priced.length === runs.length) return told;
+  if (priced.length === runs.length) return withUsage;
   if (areFree) return [{ kind: "subagent", tool, usage: sum }];
   const parts = priced.map(({ usage }) => usage);
   return [...priced, { kind: "subagent", tool, usage: usageLess(sum, parts) }];
 }
 
-/** `claude-sonnet-4-5:low` is the model `claude-sonnet-4-5`, as the subagent's own file has it. */
+/** Converts `claude-sonnet-4-5:low` to `claude-sonnet-4-5`, the name in the subagent's own session. */
 function withoutThinkingLevel(model: string): string {
   return model.replace(/:(off|minimal|low|medium|high|xhigh|max)$/, "");
 }
 
 /**
- * What copies of an act have in common: a fork copies entries with their times. Not the id: pi gives the entries of a
- * version 1 session new ones in each copy that it opens; `ledger.ts` tells strangers apart. The text tells apart only what
- * has no figures: a secret taken out of one copy must not make two acts of one. Without a time it always does, and the places
- * are one act where ids or families say so; without an id either nothing tells copies from strangers.
+ * Hashes what all copies of an event have in common; null without a time and an id, when copies cannot be recognized. Forks
+ * copy entries with their times. The id is not included, because pi assigns new ids to the entries of a version 1 session in
+ * each copy that it opens; `ledger.ts` separates unrelated events with the same key. The text is included only in events
+ * without figures, so that removing a secret from one copy doesn't make it another event, and in events without a time.
  */
 export function keyOf(
   { id, time, textHash }: EntryIdentity,
@@ -201,7 +203,7 @@ export function keyOf(
   return hash("sha1", JSON.stringify(identity), "buffer").readBigInt64BE(0);
 }
 
-/** Names go into keys and tables of sums: what no program would call itself is cut. */
-function short(name: string): string {
+/** Names are part of keys and of the roll-up's series, so absurdly long ones are truncated. */
+function truncate(name: string): string {
   return name.slice(0, 200).toWellFormed();
 }

@@ -1,21 +1,21 @@
 /**
- * Hashes of short texts, for telling apart what is compared within one file or one moment: far quicker than those that
- * withstand an attack, which start a digest for each.
+ * Fast hashes of short texts, to distinguish entries and calls within one file. Not cryptographic: setting up a digest for each
+ * text would be much slower.
  */
 
-/** 32 bits of a text, signed. */
+/** A 32-bit hash, signed. */
 export function hash32(text: string): number {
   return mixed(lane(text, 0x811c9dc5, 0x01000193)) | 0;
 }
 
-/** 48 bits of a text: as much as chance needs to be left out among the ids of a file, and no more than fits a number. */
+/** A 48-bit hash: enough to avoid collisions among the ids of a file, and exact in a number. */
 export function hash48(text: string): number {
   const low = mixed(lane(text, 0x811c9dc5, 0x01000193)) >>> 0;
   const high = mixed(lane(text, 0x9747b28c, 0x5bd1e995)) & 0xffff;
   return high * 2 ** 32 + low;
 }
 
-/** Takes in one UTF-16 unit after the other, as FNV-1a does bytes. */
+/** FNV-1a over UTF-16 units instead of bytes. */
 function lane(text: string, seed: number, prime: number): number {
   let hash = seed ^ text.length;
   for (let at = 0; at < text.length; at++)
@@ -23,7 +23,7 @@ function lane(text: string, seed: number, prime: number): number {
   return hash;
 }
 
-/** Spreads what the last characters changed over all bits. */
+/** Mixes the bits, so that the last characters affect all of them. */
 function mixed(hash: number): number {
   let bits = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

@@ -1,31 +1,31 @@
-/** Which places tell of one act, where several have one key. Pure. */
+/** Groups occurrences with the same key by billable event. Pure. */
 import type { EntryId } from "../src/session/entries.ts";
 
-/** A place of an event, as far as that matters. */
+/** An occurrence of an event. */
 export interface EventCopy {
   file_id: number;
   entryId: EntryId | null;
-  /** The version of the file's format: entries of version 1 have no ids, theirs are made of their lines. */
+  /** The version of the file's format: entries of version 1 have no ids, so theirs are derived from their lines. */
   version: number;
   textHash: number | null;
 }
 
-/** What is known of the files that places are in. */
+/** How files are related. */
 export interface Relations {
-  /** The same number for all files of a family. */
+  /** A number that identifies the fork family of a file. */
   familyOf(file: number): number;
   /**
-   * Whether pi gave the entries of two files their ids at different times, upgrading each from version 1: then other ids
-   * do not make other acts.
+   * Whether pi assigned the entry ids of two files separately, upgrading each from version 1. If so, different ids don't mean
+   * different events.
    */
   haveOtherIds(file: number, other: number): boolean;
 }
 
-/** An act: its places, by file. No file has two, but for copies of one line. */
-interface Act<P> {
-  /** Acts are numbered in the order in which they are first told. */
+/** A billable event with its occurrences. A file has at most one, except for copies of a line. */
+interface EventGroup<P> {
+  /** Numbers events in the order of their first occurrence. */
   number: number;
-  places: P[];
+  occurrences: P[];
   files: Map<number, P>;
   families: Set<number>;
 }
@@ -36,75 +36,84 @@ export function hasStableId({ entryId, version }: Pick<EventCopy, "entryId" | "v
 }
 
 /**
- * Groups places that have one key (the same time, model and figures) by the act they tell of, in the order in which the acts are
- * first told. Places with one stable id are of one act. Without, or where pi gave out ids twice, they are of one act when
- * their files are of one family; strangers are not, nor are two places in one file that have different ids.
+ * Groups occurrences with the same key (time, model and figures) by billable event, in the order of first occurrence.
+ * Occurrences with the same stable id are one event. Without stable ids, or if pi assigned the ids separately, occurrences in
+ * the same fork family are one event. Those in unrelated files, or with different ids in one file, are different events.
  */
-export function groupByAct<P extends EventCopy>(places: readonly P[], relations: Relations): P[][] {
-  const acts: Act<P>[] = [];
-  // A text may stand ten thousand times in one file: no line may be compared with all acts.
-  const byId = new Map<EntryId, Set<Act<P>>>();
-  const byFamily = new Map<number, Set<Act<P>>>();
-  for (const [file, inFile] of Map.groupBy(places, ({ file_id }) => file_id)) {
+export function groupByAct<P extends EventCopy>(occurrences: readonly P[], relations: Relations): P[][] {
+  const events: EventGroup<P>[] = [];
+  // Indexed, because a text may occur ten thousand times in a file: comparing each line with all events would be quadratic.
+  const byId = new Map<EntryId, Set<EventGroup<P>>>();
+  const byFamily = new Map<number, Set<EventGroup<P>>>();
+  for (const [file, inFile] of Map.groupBy(occurrences, ({ file_id }) => file_id)) {
     const family = relations.familyOf(file);
-    const isOpen = (act: Act<P>) => !act.files.has(file);
-    const join = (act: Act<P>, copies: readonly P[]) => {
+    const isOpen = (event: EventGroup<P>) => !event.files.has(file);
+    const join = (event: EventGroup<P>, copies: readonly P[]) => {
       const [first] = copies as [P];
-      for (const copy of copies) act.places.push(copy);
-      act.files.set(file, first);
-      act.families.add(family);
-      addTo(byFamily, family, act);
-      if (first.entryId !== null && hasStableId(first)) addTo(byId, first.entryId, act);
+      for (const copy of copies) event.occurrences.push(copy);
+      event.files.set(file, first);
+      event.families.add(family);
+      addTo(byFamily, family, event);
+      if (first.entryId !== null && hasStableId(first)) addTo(byId, first.entryId, event);
     };
     const lines = [...Map.groupBy(inFile, lineIdentity).values()];
-    // What ids tell comes first: it leaves the other acts to the lines without.
-    const unknown = lines.filter((copies) => {
+    // Ids are matched first, which leaves the other events to the lines without stable ids.
+    const unmatched = lines.filter((copies) => {
       const [{ entryId, version }] = copies as [P];
       const sameId = entryId === null || !hasStableId({ entryId, version }) ? undefined : byId.get(entryId);
-      const [act] = inOrder([...(sameId ?? [])].filter(isOpen));
-      if (act) join(act, copies);
-      return !act;
+      const [event] = inOrder([...(sameId ?? [])].filter(isOpen));
+      if (event) join(event, copies);
+      return !event;
     });
     const open = inOrder([...(byFamily.get(family) ?? [])].filter(isOpen));
-    // An act that one line with an id cannot be of, no other with an id can: so both iterators only go on. Those of arrays are not
-    // closed by `find`.
+    // An event that doesn't match one line with an id matches no other line with an id, so both iterators only advance. `find`
+    // doesn't close the iterators of arrays.
     const [withId, withoutId] = [open.values(), open.values()];
-    for (const copies of unknown) {
+    for (const copies of unmatched) {
       const [first] = copies as [P];
       const known = hasStableId(first)
-        ? withId.find((act) => isOpen(act) && mayBe(act, first, relations))
+        ? withId.find((event) => isOpen(event) && mayBe(event, first, relations))
         : withoutId.find(isOpen);
-      const act = known ?? { number: acts.length, places: [], files: new Map(), families: new Set() };
-      if (!known) acts.push(act);
-      join(act, copies);
+      const event = known ?? {
+        number: events.length,
+        occurrences: [],
+        files: new Map(),
+        families: new Set(),
+      };
+      if (!known) events.push(event);
+      join(event, copies);
     }
   }
-  return acts.map((act) => act.places);
+  return events.map((event) => event.occurrences);
 }
 
-function addTo<K, A>(sets: Map<K, Set<A>>, key: K, act: A): void {
+function addTo<K, A>(sets: Map<K, Set<A>>, key: K, event: A): void {
   const set = sets.get(key);
-  if (set) set.add(act);
-  else sets.set(key, new Set([act]));
+  if (set) set.add(event);
+  else sets.set(key, new Set([event]));
 }
 
-function inOrder<P>(acts: Act<P>[]): Act<P>[] {
-  return acts.sort((a, b) => a.number - b.number);
+function inOrder<P>(events: EventGroup<P>[]): EventGroup<P>[] {
+  return events.sort((a, b) => a.number - b.number);
 }
 
-/** The same for copies of one line in one file. */
+/** Identifies copies of a line within a file. */
 function lineIdentity({ entryId, textHash }: EventCopy): string {
   return JSON.stringify(entryId === null ? [textHash] : entryId);
 }
 
 /**
- * Whether ids allow that a place with a stable one tells of an act: no place of its family may have another id that was given out
- * with this one.
+ * Whether the ids allow an occurrence with a stable id to belong to an event: no other occurrence in its fork family may have a
+ * different id, unless these ids were assigned separately.
  */
-function mayBe(act: Act<EventCopy>, place: EventCopy, { familyOf, haveOtherIds }: Relations): boolean {
-  const others = [...act.files.values()].filter(
-    ({ file_id }) => familyOf(file_id) === familyOf(place.file_id),
+function mayBe(
+  event: EventGroup<EventCopy>,
+  occurrence: EventCopy,
+  { familyOf, haveOtherIds }: Relations,
+): boolean {
+  const others = [...event.files.values()].filter(
+    ({ file_id }) => familyOf(file_id) === familyOf(occurrence.file_id),
   );
   const withIds = others.filter(hasStableId);
-  return withIds.every((other) => haveOtherIds(place.file_id, other.file_id));
+  return withIds.every((other) => haveOtherIds(occurrence.file_id, other.file_id));
 }

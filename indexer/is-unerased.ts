@@ -1,11 +1,14 @@
 import type SQLite from "better-sqlite3";
-import { prepared } from "../src/store/sqlite/prepared.ts";
+import { singleValue } from "../src/store/sqlite/statements.ts";
 
 const statements = new WeakMap<SQLite.Database, () => number>();
 
-/** Whether words of deleted entries are still to be erased. In a module of its own: a sync that finds nothing new loads little. */
+/**
+ * Whether the full-text index still contains words of deleted entries. A separate module, so that a sync that finds nothing
+ * new doesn't load `erase.ts`.
+ */
 export function isUnerased(db: SQLite.Database): boolean {
-  const statement = statements.get(db) ?? prepared<number>(db, "SELECT unerased FROM generation");
+  const statement = statements.get(db) ?? singleValue<number>(db, "SELECT unerased FROM generation");
   statements.set(db, statement);
   return statement() !== 0;
 }

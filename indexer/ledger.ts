@@ -13,24 +13,24 @@ import type { ReportingSession } from "./run-paths.ts";
 import { HOLDER, type Holder, prepareRuns } from "./run-rows.ts";
 import type { SubagentRun } from "./subagent-results.ts";
 
-/** An entry that tells of events, at its place. */
+/** An entry with events, in its file. */
 export interface EventPlace extends OwnerRank {
   entry: number;
   fileId: number;
   /** Unix milliseconds, or null. */
   time: number | null;
-  /** Milliseconds since the message before it, or null. */
+  /** Milliseconds since the previous message, or null. */
   elapsed: number | null;
   entryId: EntryId | null;
   /** The version of the file's format. */
   version: number;
 }
 
-/** A place with all that says which act it tells of. */
+/** An occurrence, with everything that identifies its billable event. */
 type Copy = Holder & EventCopy & OwnerRank;
 
-/** An answer whose figures another entry may correct. */
-interface Answer extends Holder, EventFigures {
+/** A model response with figures that another entry may correct. */
+interface Response extends Holder, EventFigures {
   key: bigint | null;
   provider: string;
   model: string;
@@ -38,16 +38,15 @@ interface Answer extends Holder, EventFigures {
   entryId: EntryId | null;
 }
 
-/** As many ids of models are remembered. */
-const REMEMBERED = 10_000;
+const MODEL_CACHE_SIZE = 10_000;
 
 /**
- * The statements that write the ledger: events, whose they are, and their roll-up. Like all of `rows.ts`, none is a REPLACE
- * or an upsert.
+ * The statements that write the ledger: events, their attribution, and the roll-up. Like everywhere in `rows.ts`, none is a
+ * REPLACE or an upsert.
  *
- * An event goes to the earliest session at once. What may have to change hands because a session goes, moves, or turns
- * out to be a subagent's is only noted, and worked out by `settle` at the end of the same transaction, from the rows
- * alone: so it does not matter in which order files come and go.
+ * An event is attributed to the earliest session right away. Attributions that may change because a session is deleted, moves,
+ * or turns out to be a subagent's are only recorded, and computed by `settle` at the end of the same transaction, from the rows
+ * alone: the order in which files appear and disappear doesn't matter.
  */
 export function prepareLedger(db: Preparer) {
   const rollup = prepareRollup(db);
@@ -61,41 +60,41 @@ export function prepareLedger(db: Preparer) {
        input, output, cache_read, cache_write, cache_write_1h, reasoning, cost, provider_cost, elapsed)
      VALUES (${Array(22).fill("?").join(", ")})`,
   );
-  // Asked of every event: the index alone answers, and no other table is opened.
+  // Runs for every event: a covering index, without joins.
   const isOwned = db
     .prepare<[bigint], 1>(`SELECT 1 FROM event WHERE key = ? AND standing = ${STANDING.own} LIMIT 1`)
     .pluck();
-  // `+?`: with `?` alone SQLite prepares a join anew for each value, which takes ten times as long as asking it.
-  const places = `SELECT ${HOLDER}, session.created, file.path, file.version,
+  // `+?`: with `?` alone SQLite prepares a join again for each value, which takes ten times as long as running it.
+  const occurrences = `SELECT ${HOLDER}, session.created, file.path, file.version,
        entry.entry_id AS entryId, entry.text_hash AS textHash
      FROM event CROSS JOIN file ON file.id = event.file_id CROSS JOIN entry ON entry.id = event.entry
        LEFT JOIN session ON session.file_id = file.id
      WHERE event.key = +?`;
-  // Within a file row ids follow lines.
+  // Within a file, row ids are in line order.
   const earliestFirst = `ORDER BY ${ownerOrder("session", "file")}, event.entry, event.ordinal`;
-  const owner = db.prepare<[bigint], Copy>(`${places} AND event.standing = ${STANDING.own} LIMIT 1`);
-  const anyPlace = db.prepare<[bigint], Copy>(`${places} LIMIT 1`);
-  const earliest = db.prepare<[bigint], Copy>(`${places} ${earliestFirst} LIMIT 1`);
-  const copies = db.prepare<[bigint], Copy>(`${places} ${earliestFirst}`);
+  const owner = db.prepare<[bigint], Copy>(`${occurrences} AND event.standing = ${STANDING.own} LIMIT 1`);
+  const anyOccurrence = db.prepare<[bigint], Copy>(`${occurrences} LIMIT 1`);
+  const earliest = db.prepare<[bigint], Copy>(`${occurrences} ${earliestFirst} LIMIT 1`);
+  const copies = db.prepare<[bigint], Copy>(`${occurrences} ${earliestFirst}`);
   const setStanding = db.prepare<[Standing, number, number]>(
     "UPDATE event SET standing = ? WHERE entry = ? AND ordinal = ?",
   );
-  // Each key but once: a file may hold an act a thousand times.
-  const sharedKeys = (which: string) =>
+  // DISTINCT, because a file may contain an event a thousand times.
+  const sharedKeys = (condition: string) =>
     db
       .prepare<{ file: number }, bigint>(
-        `SELECT key FROM (SELECT DISTINCT key FROM event WHERE file_id = +@file AND key IS NOT NULL AND ${which}) AS mine
+        `SELECT key FROM (SELECT DISTINCT key FROM event WHERE file_id = +@file AND key IS NOT NULL AND ${condition}) AS mine
          WHERE EXISTS (SELECT 1 FROM event AS copy WHERE copy.key = mine.key AND copy.file_id <> +@file)`,
       )
       .pluck()
       .safeIntegers();
   const allShared = sharedKeys("TRUE");
-  // Where a copy goes, its owner stays.
+  // Deleting a copy doesn't change its owner.
   const owned = sharedKeys(
     `(standing <> ${STANDING.inherited} OR kind = 'subagent' OR key IN (SELECT key FROM contested_key WHERE file_id = +@file))`,
   );
-  const answersOf = db
-    .prepare<{ file: number; id: EntryId }, Answer>(
+  const responsesOf = db
+    .prepare<{ file: number; id: EntryId }, Response>(
       `SELECT ${HOLDER}, event.key, model.provider, model.model, entry.text_hash AS textHash, entry.entry_id AS entryId,
          input, output, cache_read AS cacheRead, cache_write AS cacheWrite, cache_write_1h AS cacheWrite1h, reasoning, cost,
          provider_cost AS providerCost
@@ -123,7 +122,7 @@ export function prepareLedger(db: Preparer) {
   const lineages = prepareLineages(db);
   const reportedSums = prepareReportedSums(db);
   const unsettledKeys = new Set<bigint>();
-  /** Those whose places do not all have one id. */
+  /** Unsettled keys with different entry ids. */
   const rivalKeys = new Set<bigint>();
   const contested = prepareContestedKeys(db, lineages.familyOf);
   const unsettledPaths = new Set<string>();
@@ -134,26 +133,26 @@ export function prepareLedger(db: Preparer) {
     const name = JSON.stringify([provider, model]);
     let id = models.get(name) ?? selectModel.get(provider, model);
     id ??= Number(insertModel.run(provider, model).lastInsertRowid);
-    if (models.size >= REMEMBERED) models.clear();
+    if (models.size >= MODEL_CACHE_SIZE) models.clear();
     models.set(name, id);
     return id;
   }
 
-  function stand(holder: Holder, standing: Standing): void {
+  function attribute(holder: Holder, standing: Standing): void {
     if (holder.standing === standing) return;
     setStanding.run(standing, holder.entry, holder.ordinal);
     rollup.changedAt(holder.file_id, holder.time);
   }
 
-  /** The standing of a new event, as far as it can be told now. */
+  /** The provisional attribution of a new event. */
   function claim(key: bigint, place: EventPlace): Standing {
     const before = isOwned.get(key) && owner.get(key);
     if (!before) {
       if (!unsettledKeys.has(key)) return STANDING.own;
-      // Its owner has just gone: a run of this file may have copied it from there, and the copies that are left may tell of another act.
+      // Its owner was just deleted: a run of this file may have copied it from there, and the other copies may be of another event.
       sharing.add(place.fileId);
-      const left = anyPlace.get(key);
-      if (left && !haveSameId(place, left)) rivalKeys.add(key);
+      const other = anyOccurrence.get(key);
+      if (other && !haveSameId(place, other)) rivalKeys.add(key);
       return STANDING.own;
     }
     const isSame = haveSameId(place, before);
@@ -163,65 +162,68 @@ export function prepareLedger(db: Preparer) {
       sharing.add(place.fileId);
       return STANDING.inherited;
     }
-    // Of its own file it comes later, and the row that says when that was begun is written last.
+    // In the same file it is later; `ownsBefore` would need the session's row, which is written last.
     if (before.file_id === place.fileId) return STANDING.inherited;
     sharing.add(place.fileId);
     if (!ownsBefore(place, before)) return STANDING.inherited;
-    stand(before, STANDING.inherited);
+    attribute(before, STANDING.inherited);
     return STANDING.own;
   }
 
-  /** Works out whose an act is, from all places that tell of it. */
+  /** Attributes all occurrences of a key. */
   function settleKey(key: bigint): void {
     const first = earliest.get(key);
     if (!first) return;
     if (first.kind === "subagent") {
-      for (const places of acts(key)) elect(places);
+      for (const event of groupOccurrences(key)) attributeRuns(event);
       return;
     }
-    // An act may stand in hundreds of forks: only two of them can change.
+    // An event may be copied to hundreds of forks: only two occurrences can change.
     const before = owner.get(key);
     if (before?.entry === first.entry && before.ordinal === first.ordinal) return;
-    if (before) stand(before, STANDING.inherited);
-    stand(first, STANDING.own);
+    if (before) attribute(before, STANDING.inherited);
+    attribute(first, STANDING.own);
   }
 
-  /** The same where ids do not say which places tell of one act. */
+  /** The same for a key that several events may share. */
   function settleRivals(key: bigint): void {
-    for (const places of acts(key)) {
-      places.forEach((place, n) => {
-        stand(place, n === 0 ? STANDING.own : STANDING.inherited);
+    for (const event of groupOccurrences(key)) {
+      event.forEach((occurrence, n) => {
+        attribute(occurrence, n === 0 ? STANDING.own : STANDING.inherited);
       });
     }
   }
 
-  /** The places that have a key by the acts they tell of, each act's earliest place first. */
-  function acts(key: bigint): Copy[][] {
-    const { acts, renumbered } = contested.settle(key, copies.all(key));
+  /** The occurrences of each event with a key, earliest first. */
+  function groupOccurrences(key: bigint): Copy[][] {
+    const { events, renumbered } = contested.settle(key, copies.all(key));
     for (const { file_id, path } of renumbered) {
-      // What a run copied from its caller it did not spend: that may be another now.
+      // Which events a run copied from its caller may have changed, and with it the run's own usage.
       sharing.add(file_id);
       unsettledPaths.add(path);
     }
-    return acts;
+    return events;
   }
 
-  /** Whose it is what a subagent spent, the earliest place first: its own file may tell it. */
-  function elect(places: readonly Holder[]): void {
-    const { told, toldBy, tellers } = runs.tellersOf(places);
-    places.forEach((place, n) => {
-      if (reportedSums.lessen(place, told === "some" ? toldBy : [], tellers))
-        rollup.changedAt(place.file_id, place.time);
-      stand(place, told === "all" ? STANDING.told : n === 0 ? STANDING.own : STANDING.inherited);
+  /** Attributes the occurrences of an event of subagent runs, earliest first: to the runs' own sessions if these record it. */
+  function attributeRuns(occurrences: readonly Holder[]): void {
+    const { recordedBy, sessions, reporters } = runs.sessionsOfRuns(occurrences);
+    occurrences.forEach((occurrence, n) => {
+      if (reportedSums.subtract(occurrence, recordedBy === "some" ? sessions : [], reporters))
+        rollup.changedAt(occurrence.file_id, occurrence.time);
+      attribute(
+        occurrence,
+        recordedBy === "all" ? STANDING.told : n === 0 ? STANDING.own : STANDING.inherited,
+      );
     });
   }
 
-  function unsettle(told: { keys: bigint[]; keyless: Holder[] }): void {
-    for (const key of told.keys) unsettledKeys.add(key);
-    for (const place of told.keyless) keyless.set(`${place.entry}:${place.ordinal}`, place);
+  function unsettle(reports: { keys: bigint[]; keyless: Holder[] }): void {
+    for (const key of reports.keys) unsettledKeys.add(key);
+    for (const holder of reports.keyless) keyless.set(`${holder.entry}:${holder.ordinal}`, holder);
   }
 
-  /** Settles the keys whose places are told apart by families. First, since what runs spent themselves depends on it. */
+  /** Settles the keys that several events may share. First, because the own usage of runs depends on it. */
   function settleFamilies(): void {
     const files = lineages.changedFamilies();
     for (const key of contested.keysIn(files)) unsettledKeys.add(key);
@@ -234,7 +236,7 @@ export function prepareLedger(db: Preparer) {
   }
 
   return {
-    /** To be called first in each transaction: what is remembered of rows may since have been changed by others. */
+    /** Call it first in each transaction: other processes may have changed the cached rows. */
     begin(): void {
       models.clear();
       unsettledKeys.clear();
@@ -287,21 +289,21 @@ export function prepareLedger(db: Preparer) {
       });
     },
     /**
-     * Gives the answers of an id what they used themselves, where they tell what they used with their children. Their keys are
-     * then those of the copies that were never written anew.
+     * Corrects the figures of model responses that include their children's usage. Their keys then equal those of copies
+     * that were never rewritten.
      */
     correct(
       { fileId, path, created, version }: Pick<EventPlace, "fileId" | "path" | "created" | "version">,
       { targetId, figures }: OwnFigures,
     ): void {
-      for (const row of answersOf.all({ file: fileId, id: targetId })) {
-        const answer = withNumbers(row);
-        const { entry, ordinal, time, entryId } = answer;
-        // One that tells less was never written with its children, or is corrected already.
-        if (!isAtLeast(answer, figures) || isAtLeast(figures, answer)) continue;
-        if (answer.key !== null) unsettledKeys.add(answer.key);
-        const corrected = { ...answer, ...figures, agent: null };
-        const key = keyOf({ ...answer, id: entryId }, ordinal, corrected);
+      for (const row of responsesOf.all({ file: fileId, id: targetId })) {
+        const response = withNumbers(row);
+        const { entry, ordinal, time, entryId } = response;
+        // Lower figures never included the children's, or are corrected already.
+        if (!isAtLeast(response, figures) || isAtLeast(figures, response)) continue;
+        if (response.key !== null) unsettledKeys.add(response.key);
+        const corrected = { ...response, ...figures, agent: null };
+        const key = keyOf({ ...response, id: entryId }, ordinal, corrected);
         const place = { entry, fileId, path, created, version, time, entryId, elapsed: null };
         const standing = key === null ? STANDING.own : claim(key, place);
         const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, providerCost } = figures;
@@ -325,30 +327,30 @@ export function prepareLedger(db: Preparer) {
       session: ReportingSession,
       reported: readonly SubagentRun[],
     ): void {
-      // A session that is reported again shares its usage among the reports.
+      // The usage of a session that is reported again is divided among the reports.
       if (reported.length > 0) sharing.add(place.fileId);
       runs.add(place, session, reported);
     },
-    /** To be called when the row of a session was added. */
+    /** Call it after the row of a session was added. */
     addLineage: (fileId: number, header: LineageHeader) => {
       lineages.add(fileId, pathOf.get(fileId) ?? "", header);
     },
-    /** To be called when a file has a row of its own. */
+    /** Call it after the row of a file was added. */
     appeared: runs.appeared,
-    /** To be called when a file is about to lose its row. */
+    /** Call it before the row of a file is deleted. */
     disappeared(path: string): void {
-      unsettle(runs.toldOf(path));
+      unsettle(runs.reportsOf(path));
       runs.disappeared(path);
     },
-    /** A result came to a call of an answer of that time. */
+    /** Call it when a tool call of a response at that time got its result. */
     finished: rollup.changedAt,
-    /** A file is read from its start: all that is summed up of it changes. */
+    /** Call it when a file is read from its start. */
     begun: rollup.changedAnywhere,
-    /** The current branch of a file is another: so may be the branch of any of its events. */
+    /** Call it when the current branch of a file changed, which may affect any of its events. */
     branched: rollup.changedAnywhere,
-    /** The time of the last message of a file that has one, in Unix milliseconds. */
+    /** The time of a file's last message with a time, in Unix milliseconds. */
     lastMessage: (fileId: number): number | null => lastMessage.get(fileId) ?? null,
-    /** To be called before the rows of a file go: what it shares with others goes to one of them. */
+    /** Call it before the rows of a file are deleted: its events are reattributed to other copies. */
     leave(fileId: number): void {
       for (const key of owned.all({ file: fileId })) unsettledKeys.add(key);
       lineages.leave(fileId);
@@ -358,7 +360,7 @@ export function prepareLedger(db: Preparer) {
       sharing.delete(fileId);
       rollup.drop(fileId);
     },
-    /** To be called when a file has its new path: that breaks ties, and tells where its subagents' files may lie. */
+    /** Call it when the path of a file changed, which affects the owner order and the possible paths of its subagents' files. */
     moved(fileId: number, from: string, to: string): void {
       for (const key of allShared.all({ file: fileId })) unsettledKeys.add(key);
       unsettledPaths.add(from).add(to);
@@ -369,19 +371,19 @@ export function prepareLedger(db: Preparer) {
       runs.appeared(to);
       const { id = "", parent_session: parent = null, created = null } = header ?? {};
       runs.moved(fileId, { path: to, id, parent, created });
-      unsettle(runs.toldIn(fileId));
+      unsettle(runs.reportsIn(fileId));
     },
-    /** To be called last in each transaction: gives every act its owner, and sums up what changed. */
+    /** Call it last in each transaction: attributes every event, and updates the roll-up. */
     settle(): void {
       runs.begin();
       reportedSums.begin();
       settleFamilies();
       for (const file of rollup.changedFiles()) unsettledPaths.add(pathOf.get(file) ?? "");
-      for (const path of unsettledPaths) unsettle(runs.toldOf(path));
-      // What a run seemed to spend may now be known as copied from its caller.
-      for (const file of sharing) unsettle(runs.toldIn(file));
+      for (const path of unsettledPaths) unsettle(runs.reportsOf(path));
+      // Events of a run may turn out to be copied from its caller.
+      for (const file of sharing) unsettle(runs.reportsIn(file));
       for (const key of unsettledKeys) settleKey(key);
-      for (const place of keyless.values()) elect([place]);
+      for (const occurrence of keyless.values()) attributeRuns([occurrence]);
       unsettledKeys.clear();
       rivalKeys.clear();
       unsettledPaths.clear();
@@ -394,8 +396,8 @@ export function prepareLedger(db: Preparer) {
 
 export type Ledger = ReturnType<typeof prepareLedger>;
 
-/** A row read with safe integers: its key alone needs them. */
-function withNumbers({ key, ...row }: Answer): Answer & { textHash: number | null } {
+/** Converts a row read with safe integers to numbers, except its key. */
+function withNumbers({ key, ...row }: Response): Response & { textHash: number | null } {
   const numbers = Object.entries(row).map(([name, value]) => [
     name,
     typeof value === "bigint" ? Number(value) : value,

@@ -1,7 +1,7 @@
 import { recordedPath } from "../src/session/recorded-path.ts";
 import type { Preparer } from "../src/store/sqlite/statements.ts";
 
-/** What a header says of its session and of the one that it was forked from. */
+/** The header fields that connect a session with the one it was forked from. */
 export interface LineageHeader {
   id: string;
   parent_session: string | null;
@@ -16,12 +16,11 @@ interface Name {
 }
 
 /**
- * Which sessions are of one family: those with one session id, forks with the sessions that they come from, and forks of
- * one session, also where that is gone. A fork's header has the path of its source, and the name of that file has the
- * source's id: so they are found where a tree was moved, too. A file name without an id is looked for only where nothing
- * lies at the path.
+ * The statements that maintain fork families: sessions with the same id, forks and their parents, and forks of the same parent,
+ * even if that was deleted. A fork's header has its parent's path, whose file name contains the parent's id, so families are
+ * found even if a folder was moved. A file name without an id is used only if no session is at the path.
  *
- * The statements keep the names of every session in `lineage`, and walk from name to name when families are asked for.
+ * The table `lineage` contains the names of every session. A family is the set of files connected by shared names.
  */
 export function prepareLineages(db: Preparer) {
   const insert = db.prepare("INSERT INTO lineage (name, role, file_id) VALUES (?, ?, ?)");
@@ -36,60 +35,60 @@ export function prepareLineages(db: Preparer) {
     .prepare<[string], 1>(`SELECT 1 FROM lineage WHERE name = ? AND role = ${ROLE.own} LIMIT 1`)
     .pluck();
   const families = new Map<number, number>();
-  /** Files whose names came or went, and who shared names with them before. */
+  /** Files with added or removed names, and the files that shared names with them before. */
   const changed = new Set<number>();
   const relatives = new Set<number>();
 
-  /** Whether nothing lies at the path that a fork says it comes from. */
+  /** Whether no session is at the parent path of a fork. */
   function hasLostParent(file: number): boolean {
     const path = namesOf.all(file).find(({ name, role }) => role === ROLE.parent && name.startsWith("path:"));
     return path !== undefined && isAt.get(path.name) === undefined;
   }
 
-  /** Forks find their parent by its file's name where it is lost, and the other way round. */
+  /** Matches forks and parents by file name if no session is at the parent path. */
   function byFileName(file: number, { name, role }: Name): number[] {
     if (role === ROLE.own) return holdersAs.all(name, ROLE.parent).filter(hasLostParent);
     return hasLostParent(file) ? holdersAs.all(name, ROLE.own) : [];
   }
 
-  /** The files that share a name with one that has it in some role. */
+  /** The other files that share a name with a file. */
   function sharing(file: number, { name, role }: Name): number[] {
     const holders = name.startsWith("file:") ? byFileName(file, { name, role }) : holdersOf.all(name);
     return holders.filter((holder) => holder !== file);
   }
 
-  /** A file and all that it is related to, without looking through one of them. */
+  /** The fork family of a file, optionally as if one of its other files didn't exist. */
   function family(file: number, without?: number): Set<number> {
-    const found = new Set([file]);
+    const members = new Set([file]);
     const seen = new Set<string>();
-    for (const each of found) {
-      for (const name of namesOf.all(each)) {
-        const step = name.name.startsWith("file:") ? `${name.name} ${name.role} ${each}` : name.name;
+    for (const member of members) {
+      for (const name of namesOf.all(member)) {
+        const step = name.name.startsWith("file:") ? `${name.name} ${name.role} ${member}` : name.name;
         if (seen.has(step)) continue;
         seen.add(step);
-        for (const relative of sharing(each, name)) if (relative !== without) found.add(relative);
+        for (const relative of sharing(member, name)) if (relative !== without) members.add(relative);
       }
     }
-    return found;
+    return members;
   }
 
   function neighbours(file: number): number[] {
     return namesOf.all(file).flatMap((name) => sharing(file, name));
   }
 
-  /** Whether the relatives of a file are as related without it: so it did not bring them together. */
+  /** Whether the relatives of a file are connected without it, so that it doesn't join families. */
   function isLeaf(file: number): boolean {
     const [first, ...others] = relatives;
     if (first === undefined) return true;
-    // Where forks look for a lost parent, one that comes also parts.
+    // A parent that appears may also separate forks, which matched other files by name.
     const own = namesOf.all(file).find(({ name, role }) => role === ROLE.own && name.startsWith("file:"));
     if (!own || holdersAs.all(own.name, ROLE.parent).length > 0) return false;
-    const theirs = family(first, file);
-    return others.every((other) => theirs.has(other));
+    const connected = family(first, file);
+    return others.every((other) => connected.has(other));
   }
 
   return {
-    /** To be called first in each transaction. */
+    /** Call it first in each transaction. */
     begin(): void {
       families.clear();
       changed.clear();
@@ -101,30 +100,30 @@ export function prepareLineages(db: Preparer) {
       changed.add(file);
       families.clear();
     },
-    /** To be called before the rows of a file go, or its path changes. */
+    /** Call it before the rows of a file are deleted or its path changes. */
     leave(file: number): void {
       for (const relative of neighbours(file)) relatives.add(relative);
       removeOf.run(file);
       changed.add(file);
       families.clear();
     },
-    /** A number that all files of a family have, and no others. It holds until names change. */
+    /** A number that identifies the fork family of a file, until names change. */
     familyOf(file: number): number {
       const known = families.get(file);
       if (known !== undefined) return known;
       for (const relative of family(file)) families.set(relative, file);
       return file;
     },
-    /** The files of which the family may be another now, each told once. */
+    /** The files in families that may have changed. Resets the recorded changes. */
     changedFamilies(): Set<number> {
-      const [file] = changed;
-      for (const each of changed) for (const relative of neighbours(each)) relatives.add(relative);
-      const isAlone = changed.size === 1 && file !== undefined && isLeaf(file);
+      const [first] = changed;
+      for (const file of changed) for (const relative of neighbours(file)) relatives.add(relative);
+      const isSingleLeaf = changed.size === 1 && first !== undefined && isLeaf(first);
       const files = new Set<number>();
-      for (const each of isAlone ? changed : [...changed, ...relatives]) {
-        if (files.has(each)) continue;
-        files.add(each);
-        if (!isAlone) for (const relative of family(each)) files.add(relative);
+      for (const file of isSingleLeaf ? changed : [...changed, ...relatives]) {
+        if (files.has(file)) continue;
+        files.add(file);
+        if (!isSingleLeaf) for (const relative of family(file)) files.add(relative);
       }
       changed.clear();
       relatives.clear();
@@ -133,7 +132,7 @@ export function prepareLineages(db: Preparer) {
   };
 }
 
-/** The names of a session: its own, and those of the session that it was forked from. */
+/** The names of a session, and those of the session it was forked from. */
 function lineageNames(path: string, { id, parent_session }: LineageHeader): Name[] {
   const parent = parent_session && recordedPath(parent_session);
   const own = [`path:${path}`, `file:${fileName(path)}`, ...(id === "" ? [] : [`id:${id}`])];

@@ -1,21 +1,21 @@
 import type SQLite from "better-sqlite3";
 
-/** Pages of the full-text index that one step of a merge writes: some hundredths of a second. */
-const PAGES_A_STEP = 1_000;
+/** Pages of the full-text index that one merge step writes, in tens of milliseconds. */
+const PAGES_PER_STEP = 1_000;
 
 interface MergeOptions {
-  /** Whether a merge of all pieces was begun before, which goes on. */
+  /** Whether to continue a merge that was started before. */
   begun?: boolean;
-  /** How many steps may be done. Default: as many as it takes. */
+  /** Default: no limit. */
   maxSteps?: number;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Merges the pieces of the full-text index into one, without the words of entries that were deleted, in steps between which
- * others get a turn. A kill leaves several pieces, which the merges of later writes take up.
+ * Merges the segments of the full-text index into one, which drops the words of deleted entries. Yields to the event loop
+ * between steps. If the process is killed, later writes merge the remaining segments.
  *
- * @returns whether it came to its end
+ * @returns whether it finished
  */
 export async function mergeText(db: SQLite.Database, options: MergeOptions = {}): Promise<boolean> {
   const { begun = false, maxSteps = Number.POSITIVE_INFINITY, signal } = options;
@@ -23,8 +23,8 @@ export async function mergeText(db: SQLite.Database, options: MergeOptions = {})
   const changes = db.prepare<[], number>("SELECT total_changes()").pluck();
   for (let step = 0; step < maxSteps && !signal?.aborted; step++) {
     const before = changes.get() as number;
-    // By FTS5's manual: a negative number begins, positive ones go on, and less than two changes tell that all is done.
-    merge.run(step === 0 && !begun ? -PAGES_A_STEP : PAGES_A_STEP);
+    // FTS5: a negative number starts a merge, positive ones continue it, and fewer than two changes mean that it is finished.
+    merge.run(step === 0 && !begun ? -PAGES_PER_STEP : PAGES_PER_STEP);
     if ((changes.get() as number) - before < 2) return true;
     await new Promise(setImmediate);
   }

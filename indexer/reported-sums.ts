@@ -16,75 +16,75 @@ import {
 import type { Preparer } from "../src/store/sqlite/statements.ts";
 
 /**
- * The statements about sums that a tool result tells of several runs of subagents. Where some of these have sessions of their
- * own, what those spent counts there, and the event has the rest; what the entry tells stays in `reported_sum`.
+ * The statements about sums that a tool result reports for several subagent runs. If some of the runs have sessions, their
+ * usage counts there, and the event has the rest; `reported_sum` has the reported figures.
  */
 export function prepareReportedSums(db: Preparer) {
   const columns = REPORTED.join(", ");
-  const place = "entry = +? AND ordinal = +?";
+  const isEvent = "entry = +? AND ordinal = +?";
   const eventAt = db.prepare<[number, number], ReportedFigures>(
-    `SELECT ${columns} FROM event WHERE ${place}`,
+    `SELECT ${columns} FROM event WHERE ${isEvent}`,
   );
   const sumAt = db.prepare<[number, number], ReportedFigures>(
-    `SELECT ${columns} FROM reported_sum WHERE ${place}`,
+    `SELECT ${columns} FROM reported_sum WHERE ${isEvent}`,
   );
   const insert = db.prepare(
     `INSERT INTO reported_sum (entry, ordinal, ${columns})
-     SELECT entry, ordinal, ${columns} FROM event WHERE ${place}`,
+     SELECT entry, ordinal, ${columns} FROM event WHERE ${isEvent}`,
   );
-  const remove = db.prepare(`DELETE FROM reported_sum WHERE ${place}`);
+  const remove = db.prepare(`DELETE FROM reported_sum WHERE ${isEvent}`);
   const update = db.prepare(
     `UPDATE event SET ${REPORTED.map((name) => `${name} = @${name}`).join(", ")}
      WHERE entry = @entry AND ordinal = @ordinal`,
   );
-  // What a run copied from those that tell of it, it did not spend.
-  const spentIn = db.prepare<{ file: number; tellers: string } & ReportWindow, SpentFigures>(
+  // Events that a run copied from the sessions that report it are not its own usage.
+  const spentIn = db.prepare<{ file: number; reporters: string } & ReportWindow, SpentFigures>(
     `SELECT ${SELECT_SPENT}
      FROM ${eventsIn("+@file", { after: "+@after", until: "+@until" })} AS spent
      WHERE billed = 1 AND kind <> 'subagent' AND NOT EXISTS (
        SELECT 1 FROM event AS copied WHERE copied.key = spent.key AND copied.instance = spent.instance
-         AND +copied.file_id IN (SELECT value FROM json_each(@tellers)))`,
+         AND +copied.file_id IN (SELECT value FROM json_each(@reporters)))`,
   );
   const reports = db.prepare<[number, number], Report>(reportsOf("+?", "+?"));
-  /** By the files of the caller and the session, as long as neither changes: a session may be reported a thousand times. */
-  const known = new Map<string, Map<number, ReportWindow>>();
+  /** Windows by the files of caller and session. Cached, because a session may be reported a thousand times. */
+  const windowsByFiles = new Map<string, Map<number, ReportWindow>>();
 
   function windowOf(entry: number, caller: number, session: number): ReportWindow {
     const name = `${caller} ${session}`;
-    const windows = known.get(name) ?? reportWindows(reports.all(caller, session));
-    known.set(name, windows);
+    const windows = windowsByFiles.get(name) ?? reportWindows(reports.all(caller, session));
+    windowsByFiles.set(name, windows);
     return windows.get(entry) ?? UNLIMITED;
   }
 
   return {
-    /** To be called when rows changed since `lessen` was last called. */
-    begin: () => known.clear(),
+    /** Call it if rows changed since the last call of `subtract`. */
+    begin: () => windowsByFiles.clear(),
     /**
-     * Takes what some files spent from the figures of an event, and gives it back what was taken before. `tellers` are the files that
-     * tell of the runs, as JSON.
+     * Sets the figures of an event to the reported ones minus the usage of the runs' sessions in `files`.
      *
-     * @returns whether its figures are others now
+     * @param reporters the files that report the runs, as JSON
+     * @returns whether the figures changed
      */
-    lessen(
+    subtract(
       { entry, ordinal, file_id: caller }: { entry: number; ordinal: number; file_id: number },
       files: readonly number[],
-      tellers: string,
+      reporters: string,
     ): boolean {
       const reported = sumAt.get(entry, ordinal);
       if (files.length === 0 && !reported) return false;
       const before = eventAt.get(entry, ordinal);
       const whole = reported ?? before;
       if (!before || !whole) return false;
-      const spent = files.map((file) => spentIn.get({ file, tellers, ...windowOf(entry, caller, file) }));
+      const spent = files.map((file) => spentIn.get({ file, reporters, ...windowOf(entry, caller, file) }));
       const after = lessSpent(
         whole,
         spent.filter((figures) => figures !== undefined),
       );
-      const isLike = (other: ReportedFigures) => REPORTED.every((name) => after[name] === other[name]);
-      const isWhole = isLike(whole);
-      if (!reported && !isWhole) insert.run(entry, ordinal);
-      if (reported && isWhole) remove.run(entry, ordinal);
-      if (isLike(before)) return false;
+      const isEqual = (other: ReportedFigures) => REPORTED.every((name) => after[name] === other[name]);
+      const isUnreduced = isEqual(whole);
+      if (!reported && !isUnreduced) insert.run(entry, ordinal);
+      if (reported && isUnreduced) remove.run(entry, ordinal);
+      if (isEqual(before)) return false;
       update.run({ ...after, entry, ordinal });
       return true;
     },

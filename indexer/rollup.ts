@@ -10,21 +10,21 @@ import {
   unpackRollup,
 } from "../src/store/sqlite/usage-rollup.ts";
 
-/** More quarters of one file than this are summed up together. */
+/** If more quarters of an hour of a file changed, the whole file is summed up again. */
 const MAX_QUARTERS = 64;
 
 type SummedRow = Record<(typeof SERIES_COLUMNS)[number], number | string> &
   Record<(typeof SUMS)[number], number> & { quarter: number };
 
 /**
- * Keeps the roll-up of the ledger. What changed in a transaction is noted by file and quarter of an hour, and summed up again
- * when all of its rows are written: a sum that is added to and subtracted from has to be right each time.
+ * Maintains the roll-up of the ledger. Changes are recorded by file and quarter of an hour, and summed up again from the rows
+ * at the end of the transaction, because errors of incremental sums would accumulate.
  */
 export function prepareRollup(db: Preparer) {
   // `+@file`: with `@file` alone SQLite prepares these again at each run (see `ledger.ts`).
   const own = `event.file_id = +@file AND event.standing = ${STANDING.own}`;
-  const select = (which: string) =>
-    db.prepare<Record<string, number>, SummedRow>(selectSums(`${own} AND ${which}`));
+  const select = (condition: string) =>
+    db.prepare<Record<string, number>, SummedRow>(selectSums(`${own} AND ${condition}`));
   const ofFile = select("TRUE");
   const ofQuarter = select("event.time >= +@from AND event.time < +@to");
   const withoutTime = select("event.time IS NULL");
@@ -68,16 +68,16 @@ export function prepareRollup(db: Preparer) {
   }
 
   function sumUpQuarters(file: number, quarters: ReadonlySet<number>): void {
-    for (const [day, some] of Map.groupBy(quarters, dayOf)) {
+    for (const [day, changedQuarters] of Map.groupBy(quarters, dayOf)) {
       const before = unpackRollup(day, rowsAt.get(file, day) ?? Buffer.alloc(0));
       const rows = before.filter(({ quarter }) => !quarters.has(quarter));
-      for (const quarter of some) {
+      for (const quarter of changedQuarters) {
         const from = quarter * QUARTER_MS;
-        const found =
+        const summed =
           quarter === NO_QUARTER
             ? withoutTime.all({ file })
             : ofQuarter.all({ file, from, to: from + QUARTER_MS });
-        rows.push(...found.map(toRow));
+        rows.push(...summed.map(toRow));
       }
       removeDay.run(file, day);
       if (rows.length > 0) insert.run(file, day, packRollup(day, rows));
@@ -87,23 +87,23 @@ export function prepareRollup(db: Preparer) {
   return {
     begin(): void {
       changed.clear();
-      seriesIds.clear(); // others may have replaced the database
+      seriesIds.clear(); // another process may have replaced the database
     },
-    /** Notes that an event of a file changed. */
+    /** Records that an event of a file changed. */
     changedAt(file: number, time: number | null): void {
       const quarters = changed.get(file);
       if (quarters === "all") return;
       if (quarters) quarters.add(quarterOf(time));
       else changed.set(file, new Set([quarterOf(time)]));
     },
-    /** Notes that any event of a file may have changed. */
+    /** Records that any event of a file may have changed. */
     changedAnywhere: (file: number) => void changed.set(file, "all"),
-    /** Drops the sums of a file. */
+    /** Deletes the sums of a file. */
     drop(file: number): void {
       changed.delete(file);
       removeFile.run(file);
     },
-    /** The files of which something changed. */
+    /** Row ids of the files with changes. */
     changedFiles: () => [...changed.keys()],
     settle(): void {
       for (const [file, quarters] of changed) {

@@ -13,7 +13,7 @@ import { prepareTags } from "./tag-rows.ts";
 import { prepareTouches } from "./touch-rows.ts";
 import { prepareVocabulary, WordCollector } from "./vocabulary.ts";
 
-/** A file's row, as SQL gives and takes it. */
+/** A row of `file`. */
 export type FileRow = Omit<FileTable, "id"> & { id: number };
 
 const FILE_COLUMNS = [
@@ -60,18 +60,20 @@ const SESSION_COLUMNS = [
 ] as const;
 
 /**
- * The statements that write rows: prepared once and run by the thousand, which is why they are not kysely's.
- * Nothing else in pidex writes rows, but `blocks.ts`, `branch.ts`, `contested-keys.ts`, `ledger.ts`, `lineages.ts`, `reported-sums.ts`, `run-rows.ts`, `sums.ts`, `tag-rows.ts` and `touch-rows.ts` on its behalf. Every method that writes runs inside `transaction`.
+ * The statements that write rows. Not kysely's, because they are prepared once and run thousands of times. All other modules
+ * that write rows of sessions (`branch.ts`, `contested-keys.ts`, `erase.ts`, `ledger.ts`, `lineages.ts`, `reported-sums.ts`,
+ * `rollup.ts`, `run-rows.ts`, `tag-rows.ts`, `touch-rows.ts` and `vocabulary.ts`) are called from here. Every method that writes
+ * must run in a transaction.
  *
- * None of them is a REPLACE or an upsert: SQLite guards those with a savepoint of its own, at each of which FTS5
- * writes its memory out (a fifth of a first index's time). A row is updated, and inserted when it was not there.
+ * No statement is a REPLACE or an upsert: SQLite wraps each of those in a savepoint, at which FTS5 flushes its memory (a fifth of
+ * the time of a first index). Rows are updated, or inserted if they don't exist.
  */
 export function prepareRows(handle: SQLite.Database) {
   const db = lazyStatements(handle);
   const versionNow = db.prepare("PRAGMA user_version").pluck();
   const version = versionNow.get();
   const filesBelow = db.prepare<[string, string], FileRow>(
-    "SELECT * FROM file WHERE path BETWEEN ? AND ? || char(1114111)", // no name goes on with the last code point
+    "SELECT * FROM file WHERE path BETWEEN ? AND ? || char(1114111)", // no name contains the last code point
   );
   const fileByPath = db.prepare<[string], FileRow>("SELECT * FROM file WHERE path = ?");
   const fileById = db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck();
@@ -110,7 +112,7 @@ export function prepareRows(handle: SQLite.Database) {
   const erasure = prepareErasure(db);
   let collector = new WordCollector();
   const ledger = prepareLedger(db);
-  const lastCall = db.prepare<[number, number], PlacedCall>(
+  const lastCall = db.prepare<[number, number], StoredCall>(
     `SELECT tool_call.entry, tool_call.ordinal, event.time
      FROM tool_call LEFT JOIN event ON event.entry = tool_call.entry AND event.ordinal = 0
      WHERE tool_call.file_id = +? AND call = +? AND tool_call.caller IS NULL
@@ -133,7 +135,7 @@ export function prepareRows(handle: SQLite.Database) {
     "INSERT INTO session_model (messages, file_id, provider, model) VALUES (?, ?, ?, ?)",
   );
 
-  /** Updates with the parameters, or inserts with them when there was nothing to update. */
+  /** Updates a row, or inserts it if it doesn't exist. */
   function put(update: SQLite.Statement, insert: SQLite.Statement, ...parameters: unknown[]): void {
     if (update.run(...parameters).changes === 0) insert.run(...parameters);
   }
@@ -171,7 +173,7 @@ export function prepareRows(handle: SQLite.Database) {
       calls.of(fileId).set(call, { entry: id, ordinal: n, time });
     });
     if (row.toolResult) {
-      // The last call of that id alone: ids are missing or used again in some files.
+      // The last call with the id, because some files have missing or repeated ids.
       const call = calls.of(fileId).get(row.toolResult.call) ?? lastCall.get(fileId, row.toolResult.call);
       if (call) {
         const { isError, duration } = row.toolResult;
@@ -204,30 +206,30 @@ export function prepareRows(handle: SQLite.Database) {
   const commitNow = db.prepare("COMMIT");
 
   /**
-   * Begins a transaction. What is remembered of rows is forgotten first, since others may have changed them.
+   * Begins a transaction and clears the caches, because other processes may have changed rows.
    *
-   * @throws ReplacedDatabase when a newer pidex migrated the database: these statements are for the tables as they were
+   * @throws ReplacedDatabase if a newer pidex migrated the database: these statements are for the old tables
    */
   function begin(): void {
     beginNow.run();
     if (versionNow.get() !== version) throw new ReplacedDatabase();
     calls.drop();
     touches.forgetIds();
-    collector = new WordCollector(); // another process may have dropped words that no entry had any more
+    collector = new WordCollector(); // another process may have deleted unused words
     ledger.begin();
   }
 
-  /** Ends it: all events have their owners, and sums are right. */
+  /** Attributes all events, updates the roll-up and commits. */
   function commit(): void {
     ledger.settle();
     vocabulary.add(collector.take());
     commitNow.run();
   }
 
-  /** Ends it, where one is open, as if it had never been. */
+  /** Rolls back the transaction, if one is open. */
   function rollBack(): void {
     if (handle.inTransaction) handle.exec("ROLLBACK");
-    collector = new WordCollector(); // it remembers words as written that are not
+    collector = new WordCollector(); // the words that it considers written are rolled back
   }
 
   const eraseText = (fileId: number): void => {
@@ -237,7 +239,7 @@ export function prepareRows(handle: SQLite.Database) {
     begin,
     commit,
     rollBack,
-    /** Does work in a transaction of its own. */
+    /** Runs `work` in a transaction. */
     transaction<T>(work: () => T): T {
       try {
         begin();
@@ -249,11 +251,10 @@ export function prepareRows(handle: SQLite.Database) {
         throw error;
       }
     },
-    /** The files the index knows whose path starts with a prefix. */
+    /** The rows of the files with a path that starts with a prefix. */
     filesBelow: (prefix: string) => filesBelow.all(prefix, prefix),
-    /** What the index knows of one file, as of this transaction. */
     file: (path: string) => fileByPath.get(path),
-    /** Adds a file's row, or brings it up to date when it has an id, and says its id. */
+    /** Inserts a file's row, or updates it if it has an id. Returns the id. */
     saveFile(row: Omit<FileRow, "id"> & { id?: number }): number {
       if (row.id === undefined) {
         const id = Number(insertFile.run(row).lastInsertRowid);
@@ -263,9 +264,9 @@ export function prepareRows(handle: SQLite.Database) {
       updateFile.run(row);
       return row.id;
     },
-    /** Says that a file has all its rows now. */
+    /** Marks a file as completely indexed. */
     finishFile: (fileId: number) => finishFile.run(EXTRACTION, fileId),
-    /** Drops every row made of a file's lines, and keeps the file's own. */
+    /** Deletes all rows made from a file's lines, and keeps its row in `file`. */
     clear(fileId: number): void {
       calls.drop();
       const paths = touches.pathsOf(fileId);
@@ -274,7 +275,7 @@ export function prepareRows(handle: SQLite.Database) {
       for (const statement of clearFile) statement.run(fileId);
       touches.deleteUntouched(paths);
     },
-    /** Drops a file with all that was made of it. */
+    /** Deletes all rows of a file. */
     forget(fileId: number): void {
       calls.drop();
       const paths = touches.pathsOf(fileId);
@@ -291,68 +292,68 @@ export function prepareRows(handle: SQLite.Database) {
       ledger.addLineage(row.file_id, row);
     },
     tags,
-    /** Adds to the number of a session's assistant messages that came from a model. */
+    /** Adds to the number of a session's assistant messages by model. */
     countModel(fileId: number, { provider, model, messages }: Omit<SessionModelTable, "file_id">): void {
       put(updateModel, insertModel, messages, fileId, provider, model);
     },
     addEntry,
-    /** Adds the words of an entry that was added without. */
+    /** Adds the words of an entry that was added without them. */
     addWords,
-    /** Drops the words of a file's entries. */
+    /** Deletes the words of a file's entries. */
     clearWords: eraseText,
-    /** The entries of a file, in the order of its lines. */
+    /** The row ids of a file's entries, in line order. */
     entriesOf: (fileId: number) => entriesOf.all(fileId),
     branches: prepareBranches(db),
     ledger,
     addProblem(fileId: number, { byteOffset, line, code, message }: Problem): void {
       insertProblem.run(fileId, byteOffset, line, code, message);
     },
-    /** Drops the problems from a byte offset on: what comes there is about to be read again. */
+    /** Deletes the problems at or after a byte offset, which is read again. */
     dropProblems: (fileId: number, from: number) => deleteProblems.run(fileId, from),
   };
 }
 
 export type Rows = ReturnType<typeof prepareRows>;
 
-/** Where an entry stands in its file: the bytes of its line, and its number from 1. */
+/** The location of an entry in its file: line number from 1, and the byte range of the line. */
 export interface EntryPlace {
   line: number;
   offset: number;
   length: number;
 }
 
-/** The file that is being read, as far as its entries' rows need to know. */
+/** What the rows of entries depend on in the file that is being read. */
 export interface Reading {
   id: number;
   path: string;
   /** The id in its header. */
   sessionId: string;
-  /** The path of the session that it was forked from, as its header has it. */
+  /** The path of the session that it was forked from, as in its header. */
   parent: string | null;
-  /** When its session was begun, in Unix milliseconds, or null. */
+  /** When its session was created, in Unix milliseconds, or null. */
   created: number | null;
   /** The version of its format. */
   version: number;
-  /** Milliseconds since the message before the entry that is added; null when that is not known. */
+  /** Milliseconds between the previous message and the entry being added; null if unknown. */
   elapsed: number | null;
 }
 
-interface PlacedCall {
+interface StoredCall {
   entry: number;
   ordinal: number;
-  /** When its answer came. */
+  /** Time of its model response. */
   time: number | null;
 }
 
 /**
- * The tool calls of the file that is being ingested, by their hash: a result mostly comes right after its call,
- * and looking each call up again took a seventh of a first index's time.
+ * Caches the tool calls of the file being ingested, by hash. Results usually follow their calls, and looking up each call took a
+ * seventh of the time of a first index.
  */
 class RecentCalls {
   #fileId: number | undefined;
-  readonly #calls = new Map<number, PlacedCall>();
+  readonly #calls = new Map<number, StoredCall>();
 
-  of(fileId: number): Map<number, PlacedCall> {
+  of(fileId: number): Map<number, StoredCall> {
     if (fileId !== this.#fileId) this.drop();
     this.#fileId = fileId;
     return this.#calls;

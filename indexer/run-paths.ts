@@ -5,28 +5,28 @@ import { recordedPath } from "../src/session/recorded-path.ts";
 import { findHome } from "../src/surroundings.ts";
 import { CALLER_FOLDER, CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
 
-/** A session that reports runs of subagents. */
+/** A session that reports subagent runs. */
 export interface ReportingSession {
   path: string;
   /** The id in its header. */
   id: string;
-  /** The path of the session that it was forked from, as its header has it. */
+  /** The path of the session that it was forked from, as in its header. */
   parent: string | null;
-  /** When it was begun, in Unix milliseconds, or null. */
+  /** When it was created, in Unix milliseconds, or null. */
   created: number | null;
 }
 
-/** Folders that were looked at, by path: without links, or null for those that are not there. */
+/** Folders by path, with links resolved; null for folders that don't exist. */
 export type RealFolders = Map<string, string | null>;
 
-/** No system that agents run on opens longer paths. */
+/** The longest path that a system opens. */
 const MAX_PATH_BYTES = 4096;
 
 /**
- * The paths under which the session of a subagent's run may lie: those it was told by, and the same places beside the
- * session that tells of it. Whole trees of sessions are moved and copied, to another home for example, and the paths
- * in them are not. A fork copies what its parent reported, so that run's session may lie where the parent's runs do; `time` is that
- * of the reporting entry, which is copied if it is older than the fork. Folders are added to `known`, and looked at once.
+ * The possible paths of a subagent run's session: the recorded ones, and the corresponding ones beside the session that reports
+ * it, because folders of sessions are moved and copied, for example to another home, without changing the paths in them. A fork
+ * copies its parent's reports, so that the run's session may be beside the parent. `time` is that of the reporting entry, which
+ * is a copy if it is older than the fork. Resolved folders are cached in `known`.
  */
 export function runPaths(
   { sessionFile, artifact }: SubagentRun,
@@ -34,50 +34,50 @@ export function runPaths(
   time: number | null,
   known: RealFolders = new Map(),
 ): string[] {
-  const { path: tellerPath, id, created } = session;
+  const { path: callerPath, id, created } = session;
   const isCopied = time !== null && created !== null && time < created;
   const parent = isCopied && session.parent ? recordedPath(session.parent) : undefined;
   if (artifact === CHILD_FOLDERS) {
     const own = [
-      ...childFolders(tellerPath),
-      ...(isName(id) ? childFolders(join(dirname(tellerPath), id)) : []),
+      ...childFolders(callerPath),
+      ...(isName(id) ? childFolders(join(dirname(callerPath), id)) : []),
     ];
-    const copied = parent === undefined ? [] : [parent, join(dirname(tellerPath), nameIn(parent))];
-    const names = [id, ...[tellerPath, ...copied].map((path) => basename(nameIn(path), ".jsonl"))];
+    const copied = parent === undefined ? [] : [parent, join(dirname(callerPath), nameIn(parent))];
+    const names = [id, ...[callerPath, ...copied].map((path) => basename(nameIn(path), ".jsonl"))];
     const anywhere = names.flatMap((name) => anyChildFolder(name) ?? []);
     return [...new Set([...own, ...copied.flatMap(childFolders), ...anywhere])];
   }
-  // SQLite has no half characters: without them two paths may be one.
+  // SQLite stores no lone surrogates.
   const named = artifact?.startsWith(CALLER_FOLDER)
     ? artifact.slice(CALLER_FOLDER.length).toWellFormed()
     : undefined;
-  const told = [sessionFile, named === undefined ? artifact : null]
+  const recorded = [sessionFile, named === undefined ? artifact : null]
     .filter((path) => path !== null)
     .map((path) => recordedPath(path).toWellFormed())
     .filter((path) => Buffer.byteLength(path) <= MAX_PATH_BYTES)
-    .flatMap((path) => [path, ...spellings(path, tellerPath, known)]);
-  const folder = dirname(tellerPath);
-  // pi's subagents lie in `<project>/subagent-artifacts/`, or in `<project>/<session>/`.
-  const below = ["subagent-artifacts", basename(tellerPath, ".jsonl")];
+    .flatMap((path) => [path, ...spellings(path, callerPath, known)]);
+  const folder = dirname(callerPath);
+  // pi's subagents are in `<project>/subagent-artifacts/`, or in `<project>/<session>/`.
+  const below = ["subagent-artifacts", basename(callerPath, ".jsonl")];
   if (parent !== undefined) below.push(basename(nameIn(parent), ".jsonl"));
-  // What a subagent itself calls lies among its like, or below it.
+  // A subagent's own subagents are beside it or below it.
   const above = basename(folder) === "subagent-artifacts" ? [folder, dirname(folder)] : [folder];
-  const beside = told.flatMap((path) => {
+  const beside = recorded.flatMap((path) => {
     const parts = path.split(/[/\\]/);
     const start = parts.findLastIndex((part, n) => n < parts.length - 1 && below.includes(part));
     return start < 0 ? [] : above.map((anchor) => join(anchor, ...parts.slice(start)));
   });
-  const callers = [tellerPath, ...(parent === undefined ? [] : [join(folder, nameIn(parent)), parent])];
+  const callers = [callerPath, ...(parent === undefined ? [] : [join(folder, nameIn(parent)), parent])];
   const inCallersFolder =
     named === undefined
       ? []
       : callers.map((path) => join(dirname(path), basename(path, ".jsonl"), named).toWellFormed());
-  return [...new Set([...told, ...beside, ...inCallersFolder])];
+  return [...new Set([...recorded, ...beside, ...inCallersFolder])];
 }
 
 /**
- * A path without links, and as it is spelled below the root of a session that lies in the same tree: pi may record a link that
- * pidex does not follow, or pidex find its root by a link that pi does not know. None where no links are.
+ * Other paths of the same file: with links resolved, and below the root of `sessionPath` if that contains links. pi may record
+ * a path through a link that pidex doesn't use, and pidex may reach its root through a link that pi doesn't use.
  */
 function spellings(path: string, sessionPath: string, known: RealFolders): string[] {
   let listed = dirname(sessionPath);
@@ -97,20 +97,20 @@ function spellings(path: string, sessionPath: string, known: RealFolders): strin
 }
 
 /**
- * The first two names of a folder's path: `/home/ada`, `/Volumes/Work`. Links are looked for there and below home alone: what sessions of
- * others name may lie where a network is mounted that does not answer, and the sync would wait for it.
+ * The first two names of a folder's path: `/home/ada`, `/Volumes/Work`. Links are resolved only there and below the home
+ * folder: a path recorded on another machine may be on a network mount that doesn't respond, which would block the sync.
  */
 function topOf(folder: string): string {
   const { root } = parse(folder);
   return join(root, ...folder.slice(root.length).split(sep, 2));
 }
 
-/** Whether Windows asks another computer for a path. */
+/** Whether a path is a network path of Windows. */
 function isOnNetwork(path: string): boolean {
   return sep === "\\" && /^[\\/]{2}/.test(path);
 }
 
-/** A folder without links, as far as it is there. From the top: below a folder that is missing nothing is looked at. */
+/** A folder with links resolved in the part that exists. From the top, so that nothing below a missing folder is read. */
 function realFolder(path: string, known: RealFolders): string {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep);
@@ -134,18 +134,18 @@ function realPathOrNull(path: string): string | null {
 }
 
 /**
- * The folders, each with a separator at its end, in which prime-agent keeps a folder `sub-…` for each child of a session:
- * beside the folder of sessions, and for a child's own children in the folder of that child.
+ * The folders in which prime-agent stores a folder `sub-…` for each child of a session, with a trailing separator: beside the
+ * sessions' folder, and for a child's own children in the child's folder.
  */
-function childFolders(tellerPath: string): string[] {
-  const folder = dirname(tellerPath);
-  const beside = join(dirname(folder), CHILD_SESSIONS, basename(tellerPath, ".jsonl"));
-  return [beside, folder].map((each) => each.toWellFormed() + sep);
+function childFolders(callerPath: string): string[] {
+  const folder = dirname(callerPath);
+  const beside = join(dirname(folder), CHILD_SESSIONS, basename(callerPath, ".jsonl"));
+  return [beside, folder].map((path) => path.toWellFormed() + sep);
 }
 
 /**
- * The folder of a parent's children in whichever root it lies: a copy of the parent in another root has the same children. Only
- * where the parent has an id that no other session has; undefined for others.
+ * The end of the path of a parent's children in any root, because a copy of the parent in another root has the same children.
+ * Undefined unless the parent's id is globally unique.
  */
 function anyChildFolder(name: string): string | undefined {
   return UUID.test(name) ? `${CHILD_SESSIONS}${sep}${name}${sep}` : undefined;
@@ -153,17 +153,17 @@ function anyChildFolder(name: string): string | undefined {
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 
-/** Whether a session id can be the name of a folder. */
+/** Whether a session id can be a folder name. */
 function isName(id: string): boolean {
   return id !== "" && id !== "." && id !== ".." && !/[/\\\0]/.test(id);
 }
 
-/** The last part of a path of this system or of Windows. */
+/** The last part of a path, with separators of any system. */
 function nameIn(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? "";
 }
 
-/** The folders, as `runPaths` has them, of the parent whose child's session a file may be; none for other files. */
+/** The folders, as in `runPaths`, of the parent that a file may be a child's session of; empty for other files. */
 export function childFoldersOf(path: string): string[] {
   const folder = dirname(path);
   if (!basename(folder).startsWith("sub-")) return [];

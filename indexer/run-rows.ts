@@ -4,7 +4,7 @@ import type { Preparer } from "../src/store/sqlite/statements.ts";
 import { childFoldersOf, type RealFolders, type ReportingSession, runPaths } from "./run-paths.ts";
 import { CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
 
-/** A row of `event`, as far as its standing is worked out. */
+/** The columns of `event` that its attribution depends on. */
 export type Holder = Pick<
   EventTable,
   "entry" | "ordinal" | "file_id" | "time" | "kind" | "run" | "standing" | "instance"
@@ -13,22 +13,22 @@ export type Holder = Pick<
 export const HOLDER =
   "event.entry, event.ordinal, event.file_id, event.time, event.kind, event.run, event.standing, event.instance";
 
-/** Events of which subagents' runs are told: those that have a key by that, the others as they are. */
-interface Told {
+/** Events that report subagent runs: keys, and the events without a key. */
+interface Reports {
   keys: bigint[];
   keyless: Holder[];
 }
 
-/** In SQL, on `subagent_run`: the run of an event, or all those of its entry that have no event of their own. */
+/** A condition on `subagent_run`: the run of an event, or all runs of its entry without an event of their own. */
 export function ofRuns(run: string): string {
   return `(subagent_run.ordinal = ${run} OR ${run} IS NULL AND NOT EXISTS (SELECT 1 FROM event AS own
     WHERE own.entry = subagent_run.entry AND own.run = subagent_run.ordinal))`;
 }
 
-/** The statements about runs of subagents: which there are, and whether their own files tell what they spent. */
+/** The statements about subagent runs, and whether their sessions record their usage. */
 export function prepareRuns(db: Preparer) {
-  // `+` before what is bound: see `ledger.ts`.
-  const spendersOf = db.prepare<
+  // `+` before parameters: see `ledger.ts`.
+  const sessionsOf = db.prepare<
     { entry: number; run: number | null },
     { ordinal: number; file: number | null }
   >(
@@ -36,24 +36,26 @@ export function prepareRuns(db: Preparer) {
      FROM subagent_run LEFT JOIN run_file USING (entry, ordinal) LEFT JOIN file ON file.path = run_file.path
      WHERE subagent_run.entry = +@entry AND ${ofRuns("+@run")}`,
   );
-  // The one before `copied.file_id` keeps SQLite from looking through whole files for each.
+  // `+copied.file_id` keeps SQLite from scanning whole files for each event.
   const spentItself = db
-    .prepare<{ file: number; tellers: string }, number>(
+    .prepare<{ file: number; reporters: string }, number>(
       `SELECT EXISTS (
          SELECT 1 FROM event AS spent
          WHERE spent.file_id = +@file AND spent.billed = 1 AND spent.kind <> 'subagent' AND NOT EXISTS (
            SELECT 1 FROM event AS copied
-           WHERE copied.key = spent.key AND copied.instance = spent.instance AND +copied.file_id IN (SELECT value FROM json_each(@tellers))))`,
+           WHERE copied.key = spent.key AND copied.instance = spent.instance AND +copied.file_id IN (SELECT value FROM json_each(@reporters))))`,
     )
     .pluck();
-  const toldOf = `FROM run_file CROSS JOIN event ON event.entry = run_file.entry AND event.kind = 'subagent'
+  const reportsAt = `FROM run_file CROSS JOIN event ON event.entry = run_file.entry AND event.kind = 'subagent'
        AND (event.run IS NULL OR event.run = run_file.ordinal)
      WHERE run_file.path = +?`;
   const keysOf = db
-    .prepare<[string], bigint>(`SELECT DISTINCT event.key ${toldOf} AND event.key IS NOT NULL`)
+    .prepare<[string], bigint>(`SELECT DISTINCT event.key ${reportsAt} AND event.key IS NOT NULL`)
     .pluck()
     .safeIntegers();
-  const keylessOf = db.prepare<[string], Holder>(`SELECT DISTINCT ${HOLDER} ${toldOf} AND event.key IS NULL`);
+  const keylessOf = db.prepare<[string], Holder>(
+    `SELECT DISTINCT ${HOLDER} ${reportsAt} AND event.key IS NULL`,
+  );
   const keysIn = db
     .prepare<[number], bigint>(
       "SELECT DISTINCT key FROM event WHERE file_id = ? AND kind = 'subagent' AND key IS NOT NULL",
@@ -73,7 +75,7 @@ export function prepareRuns(db: Preparer) {
   const filesBelow = db
     .prepare<[string, string], string>("SELECT path FROM file WHERE path BETWEEN ? AND ? || char(1114111)")
     .pluck();
-  // In any root. Asked once for each session that has such children.
+  // In any root. Runs once for each session with such children.
   const filesBelowAny = db
     .prepare<[string], string>("SELECT path FROM file WHERE path GLOB '*' || ? || 'sub-*'")
     .pluck();
@@ -91,34 +93,34 @@ export function prepareRuns(db: Preparer) {
          AND subagent_run.ordinal = run_file.ordinal AND subagent_run.artifact = '${CHILD_FOLDERS}')`,
   );
 
-  /** What `spentItself` said, while the rows stay as they are: many runs may name one file. */
-  const known = new Map<string, boolean>();
+  /** Cached results of `spentItself`, because many runs may have the same file. */
+  const hasOwnUsage = new Map<string, boolean>();
 
   /**
-   * Whether a file tells spending of its own. A run may go on from its caller's context: what those who tell of the run
-   * have too, it only copied.
+   * Whether a file records usage of its own. A run may continue its caller's context: events that the reporting sessions have
+   * too are copies.
    */
-  function hasSpent(file: number, tellers: string): boolean {
-    const asked = `${file} ${tellers}`;
-    const spent = known.get(asked) ?? spentItself.get({ file, tellers }) === 1;
-    known.set(asked, spent);
+  function hasSpent(file: number, reporters: string): boolean {
+    const name = `${file} ${reporters}`;
+    const spent = hasOwnUsage.get(name) ?? spentItself.get({ file, reporters }) === 1;
+    hasOwnUsage.set(name, spent);
     return spent;
   }
 
-  /** What `childrenIn` said, while no file comes or goes. */
+  /** Cached results of `childrenIn`. */
   const children = new Map<string, string[]>();
 
-  /** Each is looked at once in a transaction. */
+  /** Cached for a transaction. */
   const realFolders: RealFolders = new Map();
 
-  /** The files that lie among a parent's children, in a folder as `runPaths` has it. */
+  /** The files of a parent's children in a folder of `runPaths`. */
   function childrenIn(folder: string): string[] {
-    const known = children.get(folder);
-    if (known) return known;
+    const cached = children.get(folder);
+    if (cached) return cached;
     const below = isAbsolute(folder) ? filesBelow.all(folder, folder) : filesBelowAny.all(folder);
-    const found = below.filter((path) => childFoldersOf(path).includes(folder));
-    children.set(folder, found);
-    return found;
+    const files = below.filter((path) => childFoldersOf(path).includes(folder));
+    children.set(folder, files);
+    return files;
   }
 
   function addFiles(
@@ -137,7 +139,7 @@ export function prepareRuns(db: Preparer) {
   }
 
   return {
-    /** Adds the runs that an entry tells of. */
+    /** Adds the runs that an entry reports. */
     add(
       { entry, time }: { entry: number; time: number | null },
       session: ReportingSession,
@@ -148,7 +150,7 @@ export function prepareRuns(db: Preparer) {
         addFiles({ entry, ordinal, time }, run, session);
       });
     },
-    /** Works out anew where the files of the runs may lie that a file tells of, which itself lies elsewhere now. */
+    /** Recomputes the possible session paths of the runs that a moved file reports. */
     moved(fileId: number, session: ReportingSession): void {
       for (const { entry, ordinal, time, ...run } of runsIn.all(fileId)) {
         deleteRunFiles.run(entry, ordinal);
@@ -156,8 +158,8 @@ export function prepareRuns(db: Preparer) {
       }
     },
     /**
-     * To be called when a file comes, by its path: where it lies among the children of sessions, the runs that these tell of
-     * have it too.
+     * Call it when a file was added. If it is in a folder of a session's children, adds it to the runs that the session
+     * reports.
      */
     appeared(path: string): void {
       children.clear();
@@ -166,49 +168,51 @@ export function prepareRuns(db: Preparer) {
         insertRunFile.run(entry, ordinal, path);
       }
     },
-    /** The same when it goes. What its parents tell is to be asked for before. */
+    /** Call it when a file is deleted, after reading the reports of its parents. */
     disappeared(path: string): void {
       children.clear();
       if (childFoldersOf(path).length === 0) return;
       deleteChild.run({ path });
     },
     /**
-     * Whether the runs that spent an act tell of it themselves, in their own files: all of them, some, or none; and in
-     * which files those do. `places` is where it is told else: in the files `tellers`, as JSON.
+     * Whether the runs that caused an event record it in sessions of their own: all of them, some, or none.
+     *
+     * @param occurrences where the event is reported
+     * @returns `sessions`: the files of those sessions; `reporters`: the files of the occurrences, as JSON
      */
-    tellersOf(places: readonly Holder[]): {
-      told: "all" | "some" | "none";
-      toldBy: number[];
-      tellers: string;
+    sessionsOfRuns(occurrences: readonly Holder[]): {
+      recordedBy: "all" | "some" | "none";
+      sessions: number[];
+      reporters: string;
     } {
-      if (places[0]?.kind !== "subagent") return { told: "none", toldBy: [], tellers: "[]" };
-      const tellers = JSON.stringify([...new Set(places.map(({ file_id }) => file_id))]);
-      const spenders = new Map<number, Set<number>>();
-      for (const { entry, run } of places) {
-        for (const { ordinal, file } of spendersOf.all({ entry, run })) {
-          const files = spenders.get(ordinal) ?? new Set();
-          spenders.set(ordinal, file === null ? files : files.add(file));
+      if (occurrences[0]?.kind !== "subagent") return { recordedBy: "none", sessions: [], reporters: "[]" };
+      const reporters = JSON.stringify([...new Set(occurrences.map(({ file_id }) => file_id))]);
+      const filesByRun = new Map<number, Set<number>>();
+      for (const { entry, run } of occurrences) {
+        for (const { ordinal, file } of sessionsOf.all({ entry, run })) {
+          const files = filesByRun.get(ordinal) ?? new Set();
+          filesByRun.set(ordinal, file === null ? files : files.add(file));
         }
       }
-      const runs = [...spenders.values()].map((files) =>
-        [...files].filter((file) => hasSpent(file, tellers)),
+      const runs = [...filesByRun.values()].map((files) =>
+        [...files].filter((file) => hasSpent(file, reporters)),
       );
-      const told = runs.filter((files) => files.length > 0);
-      if (told.length === 0) return { told: "none", toldBy: [], tellers };
-      // Of one run several files may tell, which are copies of each other.
-      const toldBy = [...new Set(told.flatMap(([first]) => first ?? []))];
-      return { told: told.length === runs.length ? "all" : "some", toldBy, tellers };
+      const recorded = runs.filter((files) => files.length > 0);
+      if (recorded.length === 0) return { recordedBy: "none", sessions: [], reporters };
+      // Several files of one run are copies of each other.
+      const sessions = [...new Set(recorded.flatMap(([first]) => first ?? []))];
+      return { recordedBy: recorded.length === runs.length ? "all" : "some", sessions, reporters };
     },
-    /** To be called when rows changed since `tellersOf` was last asked. */
-    begin: () => known.clear(),
-    /** Forgets what a transaction has left. */
+    /** Call it if rows changed since the last call of `sessionsOfRuns`. */
+    begin: () => hasOwnUsage.clear(),
+    /** Clears the caches of a transaction. */
     forget(): void {
       children.clear();
       realFolders.clear();
     },
-    /** What is told of runs whose session may be the file at a path. */
-    toldOf: (path: string): Told => ({ keys: keysOf.all(path), keyless: keylessOf.all(path) }),
-    /** What a file tells of runs. */
-    toldIn: (fileId: number): Told => ({ keys: keysIn.all(fileId), keyless: keylessIn.all(fileId) }),
+    /** The reports of runs that may have the file at a path as their session. */
+    reportsOf: (path: string): Reports => ({ keys: keysOf.all(path), keyless: keylessOf.all(path) }),
+    /** The reports of runs in a file. */
+    reportsIn: (fileId: number): Reports => ({ keys: keysIn.all(fileId), keyless: keylessIn.all(fileId) }),
   };
 }

@@ -6,7 +6,7 @@ import { type Place, parseBy } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { costOf } from "./event-figures.ts";
 
-/** A subagent run that a tool result tells of. */
+/** A subagent run that a tool result reports. */
 export interface SubagentRun {
   agent: string | null;
   sessionFile: string | null;
@@ -15,19 +15,19 @@ export interface SubagentRun {
 
 /** One element of `toolResult.details.results`, as subagent extensions write it. */
 const SubagentResultJson = z.looseObject({
-  /** oh-my-pi: the name of the session's file, without `.jsonl`. Other extensions may have anything there. */
+  /** oh-my-pi: the name of the session file, without `.jsonl`. Anything in other extensions. */
   id: z.unknown().optional(),
   agent: z.string().optional(),
   model: z.string().optional(),
   sessionFile: z.string().optional(),
   messages: z.unknown().optional(),
   artifactPaths: z.looseObject({ jsonlPath: z.string().optional() }).optional(),
-  /** oh-my-pi: `provider/model`, and the file with the answer, beside which the session lies. */
+  /** oh-my-pi: `provider/model`, and the file with the answer, which is beside the session. */
   resolvedModel: z.string().optional(),
   outputPath: z.string().optional(),
   usage: Usage.optional(),
 });
-/** The same as pidex goes on with it. */
+/** The same, normalized. */
 export interface SubagentResult {
   agent?: string | undefined;
   provider?: string | undefined;
@@ -39,8 +39,8 @@ export interface SubagentResult {
 }
 
 /**
- * The subagent runs of a tool result, and what was wrong with them. A run that does not say what it used has the sum of
- * what its messages say, where these were kept.
+ * The subagent runs of a tool result, and the problems in them. A run without usage gets the sum of its messages' usage, if
+ * these were recorded.
  */
 export function subagentResults(entry: Entry, at: Place): { results: SubagentResult[]; problems: Problem[] } {
   const details = entry.type === "message" && entry.message?.role === "toolResult" && entry.message.details;
@@ -48,14 +48,14 @@ export function subagentResults(entry: Entry, at: Place): { results: SubagentRes
     entry.type === "message" && entry.message?.role === "toolResult" ? entry.message.toolName : undefined;
   if (!isRecord(details) || !Array.isArray(details.results)) return { results: [], problems: [] };
   const problems: Problem[] = [];
-  const results = details.results.flatMap((told: unknown, n): SubagentResult[] => {
-    // Other tools have `results` of their own: only what names an agent is a subagent's.
-    if (!isRecord(told) || typeof told.agent !== "string") return [];
+  const results = details.results.flatMap((element: unknown, n): SubagentResult[] => {
+    // Other tools have `results` too: only those with an agent are subagent runs.
+    if (!isRecord(element) || typeof element.agent !== "string") return [];
     const within = ["message", "details", "results", n];
-    const parsed = parseBy(SubagentResultJson, told, at, within);
+    const parsed = parseBy(SubagentResultJson, element, at, within);
     problems.push(...parsed.problems);
-    const result = asPiHasIt(parsed.value, tool);
-    if (told.usage !== undefined || !Array.isArray(result.messages)) return [result];
+    const result = normalize(parsed.value, tool);
+    if (element.usage !== undefined || !Array.isArray(result.messages)) return [result];
     const summed = messagesUsage(result.messages, at, [...within, "messages"]);
     problems.push(...summed.problems);
     return [{ ...result, usage: summed.usage }];
@@ -63,13 +63,13 @@ export function subagentResults(entry: Entry, at: Place): { results: SubagentRes
   return { results, problems };
 }
 
-/** A result as pi's extensions write it: oh-my-pi's own fields under their names. */
-function asPiHasIt(
+/** Converts oh-my-pi's fields to those of pi's extensions. */
+function normalize(
   { usage, resolvedModel, outputPath, ...result }: z.infer<typeof SubagentResultJson>,
   tool: string | undefined,
 ): SubagentResult {
   const isTask = tool === "task" && typeof result.id === "string" && /^[^/\\\0*]+$/.test(result.id);
-  // The resolved name says which provider it was: `anthropic/claude-x` may be a model's own name at another one.
+  // The resolved name starts with the provider, while in `model`, `anthropic/claude-x` may be another provider's model name.
   const named = splitModelName(resolvedModel ?? result.model);
   return {
     agent: result.agent,
@@ -89,15 +89,15 @@ function messagesUsage(
   within: readonly PropertyKey[],
 ): { usage: Usage | undefined; problems: Problem[] } {
   const problems: Problem[] = [];
-  const told = messages.flatMap((message, n): Usage[] => {
+  const usages = messages.flatMap((message, n): Usage[] => {
     if (!isRecord(message) || message.role !== "assistant" || !isRecord(message.usage)) return [];
     const parsed = parseBy(Usage, message.usage, at, [...within, n, "usage"]);
     problems.push(...parsed.problems);
     return [parsed.value];
   });
-  if (told.length === 0) return { usage: undefined, problems };
+  if (usages.length === 0) return { usage: undefined, problems };
   const sum = (of: (usage: Usage) => number | undefined) => {
-    const figures = told.map(of).filter((figure) => figure !== undefined);
+    const figures = usages.map(of).filter((figure) => figure !== undefined);
     return figures.length > 0 ? figures.reduce((total, figure) => total + figure, 0) : undefined;
   };
   const usage = {
@@ -111,15 +111,15 @@ function messagesUsage(
   return { usage: parsed.value, problems: [...problems, ...parsed.problems] };
 }
 
-/** What a run's `artifact` is where its sessions are known by their folder alone: any folder of this name in it. */
+/** A run's `artifact` if its sessions are identified by their folder only: any folder that matches this. */
 export const CHILD_FOLDERS = "sub-*";
 
-/** What a run's `artifact` begins with where it is the name of a file in the folder that is named like its caller's file. */
+/** The start of a run's `artifact` if it is a file name in the folder with the same name as its caller's file. */
 export const CALLER_FOLDER = "*/";
 
 /**
- * The run of which a parent's entry of prime-agent's tells: all its children together, since the entry names none.
- * Undefined for other entries.
+ * The run in a parent's entry by prime-agent, which stands for all its children, because the entry names none. Undefined for
+ * other entries.
  */
 export function childRun(entry: Entry): SubagentRun | undefined {
   if (entry.type !== "child_usage_attributed") return undefined;

@@ -7,10 +7,10 @@ import { labelOf } from "./extract.ts";
 import { subagentResults } from "./subagent-results.ts";
 import { addEntry, modifiedTime, type Summary, startSummary } from "./summarise.ts";
 
-/** Bytes of a file after which others get a turn. */
-const TURN_BYTES = 8 << 20;
+/** Bytes that are read before yielding to the event loop. */
+const YIELD_BYTES = 8 << 20;
 
-/** What the index would say of a session, had it read the file. */
+/** The session of a file, as the index would have it. */
 export interface SummarisedFile {
   summary: Summary;
   /** Unix milliseconds. */
@@ -23,10 +23,11 @@ export interface SummarisedFile {
 }
 
 /**
- * Reads a session file for all that a list says of it, without a database: in bounded memory, and in turns with others.
+ * Reads everything that a list shows of a session from its file, without a database. Uses bounded memory, and yields to the
+ * event loop.
  *
- * @param onEntry given every entry
- * @returns undefined when it is no session
+ * @param onEntry called with every entry
+ * @returns undefined if it isn't a session
  * @throws the error of `fs`, and the signal's reason when aborted
  */
 export async function summariseFile(
@@ -37,7 +38,7 @@ export async function summariseFile(
   const labels = new Set<EntryId>();
   let summary: Summary | undefined;
   let problemCount = 0;
-  const read = await readInTurns(
+  const read = await readLines(
     path,
     (line) => {
       problemCount += line.problems.length;
@@ -58,7 +59,7 @@ export async function summariseFile(
   return { summary, modified, version, size: Number(stat.size), labelCount: labels.size, problemCount };
 }
 
-/** What is wrong in an entry that fits its schema: what its events and its subagents' results miss. */
+/** Number of problems of a valid entry: those of its events and subagent results. */
 function problemsOf({ offset, line, problems: found }: SessionLine, entry: Entry): number {
   const at = { byteOffset: offset, line };
   const { results, problems } = subagentResults(entry, at);
@@ -68,12 +69,12 @@ function problemsOf({ offset, line, problems: found }: SessionLine, entry: Entry
 }
 
 /**
- * Gives every line of a session file to `visit`, in bounded memory, and in turns with others.
+ * Calls `visit` with every line of a session file, in bounded memory, and yields to the event loop.
  *
- * @returns undefined for what is no file, such as a pipe
+ * @returns undefined if it isn't a regular file, but a pipe, for example
  * @throws the error of `fs`, and the signal's reason when aborted
  */
-async function readInTurns(
+async function readLines(
   path: string,
   visit: (line: SessionLine) => void,
   signal?: AbortSignal,
@@ -83,11 +84,11 @@ async function readInTurns(
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) return undefined;
     const state: ReadState = { ...START };
-    let turn = TURN_BYTES;
+    let yieldAt = YIELD_BYTES;
     for (const line of readSession(fd, state, Number(stat.size))) {
       visit(line);
-      if (line.offset < turn) continue;
-      turn = line.offset + TURN_BYTES;
+      if (line.offset < yieldAt) continue;
+      yieldAt = line.offset + YIELD_BYTES;
       await new Promise(setImmediate);
       signal?.throwIfAborted();
     }

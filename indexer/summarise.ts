@@ -6,10 +6,10 @@ import { toMilliseconds } from "../src/session/times.ts";
 import type { SessionTable } from "../src/store/sqlite/schema.ts";
 import { timeOf } from "./extract.ts";
 
-/** What a session adds up to so far: its row, less what only the database knows, and its tags. */
+/** The summary of a session: its row, without the columns that depend on the file, and its tags. */
 export type Summary = Omit<SessionTable, "file_id" | "modified"> & { tags: string[] };
 
-/** The summary of a session of which only the header was read. */
+/** Creates the summary of a session from its header. */
 export function startSummary(header: SessionHeader): Summary {
   return {
     id: header.id ?? "",
@@ -33,8 +33,8 @@ export function startSummary(header: SessionHeader): Summary {
 }
 
 /**
- * Adds one entry to a summary, by the rules of pi's own session list: the latest name counts, even an empty
- * one; every `message` entry counts; only messages of the user and the assistant make a session newer.
+ * Adds an entry to a summary by the rules of pi's own session list: the latest name wins, even an empty one; every `message`
+ * entry is counted; only messages of the user and the assistant change the modified time.
  */
 export function addEntry(summary: Summary, entry: Entry): void {
   summary.entry_count++;
@@ -49,7 +49,7 @@ export function addEntry(summary: Summary, entry: Entry): void {
       addModel(summary, entry);
       break;
     case "custom":
-      addOrganising(summary, entry);
+      addMetadata(summary, entry);
       break;
     case "message":
       summary.message_count++;
@@ -60,7 +60,7 @@ export function addEntry(summary: Summary, entry: Entry): void {
   }
 }
 
-/** oh-my-pi has models for several roles: the default one is the session's. */
+/** oh-my-pi has a model for each of several roles: the session's model is that of the default role. */
 function addModel(summary: Summary, { provider, modelId, model, role = "default" }: ModelChangeEntry): void {
   if (role !== "default") return;
   const named = splitModelName(modelId ?? model, provider);
@@ -68,12 +68,12 @@ function addModel(summary: Summary, { provider, modelId, model, role = "default"
   summary.model = named.model ?? summary.model;
 }
 
-function addOrganising(summary: Summary, entry: Entry): void {
-  const organised = { pinned: summary.pinned === 1, archived: summary.archived === 1, tags: summary.tags };
-  organise(organised, entry);
-  summary.pinned = organised.pinned ? 1 : 0;
-  summary.archived = organised.archived ? 1 : 0;
-  summary.tags = organised.tags;
+function addMetadata(summary: Summary, entry: Entry): void {
+  const metadata = { pinned: summary.pinned === 1, archived: summary.archived === 1, tags: summary.tags };
+  organise(metadata, entry);
+  summary.pinned = metadata.pinned ? 1 : 0;
+  summary.archived = metadata.archived ? 1 : 0;
+  summary.tags = metadata.tags;
 }
 
 function addMessage(summary: Summary, message: Message, timestamp: string | undefined): void {
@@ -92,19 +92,19 @@ function addMessage(summary: Summary, message: Message, timestamp: string | unde
   if (time != null) summary.last_message = Math.max(summary.last_message ?? 0, Math.trunc(time));
 }
 
-/** When a session was last active: pi's `SessionInfo.modified`, in Unix milliseconds. */
+/** The time of the last activity in Unix milliseconds, the same as pi's `SessionInfo.modified`. */
 export function modifiedTime(summary: Summary, mtimeNs: string): number {
   return summary.last_message || summary.created || Number(BigInt(mtimeNs) / 1_000_000n);
 }
 
-/** How many of a session's assistant messages came from a model. */
+/** Number of a session's assistant messages by one model. */
 export interface ModelMessages {
   provider: string;
   model: string;
   messages: number;
 }
 
-/** Counts the assistant messages of each model, so that a session's are written at once. */
+/** Counts the assistant messages by model, so that they are written once per session. */
 export class ModelCount {
   readonly #counts = new Map<string, ModelMessages>();
 

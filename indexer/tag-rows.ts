@@ -1,7 +1,7 @@
 import { foldTag } from "../src/session/tags.ts";
 import type { Preparer } from "../src/store/sqlite/statements.ts";
 
-/** The statements that keep the tags of sessions. */
+/** The statements that read and write the tags of sessions. */
 export function prepareTags(db: Preparer) {
   const select = db
     .prepare<[number], string>("SELECT tag FROM tag WHERE file_id = ? ORDER BY ordinal")
@@ -10,7 +10,7 @@ export function prepareTags(db: Preparer) {
   const insert = db.prepare("INSERT INTO tag (file_id, ordinal, tag, folded) VALUES (?, ?, ?, ?)");
   return {
     of: (fileId: number): string[] => select.all(fileId),
-    /** Sets a session's tags. Those it has already are not written again. */
+    /** Sets a session's tags. Does nothing if they are unchanged. */
     save(fileId: number, tags: readonly string[]): void {
       const known = select.all(fileId);
       if (known.length === tags.length && known.every((tag, n) => tag === tags[n])) return;

@@ -1,10 +1,10 @@
 import type { Preparer } from "../src/store/sqlite/statements.ts";
 import type { Touch } from "./touches.ts";
 
-/** So many ids of paths are remembered: a session names the same few again and again. */
-const REMEMBERED = 10_000;
+/** Number of cached path ids: a session touches the same few paths repeatedly. */
+const PATH_CACHE_SIZE = 10_000;
 
-/** The statements that write which files entries touched. Like all of `rows.ts`, none is a REPLACE or an upsert. */
+/** The statements that write touches. Like everywhere in `rows.ts`, none is a REPLACE or an upsert. */
 export function prepareTouches(db: Preparer) {
   const selectPath = db.prepare<[string], number>("SELECT id FROM path WHERE path = ?").pluck();
   const insertPath = db.prepare("INSERT INTO path (path) VALUES (?)");
@@ -22,7 +22,7 @@ export function prepareTouches(db: Preparer) {
   function idOf(path: string): number {
     let id = ids.get(path) ?? selectPath.get(path);
     id ??= Number(insertPath.run(path).lastInsertRowid);
-    if (ids.size >= REMEMBERED) ids.clear();
+    if (ids.size >= PATH_CACHE_SIZE) ids.clear();
     ids.set(path, id);
     return id;
   }
@@ -31,11 +31,11 @@ export function prepareTouches(db: Preparer) {
     add(entry: number, touches: readonly Touch[]): void {
       for (const { ordinal, path, action } of touches) insertTouch.run(entry, ordinal, idOf(path), action);
     },
-    /** To be called when a transaction begins: the last may have been rolled back, and others delete paths. */
+    /** Call it first in each transaction: the last one may have been rolled back, and other processes delete paths. */
     forgetIds: () => ids.clear(),
-    /** The paths the entries of a file touched, to be asked for before its rows go. */
+    /** Ids of the paths that the entries of a file touched. Call it before its rows are deleted. */
     pathsOf: (fileId: number): number[] => pathsOf.all(fileId),
-    /** Deletes those paths that nothing touches any more. */
+    /** Deletes the paths that are not touched any more. */
     deleteUntouched(paths: readonly number[]): void {
       ids.clear();
       for (const id of paths) deletePath.run(id);

@@ -1,12 +1,12 @@
 import type SQLite from "better-sqlite3";
 
-/** Cuts the log to nothing, unless somebody is reading: that is not waited for, it is cut when it begins again. */
+/** Truncates the write-ahead log, without waiting for readers: if there are any, the log is truncated when it restarts. */
 export function truncateLog(db: SQLite.Database): void {
-  const patience = db.pragma("busy_timeout", { simple: true });
+  const timeout = db.pragma("busy_timeout", { simple: true });
   db.pragma("busy_timeout = 0");
   try {
     db.pragma("wal_checkpoint(TRUNCATE)");
   } finally {
-    db.pragma(`busy_timeout = ${patience}`);
+    db.pragma(`busy_timeout = ${timeout}`);
   }
 }

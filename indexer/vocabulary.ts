@@ -8,35 +8,35 @@ import {
   MIN_PLAIN_WORD,
 } from "../src/store/sqlite/vocabulary-words.ts";
 
-/** Words that are remembered so as not to be written again; a hostile text must not fill the memory. */
-const MAX_REMEMBERED = 50_000;
+/** Number of cached words, which are not written again. Limits the memory for hostile texts. */
+const WORD_CACHE_SIZE = 50_000;
 
-/** Collects words of prepared texts, each once. */
+/** Collects the distinct words of prepared texts. */
 export class WordCollector {
   readonly #seen = new Set<string>();
-  #fresh: string[] = [];
+  #added: string[] = [];
 
-  /** Takes the words of an entry. */
+  /** Adds the words of an entry. */
   add({ said, thought, called, output }: EntryText): void {
     for (const text of [said, thought, called, output]) eachPlainWord(text, this.#add);
   }
 
   readonly #add = (word: string): void => {
     if (this.#seen.has(word)) return;
-    if (this.#seen.size >= MAX_REMEMBERED) this.#seen.clear();
+    if (this.#seen.size >= WORD_CACHE_SIZE) this.#seen.clear();
     this.#seen.add(word);
-    this.#fresh.push(word);
+    this.#added.push(word);
   };
 
-  /** The words that are new since the last time. */
+  /** Returns the new words since the last call. */
   take(): string[] {
-    const fresh = this.#fresh;
-    this.#fresh = [];
-    return fresh;
+    const added = this.#added;
+    this.#added = [];
+    return added;
   }
 }
 
-/** The statement that adds to the vocabulary. */
+/** The statement that adds words to the vocabulary. */
 export function prepareVocabulary(db: Preparer) {
   const insert = db.prepare("INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?)");
   return {
@@ -46,7 +46,7 @@ export function prepareVocabulary(db: Preparer) {
   };
 }
 
-/** Where words begin in the alphabet, where they end, and the letters they have. Each takes hundredths of a second. */
+/** Ranges of words, and the letters that words in them consist of. Each takes tens of milliseconds. */
 const RANGES: [from: string, to: string, letters: string][] = [
   ...Array.from("abcdefghijklmnopqrstuvwxyz", (letter): [string, string, string] => [
     letter,
@@ -57,8 +57,8 @@ const RANGES: [from: string, to: string, letters: string][] = [
 ];
 
 /**
- * Adds all words of the full-text index to the vocabulary: what a big load leaves out. FTS5 lists them from its own tables,
- * in a twentieth of the time that it takes to collect them while they are read.
+ * Adds all words of the full-text index to the vocabulary, which a large load skips. Listing them from FTS5's tables takes a
+ * twentieth of the time of collecting them while reading.
  */
 export async function fillVocabulary(db: SQLite.Database): Promise<void> {
   db.exec(MAKE_INDEXED_WORDS);
@@ -72,7 +72,7 @@ export async function fillVocabulary(db: SQLite.Database): Promise<void> {
   db.exec("DROP TABLE temp.indexed_word");
 }
 
-/** Drops the words that no entry has any more. */
+/** Deletes the words that no entry has any more. */
 export async function trimVocabulary(db: SQLite.Database): Promise<void> {
   db.exec(MAKE_INDEXED_WORDS);
   const trim = db.prepare(`DELETE FROM vocabulary WHERE word >= @from AND word < @to

@@ -1,9 +1,9 @@
 /**
- * The schema that a new index begins with, as one text: executing it costs a quarter of what Kysely's migrator would.
- * Times are Unix milliseconds, money is nano-dollars.
+ * The initial schema as one text: executing it takes a quarter of the time that Kysely's migrator would. Times are Unix
+ * milliseconds, money is nano-dollars.
  */
 export const SCHEMA = `
--- What Kysely's migrator keeps.
+-- The tables of Kysely's migrator.
 CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
 
 CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
@@ -40,8 +40,8 @@ CREATE TABLE label (
   PRIMARY KEY (file_id, target_id)
 ) STRICT, WITHOUT ROWID;
 
--- Calls of tools. Those that a tool made itself, as scripts do, belong to the entry of the result that records them:
--- caller is the entry of the model response that called the script, or else that result; null for calls of a model.
+-- Tool calls. Calls made by a tool itself, as scripts do, belong to the entry of the result that records them: caller is the
+-- entry of the model response that called the script, or else that result; null for calls made by a model.
 CREATE TABLE tool_call (
   entry    INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
   ordinal  INTEGER NOT NULL,
@@ -82,10 +82,10 @@ CREATE TABLE problem (
 ) STRICT;
 CREATE INDEX problem_file ON problem (file_id, byte_offset);
 
--- A session file, and the cursor: how far its lines are in the other tables. checksums are of all blocks before it.
--- Of large files a sync compares some blocks: check_from is the next one, unchecked how many are left since the file
--- last changed, unchecked_since when the first of them began to wait. Ids are never given again (AUTOINCREMENT): a page of
--- hits goes on from the ids of the page before. An entry's id is ANY: 5 and "5" are two ids.
+-- A session file, and the cursor: how far it is indexed. checksums covers all blocks before the cursor. A sync compares only
+-- some blocks of a large file: check_from is the next one, unchecked the number left since the file last changed, and
+-- unchecked_since when the first of them started to wait. Ids are never reused (AUTOINCREMENT), because a page of hits continues
+-- after the ids of the previous page. entry_id is ANY because 5 and "5" are different ids.
 CREATE TABLE file (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
   path        TEXT    NOT NULL UNIQUE,
@@ -127,7 +127,7 @@ CREATE TABLE entry (
 CREATE INDEX entry_file ON entry (file_id);
 CREATE INDEX entry_entry_id ON entry (entry_id, file_id);
 
--- The current branch as ranges of lines: a conversation that only goes on has one, and a new entry moves its end.
+-- The current branch as ranges of lines. A conversation without branches has one range, and a new entry extends it.
 CREATE TABLE current_range (
   file_id    INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
   first_line INTEGER NOT NULL,
@@ -135,7 +135,7 @@ CREATE TABLE current_range (
   PRIMARY KEY (file_id, first_line)
 ) STRICT, WITHOUT ROWID;
 
--- Paths that entries touched. touch.ordinal is that of the tool call, or -1 where the entry names the file itself.
+-- Paths that entries touched. touch.ordinal is that of the tool call, or -1 if the entry itself names the file.
 CREATE TABLE path (
   id   INTEGER PRIMARY KEY,
   path TEXT NOT NULL UNIQUE
@@ -157,8 +157,8 @@ CREATE TABLE model (
   UNIQUE (provider, model)
 ) STRICT;
 
--- The ledger: a row for each place in a session that records a billable event. key and instance are the same for copies
--- of one event, and one of these has standing 0: see docs/decisions/0012-the-ledger.md.
+-- The ledger: a row for each occurrence of a billable event in a session. Copies of one event have the same key and instance,
+-- and at most one of them has standing 0: see docs/decisions/0012-the-ledger.md.
 CREATE TABLE event (
   entry          INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
   ordinal        INTEGER NOT NULL,
@@ -188,7 +188,7 @@ CREATE TABLE event (
 CREATE INDEX event_key ON event (key, standing);
 CREATE INDEX event_file ON event (file_id, time);
 
--- What the sums of the roll-up are told apart by, besides file and time: '' where nothing was recorded.
+-- The dimensions of the roll-up besides file and time. '' means that nothing was recorded.
 CREATE TABLE usage_series (
   id       INTEGER PRIMARY KEY,
   kind     TEXT    NOT NULL,
@@ -200,7 +200,7 @@ CREATE TABLE usage_series (
   UNIQUE (kind, model_id, agent, tool, stop, current)
 ) STRICT;
 
--- What events with standing 0 add up to, by file and UTC day, packed: see src/store/sqlite/usage-rollup.ts.
+-- Sums of the events with standing 0, by file and UTC day, packed: see src/store/sqlite/usage-rollup.ts.
 CREATE TABLE usage_rollup (
   file_id INTEGER NOT NULL,
   day     INTEGER NOT NULL,
@@ -209,7 +209,7 @@ CREATE TABLE usage_rollup (
 ) STRICT;
 CREATE INDEX usage_rollup_day ON usage_rollup (day, file_id);
 
--- Every path under which the session of a subagent's run may lie.
+-- Every path that the session of a subagent run may have.
 CREATE TABLE run_file (
   entry   INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
   ordinal INTEGER NOT NULL,
@@ -218,8 +218,8 @@ CREATE TABLE run_file (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_file_path ON run_file (path);
 
--- A table and no JSON in session, so that a tag is found by an index and counted by a GROUP BY. folded is what tag:
--- compares: SQLite knows upper and lower case of ASCII only.
+-- A table rather than JSON in session, so that an index finds a tag and a GROUP BY counts it. The filter tag: compares folded,
+-- because SQLite ignores case for ASCII only.
 CREATE TABLE tag (
   file_id INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
   ordinal INTEGER NOT NULL,
@@ -229,12 +229,12 @@ CREATE TABLE tag (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tag_folded ON tag (folded, file_id);
 
--- Which database this is: row ids mean nothing in another one. unerased says whether words of deleted entries are still in
--- the full-text index: 0 no, 1 yes, 2 their merge has begun, 3 as 2 and more were deleted since.
+-- Identifies this database: row ids mean nothing in another one. unerased: whether the full-text index still has words of deleted
+-- entries: 0 no, 1 yes, 2 their merge has started, 3 as 2, and more were deleted since.
 CREATE TABLE generation (id TEXT NOT NULL, unerased INTEGER NOT NULL DEFAULT 0) STRICT;
 
--- Contentless: the text itself stays in the files. FTS5 stores a column number with each word except in the first column,
--- so the column with the most words comes first.
+-- Contentless: the text stays in the files. FTS5 stores a column number with each word except in the first column, so the column
+-- with the most words is first.
 CREATE VIRTUAL TABLE entry_text USING fts5 (
   output, called, thought, said,
   content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
@@ -243,11 +243,11 @@ CREATE VIRTUAL TABLE entry_text USING fts5 (
 CREATE INDEX file_subagent ON file (path) WHERE subagent = 1;
 CREATE INDEX file_extraction ON file (extraction);
 
--- Every word that the full-text index has or had, for spelling and other forms of words. FTS5's own list counts the entries
--- of each word, which is a hundred times slower. A word stays when its last entry goes.
+-- Every word that the full-text index has or had, for spelling corrections and word forms. FTS5's own list counts the entries of
+-- each word, which is a hundred times slower. A word stays when its last entry is deleted.
 CREATE TABLE vocabulary (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
--- Names by which the files of related sessions find each other: role 0 a session's own id, path and file name, 1 those of the
+-- Names that connect the files of related sessions: with role 0 a session's own id, path and file name, with role 1 those of the
 -- session it was forked from.
 CREATE TABLE lineage (
   name    TEXT    NOT NULL,
@@ -257,7 +257,7 @@ CREATE TABLE lineage (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX lineage_file ON lineage (file_id);
 
--- Keys of events whose places do not all have one entry id: they are compared again when a family of sessions changes.
+-- Keys of events with different entry ids. They are compared again when a fork family changes.
 CREATE TABLE contested_key (
   key     INTEGER NOT NULL,
   file_id INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
@@ -265,7 +265,7 @@ CREATE TABLE contested_key (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX contested_key_file ON contested_key (file_id);
 
--- The figures of an event as its tool result reports them, where event has less because other sessions report a part.
+-- The figures of an event as its tool result reports them, if event has less because the runs' own sessions count a part.
 CREATE TABLE reported_sum (
   entry          INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
   ordinal        INTEGER NOT NULL,
@@ -282,189 +282,189 @@ CREATE TABLE reported_sum (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tool_call_caller ON tool_call (caller) WHERE caller IS NOT NULL;
 
--- The views for user SQL. docs/schema.md is written from their comments, which SQLite keeps. A CAST gives a column the type that
--- other programs expect; columns that an index is searched for have none. Joins are LEFT although all find their row: SQLite
--- leaves out those that a query does not need. A + keeps it from an unsuitable index. Columns are added, never removed.
-CREATE VIEW sessions AS -- session files: header, and what the entries add up to
+-- The views for user SQL. docs/schema.md is generated from their comments, which SQLite stores. A CAST gives a column the type
+-- that other programs expect; columns looked up by an index have none. Joins are LEFT although every row has a match, because
+-- SQLite omits the ones that a query does not need. A + prevents an unsuitable index. Columns are added, never removed.
+CREATE VIEW sessions AS -- sessions: one row for each session file
 SELECT
   file.path AS path, -- the session file
   session.id AS id, -- from its header; unique within a working directory only
-  session.cwd AS project, -- its working directory; empty when the header has none
-  session.name AS name, -- the name the user gave it last
-  CAST(substr(session.first_message, 1, 1000) AS TEXT) AS first_message, -- the first text of the user, 1,000 characters of it at most
-  session.parent_session AS parent_path, -- the session it was forked from, as its header says
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', session.created / 1000.0, 'unixepoch') AS TEXT) AS created, -- the header's time, ISO 8601 in UTC
+  session.cwd AS project, -- its working directory; empty if the header has none
+  session.name AS name, -- its current name
+  CAST(substr(session.first_message, 1, 1000) AS TEXT) AS first_message, -- the first text of the user, up to 1,000 characters
+  session.parent_session AS parent_path, -- the session it was forked from, from its header
+  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', session.created / 1000.0, 'unixepoch') AS TEXT) AS created, -- time in the header, ISO 8601 in UTC
   session.created AS created_ms, -- the same in Unix milliseconds
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', session.modified / 1000.0, 'unixepoch') AS TEXT) AS modified, -- time of the newest user or assistant message, else the header's, else the file's
+  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', session.modified / 1000.0, 'unixepoch') AS TEXT) AS modified, -- time of the newest user or assistant message, else of the header, else of the file
   session.modified AS modified_ms, -- the same in Unix milliseconds
-  session.provider AS provider, -- of the last model
+  session.provider AS provider, -- provider of the last model
   session.model AS model, -- the last model
-  session.entry_count AS entries, -- entries of every type
-  session.message_count AS messages, -- entries of type message, tool results included
-  session.user_count AS user_messages, -- messages of people
-  session.assistant_count AS assistant_messages, -- answers of models
-  CAST((SELECT count(*) FROM label WHERE label.file_id = file.id) AS INTEGER) AS labels, -- entries that carry a label now
-  CAST((SELECT count(*) FROM problem WHERE problem.file_id = file.id) AS INTEGER) AS problems, -- things that are wrong in the file
-  session.pinned AS pinned, -- 1 when its owner pinned it
-  session.archived AS archived, -- 1 when its owner archived it: pidex list leaves it out
-  CAST((SELECT json_group_array(given.tag) FROM (SELECT tag.tag FROM tag
-    WHERE tag.file_id = file.id ORDER BY tag.ordinal) AS given) AS TEXT) AS tags, -- its tags as a JSON array, in the order given; one by one in the view tags
-  file.subagent AS subagent, -- 1 when a subagent wrote it
-  session.internal AS internal, -- 1 when the agent kept it for itself, as Atomic's workflows do
+  session.entry_count AS entries, -- number of entries of all types
+  session.message_count AS messages, -- number of entries of type message, including tool results
+  session.user_count AS user_messages, -- number of the user's messages
+  session.assistant_count AS assistant_messages, -- number of model responses
+  CAST((SELECT count(*) FROM label WHERE label.file_id = file.id) AS INTEGER) AS labels, -- number of entries with a label
+  CAST((SELECT count(*) FROM problem WHERE problem.file_id = file.id) AS INTEGER) AS problems, -- number of problems in the file
+  session.pinned AS pinned, -- 1 if it is pinned
+  session.archived AS archived, -- 1 if it is archived: pidex list omits it
+  CAST((SELECT json_group_array(ordered.tag) FROM (SELECT tag.tag FROM tag
+    WHERE tag.file_id = file.id ORDER BY tag.ordinal) AS ordered) AS TEXT) AS tags, -- its tags as a JSON array, in the order they were added; the view tags has one row for each
+  file.subagent AS subagent, -- 1 if a subagent wrote it
+  session.internal AS internal, -- 1 if the agent wrote it for internal use, as Atomic's workflows do
   file.version AS version, -- version of the session format: 1, 2 or 3
-  file.size AS bytes -- size of the file
+  file.size AS bytes -- size of the file in bytes
 FROM file JOIN session ON session.file_id = file.id;
 
-CREATE VIEW entries AS -- lines of session files behind the header; what they say stays in the files
+CREATE VIEW entries AS -- entries: the lines of session files after the header; their content stays in the files
 SELECT
   file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null in a file that is no session
-  session.cwd AS project, -- the session's working directory; empty when its header has none
+  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
+  session.cwd AS project, -- the session's working directory; empty if its header has none
   entry.line AS line, -- line number in the file, from 1
-  entry.id AS entry_row, -- the entry's number in the index, by which views are joined; another when the file is read again
-  entry.byte_offset AS byte_offset, -- where the line starts in the file
-  entry.byte_length AS byte_length, -- how long it is
+  entry.id AS entry_row, -- the entry's row id, for joining views; changes when the file is read again
+  entry.byte_offset AS byte_offset, -- where the line starts in the file, in bytes
+  entry.byte_length AS byte_length, -- length of the line in bytes
   CAST(entry.entry_id AS TEXT) AS entry_id, -- its id, unique within the file only
-  CAST(entry.parent_id AS TEXT) AS parent_id, -- the id of the entry it hangs from
+  CAST(entry.parent_id AS TEXT) AS parent_id, -- the id of its parent entry
   entry.type AS type, -- message, compaction, model_change, …
-  entry.role AS role, -- of messages: user, assistant, toolResult, bashExecution, …
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', entry.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null when it has none
+  entry.role AS role, -- for messages: user, assistant, toolResult, bashExecution, …
+  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', entry.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
   entry.timestamp AS time_ms, -- the same in Unix milliseconds
-  entry.tool AS tool, -- the tool whose result it is
-  entry.failed AS failed, -- 1 when it tells of a failure: a tool's, a command's, a model's
+  entry.tool AS tool, -- for tool results: the tool
+  entry.failed AS failed, -- 1 if it records a failure of a tool, a command or a model
   CAST(coalesce((SELECT current_range.last_line FROM current_range
     WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
-    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current -- 1 on the path from the root to the session's last entry
+    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current -- 1 if the entry is on the current branch: the path from the root to the session's last entry
 FROM entry LEFT JOIN file ON file.id = entry.file_id LEFT JOIN session ON session.file_id = entry.file_id;
 
-CREATE VIEW events AS -- what sessions tell of acts (turns, answers, compactions, all that was billed), copies in forks included: what adds up is in billed_events
+CREATE VIEW events AS -- billable events and turns in sessions, including copies in forks; for sums use billed_events
 SELECT
   file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null in a file that is no session
-  session.cwd AS project, -- the session's working directory; empty when its header has none
+  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
+  session.cwd AS project, -- the session's working directory; empty if its header has none
   entry.line AS line, -- line number in the file, from 1
-  entry.id AS entry_row, -- the entry's number in the index, by which views are joined; another when the file is read again
-  event.ordinal AS ordinal, -- which of the entry's events, from 0
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', event.time / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null when it has none
+  entry.id AS entry_row, -- the entry's row id, for joining views; changes when the file is read again
+  event.ordinal AS ordinal, -- number of the event within the entry, from 0
+  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', event.time / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
   event.time AS time_ms, -- the same in Unix milliseconds
-  CAST(CASE WHEN event.key IS NOT NULL THEN printf('%016x', event.key) || iif(event.instance = 0, '', '-' || event.instance) END AS TEXT) AS key, -- copies of an act have the same, others never; null without a time
-  CAST(CASE event.standing WHEN 0 THEN 'own' WHEN 1 THEN 'inherited' ELSE 'told' END AS TEXT) AS standing, -- own: it counts here; inherited: an earlier session has it too; told: the subagent's own file has it
-  event.billed AS billed, -- 1 when tokens or money are told
+  CAST(CASE WHEN event.key IS NOT NULL THEN printf('%016x', event.key) || iif(event.instance = 0, '', '-' || event.instance) END AS TEXT) AS key, -- the same for all copies of an event, and only for these; null without a time
+  CAST(CASE event.standing WHEN 0 THEN 'own' WHEN 1 THEN 'inherited' ELSE 'told' END AS TEXT) AS standing, -- own: counted here; inherited: a copy, counted in an earlier session; told: counted in the subagent's own session
+  event.billed AS billed, -- 1 if it has tokens or a cost
   event.kind AS kind, -- assistant, tool, subagent, compaction, branch_summary, session_summary, user, or usage: and its kind
   CAST(nullif(model.provider, '') AS TEXT) AS provider, -- the model's provider
   CAST(nullif(model.model, '') AS TEXT) AS model, -- the model
-  event.agent AS agent, -- the subagent that spent it, by its name
-  event.tool AS tool, -- the tool whose result told it
-  event.stop AS stop, -- why an answer ended
+  event.agent AS agent, -- name of the subagent that caused it
+  event.tool AS tool, -- for events of tool results: the tool
+  event.stop AS stop, -- stop reason of a model response
   CAST(coalesce((SELECT current_range.last_line FROM current_range
     WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
-    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current, -- 1 on the path from the root to the session's last entry
-  event.input AS input_tokens, -- tokens that went in, neither from nor to the cache
-  event.output AS output_tokens, -- tokens that came out
-  event.cache_read AS cache_read_tokens, -- tokens that went in from the cache
-  event.cache_write AS cache_write_tokens, -- tokens that went in and to the cache
-  event.cache_write_1h AS cache_write_1h_tokens, -- those of cache_write_tokens that are kept for an hour
-  event.reasoning AS reasoning_tokens, -- those of output_tokens that were thought
-  event.cost AS cost_nano_usd, -- billionths of a US dollar as the agent recorded them, exact
+    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current, -- 1 if the entry is on the current branch: the path from the root to the session's last entry
+  event.input AS input_tokens, -- input tokens, not counting the cache
+  event.output AS output_tokens, -- output tokens
+  event.cache_read AS cache_read_tokens, -- input tokens read from the cache
+  event.cache_write AS cache_write_tokens, -- input tokens written to the cache
+  event.cache_write_1h AS cache_write_1h_tokens, -- the part of cache_write_tokens cached for an hour
+  event.reasoning AS reasoning_tokens, -- the part of output_tokens used for reasoning
+  event.cost AS cost_nano_usd, -- cost as the agent recorded it, in billionths of a US dollar, exact
   CAST(event.cost / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
-  event.provider_cost AS provider_cost_nano_usd, -- what the provider itself reported, where it did
-  event.elapsed AS elapsed_ms -- milliseconds since the message before it in the file
+  event.provider_cost AS provider_cost_nano_usd, -- cost as the provider reported it; null if it reported none
+  event.elapsed AS elapsed_ms -- milliseconds since the previous message in the file
 FROM event LEFT JOIN entry ON entry.id = event.entry LEFT JOIN file ON file.id = event.file_id
   LEFT JOIN model ON model.id = event.model_id LEFT JOIN session ON session.file_id = event.file_id;
 
-CREATE VIEW billed_events AS -- acts that cost tokens or money, each once, in the session that spent it: sums of this are what pidex usage says
+CREATE VIEW billed_events AS -- events with tokens or a cost, each counted once, in the session that caused it; the sums equal those of pidex usage
 SELECT
   file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null in a file that is no session
-  session.cwd AS project, -- the session's working directory; empty when its header has none
+  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
+  session.cwd AS project, -- the session's working directory; empty if its header has none
   entry.line AS line, -- line number in the file, from 1
-  entry.id AS entry_row, -- the entry's number in the index, by which views are joined; another when the file is read again
-  event.ordinal AS ordinal, -- which of the entry's events, from 0
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', event.time / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null when it has none
+  entry.id AS entry_row, -- the entry's row id, for joining views; changes when the file is read again
+  event.ordinal AS ordinal, -- number of the event within the entry, from 0
+  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', event.time / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
   event.time AS time_ms, -- the same in Unix milliseconds
   event.kind AS kind, -- assistant, tool, subagent, compaction, branch_summary, session_summary, user, or usage: and its kind
   CAST(nullif(model.provider, '') AS TEXT) AS provider, -- the model's provider
   CAST(nullif(model.model, '') AS TEXT) AS model, -- the model
-  event.agent AS agent, -- the subagent that spent it, by its name
-  event.tool AS tool, -- the tool whose result told it
-  event.stop AS stop, -- why an answer ended
+  event.agent AS agent, -- name of the subagent that caused it
+  event.tool AS tool, -- for events of tool results: the tool
+  event.stop AS stop, -- stop reason of a model response
   CAST(coalesce((SELECT current_range.last_line FROM current_range
     WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
-    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current, -- 1 on the path from the root to the session's last entry
-  event.input AS input_tokens, -- tokens that went in, neither from nor to the cache
-  event.output AS output_tokens, -- tokens that came out
-  event.cache_read AS cache_read_tokens, -- tokens that went in from the cache
-  event.cache_write AS cache_write_tokens, -- tokens that went in and to the cache
-  event.cache_write_1h AS cache_write_1h_tokens, -- those of cache_write_tokens that are kept for an hour
-  event.reasoning AS reasoning_tokens, -- those of output_tokens that were thought
-  event.cost AS cost_nano_usd, -- billionths of a US dollar as the agent recorded them, exact
+    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current, -- 1 if the entry is on the current branch: the path from the root to the session's last entry
+  event.input AS input_tokens, -- input tokens, not counting the cache
+  event.output AS output_tokens, -- output tokens
+  event.cache_read AS cache_read_tokens, -- input tokens read from the cache
+  event.cache_write AS cache_write_tokens, -- input tokens written to the cache
+  event.cache_write_1h AS cache_write_1h_tokens, -- the part of cache_write_tokens cached for an hour
+  event.reasoning AS reasoning_tokens, -- the part of output_tokens used for reasoning
+  event.cost AS cost_nano_usd, -- cost as the agent recorded it, in billionths of a US dollar, exact
   CAST(event.cost / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
-  event.provider_cost AS provider_cost_nano_usd, -- what the provider itself reported, where it did
-  event.elapsed AS elapsed_ms -- milliseconds since the message before it in the file
+  event.provider_cost AS provider_cost_nano_usd, -- cost as the provider reported it; null if it reported none
+  event.elapsed AS elapsed_ms -- milliseconds since the previous message in the file
 FROM event LEFT JOIN entry ON entry.id = event.entry LEFT JOIN file ON file.id = event.file_id
   LEFT JOIN model ON model.id = event.model_id LEFT JOIN session ON session.file_id = event.file_id
 WHERE +event.standing = 0 AND event.billed = 1;
 
-CREATE VIEW daily_usage AS -- billed_events by UTC day and model, summed up
+CREATE VIEW daily_usage AS -- sums of billed_events by UTC day and model
 SELECT
   CAST(date(event.time / 1000.0, 'unixepoch') AS TEXT) AS day, -- 2026-01-31 in UTC; null for events without a time
   CAST(nullif(model.provider, '') AS TEXT) AS provider, -- the model's provider
   CAST(nullif(model.model, '') AS TEXT) AS model, -- the model
-  CAST(sum(event.input) AS INTEGER) AS input_tokens, -- tokens that went in, neither from nor to the cache
-  CAST(sum(event.output) AS INTEGER) AS output_tokens, -- tokens that came out
-  CAST(sum(event.cache_read) AS INTEGER) AS cache_read_tokens, -- tokens that went in from the cache
-  CAST(sum(event.cache_write) AS INTEGER) AS cache_write_tokens, -- tokens that went in and to the cache
-  CAST(sum(event.cache_write_1h) AS INTEGER) AS cache_write_1h_tokens, -- those of cache_write_tokens that are kept for an hour
-  CAST(sum(event.reasoning) AS INTEGER) AS reasoning_tokens, -- those of output_tokens that were thought
-  CAST(sum(event.cost) AS INTEGER) AS cost_nano_usd, -- billionths of a US dollar as the agent recorded them, exact
+  CAST(sum(event.input) AS INTEGER) AS input_tokens, -- input tokens, not counting the cache
+  CAST(sum(event.output) AS INTEGER) AS output_tokens, -- output tokens
+  CAST(sum(event.cache_read) AS INTEGER) AS cache_read_tokens, -- input tokens read from the cache
+  CAST(sum(event.cache_write) AS INTEGER) AS cache_write_tokens, -- input tokens written to the cache
+  CAST(sum(event.cache_write_1h) AS INTEGER) AS cache_write_1h_tokens, -- the part of cache_write_tokens cached for an hour
+  CAST(sum(event.reasoning) AS INTEGER) AS reasoning_tokens, -- the part of output_tokens used for reasoning
+  CAST(sum(event.cost) AS INTEGER) AS cost_nano_usd, -- cost as the agent recorded it, in billionths of a US dollar, exact
   CAST(CAST(sum(event.cost) AS INTEGER) / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
-  CAST(sum(event.billed) AS INTEGER) AS billed_events -- how many
+  CAST(sum(event.billed) AS INTEGER) AS billed_events -- number of billed events
 FROM event JOIN model ON model.id = event.model_id
 WHERE +event.standing = 0 AND event.billed = 1
 GROUP BY 1, 2, 3;
 
-CREATE VIEW models AS -- models that were used, and what was spent on each, copies in forks counted once
+CREATE VIEW models AS -- models and their usage; copies in forks count once
 SELECT
-  CAST(nullif(model.provider, '') AS TEXT) AS provider, -- the model's provider; null where it is not recorded
-  CAST(nullif(model.model, '') AS TEXT) AS model, -- its name; null where it is not recorded
-  CAST(sum(event.kind = 'assistant') AS INTEGER) AS answers, -- answers it gave
-  CAST(sum(event.billed) AS INTEGER) AS billed_events, -- acts that cost tokens or money
-  CAST(sum(event.input) AS INTEGER) AS input_tokens, -- tokens that went in, neither from nor to the cache
-  CAST(sum(event.output) AS INTEGER) AS output_tokens, -- tokens that came out
-  CAST(sum(event.cache_read) AS INTEGER) AS cache_read_tokens, -- tokens that went in from the cache
-  CAST(sum(event.cache_write) AS INTEGER) AS cache_write_tokens, -- tokens that went in and to the cache
-  CAST(sum(event.cache_write_1h) AS INTEGER) AS cache_write_1h_tokens, -- those of cache_write_tokens that are kept for an hour
-  CAST(sum(event.reasoning) AS INTEGER) AS reasoning_tokens, -- those of output_tokens that were thought
-  CAST(sum(event.cost) AS INTEGER) AS cost_nano_usd, -- billionths of a US dollar as the agent recorded them, exact
+  CAST(nullif(model.provider, '') AS TEXT) AS provider, -- the model's provider; null if it was not recorded
+  CAST(nullif(model.model, '') AS TEXT) AS model, -- its name; null if it was not recorded
+  CAST(sum(event.kind = 'assistant') AS INTEGER) AS answers, -- number of its responses
+  CAST(sum(event.billed) AS INTEGER) AS billed_events, -- number of events with tokens or a cost
+  CAST(sum(event.input) AS INTEGER) AS input_tokens, -- input tokens, not counting the cache
+  CAST(sum(event.output) AS INTEGER) AS output_tokens, -- output tokens
+  CAST(sum(event.cache_read) AS INTEGER) AS cache_read_tokens, -- input tokens read from the cache
+  CAST(sum(event.cache_write) AS INTEGER) AS cache_write_tokens, -- input tokens written to the cache
+  CAST(sum(event.cache_write_1h) AS INTEGER) AS cache_write_1h_tokens, -- the part of cache_write_tokens cached for an hour
+  CAST(sum(event.reasoning) AS INTEGER) AS reasoning_tokens, -- the part of output_tokens used for reasoning
+  CAST(sum(event.cost) AS INTEGER) AS cost_nano_usd, -- cost as the agent recorded it, in billionths of a US dollar, exact
   CAST(CAST(sum(event.cost) AS INTEGER) / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
-  CAST(date(min(event.time) / 1000.0, 'unixepoch') AS TEXT) AS first_day, -- the first UTC day it was used
-  CAST(date(max(event.time) / 1000.0, 'unixepoch') AS TEXT) AS last_day -- the last
+  CAST(date(min(event.time) / 1000.0, 'unixepoch') AS TEXT) AS first_day, -- first UTC day it was used
+  CAST(date(max(event.time) / 1000.0, 'unixepoch') AS TEXT) AS last_day -- last UTC day it was used
 FROM event JOIN model ON model.id = event.model_id
 WHERE +event.standing = 0 AND event.kind <> 'user'
 GROUP BY event.model_id;
 
-CREATE VIEW tool_calls AS -- calls of tools, copies in forks included: those that standing calls own are each once
+CREATE VIEW tool_calls AS -- tool calls, including copies in forks; those with standing own are distinct
 SELECT
   file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null in a file that is no session
-  session.cwd AS project, -- the session's working directory; empty when its header has none
+  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
+  session.cwd AS project, -- the session's working directory; empty if its header has none
   entry.line AS line, -- line number in the file, from 1
-  entry.id AS entry_row, -- the entry's number in the index, by which views are joined; another when the file is read again
-  tool_call.ordinal AS ordinal, -- which of the entry's calls, from 0
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', entry.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null when it has none
+  entry.id AS entry_row, -- the entry's row id, for joining views; changes when the file is read again
+  tool_call.ordinal AS ordinal, -- number of the call within the entry, from 0
+  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', entry.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
   entry.timestamp AS time_ms, -- the same in Unix milliseconds
   tool_call.name AS tool, -- the tool
-  tool_call.is_error AS failed, -- 1 when its result is an error, 0 when not; null when there is none
-  result.line AS result_line, -- line of the result in the file; null when there is none
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', result.timestamp / 1000.0, 'unixepoch') AS TEXT) AS result_time, -- the result's time, ISO 8601 in UTC
+  tool_call.is_error AS failed, -- 1 if its result is an error, 0 if not; null without a result
+  result.line AS result_line, -- line of the result in the file; null without a result
+  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', result.timestamp / 1000.0, 'unixepoch') AS TEXT) AS result_time, -- time of the result, ISO 8601 in UTC
   CAST(coalesce(tool_call.duration,
-    CASE WHEN tool_call.caller IS NULL THEN result.timestamp - entry.timestamp END) AS INTEGER) AS elapsed_ms, -- milliseconds the call took as the file says, else from the call to its result
-  CAST(tool_call.caller IS NOT NULL AS INTEGER) AS nested, -- 1 when a tool made the call itself, as codemode scripts do; line is the line of that tool's result
+    CASE WHEN tool_call.caller IS NULL THEN result.timestamp - entry.timestamp END) AS INTEGER) AS elapsed_ms, -- duration in milliseconds, as recorded, else from the call to its result
+  CAST(tool_call.caller IS NOT NULL AS INTEGER) AS nested, -- 1 if a tool made the call, as codemode scripts do; line is then the line of that tool's result
   CAST(nullif(model.provider, '') AS TEXT) AS provider, -- provider of the model that called
   CAST(nullif(model.model, '') AS TEXT) AS model, -- the model that called
   CAST(coalesce((SELECT current_range.last_line FROM current_range
     WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
-    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current, -- 1 on the path from the root to the session's last entry
+    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current, -- 1 if the entry is on the current branch: the path from the root to the session's last entry
   CAST(CASE event.standing WHEN 0 THEN 'own' WHEN 1 THEN 'inherited' ELSE 'told' END AS TEXT) AS standing -- own, inherited or told, as in events
 FROM tool_call LEFT JOIN entry ON entry.id = tool_call.entry LEFT JOIN file ON file.id = tool_call.file_id
   LEFT JOIN entry AS result ON result.id = tool_call.result
@@ -472,57 +472,57 @@ FROM tool_call LEFT JOIN entry ON entry.id = tool_call.entry LEFT JOIN file ON f
   LEFT JOIN model ON model.id = event.model_id
   LEFT JOIN session ON session.file_id = tool_call.file_id;
 
-CREATE VIEW touched_files AS -- files on the disk that entries read, wrote, edited or otherwise touched, copies in forks included
+CREATE VIEW touched_files AS -- files on disk that entries read, wrote, edited or otherwise touched, including copies in forks
 SELECT
-  path.path AS file, -- the touched file: absolute, where the session's working directory is known
-  touch.action AS action, -- read, write, edit, delete, search, or use where no more is known
+  path.path AS file, -- the touched file; absolute if the session's working directory is known
+  touch.action AS action, -- read, write, edit, delete, search, or use if the tool is not known well enough
   file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null in a file that is no session
-  session.cwd AS project, -- the session's working directory; empty when its header has none
+  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
+  session.cwd AS project, -- the session's working directory; empty if its header has none
   entry.line AS line, -- line number in the file, from 1
-  entry.id AS entry_row, -- the entry's number in the index, by which views are joined; another when the file is read again
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', entry.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null when it has none
+  entry.id AS entry_row, -- the entry's row id, for joining views; changes when the file is read again
+  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', entry.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
   entry.timestamp AS time_ms, -- the same in Unix milliseconds
-  tool_call.name AS tool, -- the tool that did it; null where the entry itself names the file
-  CAST(coalesce(tool_call.is_error, entry.failed) AS INTEGER) AS failed, -- 1 when the call or command failed
+  tool_call.name AS tool, -- the tool; null if the entry itself names the file
+  CAST(coalesce(tool_call.is_error, entry.failed) AS INTEGER) AS failed, -- 1 if the call or command failed
   CAST(coalesce((SELECT current_range.last_line FROM current_range
     WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
-    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current -- 1 on the path from the root to the session's last entry
+    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current -- 1 if the entry is on the current branch: the path from the root to the session's last entry
 FROM touch JOIN entry ON entry.id = touch.entry LEFT JOIN path ON path.id = touch.path_id
   LEFT JOIN file ON file.id = entry.file_id
   LEFT JOIN tool_call ON tool_call.entry = touch.entry AND tool_call.ordinal = touch.ordinal
   LEFT JOIN session ON session.file_id = entry.file_id;
 
-CREATE VIEW labels AS -- labels in force
+CREATE VIEW labels AS -- current labels of entries
 SELECT
   file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null in a file that is no session
-  session.cwd AS project, -- the session's working directory; empty when its header has none
-  CAST(label.target_id AS TEXT) AS entry_id, -- the entry it stands on
-  CAST((SELECT max(entry.line) FROM entry WHERE entry.file_id = label.file_id AND entry.entry_id = label.target_id) AS INTEGER) AS line, -- that entry's line; null when there is no such entry
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', label.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null when it has none
+  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
+  session.cwd AS project, -- the session's working directory; empty if its header has none
+  CAST(label.target_id AS TEXT) AS entry_id, -- the labeled entry
+  CAST((SELECT max(entry.line) FROM entry WHERE entry.file_id = label.file_id AND entry.entry_id = label.target_id) AS INTEGER) AS line, -- that entry's line; null if there is no such entry
+  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', label.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
   label.timestamp AS time_ms, -- the same in Unix milliseconds
-  label.label AS label -- what it says
+  label.label AS label -- the label
 FROM label LEFT JOIN file ON file.id = label.file_id LEFT JOIN session ON session.file_id = label.file_id;
 
-CREATE VIEW tags AS -- tags of sessions, one a row
+CREATE VIEW tags AS -- tags of sessions, one per row
 SELECT
   file.path AS path, -- the session file
   session.id AS session_id, -- the session's id, unique within a working directory only
-  session.cwd AS project, -- the session's working directory; empty when its header has none
+  session.cwd AS project, -- the session's working directory; empty if its header has none
   tag.tag AS tag, -- the tag
-  tag.ordinal AS ordinal -- which of the session's tags, from 0
+  tag.ordinal AS ordinal -- number of the tag within the session, from 0
 FROM tag LEFT JOIN file ON file.id = tag.file_id LEFT JOIN session ON session.file_id = tag.file_id;
 
-CREATE VIEW problems AS -- what is wrong in session files: docs/problems.md
+CREATE VIEW problems AS -- problems in session files: see docs/problems.md
 SELECT
   file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null in a file that is no session
-  session.cwd AS project, -- the session's working directory; empty when its header has none
+  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
+  session.cwd AS project, -- the session's working directory; empty if its header has none
   problem.line AS line, -- line number from 1, or 0 for the file as a whole
-  problem.byte_offset AS byte_offset, -- where that line starts in the file
-  problem.code AS code, -- what kind of problem
-  problem.message AS message -- the problem in a sentence
+  problem.byte_offset AS byte_offset, -- where the line starts in the file, in bytes
+  problem.code AS code, -- kind of the problem
+  problem.message AS message -- description of the problem
 FROM problem LEFT JOIN file ON file.id = problem.file_id LEFT JOIN session ON session.file_id = problem.file_id;
 INSERT INTO generation (id) VALUES (lower(hex(randomblob(6))));
 INSERT INTO kysely_migration_lock (id, is_locked) VALUES ('migration_lock', 0);

@@ -1,14 +1,14 @@
 import type { Migration } from "kysely/migration";
 
 interface InitialMigration {
-  /** The SQL of the schema that a new index begins with. */
+  /** Returns the SQL of the initial schema. */
   loadSchema: () => Promise<string>;
 }
 
 /**
- * Every migration by name, in order: the first is a text of SQL, the others are Kysely's. One that was released is never
- * changed: a new one follows it, `"0002-name": { up: async (db) => (await import("./0002-name.ts")).up(db) }`. Each imports
- * only kysely, so that it keeps its meaning, and is loaded when it runs: as a rule none is.
+ * All migrations by name, in order. The first is SQL text, the others are Kysely migrations. A released one is never
+ * changed; add a new one, `"0002-name": { up: async (db) => (await import("./0002-name.ts")).up(db) }`. A migration imports
+ * only kysely, so that its meaning never changes, and is loaded only when it runs.
  */
 export const migrations: Record<string, InitialMigration | Migration> = {
   "0001-initial": { loadSchema: async () => (await import("./0001-initial.ts")).SCHEMA },

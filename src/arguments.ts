@@ -5,12 +5,11 @@ export function requireText(value: unknown, name: string): asserts value is stri
   if (typeof value !== "string") throw badOption(`${name} must be a string, not ${typeName(value)}`, HINT);
 }
 
-/** Options that are a number of something: never less than none. */
+/** Options that must be a number of 0 or more. */
 const NUMBERS = ["patienceMs", "intervalMs", "batchBytes", "cacheMb"];
 
 /**
- * Checks that an argument with options is an object, and those of them that no schema describes: signals, callbacks,
- * times.
+ * Checks that options are an object, and checks the options that have no schema: signals, callbacks, times and sizes.
  *
  * @throws PidexError `BAD_OPTION`
  */
@@ -18,25 +17,25 @@ export function requireOptions(value: unknown): asserts value is object {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw badOption(`options must be an object, not ${typeName(value)}`, HINT);
   }
-  for (const [name, each] of Object.entries(value)) {
-    if (each === undefined) continue;
-    if (name === "signal" && !(each instanceof AbortSignal))
+  for (const [name, option] of Object.entries(value)) {
+    if (option === undefined) continue;
+    if (name === "signal" && !(option instanceof AbortSignal))
       throw badOption("signal must be an AbortSignal", HINT);
-    if (/^on[A-Z]/.test(name) && typeof each !== "function")
+    if (/^on[A-Z]/.test(name) && typeof option !== "function")
       throw badOption(`${name} must be a function`, HINT);
-    if (NUMBERS.includes(name) && !(typeof each === "number" && each >= 0)) {
-      throw badOption(`${name} must be a number from 0`, HINT);
+    if (NUMBERS.includes(name) && !(typeof option === "number" && option >= 0)) {
+      throw badOption(`${name} must be a number of 0 or more`, HINT);
     }
   }
 }
 
-/** Checks that an argument is the id of an entry: text, or a number in some old files. @throws PidexError `BAD_OPTION` */
+/** Checks that an argument is an entry's id: text, or a number as in some old files. @throws PidexError `BAD_OPTION` */
 export function requireEntryId(value: unknown): asserts value is string | number {
   if (typeof value === "string" || typeof value === "number") return;
   throw badOption(`an entry's id must be a string or a number, not ${typeName(value)}`, HINT);
 }
 
-const HINT = "See docs/library.md for what it takes.";
+const HINT = "See docs/library.md for its type.";
 
 function typeName(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;

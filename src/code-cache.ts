@@ -5,23 +5,23 @@ import { systemCode } from "./errors.ts";
 import { cacheFolder } from "./surroundings.ts";
 
 /**
- * Lets Node keep the code that it compiles, for the next run: beside the index, in the user's cache folder, unless
- * `NODE_COMPILE_CACHE` names another. Where that cannot be, everything goes on without.
+ * Turns on Node's compile cache, in the user's cache folder unless `NODE_COMPILE_CACHE` names another. Does nothing
+ * if there is no such folder.
  */
 export function keepCompiledCode(): void {
   const folder = ownFolder();
-  if (folder !== undefined) enableCompileCache(folder); // throws nothing: what it cannot write it leaves
+  if (folder !== undefined) enableCompileCache(folder); // never throws
 }
 
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** A folder that nobody but the user can write to, since what lies there is run. */
+/** A folder that only the user can write to, because code in it is executed. */
 function ownFolder(): string | undefined {
   try {
     const folder = join(cacheFolder(process.env, process.platform), "pidex", "code");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { uid, mode } = lstatSync(folder);
-    if (process.getuid === undefined) return folder; // Windows: the folder is in the user's own
+    if (process.getuid === undefined) return folder; // Windows: it is inside the user's profile
     return uid === process.getuid() && (mode & WRITABLE_BY_OTHERS) === 0 ? folder : undefined;
   } catch (error) {
     if (systemCode(error) === undefined) throw error;

@@ -1,6 +1,4 @@
-/**
- * Every code a `PidexError` can carry. Stable: scripts may test for them.
- */
+/** The codes of `PidexError`. Stable: scripts may test for them. */
 export type ErrorCode =
   | "NODE_TOO_OLD"
   | "BAD_OPTION"
@@ -31,8 +29,8 @@ export type ErrorCode =
   | "MIGRATION_FAILED";
 
 /**
- * The one family of errors pidex throws: what went wrong (`message`), what to do about it (`hint`), a stable
- * `code`, and the error underneath in `cause` where there is one.
+ * The error that pidex throws: what happened (`message`), what to do about it (`hint`), a stable `code`, and the
+ * underlying error, if any, in `cause`.
  *
  * @example
  * try {
@@ -53,12 +51,12 @@ export class PidexError extends Error {
   }
 }
 
-/** The error for what a caller gave that cannot be used. */
+/** Returns the error for an invalid argument or option. */
 export function badOption(message: string, hint: string): PidexError {
   return new PidexError("BAD_OPTION", message, hint);
 }
 
-/** The `code` of a Node or SQLite error (`ENOENT`, `SQLITE_BUSY`), or undefined for anything else. */
+/** The `code` of a Node or SQLite error (`ENOENT`, `SQLITE_BUSY`), or undefined if it has none. */
 export function systemCode(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;

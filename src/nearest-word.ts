@@ -1,13 +1,13 @@
 import { distance } from "fastest-levenshtein";
 
-/** Returns the word that a misspelled one probably means, in any case: at most two letters off, one in words below four. */
+/** Returns the closest word within an edit distance of 2, or 1 for words of fewer than four letters. Ignores case. */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
   const mistyped = word.toLowerCase();
   let best: string | undefined;
   let fewest = mistyped.length < 4 ? 1 : 2;
-  for (const each of words) {
-    const edits = distance(mistyped, each.toLowerCase());
-    if (edits < fewest || (edits === fewest && best === undefined)) [best, fewest] = [each, edits];
+  for (const candidate of words) {
+    const edits = distance(mistyped, candidate.toLowerCase());
+    if (edits < fewest || (edits === fewest && best === undefined)) [best, fewest] = [candidate, edits];
   }
   return best;
 }

@@ -1,4 +1,4 @@
-/** What is made, or loaded, when it is first asked for, and kept. */
+/** Returns a function that calls `make` the first time and returns the same value from then on. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

@@ -1,23 +1,23 @@
 /**
- * Paths as text. On Linux a path is bytes, which need not be UTF-8. Read as UTF-8, `d\xff` and `d\xfe` would both be
- * `d` and U+FFFD, so that neither can be opened, nor told from the other.
+ * Paths as text. On Linux a path is bytes, which need not be UTF-8. Decoded as UTF-8, `d\xff` and `d\xfe` would both
+ * become `d` and U+FFFD: neither could be opened, and they would look the same.
  *
- * A byte that is not part of a character stands as one of U+10FE80 to U+10FEFF: code points for private use, which
- * SQLite and JSON keep. A name that holds such a character itself has its bytes escaped in the same way, so that every
- * name has one text, and every text leads back to its name.
+ * A byte that is not part of a character is escaped as one of U+10FE80 to U+10FEFF: private-use code points, which
+ * SQLite and JSON preserve. If a name itself contains such a character, its bytes are escaped in the same way, so names
+ * and texts map to each other one to one.
  */
 import { isUtf8 } from "node:buffer";
 import { realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { systemCode } from "./errors.ts";
 
-/** Added to a byte it is the character that stands for it. */
+/** The code point of an escaped byte is this plus the byte. */
 const ESCAPE = 0x10fe00;
 
 const ESCAPED = /[\u{10fe80}-\u{10feff}]/u;
 const EACH_ESCAPED = /([\u{10fe80}-\u{10feff}])/u;
 
-/** The text of a name, from its bytes. */
+/** Converts the bytes of a path to text. */
 export function pathText(name: Uint8Array): string {
   const bytes = Buffer.from(name.buffer, name.byteOffset, name.byteLength);
   const whole = bytes.toString();
@@ -33,15 +33,15 @@ export function pathText(name: Uint8Array): string {
   return text;
 }
 
-/** Whether the text of a name, read as UTF-8, may stand for other bytes than it seems. */
+/** Whether a name that Node decoded as UTF-8 may differ from the bytes of the name. */
 export function isDoubtful(name: string): boolean {
   return name.includes("\ufffd") || ESCAPED.test(name);
 }
 
-/** A path as `fs` takes it: the text, or its bytes where they are not UTF-8. */
+/** Converts text to a path for `fs`: the text itself, or bytes if they are not UTF-8. */
 export function fsPath(path: string): string | Buffer {
   if (!ESCAPED.test(path)) return path;
-  // Split at each escaped byte, which comes in between.
+  // The capturing group keeps the escaped bytes, at odd positions.
   const parts = path.split(EACH_ESCAPED);
   return Buffer.concat(
     parts.map((part, n) =>
@@ -50,13 +50,13 @@ export function fsPath(path: string): string | Buffer {
   );
 }
 
-/** The path that links lead to. @throws the error of `fs` */
+/** The path with all links resolved. @throws the error of `fs` */
 export function realPath(path: string): string {
-  // Not `realpathSync` itself, which makes text of bytes.
+  // Without "buffer", bytes that are not UTF-8 would be lost.
   return pathText(realpathSync.native(fsPath(path), "buffer"));
 }
 
-/** A path without links, as far down as there is something; undefined where it cannot be looked at. */
+/** The path with links resolved in the part of it that exists; undefined if that cannot be read. */
 export function realPathSoFar(path: string): string | undefined {
   for (let above = path; ; above = dirname(above)) {
     try {
@@ -67,17 +67,17 @@ export function realPathSoFar(path: string): string | undefined {
   }
 }
 
-/** Whether a path is below a folder, by their names. */
+/** Whether a path is below a folder, compared as text. */
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Whether a path is a folder's own, or below it. */
+/** Whether a path is a folder or below it, compared as text. */
 export function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || isBelow(path, folder);
 }
 
-/** How many bytes a character has that begins with this one. */
+/** The length in bytes of a UTF-8 character, from its first byte. */
 function characterLength(first: number): number {
   if (first < 0x80) return 1;
   if (first >= 0xf0) return 4;

@@ -1,6 +1,6 @@
 /**
- * Notices that the program's own files were replaced while it runs, as an upgrade does. What it loads when it is first needed
- * would be missing then, or of another version under the same name.
+ * Detects that an upgrade replaced the program's own files while it runs. Modules that are loaded later would be missing,
+ * or be another version under the same name.
  */
 import Module from "node:module";
 import { basename, dirname, join, sep } from "node:path";
@@ -10,20 +10,20 @@ import { fileStamp } from "./file-identity.ts";
 type Load = (request: string, parent: { filename?: string } | undefined, isMain: boolean) => unknown;
 const loader = Module as unknown as { _load: Load; _cache: Record<string, unknown> };
 
-/** A file that was built, and what it was when the program began. */
+/** A compiled file, and its stamp when the program started. */
 let built: { file: string; stamp: string | undefined } | undefined;
 
 /**
- * Called when the program begins.
+ * Checks for an upgrade whenever one of the program's modules is loaded. Call it when the program starts.
  *
- * @param file one of its own files. Sources are not replaced as a whole, and the library's files are a part of another program
+ * @param file the compiled entry point in `bin`; sources and the library's files are not checked
  */
 export function noticeUpgrade(file: string): void {
   if (built || !file.endsWith(".js") || basename(dirname(file)) !== "bin") return;
-  built = { file, stamp: fileStamp(file) }; // npm gives all files one time, so inode and size count too
+  built = { file, stamp: fileStamp(file) }; // npm sets the same mtime on all files
   const folder = dirname(file) + sep;
   const load = loader._load;
-  // Whatever is required by `import()` in what was built comes through here; one stat for each file, the first time.
+  // An `import()` in compiled code comes through here; each file costs one stat, when it is first loaded.
   loader._load = (request, parent, isMain) => {
     const from = parent?.filename;
     if (from?.startsWith(folder) && request.startsWith(".") && !loader._cache[join(dirname(from), request)])
@@ -32,7 +32,7 @@ export function noticeUpgrade(file: string): void {
   };
 }
 
-/** @throws PidexError `UPGRADED` when the program's files were replaced since it began */
+/** @throws PidexError `UPGRADED` if the program's files were replaced since it started */
 export function assertNotUpgraded(): void {
   if (!built || fileStamp(built.file) === built.stamp) return;
   throw new PidexError(

@@ -7,17 +7,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The user's home folder.
  *
- * @throws PidexError `NO_HOME` where there is none
+ * @throws PidexError `NO_HOME` if there is none
  */
 export function homeFolder(environment: Environment = process.env): string {
   const home = findHome(environment);
   if (home !== undefined) return home;
   const hint =
-    "Set HOME to the full path of a folder of yours, or name all paths: --db and --root, or PIDEX_DB and PIDEX_ROOTS.";
-  throw new PidexError("NO_HOME", "the system names no home folder", hint);
+    "Set HOME to an absolute path, or set all paths: --db and --root, or PIDEX_DB and PIDEX_ROOTS.";
+  throw new PidexError("NO_HOME", "no home folder found", hint);
 }
 
-/** The same; undefined where no variable names it by a full path, and the system has no record of the user. */
+/** The user's home folder; undefined if `HOME` isn't an absolute path and the system has no entry for the user. */
 export function findHome(environment: Environment = process.env): string | undefined {
   const home = environment.HOME || recordedHome();
   return isAbsolute(home) ? home : undefined;
@@ -28,7 +28,7 @@ function recordedHome(): string {
     return homedir();
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    return ""; // nobody knows the user, as in some containers
+    return ""; // the uid has no user entry, as in some containers
   }
 }
 
@@ -48,13 +48,13 @@ export function cacheFolder(environment: Environment, platform: NodeJS.Platform)
 /**
  * The process's working directory.
  *
- * @throws PidexError `FOLDER_GONE` where it was deleted
+ * @throws PidexError `FOLDER_GONE` if it was deleted
  */
 export function workingFolder(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    const hint = "Change to a folder that is there.";
+    const hint = "Change to an existing folder.";
     throw new PidexError("FOLDER_GONE", "the working directory was deleted", hint, { cause });
   }
 }

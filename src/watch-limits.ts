@@ -1,20 +1,21 @@
 import { readFileSync, watch } from "node:fs";
 import { systemCode } from "./errors.ts";
 
-/** How much may be watched on this machine. */
+/** inotify's limits per user. Linux only. */
 export interface WatchLimits {
-  /** Folders that all programs of a user may watch, and watchers that a user may have: Linux alone has such limits. */
+  /** Maximum number of watched folders, all programs together. */
   maxWatches?: number;
+  /** Maximum number of watchers. */
   maxInstances?: number;
 }
 
-/** Why folders cannot be watched, in words, and the limit that is reached, where it is one. */
+/** Why a folder cannot be watched, and the limit that was reached, if that is the reason. */
 export interface WatchTrouble {
   reason: string;
   limit?: keyof WatchLimits;
 }
 
-/** What Linux calls its limits, and what they are raised to at least: as much as programs that watch much ask for. */
+/** Linux's names for the limits, and the minimum to raise them to: the values that editors recommend. */
 const INOTIFY = {
   maxWatches: { name: "max_user_watches", usual: 524_288 },
   maxInstances: { name: "max_user_instances", usual: 1_024 },
@@ -33,13 +34,13 @@ function inotifyLimit(limit: keyof WatchLimits): number | undefined {
   try {
     return Number(readFileSync(`/proc/sys/fs/inotify/${INOTIFY[limit].name}`, "utf8"));
   } catch (error) {
-    // macOS and Windows have none, and a container may hide them.
+    // Not on macOS and Windows; a container may hide them.
     if (systemCode(error) === undefined) throw error;
     return undefined;
   }
 }
 
-/** What an error that came of watching tells. */
+/** Explains an error of `fs.watch`. */
 export function watchTrouble(error: unknown): WatchTrouble {
   const code = systemCode(error);
   if (code === "ENOSPC") return { reason: "the system has no file watches left", limit: "maxWatches" };
@@ -48,20 +49,20 @@ export function watchTrouble(error: unknown): WatchTrouble {
 }
 
 /**
- * The command that raises a limit, now and for good: at least to twice what it is.
+ * A command that raises a limit, now and permanently, to at least twice its current value.
  *
- * @param folders how many are to be watched, where that is known: other programs watch some too
+ * @param folders number of folders to watch, if known; other programs watch folders too
  */
 export function howToRaise(limit: keyof WatchLimits, limits: WatchLimits, folders = 0): string {
   const { name, usual } = INOTIFY[limit];
   const needed = limit === "maxWatches" ? 4 * folders : 0;
   const setting = `fs.inotify.${name}=${Math.max(usual, 2 * (limits[limit] ?? 0), needed)}`;
-  const command = `sudo sysctl ${setting}; to keep it: echo ${setting} | sudo tee -a /etc/sysctl.d/60-inotify.conf`;
-  // The system says the same of both.
+  const command = `sudo sysctl ${setting}; to make it permanent: echo ${setting} | sudo tee -a /etc/sysctl.d/60-inotify.conf`;
+  // EMFILE can also mean the limit of open files.
   return limit === "maxInstances" ? `${command}; or raise ulimit -n` : command;
 }
 
-/** Watches a folder for a moment. @returns what the system says where that cannot be done */
+/** Watches a folder for a moment. @returns why that failed, or undefined if it can be watched */
 export function whyUnwatchable(folder: string): Promise<WatchTrouble | undefined> {
   return new Promise((resolve) => {
     try {

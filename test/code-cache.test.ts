@@ -20,7 +20,7 @@ function start(caches: string, env: Record<string, string> = {}) {
 const inside = (folder: string): string[] =>
   statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
 
-test("compiled code is cached in the user's cache folder, private to the owner", () => {
+test("compiled code is cached in the user's cache folder, readable by its owner only", () => {
   const caches = join(temporaryFolder(), "cache");
   start(caches);
   const code = join(caches, "pidex", "code");
@@ -28,7 +28,7 @@ test("compiled code is cached in the user's cache folder, private to the owner",
   if (process.platform !== "win32") expect(statSync(code).mode & 0o777).toBe(0o700);
 });
 
-test.skipIf(process.platform === "win32")("not where others may write", () => {
+test.skipIf(process.platform === "win32")("not if other users can write to the folder", () => {
   const caches = temporaryFolder();
   const code = join(caches, "pidex", "code");
   mkdirSync(code, { recursive: true });
@@ -37,7 +37,7 @@ test.skipIf(process.platform === "win32")("not where others may write", () => {
   expect(inside(code)).toEqual([]);
 });
 
-test("pidex works without the cache if it can't be written", () => {
+test("pidex works without the cache if it cannot be written", () => {
   start(join(HOME, "package.json", "cache"));
 });
 

@@ -7,20 +7,20 @@ import { temporaryFolder } from "./temporary.ts";
 
 const bytesOf = (path: string): Buffer => Buffer.from(fsPath(path) as string | Buffer);
 
-test("a UTF-8 name is unchanged as text and in the file system", () => {
+test("a name in UTF-8 is unchanged as text and as a path", () => {
   for (const name of ["a.jsonl", "Später 数据 🎈", "e\u0301", "\ufffd", "\uf8ff", "two\nlines", "\\xff"]) {
     expect(pathText(Buffer.from(name))).toBe(name);
     expect(fsPath(name)).toBe(name);
   }
 });
 
-test("each byte that is not UTF-8 becomes one character", () => {
+test("bytes that are not UTF-8 become one character each", () => {
   const name = Buffer.concat([Buffer.from("d"), Buffer.from([0xff, 0x80]), Buffer.from("é")]);
   expect(pathText(name)).toBe("d\u{10feff}\u{10fe80}é");
   expect(bytesOf(pathText(name))).toEqual(name);
 });
 
-test("all bytes survive a round trip, and no two names have the same text", () => {
+test("any bytes survive the round trip, and no two names have the same text", () => {
   const bytes = fc.uint8Array({ maxLength: 12 });
   const odd = fc.constantFrom(
     "\u{10fe80}",
@@ -59,7 +59,7 @@ test.skipIf(process.platform !== "linux")("links are followed to names that are 
   expect([realPath(odd), realPath(join(folder, "link"))]).toEqual([odd, odd]);
 });
 
-test("links are followed as far as the path exists", () => {
+test("links are resolved in the part of a path that exists", () => {
   const folder = realPath(temporaryFolder());
   mkdirSync(join(folder, "far"));
   symlinkSync("far", join(folder, "link"));

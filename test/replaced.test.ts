@@ -45,7 +45,7 @@ describe("while an index is rebuilt by another process", () => {
       return failure(collect(pieces));
     };
     for (const pieces of [index.usageEvents(), index.scan({ substring: "needle" })]) {
-      expect(await told(pieces)).toMatchObject({ code: "FILE_CHANGED", hint: "Ask again." });
+      expect(await told(pieces)).toMatchObject({ code: "FILE_CHANGED", hint: "Repeat the request." });
     }
     expect(await collect(index.usageEvents())).toHaveLength(1_200);
   });
@@ -62,7 +62,7 @@ describe("while an index is rebuilt by another process", () => {
     await index.rebuild();
     for (const [n, page] of pages.entries()) {
       const error = await failure(page(nexts[n]));
-      expect(error).toMatchObject({ code: "BAD_CURSOR", message: expect.stringContaining("built anew") });
+      expect(error).toMatchObject({ code: "BAD_CURSOR", message: expect.stringContaining("was rebuilt") });
     }
     expect((await failure(index.listAll({ cursor: "no.cursor" }))).code).toBe("BAD_CURSOR");
   });

@@ -199,7 +199,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, argv) => {
   );
 });
 
-test("a quoted word is one line of printable characters, except one that ends in a newline", () => {
+test("a word is one line of printable characters unless it ends in a newline", () => {
   fc.assert(
     fc.property(words, (word) => {
       const quoted = shellWord(word);
@@ -208,7 +208,7 @@ test("a quoted word is one line of printable characters, except one that ends in
   );
 });
 
-test("plain words and paths are unchanged", () => {
+test("plain words and paths are not quoted", () => {
   for (const word of ["pi", "--session", "/home/ada/shop-2/a_b.jsonl", "a@b", "x,y", "C:/x"]) {
     expect(shellWord(word)).toBe(word);
   }

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { findHome, homeFolder } from "../src/surroundings.ts";
 
-test("the home folder is HOME if that is absolute, otherwise the system's", () => {
+test("the home folder is HOME if it is absolute, else that of the user entry", () => {
   expect(homeFolder({ HOME: "/home/ada" })).toBe("/home/ada");
   expect(homeFolder({})).toBe(homeFolder());
 });
 
-test.each(["", "relative", "./here"])("HOME=%o names none", (home) => {
+test.each(["", "relative", "./here"])("HOME=%o is no home folder", (home) => {
   vi.stubEnv("HOME", home); // the system is asked by way of it, too
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(findHome()).toBeUndefined();

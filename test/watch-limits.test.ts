@@ -6,7 +6,7 @@ import { temporaryFolder } from "./temporary.ts";
 
 const raisedTo = (command: string) => Number(command.match(/^sudo sysctl fs\.inotify\.\w+=(\d+);/)?.[1]);
 
-test("a limit is raised to the usual value, twice the current one, or what the folders need", () => {
+test("a limit is raised to the usual value, twice its current value, or the needs of the folders", () => {
   expect(raisedTo(howToRaise("maxWatches", { maxWatches: 8_192 }))).toBe(524_288);
   expect(raisedTo(howToRaise("maxWatches", { maxWatches: 1_000_000 }))).toBe(2_000_000);
   expect(raisedTo(howToRaise("maxWatches", { maxWatches: 8_192 }, 200_000))).toBe(800_000);
@@ -26,7 +26,7 @@ const canLimit =
   process.platform === "linux" &&
   spawnSync("unshare", ["-rm", "sh", "-c", "echo 2 > /proc/sys/user/max_inotify_watches"]).status === 0;
 
-test.runIf(canLimit)("what keeps a folder from being watched is named, with the limit", () => {
+test.runIf(canLimit)("the reason why a folder cannot be watched is reported with the limit", () => {
   const folder = temporaryFolder();
   const watches = unwatchable("max_inotify_watches", folder);
   expect(JSON.parse(watches.stdout)).toEqual({
@@ -40,6 +40,6 @@ test.runIf(canLimit)("what keeps a folder from being watched is named, with the 
   });
 });
 
-test("other errors are reported as the system reports them", () => {
+test("an error that isn't a limit is reported with the system's message", () => {
   expect(watchTrouble(new Error("EIO: i/o error"))).toEqual({ reason: "EIO: i/o error" });
 });

@@ -8,7 +8,7 @@ import { type Calendar, periodNames } from "./periods.ts";
 import { type Series, sumUp } from "./sum-up.ts";
 import { PERIODS, type Period, type UsageDimension, WEEKDAYS } from "./usage-options.ts";
 
-/** How to break a part of the ledger down. */
+/** Dimensions and time range of a breakdown. */
 export interface Breakdown extends Calendar {
   by: readonly UsageDimension[];
   /** Unix milliseconds. */
@@ -18,24 +18,24 @@ export interface Breakdown extends Calendar {
 
 /** One row of a breakdown. */
 export interface Group {
-  /** What it is of, one for each dimension; null where nothing is recorded. */
+  /** A label for each dimension; null if nothing was recorded. */
   labels: (string | null)[];
   sums: Sums;
-  /** By session: its row. */
+  /** By session: its row id. */
   session: number | undefined;
-  /** By a period: the first quarter of an hour in which anything happened. */
+  /** By period: the first quarter of an hour with an event. */
   first: number;
 }
 
-/** What people's messages don't have: a breakdown by it leaves them out. */
+/** Dimensions that users' messages don't have: breakdowns by them omit these messages. */
 const OF_MODELS: readonly UsageDimension[] = ["model", "provider", "tool", "kind", "stop"];
 
-/** Whether messages of people are part of a breakdown. */
+/** Whether a breakdown includes users' messages. */
 export function hasTurns(by: readonly UsageDimension[]): boolean {
   return !by.some((dimension) => OF_MODELS.includes(dimension));
 }
 
-/** Whether a breakdown needs the members of `Narrowed`: of all sessions, or where there are subagents. */
+/** Whether a breakdown needs the `members` of a selection. */
 export function needsMembers(by: readonly UsageDimension[]): NeedsMembers {
   if (by.includes("project") || by.includes("session")) return "always";
   return by.includes("tool") || by.includes("agent") ? "for subagents" : "never";
@@ -45,7 +45,7 @@ export function isPeriod(dimension: UsageDimension | undefined): dimension is Pe
   return (PERIODS as readonly unknown[]).includes(dimension);
 }
 
-/** Breaks a part of the ledger down. Periods come by time, all else by cost, what has no name last. */
+/** Breaks the ledger down. Periods are sorted by time, everything else by cost, with missing labels last. */
 export async function breakDown(
   db: Reader,
   ledger: LedgerPart,
@@ -56,8 +56,8 @@ export async function breakDown(
   const withTurns = hasTurns(by);
   const byTool = by.includes("tool") || narrowed.ofTool;
   const isBySession = by.includes("session");
-  // One by one instead of a loop: with sessions there is a target for each file and series.
-  const [one, other] = by.map((dimension) => labelling(dimension, narrowed, breakdown));
+  // Unrolled, because by session there is a target for each file and series.
+  const [one, other] = by.map((dimension) => createLabeler(dimension, narrowed, breakdown));
   const groups = new Groups(by.length);
   const withoutTool = new Map<Series, Series>();
   await sumUp(db, ledger, {
@@ -67,15 +67,15 @@ export async function breakDown(
     until,
     isByFile: isBySession || by.includes("project"),
     target(series, file) {
-      let seen = series;
+      let effective = series;
       if (series.isCall && !byTool) {
-        seen = withoutTool.get(series) ?? { ...series, tool: "" };
-        withoutTool.set(series, seen);
+        effective = withoutTool.get(series) ?? { ...series, tool: "" };
+        withoutTool.set(series, effective);
       }
-      if ((series.kind === "user" && !withTurns) || !narrowed.matches(seen, file)) return undefined;
+      if ((series.kind === "user" && !withTurns) || !narrowed.matches(effective, file)) return undefined;
       const session = isBySession ? rootOf(file, narrowed) : undefined;
-      const first = one?.of?.(seen, file) ?? null;
-      const second = other?.of?.(seen, file) ?? null;
+      const first = one?.of?.(effective, file) ?? null;
+      const second = other?.of?.(effective, file) ?? null;
       const [firstAt, secondAt] = [one?.at, other?.at];
       if (!firstAt && !secondAt) return groups.sumsOf(first, second, session);
       return (quarter) =>
@@ -87,13 +87,13 @@ export async function breakDown(
         );
     },
   });
-  return inOrder(groups.all(), breakdown);
+  return sortGroups(groups.nonEmpty(), breakdown);
 }
 
-/** The groups of a breakdown by their labels, two at most. */
+/** The groups of a breakdown, by one or two labels. */
 class Groups {
   readonly #dimensions: number;
-  /** By the label of the last dimension, and before that of the first of two. */
+  /** By the label of the first of two dimensions (null for one dimension), then of the last dimension. */
   readonly #groups = new Map<string | null, Map<string | null, Group>>();
   #last: { first: string | null; second: string | null; group: Group } | undefined;
 
@@ -105,9 +105,9 @@ class Groups {
     return this.#find(first, second, session).sums;
   }
 
-  /** The same, where the quarter of an hour says the order of groups. */
+  /** The same, and records the quarter of an hour, by which periods are sorted. */
   sumsAt(first: string | null, second: string | null, session: number | undefined, quarter: number): Sums {
-    // Rows of one group often follow each other.
+    // Consecutive rows often have the same group.
     if (this.#last?.first !== first || this.#last.second !== second) {
       this.#last = { first, second, group: this.#find(first, second, session) };
     }
@@ -134,27 +134,26 @@ class Groups {
     return group;
   }
 
-  /** Those in which anything happened. */
-  all(): Group[] {
+  nonEmpty(): Group[] {
     return [...this.#groups.values()].flatMap((groups) =>
       [...groups.values()].filter(({ sums }) => !isNothing(sums)),
     );
   }
 }
 
-/** How one dimension labels: `of` a series and a file, or `at` a quarter of an hour. */
-interface Labelling {
+/** Labels rows by one dimension: `of` a series and a file, or `at` a quarter of an hour. */
+interface Labeler {
   of?: (series: Series, file: number) => string | null;
   at?: (quarter: number) => string | null;
 }
 
-function labelling(dimension: UsageDimension, narrowed: Narrowed, calendar: Calendar): Labelling {
-  if (isPeriod(dimension)) return { at: periodNaming(dimension, calendar) };
+function createLabeler(dimension: UsageDimension, narrowed: Narrowed, calendar: Calendar): Labeler {
+  if (isPeriod(dimension)) return { at: cachedPeriodNames(dimension, calendar) };
   return { of: (series, file) => labelOf(dimension, series, file, narrowed) };
 }
 
-/** Names quarters of an hour, each once: the times of files overlap. */
-function periodNaming(period: Period, calendar: Calendar): (quarter: number) => string | null {
+/** Names quarters of an hour. Cached, because the times of files overlap. */
+function cachedPeriodNames(period: Period, calendar: Calendar): (quarter: number) => string | null {
   const nameOf = periodNames(period, calendar);
   const names = new Map<number, string | null>();
   return (quarter) => {
@@ -184,7 +183,7 @@ function labelOf(
     case "session":
       return members.get(rootOf(file, { members }))?.path ?? null;
     case "tool":
-      // What a subagent spent, the tool that started it cost. The calls it made itself are of the tools it called.
+      // The usage of a subagent counts for the tool that started it, but its tool calls for the tools it called.
       return series.tool || (!series.isCall && subagents.has(file) && members.get(file)?.tool) || null;
     case "agent":
       if (subagents.has(file)) return members.get(file)?.agent ?? UNNAMED_AGENT;
@@ -202,10 +201,10 @@ function rootOf(file: number, { members }: Pick<Narrowed, "members">): number {
   return members.get(file)?.root ?? file;
 }
 
-/** Groups by their first labels, then by their second. */
-function inOrder(groups: Group[], { by, weekStart }: Breakdown): Group[] {
+/** Sorts groups by their first labels, then by their second. */
+function sortGroups(groups: Group[], { by, weekStart }: Breakdown): Group[] {
   const comparisons = by.map((dimension, n) => {
-    if (dimension === "weekday") return byPlace(n, weekFrom(weekStart));
+    if (dimension === "weekday") return byPosition(n, weekFrom(weekStart));
     if (dimension === "hour-of-day") return byLabel(n);
     return isPeriod(dimension) ? byTime(groups, n) : byCost(groups, n, n === 0 ? 1 : by.length);
   });
@@ -223,33 +222,33 @@ function weekFrom(first: (typeof WEEKDAYS)[number]): string[] {
   return [...WEEKDAYS.slice(start), ...WEEKDAYS.slice(0, start)];
 }
 
-/** Which of the two labels comes first in time; what has none comes last. */
+/** Compares by the first quarter of an hour of each label. Missing labels are last. */
 function byTime(groups: readonly Group[], n: number): Compare {
-  // Of one dimension each label stands once.
+  // With one dimension, each label occurs once.
   if (groups[0]?.labels.length === 1) {
-    const placeOf = ({ labels, first }: Group) => (labels[0] === null ? Number.MAX_SAFE_INTEGER : first);
-    return (a, b) => placeOf(a) - placeOf(b);
+    const position = ({ labels, first }: Group) => (labels[0] === null ? Number.MAX_SAFE_INTEGER : first);
+    return (a, b) => position(a) - position(b);
   }
-  const places = new Map<string | null, number>();
+  const positions = new Map<string | null, number>();
   for (const { labels, first } of groups) {
     const label = labels[n] ?? null;
-    places.set(label, Math.min(places.get(label) ?? first, first));
+    positions.set(label, Math.min(positions.get(label) ?? first, first));
   }
-  places.set(null, Number.MAX_SAFE_INTEGER);
-  const placeOf = ({ labels }: Group) => places.get(labels[n] ?? null) as number;
-  return (a, b) => placeOf(a) - placeOf(b);
+  positions.set(null, Number.MAX_SAFE_INTEGER);
+  const position = ({ labels }: Group) => positions.get(labels[n] ?? null) as number;
+  return (a, b) => position(a) - position(b);
 }
 
-/** In the order of labels; what has none comes last. */
-function byPlace(n: number, labels: readonly string[]): Compare {
-  const places = new Map(labels.map((label, place) => [label, place]));
-  const placeOf = (group: Group) => places.get(group.labels[n] ?? "") ?? labels.length;
-  return (a, b) => placeOf(a) - placeOf(b);
+/** Compares by the position in `labels`. Missing labels are last. */
+function byPosition(n: number, labels: readonly string[]): Compare {
+  const positions = new Map(labels.map((label, position) => [label, position]));
+  const position = (group: Group) => positions.get(group.labels[n] ?? "") ?? labels.length;
+  return (a, b) => position(a) - position(b);
 }
 
 type Compare = (a: Group, b: Group) => number;
 
-/** The costliest first, then what most was sent to; the first `depth` labels together make a group. */
+/** Compares by cost, then by tokens, highest first. With a `depth` of 1 of 2, by the sum of the groups with the same label `n`. */
 function byCost(groups: readonly Group[], n: number, depth: number): Compare {
   const sums = new Map<Group, Sums>();
   if (depth < (groups[0]?.labels.length ?? 0)) {

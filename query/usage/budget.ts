@@ -1,19 +1,19 @@
-/** What a budget comes to: how much of it is used, and when it will be used up. */
+/** How much of a budget is used, and when it will be used up. */
 import type { Budgeted } from "./usage-answers.ts";
 import type { Budget } from "./usage-options.ts";
 
-/** A rate is told from an hour at least: what the first minutes of a month cost says nothing of the month. */
-const LEAST_ELAPSED_MS = 3_600_000;
+/** The shortest time that a rate is computed from: the first minutes of a month don't predict the month. */
+const MIN_ELAPSED_MS = 3_600_000;
 
 /**
- * A budget in the period that `now` is in, `from` until `until`, all in Unix milliseconds, of which `spentUsd` is what
- * was spent in it.
+ * The state of a budget in its current period, from `from` to `until`, in which `spentUsd` was spent so far. Times are Unix
+ * milliseconds.
  *
- * The projection is a straight line: it goes on as on average since `from`. In the first hour of a period it is as if that
- * hour were over, and was all that is spent in it; after the end of a period it is what was spent.
+ * The projection is linear: spending continues at the average rate since `from`. In the first hour of a period the rate is
+ * computed as if the hour were over; after the end of a period the projection is the amount spent.
  *
- * `exhausted` is when the line reaches the amount. If it is used up already, that is a moment that has passed, and an
- * estimate too, since spending is not even: when the line reached it, but not after `now`.
+ * `exhausted` is when the projection reaches the amount. If the budget is used up already, it is an estimate in the past:
+ * when the line reached the amount, at most `now`.
  */
 export function budgetLine(
   { amountUsd, per }: Budget,
@@ -22,7 +22,7 @@ export function budgetLine(
   now: number,
 ): Budgeted {
   const whole = until - from;
-  const elapsed = Math.min(whole, Math.max(now - from, LEAST_ELAPSED_MS));
+  const elapsed = Math.min(whole, Math.max(now - from, MIN_ELAPSED_MS));
   const line: Budgeted = {
     amountUsd,
     per,

@@ -4,19 +4,19 @@ import { sql } from "../../src/store/sqlite/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
 import { startersByFolder } from "../session-info.ts";
 
-/** A session, and who started it. */
+/** A session, and the session that started it. */
 export interface Member {
   id: number;
   path: string;
   cwd: string;
   subagent: boolean;
-  /** The session of a person that it works for: itself, unless it is a subagent's whose starter is known. */
+  /** The main session that it works for; its own id for a main session, or if the caller is unknown. */
   root: number;
-  /** The session that started it; its own id when nobody is known to have. */
+  /** The session that started it; its own id if unknown. */
   starter: number;
-  /** The name of the subagent; null for a person's session, or where no name is told. */
+  /** The name of the subagent; null for a main session, or if no name was recorded. */
   agent: string | null;
-  /** The tool by which the subagent was started; null as `agent` is. */
+  /** The tool that started the subagent; null as `agent`. */
   tool: string | null;
 }
 
@@ -31,8 +31,8 @@ interface MemberRow {
 }
 
 /**
- * The sessions of a scope with who they work for. What a subagent spent belongs to the session that started it,
- * whichever place tells of it.
+ * The sessions of a scope by row id, with their callers. A subagent's usage belongs to the session that started it, wherever
+ * it is recorded.
  */
 export async function families(db: Reader, scope: Scope): Promise<Map<number, Member>> {
   const { rows } = await sql<MemberRow>`
@@ -49,19 +49,19 @@ export async function families(db: Reader, scope: Scope): Promise<Map<number, Me
 }
 
 async function findStarters(db: Reader, members: ReadonlyMap<number, MemberRow>): Promise<void> {
-  // Of the sessions that tell of a run, forks among them, the one that was begun first had it.
+  // If several sessions record a run, such as forks, the one that was created first started it.
   const { rows } = await sql<{ id: number; starter: number; agent: string | null; tool: string | null }>`
-    SELECT file.id, teller.file_id AS starter, subagent_run.agent, teller.tool
+    SELECT file.id, report.file_id AS starter, subagent_run.agent, report.tool
     FROM run_file CROSS JOIN file ON file.path = run_file.path
       CROSS JOIN subagent_run ON subagent_run.entry = run_file.entry AND subagent_run.ordinal = run_file.ordinal
-      CROSS JOIN entry AS teller ON teller.id = run_file.entry
-      CROSS JOIN session ON session.file_id = teller.file_id CROSS JOIN file AS home ON home.id = teller.file_id
-    WHERE teller.file_id <> file.id
-    ORDER BY ${sql.raw(ownerOrder("session", "home"))}, teller.line, run_file.ordinal`.execute(db);
+      CROSS JOIN entry AS report ON report.id = run_file.entry
+      CROSS JOIN session ON session.file_id = report.file_id CROSS JOIN file AS caller ON caller.id = report.file_id
+    WHERE report.file_id <> file.id
+    ORDER BY ${sql.raw(ownerOrder("session", "caller"))}, report.line, run_file.ordinal`.execute(db);
   for (const { id, starter, agent, tool } of rows) {
     const member = members.get(id);
     if (!member || member.starter !== null || !members.has(starter)) continue;
-    Object.assign(member, { starter, agent, tool, subagent: 1 }); // wherever its session lies
+    Object.assign(member, { starter, agent, tool, subagent: 1 }); // wherever its file is
   }
   const orphans = [...members.values()].filter(({ subagent, starter }) => subagent === 1 && starter === null);
   if (orphans.length === 0) return;
@@ -70,18 +70,18 @@ async function findStarters(db: Reader, members: ReadonlyMap<number, MemberRow>)
   for (const orphan of orphans) orphan.starter = byPath.get(byFolder.get(orphan.path) ?? "") ?? null;
 }
 
-/** The sessions of subagents: those that lie where subagents' do, and those that another session tells to be a run's. */
+/** Row ids of subagents' files: those in subagents' folders, and those that another session records as a subagent run. */
 export async function subagentFiles(db: Reader, scope: Scope): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT file.id FROM file INDEXED BY file_subagent WHERE file.subagent = 1 AND ${inScope(scope)}
     UNION SELECT file.id FROM run_file CROSS JOIN file ON file.path = run_file.path
-      CROSS JOIN entry ON entry.id = run_file.entry CROSS JOIN file AS home ON home.id = entry.file_id
+      CROSS JOIN entry ON entry.id = run_file.entry
     WHERE entry.file_id <> file.id AND ${inScope(scope)}
       AND entry.file_id IN (SELECT file.id FROM file WHERE ${inScope(scope)})`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** The session at the end of the chain of starters; in a circle, the one that was asked for. */
+/** The session at the end of the chain of callers; `id` itself if the chain is a cycle. */
 function rootOf(id: number, members: ReadonlyMap<number, MemberRow>): number {
   const seen = new Set<number>();
   let at = id;
@@ -94,10 +94,10 @@ function rootOf(id: number, members: ReadonlyMap<number, MemberRow>): number {
   return id;
 }
 
-/** A subagent whose name nothing tells. */
+/** The label of a subagent without a recorded name. */
 export const UNNAMED_AGENT = "subagent";
 
-/** The sessions that are among these, or were started by one of them, or by one that was. */
+/** The sessions with these row ids, and all sessions that they started, directly or indirectly. */
 export function withSubagents(members: ReadonlyMap<number, Member>, ids: ReadonlySet<number>): Member[] {
   const started = Map.groupBy(members.values(), ({ starter }) => starter);
   const found = new Set<Member>();

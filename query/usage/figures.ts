@@ -2,7 +2,7 @@ import { AT, noSums, type SUMS, type Sums } from "../../src/store/sqlite/schema.
 import { sumsIn } from "../../src/store/sqlite/usage-rollup.ts";
 import type { Figures } from "./usage-answers.ts";
 
-/** Adds sums to others, in place. */
+/** Adds `from` to `to`, in place. */
 export function addSums(to: Sums, from: Sums): void {
   for (let n = 0; n < from.length; n++) (to[n] as number) += from[n] as number;
 }
@@ -13,24 +13,24 @@ export function totalOf(sums: Iterable<Sums>): Sums {
   return total;
 }
 
-/** Whether nothing happened that adds up. */
+/** Whether the sums contain no event and no call. */
 export function isNothing(sums: Sums): boolean {
   return [AT.billed, AT.messages, AT.turns, AT.compactions, AT.calls].every((at) => sums[at] === 0);
 }
 
-/** Nano-dollars as US dollars. */
+/** Converts nano-dollars to US dollars. */
 export function dollars(nano: number): number {
   return nano / 1e9;
 }
 
-/** Sums as answers tell them. `withTurns`: whether people's messages belong to the group. */
+/** Converts sums to figures. Omits `turns` without `withTurns`. */
 export function figuresOf(sums: Sums, withTurns = true): Figures {
   const of = (name: (typeof SUMS)[number]) => sums[AT[name]] as number;
   const [input, output, cost, messages] = [of("input"), of("output"), of("cost"), of("messages")];
   const [cacheRead, cacheWrite] = [of("cache_read"), of("cache_write")];
   const [calls, answered, failed] = [of("calls"), of("answered"), of("failed")];
   const sent = input + cacheRead + cacheWrite;
-  // Left undefined rather than left out: objects of one shape, of which there may be one for each hour of years.
+  // Undefined rather than omitted, so that all objects have one shape: there may be one for each hour of several years.
   return {
     costUsd: dollars(cost),
     costNanoUsd: cost,
@@ -61,8 +61,8 @@ export function figuresOf(sums: Sums, withTurns = true): Figures {
 }
 
 /**
- * What rows of `usage` come to together, with the rates of all of them: the sum of a group in a breakdown by two, for
- * example. Without `turns`, which are not in every breakdown.
+ * Adds up rows of `usage` and recomputes the rates, for example for a group of a breakdown by two dimensions. The result has
+ * no `turns`, which not every breakdown has.
  *
  * @example
  * const { rows } = await index.usage({ by: ["month", "model"] });

@@ -19,14 +19,14 @@ import { STANDING } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
 
-/** The ledger of a scope. */
+/** The ledger as the files of a scope record it. */
 export interface LedgerPart {
   scope: Scope;
-  /** Whether the database knows of no other files. */
+  /** Whether the scope contains all files of the database. */
   isAll: boolean;
-  /** Events that count here though they stand as told elsewhere: those who own or tell them are not in the scope. */
+  /** Events that count here although the index counts them in a file outside the scope. */
   adopted: { entry: number; ordinal: number }[];
-  /** What to add to the figures of events that count here. */
+  /** Differences to add to the figures of events. */
   corrections: Correction[];
 }
 
@@ -38,14 +38,14 @@ export interface Correction {
 }
 
 /**
- * The part of the ledger that a scope sees. The index gives each act one owner among all its files; where some of
- * these are not looked at, an act counts at the first place that is.
+ * The ledger of a scope. The index assigns each billable event one owner among all its files. If the owner is outside the
+ * scope, the event counts at its first occurrence in the scope.
  */
 export async function ledgerPart(db: Reader, scope: Scope): Promise<LedgerPart> {
-  const { rows: strangers } = await sql`
+  const { rows: outside } = await sql`
     SELECT 1 FROM file WHERE NOT ${inScope(scope)} LIMIT 1`.execute(db);
-  if (strangers.length === 0) return { scope, isAll: true, adopted: [], corrections: [] };
-  const adopted = [...(await orphans(db, scope)), ...(await untold(db, scope))];
+  if (outside.length === 0) return { scope, isAll: true, adopted: [], corrections: [] };
+  const adopted = [...(await orphanedCopies(db, scope)), ...(await orphanedReports(db, scope))];
   return { scope, isAll: false, adopted, corrections: await corrections(db, scope, adopted) };
 }
 
@@ -55,11 +55,11 @@ interface Candidate {
   key: string | null;
 }
 
-/** A key as text: a number would lose digits. `printf` makes 0 of NULL. */
+/** The key as text, because a number would lose digits. `printf` formats NULL as 0. */
 const KEY = sql`iif(event.key IS NULL, NULL, printf('%x-%d', event.key, event.instance))`;
 
-/** Copies whose owner is not in the scope: of each act the first. */
-async function orphans(db: Reader, scope: Scope): Promise<Candidate[]> {
+/** Copies of events whose owner is outside the scope: the first one of each event. */
+async function orphanedCopies(db: Reader, scope: Scope): Promise<Candidate[]> {
   const inside = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
   const { rows } = await sql<Candidate>`
     SELECT event.entry, event.ordinal, ${KEY} AS key
@@ -73,70 +73,73 @@ async function orphans(db: Reader, scope: Scope): Promise<Candidate[]> {
   return firstOfEach(rows);
 }
 
-/** What several places report of runs of subagents, and where these have sessions. */
-interface ReportedAct {
-  /** The first place first. */
-  places: (Candidate & { file: number })[];
-  /** The files of the places, as JSON. */
+/** An event that reports subagent runs, with all its copies. */
+interface ReportedEvent {
+  /** The copies, in owner order. */
+  occurrences: (Candidate & { file: number })[];
+  /** The files of the copies, as JSON. */
   reporters: string;
   /** By run, the files of the scope that may be its session. */
   runs: Map<number, number[]>;
 }
 
-/** The reports of subagents in the scope that meet a condition on `event`. */
-async function reportedActs(db: Reader, scope: Scope, which: Sql<SqlBool>): Promise<ReportedAct[]> {
+/** The events of the scope that report subagent runs and satisfy a condition. */
+async function reportedEvents(db: Reader, scope: Scope, condition: Sql<SqlBool>): Promise<ReportedEvent[]> {
   const inside = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
-  const { rows } = await sql<Candidate & { file: number; spenders: string }>`
+  const { rows } = await sql<Candidate & { file: number; sessions: string }>`
     SELECT event.entry, event.ordinal, ${KEY} AS key, event.file_id AS file,
-      (SELECT json_group_array(json_array(subagent_run.ordinal, told.id))
+      (SELECT json_group_array(json_array(subagent_run.ordinal, run_session.id))
         FROM subagent_run LEFT JOIN run_file USING (entry, ordinal)
-          LEFT JOIN file AS told ON told.path = run_file.path AND told.id IN ${inside}
+          LEFT JOIN file AS run_session ON run_session.path = run_file.path AND run_session.id IN ${inside}
         WHERE subagent_run.entry = event.entry
           AND (subagent_run.ordinal = event.run OR event.run IS NULL AND NOT EXISTS (SELECT 1 FROM event AS own
-            WHERE own.entry = subagent_run.entry AND own.run = subagent_run.ordinal))) AS spenders
+            WHERE own.entry = subagent_run.entry AND own.run = subagent_run.ordinal))) AS sessions
     FROM event JOIN entry ON entry.id = event.entry JOIN file ON file.id = event.file_id
       LEFT JOIN session ON session.file_id = file.id
-    WHERE ${which} AND event.file_id IN ${inside}
+    WHERE ${condition} AND event.file_id IN ${inside}
     ORDER BY ${sql.raw(ownerOrder("session", "file"))}, entry.line, event.ordinal`.execute(db);
-  const acts = Map.groupBy(rows, ({ key, entry, ordinal }) => key ?? `${entry}:${ordinal}`);
-  return [...acts.values()].map((places) => {
-    const reporters = JSON.stringify([...new Set(places.map(({ file }) => file))]);
+  const events = Map.groupBy(rows, ({ key, entry, ordinal }) => key ?? `${entry}:${ordinal}`);
+  return [...events.values()].map((occurrences) => {
+    const reporters = JSON.stringify([...new Set(occurrences.map(({ file }) => file))]);
     const runs = new Map<number, number[]>();
-    for (const { spenders } of places) {
-      for (const [run, file] of JSON.parse(spenders) as [number, number | null][]) {
+    for (const { sessions } of occurrences) {
+      for (const [run, file] of JSON.parse(sessions) as [number, number | null][]) {
         runs.set(run, [...(runs.get(run) ?? []), ...(file === null ? [] : [file])]);
       }
     }
-    return { places, reporters, runs };
+    return { occurrences, reporters, runs };
   });
 }
 
-/** What subagents' files tell that are not in the scope: of each act the first place, unless its runs are told here. */
-async function untold(db: Reader, scope: Scope): Promise<Candidate[]> {
+/** Reports of runs that the index counts in sessions outside the scope: the first one of each event, unless all runs have a session in it. */
+async function orphanedReports(db: Reader, scope: Scope): Promise<Candidate[]> {
   const adopted: Candidate[] = [];
-  for (const act of await reportedActs(db, scope, sql`event.standing = ${STANDING.told}`)) {
-    const sessions = await spendersOf(db, act);
-    if (act.runs.size === 0 || sessions.some((files) => files.length === 0)) {
-      adopted.push(act.places[0] as Candidate);
+  for (const event of await reportedEvents(db, scope, sql`event.standing = ${STANDING.told}`)) {
+    const sessions = await sessionsOfRuns(db, event);
+    if (event.runs.size === 0 || sessions.some((files) => files.length === 0)) {
+      adopted.push(event.occurrences[0] as Candidate);
     }
   }
   return adopted;
 }
 
-/** By run, the files that tell spending of its own, which no place has that reports the run. */
-async function spendersOf(db: Reader, { runs, reporters }: ReportedAct): Promise<number[][]> {
-  const spenders: number[][] = [];
+/** For each run, the files with usage of their own, which is not copied from a session that reports the run. */
+async function sessionsOfRuns(
+  db: Reader,
+  { runs, reporters }: Pick<ReportedEvent, "runs" | "reporters">,
+): Promise<number[][]> {
+  const sessions: number[][] = [];
   for (const files of runs.values()) {
     const { rows } = await sql<{ file: number }>`
       SELECT DISTINCT spent.file_id AS file FROM event AS spent
       WHERE ${spentIn(files, reporters)}`.execute(db);
     const spent = new Set(rows.map(({ file }) => file));
-    spenders.push(files.filter((file) => spent.has(file)));
+    sessions.push(files.filter((file) => spent.has(file)));
   }
-  return spenders;
+  return sessions;
 }
 
-/** On the alias `spent`: billed events of some files, without those that they copied from sessions that report them. */
+/** A condition on the alias `spent`: billed events of these files that are not copies from the reporting sessions. */
 function spentIn(files: readonly number[], reporters: string): Sql<SqlBool> {
   return sql`spent.file_id IN (SELECT value FROM json_each(${JSON.stringify(files)})) AND spent.billed = 1
     AND spent.kind <> 'subagent' AND NOT EXISTS (SELECT 1 FROM event AS copied WHERE copied.key = spent.key
@@ -144,8 +147,8 @@ function spentIn(files: readonly number[], reporters: string): Sql<SqlBool> {
 }
 
 /**
- * Sums over several runs of which fewer sessions are in the scope than in the index: what the index subtracts for the others counts
- * here.
+ * Corrections of events that report several runs, if fewer of the runs' sessions are in the scope than in the index: the index
+ * subtracts the usage of the others, which counts here.
  */
 async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate[]): Promise<Correction[]> {
   const reports = sql<SqlBool>`event.kind = 'subagent' AND event.run IS NULL AND (event.standing = ${STANDING.told}
@@ -153,9 +156,9 @@ async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate
   const isAdopted = new Set(adopted.map(({ entry, ordinal }) => `${entry}:${ordinal}`));
   const found: Correction[] = [];
   const windows = new Map<string, Map<number, ReportWindow>>();
-  for (const act of await reportedActs(db, scope, reports)) {
-    const sessions = (await spendersOf(db, act)).flatMap(([first]) => first ?? []);
-    for (const { entry, ordinal, file } of act.places) {
+  for (const { occurrences, reporters, runs } of await reportedEvents(db, scope, reports)) {
+    const sessions = (await sessionsOfRuns(db, { runs, reporters })).flatMap(([first]) => first ?? []);
+    for (const { entry, ordinal, file } of occurrences) {
       const [event, reported = event] = await reportedFigures(db, entry, ordinal);
       if (!event || !reported) continue;
       if (event.standing !== STANDING.own && !isAdopted.has(`${entry}:${ordinal}`)) continue;
@@ -164,7 +167,7 @@ async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate
         const name = `${file} ${session}`;
         const ofCaller = windows.get(name) ?? (await windowsIn(db, file, session));
         windows.set(name, ofCaller);
-        const figures = await figuresIn(db, session, act.reporters, ofCaller.get(entry) ?? UNLIMITED);
+        const figures = await figuresIn(db, session, reporters, ofCaller.get(entry) ?? UNLIMITED);
         if (figures) spent.push(figures);
       }
       const left = lessSpent(reported, spent);
@@ -177,13 +180,13 @@ async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate
   return found;
 }
 
-/** Which events of a session each report in a caller's file includes. */
+/** The window of each report of a session in the caller's file. */
 async function windowsIn(db: Reader, caller: number, session: number): Promise<Map<number, ReportWindow>> {
   const { rows } = await sql<Report>`${sql.raw(reportsOf(String(caller), String(session)))}`.execute(db);
   return reportWindows(rows);
 }
 
-/** What a session spent that a report includes, less what it copied. */
+/** The usage of a session in the window of a report, without copied events. */
 async function figuresIn(
   db: Reader,
   session: number,
@@ -197,7 +200,7 @@ async function figuresIn(
   return rows[0];
 }
 
-/** The figures of an event as the index counts them; behind it as its tool result has them, where those are others. */
+/** The figures of an event as the index counts them, followed by those of its tool result if they differ. */
 async function reportedFigures(
   db: Reader,
   entry: number,

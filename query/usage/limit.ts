@@ -1,4 +1,4 @@
-/** Which rows of a breakdown `limit` keeps, and the sums of what it leaves out. Pure. */
+/** The rows of a breakdown that `limit` keeps, and the sums of the omitted ones. Pure. */
 import { type Group, isPeriod } from "./breakdown.ts";
 import { figuresOf, totalOf } from "./figures.ts";
 import type { Figures, UsageReport, UsageRow } from "./usage-answers.ts";
@@ -7,8 +7,8 @@ import type { UsageDimension } from "./usage-options.ts";
 type Grouped = Pick<UsageReport, "groups" | "otherGroups">;
 
 /**
- * The rows that a limit keeps, in the order they have: of periods the newest, of all else the costliest. Of two dimensions
- * whole groups are kept, and of the last one as many rows as are left.
+ * The rows that a limit keeps, in their order: the newest periods, otherwise the most expensive rows. With two dimensions, the
+ * rows of the first groups are kept until the limit is reached.
  */
 export function limited(
   rows: readonly Group[],
@@ -26,8 +26,7 @@ export function limited(
 }
 
 /**
- * The sums of a breakdown by two dimensions by the first alone. They are of all rows, whichever are kept; `shown` are the kept
- * ones as answers have them.
+ * The sums by the first of two dimensions, over all rows of each group. `shown` are the kept rows in their result form.
  */
 export function groupSums(
   rows: readonly Group[],
@@ -38,14 +37,14 @@ export function groupSums(
 ): Grouped {
   const [first, second] = by;
   if (first === undefined || second === undefined) return {};
-  const figures = (some: readonly Group[]): Figures =>
-    figuresOf(totalOf(some.map(({ sums }) => sums)), withTurns);
+  const figures = (members: readonly Group[]): Figures =>
+    figuresOf(totalOf(members.map(({ sums }) => sums)), withTurns);
   const keptRows = new Map(kept.map((row, n) => [row, shown[n]]));
   const groups: NonNullable<Grouped["groups"]> = [];
-  const left: Group[][] = [];
+  const omitted: Group[][] = [];
   for (const [label, group] of byFirst(rows)) {
     const others = group.filter((row) => !keptRows.has(row));
-    if (others.length === group.length) left.push(group);
+    if (others.length === group.length) omitted.push(group);
     else {
       const session = first === "session" && group.map((row) => keptRows.get(row)?.session).find(Boolean);
       groups.push({
@@ -57,11 +56,11 @@ export function groupSums(
       });
     }
   }
-  const rest = left.flat();
+  const omittedRows = omitted.flat();
   return {
     groups,
-    ...(left.length > 0 && {
-      otherGroups: { groupCount: left.length, rowCount: rest.length, ...figures(rest) },
+    ...(omitted.length > 0 && {
+      otherGroups: { groupCount: omitted.length, rowCount: omittedRows.length, ...figures(omittedRows) },
     }),
   };
 }

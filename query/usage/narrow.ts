@@ -11,27 +11,27 @@ import type { UsageEventsOptions } from "./usage-options.ts";
 
 export type Narrowing = z.output<typeof UsageEventsOptions>;
 
-/** What options leave of the ledger. */
+/** The part of the ledger that options select. */
 export interface Narrowed {
-  /** The only files that matter, by their rows; undefined for all. */
+  /** Row ids of the selected files; undefined for all. */
   files?: ReadonlySet<number> | undefined;
-  /** Whether what is of a series, in a file, is left. */
+  /** Whether the options select a series in a file. */
   matches: (series: Series, file: number) => boolean;
-  /** Whether only one tool is asked for: then calls must be told apart by tool. */
+  /** Whether the options select one tool, so that calls must be distinguished by tool. */
   ofTool: boolean;
-  /** The rows of all files of subagents. */
+  /** Row ids of all files of subagents. */
   subagents: ReadonlySet<number>;
-  /** Models by their rows. */
+  /** Models by row id. */
   models: ReadonlyMap<number, { provider: string; model: string }>;
-  /** Sessions by their rows; empty unless options, or the caller, need them. */
+  /** Sessions by row id; empty unless they are needed. */
   members: ReadonlyMap<number, Member>;
 }
 
-/** Whether `members` must have all sessions, be that only where some are of subagents. */
+/** Whether a query needs `members`: always, or only if there are subagents. */
 export type NeedsMembers = "always" | "for subagents" | "never";
 
 /**
- * Works out what options mean.
+ * Resolves options to files, models and conditions.
  *
  * @throws as `findSession`
  */
@@ -58,7 +58,7 @@ export async function narrow(
       : new Set(modelsOf(models, options));
   return {
     ...(files && { files: new Set(files) }),
-    matches: matching(options, { models: ids, subagents, members }),
+    matches: createMatcher(options, { models: ids, subagents, members }),
     ofTool: tool !== undefined,
     subagents,
     models: new Map(models.map(({ id, ...model }) => [id, model])),
@@ -66,9 +66,8 @@ export async function narrow(
   };
 }
 
-/** Whether options want what is of a series in a file. */
-function matching(
-  { agent, tool, kind, branch, subagents: wanted }: Narrowing,
+function createMatcher(
+  { agent, tool, kind, branch, subagents: subagentFilter }: Narrowing,
   {
     models,
     subagents,
@@ -89,14 +88,15 @@ function matching(
     const isSubagents = subagents.has(file);
     if (models && !models.has(series.model_id)) return false;
     if (branch !== undefined && (series.current === 1) !== (branch === "current")) return false;
-    if (wanted !== "yes" && (wanted === "only") !== (series.kind === "subagent" || isSubagents)) return false;
+    const isSubagentUsage = series.kind === "subagent" || isSubagents;
+    if (subagentFilter !== "yes" && (subagentFilter === "only") !== isSubagentUsage) return false;
     if (tool !== undefined && !isOfTool(series, members.get(file))) return false;
     if (agent !== undefined && !isOfAgent(series, members.get(file))) return false;
     return kind === undefined || isOfKind(series, isSubagents);
   };
 }
 
-/** The sessions that are meant, and those of their subagents, wherever these worked. */
+/** The selected sessions, and those of their subagents in any directory. */
 async function sessionsOf(
   db: Reader,
   scope: Scope,
@@ -107,27 +107,26 @@ async function sessionsOf(
   const { rows } = await sql<{ id: number }>`
     SELECT file.id FROM session JOIN file ON file.id = session.file_id
     WHERE ${sessionCondition(scope, filters)}`.execute(db);
-  const there = new Set(rows.map(({ id }) => id));
-  const wanted =
+  const selected = new Set(rows.map(({ id }) => id));
+  const candidates =
     session === undefined
       ? [...members.values()]
       : withSubagents(members, new Set([(await findSession(db, scope, session)).fileId]));
-  return wanted.filter(({ root }) => there.has(root)).map(({ id }) => id);
+  return candidates.filter(({ root }) => selected.has(root)).map(({ id }) => id);
 }
 
-/** Models by a part of their names, or by the whole `provider/model`, in any case. */
+/** Row ids of the models with a name that contains `model`, or equals it as `provider/model`. Ignores case. */
 function modelsOf(
   models: readonly { id: number; provider: string; model: string }[],
   { model, provider }: Narrowing,
 ): number[] {
-  const nameOf = (each: { provider: string; model: string }) =>
-    `${each.provider}/${each.model}`.toLowerCase();
-  const wanted = model?.toLowerCase();
-  const isWhole = models.some((each) => nameOf(each) === wanted);
+  const fullName = (row: { provider: string; model: string }) => `${row.provider}/${row.model}`.toLowerCase();
+  const name = model?.toLowerCase();
+  const isFullName = models.some((row) => fullName(row) === name);
   return models
-    .filter((each) => provider === undefined || each.provider.toLowerCase() === provider.toLowerCase())
+    .filter((row) => provider === undefined || row.provider.toLowerCase() === provider.toLowerCase())
     .filter(
-      (each) => wanted === undefined || (isWhole ? nameOf(each) === wanted : nameOf(each).includes(wanted)),
+      (row) => name === undefined || (isFullName ? fullName(row) === name : fullName(row).includes(name)),
     )
     .map(({ id }) => id);
 }

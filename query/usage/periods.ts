@@ -1,4 +1,4 @@
-/** Hours, days, weeks and months where the user is, of what the database sums up by quarters of an hour. */
+/** Maps the quarters of an hour of the roll-up to hours, days, weeks and months in a time zone. */
 import { QUARTER_MS } from "../../src/store/sqlite/schema.ts";
 import { type Budget, type Period, WEEKDAYS } from "./usage-options.ts";
 import { DAY_MS, LAST_MOMENT, ZoneClock } from "./zone-clock.ts";
@@ -7,33 +7,33 @@ const HOUR_MS = 3_600_000;
 /** `00` to `23`. */
 const HOURS = Array.from({ length: 24 }, (_, hour) => twoDigits(hour));
 
-/** How moments become days and weeks. `timeZone` is a name that Intl knows. */
+/** The time zone and the first day of the week. `timeZone` is a name that Intl accepts. */
 export interface Calendar {
   timeZone: string;
   weekStart: (typeof WEEKDAYS)[number];
 }
 
 /**
- * Names the periods that quarters of an hour are in; none for those that no Date can hold (`NO_QUARTER`). Asked in order
- * of time it is fast.
+ * Returns a function that names the period of a quarter of an hour, or undefined if no Date can represent it
+ * (`NO_QUARTER`). Calls in chronological order are fast.
  *
  * Names: hour `2026-01-31 09:00`, day `2026-01-31`, week its first day, month `2026-01`, weekday `monday`, hour-of-day
- * `09`. Years beyond four digits are written as ISO 8601 has them: `-000001`, `+012026`. An hour that the clock goes
- * through twice, if only in part, has its offset from UTC: `2026-10-25 02:00 +02:00`. Other names can come again later:
- * weekdays, and a day where a clock was set back over midnight. A quarter that is in two periods (clocks before 1972 could
- * be some minutes and seconds off) is in that of its first millisecond.
+ * `09`. Years with more than four digits follow ISO 8601: `-000001`, `+012026`. An hour that repeats, even in part, when
+ * clocks are set back has its UTC offset: `2026-10-25 02:00 +02:00`. Other names may recur: weekdays, and a day if the
+ * clock is set back over midnight. A quarter that is in two periods (before 1972, offsets included odd minutes and seconds)
+ * belongs to that of its first millisecond.
  */
 export function periodNames(period: Period, calendar: Calendar): (quarter: number) => string | undefined {
   const spanAt = spans(period, calendar);
   return (quarter) => spanAt(quarter).name;
 }
 
-/** Whether hours matter to a period, or but days. */
+/** Whether a period is shorter than a day. */
 function isOfHours(period: Period): boolean {
   return period === "hour" || period === "hour-of-day";
 }
 
-/** What is known of the moment that a quarter begins at: its period's name, and a moment until which that holds. */
+/** The name of a period, and a time until which it applies. */
 interface NamedSpan {
   name: string | undefined;
   until: number;
@@ -43,7 +43,7 @@ function spans(period: Period, { timeZone, weekStart }: Calendar): (quarter: num
   const clock = clockOf(timeZone);
   const nameOf = namesOf(period, clock, weekStart);
   const unit = isOfHours(period) ? HOUR_MS : DAY_MS;
-  // The last answer, and the moment it holds from.
+  // The previous result, and the time from which it applies.
   let last: NamedSpan = { name: "", until: 0 };
   let from = 0;
   return (quarter) => {
@@ -62,10 +62,10 @@ function spans(period: Period, { timeZone, weekStart }: Calendar): (quarter: num
 }
 
 /**
- * The local day, week, month or year that a moment is in, in Unix milliseconds: `from` until just before `until`. It
- * begins when the clock first shows its first day, which may be later than midnight where midnight is skipped. Where a
- * clock is set back over midnight the new day goes on, so that each moment is in one period and none is lost. The first
- * and last periods end with what a Date can hold.
+ * The local day, week, month or year that contains a moment: from `from`, inclusive, to `until`, exclusive, in Unix
+ * milliseconds. It starts when the clock first shows its first day, which is after midnight if midnight is skipped. If the
+ * clock is set back over midnight, the new day continues, so that each moment is in exactly one period. The first and last
+ * periods end at the limits of Date.
  */
 export function periodAround(
   moment: number,
@@ -84,22 +84,22 @@ export function periodAround(
   }
 }
 
-/** The time zone of this machine; UTC where it has none that Intl knows, as Date has it then too. */
+/** The time zone of this machine; UTC, like Date, if Intl doesn't know it. */
 export function systemTimeZone(): string {
   const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  // With TZ=nonsense Node tells none, with TZ= one that it does not take itself.
+  // With TZ=nonsense Node returns none, with TZ= a name that Intl itself rejects.
   return name === undefined || name === "Etc/Unknown" ? "UTC" : name;
 }
 
 let lastClock: { timeZone: string; clock: ZoneClock } | undefined;
 
-/** A zone's clock. The last one is kept: mostly all questions are about one zone. */
+/** A zone's clock. The last one is cached: usually all calls are for one zone. */
 function clockOf(timeZone: string): ZoneClock {
   if (lastClock?.timeZone !== timeZone) lastClock = { timeZone, clock: new ZoneClock(timeZone) };
   return lastClock.clock;
 }
 
-/** What names the period that a local time is in. */
+/** Returns a function that names the period of a local time. */
 function namesOf(
   period: Period,
   clock: ZoneClock,
@@ -144,8 +144,8 @@ function offsetText(offset: number): string {
   return (offset < 0 ? "-" : "+") + (parts[2] === "00" ? parts.slice(0, 2) : parts).join(":");
 }
 
-// Days are counted from 1970-01-01. The calendar repeats every 400 years, so that Date can be asked of any day: a local
-// day may be one that no Date can hold.
+// Days are counted from 1970-01-01. Dates are computed within one cycle of 400 years, after which the calendar repeats,
+// because a local day may be outside the range of Date.
 const CYCLE_YEARS = 400;
 const CYCLE_DAYS = 146_097;
 
@@ -172,7 +172,7 @@ function dateText(day: number): string {
   return `${sign}${digits.padStart(sign ? 6 : 4, "0")}-${twoDigits(month + 1)}-${twoDigits(dayOfMonth)}`;
 }
 
-/** The place of a day's weekday in `WEEKDAYS`. 1970-01-01 was a Thursday. */
+/** The index of a day's weekday in `WEEKDAYS`. 1970-01-01 was a Thursday. */
 function weekdayOf(day: number): number {
   return modulo(day + 3, 7);
 }
@@ -192,7 +192,7 @@ function nextDay(first: number, per: Budget["per"]): number {
   return per === "month" ? dayOfDate(year, month + 1, 1) : dayOfDate(year + 1, 0, 1);
 }
 
-/** The remainder that is never negative. */
+/** The remainder, never negative. */
 function modulo(value: number, by: number): number {
   return ((value % by) + by) % by;
 }

@@ -17,8 +17,8 @@ import type { SessionFigures, Spend, UsageRow } from "./usage-answers.ts";
 import type { UsageDimension } from "./usage-options.ts";
 
 /**
- * What one session cost: itself, through its subagents, and through the sessions that were forked from it; and what it
- * holds copies of, but others spent.
+ * The usage of one session: its own, that of its subagents and of the sessions forked from it, and that of events which it
+ * copied from earlier sessions.
  *
  * @throws PidexError as `findSession`
  */
@@ -28,7 +28,7 @@ export async function spend(db: Reader, scope: Scope, session: string): Promise<
   const narrowed = await narrow(db, scope, { subagents: "yes" }, "always");
   const { members } = narrowed;
   const subagents = withSubagents(members, new Set([fileId])).filter(({ id }) => id !== fileId);
-  // A run that goes on from its caller's context is a fork too: it is told once.
+  // A subagent run that continues its caller's context is a fork too: it is reported once.
   const started = new Set(subagents.map(({ id }) => id));
   const forks = (await forksOf(db, scope, fileId)).filter((id) => !started.has(id));
   const inFamily = withSubagents(members, new Set([fileId, ...forks]));
@@ -73,7 +73,7 @@ export async function spend(db: Reader, scope: Scope, session: string): Promise<
   };
 }
 
-/** Sessions that name this one as what they were forked from, and those that name these, in order of their begin. */
+/** The sessions forked from this one, directly or indirectly, in order of creation. */
 async function forksOf(db: Reader, scope: Scope, fileId: number): Promise<number[]> {
   const { children } = await forkFamilies(db, scope);
   const forks = new Set<number>();
@@ -121,30 +121,30 @@ interface Copy {
   ordinal: number;
   /** The owner's file. */
   owner: number;
-  /** What its owner counts, in nano-dollars. */
+  /** The cost counted at the owner, in nano-dollars. */
   cost: number;
   difference: Correction["difference"] | undefined;
 }
 
 /**
- * Copies that a session holds of acts which other sessions of the scope own, one of each. A line that stands twice is
- * no heritage; what the scope's ledger adopted owns its copies, also where the index has them as told elsewhere.
+ * The copies in a session of events that other sessions of the scope own, one for each event. A duplicate line in the same
+ * file is not inherited. Events that were reattributed in this scope own their copies too, whatever the index says.
  */
 async function copiesIn(
   db: Reader,
   { scope, adopted, corrections }: LedgerPart,
   fileId: number,
 ): Promise<Copy[]> {
-  const places = JSON.stringify(adopted.map(({ entry, ordinal }) => [entry, ordinal]));
-  const isAdopted = sql`(owner.entry, owner.ordinal) IN
-    (SELECT value ->> 0, value ->> 1 FROM json_each(${places}))`;
+  const reattributed = JSON.stringify(adopted.map(({ entry, ordinal }) => [entry, ordinal]));
+  const isReattributed = sql`(owner.entry, owner.ordinal) IN
+    (SELECT value ->> 0, value ->> 1 FROM json_each(${reattributed}))`;
   const { rows } = await sql<Omit<Copy, "difference"> & { ownerEntry: number; ownerOrdinal: number }>`
     SELECT min(event.entry) AS entry, event.ordinal, owner.file_id AS owner, owner.cost,
       owner.entry AS ownerEntry, owner.ordinal AS ownerOrdinal
     FROM event CROSS JOIN event AS owner ON owner.key = event.key AND owner.instance = event.instance
       CROSS JOIN file ON file.id = owner.file_id
     WHERE event.file_id = ${fileId} AND event.standing <> ${STANDING.own} AND owner.file_id <> event.file_id
-      AND (owner.standing = ${STANDING.own} OR ${isAdopted}) AND ${inScope(scope)}
+      AND (owner.standing = ${STANDING.own} OR ${isReattributed}) AND ${inScope(scope)}
     GROUP BY event.key, event.instance`.execute(db);
   const differences = new Map(
     corrections.map(({ entry, ordinal, difference }) => [`${entry}:${ordinal}`, difference]),
@@ -155,14 +155,14 @@ async function copiesIn(
   });
 }
 
-/** What the owners of copies count in this part of the index besides what they do in the whole. */
+/** The corrections of the owners' figures, for the copies. */
 function correctionsOf(copies: readonly Copy[]): Correction[] {
   return copies.flatMap(({ entry, ordinal, difference }) =>
     difference ? [{ entry, ordinal, difference }] : [],
   );
 }
 
-/** Whose the acts are that a session holds copies of, the costliest first. */
+/** The sessions that own the copied events, most expensive first. */
 async function inheritedFrom(
   db: Reader,
   copies: readonly { owner: number; cost: number }[],

@@ -23,54 +23,54 @@ import { inScope } from "../scope.ts";
 import { addSums } from "./figures.ts";
 import type { Correction, LedgerPart } from "./ledger-part.ts";
 
-/** What a sum is of, besides file and time: tool calls have the kind of the model responses that made them. */
+/** The dimensions of a sum, besides file and time. Tool calls have the kind of the model response that made them. */
 export interface Series extends Omit<UsageSeriesTable, "id"> {
   isCall: boolean;
 }
 
-/** Where the sums of one series in one file are added, by quarter of an hour if it matters; undefined leaves them out. */
+/** The sums that a series in a file is added to, which may depend on the quarter of an hour; undefined skips it. */
 export type Target = Sums | ((quarter: number) => Sums) | undefined;
 
 export interface SumQuery {
-  /** The only files to read, by their rows; all where it is undefined. */
+  /** Row ids of the files to read; undefined for all. */
   files?: ReadonlySet<number> | undefined;
   /** Unix milliseconds. */
   since?: number | undefined;
   until?: number | undefined;
-  /** Files of subagents: what is recorded there as a user's message is their task, and is left out. */
+  /** Row ids of subagents' files: users' messages there are the subagents' tasks, and are skipped. */
   subagents: ReadonlySet<number>;
-  /** Whether `target` tells files apart that are not subagents'. */
+  /** Whether `target` distinguishes files other than subagents'. */
   isByFile?: boolean;
-  /** Called once for each series, and each file if files are told apart. */
+  /** Called once for each series, and for each file if files are distinguished. */
   target: (series: Series, file: number) => Target;
 }
 
 /**
- * Adds up the ledger, from the roll-up. Only the ends of a span that cut through a quarter of an hour, and what a part of
- * the index counts otherwise than the whole, are added up from events.
+ * Adds up the ledger from the roll-up. Events are read only for the ends of a time range within a quarter of an hour, and for
+ * differences between the scope and the whole index.
  */
 export async function sumUp(db: Reader, ledger: LedgerPart, query: SumQuery): Promise<void> {
   await sumRollup(db, ledger, query);
-  const here: Sql<SqlBool>[] = ledger.isAll
+  const isInLedger: Sql<SqlBool>[] = ledger.isAll
     ? []
     : [sql`file_id IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`];
   const span = isInSpan(query);
-  for (const which of singleEvents(ledger, query)) {
-    await sumRows(db, [selectEventSums(which), selectCallSums(which)], here, query);
+  for (const condition of singleEventConditions(ledger, query)) {
+    await sumRows(db, [selectEventSums(condition), selectCallSums(condition)], isInLedger, query);
   }
   if (ledger.corrections.length === 0) return;
-  await sumRows(db, [selectEventSums(span, differences(ledger.corrections))], here, query);
+  await sumRows(db, [selectEventSums(span, differences(ledger.corrections))], isInLedger, query);
 }
 
-/** Adds up some events, whatever their attribution. */
+/** Adds up the given events, whatever their attribution. */
 export async function sumEvents(
   db: Reader,
   events: readonly { entry: number; ordinal: number }[],
   corrections: readonly Correction[],
   query: TargetQuery,
 ): Promise<void> {
-  const which = areAmong(events);
-  await sumRows(db, [selectEventSums(which), selectCallSums(which)], [], query);
+  const condition = isAmong(events);
+  await sumRows(db, [selectEventSums(condition), selectCallSums(condition)], [], query);
   if (corrections.length > 0)
     await sumRows(db, [selectEventSums("TRUE", differences(corrections))], [], query);
 }
@@ -79,7 +79,7 @@ async function sumRollup(db: Reader, ledger: LedgerPart, query: SumQuery): Promi
   const { since, until, files } = query;
   const first = since === undefined ? Number.NEGATIVE_INFINITY : Math.ceil(since / QUARTER_MS);
   const end = until === undefined ? Number.POSITIVE_INFINITY : Math.floor(until / QUARTER_MS);
-  // An event without a time is in no span.
+  // With an upper limit, events without a time are excluded.
   const start = until === undefined ? first : Math.max(first, NO_QUARTER + 1);
   const targets = new Targets(query, await seriesById(db));
   let file = 0;
@@ -101,11 +101,11 @@ async function sumRollup(db: Reader, ledger: LedgerPart, query: SumQuery): Promi
   }
 }
 
-/** Targets by file and series, each of which is asked for once: there are many rows. */
+/** Caches targets by file and series, because there are many rows. */
 class Targets {
   readonly #query: SumQuery;
   readonly #series: ReadonlyMap<number, Series>;
-  /** Of files that are not told apart. */
+  /** For files that are not distinguished. */
   readonly #shared = this.#ofFile(0);
 
   constructor(query: SumQuery, series: ReadonlyMap<number, Series>) {
@@ -155,7 +155,7 @@ function toSeries(row: Omit<UsageSeriesTable, "id">): Series {
 type SummedRow = Omit<UsageSeriesTable, "id"> &
   Record<(typeof SUMS)[number], number> & { quarter: number; file_id: number };
 
-/** Adds rows that SQLite summed up from events. */
+/** Adds sums that SQLite computes from events. */
 async function sumRows(
   db: Reader,
   selects: readonly string[],
@@ -173,8 +173,8 @@ async function sumRows(
   }
 }
 
-/** Conditions on events that are to be added up one by one. Only numbers are pasted into them. */
-function singleEvents({ adopted }: LedgerPart, query: SumQuery): string[] {
+/** Conditions on the events that are read one by one. Only numbers are inserted into the SQL text. */
+function singleEventConditions({ adopted }: LedgerPart, query: SumQuery): string[] {
   const { since, until } = query;
   const span = isInSpan(query);
   const ends = [since, until].filter((end) => end !== undefined).filter((end) => end % QUARTER_MS !== 0);
@@ -185,7 +185,7 @@ function singleEvents({ adopted }: LedgerPart, query: SumQuery): string[] {
     return [`event.file_id IN (${files})`, within, `event.standing = ${STANDING.own}`, span].join(" AND ");
   });
   if (adopted.length === 0) return edges;
-  return [...edges, [areAmong(adopted), span].join(" AND ")];
+  return [...edges, [isAmong(adopted), span].join(" AND ")];
 }
 
 function isInSpan({ since, until }: SumQuery): string {
@@ -196,7 +196,7 @@ function isInSpan({ since, until }: SumQuery): string {
   ].join(" AND ");
 }
 
-/** Events with the figures that corrections add. */
+/** A subquery for the corrected events, with the differences as their figures. */
 function differences(corrections: readonly Correction[]): string {
   const values = corrections.map(({ entry, ordinal, difference }) => [
     ...[entry, ordinal],
@@ -209,7 +209,7 @@ function differences(corrections: readonly Correction[]): string {
       ON event.entry = value ->> 0 AND event.ordinal = value ->> 1)`;
 }
 
-function areAmong(events: readonly { entry: number; ordinal: number }[]): string {
-  const places = JSON.stringify(events.map(({ entry, ordinal }) => [entry, ordinal]));
-  return `(event.entry, event.ordinal) IN (SELECT value ->> 0, value ->> 1 FROM json_each('${places}'))`;
+function isAmong(events: readonly { entry: number; ordinal: number }[]): string {
+  const ids = JSON.stringify(events.map(({ entry, ordinal }) => [entry, ordinal]));
+  return `(event.entry, event.ordinal) IN (SELECT value ->> 0, value ->> 1 FROM json_each('${ids}'))`;
 }

@@ -1,55 +1,57 @@
-/** What is answered of usage, as zod schemas of its JSON form: see `../answers.ts`. */
+/** Results of the usage queries, as zod schemas of their JSON form: see `../answers.ts`. */
 import { z } from "zod";
 import { CountJson, EntryIdJson, HitPlaceJson, type SessionInfo, SessionInfoJson, Time } from "../answers.ts";
 import { BUDGET_PERIODS, UsageDimension, WEEKDAYS } from "./usage-options.ts";
 
 export const UsageTokensJson = z
   .object({
-    input: z.int().describe("neither from nor to the cache"),
+    input: z.int().describe("not counting the cache"),
     output: z.int(),
     cacheRead: z.int(),
     cacheWrite: z.int(),
-    cacheWrite1h: z.int().describe("those of `cacheWrite` that are kept for an hour"),
-    reasoning: z.int().describe("those of `output` that were thought"),
-    total: z.int().describe("input, output, cacheRead and cacheWrite"),
+    cacheWrite1h: z.int().describe("the part of `cacheWrite` that is cached for an hour"),
+    reasoning: z.int().describe("the part of `output` that is reasoning"),
+    total: z.int().describe("sum of input, output, cacheRead and cacheWrite"),
   })
   .meta({ title: "Tokens" });
 
 const figures = {
-  costUsd: z.number().describe("US dollars as the agents recorded them"),
+  costUsd: z.number().describe("US dollars, as recorded by the agents"),
   costNanoUsd: z.int().describe("the same in billionths of a dollar, exact"),
   providerCostUsd: z
     .number()
-    .describe("what providers themselves reported (`totalFromProvider`), where they did: compare, don't add"),
-  events: z.int().describe("acts that tell tokens or money"),
+    .describe(
+      "cost as reported by providers (`totalFromProvider`), if they did: for comparison, not a part of costUsd",
+    ),
+  events: z.int().describe("billed events: those with tokens or a cost"),
   tokens: UsageTokensJson,
   cacheHitRate: z
     .number()
     .optional()
-    .describe("cacheRead of all that went in: input, cacheRead and cacheWrite; 0 to 1"),
-  messages: z.int().describe("answers of models"),
-  costPerMessageUsd: z.number().optional().describe("costUsd by messages"),
+    .describe("share of cacheRead in input + cacheRead + cacheWrite; 0 to 1"),
+  messages: z.int().describe("model responses"),
+  costPerMessageUsd: z.number().optional().describe("costUsd divided by messages"),
   turns: z
     .int()
     .optional()
-    .describe("messages of people; absent in a breakdown that does not apply to them, by model for example"),
+    .describe("messages of users; absent in breakdowns that don't apply to them, such as by model"),
   toolCalls: z.int(),
-  answeredToolCalls: z.int().describe("calls that have a result"),
+  answeredToolCalls: z.int().describe("calls with a result"),
   failedToolCalls: z.int(),
-  toolFailureRate: z.number().optional().describe("failed of those calls that have a result; 0 to 1"),
+  toolFailureRate: z.number().optional().describe("share of failed calls in calls with a result; 0 to 1"),
   compactions: z.int(),
-  modelMs: z.int().describe("milliseconds in which models were waited for, message to answer"),
-  userMs: z.int().describe("milliseconds in which people were waited for"),
+  modelMs: z.int().describe("milliseconds waiting for models, from message to response"),
+  userMs: z.int().describe("milliseconds waiting for users"),
   toolMs: z
     .int()
     .describe(
-      "milliseconds that calls took, as the session file says, else from calls to their results; calls at the same time, and those of scripts, each on its own",
+      "milliseconds that calls took, as recorded, else from calls to their results; concurrent calls and calls made by scripts count separately",
     ),
 };
 
 export const FiguresJson = z.object(figures).meta({ title: "Figures" });
 
-/** A session as one knows it again: a list of thousands stays light. */
+/** The fields that identify a session to a user. */
 export const SessionNameJson = SessionInfoJson.pick({
   path: true,
   id: true,
@@ -63,20 +65,20 @@ export const UsageRowJson = z
   .object({
     key: z
       .partialRecord(UsageDimension, z.string().nullable())
-      .describe("what the row is of, by dimension; null where nothing is recorded"),
+      .describe("value of each dimension; null if nothing was recorded"),
     session: SessionNameJson.optional().describe("by session: that session"),
     ...figures,
-    runningCostUsd: z.number().optional().describe("by period: this and all before"),
+    runningCostUsd: z.number().optional().describe("by period: cost of this and all earlier periods"),
   })
   .meta({ title: "Usage row" });
 
 export const UsageGroupJson = z
   .object({
-    key: z.partialRecord(UsageDimension, z.string().nullable()).describe("the value of the first dimension"),
+    key: z.partialRecord(UsageDimension, z.string().nullable()).describe("value of the first dimension"),
     session: SessionNameJson.optional().describe("by session: that session"),
-    rowCount: z.int().describe("rows of the group, those in its `others` included"),
+    rowCount: z.int().describe("number of rows of the group, including those in `others`"),
     ...figures,
-    others: FiguresJson.optional().describe("rows of the group that `limit` left out"),
+    others: FiguresJson.optional().describe("rows of the group omitted by `limit`"),
   })
   .meta({ title: "Usage group" });
 
@@ -84,13 +86,13 @@ export const BudgetJson = z
   .object({
     amountUsd: z.number(),
     per: z.enum(BUDGET_PERIODS),
-    from: Time.describe("begin of the period that is now"),
-    until: Time.describe("its end"),
-    spentUsd: z.number().describe("in it, so far"),
-    share: z.number().describe("spentUsd of amountUsd; 1 is all of it"),
-    projectedUsd: z.number().describe("at its end, if it goes on as in this period so far"),
+    from: Time.describe("start of the current period"),
+    until: Time.describe("end of the current period"),
+    spentUsd: z.number().describe("spent in the period so far"),
+    share: z.number().describe("spentUsd divided by amountUsd; 1 is all of it"),
+    projectedUsd: z.number().describe("spending at the end of the period at the current average rate"),
     exhausted: Time.optional().describe(
-      "when it was used up, or will be if it goes on so; absent if it will not",
+      "when the budget was or will be used up at that rate; absent if it won't be in this period",
     ),
   })
   .meta({ title: "Budget" });
@@ -101,28 +103,28 @@ export const UsageJson = z
     timeZone: z.string(),
     weekStart: z.enum(WEEKDAYS),
     rows: z.array(UsageRowJson),
-    rowCount: z.int().describe("rows there are, those summed up in `others` included"),
-    others: FiguresJson.optional().describe("all rows that `limit` left out"),
+    rowCount: z.int().describe("number of rows, including those summed up in `others`"),
+    others: FiguresJson.optional().describe("sum of the rows omitted by `limit`"),
     groups: z
       .array(UsageGroupJson)
       .optional()
       .describe(
-        "by two dimensions: the sums by the first alone, of all rows whatever `limit` is; only groups that have one in `rows`",
+        "by two dimensions: sums by the first one, including rows omitted by `limit`; only groups with a row in `rows`",
       ),
     otherGroups: z
       .object({
-        groupCount: z.int().describe("how many groups"),
-        rowCount: z.int().describe("rows of them"),
+        groupCount: z.int().describe("number of groups"),
+        rowCount: z.int().describe("number of their rows"),
         ...figures,
       })
       .optional()
-      .describe("by two dimensions: the groups of which `limit` left out all rows"),
-    total: FiguresJson.describe("all of it"),
+      .describe("by two dimensions: sum of the groups without a row in `rows`"),
+    total: FiguresJson.describe("sum of all rows"),
     budget: BudgetJson.optional(),
     unreadFiles: z
       .int()
       .describe(
-        "files that this version of pidex has not indexed completely yet: their cost is not included",
+        "number of files that this version of pidex has not fully indexed yet; their cost is not included",
       ),
   })
   .meta({ title: "Usage" });
@@ -134,19 +136,17 @@ export const SessionFiguresJson = z
 export const SpendJson = z
   .object({
     session: SessionInfoJson,
-    own: FiguresJson.describe("what it spent itself"),
+    own: FiguresJson.describe("its own usage"),
     subagents: z
       .array(SessionFiguresJson)
-      .describe(
-        "the sessions of its subagents, and what they spent: what it tells itself of others is in `own`",
-      ),
-    inherited: FiguresJson.describe("what it holds copies of, and an earlier session spent"),
+      .describe("its subagents' sessions and their usage; subagents without a session are in `own`"),
+    inherited: FiguresJson.describe("usage of earlier sessions that it has copies of"),
     inheritedFrom: z.array(z.object({ session: SessionInfoJson, costUsd: z.number(), costNanoUsd: z.int() })),
     forks: z
       .array(SessionFiguresJson)
-      .describe("sessions forked from it, and from these, with their subagents"),
-    withSubagents: FiguresJson.describe("own and subagents"),
-    withChildren: FiguresJson.describe("own, subagents and forks"),
+      .describe("sessions forked from it, directly or indirectly, with their subagents"),
+    withSubagents: FiguresJson.describe("sum of own and subagents"),
+    withChildren: FiguresJson.describe("sum of own, subagents and forks"),
     byModel: z.array(UsageRowJson).describe("own and subagents, by model"),
     byKind: z.array(UsageRowJson),
     byTool: z.array(UsageRowJson),
@@ -156,7 +156,7 @@ export const SpendJson = z
   })
   .meta({ title: "Spend" });
 
-/** One act that adds up, at the place where it counts. */
+/** A billable event at the occurrence that counts. */
 export const UsageEventJson = z
   .object({
     path: z.string().describe("the session file"),
@@ -165,23 +165,23 @@ export const UsageEventJson = z
     sessionId: z.string(),
     entryId: EntryIdJson,
     time: Time.optional(),
-    kind: z.string().describe("what a subagent spent is of kind `subagent`, also in its own session"),
-    billed: z.boolean().describe("whether it tells tokens or money: those are the `events` of figures"),
+    kind: z.string().describe("`subagent` for all usage of subagents, also in their own sessions"),
+    billed: z.boolean().describe("whether it has tokens or a cost: `events` in figures counts those"),
     provider: z.string().optional(),
     model: z.string().optional(),
     agent: z.string().optional(),
-    tool: z.string().optional().describe("the tool whose result tells it, or that started the subagent"),
-    stop: z.string().optional().describe("why the answer ended"),
+    tool: z.string().optional().describe("the tool that caused it or started the subagent"),
+    stop: z.string().optional().describe("stop reason of a model response"),
     onCurrentBranch: z.boolean(),
     tokens: UsageTokensJson,
     costUsd: z.number(),
     costNanoUsd: z.int(),
     providerCostUsd: z.number().optional(),
-    toolCalls: z.int().describe("calls the answer makes"),
+    toolCalls: z.int().describe("tool calls of a model response"),
     failedToolCalls: z.int(),
     alsoIn: z
       .array(HitPlaceJson.pick({ path: true, line: true }))
-      .describe("other places that tell of it, and do not count"),
+      .describe("other occurrences of the event, which don't count"),
   })
   .meta({ title: "Usage event" });
 

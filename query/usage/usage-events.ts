@@ -16,14 +16,14 @@ import type { Series } from "./sum-up.ts";
 import type { UsageEvent } from "./usage-answers.ts";
 import { UsageEventsOptions } from "./usage-options.ts";
 
-/** So many events are looked up at once. */
-const PAGE = 500;
+/** Events read per query. */
+const PAGE_SIZE = 500;
 
 /**
- * The acts that add up to what `usage` answers for the same options, by time, each with the place where it counts.
- * Messages of people are told only when they are asked for, as `kind: "user"`: they cost nothing.
+ * The events that add up to the result of `usage` for the same options, by time, each at the occurrence that counts. Users'
+ * messages, which cost nothing, are included only with `kind: "user"`.
  *
- * @throws as `usage`; `FILE_CHANGED` when files were read again meanwhile
+ * @throws as `usage`; `FILE_CHANGED` if files are read again before the end
  */
 export async function* usageEvents(
   db: Reader,
@@ -34,20 +34,22 @@ export async function* usageEvents(
   const { since, until, kind } = parsed;
   const ledger = await ledgerPart(db, scope);
   const { files, matches, members } = await narrow(db, scope, parsed, "always");
-  const corrections = new Map(ledger.corrections.map((each) => [`${each.entry}:${each.ordinal}`, each]));
-  const adopted = JSON.stringify(ledger.adopted.map(({ entry, ordinal }) => [entry, ordinal]));
+  const corrections = new Map(
+    ledger.corrections.map((correction) => [`${correction.entry}:${correction.ordinal}`, correction]),
+  );
+  const reattributed = JSON.stringify(ledger.adopted.map(({ entry, ordinal }) => [entry, ordinal]));
   const counts = ledger.isAll
-    ? sql<SqlBool>`+standing = ${STANDING.own}` // the index on keys would give events in the order of keys
+    ? sql<SqlBool>`+standing = ${STANDING.own}` // + because the index on keys would return events in key order
     : sql<SqlBool>`(standing = ${STANDING.own} OR (entry, ordinal) IN (SELECT value ->> 0, value ->> 1
-        FROM json_each(${adopted}))) AND file_id IN (SELECT id FROM file WHERE ${inScope(scope)})`;
+        FROM json_each(${reattributed}))) AND file_id IN (SELECT id FROM file WHERE ${inScope(scope)})`;
   const conditions: Sql<SqlBool>[] = [counts];
   if (files) conditions.push(sql`file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`);
   if (kind !== "user") conditions.push(sql`kind <> 'user'`);
   if (since !== undefined) conditions.push(sql`time >= ${since}`);
   if (until !== undefined) conditions.push(sql`time < ${until}`);
   if (since !== undefined || until !== undefined) conditions.push(isInFilesOf(since, until));
-  // Names and order first, the rest page by page: a query that is open bars others.
-  const { rows: found } = await sql<
+  // First the ids in order, then the rest page by page: an open query would block others on the handle.
+  const { rows: ids } = await sql<
     Omit<Series, "isCall"> & { entry: number; ordinal: number; file_id: number }
   >`
     SELECT entry, ordinal, file_id, kind, model_id, agent, tool, '' AS stop, current FROM (
@@ -55,19 +57,19 @@ export async function* usageEvents(
         coalesce(event.agent, '') AS agent, coalesce(event.tool, '') AS tool, ${sql.raw(ON_CURRENT_BRANCH)} AS current
       FROM event CROSS JOIN entry ON entry.id = event.entry)
     WHERE ${allOf(conditions)} ORDER BY time IS NULL, time, entry, ordinal`.execute(db);
-  const places = found.filter((row) => matches({ ...row, isCall: false }, row.file_id));
-  for (let at = 0; at < places.length; at += PAGE) {
-    const page = places.slice(at, at + PAGE);
-    const rows = await rowsAt(db, scope, page);
+  const selected = ids.filter((row) => matches({ ...row, isCall: false }, row.file_id));
+  for (let start = 0; start < selected.length; start += PAGE_SIZE) {
+    const page = selected.slice(start, start + PAGE_SIZE);
+    const rows = await readEvents(db, scope, page);
     if (rows.length < page.length) {
-      const hint = "Ask again: the files have changed while they were told.";
-      throw new PidexError("FILE_CHANGED", "the index has changed meanwhile: events are missing", hint);
+      const message = "the index changed while events were read: some are missing";
+      throw new PidexError("FILE_CHANGED", message, "Repeat the request.");
     }
-    yield* rows.map((row) => usageEvent(corrected(row, corrections), members.get(row.file_id)));
+    yield* rows.map((row) => toUsageEvent(applyCorrection(row, corrections), members.get(row.file_id)));
   }
 }
 
-/** Files that have anything on the days of a span, so that only their events are read. */
+/** A condition that limits the events to files with usage on the days of the time range. */
 function isInFilesOf(since: number | undefined, until: number | undefined): Sql<SqlBool> {
   const days = [
     ...(since === undefined ? [] : [sql<SqlBool>`day >= ${dayOf(quarterOf(since))}`]),
@@ -90,36 +92,36 @@ interface EventRow extends Omit<EventTable, "key"> {
   copies: string;
 }
 
-/** A figure of the calls of an answer: those it made, and those that scripts made which it called. */
+/** A figure of a response's tool calls: those it made itself, and those made by scripts that it called. */
 function calls(figure: string): Sql<unknown> {
   const of = (column: string) => `(SELECT ${figure} FROM tool_call
         WHERE event.kind = 'assistant' AND tool_call.${column} = event.entry)`;
   return sql.raw(`${of("entry")} + ${of("caller")}`);
 }
 
-async function rowsAt(
+async function readEvents(
   db: Reader,
   scope: Scope,
-  places: readonly { entry: number; ordinal: number }[],
+  events: readonly { entry: number; ordinal: number }[],
 ): Promise<EventRow[]> {
-  const wanted = JSON.stringify(places.map(({ entry, ordinal }) => [entry, ordinal]));
+  const ids = JSON.stringify(events.map(({ entry, ordinal }) => [entry, ordinal]));
   const { rows } = await sql<EventRow>`
     SELECT event.*, NULL AS key, model.provider, model.model, entry.line, entry.byte_offset, entry.entry_id,
       session.id AS session_id, event_file.path, ${sql.raw(ON_CURRENT_BRANCH)} AS current,
       ${calls("count(*)")} AS calls, ${calls("coalesce(sum(is_error), 0)")} AS failed,
-      (SELECT json_group_array(json_array(file.path, place.line) ORDER BY file.path, place.line)
-        FROM event AS copy CROSS JOIN entry AS place ON place.id = copy.entry CROSS JOIN file ON file.id = copy.file_id
+      (SELECT json_group_array(json_array(file.path, copied.line) ORDER BY file.path, copied.line)
+        FROM event AS copy CROSS JOIN entry AS copied ON copied.id = copy.entry CROSS JOIN file ON file.id = copy.file_id
         WHERE copy.key = event.key AND copy.instance = event.instance AND (copy.entry, copy.ordinal) <> (event.entry, event.ordinal)
           AND ${inScope(scope)}) AS copies
-    FROM json_each(${wanted}) AS wanted
-      CROSS JOIN event ON event.entry = wanted.value ->> 0 AND event.ordinal = wanted.value ->> 1
+    FROM json_each(${ids}) AS ids
+      CROSS JOIN event ON event.entry = ids.value ->> 0 AND event.ordinal = ids.value ->> 1
       CROSS JOIN entry ON entry.id = event.entry CROSS JOIN file AS event_file ON event_file.id = event.file_id
       CROSS JOIN session ON session.file_id = event.file_id CROSS JOIN model ON model.id = event.model_id
-    ORDER BY wanted.key`.execute(db);
+    ORDER BY ids.key`.execute(db);
   return rows;
 }
 
-function corrected(row: EventRow, corrections: ReadonlyMap<string, Correction>): EventRow {
+function applyCorrection(row: EventRow, corrections: ReadonlyMap<string, Correction>): EventRow {
   const correction = corrections.get(`${row.entry}:${row.ordinal}`);
   if (!correction) return row;
   const changed = { ...row };
@@ -128,7 +130,7 @@ function corrected(row: EventRow, corrections: ReadonlyMap<string, Correction>):
   return changed;
 }
 
-function usageEvent(row: EventRow, member: Member | undefined): UsageEvent {
+function toUsageEvent(row: EventRow, member: Member | undefined): UsageEvent {
   const { input, output, cache_read: cacheRead, cache_write: cacheWrite } = row;
   return {
     path: row.path,

@@ -1,8 +1,8 @@
-/** What can be asked of usage, as zod schemas. */
+/** Options of the usage queries, as zod schemas. */
 import { z } from "zod";
 import { Moment } from "../options.ts";
 
-/** What usage can be broken down by. */
+/** Dimensions of a usage breakdown. */
 export const USAGE_DIMENSIONS = [
   "hour",
   "day",
@@ -23,7 +23,7 @@ export const USAGE_DIMENSIONS = [
 export const UsageDimension = z.enum(USAGE_DIMENSIONS);
 export type UsageDimension = z.infer<typeof UsageDimension>;
 
-/** The dimensions that are periods of time: their rows come by time, all others by cost. */
+/** The dimensions that are periods: their rows are sorted by time, all others by cost. */
 export const PERIODS = ["hour", "day", "week", "month", "weekday", "hour-of-day"] as const;
 export type Period = (typeof PERIODS)[number];
 
@@ -37,12 +37,12 @@ export const WEEKDAYS = [
   "sunday",
 ] as const;
 
-/** A name of the IANA time zone database, as the JavaScript engine knows it. */
+/** A name of the IANA time zone database that the JavaScript engine accepts. */
 export const TimeZone = z.string().refine(isTimeZone, {
-  error: ({ input }) => `"${input}" is no time zone: write one such as Europe/Berlin, or UTC`,
+  error: ({ input }) => `"${input}" is not a time zone; use a name such as Europe/Berlin, or UTC`,
 });
 
-/** The last name that was one: Intl takes a third of a millisecond to tell. */
+/** The last valid name: Intl takes a third of a millisecond to check one. */
 let known: string | undefined;
 
 function isTimeZone(name: string): boolean {
@@ -52,14 +52,14 @@ function isTimeZone(name: string): boolean {
     known = name;
     return true;
   } catch (error) {
-    if (error instanceof RangeError) return false; // how Intl says that it knows no such zone
+    if (error instanceof RangeError) return false; // Intl's error for an unknown zone
     throw error;
   }
 }
 
 export const BUDGET_PERIODS = ["day", "week", "month", "year"] as const;
 
-/** So many US dollars a period: `200/month`. */
+/** An amount in US dollars per period: `200/month`. */
 export const Budget = z
   .string()
   .transform((text, context) => {
@@ -70,27 +70,31 @@ export const Budget = z
     }
     context.addIssue({
       code: "custom",
-      message: `"${text}" is no budget: write dollars and a period, such as 200/month, 10/day, 50/week or 2000/year`,
+      message: `"${text}" is not a budget; write dollars per period, such as 200/month, 10/day, 50/week or 2000/year`,
     });
     return z.NEVER;
   })
-  .describe("US dollars a day, week, month or year: `200/month`");
+  .describe("US dollars per day, week, month or year: `200/month`");
 export type Budget = z.output<typeof Budget>;
 
-/** What usage can be narrowed by. */
-const narrowed = {
+/** Options that filter usage. */
+const filters = {
   cwd: z.string().min(1).optional().describe("only sessions of this working directory, with their subagents"),
   project: z
     .string()
     .min(1)
     .optional()
     .describe("only sessions whose directory ends in this name or path, with their subagents"),
-  session: z.string().min(1).optional().describe("only this session, with its subagents: as `find` takes it"),
+  session: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("only this session, with its subagents; a reference as for `find`"),
   model: z
     .string()
     .min(1)
     .optional()
-    .describe("only models with this in their name; a whole provider/model is that one alone"),
+    .describe("only models whose name contains this, or exactly this provider/model"),
   provider: z.string().min(1).optional().describe("only this provider"),
   kind: z
     .string()
@@ -100,36 +104,38 @@ const narrowed = {
       "only this kind: assistant, tool, subagent, compaction, branch_summary, session_summary, usage:…",
     ),
   agent: z.string().min(1).optional().describe("only this subagent, by its name"),
-  tool: z.string().min(1).optional().describe("only what results of this tool tell, and calls of it"),
+  tool: z.string().min(1).optional().describe("only calls of this tool and the usage it caused"),
   branch: z
     .enum(["current", "left"])
     .optional()
-    .describe("only the current branches of sessions, or only those that were left"),
-  subagents: z.enum(["yes", "no", "only"]).default("yes").describe("whether what subagents spent counts"),
-  since: Moment.optional().describe("only what is not older than this"),
-  until: Moment.optional().describe("only what is older than this"),
+    .describe("only the current branches of sessions, or only the abandoned ones (`left`)"),
+  subagents: z.enum(["yes", "no", "only"]).default("yes").describe("whether to include subagents"),
+  since: Moment.optional().describe("only events at or after this time"),
+  until: Moment.optional().describe("only events before this time"),
 };
 
 export const UsageOptions = z.strictObject({
-  ...narrowed,
+  ...filters,
   by: z
     .array(UsageDimension)
-    .max(2, "two at most")
-    .refine((by) => new Set(by).size === by.length, "each but once")
+    .max(2, "at most two dimensions")
+    .refine((by) => new Set(by).size === by.length, "the second dimension must differ from the first")
     .default([])
-    .describe("what to break the total down by: none, one, or two crossed"),
-  timeZone: TimeZone.optional().describe("where days begin; default: where this machine is"),
-  weekStart: z.enum(WEEKDAYS).default("monday").describe("the day on which weeks begin"),
+    .describe("dimensions to break the total down by, at most two"),
+  timeZone: TimeZone.optional().describe("time zone of days; default: the system's"),
+  weekStart: z.enum(WEEKDAYS).default("monday").describe("the first day of the week"),
   limit: z
     .int()
     .min(1)
     .optional()
-    .describe("rows at most, the costliest, or of periods the newest; the rest is summed up in `others`"),
-  budget: Budget.optional().describe("what may be spent: US dollars a period, such as `200/month`"),
-  now: Moment.optional().describe("the moment a budget is looked at; default: now"),
+    .describe(
+      "maximum number of rows: the most expensive, or the newest periods; the rest is summed up in `others`",
+    ),
+  budget: Budget.optional().describe("budget in US dollars per period, such as `200/month`"),
+  now: Moment.optional().describe("the time to compute the budget for; default: now"),
 });
 export type UsageOptions = z.input<typeof UsageOptions>;
 export type ParsedUsageOptions = z.output<typeof UsageOptions>;
 
-export const UsageEventsOptions = z.strictObject(narrowed);
+export const UsageEventsOptions = z.strictObject(filters);
 export type UsageEventsOptions = z.input<typeof UsageEventsOptions>;

@@ -15,13 +15,13 @@ import type { Budgeted, SessionName, UsageReport, UsageRow } from "./usage-answe
 import { type Budget, type ParsedUsageOptions, type UsageDimension, UsageOptions } from "./usage-options.ts";
 
 /**
- * What was used and what it cost, in all and broken down. Every act counts once, however many files tell of it.
+ * Token usage and cost, in total and broken down. Every billable event counts once, however many files record it.
  *
  * @throws PidexError `BAD_OPTION`; `NOT_FOUND`, `AMBIGUOUS` for a session
  */
 export async function usage(db: Reader, scope: Scope, options: UsageOptions = {}): Promise<UsageReport> {
   const parsed = parseOptions(UsageOptions, options);
-  // Of one moment: what one statement counts for a day, another takes away again.
+  // One snapshot, because some statements subtract what others count.
   return db.snapshot((snapshot) => report(snapshot, scope, parsed));
 }
 
@@ -31,11 +31,11 @@ async function report(db: Reader, scope: Scope, parsed: ParsedUsageOptions): Pro
   const ledger = await ledgerPart(db, scope);
   const narrowed = await narrow(db, scope, parsed, needsMembers(by));
   const groups = await breakDown(db, ledger, narrowed, { by, since, until, timeZone, weekStart });
-  const withTurns = hasTurns(by) && !isOfModels(parsed);
-  const sumsOf = (some: readonly Group[]) => totalOf(some.map(({ sums }) => sums));
+  const withTurns = hasTurns(by) && !excludesTurns(parsed);
+  const sumsOf = (rows: readonly Group[]) => totalOf(rows.map(({ sums }) => sums));
   const kept = limited(groups, by, limit);
   const keptGroups = new Set(kept);
-  const left = groups.filter((group) => !keptGroups.has(group));
+  const omitted = groups.filter((group) => !keptGroups.has(group));
   const rows = by.length === 0 ? [] : await usageRows(db, kept, by, withTurns);
   if (isPeriod(by[0])) addRunningCost(rows, groups, kept);
   return {
@@ -44,15 +44,15 @@ async function report(db: Reader, scope: Scope, parsed: ParsedUsageOptions): Pro
     weekStart,
     rows,
     rowCount: by.length === 0 ? 0 : groups.length,
-    ...(left.length > 0 && { others: figuresOf(sumsOf(left), withTurns) }),
+    ...(omitted.length > 0 && { others: figuresOf(sumsOf(omitted), withTurns) }),
     ...groupSums(groups, kept, rows, by, withTurns),
     total: figuresOf(sumsOf(groups), withTurns),
-    ...(budget && { budget: await budgeted(db, ledger, narrowed, { ...parsed, timeZone, budget }) }),
+    ...(budget && { budget: await readBudget(db, ledger, narrowed, { ...parsed, timeZone, budget }) }),
     unreadFiles: await unreadFiles(db, scope),
   };
 }
 
-/** Groups as answers tell them; those by session with the session. */
+/** Converts groups to rows of the result. By session, rows have the session. */
 export async function usageRows(
   db: Reader,
   groups: readonly Group[],
@@ -72,7 +72,7 @@ export async function usageRows(
   });
 }
 
-/** What to call sessions, by their rows. */
+/** The names of sessions, by row id. */
 async function sessionNames(db: Reader, ids: readonly number[]): Promise<Map<number, SessionName>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<Omit<SessionName, "name"> & { file_id: number; name: string | null }>`
@@ -85,7 +85,7 @@ async function sessionNames(db: Reader, ids: readonly number[]): Promise<Map<num
   );
 }
 
-/** Says of each row what it and all before it come to, those that were left out among them. */
+/** Sets the running cost of each row, which includes earlier rows that the limit omitted. */
 function addRunningCost(rows: readonly UsageRow[], groups: readonly Group[], kept: readonly Group[]): void {
   let running = 0;
   let n = 0;
@@ -98,13 +98,13 @@ function addRunningCost(rows: readonly UsageRow[], groups: readonly Group[], kep
   }
 }
 
-/** Whether only what models did is asked for: messages of people are no part of that. */
-function isOfModels({ model, provider, kind, agent, tool }: Narrowing): boolean {
+/** Whether filters exclude users' messages. */
+function excludesTurns({ model, provider, kind, agent, tool }: Narrowing): boolean {
   return [model, provider, kind, agent, tool].some((filter) => filter !== undefined);
 }
 
-/** What was spent in the period that is now, of all that `since` and `until` don't cut. */
-async function budgeted(
+/** The state of a budget. Includes all usage of the current period, whatever `since` and `until` are. */
+async function readBudget(
   db: Reader,
   ledger: LedgerPart,
   narrowed: Narrowed,
@@ -126,7 +126,10 @@ async function budgeted(
   );
 }
 
-/** Files that an older extraction read, or this one in part: what they cost is not in the ledger yet. Only words cost nothing. */
+/**
+ * Number of files whose usage is not in the ledger yet: they were indexed by an older extraction, or only in part. Files that
+ * lack only words are complete in this sense.
+ */
 export async function unreadFiles(db: Reader, scope: Scope): Promise<number> {
   const { rows } = await sql<{ files: number }>`
     SELECT count(*) AS files FROM file WHERE extraction < ${sql.lit(EXTRACTION)} AND extraction <> ${sql.lit(WORDLESS)} AND ${inScopeOneByOne(scope)}`.execute(

@@ -1,12 +1,12 @@
-/** The clock of a time zone: how far it is from UTC, and when it is changed. By Intl alone. */
+/** The UTC offsets of a time zone, and when they change, from Intl. */
 
 export const DAY_MS = 86_400_000;
-/** The last moment that a Date can hold; minus this is the first. */
+/** The last moment that a Date can represent. The first is its negative. */
 export const LAST_MOMENT = 8.64e15;
-/** Days that are remembered, more than two hundred years: a server that is asked of all ages must not grow. */
-const MOST_DAYS = 100_000;
+/** Size of the caches, in days: more than 200 years. Limits the memory of a server with requests for any year. */
+const MAX_CACHED_DAYS = 100_000;
 
-/** A time in which a clock is not changed. Moments in it plus `offset` are what the clock shows, in milliseconds. */
+/** A time range with a constant offset from UTC, in milliseconds. Local time is the moment plus `offset`. */
 export interface Stretch {
   from: number;
   until: number;
@@ -14,34 +14,35 @@ export interface Stretch {
 }
 
 /**
- * Intl is slow, so it is asked once a UTC day, at its begin; only where two days differ the change is sought. No clock
- * was ever changed and changed back within a day: the shortest stretch of all zones is four days (Freetown in 1939).
+ * Converts between moments and local times. Intl is slow, so the offset is computed at the start of each UTC day, and a
+ * change is searched for only between days with different offsets. No zone has ever changed its clocks twice within a day:
+ * the shortest range with one offset is four days (Freetown in 1939).
  */
 export class ZoneClock {
   readonly #format: Intl.DateTimeFormat;
-  /** UTC days since 1970, and the offset at their begin. */
+  /** Offset at the start of a UTC day, by days since 1970. */
   readonly #offsets = new Map<number, number>();
-  /** UTC days on which the clock is changed, and the moment. */
+  /** Moment of the change on a UTC day, by days since 1970. */
   readonly #changes = new Map<number, number>();
-  /** The last answer: mostly the next question is about it too. */
+  /** The previous result, which often contains the next moment too. */
   #last: Stretch = { from: 0, until: 0, offset: 0 };
 
   constructor(timeZone: string) {
     this.#format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset", hour: "numeric" });
   }
 
-  /** The stretch that a moment is in, or what of it is in the moment's UTC day. */
+  /** The time range with a constant offset that contains a moment, cut to the moment's UTC day. */
   stretchAt(moment: number): Stretch {
     if (moment < this.#last.from || moment >= this.#last.until) this.#last = this.#findStretch(moment);
     return this.#last;
   }
 
   /**
-   * The first moment at which the clock shows a time or a later one: where the time is skipped, the moment of the
-   * change. `local` is what the clock shows as if it were UTC. What no Date can hold becomes the first or last moment.
+   * The first moment at which the clock shows a local time or a later one; the moment of the change if the local time is
+   * skipped. `local` is the local time read as UTC. Clamped to the range of Date.
    */
   firstMoment(local: number): number {
-    let stretch = this.stretchAt(Math.max(local - DAY_MS, -LAST_MOMENT)); // no clock is a day from UTC
+    let stretch = this.stretchAt(Math.max(local - DAY_MS, -LAST_MOMENT)); // no offset reaches a day
     while (true) {
       const moment = Math.max(stretch.from, local - stretch.offset);
       if (moment < stretch.until || stretch.until > LAST_MOMENT) return Math.min(moment, LAST_MOMENT);
@@ -49,12 +50,12 @@ export class ZoneClock {
     }
   }
 
-  /** Whether the clock goes through a local time, or a part of it, twice, since it is set back then. */
+  /** Whether a part of a local time range occurs twice because the clock is set back. */
   repeats(localFrom: number, localUntil: number): boolean {
     let before = this.stretchAt(localFrom - DAY_MS);
     while (before.until < localUntil + DAY_MS) {
       const after = this.stretchAt(before.until);
-      const isSetBack = after.offset < before.offset; // then what is between the two is gone through again
+      const isSetBack = after.offset < before.offset; // the difference repeats
       if (isSetBack && after.from + after.offset < localUntil && before.until + before.offset > localFrom) {
         return true;
       }
@@ -63,7 +64,7 @@ export class ZoneClock {
     return false;
   }
 
-  /** Whether the clock is not changed on a local day (counted from 1970), the one before and the one after. */
+  /** Whether the offset is constant on a local day (counted from 1970), the day before and the day after. */
   isCalm(localDay: number): boolean {
     const offset = this.#offsetOfDay(localDay - 1);
     for (let day = localDay; day <= localDay + 2; day++) {
@@ -86,7 +87,7 @@ export class ZoneClock {
   #offsetOfDay(day: number): number {
     let offset = this.#offsets.get(day);
     if (offset === undefined) {
-      if (this.#offsets.size >= MOST_DAYS) this.#offsets.clear();
+      if (this.#offsets.size >= MAX_CACHED_DAYS) this.#offsets.clear();
       offset = this.#offsetAt(day * DAY_MS);
       this.#offsets.set(day, offset);
     }
@@ -103,7 +104,7 @@ export class ZoneClock {
         if (this.#offsetAt(middle) === before) from = middle;
         else change = middle;
       }
-      if (this.#changes.size >= MOST_DAYS) this.#changes.clear();
+      if (this.#changes.size >= MAX_CACHED_DAYS) this.#changes.clear();
       this.#changes.set(day, change);
     }
     return change;
@@ -111,7 +112,7 @@ export class ZoneClock {
 
   #offsetAt(moment: number): number {
     const text = this.#format.format(Math.max(-LAST_MOMENT, Math.min(moment, LAST_MOMENT)));
-    // "9 AM GMT+05:45", "9 AM GMT-00:44:30"; of UTC, "GMT" alone is allowed
+    // "9 AM GMT+05:45", "9 AM GMT-00:44:30"; UTC may be just "GMT"
     const [, sign, hours, minutes, seconds = 0] = /([+-])(\d+):(\d+)(?::(\d+))?$/.exec(text) ?? [];
     if (sign === undefined) return 0;
     const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;

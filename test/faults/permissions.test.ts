@@ -162,7 +162,7 @@ describe.skipIf(!hasOrdinaryUser)(
       ...(isRoot ? ["to own the database"] : []),
     ])("without permission %s: an error with a hint, and no change", async (what) => {
       const { list, index, isSame, ask } = asked[what] as (typeof asked)[string];
-      const refused = /cannot be used: .*\n {2}Name a file in a folder you may write/;
+      const refused = /cannot be used: .*\n {2}Choose a file in a writable folder/;
       for (const { exit, err } of [list, index])
         expect([exit, err]).toEqual([1, expect.stringMatching(refused)]);
       expect(isSame).toBe(true);

@@ -66,7 +66,7 @@ const line = fc.oneof(
 const growth = fc.array(fc.array(line, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });
 
 // PIDEX_RUNS=5000 looks harder.
-test("the current branch that is kept is the path of the tree, however the file grew", async () => {
+test("the stored current branch is the path in the tree, however the file grew", async () => {
   const folder = temporaryFolder();
   let run = 0;
   await fc.assert(
@@ -107,7 +107,7 @@ test("the current branch that is kept is the path of the tree, however the file 
   );
 }, 600_000);
 
-test("of every fixture the current branch is the path of its tree", async () => {
+test("the current branch of every fixture is the path in its tree", async () => {
   const folder = temporaryFolder();
   for (const { path, session } of catalog) session.write(join(folder, "sessions", path));
   const db = await openThrowaway(join(folder, "index.db"));
@@ -119,7 +119,7 @@ test("of every fixture the current branch is the path of its tree", async () => 
   for (const { kept, due } of all) expect(kept).toEqual(due);
 });
 
-test("a conversation that goes on moves the end of its last range, and looks at no other entry", async () => {
+test("a linear conversation extends its last range, and reads no other entry", async () => {
   const folder = temporaryFolder();
   const path = join(folder, "straight.jsonl");
   const chain = (from: number, to: number) =>

@@ -39,7 +39,7 @@ function fileOf(bytes: Buffer) {
   return { fd, prefix, rewrite };
 }
 
-test("checksums are the same however the bytes come, and wherever they were kept in between", () => {
+test("checksums don't depend on how the bytes are split, or where they were stored in between", () => {
   const bytes = content(3).subarray(0, 2.5 * BLOCK_BYTES);
   const whole = sumsOf(bytes);
   expect(Buffer.from(whole, "base64").readUInt32LE(4)).toBe(
@@ -60,7 +60,7 @@ test("checksums are the same however the bytes come, and wherever they were kept
   );
 });
 
-test("bytes after the last commit do not count", () => {
+test("bytes after the last commit are ignored", () => {
   const sums = new Checksums();
   sums.add(content(1).subarray(0, 10));
   sums.commit();
@@ -69,7 +69,7 @@ test("bytes after the last commit do not count", () => {
   expect(sums.toText()).toBe(before);
 });
 
-test("a file of few blocks is compared as a whole", () => {
+test("all blocks of a small file are compared", () => {
   const { fd, prefix, rewrite } = fileOf(content(BLOCKS_A_CHECK));
   const count = { bytes: 0 };
   const options = { which: "some", isChanged: true, now: NOW, count } as const;
@@ -81,7 +81,7 @@ test("a file of few blocks is compared as a whole", () => {
   expect(compareBlocks(fd, { ...prefix, ...ALL_CHECKED }, options)).toBeUndefined();
 });
 
-test("of a large file each comparison reads some blocks, and all are compared in turn", () => {
+test("each comparison of a large file reads some blocks, and all are compared in turn", () => {
   const blocks = 20;
   const { fd, prefix, rewrite } = fileOf(content(blocks));
   const check = (state: CheckState, now: number, isChanged = false, count = { bytes: 0 }) =>
@@ -107,7 +107,7 @@ test("of a large file each comparison reads some blocks, and all are compared in
   }
 });
 
-test("all blocks are compared when some have waited for a day", () => {
+test("all blocks are compared if some have waited for a day", () => {
   const { fd, prefix } = fileOf(content(20));
   const waiting = { check_from: 3, unchecked: 20, unchecked_since: NOW - DAY_MS };
   const count = { bytes: 0 };
@@ -124,7 +124,7 @@ test("a file that is shorter than its cursor differs, and so does one without ch
   expect(compareBlocks(fd, { ...prefix, ...ALL_CHECKED }, options)).toBeUndefined();
 });
 
-test("a file that was written to while it was read is compared as a whole at the next look", () => {
+test("a file that was modified while it was read is compared completely at the next scan", () => {
   const read = { cursor: 20 * BLOCK_BYTES, isChanging: true, isYoung: true, now: NOW };
   const { racy, ...state } = afterReading(ALL_CHECKED, read);
   expect(racy).toBe(1);

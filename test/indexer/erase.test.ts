@@ -56,14 +56,14 @@ async function synced({ root, db }: { root: string; db: string }): Promise<void>
   await index.sync();
 }
 
-test("nothing of a session that was deleted is left after the next sync", async () => {
+test("nothing of a deleted session remains after the next sync", async () => {
   const made = await world();
   rmSync(made.path);
   await synced(made);
   expect(secretsIn(made.db)).toEqual([]);
 });
 
-test("nothing is left of what was taken out of a session", async () => {
+test("nothing remains of text that was removed from a session", async () => {
   const made = await world();
   const redacted = SECRETS.reduce(
     (text, secret) => text.replaceAll(secret, "redacted"),
@@ -74,7 +74,7 @@ test("nothing is left of what was taken out of a session", async () => {
   expect(secretsIn(made.db)).toEqual([]);
 });
 
-test("nothing is left in the files while the index stays open, nor by one that is open elsewhere", async () => {
+test("nothing remains in the files while the index stays open here and elsewhere", async () => {
   const made = await world();
   await using elsewhere = await openIndex({ db: made.db, roots: [made.root] });
   await elsewhere.search("word1");
@@ -85,7 +85,7 @@ test("nothing is left in the files while the index stays open, nor by one that i
   expect((await elsewhere.search("word1")).hitCount).toBe(1);
 });
 
-test("a sync that is stopped before all is erased leaves the rest to the next, with nothing new to read", async () => {
+test("an aborted sync leaves the rest of the erasure to the next one, even if nothing new is read", async () => {
   const made = await world();
   await using index = await openIndex({ db: made.db, roots: [made.root] });
   rmSync(made.path);
@@ -109,7 +109,7 @@ test("a session that only grows has nothing to erase", async () => {
   expect((await index.search(inText)).hitCount).toBe(2);
 });
 
-test("a word that was erased is in the vocabulary again when an entry has it again", async () => {
+test("an erased word returns to the vocabulary with a new entry", async () => {
   const made = await world();
   await using elsewhere = await openIndex({ db: made.db, roots: [made.root] });
   appendFileSync(made.path, `${JSON.stringify({ type: "custom", id: "x", customType: "x" })}\n`);
@@ -123,7 +123,7 @@ test("a word that was erased is in the vocabulary again when an entry has it aga
   expect(sessions.map(({ session }) => session.id)).toEqual(["secret"]);
 });
 
-test("sessions that go while an erasure is at work are erased after it, not instead of it", async () => {
+test("sessions deleted during an erasure are erased after it", async () => {
   const made = await world();
   await using index = await openIndex({ db: made.db, roots: [made.root] });
   rmSync(made.path);

@@ -86,7 +86,7 @@ const WORKERS: Partial<SessionEvent> = {
   cost: 500_000_000,
 };
 
-describe("money is found on", () => {
+describe("usage is extracted from", () => {
   test.each<[string, Fields, Partial<SessionEvent>[]]>([
     [
       "an assistant message",
@@ -94,7 +94,7 @@ describe("money is found on", () => {
       [{ ...SPENT, provider: "anthropic", model: "m", stop: "stop" }],
     ],
     [
-      "an answer whose model has the provider in its name",
+      "a response by a model with the provider in its name",
       message({ role: "assistant", model: "openrouter/anthropic/m", usage: USAGE, stopReason: "stop" }),
       [{ ...SPENT, provider: "openrouter", model: "anthropic/m", stop: "stop" }],
     ],
@@ -110,7 +110,7 @@ describe("money is found on", () => {
       [{ ...SPENT, provider: "openrouter", model: "anthropic/m", stop: "stop" }],
     ],
     [
-      "an answer of another model than was asked: for the one that answered",
+      "a response by another model than requested: for the one that responded",
       message({ role: "assistant", model: "router", responseModel: "m", usage: USAGE }),
       [{ ...SPENT, model: "m" }],
     ],
@@ -135,12 +135,12 @@ describe("money is found on", () => {
       [SCOUTS, WORKERS],
     ],
     [
-      "a tool's result that sums up what no subagent tells: the sum alone",
+      "a tool result with a sum and no subagent usage: the sum only",
       toolResult({ usage: USAGE, details: { results: [{ agent: "scout" }, { agent: "worker" }] } }),
       [{ ...SPENT, kind: "subagent", tool: "subagent" }],
     ],
     [
-      "a tool's result that sums up what some subagents tell: their parts, and the rest of the sum",
+      "a tool result with a sum and the usage of some subagents: their parts, and the rest of the sum",
       toolResult({
         usage: { input: 12, output: 6, cost: { total: 0.75 } },
         details: { results: [scout, { agent: "worker" }] },
@@ -183,11 +183,11 @@ describe("money is found on", () => {
   });
 });
 
-describe("no figures, but an event, has", () => {
+describe("an event without figures has", () => {
   test.each<[string, Fields, Partial<SessionEvent>, string[]]>([
     ["a user's message", message({ role: "user", usage: USAGE }), { kind: "user" }, []],
     ["an answer without usage", message({ role: "assistant" }), {}, ["missing_figure"]],
-    ["an answer whose usage is null", message({ role: "assistant", usage: null }), {}, ["missing_figure"]],
+    ["a response with usage null", message({ role: "assistant", usage: null }), {}, ["missing_figure"]],
     ["a compaction without usage", { type: "compaction" }, { kind: "compaction" }, []],
     ["a branch summary without usage", { type: "branch_summary" }, { kind: "branch_summary" }, []],
     ["a usage entry without usage", { type: "usage", kind: "warm" }, { kind: "usage:warm" }, []],
@@ -254,7 +254,7 @@ describe("figures", () => {
       WHOLE,
     ],
     [
-      "what the provider said stands beside the total",
+      "the provider's figure is beside the total",
       { ...whole, cost: { total: 0.25, totalFromProvider: 0.26 } },
       { ...WHOLE, providerCost: 260_000_000 },
     ],
@@ -278,7 +278,7 @@ describe("figures", () => {
     ["a cost of nothing", { input: 7, output: 8, cost: {} }, { input: 7, output: 8 }, "usage without cost"],
     ["no tokens", { cost: { total: 0.25 } }, { cost: 250_000_000 }, "usage without input, output"],
     ["nothing", {}, {}, "usage without input, output, cost"],
-    ["no usage", undefined, {}, "the answer does not say what it used"],
+    ["no usage", undefined, {}, "the model response has no usage"],
   ])("%s is missing", (_, usage, expected, problem) => {
     const extracted = spent(usage);
     expect(extracted.events).toEqual([event(expected)]);
@@ -313,7 +313,7 @@ describe("figures", () => {
     expect(extracted.problems.map(({ code }) => code)).toEqual(Array(problems).fill("invalid_field"));
   });
 
-  test("what is missing beside a bad figure is said", () => {
+  test("a missing figure beside an invalid one is reported", () => {
     const { problems } = spent({ input: -5, cost: { total: "0.1" } });
     expect(problems.map(({ message }) => message.replace(/: .*/, ""))).toEqual([
       "message.usage.input",
@@ -322,7 +322,7 @@ describe("figures", () => {
     ]);
   });
 
-  test("a bad figure of a subagent is left out, and said where", () => {
+  test("an invalid figure of a subagent is omitted and reported with its location", () => {
     const { events, subagents, problems } = read(
       toolResult({
         details: { results: [worker, { ...scout, usage: { input: "many", output: 6, cost: "0.1" } }] },
@@ -337,7 +337,7 @@ describe("figures", () => {
     expect(problems.every(({ byteOffset, line }) => byteOffset === 10 && line === 2)).toBe(true);
   });
 
-  test("the usage of a tool that is bad through and through leaves that of its subagents", () => {
+  test("a completely invalid usage of a tool keeps that of its subagents", () => {
     const { events } = read(toolResult({ usage: "free", details: { results: [worker] } }));
     expect(events.map(({ cost }) => cost)).toEqual([500_000_000]);
   });
@@ -363,10 +363,10 @@ describe("the key of an event", () => {
   test.each<[string, Fields, Fields]>([
     ["the entry's id: pi gives out new ones when it upgrades", answer(), answer({}, { id: "b" })],
     ["it hangs elsewhere", answer(), answer({}, { parentId: "b" })],
-    ["its text was changed, as long as it tells figures", answer(), answer({ content: "[taken out]" })],
+    ["its text was changed, if it has figures", answer(), answer({ content: "[taken out]" })],
     ["why it ended", answer(), answer({ stopReason: "stop" })],
     [
-      "its time stands in its message only",
+      "its time is in its message only",
       answer(),
       answer({ timestamp: Date.parse(TIME) }, { timestamp: undefined }),
     ],
@@ -382,24 +382,24 @@ describe("the key of an event", () => {
     ["the provider", answer(), answer({ provider: "q" })],
     ["tokens", answer(), answer({ usage: { ...USAGE, output: 21 } })],
     ["money", answer(), answer({ usage: { ...USAGE, cost: { total: 1.000000001 } } })],
-    ["the text, where no figures are told", question("one"), question("two")],
-  ])("tells strangers apart by %s", (_, one, other) => {
+    ["the text, without figures", question("one"), question("two")],
+  ])("distinguishes unrelated events by %s", (_, one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other));
   });
 
-  test("is none without a time and an id", () => {
+  test("is null without a time and an id", () => {
     expect(keyOf(answer({}, { timestamp: undefined }))).toBeNull();
     expect(keyOf(answer({}, { timestamp: "soon" }))).toBeNull();
   });
 
-  test("is of the text as well without a time", () => {
+  test("includes the text without a time", () => {
     const untimed = (content: string, id: string) => keyOf(answer({ content }, { timestamp: undefined, id }));
     expect(untimed("one", "a")).toEqual(expect.any(BigInt));
     expect(untimed("one", "a")).toBe(untimed("one", "b"));
     expect(untimed("one", "a")).not.toBe(untimed("two", "a"));
   });
 
-  test("tells the runs of one result apart", () => {
+  test("differs between the runs of a result", () => {
     const { events } = read({
       ...toolResult({ details: { results: [worker, worker] } }),
       timestamp: TIME,
@@ -408,38 +408,41 @@ describe("the key of an event", () => {
   });
 });
 
-test("names that no program would give are cut", () => {
+test("overlong names are truncated", () => {
   const long = "x".repeat(300);
   const { events } = read(message({ role: "assistant", model: long, provider: "\ud800", usage: USAGE }));
   expect(events).toEqual([event({ ...SPENT, model: "x".repeat(200), provider: "\ufffd" })]);
 });
 
-describe("a run that does not say what it used", () => {
+describe("a run without usage", () => {
   const run = (...usages: unknown[]) => ({
     agent: "scout",
     messages: usages.map((usage) => ({ role: "assistant", usage })),
   });
-  const told = (fields: Fields) => read(toolResult(fields));
+  const readResult = (fields: Fields) => read(toolResult(fields));
 
-  test("has what its messages say, by their totals or their parts", () => {
+  test("has the sum of its messages, by totals or parts", () => {
     const usages = [
       { input: 1, output: 2, cost: { total: 0.5 } },
       { input: 3, output: 4, cost: { input: 1, output: 2 } },
     ];
-    const { events, problems } = told({ details: { results: [run(...usages)] } });
+    const { events, problems } = readResult({ details: { results: [run(...usages)] } });
     expect(events).toMatchObject([{ kind: "subagent", input: 4, output: 6, cost: 3_500_000_000 }]);
     expect(problems).toEqual([]);
   });
 
-  test("leaves the sum beside it, where its messages tell no cost, or none but zeros", () => {
+  test("keeps the sum beside it if its messages have no cost, or only zeros", () => {
     for (const cost of [undefined, { total: 0 }]) {
-      const { events } = told({ usage: USAGE, details: { results: [run({ input: 1, output: 1, cost })] } });
+      const { events } = readResult({
+        usage: USAGE,
+        details: { results: [run({ input: 1, output: 1, cost })] },
+      });
       expect(events.map(({ cost }) => cost)).toEqual([SPENT.cost]);
     }
   });
 
-  test("has problems where its messages have wrong figures", () => {
-    const { events, problems } = told({
+  test("has problems if its messages have invalid figures", () => {
+    const { events, problems } = readResult({
       details: { results: [run({ input: 1, output: 1, cost: { total: -3 } })] },
     });
     expect(events.map(({ cost }) => cost)).toEqual([0]);
@@ -447,7 +450,7 @@ describe("a run that does not say what it used", () => {
   });
 });
 
-test("a subagent's run names its files", () => {
+test("a subagent run has the paths of its files", () => {
   const { subagents } = read(
     toolResult({
       usage: USAGE,

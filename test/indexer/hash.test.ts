@@ -4,7 +4,7 @@ import { hash32, hash48 } from "../../indexer/hash.ts";
 /** Ids as they come: alike but for some characters. */
 const ids = Array.from({ length: 200_000 }, (_, n) => `toolu_${n.toString(16).padStart(8, "0")}`);
 
-test("200,000 ids that differ in little have hashes of 48 bits that differ", () => {
+test("200,000 similar ids have different 48-bit hashes", () => {
   expect(new Set(ids.map(hash48)).size).toBe(ids.length);
   for (const id of ids.slice(0, 100)) {
     expect(Number.isInteger(hash48(id))).toBe(true);
@@ -13,7 +13,7 @@ test("200,000 ids that differ in little have hashes of 48 bits that differ", () 
   }
 });
 
-test("hashes of 32 bits meet no more often than chance has it, and fit SQLite's and JavaScript's integers", () => {
+test("32-bit hashes collide no more often than by chance, and fit SQLite's and JavaScript's integers", () => {
   const hashes = ids.map(hash32);
   // Of n texts, n² / 2 / 2³² pairs meet by chance: 4.7 here.
   expect(ids.length - new Set(hashes).size).toBeLessThan(25);
@@ -21,7 +21,7 @@ test("hashes of 32 bits meet no more often than chance has it, and fit SQLite's 
   expect(hashes.some((hash) => hash < 0)).toBe(true);
 });
 
-test("a text of other length, or with two characters exchanged, has another hash", () => {
+test("a text of another length, or with two characters swapped, has another hash", () => {
   for (const [a, b] of [
     ["", "\0"],
     ["ab", "ba"],

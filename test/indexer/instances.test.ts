@@ -10,7 +10,7 @@ const place = (file_id: number, entryId: EventCopy["entryId"], version = 3): Eve
 });
 const ofOneFamily: Relations = { familyOf: () => 1, haveOtherIds: () => false };
 
-test("a text that stands 200,000 times in a session and in its fork is as many acts", () => {
+test("a text that occurs 200,000 times in a session and in its fork is as many events", () => {
   const count = 200_000;
   const inFile = (file: number, name: string) =>
     Array.from({ length: count }, (_, n) => place(file, name + n));
@@ -48,7 +48,7 @@ function plainly(places: readonly EventCopy[], { familyOf, haveOtherIds }: Relat
   return acts;
 }
 
-test("places are grouped as if each were compared with each act", () => {
+test("occurrences are grouped as if each were compared with every event", () => {
   const id = fc.oneof(fc.constantFrom("a", "b", "c", 1, "1"), fc.constant(null));
   const files = fc.array(fc.record({ version: fc.constantFrom(1, 3), ids: fc.array(id, { maxLength: 5 }) }), {
     maxLength: 6,

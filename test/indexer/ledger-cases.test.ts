@@ -104,7 +104,7 @@ async function grow(index: Index, each: LedgerCase, root: string, make: (name: s
   await index.sync();
 }
 
-/** The figures of an index whose files grew under it, and the rows: those of a new index. */
+/** Figures and rows of an index that synced growing files equal those of a new index. */
 async function check(each: LedgerCase): Promise<void> {
   const { root, roots, make } = filesOf(each);
   const folder = join(root, "..");
@@ -193,7 +193,7 @@ function isLink({ files }: LedgerCase, root: string, name: string): boolean {
 
 describe.each([
   ["one session", ONE_SESSION],
-  ["where money stands", KINDS],
+  ["where usage is recorded", KINDS],
   ["forks and copies", FORKS],
   ["sessions of version 1", VERSION_1],
   ["subagents", SUBAGENTS],

@@ -43,7 +43,7 @@ export const young = (id = "aaaa", header: Fields = {}): string =>
 export const cheap = (cost: unknown): Fields => ({ usage: usage(cost) });
 export const scout = (fields: Fields = {}): Fields => ({ agent: "scout", ...fields });
 export const worker = (fields: Fields = {}): Fields => ({ agent: "worker", ...fields });
-/** A session that costs $1.00, and whose subagents come to $0.75 by its tool result. */
+/** A session that costs $1.00, with a tool result that reports $0.75 for its subagents. */
 export const caller = (results: Fields[], sum: unknown, more: Line[] = []): string =>
   v3("call", [
     ask("q1", 0),
@@ -83,19 +83,19 @@ export const ONE_SESSION: LedgerCase[] = [
     1,
   ),
   one(
-    "two acts of one moment and cost",
+    "two events with the same time and cost",
     v3("a", [answer("x", 1, 1, "Same"), answer("y", 1, 1, "Same")]),
     2,
     26,
   ),
   one("the same in version 1", v1("a", [answer(null, 1, 1, "Same"), answer(null, 1, 1, "Same")]), 2, 26),
-  one("a line that stands twice", v3("a", [answer("x", 1, 1), answer("x", 1, 1)]), 1),
-  one("an id that stands for two acts", v3("a", [answer("x", 1, 1), answer("x", 2, 1)]), 2, 26),
+  one("a duplicated line", v3("a", [answer("x", 1, 1), answer("x", 1, 1)]), 1),
+  one("an id of two events", v3("a", [answer("x", 1, 1), answer("x", 2, 1)]), 2, 26),
   one("acts without ids", v3("a", [answer(null, 1, 1), answer(undefined, 2, 0.5)]), 1.5, 26),
   one("acts of one moment without ids", v3("a", [answer(null, 1, 1, "A"), answer(null, 1, 1, "B")]), 2, 26),
   one('ids 5 and "5" in one moment', v3("a", [answer(5, 1, 1), answer("5", 1, 1)]), 2, 26),
   one(
-    "an act whose time stands in its message only",
+    "an event with a time only in its message",
     v3("a", [
       {
         ...answer("x", 1, 1),
@@ -106,7 +106,7 @@ export const ONE_SESSION: LedgerCase[] = [
     1,
   ),
   one(
-    "acts without a time",
+    "events without a time",
     v3("a", [
       { ...answer("x", 1, 1), timestamp: undefined },
       { ...answer("y", 1, 1), timestamp: "" },
@@ -115,19 +115,19 @@ export const ONE_SESSION: LedgerCase[] = [
     26,
   ),
   one(
-    "an act before its session began, and one in the year 2199",
+    "an event before its session was created, and one in the year 2199",
     v3("a", [answer("x", -900, 1), answer("y", 91_000_000, 0.5)]),
     1.5,
     26,
   ),
   one(
-    "an act before a broken line, and one behind it",
+    "an event before a broken line, and one after it",
     v3("a", [answer("x", 1, 1), "{broken", answer("y", 2, 1)]),
     2,
     26,
   ),
   one(
-    "an act on a branch that was left",
+    "an event on an abandoned branch",
     v3("a", [
       ask("q", 0),
       { ...answer("x", 1, 1), parentId: "q" },
@@ -144,21 +144,21 @@ export const KINDS: LedgerCase[] = [
   one("a branch summary", v3("a", [spending("branch_summary", "x", 1, 0.5, { summary: "S" })]), 0.5),
   one("a session summary", v3("a", [spending("session_summary", "x", 1, 0.5, { summary: "S" })]), 0.5),
   one("a usage entry", v3("a", [spending("usage", "x", 1, 0.5, { kind: "title", model: "opus" })]), 0.5),
-  one("a type that nobody knows", v3("a", [spending("novel", "x", 1, 0.5)]), 0, 0),
-  one("an answer whose cost is a number", v3("a", [answerOf("x", 1, usage(0.5))]), 0.5),
-  one("a tool result whose cost is a number", v3("a", [toolResult("x", 1, cheap(0.5))]), 0.5),
+  one("an unknown type", v3("a", [spending("novel", "x", 1, 0.5)]), 0, 0),
+  one("a response with a number as its cost", v3("a", [answerOf("x", 1, usage(0.5))]), 0.5),
+  one("a tool result with a number as its cost", v3("a", [toolResult("x", 1, cheap(0.5))]), 0.5),
   one(
-    "a compaction whose cost is a number",
+    "a compaction with a number as its cost",
     v3("a", [{ ...spending("compaction", "x", 1, 9), ...cheap(0.5) }]),
     0.5,
   ),
   one(
-    "a usage entry whose cost is a number",
+    "a usage entry with a number as its cost",
     v3("a", [{ ...spending("usage", "x", 1, 9), ...cheap(0.5) }]),
     0.5,
   ),
   one(
-    "a subagent whose cost has parts",
+    "a subagent with a cost in parts",
     v3("a", [toolResult("x", 1, { details: { results: [scout(cheap({ input: 0.25, output: 0.5 }))] } })]),
     0.75,
   ),
@@ -169,15 +169,11 @@ export const KINDS: LedgerCase[] = [
     0.75,
   ),
   one("a cost that is a text", v3("a", [answerOf("x", 1, usage("0.5"))]), 0),
-  one(
-    "a total that is negative beside a part",
-    v3("a", [answerOf("x", 1, usage({ total: -1, input: 0.25 }))]),
-    0.25,
-  ),
+  one("a negative total beside a part", v3("a", [answerOf("x", 1, usage({ total: -1, input: 0.25 }))]), 0.25),
   one("a cost that is a negative number", v3("a", [answerOf("x", 1, usage(-0.5))]), 0),
   one("a cost of null, as JSON writes NaN", v3("a", [answerOf("x", 1, usage({ total: Number.NaN }))]), 0),
   one(
-    "tokens that are a text, and negative ones",
+    "tokens as text, and negative ones",
     v3("a", [answerOf("x", 1, { input: "10", output: -3, cacheRead: 4, cost: { total: 0.5 } })]),
     0.5,
     4,
@@ -204,13 +200,13 @@ export const FORKS: LedgerCase[] = [
     4,
   ),
   several(
-    "a fork whose parent is gone",
+    "a fork of a deleted parent",
     () => ({ "b.jsonl": fork(young(), "bbbb", "/x/a.jsonl", [answer("b1", 70, 2)]) }),
     3.5,
     3,
   ),
   several(
-    "two forks of a parent that is gone",
+    "two forks of a deleted parent",
     () => ({
       "b.jsonl": fork(young(), "bbbb", "/x/a.jsonl"),
       "c.jsonl": fork(young(), "cccc", "/x/a.jsonl"),
@@ -219,7 +215,7 @@ export const FORKS: LedgerCase[] = [
     2,
   ),
   several(
-    "a fork that says it was begun before its parent",
+    "a fork with an earlier creation time than its parent",
     (root) => ({
       "a.jsonl": young(),
       "b.jsonl": fork(young(), "bbbb", join(root, "a.jsonl"), [], { timestamp: at(-60) }),
@@ -228,7 +224,7 @@ export const FORKS: LedgerCase[] = [
     2,
   ),
   several(
-    "a fork that does not say when it was begun",
+    "a fork without a creation time",
     (root) => ({
       "a.jsonl": young(),
       "b.jsonl": fork(young(), "bbbb", join(root, "a.jsonl"), [], { timestamp: undefined }),
@@ -237,7 +233,7 @@ export const FORKS: LedgerCase[] = [
     2,
   ),
   several(
-    "a fork and its parent that went on in one moment for the same cost",
+    "a fork and its parent, continued at the same time for the same cost",
     (root) => {
       const parent = v3("aaaa", [answer("a1", 1, 1), answer("a2", 70, 2, "Same")]);
       const start = v3("aaaa", [answer("a1", 1, 1)]);
@@ -250,7 +246,7 @@ export const FORKS: LedgerCase[] = [
     3,
   ),
   several(
-    "a copy whose text was taken out",
+    "a copy with its text removed",
     () => ({ "a.jsonl": young(), "b.jsonl": young().replace("Answer a1", "[taken out]") }),
     1.5,
     2,
@@ -270,25 +266,25 @@ export const FORKS: LedgerCase[] = [
     2,
   ),
   several(
-    "strangers with one id at one moment",
+    "unrelated sessions with one id at the same time",
     () => ({ "a.jsonl": v3("aaaa", [answer("x", 1, 1)]), "b.jsonl": v3("bbbb", [answer("x", 1, 0.5)]) }),
     1.5,
     2,
   ),
   several(
-    "strangers with one id and cost",
+    "unrelated sessions with the same id and cost",
     () => ({ "a.jsonl": v3("aaaa", [answer("x", 1, 1)]), "b.jsonl": v3("bbbb", [answer("x", 2, 1)]) }),
     2,
     2,
   ),
   several(
-    "strangers of one moment and cost",
+    "unrelated sessions with the same time and cost",
     () => ({ "a.jsonl": v3("aaaa", [answer("x", 1, 1)]), "b.jsonl": v3("bbbb", [answer("y", 1, 1)]) }),
     2,
     2,
   ),
   several(
-    "a fork of one of two strangers of one moment and cost",
+    "a fork of one of two unrelated sessions with the same time and cost",
     (root) => {
       const a = v3("aaaa", [answer("x", 1, 1)]);
       return {
@@ -304,7 +300,7 @@ export const FORKS: LedgerCase[] = [
 
 export const VERSION_1: LedgerCase[] = [
   several(
-    "strangers of one moment and cost",
+    "unrelated sessions with the same time and cost",
     () => ({ "a.jsonl": old("aaaa"), "b.jsonl": old("bbbb") }),
     3.5,
     6,
@@ -321,7 +317,7 @@ export const VERSION_1: LedgerCase[] = [
   ),
   several("a copy that pi upgraded", () => ({ "a.jsonl": old(), "b.jsonl": upgraded(old(), "u") }), 1.75, 3),
   several(
-    "a copy that pi upgraded and went on with",
+    "a copy that pi upgraded and continued",
     () => ({
       "a.jsonl": old(),
       "b.jsonl": `${upgraded(old(), "u")}${JSON.stringify(answer("u9", 90, 2))}\n`,
@@ -351,7 +347,7 @@ export const VERSION_1: LedgerCase[] = [
     4,
   ),
   several(
-    "a fork of the upgraded copy, which is in a folder that is gone",
+    "a fork of the upgraded copy, which is in a deleted folder",
     () => ({
       [named("aaaa")]: old(),
       "b.jsonl": fork(upgraded(old(), "u"), "bbbb", `/gone/${named("aaaa")}`),
@@ -360,7 +356,7 @@ export const VERSION_1: LedgerCase[] = [
     3,
   ),
   several(
-    "the same where file names have no ids",
+    "the same with file names without ids",
     () => ({ "here/a.jsonl": old(), "there/b.jsonl": fork(upgraded(old(), "u"), "bbbb", "/gone/a.jsonl") }),
     1.75,
     3,
@@ -386,7 +382,7 @@ export const VERSION_1: LedgerCase[] = [
     5,
   ),
   several(
-    "forks of two upgraded copies, which are gone",
+    "forks of two deleted upgraded copies",
     () => ({
       "b.jsonl": fork(upgraded(old(), "u"), "bbbb", `/x/${named("aaaa")}`),
       "c.jsonl": fork(upgraded(old(), "v"), "cccc", `/y/${named("aaaa")}`),
@@ -402,13 +398,13 @@ export const VERSION_1: LedgerCase[] = [
     { roots: ["one", "two"] },
   ),
   several(
-    "an upgraded copy whose texts were taken out",
+    "an upgraded copy with its texts removed",
     () => ({ "a.jsonl": old(), "b.jsonl": upgraded(old(), "u").replaceAll("Answer null", "[taken out]") }),
     1.75,
     3,
   ),
   several(
-    "two acts of one moment and cost, and their upgraded copy",
+    "two events with the same time and cost, and their upgraded copy",
     () => {
       const twins = v1("aaaa", [ask(null, 0), answer(null, 1, 1, "Same"), answer(null, 1, 1, "Same")]);
       return { "a.jsonl": twins, "b.jsonl": upgraded(twins, "u") };
@@ -417,13 +413,13 @@ export const VERSION_1: LedgerCase[] = [
     2,
   ),
   several(
-    "an upgraded copy of one of two strangers",
+    "an upgraded copy of one of two unrelated sessions",
     () => ({ "a.jsonl": old("aaaa"), "b.jsonl": old("bbbb"), "c.jsonl": upgraded(old("bbbb"), "u") }),
     3.5,
     6,
   ),
   several(
-    "a fork that went on in the moment of its parent, of an upgraded session",
+    "a fork of an upgraded session, continued at the same time as its parent",
     (root) => {
       const start = v1("aaaa", [ask(null, 0), answer(null, 1, 1)]);
       const copy = upgraded(start, "u");
@@ -499,7 +495,7 @@ export const SUBAGENTS: LedgerCase[] = [
     2,
   ),
   several(
-    "in a sum, and the other one tells its part",
+    "in a sum, and the other one reports its part",
     () => ({
       "a.jsonl": caller([scout(A), worker({ ...B, ...cheap(0.25) })], { total: 0.75 }),
       ...sessionOf("A", 0.5),
@@ -508,7 +504,7 @@ export const SUBAGENTS: LedgerCase[] = [
     3,
   ),
   several(
-    "in a sum, and the one with a session tells its part",
+    "in a sum, and the one with a session reports its part",
     () => ({
       "a.jsonl": caller([scout({ ...A, ...cheap(0.5) }), worker(B)], { total: 0.75 }),
       ...sessionOf("A", 0.5),
@@ -527,13 +523,13 @@ export const SUBAGENTS: LedgerCase[] = [
     3,
   ),
   several(
-    "in a sum that is less than one spent by its session",
+    "in a sum that is less than the usage of one session",
     () => ({ "a.jsonl": caller([scout(A), worker(B)], { total: 0.75 }), ...sessionOf("A", 0.5, 0.5) }),
     2,
     3,
   ),
   several(
-    "in a sum that a fork has again",
+    "in a sum that a fork copied",
     (root) => {
       const parent = caller([scout(A), worker(B)], { total: 0.75 });
       return {
@@ -546,7 +542,7 @@ export const SUBAGENTS: LedgerCase[] = [
     2,
   ),
   several(
-    "whose session goes on from its caller's",
+    "with a session that continues its caller's",
     (root) => {
       const parent = caller([scout({ ...A, ...cheap(0.5) })], undefined);
       const start = v3("call", [ask("q1", 0), answer("a1", 1, 1)]);
@@ -561,7 +557,7 @@ export const SUBAGENTS: LedgerCase[] = [
     2,
   ),
   several(
-    "whose session lies in the folder of its caller, which is gone, in a tree that was moved, and a fork of that",
+    "with a session in the folder of its deleted caller, in a moved tree, and a fork of that",
     () => {
       const A = { sessionFile: "/old/x_call/run-0/A.jsonl" };
       const parent = caller([scout({ ...A, ...cheap(0.5) })], undefined);
@@ -574,7 +570,7 @@ export const SUBAGENTS: LedgerCase[] = [
     3,
   ),
   several(
-    "whose session was copied",
+    "with a copied session",
     () => ({
       "a.jsonl": caller([scout(A), worker(B)], { total: 0.75 }),
       ...sessionOf("A", 0.5),
@@ -620,7 +616,7 @@ const tasks = (results: Fields[]): string =>
 
 export const TASKS: LedgerCase[] = [
   several(
-    "known by their ids alone, one of which has a session",
+    "with ids only, one of which has a session",
     () => ({
       "x_call.jsonl": tasks([
         { id: "0-A", agent: "task", ...cheap(0.5) },
@@ -632,7 +628,7 @@ export const TASKS: LedgerCase[] = [
     3,
   ),
   several(
-    "of a session that was copied under another name",
+    "of a session copied under another name",
     () => ({
       "new.jsonl": tasks([{ id: "0-A", agent: "task", outputPath: "/gone/x_call/0-A.md", ...cheap(0.5) }]),
       "new/0-A.jsonl": run("A", 0.5),
@@ -641,7 +637,7 @@ export const TASKS: LedgerCase[] = [
     2,
   ),
   several(
-    "of a session that is gone, and its fork",
+    "of a deleted session, and its fork",
     () => ({
       "x_call/0-A.jsonl": run("A", 0.5),
       "b.jsonl": fork(tasks([{ id: "0-A", agent: "task", ...cheap(0.5) }]), "bbbb", "/gone/x_call.jsonl", [
@@ -653,7 +649,7 @@ export const TASKS: LedgerCase[] = [
   ),
 ];
 
-/** An entry of prime-agent's: what a child of a session spent, beside the answer `a1`, whose own cost is $1.00. */
+/** A prime-agent entry with the usage of a session's child, for the response `a1`, which itself costs $1.00. */
 const attributed = (usd: number, more: Fields = {}): Line => ({
   type: "child_usage_attributed",
   id: "x1",
@@ -663,7 +659,7 @@ const attributed = (usd: number, more: Fields = {}): Line => ({
   aggregateUsage: { input: 20, output: 6, cost: { total: 1 + usd } },
   ...more,
 });
-/** The same parent as prime-agent writes it anew: `a1` has what its child spent, too. */
+/** The same parent rewritten by prime-agent: `a1` includes its child's usage. */
 const primeRewritten = (...more: Line[]): string =>
   v3("pppp", [answerOf("a1", 1, { input: 20, output: 6, cost: { total: 3 } }), attributed(2), ...more]);
 const primeForkRewritten = (parent: string): string =>
@@ -698,7 +694,7 @@ export const PRIME: LedgerCase[] = [
     PRIME_ROOTS,
   ),
   several(
-    "a child and a fork of its parent, which is gone",
+    "a child and a fork of its deleted parent",
     (root) => ({
       ...primeChild(),
       "sessions/ffff.jsonl": primeFork(join(root, "sessions/pppp.jsonl")),
@@ -708,14 +704,14 @@ export const PRIME: LedgerCase[] = [
     PRIME_ROOTS,
   ),
   several(
-    "the same where the whole tree was moved",
+    "the same after the whole tree was moved",
     () => ({ ...primeChild(), "sessions/ffff.jsonl": primeFork("/gone/sessions/pppp.jsonl") }),
     7,
     3,
     PRIME_ROOTS,
   ),
   several(
-    "a fork that had a child of its own, which is gone, and the child of its parent",
+    "a fork with a deleted child, and the child of its parent",
     (root) => ({
       "sessions/pppp.jsonl": primeParent(),
       ...primeChild(),
@@ -729,28 +725,28 @@ export const PRIME: LedgerCase[] = [
     PRIME_ROOTS,
   ),
   several(
-    "a parent whose file has a time in its name, and its child",
+    "a parent with a time in its file name, and its child",
     () => ({ [`sessions/${named("pppp")}`]: primeParent(), ...primeChild() }),
     3,
     2,
     PRIME_ROOTS,
   ),
   several(
-    "a parent that was written anew, and its child",
+    "a rewritten parent, and its child",
     () => ({ "sessions/pppp.jsonl": primeRewritten(), ...primeChild() }),
     3,
     2,
     PRIME_ROOTS,
   ),
   several(
-    "a parent that was written anew, whose child is gone",
+    "a rewritten parent with a deleted child",
     () => ({ "sessions/pppp.jsonl": primeRewritten() }),
     3,
     2,
     PRIME_ROOTS,
   ),
   several(
-    "a parent that was written anew between what two children spent, which are gone",
+    "a parent rewritten between the usage of two deleted children",
     () => ({
       "sessions/pppp.jsonl": primeRewritten(
         attributed(8, {
@@ -765,7 +761,7 @@ export const PRIME: LedgerCase[] = [
     PRIME_ROOTS,
   ),
   several(
-    "a parent, its child, and a fork with what that spent in the answer",
+    "a parent, its child, and a fork with the child's usage in the response",
     (root) => ({
       "sessions/pppp.jsonl": primeParent(),
       ...primeChild(),
@@ -783,7 +779,7 @@ export const PRIME: LedgerCase[] = [
     PRIME_ROOTS,
   ),
   several(
-    "such a fork and the child of its parent, which is gone",
+    "such a fork and the child of its deleted parent",
     (root) => ({
       ...primeChild(),
       "sessions/ffff.jsonl": primeForkRewritten(join(root, "sessions/pppp.jsonl")),

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Session files written by hand, line by line, for tests whose figures are added up by hand. */
+/** Session files written by hand, line by line, for tests with figures added up by hand. */
 export type Fields = Record<string, unknown>;
 
 /** A line after the header. */

@@ -56,7 +56,7 @@ export const PATHS: LedgerCase[] = [
   spelled("as a file URL of this host", (path) => `file://localhost${encodeURI(path)}`),
   spelled("with a tilde", (path) => `~/${relative(homedir(), path)}`),
   several(
-    "as a file URL of no path",
+    "as a file URL without a path",
     () => ({ "a.jsonl": caller([scout({ sessionFile: "file://%zz", ...cheap(0.5) })], undefined) }),
     1.5,
     2,
@@ -64,7 +64,7 @@ export const PATHS: LedgerCase[] = [
 ];
 
 const MILLISECONDS = Date.parse(at(1));
-/** Lines whose times are written in another way, in entries and messages alike. */
+/** Lines with times in another format, in entries and messages. */
 const timed = (text: string, write: (time: string) => unknown): string =>
   text
     .split("\n")
@@ -150,7 +150,7 @@ export const TIMES: LedgerCase[] = [
     3,
   ),
   several(
-    "of the same moment, written with another offset in a copy",
+    "of the same moment, with another offset in a copy",
     () => ({
       "a.jsonl": young(),
       "b.jsonl": timed(young(), (time) => time.replace("T09", "T11").replace("Z", "+02:00")),
@@ -180,7 +180,7 @@ export const TIMES: LedgerCase[] = [
     3,
   ),
   several(
-    "that are missing, in strangers of version 1",
+    "that are missing, in unrelated sessions of version 1",
     () => ({ "a.jsonl": untimed(old("aaaa")), "b.jsonl": untimed(old("bbbb")) }),
     3.5,
     6,
@@ -200,7 +200,7 @@ const checkpoint = (id: string) => `${id}.checkpoint.7c9e6679-7425-40de-944b-e07
 
 export const CHECKPOINTS: LedgerCase[] = [
   several(
-    "of a session that goes on",
+    "of a session that continues",
     () => ({
       "aaaa.jsonl": `${young()}${JSON.stringify(answer("a3", 70, 2))}\n`,
       [checkpoint("aaaa")]: young(),
@@ -210,7 +210,7 @@ export const CHECKPOINTS: LedgerCase[] = [
     { usdByFile: { "aaaa.jsonl": 3.5, [checkpoint("aaaa")]: 0 } },
   ),
   several(
-    "of a session that was cut down to its end",
+    "of a session truncated to its end",
     () => ({
       "aaaa.jsonl": v3("aaaa", [answer("a2", 2, 0.5), answer("a3", 70, 2)]),
       [checkpoint("aaaa")]: young(),
@@ -242,7 +242,7 @@ const inPrimeRoots = { roots: ["one/sessions", "one/session-artifacts", "two/ses
 
 export const COPIES: LedgerCase[] = [
   several(
-    "of a parent of prime-agent's",
+    "of a prime-agent parent",
     (root) => ({
       [`one/sessions/${PARENT}.jsonl`]: v3(PARENT, primeLines),
       [`one/session-artifacts/${PARENT}/sub-1/kkkk.jsonl`]: primeChild(root),
@@ -253,7 +253,7 @@ export const COPIES: LedgerCase[] = [
     inPrimeRoots,
   ),
   several(
-    "of a parent of prime-agent's that is gone",
+    "of a deleted prime-agent parent",
     (root) => ({
       [`one/session-artifacts/${PARENT}/sub-1/kkkk.jsonl`]: primeChild(root),
       [`two/sessions/${PARENT}.jsonl`]: v3(PARENT, primeLines),
@@ -263,7 +263,7 @@ export const COPIES: LedgerCase[] = [
     inPrimeRoots,
   ),
   several(
-    "that went on differently",
+    "that continued differently",
     () => ({
       "one/a.jsonl": `${young()}${JSON.stringify(answer("a3", 70, 2))}\n`,
       "two/a.jsonl": `${young()}${JSON.stringify(answer("a4", 80, 4))}\n`,
@@ -273,7 +273,7 @@ export const COPIES: LedgerCase[] = [
     { roots: ["one", "two"], usdByRoot: [3.5, 5.5] },
   ),
   several(
-    "of a version 1 session that went on differently",
+    "of a version 1 session that continued differently",
     () => ({
       "one/a.jsonl": `${old()}${JSON.stringify({ ...answer(null, 70, 2), id: undefined })}\n`,
       "two/a.jsonl": `${old()}${JSON.stringify({ ...answer(null, 80, 4), id: undefined })}\n`,
@@ -283,7 +283,7 @@ export const COPIES: LedgerCase[] = [
     { roots: ["one", "two"], usdByRoot: [3.75, 5.75] },
   ),
   several(
-    "of a version 1 session that were both upgraded and went on differently",
+    "of a version 1 session that were both upgraded and continued differently",
     () => ({
       "one/a.jsonl": `${upgraded(old(), "u")}${JSON.stringify(answer("u9", 70, 2))}\n`,
       "two/a.jsonl": `${upgraded(old(), "v")}${JSON.stringify(answer("v9", 80, 4))}\n`,
@@ -301,7 +301,7 @@ const at2 = (root: string, name: string) => ({ sessionFile: join(root, "two/suba
 
 export const ROOTS: LedgerCase[] = [
   several(
-    "a run whose session lies in the other one",
+    "a run with a session in the other one",
     (root) => ({
       "one/a.jsonl": caller([scout({ ...at2(root, "A.jsonl"), ...cheap(0.5) })], undefined),
       "two/subagent-artifacts/A.jsonl": run("A", 0.5),
@@ -442,7 +442,7 @@ export const WILD: LedgerCase[] = [
     { roots: ["one", "two", "three"], usdByRoot: [1.5, 3.5, 7.5] },
   ),
   several(
-    "a fork whose own answers are older than those it copied",
+    "a fork with own responses that are older than the copied ones",
     (root) => ({
       "a.jsonl": young(),
       "b.jsonl": fork(young(), "bbbb", join(root, "a.jsonl"), [answer("b1", -5000, 2)]),
@@ -451,13 +451,13 @@ export const WILD: LedgerCase[] = [
     3,
   ),
   several(
-    "a copy from which the usage was taken out",
+    "a copy with its usage removed",
     () => ({ "a.jsonl": young(), "b.jsonl": young().replace('"usage":{', '"was":{') }),
     1.5,
     2,
   ),
   several(
-    "a copy from which the details of a tool result were taken out",
+    "a copy with the details of a tool result removed",
     () => {
       const parent = caller([scout(cheap(0.5))], undefined);
       return { "a.jsonl": parent, "b.jsonl": parent.replace('"details":{', '"was":{') };
@@ -488,7 +488,7 @@ export const WILD: LedgerCase[] = [
     0.5,
   ),
   one(
-    "a total that is a text beside parts",
+    "a total as text beside parts",
     v3("a", [answerOf("x", 1, usage({ total: "0.5", input: 0.25 }))]),
     0.25,
   ),
@@ -505,7 +505,7 @@ export const WILD: LedgerCase[] = [
     13_000,
   ),
   one(
-    "a tool result whose nested calls tell what is in it",
+    "a tool result with nested calls that report its usage",
     v3("a", [
       toolResult("x", 1, {
         ...cheap({ total: 0.5 }),
@@ -515,7 +515,7 @@ export const WILD: LedgerCase[] = [
     0.5,
   ),
   several(
-    "a run that was called twice, and tells both in one session",
+    "a run that was called twice, and records both in one session",
     () => ({
       "a.jsonl": v3("call", [
         answer("a1", 1, 1),
@@ -528,7 +528,7 @@ export const WILD: LedgerCase[] = [
     3,
   ),
   several(
-    "a run that two sessions tell of",
+    "a run that two sessions report",
     () => ({
       "a.jsonl": caller([scout({ ...A, ...cheap(0.5) })], undefined),
       "b.jsonl": v3("bbbb", [
@@ -566,13 +566,13 @@ export const WILD: LedgerCase[] = [
     line.id === "r2" ? { ...line, timestamp: undefined } : line,
   ),
   several(
-    "a run that failed and told nothing, beside one that did",
+    "a failed run without usage, beside one with usage",
     () => ({ "a.jsonl": caller([scout({ exitCode: 1 }), worker(cheap(0.25))], undefined) }),
     1.25,
     2,
   ),
   several(
-    "a compaction, a usage entry and a summary that a fork has again",
+    "a compaction, a usage entry and a summary that a fork copied",
     (root) => {
       const parent = v3("aaaa", [
         spending("compaction", "c", 1, 0.5, { summary: "S" }),
@@ -585,7 +585,7 @@ export const WILD: LedgerCase[] = [
     3,
   ),
   several(
-    "a version 1 session with a subagent, its upgraded copy and a fork of that, in a tree that was moved",
+    "a version 1 session with a subagent, its upgraded copy and a fork of that, in a moved tree",
     () => {
       const run = [
         answer(null, 1, 1),
@@ -612,7 +612,7 @@ export const WILD: LedgerCase[] = [
     3,
   ),
   several(
-    "a run's session that was copied to where another run's lies",
+    "a run's session that was copied to the path of another run's",
     () => ({
       "a.jsonl": caller([scout({ ...A, ...cheap(0.5) }), worker({ ...B, ...cheap(0.5) })], undefined),
       "subagent-artifacts/A.jsonl": run("A", 0.5),
@@ -623,7 +623,7 @@ export const WILD: LedgerCase[] = [
     2,
   ),
   several(
-    "a run whose session has the copied prefix of its caller and nothing else",
+    "a run with a session that has the copied prefix of its caller and nothing else",
     (root) => {
       const parent = caller([scout({ ...A, ...cheap(0.5) })], undefined);
       const prefix = v3("call", [ask("q1", 0), answer("a1", 1, 1)]);
@@ -636,7 +636,7 @@ export const WILD: LedgerCase[] = [
     2,
   ),
   several(
-    "a run whose session is empty but for its header",
+    "a run with a session that has only a header",
     () => ({
       "a.jsonl": caller([scout({ ...A, ...cheap(0.5) })], undefined),
       "subagent-artifacts/A.jsonl": v3("A", []),
@@ -645,7 +645,7 @@ export const WILD: LedgerCase[] = [
     2,
   ),
   several(
-    "a session that names itself as its subagent's",
+    "a session that reports itself as its subagent",
     (root) => ({
       "a.jsonl": caller([scout({ sessionFile: join(root, "a.jsonl"), ...cheap(0.5) })], undefined),
     }),
@@ -653,7 +653,7 @@ export const WILD: LedgerCase[] = [
     2,
   ),
   several(
-    "two sessions that name each other as their subagents'",
+    "two sessions that report each other as subagents",
     (root) => ({
       "a.jsonl": v3("aaaa", [
         answer("a1", 1, 1),
@@ -672,7 +672,7 @@ export const WILD: LedgerCase[] = [
     2,
   ),
   several(
-    "a fork with another model's name in an answer that it copied",
+    "a fork with another model name in a copied response",
     (root) => ({
       "a.jsonl": young(),
       "b.jsonl": fork(
@@ -694,7 +694,7 @@ export const WILD: LedgerCase[] = [
     1,
   ),
   several(
-    "a fork that left out an answer in the middle, and its parent that went on",
+    "a fork that omits a response in the middle, and its continued parent",
     (root) => ({
       "a.jsonl": `${young()}${JSON.stringify(answer("a3", 90, 4))}\n`,
       "b.jsonl": fork(v3("aaaa", [answer("a2", 2, 0.5)]), "bbbb", join(root, "a.jsonl"), [
@@ -705,13 +705,13 @@ export const WILD: LedgerCase[] = [
     4,
   ),
   several(
-    "an answer in an own file that a version 1 session and a version 3 session share by time alone",
+    "a response that a version 1 session and a version 3 session share by time only",
     () => ({ "a.jsonl": v1("aaaa", [answer(null, 1, 1)]), "b.jsonl": v3("bbbb", [answer("x", 1, 1)]) }),
     2,
     2,
   ),
   several(
-    "a version 1 session whose lines were cut at the start, and its whole copy",
+    "a version 1 session with its first lines removed, and its complete copy",
     () => ({
       "a.jsonl": old(),
       "b.jsonl": v1("aaaa", [answer(null, 2, 0.5), ask(null, 3), answer(null, 4, 0.25)]),
@@ -720,7 +720,7 @@ export const WILD: LedgerCase[] = [
     3,
   ),
   several(
-    "a version 1 session in which two answers are alike, and a copy that lacks one",
+    "a version 1 session with two equal responses, and a copy that lacks one",
     () => ({
       "a.jsonl": v1("aaaa", [answer(null, 1, 1, "Same"), answer(null, 1, 1, "Same")]),
       "b.jsonl": v1("aaaa", [answer(null, 1, 1, "Same")]),
@@ -729,19 +729,19 @@ export const WILD: LedgerCase[] = [
     2,
   ),
   several(
-    "a tool result that tells a sum of nothing beside runs without figures",
+    "a tool result with a sum of zero beside runs without figures",
     () => ({ "a.jsonl": caller([scout(A)], { total: 0 }), "subagent-artifacts/A.jsonl": run("A", 0.5) }),
     1.5,
     2,
   ),
   several(
-    "a sum over one run, whose session tells less",
+    "a sum over one run, with a session that records less",
     () => ({ "a.jsonl": caller([scout(A)], { total: 0.75 }), "subagent-artifacts/A.jsonl": run("A", 0.5) }),
     1.5,
     2,
   ),
   several(
-    "a run that is named by its artifact alone, encoded as a URL",
+    "a run identified by its artifact only, encoded as a URL",
     (root) => ({
       "a.jsonl": caller(
         [
@@ -758,7 +758,7 @@ export const WILD: LedgerCase[] = [
     2,
   ),
   several(
-    "a caller in a folder that was renamed, with its runs below its own name",
+    "a caller in a renamed folder, with its runs below its own name",
     () => ({
       "new/x_call.jsonl": caller(
         [scout({ sessionFile: "/gone/x_call/run-0/A.jsonl", ...cheap(0.5) })],

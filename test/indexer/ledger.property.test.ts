@@ -98,7 +98,7 @@ async function live(
 }
 
 // PIDEX_RUNS=2000 looks harder: some minutes.
-test("whose each act is, and what they add up to, is what the files tell", async () => {
+test("attributions and sums match the files", async () => {
   const folder = temporaryFolder();
   let run = 0;
   await fc.assert(
@@ -111,7 +111,7 @@ test("whose each act is, and what they add up to, is what the files tell", async
   );
 }, 600_000);
 
-test("what adds up is what was spent, however often it is told", async () => {
+test("the sums are the amount spent, however often it is recorded", async () => {
   const folder = temporaryFolder();
   let run = 0;
   await fc.assert(

@@ -18,7 +18,7 @@ async function ledger() {
   return { root, db, sync: () => syncFolders(db, root) };
 }
 
-/** Where each event of a kind stands, as `file:line standing`. */
+/** The attribution of each event of a kind, as `file:line standing`. */
 const standings = (db: Database, kind: string): unknown[] =>
   db.writer
     .prepare(
@@ -31,7 +31,7 @@ const standings = (db: Database, kind: string): unknown[] =>
     .all(kind);
 
 const cost = (nano: number): Fields => ({ usage: { input: 1, output: 1, cost: { total: nano / 1e9 } } });
-const told = (session: Session, run: Fields): Session =>
+const reportRun = (session: Session, run: Fields): Session =>
   session.toolResult("call", "subagent", "done", { details: { results: [{ agent: "scout", ...run }] } });
 const RUN = { usage: { input: 1, output: 1, cost: 0.5 } };
 
@@ -51,7 +51,7 @@ test.each([
   await index.close();
 });
 
-test("a line that stands twice counts where it stands first", async () => {
+test("a duplicated line counts at its first occurrence", async () => {
   const { root, db, sync } = await ledger();
   const twice = session().assistant("So it is.", cost(5));
   twice.raw(twice.lines.at(-1) as string).write(join(root, "a.jsonl"));
@@ -59,7 +59,7 @@ test("a line that stands twice counts where it stands first", async () => {
   expect(standings(db, "assistant")).toEqual(["a.jsonl:2 own", "a.jsonl:3 inherited"]);
 });
 
-test("an act is of the session that was begun first, and of the next one when that is gone", async () => {
+test("an event belongs to the session created first, and to the next one if that is deleted", async () => {
   const { root, db, sync } = await ledger();
   const first = session({ timestamp: "2026-01-05T09:00:00.000Z" }).assistant("So it is.", cost(5));
   first.fork({ id: "late", timestamp: "2026-01-07T09:00:00.000Z" }).write(join(root, "a.jsonl"));
@@ -79,10 +79,10 @@ test("an act is of the session that was begun first, and of the next one when th
   expect(standings(db, "assistant")).toEqual(["0.jsonl:2 inherited", "a.jsonl:2 inherited", "b.jsonl:2 own"]);
 });
 
-test("what a run's own file tells counts there, wherever both were moved, and else where it was told", async () => {
+test("a run's usage counts in its own session, wherever both were moved, and otherwise where it is reported", async () => {
   const { root, db, sync } = await ledger();
   const run = join(root, "shop", "subagent-artifacts", "run.jsonl");
-  told(session({ id: "caller" }).user("Go."), { ...RUN, artifactPaths: { jsonlPath: run } }).write(
+  reportRun(session({ id: "caller" }).user("Go."), { ...RUN, artifactPaths: { jsonlPath: run } }).write(
     join(root, "shop", "caller.jsonl"),
   );
   await sync();
@@ -98,13 +98,13 @@ test("what a run's own file tells counts there, wherever both were moved, and el
   expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 own"]);
 });
 
-test("what a run copied from its caller it did not spend, also when that is found out later", async () => {
+test("events that a run copied from its caller are not its own usage, even if that is found out later", async () => {
   const { root, db, sync } = await ledger();
   const path = join(root, "run.jsonl");
   const caller = session({ id: "caller" }).assistant("So it is.", cost(5));
   caller.fork({ id: "run" }).write(path);
   const early = session({ id: "caller" });
-  told(early, { ...RUN, sessionFile: path }).write(join(root, "caller.jsonl"));
+  reportRun(early, { ...RUN, sessionFile: path }).write(join(root, "caller.jsonl"));
   await sync();
   expect(standings(db, "subagent")).toEqual(["caller.jsonl:2 told"]);
   early.raw(caller.lines[1] as string).appendTo(join(root, "caller.jsonl"));
@@ -112,15 +112,15 @@ test("what a run copied from its caller it did not spend, also when that is foun
   expect(standings(db, "subagent")).toEqual(["caller.jsonl:2 own"]);
 });
 
-test("paths of runs that hold half characters do not stop a sync", async () => {
+test("paths of runs with lone surrogates do not stop a sync", async () => {
   const { root, db, sync } = await ledger();
   const odd = { ...RUN, sessionFile: "/tmp/\ud800", artifactPaths: { jsonlPath: "/tmp/\ud801" } };
-  told(session().user("Go."), odd).write(join(root, "a.jsonl"));
+  reportRun(session().user("Go."), odd).write(join(root, "a.jsonl"));
   await sync();
   expect(standings(db, "subagent")).toEqual(["a.jsonl:3 own"]);
 });
 
-test("an act whose owner goes in the sync in which a stranger like it comes leaves two acts", async () => {
+test("an event whose owner is deleted in the sync that adds an unrelated one with the same key makes two events", async () => {
   const { root, db, sync } = await ledger();
   mkdirSync(root, { recursive: true });
   const parent = v3("aaaa", [answer("11111111", 1, 1)]);
@@ -134,7 +134,7 @@ test("an act whose owner goes in the sync in which a stranger like it comes leav
   expect(dumpTables(db.writer)).toEqual(await rebuilt(join(root, "..", "fresh.db"), [root]));
 });
 
-test("a session that was resumed 1000 times and reported each time is summed up in time", async () => {
+test("a session that was resumed and reported 1000 times is summed up in time", async () => {
   const folder = temporaryFolder();
   const [root, count] = [join(folder, "sessions"), 1000];
   const results = [{ agent: "scout", sessionFile: join(root, "A.jsonl") }, { agent: "worker" }];
@@ -162,7 +162,7 @@ test("a session that was resumed 1000 times and reported each time is summed up 
   await index.close();
 });
 
-test("what a fork inherited costs in a part of the index what it costs its parent there", async () => {
+test("an inherited event has the same cost in a part of the index as in the parent there", async () => {
   const folder = temporaryFolder();
   const [one, two] = [join(folder, "one"), join(folder, "two")];
   const results = [{ agent: "scout", sessionFile: join(two, "A.jsonl") }, { agent: "worker" }];

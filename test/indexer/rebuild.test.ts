@@ -26,7 +26,7 @@ const open = (path: string): Promise<Database> => openDatabase({ path, migration
 const rebuildFolder = (db: Database, root: string, options: Partial<Parameters<typeof rebuild>[1]> = {}) =>
   rebuild(db, { roots: [rootAt(root)], open, ...options });
 
-test("wrong rows are corrected, also for open connections", async () => {
+test("wrong rows are corrected, also for other handles on the database", async () => {
   const { db, root, folder, expectRebuilt } = await indexed();
   const reader = await databaseIn(folder);
   const { ino } = statSync(db.path);
@@ -40,7 +40,7 @@ test("wrong rows are corrected, also for open connections", async () => {
   expect(await syncFolders(reader, root)).toMatchObject({ ...nothing, skipped: 3 });
 });
 
-test("readers see the old rows until the new ones are committed, and finish their transactions", async () => {
+test("readers see the old rows until the rebuild is complete", async () => {
   const { db, root, folder } = await indexed();
   const reader = await databaseIn(folder);
   db.writer.exec("UPDATE session SET name = 'old'");
@@ -58,7 +58,7 @@ test("readers see the old rows until the new ones are committed, and finish thei
   expect(names.all()).toEqual([null, null, null]);
 });
 
-test("files of other roots stay indexed, with their subagent flags", async () => {
+test("files of other roots and their attributions are kept", async () => {
   const { db, root, folder, expectRebuilt } = await indexed();
   const other = join(folder, "other");
   age(talk({ id: "run" }).write(join(other, "project", "one", "run-0", "run.jsonl")));
@@ -81,7 +81,7 @@ test("an aborted rebuild changes nothing", async () => {
   expect(readdirSync(folder).filter((name) => name.includes("rebuild"))).toEqual([]);
 });
 
-test("leftover files of a killed rebuild are deleted by the next", async () => {
+test("the files of a killed rebuild are removed by the next one", async () => {
   const { db, root, expectRebuilt } = await indexed();
   for (const side of ["", "-wal"]) writeFileSync(`${db.path}.rebuild${side}`, "half");
   await rebuildFolder(db, root);
@@ -89,7 +89,7 @@ test("leftover files of a killed rebuild are deleted by the next", async () => {
   expect(existsSync(`${db.path}.rebuild-wal`)).toBe(false);
 });
 
-test("a sync during a rebuild reads nothing and reports how far it is behind; afterwards it reads the changes", async () => {
+test("a sync during a rebuild reads nothing and reports how far it is behind; afterwards it reads what is new", async () => {
   const { db, root, folder, paths, expectRebuilt } = await indexed();
   const other = await databaseIn(folder);
   let meanwhile: SyncReport | undefined;
@@ -106,7 +106,7 @@ test("a sync during a rebuild reads nothing and reports how far it is behind; af
   await expectRebuilt();
 });
 
-test("a folder that cannot be listed is an error, and its rows stay", async () => {
+test("an unreadable folder is an error, and its files stay indexed", async () => {
   const { db, root } = await indexed();
   const before = dumpTables(db.writer);
   renameSync(root, `${root}-away`);
@@ -115,14 +115,14 @@ test("a folder that cannot be listed is an error, and its rows stay", async () =
   expect(dumpTables(db.writer)).toEqual(before);
 });
 
-test("a rebuild that cannot get the lock reports it", async () => {
+test("a rebuild that doesn't get the lock is an error", async () => {
   const { db, root } = await indexed();
   const turn = await takeTurn(db.path, "sync", { patienceMs: 0 });
   await expect(rebuildFolder(db, root, { patienceMs: 0 })).rejects.toMatchObject({ code: "DATABASE_BUSY" });
   turn?.release();
 });
 
-test("a rebuild that finds the database locked by another program reports it", async () => {
+test("a rebuild of a database locked by another program is an error", async () => {
   const { db, root } = await indexed();
   db.writer.exec("UPDATE session SET name = 'old'");
   const other = new SQLite(db.path);
@@ -133,7 +133,7 @@ test("a rebuild that finds the database locked by another program reports it", a
   expect(db.writer.prepare("SELECT DISTINCT name FROM session").pluck().all()).toEqual(["old"]);
 });
 
-test("another database than the rebuilt one has the same rows", async () => {
+test("a rebuilt database has the same rows as another one", async () => {
   const { db, root, folder } = await indexed();
   await rebuildFolder(db, root);
   expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "again.db"), root));

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../temporary.ts";
 
 const CALLER = "/home/eve/sessions/--shop--/2026_one.jsonl";
 
-/** Where a run may lie that was told by these paths. */
+/** The possible session paths of a run with these recorded paths. */
 const pathsOf = (sessionFile: string | null, artifact: string | null = null, caller = CALLER) =>
   runPaths(
     { agent: "scout", sessionFile, artifact },
@@ -15,11 +15,11 @@ const pathsOf = (sessionFile: string | null, artifact: string | null = null, cal
     null,
   );
 
-describe.skipIf(process.platform === "win32")("the session of a run may lie", () => {
+describe.skipIf(process.platform === "win32")("the session of a run may be", () => {
   test.each<[string, string | null, string | null, string[]]>([
-    ["nowhere, where nothing is told", null, null, []],
-    ["where it is told to", "/tmp/run.jsonl", null, ["/tmp/run.jsonl"]],
-    ["in either place, where two are told", "/tmp/a.jsonl", "/tmp/b.jsonl", ["/tmp/a.jsonl", "/tmp/b.jsonl"]],
+    ["nowhere without recorded paths", null, null, []],
+    ["at the recorded path", "/tmp/run.jsonl", null, ["/tmp/run.jsonl"]],
+    ["at both recorded paths", "/tmp/a.jsonl", "/tmp/b.jsonl", ["/tmp/a.jsonl", "/tmp/b.jsonl"]],
     ["in one, where both are the same", "/tmp/a.jsonl", "/tmp/a.jsonl", ["/tmp/a.jsonl"]],
     [
       "among the artifacts beside its caller",
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === "win32")("the session of a run may lie", ()
       ["/home/ada/sessions/--shop--/2026_two/run-0/x.jsonl"],
     ],
     [
-      "beside its caller, told as Windows does",
+      "beside its caller, recorded on Windows",
       "C:\\Users\\ada\\--shop--\\2026_one\\run-0\\x.jsonl",
       null,
       [
@@ -73,35 +73,37 @@ describe.skipIf(process.platform === "win32")("the session of a run may lie", ()
     expect(pathsOf(sessionFile, artifact)).toEqual(expected);
   });
 
-  test("of a run that is a caller itself, among its like too", () => {
-    const told = "/home/ada/shop/subagent-artifacts/y.jsonl";
+  test("beside its caller, if that is a run itself", () => {
+    const recorded = "/home/ada/shop/subagent-artifacts/y.jsonl";
     const caller = "/home/eve/sessions/--shop--/subagent-artifacts/x.jsonl";
-    expect(pathsOf(told, null, caller)).toContain("/home/eve/sessions/--shop--/subagent-artifacts/y.jsonl");
+    expect(pathsOf(recorded, null, caller)).toContain(
+      "/home/eve/sessions/--shop--/subagent-artifacts/y.jsonl",
+    );
   });
 
-  test("in the folder of the session that its caller was forked from, where that called it", () => {
-    const told = "/home/ada/shop/2026_zero/run-0/x.jsonl";
+  test("in the folder of the session that its caller was forked from, if that called it", () => {
+    const recorded = "/home/ada/shop/2026_zero/run-0/x.jsonl";
     const caller = { path: CALLER, id: "one", parent: "/home/ada/shop/2026_zero.jsonl", created: 1000 };
-    const run = { agent: "scout", sessionFile: told, artifact: null };
+    const run = { agent: "scout", sessionFile: recorded, artifact: null };
     const moved = "/home/eve/sessions/--shop--/2026_zero/run-0/x.jsonl";
-    expect(runPaths(run, caller, 999)).toEqual([told, moved]);
-    expect(runPaths(run, caller, 1000)).toEqual([told]);
+    expect(runPaths(run, caller, 999)).toEqual([recorded, moved]);
+    expect(runPaths(run, caller, 1000)).toEqual([recorded]);
   });
 
-  test("only where it is told, when the caller lies where it always did", () => {
+  test("only at the recorded path, if the caller was not moved", () => {
     const artifact = "/home/eve/sessions/--shop--/subagent-artifacts/x.jsonl";
     expect(pathsOf(null, artifact)).toEqual([artifact]);
   });
 });
 
-test("a path that is longer than any on a disk is no place", () => {
+test("an overlong path is ignored", () => {
   for (const parts of [10_000, 200_000]) {
     expect(pathsOf(`/${"a/".repeat(parts)}x.jsonl`)).toEqual([]);
     expect(pathsOf(`/subagent-artifacts/${"a/".repeat(parts)}x.jsonl`)).toEqual([]);
   }
 });
 
-describe.skipIf(process.platform === "win32")("links are looked for", () => {
+describe.skipIf(process.platform === "win32")("links are resolved", () => {
   /** The folders that are looked at for a run of a session. */
   const lookedAt = (sessionFile: string, path = CALLER) => {
     const known = new Map<string, string | null>();
@@ -110,32 +112,32 @@ describe.skipIf(process.platform === "win32")("links are looked for", () => {
     return [...known.keys()];
   };
 
-  test("not in another part of the disk than the session's: a network may be mounted there that does not answer", () => {
+  test("not outside the session's part of the disk, where a network mount may not respond", () => {
     expect(lookedAt("/mnt/nas/sessions/x.jsonl").filter((path) => path.startsWith("/mnt"))).toEqual([]);
     expect(lookedAt("//nas/sessions/x.jsonl").filter((path) => path.startsWith("/nas"))).toEqual([]);
     expect(lookedAt(join(homedir(), "far/x.jsonl"))).toContain(join(homedir(), "far"));
   });
 
-  test("in a folder that is not there, and not in those below", () => {
+  test("only once for a missing folder, and not below it", () => {
     const folder = temporaryFolder();
     const looked = lookedAt(`${folder}/gone/${"a/".repeat(1000)}x.jsonl`, join(folder, "a.jsonl"));
     expect(looked.filter((path) => path.startsWith(`${folder}/`))).toEqual([`${folder}/gone`]);
   });
 });
 
-test("half characters are taken out, as SQLite does: else two paths would be one row", () => {
+test("lone surrogates are replaced, as in SQLite, so that equal paths are one row", () => {
   expect(pathsOf("/tmp/\ud800", "/tmp/\ud801")).toEqual(["/tmp/\ufffd"]);
 });
 
-test("wherever a tree of sessions is moved, its runs are found in it", () => {
+test("the runs of a moved tree of sessions are found in it", () => {
   const name = fc.stringMatching(/^r[a-z0-9_-]{0,8}$/);
   const folder = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => `/${names.join("/")}`);
   fc.assert(
     fc.property(folder, folder, name, fc.boolean(), (from, to, run, isArtifact) => {
       const inside = isArtifact ? ["subagent-artifacts", `${run}.jsonl`] : ["caller", run, "x.jsonl"];
-      const told = [from, ...inside].join("/");
-      const paths = pathsOf(told, null, join(to, "caller.jsonl"));
-      expect(paths).toContain(told);
+      const recorded = [from, ...inside].join("/");
+      const paths = pathsOf(recorded, null, join(to, "caller.jsonl"));
+      expect(paths).toContain(recorded);
       expect(paths).toContain(join(to, ...inside));
       expect(new Set(paths).size).toBe(paths.length);
     }),

@@ -14,16 +14,16 @@ async function organised() {
   const path = talk.writeUnder(root);
   const db = await databaseIn(folder);
   await syncFolders(db, root);
-  const told = () => ({
+  const readMetadata = () => ({
     session: db.writer.prepare("SELECT pinned, archived FROM session").raw().get(),
     tags: db.writer.prepare("SELECT ordinal, tag, folded FROM tag ORDER BY ordinal").raw().all(),
   });
-  return { db, root, talk, path, told };
+  return { db, root, talk, path, readMetadata };
 }
 
-test("what a session says of itself becomes rows", async () => {
-  const { told } = await organised();
-  expect(told()).toEqual({
+test("a session's metadata becomes rows", async () => {
+  const { readMetadata } = await organised();
+  expect(readMetadata()).toEqual({
     session: [1, 0],
     tags: [
       [0, "Später", "später"],
@@ -32,8 +32,8 @@ test("what a session says of itself becomes rows", async () => {
   });
 });
 
-test("a later line changes what earlier ones set, and is all that is read", async () => {
-  const { db, root, talk, path, told } = await organised();
+test("a later line changes the metadata, and only that line is read", async () => {
+  const { db, root, talk, path, readMetadata } = await organised();
   const before = talk.bytes().length;
   talk.custom("pidex", { archived: true, tags: ["b", "c"] }).appendTo(path);
   const { bytesRead, linesRead, appended } = await syncFolders(db, root);
@@ -42,7 +42,7 @@ test("a later line changes what earlier ones set, and is all that is read", asyn
     linesRead: 1,
     appended: 1,
   });
-  expect(told()).toEqual({
+  expect(readMetadata()).toEqual({
     session: [1, 1],
     tags: [
       [0, "b", "b"],
@@ -51,24 +51,24 @@ test("a later line changes what earlier ones set, and is all that is read", asyn
   });
 });
 
-test("a later line that says nothing of it leaves it, on a branch that is left too", async () => {
-  const { db, root, talk, path, told } = await organised();
-  const before = told();
+test("a later line without metadata keeps it, also on an abandoned branch", async () => {
+  const { db, root, talk, path, readMetadata } = await organised();
+  const before = readMetadata();
   talk
     .branch(null)
     .user("Something else.")
     .custom("pidex", { pinned: "no", tags: [5] })
     .appendTo(path);
   await syncFolders(db, root);
-  expect(told()).toEqual(before);
+  expect(readMetadata()).toEqual(before);
   talk.custom("pidex", { tags: [] }).appendTo(path);
   await syncFolders(db, root);
-  expect(told()).toEqual({ ...before, tags: [] });
+  expect(readMetadata()).toEqual({ ...before, tags: [] });
 });
 
-test("tags go with their file", async () => {
-  const { db, root, talk, path, told } = await organised();
+test("tags are deleted with their file", async () => {
+  const { db, root, talk, path, readMetadata } = await organised();
   session({ id: talk.id }).user("Anew.").write(path);
   await syncFolders(db, root);
-  expect(told()).toEqual({ session: [0, 0], tags: [] });
+  expect(readMetadata()).toEqual({ session: [0, 0], tags: [] });
 });

@@ -27,7 +27,7 @@ const reading = (id: string, ...paths: string[]) => {
   return talk;
 };
 
-test("a path stands once however many touch it, and goes with the last that does", async () => {
+test("a path is stored once, and deleted with its last touch", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const one = reading("one", "a.ts", "b.ts", "a.ts").writeUnder(root);
@@ -48,7 +48,7 @@ test("a path stands once however many touch it, and goes with the last that does
   expect(pathsIn(db)).toEqual([a, c]);
 });
 
-test("paths that others delete and add between two transactions are not mixed up", async () => {
+test("paths that other processes delete and add between two transactions are not confused", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const db = await databaseIn(folder);
@@ -73,7 +73,7 @@ test("paths that others delete and add between two transactions are not mixed up
   ]);
 });
 
-test("a number that a rolled back transaction gave is not remembered", async () => {
+test("an id from a rolled back transaction is not cached", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const db = await databaseIn(folder);

@@ -12,7 +12,7 @@ const WORDS = ["naive", "parse", "parsesession", "score", "session", "under", "Î
 const vocabulary = (db: Awaited<ReturnType<typeof databaseIn>>) =>
   db.writer.prepare("SELECT word FROM vocabulary ORDER BY word").pluck().all();
 
-test("has the words of letters alone, folded, of what is indexed", async () => {
+test("has the folded words that consist of letters only", async () => {
   const root = temporaryFolder();
   session({}).user(TEXT).writeUnder(root);
   const db = await databaseIn(temporaryFolder());
@@ -31,7 +31,7 @@ test("is the same whether it is filled with each entry or from the full-text ind
   expect(vocabulary(db)).toEqual(before);
 });
 
-test("keeps a word whose entry was rolled back for the next entry that has it", async () => {
+test("adds a word again after its entry was rolled back", async () => {
   const words = new Set<string>();
   eachPlainWord(prepareText("one two three three"), (word) => words.add(word));
   expect([...words]).toEqual(["one", "two", "three"]);

@@ -267,7 +267,10 @@ describe("a broken database", () => {
     const { found, error } = await lines();
     expect(found.length).toBeGreaterThan(0);
     expect(found.length).toBeLessThan(4_500);
-    expect(error).toMatchObject({ code: "DATABASE_UNAVAILABLE", hint: expect.stringContaining("Ask again") });
+    expect(error).toMatchObject({
+      code: "DATABASE_UNAVAILABLE",
+      hint: expect.stringContaining("Repeat the request"),
+    });
     expect(notices.join()).toContain("is broken");
     await index.sync();
     expect((await lines()).found).toHaveLength(4_500);

@@ -27,10 +27,10 @@ const mark = ({ writer }: Database): unknown => writer.exec("CREATE TABLE mark (
 const isMarked = ({ reader, readerHandle }: Database): boolean =>
   reader !== undefined &&
   readerHandle.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'mark'").get() !== undefined;
-const asidesIn = (folder: string) => readdirSync(folder).filter((name) => /\.broken-.*Z$/.test(name));
+const quarantinedIn = (folder: string) => readdirSync(folder).filter((name) => /\.broken-.*Z$/.test(name));
 const corrupt = () => Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT" });
 
-/** Puts the database of another process where this one is. */
+/** Replaces the database, as another process would. */
 async function replaceByAnother(path: string): Promise<void> {
   const other = `${path}.other`;
   const database = await openDatabase({ path: other, migrations });
@@ -40,17 +40,17 @@ async function replaceByAnother(path: string): Promise<void> {
   renameSync(other, path);
 }
 
-test("a database that another process put in its place is the one that is asked next", async () => {
+test("a database that another process replaced is reopened for the next query", async () => {
   const { path, database } = await live();
   expect(await database.use(isMarked)).toBe(false);
   await replaceByAnother(path);
-  const told: string[] = [];
-  expect(await database.use(isMarked, async () => void told.push("new"))).toBe(true);
-  expect(await database.use(isMarked, async () => void told.push("again"))).toBe(true);
-  expect(told).toEqual(["new"]);
+  const prepared: string[] = [];
+  expect(await database.use(isMarked, async () => void prepared.push("new"))).toBe(true);
+  expect(await database.use(isMarked, async () => void prepared.push("again"))).toBe(true);
+  expect(prepared).toEqual(["new"]);
 });
 
-test("one that somebody deleted is begun anew, and rows written to it are in the new file", async () => {
+test("a deleted database is created again, and new rows are written to the new file", async () => {
   const { path, database } = await live();
   rmSync(path);
   await database.use(mark);
@@ -60,55 +60,55 @@ test("one that somebody deleted is begun anew, and rows written to it are in the
   await again.close();
 });
 
-test("who is asking the old one goes on with it, and the last of them closes it", async () => {
+test("queries in progress continue with the old database, and the last one closes it", async () => {
   const { path, database } = await live();
   let old: Database | undefined;
-  await database.use(async (asked) => {
-    old = asked;
-    const kept = database.keep(asked);
+  await database.use(async (current) => {
+    old = current;
+    const kept = database.keep(current);
     await replaceByAnother(path);
     expect(await database.use(isMarked)).toBe(true);
-    expect(isMarked(asked)).toBe(false);
+    expect(isMarked(current)).toBe(false);
     await kept.release();
-    await kept.release(); // once is enough
-    expect(asked.writer.open).toBe(true);
+    await kept.release(); // a second call does nothing
+    expect(current.writer.open).toBe(true);
   });
   expect([old?.writer.open, old?.readerHandle.open]).toEqual([false, false]);
 });
 
-test("one that is found broken by several at once is moved aside once, and each of them asks again", async () => {
+test("concurrent queries that find the database broken quarantine it once, and each is repeated", async () => {
   const { database, notices, folder } = await live();
   await database.use(mark);
   const ask = () =>
-    database.use((asked) => {
-      if (isMarked(asked)) throw corrupt();
+    database.use((current) => {
+      if (isMarked(current)) throw corrupt();
       return "answered";
     });
   expect(await Promise.all([ask(), ask(), ask()])).toEqual(["answered", "answered", "answered"]);
   expect(notices).toEqual([expect.stringContaining("is broken")]);
-  expect(asidesIn(folder)).toHaveLength(1);
+  expect(quarantinedIn(folder)).toHaveLength(1);
 });
 
-test("one that another process has moved aside already is not moved a second time", async () => {
+test("a database that another process has quarantined is not moved a second time", async () => {
   const [one, other] = await (async () => {
     const first = await live();
     return [first, await live(first.folder)];
   })();
   await one.database.use(mark);
   const ask = (database: LiveDatabase) =>
-    database.use((asked) => {
-      if (isMarked(asked)) throw corrupt();
+    database.use((current) => {
+      if (isMarked(current)) throw corrupt();
     });
   await ask(one.database);
   await one.database.use(({ writer }) => writer.exec("CREATE TABLE kept (x)"));
   await ask(other.database);
-  expect(asidesIn(one.folder)).toHaveLength(1);
+  expect(quarantinedIn(one.folder)).toHaveLength(1);
   const tables = ({ readerHandle }: Database) =>
     readerHandle.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kept'").get();
   expect(await other.database.use(tables)).toBeDefined();
 });
 
-test("a broken one is moved aside though a sync keeps its turn, but not while somebody opens it", async () => {
+test("a broken database is quarantined while a sync holds the writer lock, but not while it is being opened", async () => {
   const { path, database, folder } = await live();
   const [sync, open] = [
     await takeTurn(path, "sync", { patienceMs: 0 }),
@@ -120,24 +120,24 @@ test("a broken one is moved aside though a sync keeps its turn, but not while so
       if (++found <= 2) throw corrupt();
     });
   await expect(ask()).rejects.toMatchObject({ code: "DATABASE_BUSY" });
-  expect(asidesIn(folder)).toEqual([]);
+  expect(quarantinedIn(folder)).toEqual([]);
   open?.release();
   await ask();
-  expect(asidesIn(folder)).toHaveLength(1);
+  expect(quarantinedIn(folder)).toHaveLength(1);
   sync?.release();
 });
 
-test("one that a newer pidex has migrated meanwhile is left to it", async () => {
+test("a database that a newer pidex migrated while it was open is left alone", async () => {
   const { path, database, notices } = await live();
   const newer = new SQLite(path);
   newer.pragma("user_version = 199");
   newer.close();
   const known = schemaVersion(migrations);
-  expect(await database.use((asked) => asked.path)).toBe(`${path}.v${known}`);
+  expect(await database.use((current) => current.path)).toBe(`${path}.v${known}`);
   expect(notices).toEqual([expect.stringContaining("newer")]);
 });
 
-test("who asks several at once of a new one waits until it is prepared, which is done once", async () => {
+test("concurrent queries of a new database wait until it is prepared once", async () => {
   const { path, database } = await live();
   await replaceByAnother(path);
   let prepared = 0;
@@ -150,7 +150,7 @@ test("who asks several at once of a new one waits until it is prepared, which is
   expect(await ask()).toBe(1);
 });
 
-test("work that finds itself on another database is done again, but not for ever", async () => {
+test("work on a replaced database is repeated a limited number of times", async () => {
   const { database } = await live();
   let times = 0;
   const result = database.use(() => {
@@ -166,7 +166,7 @@ test("work that finds itself on another database is done again, but not for ever
   expect(times).toBeLessThan(10);
 });
 
-test("a log that another database left behind is not read into a new one", async () => {
+test("the log of a deleted database is not applied to a new one", async () => {
   const { path, database, folder } = await live();
   await database.use(mark);
   const log = readFileSync(`${path}-wal`);
@@ -179,13 +179,13 @@ test("a log that another database left behind is not read into a new one", async
   expect(new SQLite(path, { readonly: true }).pragma("quick_check", { simple: true })).toBe("ok");
 });
 
-test("what fails for another reason is thrown, and nothing is moved", async () => {
+test("other errors are thrown, and nothing is moved", async () => {
   const { database, notices } = await live();
   await expect(database.use(() => Promise.reject(new Error("other")))).rejects.toThrow("other");
   expect(notices).toEqual([]);
 });
 
-test("a closed one says so", async () => {
+test("using a closed database is an error", async () => {
   const { path, database } = await live();
   await database.close();
   rmSync(path);

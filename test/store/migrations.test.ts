@@ -9,7 +9,7 @@ import { temporaryFolder } from "../temporary.ts";
 
 const fixtures = join(import.meta.dirname, "../../fixtures");
 
-test("a database of an unreleased version is moved aside, and the index is built again from the files", async () => {
+test("a database of an unreleased version is quarantined, and the index is rebuilt from the files", async () => {
   const folder = temporaryFolder();
   const db = join(folder, "index.db");
   copyFileSync(join(fixtures, "databases/unreleased.db"), db);

@@ -21,7 +21,7 @@ import { PidexError } from "../../src/errors.ts";
 import { isCorruption, moveAside } from "../../src/store/sqlite/aside.ts";
 import { type Database, type OpenDatabaseOptions, openDatabase } from "../../src/store/sqlite/open.ts";
 import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
-import { sql as asked } from "../../src/store/sqlite/sql.ts";
+import { sql as query } from "../../src/store/sqlite/sql.ts";
 import { takeTurn } from "../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { until } from "../until.ts";
@@ -62,14 +62,14 @@ const versionOf = (db: SQLite.Database): unknown => db.pragma("user_version", { 
 const mark = (db: Database) => db.writer.exec("CREATE TABLE mark (x)");
 
 test.skipIf(process.platform === "win32")(
-  "a path that is longer than SQLite takes is named as the reason",
+  "a path longer than SQLite's limit is reported as the cause",
   async () => {
     let folder = temporaryFolder();
     while (Buffer.byteLength(folder) < 480) folder = join(folder, "x".repeat(100));
     const error = await failure(open(join(folder, "index.db")));
     const bytes = Buffer.byteLength(join(folder, "index.db"));
     expect(error.code).toBe("DATABASE_UNAVAILABLE");
-    expect(error.message).toContain(`its path has ${bytes} bytes, and SQLite takes 480`);
+    expect(error.message).toContain(`its path has ${bytes} bytes, and SQLite's limit is 480`);
     expect(error.hint).toContain("shorter path");
     expect(error.cause).toMatchObject({ code: "SQLITE_CANTOPEN" });
   },
@@ -82,21 +82,24 @@ describe("a new database", () => {
     expect(tablesOf(db.writer)).toEqual(
       expect.arrayContaining(["file", "session", "entry", "event", "usage_rollup", "entry_text"]),
     );
-    expect((await asked`SELECT * FROM file`.execute(db.reader)).rows).toEqual([]);
+    expect((await query`SELECT * FROM file`.execute(db.reader)).rows).toEqual([]);
     expect(db.writer.pragma("journal_mode", { simple: true })).toBe("wal");
     expect(db.writer.pragma("foreign_keys", { simple: true })).toBe(1);
   });
 
-  test.skipIf(process.platform === "win32")("is its owner's alone, side files and folder too", async () => {
-    const folder = join(temporaryFolder(), "deep", "cache");
-    await visit(join(folder, "index.db"), () => {
-      for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-      expect(readdirSync(folder)).toContain("index.db-wal");
-    });
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-  });
+  test.skipIf(process.platform === "win32")(
+    "is accessible to its owner only, including side files and folder",
+    async () => {
+      const folder = join(temporaryFolder(), "deep", "cache");
+      await visit(join(folder, "index.db"), () => {
+        for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+        expect(readdirSync(folder)).toContain("index.db-wal");
+      });
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+    },
+  );
 
-  test("is found as it was when it is opened again, and twice at once", async () => {
+  test("is unchanged when it is opened again, and can be open twice", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, mark);
     const db = await open(path);
@@ -104,7 +107,7 @@ describe("a new database", () => {
     expect(tablesOf(db.writer)).toContain("mark");
   });
 
-  test("may begin in an empty file", async () => {
+  test("can be created in an empty file", async () => {
     const path = join(temporaryFolder(), "index.db");
     writeFileSync(path, "");
     expect(await visit(path)).toEqual([]);
@@ -117,7 +120,7 @@ describe("a new database", () => {
     expect(tablesOf(db.readerHandle)).toContain("mark");
   });
 
-  test("is made once by processes that start at the same moment", async () => {
+  test("is created once by processes that start at the same time", async () => {
     const path = join(temporaryFolder(), "new", "index.db");
     const script = join(import.meta.dirname, "open-one.ts");
     const run = promisify(execFile);
@@ -129,7 +132,7 @@ describe("a new database", () => {
     expect(readdirSync(join(path, "..")).filter((name) => name.includes("broken"))).toEqual([]);
   });
 
-  test("is opened while somebody writes to it, and a statement waits for them no longer than was said", async () => {
+  test("opens during another process's transaction, and a statement waits no longer than the busy timeout", async () => {
     const path = join(temporaryFolder(), "index.db");
     const other = await open(path);
     other.writer.exec("BEGIN IMMEDIATE");
@@ -141,7 +144,7 @@ describe("a new database", () => {
     mark(db);
   });
 
-  test("leaves the process free while it waits for somebody who writes to one that is to be migrated", async () => {
+  test("doesn't block the process while a migration waits for another writer", async () => {
     const path = join(temporaryFolder(), "index.db");
     const other = await open(path);
     other.writer.exec("BEGIN IMMEDIATE");
@@ -161,7 +164,7 @@ describe("a new database", () => {
     expect(timeouts).toEqual([10_000, 10_000]);
   });
 
-  test("is made once by two who open it in one process", async () => {
+  test("is created once by concurrent calls in one process", async () => {
     const path = join(temporaryFolder(), "index.db");
     const [one, two] = await Promise.all([open(path), open(path)]);
     expect([versionOf(one.writer), versionOf(two.writer)]).toEqual([newest, newest]);
@@ -169,7 +172,7 @@ describe("a new database", () => {
 });
 
 test.runIf(existsSync("/proc/locks"))(
-  "opening it twice in a process, and closing one, takes no lock from the other",
+  "closing one of two handles in a process keeps the locks of the other",
   async () => {
     const path = join(temporaryFolder(), "index.db");
     await open(path);
@@ -199,7 +202,7 @@ describe("migrations", () => {
     },
   };
 
-  test("that are new run on a database that has the old ones, and lose nothing", async () => {
+  test("new ones run on an existing database and lose nothing", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, mark);
     const db = await open(path, { migrations: { ...migrations, "9999-later": good } });
@@ -207,7 +210,7 @@ describe("migrations", () => {
     expect(tablesOf(db.writer)).toEqual(expect.arrayContaining(["mark", "later"]));
   });
 
-  test("that fail change nothing and stay pending, until a good one runs", async () => {
+  test("failed ones change nothing and stay pending until a good one runs", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, mark);
     const failing = { ...migrations, "9998-later": good, "9999-bad": bad };
@@ -223,14 +226,14 @@ describe("migrations", () => {
     const db = await open(path, { migrations: { ...migrations, "9998-later": good, "9999-bad": mended } });
     expect(tablesOf(db.writer)).toEqual(expect.arrayContaining(["mark", "later", "mended"]));
   });
-  test("that fail on a new database leave one that the good ones can still begin", async () => {
+  test("failed ones on a new database leave one that good ones can still run on", async () => {
     const path = join(temporaryFolder(), "index.db");
     await failure(openDatabase({ path, migrations: { ...migrations, "9999-bad": bad } }));
     expect(await visit(path, ({ writer }) => expect(versionOf(writer)).toBe(newest))).toEqual([]);
   });
 });
 
-describe("a database that cannot be used is moved aside, with a word about it, when it", () => {
+describe("an unusable database is quarantined with a notice when it", () => {
   /** What must be true after: one notice, a good new database, and the old bytes beside it. */
   async function expectMovedAside(path: string, reason: string): Promise<void> {
     const old = readFileSync(path);
@@ -253,14 +256,14 @@ describe("a database that cannot be used is moved aside, with a word about it, w
     await expectMovedAside(path, "broken");
   });
 
-  test("was cut short", async () => {
+  test("was truncated", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, mark);
     truncateSync(path, Math.floor(statSync(path).size / 2));
     await expectMovedAside(path, "broken");
   });
 
-  test("has side files of its own, which go along under its new name", () => {
+  test("has side files, which are renamed with it", () => {
     const folder = temporaryFolder();
     const path = join(folder, "index.db");
     for (const side of ["", "-wal", "-shm"]) writeFileSync(path + side, `bytes${side}`);
@@ -276,7 +279,7 @@ describe("a database that cannot be used is moved aside, with a word about it, w
 });
 
 describe("a database that a newer pidex made", () => {
-  test("is left to it, and one of our own lies beside it, in which we find again what we put there", async () => {
+  test("is left alone, and a separate database beside it is used and kept", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, (db) => {
       mark(db);
@@ -292,7 +295,7 @@ describe("a database that a newer pidex made", () => {
     expect(readFileSync(path).equals(theirs)).toBe(true);
   });
 
-  test("is the newer one's own beside that of one which is newer still", async () => {
+  test("is itself beside the database of an even newer version", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, ({ writer }) => writer.pragma(`user_version = ${newest + 2}`));
     const newer = await open(path, { migrations: { ...migrations, "9999-later": noMigration } });
@@ -301,7 +304,7 @@ describe("a database that a newer pidex made", () => {
   });
 });
 
-test("corruption is told from other trouble", () => {
+test("corruption is distinguished from other errors", () => {
   const error = (code: string) => Object.assign(new Error(code), { code });
   const codes = [
     "SQLITE_CORRUPT",
@@ -315,7 +318,7 @@ test("corruption is told from other trouble", () => {
   expect(isCorruption("SQLITE_CORRUPT")).toBe(false);
 });
 
-test("a database that another pidex has only just made, and not yet marked as its own, is taken", async () => {
+test("a database that another process has just created and not yet marked is accepted", async () => {
   const path = join(temporaryFolder(), "index.db");
   const begun = new SQLite(path);
   begun.pragma("auto_vacuum = INCREMENTAL"); // writes a header, without the mark
@@ -337,19 +340,16 @@ test("the database of another program is refused, and its bytes stay", async () 
   expect(readdirSync(folder)).toEqual(["theirs.db"]);
 });
 
-test.each(["notes.txt", "session.jsonl"])(
-  "%s, named by mistake, is refused and stays as it is",
-  async (name) => {
-    const folder = temporaryFolder();
-    const path = join(folder, name);
-    writeFileSync(path, '{"type":"session","id":"a"}\n');
-    expect(await failure(openDatabase({ path, migrations }))).toMatchObject({ code: "FOREIGN_DATABASE" });
-    expect(readFileSync(path, "utf8")).toBe('{"type":"session","id":"a"}\n');
-    expect(readdirSync(folder)).toEqual([name]);
-  },
-);
+test.each(["notes.txt", "session.jsonl"])("%s, passed by mistake, is refused and unchanged", async (name) => {
+  const folder = temporaryFolder();
+  const path = join(folder, name);
+  writeFileSync(path, '{"type":"session","id":"a"}\n');
+  expect(await failure(openDatabase({ path, migrations }))).toMatchObject({ code: "FOREIGN_DATABASE" });
+  expect(readFileSync(path, "utf8")).toBe('{"type":"session","id":"a"}\n');
+  expect(readdirSync(folder)).toEqual([name]);
+});
 
-test("a place that cannot be written is DATABASE_UNAVAILABLE, with a hint", async () => {
+test("an unwritable folder is DATABASE_UNAVAILABLE, with a hint", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "file"), "");
   mkdirSync(join(folder, "folder.db"));
@@ -361,28 +361,28 @@ test("a place that cannot be written is DATABASE_UNAVAILABLE, with a hint", asyn
   }
 });
 
-test("closing closes a reader that was never asked anything", async () => {
+test("closing closes a reader that was never used", async () => {
   const db = await open(join(temporaryFolder(), "index.db"));
   await db.close();
   expect(db.readerHandle.open).toBe(false);
 });
 
-test("closing closes both handles and leaves one file, and the lock", async () => {
+test("closing closes both handles and leaves only the database and the lock files", async () => {
   const folder = temporaryFolder();
   const db = await open(join(folder, "index.db"));
-  await asked`SELECT * FROM file`.execute(db.reader);
+  await query`SELECT * FROM file`.execute(db.reader);
   await db.close();
   expect([db.writer.open, db.readerHandle.open]).toEqual([false, false]);
   expect(readdirSync(folder)).toEqual(["index.db", "index.db.open"]);
 });
 
-test("a pipe where the database should be is refused, and not waited for", async () => {
+test("a pipe at the database's path is refused without blocking", async () => {
   const path = join(temporaryFolder(), "index.db");
   execFileSync("mkfifo", [path]);
   expect(await failure(openDatabase({ path, migrations }))).toMatchObject({ code: "FOREIGN_DATABASE" });
 });
 
-test("of a link the file is opened that it leads to, and moved aside there when it is broken", async () => {
+test("the target of a link is opened, and quarantined beside the target if it is broken", async () => {
   const folder = temporaryFolder();
   const [link, real] = [join(folder, "index.db"), join(folder, "far", "real.db")];
   mkdirSync(join(folder, "far"));

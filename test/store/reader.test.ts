@@ -16,27 +16,27 @@ function opened() {
     writer.close();
   });
   const add = (n: number) => void writer.prepare("INSERT INTO number VALUES (?)").run(n);
-  const asked: string[] = [];
-  return { add, handle, asked, reader: new Reader(handle, ({ sql }) => void asked.push(sql)) };
+  const statements: string[] = [];
+  return { add, handle, statements, reader: new Reader(handle, ({ sql }) => void statements.push(sql)) };
 }
 
 const count = async (db: Reader): Promise<number | undefined> =>
   (await sql<{ n: number }>`SELECT count(*) AS n FROM number`.execute(db)).rows[0]?.n;
 
-test("what is asked is answered, and told", async () => {
-  const { add, asked, reader } = opened();
+test("a query returns its rows and is reported to onStatement", async () => {
+  const { add, statements, reader } = opened();
   add(5);
   add(7);
   const { rows } = await sql<{ n: number }>`SELECT n FROM number WHERE n > ${5}`.execute(reader);
   expect(rows).toEqual([{ n: 7 }]);
-  expect(asked).toEqual(["SELECT n FROM number WHERE n > ?"]);
+  expect(statements).toEqual(["SELECT n FROM number WHERE n > ?"]);
 });
 
-test("what is wrong with a statement is told to who asked", async () => {
+test("an error in a statement is thrown to its caller", async () => {
   await expect(sql`SELECT nosuch FROM number`.execute(opened().reader)).rejects.toThrow("nosuch");
 });
 
-test("questions of one moment see nothing that is written meanwhile", async () => {
+test("queries in a snapshot don't see later writes", async () => {
   const { add, reader } = opened();
   const counts = await reader.snapshot(async (db) => {
     const before = await count(db);
@@ -47,7 +47,7 @@ test("questions of one moment see nothing that is written meanwhile", async () =
   expect(await count(reader)).toBe(1);
 });
 
-test("others wait, and see what was written", async () => {
+test("other queries wait for the snapshot, and see later writes", async () => {
   const { add, reader } = opened();
   const events: string[] = [];
   const first = reader.snapshot(async (db) => {
@@ -62,7 +62,7 @@ test("others wait, and see what was written", async () => {
   expect(events.slice(1).sort()).toEqual(["plain: 1", "second: 1"]);
 });
 
-test("a question that fails ends its moment", async () => {
+test("a failed query ends its snapshot", async () => {
   const { handle, reader } = opened();
   await expect(reader.snapshot(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(handle.inTransaction).toBe(false);

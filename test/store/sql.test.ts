@@ -4,7 +4,7 @@ import { type Sql, sql } from "../../src/store/sqlite/sql.ts";
 
 const written = (piece: Sql) => piece.statement();
 
-test("values are bound, pieces become part of the text", () => {
+test("values are bound, and nested SQL becomes part of the text", () => {
   const condition = sql`path = ${"a'b"} AND size > ${5}`;
   expect(written(sql`SELECT * FROM file WHERE ${condition} LIMIT ${1}`)).toEqual({
     sql: "SELECT * FROM file WHERE path = ? AND size > ? LIMIT ?",
@@ -12,24 +12,24 @@ test("values are bound, pieces become part of the text", () => {
   });
 });
 
-test("a list is joined by commas, or by what is given", () => {
+test("a list is joined by commas, or by a separator", () => {
   expect(written(sql`x IN (${sql.join([1, 2, 3])})`)).toEqual({ sql: "x IN (?, ?, ?)", values: [1, 2, 3] });
   expect(written(sql.join([sql`a`, sql`b = ${1}`], sql` OR `))).toEqual({ sql: "a OR b = ?", values: [1] });
   expect(written(sql`(${sql.join([])})`)).toEqual({ sql: "()", values: [] });
 });
 
-test("names are quoted, numbers and raw text stand as they are", () => {
+test("names are quoted, numbers and raw text are inserted unchanged", () => {
   expect(written(sql`${sql.ref("event.cost")} ${sql.ref('a"b')} ${sql.lit(-1)} ${sql.raw("DESC")}`)).toEqual({
     sql: '"event"."cost" "a""b" -1 DESC',
     values: [],
   });
 });
 
-test("only numbers are written as such", () => {
+test("only numbers can be literals", () => {
   expect(() => sql.lit("1; DROP TABLE file" as unknown as number)).toThrow(TypeError);
 });
 
-test("as many values are bound as there are parameters, in their order", () => {
+test("values are bound in the order of the parameters", () => {
   const piece: fc.Arbitrary<{ piece: Sql; values: unknown[] }> = fc.letrec((tie) => ({
     piece: fc.oneof(
       { maxDepth: 4 },

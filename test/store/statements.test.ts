@@ -16,7 +16,7 @@ test("a statement is prepared once", () => {
   expect(database.prepare("SELECT n FROM number WHERE n > ?")).not.toBe(first);
 });
 
-test("one whose rows are still being read is left alone", () => {
+test("a statement that is still being iterated is not reused", () => {
   const { database } = opened();
   const rows = database.prepare("SELECT n FROM number").iterate([]);
   expect(rows.next().value).toEqual({ n: 1 });
@@ -25,7 +25,7 @@ test("one whose rows are still being read is left alone", () => {
   rows.return?.();
 });
 
-test("one that was prepared before a table was made anew reads the new one", () => {
+test("a statement prepared before a table was recreated reads the new table", () => {
   const { handle, database } = opened();
   expect(database.prepare("SELECT n FROM number").all([])).toHaveLength(3);
   handle.exec(
@@ -34,7 +34,7 @@ test("one that was prepared before a table was made anew reads the new one", () 
   expect(database.prepare("SELECT n FROM number").all([])).toEqual([{ n: 7 }]);
 });
 
-test("not more than some hundreds are kept", () => {
+test("the cache is limited to a few hundred statements", () => {
   const { database } = opened();
   const first = database.prepare("SELECT 0");
   for (let n = 1; n < 300; n++) database.prepare(`SELECT ${n}`);

@@ -14,7 +14,7 @@ const found = (text: string, query: string, prefix = false): string[] => {
 };
 
 describe("the words of a text", () => {
-  test("are those that FTS5 stores, of every character there is", () => {
+  test("are those that FTS5 stores, for every Unicode character", () => {
     for (let from = 0; from < 0x20000; from += 256) {
       if (from >= 0xd800 && from < 0xe000) continue;
       const characters = Array.from({ length: 256 }, (_, n) => String.fromCodePoint(from + n));
@@ -23,7 +23,7 @@ describe("the words of a text", () => {
     }
   });
 
-  test("are those that FTS5 stores, of any text", () => {
+  test("are those that FTS5 stores, for any text", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(words(text)).toEqual(storedWords(prepareText(text)));
@@ -32,15 +32,15 @@ describe("the words of a text", () => {
     );
   });
 
-  test("stand where the text has them", () => {
+  test("have their positions in the text", () => {
     const text = "parseSession(数据库) é: C++ 🇺🇦 か\u3099き";
     const pieces = new IndexedText(text, "once").tokens().map(({ start, end }) => text.slice(start, end));
     const row = ["parseSession", "数据", "据库", "库", "é", "C++", "🇺🇦", "か\u3099き", "き"];
-    // Before the parts of each identifier stands a word that is nowhere in the text.
+    // A word that cannot occur in a text precedes the parts of each identifier.
     expect(pieces).toEqual([...row, "", "parse", "Session", "", "C"]);
   });
 
-  test("prepared alone, begin as they are", () => {
+  test("start in the same way when prepared alone", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const { word, start, end } of new IndexedText(text, "none").tokens()) {
@@ -55,7 +55,7 @@ describe("the words of a text", () => {
 describe("a phrase", () => {
   const cut = fc.record({ text: anyText, from: fc.nat(30), length: fc.integer({ min: 1, max: 8 }) });
 
-  test("cut from a text at its words is found by FTS5 if and only if it is found here", () => {
+  test("cut from a text at word boundaries matches in FTS5 if and only if it matches here", () => {
     fc.assert(
       fc.property(cut, anyText, fc.boolean(), ({ text, from, length }, other, prefix) => {
         const tokens = new IndexedText(text, "each").tokens();
@@ -64,14 +64,14 @@ describe("a phrase", () => {
         const query = text.slice(start, Math.max(start, piece.at(-1)?.end ?? 0));
         const phrase = prepareQuery(query);
         if (!phrase) return;
-        const asked = prefix || phrase.prefix;
+        const isPrefix = prefix || phrase.prefix;
         for (const within of [text, other]) {
-          const expected = findsPhrase(prepareText(within), phrase.words, asked);
+          const expected = findsPhrase(prepareText(within), phrase.words, isPrefix);
           const finds = found(within, query, prefix);
           expect(finds.length > 0).toBe(expected);
           for (const find of finds) {
             const again = prepareQuery(find)?.words ?? "";
-            if (asked) expect(again.startsWith(phrase.words)).toBe(true);
+            if (isPrefix) expect(again.startsWith(phrase.words)).toBe(true);
             else expect(again).toBe(phrase.words);
           }
         }
@@ -80,7 +80,7 @@ describe("a phrase", () => {
     );
   });
 
-  test("cut from a row of a text at its words finds it", () => {
+  test("cut from consecutive words of a text matches it", () => {
     fc.assert(
       fc.property(cut, ({ text, from, length }) => {
         const tokens = new IndexedText(text, "none").tokens();

@@ -12,7 +12,7 @@ const FOREVER = { patienceMs: Number.POSITIVE_INFINITY };
 
 const databaseIn = (folder: string) => join(folder, "index.db");
 
-test("one syncs at a time, and any number open, while nobody replaces", async () => {
+test("one process syncs at a time, and several open the database, unless one replaces it", async () => {
   const path = databaseIn(temporaryFolder());
   const sync = await takeTurn(path, "sync", AT_ONCE);
   expect(sync).toBeDefined();
@@ -25,7 +25,7 @@ test("one syncs at a time, and any number open, while nobody replaces", async ()
   one?.release();
   two?.release();
   const replace = await takeTurn(path, "replace", AT_ONCE);
-  expect(replace).toBeDefined(); // whoever syncs may go on: with a database that is no longer there
+  expect(replace).toBeDefined(); // a sync in progress may continue with the replaced database
   expect(await takeTurn(path, "open", AT_ONCE)).toBeUndefined();
   expect(await takeTurn(path, "replace", AT_ONCE)).toBeUndefined();
   replace?.release();
@@ -34,7 +34,7 @@ test("one syncs at a time, and any number open, while nobody replaces", async ()
   expect(await isTurnTaken(path)).toBe(false);
 });
 
-test("who waits has the turn when it is released, and nothing of it is left but the lock", async () => {
+test("a waiting call gets the lock when it is released, and only the lock file remains", async () => {
   const folder = temporaryFolder();
   const path = databaseIn(folder);
   const first = await takeTurn(path, "sync", AT_ONCE);
@@ -45,7 +45,7 @@ test("who waits has the turn when it is released, and nothing of it is left but 
   expect(statSync(`${path}.turn`).mode & 0o777).toBe(0o600);
 });
 
-test("waiting ends with its signal, for its reason", async () => {
+test("an aborted signal ends the wait with its reason", async () => {
   const path = databaseIn(temporaryFolder());
   const held = await takeTurn(path, "sync", AT_ONCE);
   const stop = new AbortController();
@@ -56,7 +56,7 @@ test("waiting ends with its signal, for its reason", async () => {
   expect(await isTurnTaken(path)).toBe(false);
 });
 
-test("is kept from other processes, however often it is asked for here", async () => {
+test("a lock excludes other processes, however many calls wait in this one", async () => {
   const path = databaseIn(temporaryFolder());
   const turn = await takeTurn(path, "sync", AT_ONCE);
   expect(await takeTurn(path, "sync", AT_ONCE)).toBeUndefined();
@@ -80,7 +80,7 @@ test.each([
   turn?.release();
 });
 
-test("of a process that is killed it is over", async () => {
+test("the lock of a killed process is released", async () => {
   const path = databaseIn(temporaryFolder());
   const script = `const { takeTurn } = await import(process.argv[1]);
     await takeTurn(process.argv[2], "sync", { patienceMs: 0 });

@@ -9,7 +9,7 @@ import { findsPhrase, storedWords } from "./fts5.ts";
 const words = (text: string): string[] =>
   storedWords(prepareText(text)).map((word) => word.replace("ª", "|").replace("º", "⁺").replace("¹", "♯"));
 
-/** Whether an index that holds the text finds what the query asks for. */
+/** Whether an index with the text matches the query. */
 const finds = (text: string, query: string, star = false): boolean => {
   const phrase = prepareQuery(query);
   return phrase !== undefined && findsPhrase(prepareText(text), phrase.words, phrase.prefix || star);
@@ -36,12 +36,12 @@ describe("an identifier", () => {
     expect(words(text).join(" ")).toBe(expected);
   });
 
-  test("with more than ASCII in it stays whole", () => {
+  test("with characters beyond ASCII is not split", () => {
     expect(words("addCafé addCafe\u0301 überCool")).toEqual(["addcafe", "addcafe", "ubercool"]);
   });
 });
 
-describe("a name with signs", () => {
+describe("a name with a suffix of signs", () => {
   test.each([
     ["C++ and c++, (g++)", "c⁺ and c⁺ g⁺ | c | c | g"],
     ["C#; F#", "c♯ f♯ | c | f"],
@@ -111,7 +111,7 @@ describe("emoji", () => {
   });
 });
 
-describe("text of ASCII without identifiers, and signs", () => {
+describe("ASCII text without identifiers, and signs", () => {
   test.each([
     "plain words, as they are: 42!",
     "",
@@ -133,7 +133,7 @@ describe("data", () => {
     expect(words(`a.${"0123456789abcdef".repeat(8)}.b`)).toEqual(["a", "b"]);
   });
 
-  test("is a run of base64 longer than 256, slashes, pluses and padding included", () => {
+  test("is a run of base64 longer than 256, including slashes, pluses and padding", () => {
     const base64 = Buffer.from(run(300)).toString("base64").replaceAll("W", "/").replaceAll("J", "+");
     expect(words(`before data:image/png;base64,${base64} after`)).toEqual([
       "before",
@@ -148,24 +148,24 @@ describe("data", () => {
     expect(words(`before ${"path/".repeat(52)}`)).toEqual(["before"]);
   });
 
-  test("is dropped at the start, at the end, and next to other writing", () => {
+  test("is removed at the start, at the end, and next to other scripts", () => {
     expect(words(run(90))).toEqual([]);
     expect(words(`${run(90)} end`)).toEqual(["end"]);
     expect(words(`数据${run(300)}数据`)).toEqual(["数据", "据", "数据", "据"]);
   });
 
-  test("in other writing is what is longer than 1000", () => {
+  test("in other scripts is a run longer than 1000", () => {
     expect(words(`a ${"é".repeat(1000)} b`)).toHaveLength(3);
     expect(words(`a ${"é".repeat(1001)} b`)).toEqual(["a", "b"]);
   });
 
-  test("is found by nothing, and within a phrase passed over as in the index", () => {
+  test("matches nothing, and is skipped within a phrase as in the index", () => {
     expect(finds(run(90), run(90))).toBe(false);
     expect(finds(run(90), "path/".repeat(52))).toBe(false);
     expect(finds(`a ${run(90)} b`, `a ${run(90)} b`)).toBe(true);
   });
 
-  test("of a megabyte is prepared in a pass", () => {
+  test("of a megabyte is prepared in one pass", () => {
     const parts = [
       "a",
       "A/",
@@ -227,12 +227,12 @@ describe("a query", () => {
     expect(finds(text, query)).toBe(false);
   });
 
-  test("of signs alone asks for nothing", () => {
+  test("of signs only has no words", () => {
     for (const query of ["", " ", "*", "--", "…", "\u0301", "\ud83d", "\ue000", "\u200d", "🇺", "™"])
       expect(prepareQuery(query)).toBeUndefined();
   });
 
-  test("is words with one space between, and nothing that FTS5 could mistake", () => {
+  test("is words separated by one space, without FTS5 syntax", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(prepareQuery(text)?.words ?? "x").toMatch(/^[\p{L}\p{N}\p{Co}]+( [\p{L}\p{N}\p{Co}]+)*$/u);
@@ -241,7 +241,7 @@ describe("a query", () => {
     );
   });
 
-  test("of any part of a run of CJK finds it", () => {
+  test("for any part of a CJK run finds it", () => {
     const cjk = fc.array(fc.constantFrom(..."数据库の한ー々𠮷ไ"), { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(cjk, fc.nat(8), fc.nat(8), (run, a, b) => {
@@ -253,26 +253,26 @@ describe("a query", () => {
   });
 });
 
-describe("of a text longer than its cap", () => {
+describe("for a text longer than the cap", () => {
   const words = (text: string, head: number, tail: number) =>
     prepareText(text, { head, tail }).split(/\s+/).filter(Boolean);
 
-  test("head and tail are kept, and one that fits is whole", () => {
+  test("head and tail are kept, and a shorter text is unchanged", () => {
     expect(words("one two three", 10, 3)).toEqual(["one", "two", "three"]);
     expect(words("one two three four", 7, 4)).toEqual(["one", "two", "ª", "four"]);
     expect(words("one two three four", 7, 0)).toEqual(["one", "two", "ª"]);
   });
 
-  test("no word is cut in two", () => {
+  test("no word is split", () => {
     expect(words("one two three four five", 9, 6)).toEqual(["one", "two", "ª", "five"]);
     expect(words("one two three four five", 7, 9)).toEqual(["one", "two", "ª", "four", "five"]);
   });
 
-  test("what has no space near by is cut where the cap says", () => {
+  test("a text without a nearby space is cut at the cap", () => {
     expect(words("a.".repeat(200), 10, 4)).toEqual(["a.a.a.a.a.", "ª", "a.a."]);
   });
 
-  test("no phrase runs across the gap", () => {
+  test("no phrase matches across the gap", () => {
     const db = new SQLite(":memory:");
     db.exec("CREATE VIRTUAL TABLE t USING fts5(text)");
     db.prepare("INSERT INTO t VALUES (?)").run(prepareText("one two three four", { head: 7, tail: 4 }));
@@ -282,7 +282,7 @@ describe("of a text longer than its cap", () => {
   });
 });
 
-test("the words on both sides of an emoji follow once more, whole ones alone", () => {
+test("the whole words on both sides of an emoji are repeated", () => {
   expect(words("tests ✅ passed now").slice(-3)).toEqual(["tests", "passed", "now"]);
   expect(
     words(`${"supercalifragilistic".repeat(3)} tests ✅ ok`).filter((word) => word === "tests"),

@@ -1,11 +1,11 @@
 /**
- * Words of ASCII, which is nearly all that is indexed: where they end, which of them are identifiers of several
- * parts, and which are no words but data.
+ * ASCII words, which are nearly all of the indexed text: where they end, which are identifiers with several parts, and
+ * which are data rather than words.
  */
 
 export const OTHER = 0;
 const BASE64_SIGN = 1;
-/** From here on, kinds are letters and digits. */
+/** Kinds from this one are letters and digits. */
 export const WORD = 2;
 const LOWER = WORD;
 export const UPPER = 3;
@@ -22,21 +22,21 @@ for (let code = 0; code < 128; code++) {
 }
 
 function kindAt(text: string, at: number): number {
-  const code = text.charCodeAt(at); // NaN behind the end, which is no kind of word
+  const code = text.charCodeAt(at); // NaN after the end, which is not below 128
   return code < 128 ? (ASCII_KINDS[code] as number) : OTHER;
 }
 
-/** Whether a letter or digit of ASCII stands there. */
+/** Whether the character is an ASCII letter or digit. */
 export function isAlphanumeric(text: string, at: number): boolean {
   return kindAt(text, at) >= WORD;
 }
 
-/** A run of base64's alphabet this long is data, slashes and all; a path is shorter, or has a dot in it. */
+/** A longer run of base64 characters is data, including its slashes; paths are shorter or contain a dot. */
 const MAX_BASE64 = 256;
 
-/** Where the data end that start at `at`; `at` itself when none do, and then before what none do either. */
+/** Where the data that starts at `at` ends. `end` is `at` if no data starts there, nor at any position before `noneBefore`. */
 export function dataEnd(text: string, at: number): { end: number; noneBefore: number } {
-  // From behind: one look in 256 characters then mostly is enough.
+  // Backwards: usually one comparison per 256 characters is enough.
   let last = Math.min(at + MAX_BASE64, text.length);
   while (last > at && kindAt(text, last) !== OTHER) last--;
   if (last > at) return { end: at, noneBefore: last };
@@ -46,8 +46,7 @@ export function dataEnd(text: string, at: number): { end: number; noneBefore: nu
 }
 
 /**
- * Where the part of an identifier ends that starts at `from`: `parse|Session`, `HTTP|Server`, `v2|Ray`. All of it is
- * ASCII.
+ * Where the part of an ASCII identifier that starts at `from` ends: `parse|Session`, `HTTP|Server`, `v2|Ray`.
  */
 export function partEnd(text: string, from: number, end: number): number {
   let before = ASCII_KINDS[text.charCodeAt(from)];
@@ -67,8 +66,8 @@ export const SHARP = 0x23;
 const UNDERSCORE = 0x5f;
 
 /**
- * Where the signs end that belong to the name that ends at `end`: `C++`, `g++`, `F#`; `end` itself where none do,
- * as in `a++b`, `C+++`, `a#b` or `x#1`. `C++20` is C++ too. That `i++` is a word of its own then costs little.
+ * Where the signs after a name end: `C++`, `g++`, `F#`. Returns `end` if none belong to the name, as in `a++b`, `C+++`,
+ * `a#b` or `x#1`. `C++20` is C++ too. As a side effect `i++` is a word, which costs little.
  */
 export function nameSignsEnd(text: string, start: number, end: number): number {
   const code = text.charCodeAt(end);
@@ -84,13 +83,13 @@ export function nameSignsEnd(text: string, start: number, end: number): number {
 
 export const DOT = 0x2e;
 
-/** Names are longer than words, but no longer than this. */
+/** The longest name, in characters. */
 const MAX_NAME = 256;
-/** What a part of a name has at most, and parts have on average at least: random letters change case more often. */
+/** The longest part of a name, and the shortest average length of parts: random letters change case more often. */
 const MAX_NAME_PART = 24;
 const MIN_NAME_PART = 3.5;
 
-/** Whether a run of letters and digits reads like a name, of a test or a type, and not like a key. */
+/** Whether a long run of letters and digits looks like a name, of a test or a type, rather than a key. */
 export function isLongName(text: string, start: number, end: number): boolean {
   if (end - start > MAX_NAME) return false;
   let parts = 0;
@@ -104,10 +103,10 @@ export function isLongName(text: string, start: number, end: number): boolean {
   return (end - start) / parts >= MIN_NAME_PART && digits * 10 <= end - start;
 }
 
-/** Fewer letters before a number are a part of it: `v2`, `rc1`. */
+/** With fewer letters before it, a number is not separated: `v2`, `rc1`. */
 const MIN_NUMBERED = 3;
 
-/** Where a part of a name ends without the number behind it: `Request|2`; its own end where it has none. */
+/** Where a part of a name ends without its trailing number: `Request|2`. Returns `end` if it has none. */
 export function withoutNumber(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && ASCII_KINDS[text.charCodeAt(at - 1)] === DIGIT) at--;
@@ -115,7 +114,7 @@ export function withoutNumber(text: string, start: number, end: number): number 
   return at - start >= MIN_NUMBERED && (before === LOWER || before === UPPER) ? at : end;
 }
 
-/** The number in a version that letters stand before: `20.11.1` of `v20.11.1`, with which the word from `start` to `end` begins. */
+/** The number of a version with a letter prefix, `20.11.1` of `v20.11.1`; the word from `start` to `end` is `v20`. */
 export function versionIn(
   text: string,
   start: number,

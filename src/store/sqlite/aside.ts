@@ -6,10 +6,10 @@ import { ReplacedDatabase } from "./replaced.ts";
 import { takeTurn } from "./turn.ts";
 import { unavailable } from "./unavailable.ts";
 
-/** What SQLite says of tables that are not those that our migrations made, or not as FTS5 left them. */
+/** SQLite's messages for tables that differ from those our migrations created, or that FTS5 can't read. */
 const NOT_OUR_TABLES = /^no such (table|column)|invalid fts5 file format|vtable constructor failed/;
 
-/** True when SQLite says that the database file itself is broken. */
+/** Whether an error of SQLite means that the database file is broken. */
 export function isCorruption(error: unknown): boolean {
   const code = systemCode(error) ?? "";
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return true;
@@ -17,12 +17,12 @@ export function isCorruption(error: unknown): boolean {
 }
 
 /**
- * Whether a database is broken that made something fail which should not. Rows that cannot be are often all that tells of
- * damage, since pages have no checksums. Looks at all of it, so only to be asked where something went wrong.
+ * Whether a database that caused an unexpected error is damaged. Pages have no checksums, so impossible rows are often
+ * the only symptom. Runs an integrity check of the whole file, so call it only after an error.
  */
 export function isDamaged(db: SQLite.Database, error: unknown): boolean {
   if (isCorruption(error)) return true;
-  const isUnexplained = error instanceof Error && !(error instanceof PidexError) && !isKnownTrouble(error);
+  const isUnexplained = error instanceof Error && !(error instanceof PidexError) && !isExpected(error);
   if (!isUnexplained) return false;
   try {
     return db.pragma("integrity_check(1)", { simple: true }) !== "ok";
@@ -31,8 +31,8 @@ export function isDamaged(db: SQLite.Database, error: unknown): boolean {
   }
 }
 
-/** What happens to whole databases too: the system's errors, SQLite's own of any other kind, a signal's reason. */
-function isKnownTrouble(error: Error): boolean {
+/** Errors that intact databases cause too: the system's, other kinds of SQLite errors, an aborted signal. */
+function isExpected(error: Error): boolean {
   const code = systemCode(error);
   return (
     (code !== undefined && code !== "SQLITE_ERROR") ||
@@ -41,24 +41,24 @@ function isKnownTrouble(error: Error): boolean {
   );
 }
 
-/** A database that was found broken: where it lies, and which file it is. */
+/** A broken database: its path, and the identity of the file. */
 interface Broken {
   path: string;
   identity: string;
 }
 
 /**
- * Moves a broken database out of the way, while nobody opens one there, who would find the old one's log beside a new
- * file. Where another process was faster, it is done already. Who has it open goes on with it, and sees that it moved.
+ * Renames a broken database, holding the lock against opening: a process that opens the path in between would combine
+ * the old log with a new file. Processes that have it open continue with it, and notice that it moved.
  *
- * @returns where it lies now, or undefined when another did it
- * @throws PidexError `DATABASE_BUSY` when somebody opens it for longer than `patienceMs`, `DATABASE_UNAVAILABLE`
+ * @returns its new path, or undefined if another process has already moved it
+ * @throws PidexError `DATABASE_BUSY` if the lock is not free within `patienceMs`, `DATABASE_UNAVAILABLE`
  */
 export async function putAside({ path, identity }: Broken, patienceMs: number): Promise<string | undefined> {
   const turn = await takeTurn(path, "replace", { patienceMs });
   if (!turn) {
-    const hint = "Try again in a moment, or end the other pidex processes.";
-    throw new PidexError("DATABASE_BUSY", `${path} is broken, and another pidex is using it`, hint);
+    const hint = "Try again in a moment, or stop the other pidex processes.";
+    throw new PidexError("DATABASE_BUSY", `${path} is broken, and another pidex process is using it`, hint);
   }
   try {
     return identityOf(path) === identity ? moveAside(path) : undefined;
@@ -69,12 +69,12 @@ export async function putAside({ path, identity }: Broken, patienceMs: number): 
   }
 }
 
-/** Moves a database and its side files to a free name beside it, and says which. */
+/** Renames a database and its side files to an unused name beside it. @returns the new path */
 export function moveAside(path: string): string {
   const stamp = new Date().toISOString().replace(/[:.]/g, "-");
   let aside = `${path}.broken-${stamp}`;
   for (let n = 2; existsSync(aside); n++) aside = `${path}.broken-${stamp}-${n}`;
-  // The log first: without it the database is as it was a while ago; a new one must not find it.
+  // The log first: a new database at this path must not find it.
   for (const side of ["-wal", "-shm", ""]) {
     if (existsSync(path + side)) renameSync(path + side, aside + side);
   }

@@ -6,55 +6,56 @@ import { ReplacedDatabase } from "./replaced.ts";
 import { inWords } from "./unavailable.ts";
 
 /**
- * Asks a database that may be replaced, or rebuilt, at any time: every answer is of one database from its beginning to its
- * end. Between two statements of an answer the numbers of rows may have become others'.
+ * Reads from a database that may be replaced or rebuilt at any time. Each result comes from a single database: row ids
+ * mean nothing in another one.
  */
 export class Asking {
   readonly #live: LiveDatabase;
   readonly #prepare: () => Promise<unknown>;
 
-  /** @param prepare brings a database that was opened in another's place up to the files before it is asked */
+  /** @param prepare syncs a database that was opened in place of another, before the first query */
   constructor(live: LiveDatabase, prepare: () => Promise<unknown>) {
     this.#live = live;
     this.#prepare = prepare;
   }
 
-  /** Asks the database; where it was broken, or was rebuilt meanwhile, again. @throws as `LiveDatabase.use` */
+  /** Runs a query; repeats it if the database turned out to be broken or was rebuilt. @throws as `ReopeningDatabase.use` */
   ask<T>(query: (database: Database, generation: string) => Promise<T>): Promise<T> {
     return this.#live.use(async (database) => {
       const generation = database.generation();
-      const answer = await query(database, generation);
+      const result = await query(database, generation);
       if (database.generation() !== generation) throw new ReplacedDatabase();
-      return answer;
+      return result;
     }, this.#prepare);
   }
 
   /**
-   * Asks for a page of an answer. What its `next` says of rows is true in this database alone, so that goes on in no other.
+   * Reads a page. Its cursor `next` contains row ids, so it is valid only in the same database.
    *
-   * @throws as `ask`, and `BAD_CURSOR`
+   * @throws as `read`, and `BAD_CURSOR`
    */
   page<O extends { cursor?: string | undefined }, A extends { next?: string }>(
     options: O,
     query: (db: Database["reader"], options: O) => Promise<A>,
   ): Promise<A> {
     return this.ask(async (database, generation) => {
-      const cursor: unknown = options?.cursor; // what is no options at all is refused by the query
-      const asked = typeof cursor === "string" ? { ...options, cursor: within(generation, cursor) } : options;
-      const answer = await query(database.reader, asked);
-      return answer.next === undefined ? answer : { ...answer, next: `${generation}.${answer.next}` };
+      const cursor: unknown = options?.cursor; // the query rejects options that are not an object
+      const params =
+        typeof cursor === "string" ? { ...options, cursor: withoutGeneration(generation, cursor) } : options;
+      const page = await query(database.reader, params);
+      return page.next === undefined ? page : { ...page, next: `${generation}.${page.next}` };
     });
   }
 
   /**
-   * Tells an answer that comes in pieces. The first is asked for as by `ask`; afterwards pieces would be told twice.
+   * Streams a result. Repeats the query, as `read` does, only before the first item: later, items would be sent twice.
    *
-   * @param pieces what is missing when it cannot go on: `hits`
-   * @throws as `ask`, and `FILE_CHANGED` when the index was rebuilt under it
+   * @param items names the items in error messages: `hits`
+   * @throws as `read`, and `FILE_CHANGED` if the index is rebuilt before the end
    */
   async *stream<T, R>(
     query: (db: Database["reader"]) => AsyncGenerator<T, R>,
-    pieces: string,
+    items: string,
   ): AsyncGenerator<T, R> {
     let held: Held | undefined;
     let generation = "";
@@ -68,12 +69,12 @@ export class Asking {
       });
       try {
         for (let next = first; ; next = await rest.next()) {
-          if (held && held.database.generation() !== generation) throw rebuiltMeanwhile(pieces);
+          if (held && held.database.generation() !== generation) throw rebuiltMeanwhile(items);
           if (next.done) return next.value;
           yield next.value;
         }
       } catch (error) {
-        throw held ? await this.brokenMeanwhile(held.database, error, pieces) : error;
+        throw held ? await this.brokenMeanwhile(held.database, error, items) : error;
       } finally {
         await rest.return(undefined as R);
       }
@@ -82,29 +83,28 @@ export class Asking {
     }
   }
 
-  /** What to throw for an error that came when part of the answer was told: a broken database is built anew. */
-  async brokenMeanwhile(asked: Database, error: unknown, missing: string): Promise<unknown> {
-    if (!isCorruption(error)) return inWords(asked.path, error);
-    await this.#live.replace(asked);
-    const hint = "Ask again: a new index is built.";
-    return new PidexError("DATABASE_UNAVAILABLE", `${asked.path} is broken: ${missing} are missing`, hint, {
-      cause: error,
-    });
+  /** Returns the error to throw when reading fails after the first items, and replaces the database if it is broken. */
+  async brokenMeanwhile(database: Database, error: unknown, missing: string): Promise<unknown> {
+    if (!isCorruption(error)) return inWords(database.path, error);
+    await this.#live.replace(database);
+    const message = `${database.path} is broken: some ${missing} are missing`;
+    const hint = "Repeat the request: pidex builds a new index.";
+    return new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause: error });
   }
 }
 
-/** A cursor without the generation it belongs to. */
-function within(generation: string, cursor: string): string {
-  const [madeIn, rest] = cursor.split(".");
-  if (madeIn === generation && rest !== undefined) return rest;
+/** Returns a cursor without its generation. @throws PidexError `BAD_CURSOR` if that is another database's */
+function withoutGeneration(generation: string, cursor: string): string {
+  const [cursorGeneration, rest] = cursor.split(".");
+  if (cursorGeneration === generation && rest !== undefined) return rest;
   const hint = "Start over without a cursor.";
-  const known = rest !== undefined && /^[0-9a-f]{12}$/.test(madeIn ?? "");
-  throw known
-    ? new PidexError("BAD_CURSOR", "the index was built anew since that page", hint)
+  const isCursor = rest !== undefined && /^[0-9a-f]{12}$/.test(cursorGeneration ?? "");
+  throw isCursor
+    ? new PidexError("BAD_CURSOR", "the index was rebuilt since that page", hint)
     : new PidexError("BAD_CURSOR", "the cursor does not belong to this list", hint);
 }
 
-function rebuiltMeanwhile(pieces: string): PidexError {
-  const message = `the index was rebuilt while ${pieces} were told: some are missing`;
-  return new PidexError("FILE_CHANGED", message, "Ask again.");
+function rebuiltMeanwhile(items: string): PidexError {
+  const message = `the index was rebuilt while ${items} were read: some are missing`;
+  return new PidexError("FILE_CHANGED", message, "Repeat the request.");
 }

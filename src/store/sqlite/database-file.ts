@@ -12,42 +12,43 @@ import { userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { systemCode } from "../../errors.ts";
 import { realPath } from "../../path-bytes.ts";
+import { LOCK_FILES } from "./turn.ts";
 
 /**
- * What lies beside a database and was left there: one that was found broken, another pidex's, one half built, one that
- * the index was compared with.
+ * A leftover file beside a database: a corrupt one that was renamed, the database of another pidex version, or one from
+ * an interrupted rebuild or verification.
  */
 export interface Leftover {
   path: string;
   kind: "broken" | "version" | "rebuild";
-  /** With its side files. */
+  /** Includes its side files. */
   bytes: number;
 }
 
-/** What the file system says of a database, without a look into it. */
+/** A database as the file system reports it. */
 export interface FileFacts {
   bytes: number;
   walBytes: number;
-  /** Permissions in octal digits. Absent, as is all below, where the system has none (Windows). */
+  /** Permissions in octal digits. Windows has neither this nor the members below. */
   mode?: string;
-  /** A name where it is the user's own, else a number. */
+  /** The user's name, or the number of another user. */
   owner?: string;
   yours?: boolean;
   folderMode?: string;
 }
 
-/** Where a link to a database leads, be there a file or not: SQLite keeps its log beside that. */
+/** The target of a link to a database, even if it doesn't exist yet: SQLite keeps its log beside the target. */
 export function linkTarget(path: string): string {
   if (existsSync(path)) return realPath(path);
   try {
     return resolve(dirname(path), readlinkSync(path));
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    return path; // no link, or nothing there: opening it tells what is wrong
+    return path; // not a link, or nothing there: opening it reports the error
   }
 }
 
-/** @throws the error of `fs` when it cannot be looked at */
+/** @throws the error of `fs` */
 export function fileFacts(path: string): FileFacts {
   const stat = statSync(path);
   const wal = statSync(`${path}-wal`, { throwIfNoEntry: false });
@@ -67,7 +68,7 @@ function octal({ mode }: Stats): string {
   return (mode & 0o7777).toString(8).padStart(3, "0");
 }
 
-/** The user's name; the number where the system knows none, as in some containers. */
+/** The user's name, or the uid if it has no user entry, as in some containers. */
 function ownName(): string {
   try {
     return userInfo().username;
@@ -77,7 +78,7 @@ function ownName(): string {
   }
 }
 
-/** Why a database may not be written, or files made beside it. One that does not exist is looked for where it would be. */
+/** Why a database, or its folder, is not writable; undefined if it is. Also for a database that doesn't exist yet. */
 export function whyUnwritable(path: string): string | undefined {
   const folder = nearestFolder(path);
   try {
@@ -90,37 +91,35 @@ export function whyUnwritable(path: string): string | undefined {
   }
 }
 
-/** Room left for the user on the disk that a database is, or would be, on, in bytes. */
+/** Free disk space for a database, in bytes. */
 export function diskFree(path: string): number {
   const { bavail, bsize } = statfsSync(nearestFolder(path));
   return bavail * bsize;
 }
 
-/** The innermost folder above a path that exists. */
+/** The closest ancestor folder that exists. */
 function nearestFolder(path: string): string {
   let folder = dirname(path);
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
 }
 
-/** What SQLite keeps beside a database while it is open. */
+/** The files that SQLite keeps beside an open database. */
 const SIDES = ["-wal", "-shm", "-journal"];
-/** What pidex locks: they hold nothing, and stay. */
-const LOCKS = [".turn", ".open"];
 
-/** The log of a database and what else SQLite keeps beside it, as far as that is there. */
+/** The paths of SQLite's existing side files of a database. */
 export function sidesOf(path: string): string[] {
   return SIDES.map((side) => path + side).filter((side) => existsSync(side));
 }
 
-/** What was left beside a database, by name. `ours` is the database itself, where it is called as another's would be. */
+/** The leftover files beside a database, sorted by name, except `ours`, which may have the name of another version's. */
 export function leftovers(path: string, ours: string): Leftover[] {
   const folder = dirname(path);
   if (!existsSync(folder)) return [];
   const start = `${basename(path)}.`;
   const endings = readdirSync(folder)
-    .filter((each) => each.startsWith(start))
-    .map((each) => withoutSide(each.slice(start.length)));
+    .filter((name) => name.startsWith(start))
+    .map((name) => withoutSide(name.slice(start.length)));
   return [...new Set(endings)].sort().flatMap((ending) => {
     const kind = kindOf(ending);
     const file = join(folder, start + ending);
@@ -128,9 +127,9 @@ export function leftovers(path: string, ours: string): Leftover[] {
   });
 }
 
-/** A side file, or a lock, may be all that is left. */
+/** Strips the endings of side files and locks: a database may be gone while these remain. */
 function withoutSide(ending: string): string {
-  const side = [...SIDES, ...LOCKS].find((each) => ending.endsWith(each));
+  const side = [...SIDES, ...LOCK_FILES].find((suffix) => ending.endsWith(suffix));
   return side ? withoutSide(ending.slice(0, -side.length)) : ending;
 }
 
@@ -141,7 +140,7 @@ function kindOf(ending: string): Leftover["kind"] | undefined {
 }
 
 function sizeOf(path: string): number {
-  return ["", ...SIDES, ...LOCKS].reduce(
+  return ["", ...SIDES, ...LOCK_FILES].reduce(
     (sum, side) => sum + (statSync(path + side, { throwIfNoEntry: false })?.size ?? 0),
     0,
   );

@@ -1,16 +1,17 @@
 /**
- * Version of the extraction: what rows are made of. Raise it when `indexer/extract.ts`, `words.ts`, or anything they
- * stand on (`events.ts`, `hash.ts`, `usage-rollup.ts`, `run-paths.ts` among it) gives other rows for the same file; every file is then read again. Queries tell of files that still are to be.
+ * Version of the extraction. Raise it when `indexer/extract.ts`, `prepare-text.ts` or anything they use (`events.ts`,
+ * `hash.ts`, `usage-rollup.ts`, `run-paths.ts` and others) produces different rows for the same file. Every file is then
+ * read again, and queries report the files that are still to be read.
  */
 export const EXTRACTION = 8;
 
-/** The extraction of a file whose rows are not all there, or are not to be trusted: it is read again. */
+/** The extraction of a file with missing or unreliable rows: it is read again. */
 export const UNFINISHED = 0;
 
-/** The extraction of a file that has all rows but its words, or some of those: a load goes on there. */
+/** The extraction of a file with all rows except some or all of its words: a large load continues there. */
 export const WORDLESS = -EXTRACTION;
 
-/** Whether this version of pidex has begun to index a file and was interrupted, or is still at it. */
+/** Whether this version of pidex has started to index a file and has not finished. */
 export function isUnfinished(extraction: number): boolean {
   return extraction === UNFINISHED || extraction === WORDLESS;
 }

@@ -15,17 +15,17 @@ import {
 } from "./fold.ts";
 import type { Piece, Writer } from "./writer.ts";
 
-/** In other writing a word may be a sentence. */
+/** The longest word beyond ASCII, in UTF-16 units: in some scripts a sentence has no spaces. */
 export const MAX_FOREIGN_WORD = 1000;
 
-/** Whether a word goes on at `at` with what is not ASCII, as in `addCafé`. */
+/** Whether an ASCII word continues at `at` with another character, as in `addCafé`. */
 export function goesOn(text: string, at: number): boolean {
   if (at >= text.length || text.charCodeAt(at) < 128) return false;
   const kind = kindOf(text, at);
   return kind === LETTER || kind === CHANGING || kind === MARK;
 }
 
-/** Writes what starts at `at`, which is not ASCII, and tells where that ends. */
+/** Writes the word or character beyond ASCII that starts at `at`. @returns where it ends */
 export function foreign(text: string, at: number, writer: Writer): number {
   const kind = KINDS[text.charCodeAt(at)] || kindOf(text, at);
   if (kind === SIGN) return at + 1;
@@ -43,17 +43,17 @@ export function foreign(text: string, at: number, writer: Writer): number {
   return flagEnd;
 }
 
-/** Where the marks end that belong to the character before `from`. */
+/** Where the marks of the character before `from` end. */
 function marksEnd(text: string, from: number): number {
   let at = from;
   while (isKind(text, at, MARK)) at += unitsAt(text, at);
   return at;
 }
 
-/** A word with anything in it that is not ASCII. */
+/** Writes a word that contains characters beyond ASCII. @returns where it ends */
 export function foreignWord(text: string, start: number, writer: Writer): number {
   let end = start;
-  let asItIs = true;
+  let isUnchanged = true;
   while (end < text.length) {
     const code = text.charCodeAt(end);
     if (code < 128) {
@@ -64,12 +64,12 @@ export function foreignWord(text: string, start: number, writer: Writer): number
     const kind = KINDS[code] || kindOf(text, end);
     if (kind !== LETTER) {
       if (kind !== CHANGING && kind !== MARK) break;
-      asItIs = false;
+      isUnchanged = false;
     }
     end += unitsAt(text, end);
   }
   if (end - start > MAX_FOREIGN_WORD) writer.gap(start, end);
-  else if (!asItIs) writeFolded(text, start, end, writer);
+  else if (!isUnchanged) writeFolded(text, start, end, writer);
   return end;
 }
 
@@ -83,7 +83,7 @@ function writeFolded(text: string, start: number, end: number, writer: Writer): 
   }
 }
 
-/** A run of a script without spaces, as overlapping pairs. */
+/** Writes a run of a script without spaces as overlapping pairs. @returns where it ends */
 function denseRun(text: string, start: number, writer: Writer): number {
   const pieces: Piece[] | undefined = writer.traced ? [] : undefined;
   let words = " ";
@@ -102,13 +102,13 @@ function denseRun(text: string, start: number, writer: Writer): number {
     beforeStart = at;
     at = end;
   }
-  // The last one stands alone too: else nothing would start with it.
+  // The last character is also a word of its own, so that a prefix query finds it.
   pieces?.push({ at: words.length, length: before.length, start: beforeStart, end: at });
   writer.put(`${words}${before} `, start, at, pieces);
   return at;
 }
 
-/** Signs below a Khmer or Burmese letter that make the next letter part of its syllable. */
+/** Khmer and Burmese signs that make the next letter part of the syllable. */
 const COENG = 0x17d2;
 const VIRAMA = 0x1039;
 
@@ -126,6 +126,6 @@ function syllableEnd(text: string, at: number): number {
 }
 
 function isKind(text: string, at: number, kind: number): boolean {
-  const code = text.charCodeAt(at); // NaN behind the end
+  const code = text.charCodeAt(at); // NaN after the end
   return code >= 128 && (KINDS[code] || kindOf(text, at)) === kind;
 }

@@ -5,29 +5,28 @@ import { BUSY_TIMEOUT_MS, type Database, type OpenDatabaseOptions, openDatabase 
 import { isEmptied, ReplacedDatabase } from "./replaced.ts";
 import { inWords } from "./unavailable.ts";
 
-/** A database that is kept open as long as somebody needs it. */
+/** Keeps a database open until it is released. */
 export interface Held {
   readonly database: Database;
   release(): Promise<void>;
 }
 
-/** How often the database may be replaced, or found broken, under one piece of work. */
-const TRIES = 5;
+/** Attempts at one piece of work while databases are replaced or found broken. */
+const MAX_TRIES = 5;
 
 /**
- * The database at a path, whichever that is now. Where another process put a new one there, somebody deleted it, or a newer
- * pidex took it over, it is opened again; where it is broken it is moved aside and begun anew. Who is asking the old one
- * meanwhile goes on with it.
+ * The database at a path. It is opened again if another process replaced it, if it was deleted, or if a newer pidex migrated
+ * it. A broken one is quarantined and a new one is created. Work in progress continues with the old database.
  */
 export class LiveDatabase {
   readonly #options: OpenDatabaseOptions;
   #database: Database;
-  /** The one that is known to be prepared for being asked, and its preparing where that is at work. */
+  /** The last database that `prepare` has finished for, and the call in progress. */
   #prepared: Database;
   #preparing: Promise<unknown> | undefined;
-  /** How many need each database that is open; one that is not the present one is closed by the last of them. */
+  /** Number of holders of each open database. The last holder of a database that was replaced closes it. */
   readonly #holders = new Map<Database, number>();
-  /** The one that is opened in another's place at the moment. */
+  /** The reopening in progress. */
   #opening: Promise<void> | undefined;
   #closed = false;
 
@@ -47,11 +46,11 @@ export class LiveDatabase {
   }
 
   /**
-   * Works with the database. One that turns out to be broken, or to be another than was opened, is replaced, and the work
-   * done once more.
+   * Runs `work` with the database. If the database turns out to be broken, or was replaced, opens a new one and runs `work`
+   * again.
    *
-   * @param prepare called before a database is worked with that was opened in another's place; by several at once, once
-   * @throws what the work throws, SQLite's errors in words, and as `openDatabase`
+   * @param prepare runs before the first work with a database that was opened in place of another; concurrent calls share one run
+   * @throws the errors of `work`, SQLite's errors as PidexErrors, and as `openDatabase`
    */
   async use<T>(work: (database: Database) => T | Promise<T>, prepare?: () => Promise<unknown>): Promise<T> {
     for (let tries = 1; ; tries++) {
@@ -59,8 +58,8 @@ export class LiveDatabase {
       try {
         return await work(held.database);
       } catch (error) {
-        if (tries >= TRIES || this.#closed) throw inWords(this.path, error);
-        if (!isOfAnother(held.database, error)) {
+        if (tries >= MAX_TRIES || this.#closed) throw inWords(this.path, error);
+        if (!isReplacedError(held.database, error)) {
           if (!isDamaged(held.database.readerHandle, error)) throw inWords(this.path, error);
           await this.replace(held.database);
         }
@@ -70,7 +69,7 @@ export class LiveDatabase {
     }
   }
 
-  /** Keeps a database that is in use open until it is released. */
+  /** Keeps a database open until the result is released. */
   keep(database: Database): Held {
     this.#holders.set(database, (this.#holders.get(database) ?? 0) + 1);
     let released = false;
@@ -85,10 +84,10 @@ export class LiveDatabase {
     };
   }
 
-  /** Puts a new database in the place of one that was found broken, once however many find it so. */
+  /** Replaces a broken database by a new one. Concurrent calls for the same database replace it once. */
   async replace(broken: Database): Promise<void> {
     await this.#reopen(broken, async () => {
-      if (process.platform === "win32") await broken.close(); // what is open cannot be renamed there
+      if (process.platform === "win32") await broken.close(); // open files cannot be renamed there
       const patience = this.#options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
       const aside = await putAside(broken, patience);
       if (!aside) return;
@@ -100,13 +99,13 @@ export class LiveDatabase {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#opening?.catch(() => {}); // told to those who asked for it
+    await this.#opening?.catch(() => {}); // the waiting calls get the error
     this.#holders.set(this.#database, 0);
     for (const database of this.#holders.keys()) await database.close();
     this.#holders.clear();
   }
 
-  /** The database that lies there now, prepared, and kept open. */
+  /** Keeps the current database open, after reopening and `prepare` where necessary. */
   async #hold(prepare: (() => Promise<unknown>) | undefined): Promise<Held> {
     this.#throwIfClosed();
     while (this.#opening || !isPresent(this.#database)) await this.#reopen(this.#database, async () => {});
@@ -120,12 +119,12 @@ export class LiveDatabase {
     return this.#hold(prepare);
   }
 
-  async #reopen(old: Database, clearTheWay: () => Promise<void>): Promise<void> {
+  async #reopen(old: Database, removeOld: () => Promise<void>): Promise<void> {
     this.#throwIfClosed();
     if (this.#opening) return this.#opening;
     if (old !== this.#database) return;
     this.#opening = (async () => {
-      await clearTheWay();
+      await removeOld();
       this.#database = await openDatabase(this.#options);
       await this.#closeIfUnused(old);
     })().finally(() => {
@@ -142,24 +141,24 @@ export class LiveDatabase {
 
   #throwIfClosed(): void {
     if (!this.#closed) return;
-    throw new PidexError("DATABASE_UNAVAILABLE", `${this.path} was closed`, "Open the index again.");
+    throw new PidexError("DATABASE_UNAVAILABLE", `${this.path} is closed`, "Open the index again.");
   }
 }
 
-/** Whether the path of an open database still leads to it, and it is still one that this pidex knows. */
+/** Whether an open database is still the file at its path, in a version that this pidex knows. */
 function isPresent(database: Database): boolean {
   if (identityOf(database.path) !== database.identity || isEmptied(database.path)) return false;
   try {
     return database.version() <= database.knownVersion;
   } catch (error) {
-    // Broken, as who works with it finds out.
+    // Broken: `use` finds out.
     if (systemCode(error)?.startsWith("SQLITE_")) return true;
     throw error;
   }
 }
 
-/** Whether what went wrong came of the database being another than was opened. */
-function isOfAnother(database: Database, error: unknown): boolean {
+/** Whether an error is a consequence of the database having been replaced. */
+function isReplacedError(database: Database, error: unknown): boolean {
   if (error instanceof ReplacedDatabase) return true;
   return systemCode(error)?.startsWith("SQLITE_") === true && !isPresent(database);
 }

@@ -4,9 +4,8 @@ import { cacheFolder } from "../../surroundings.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where the database is: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder
- * (`$XDG_CACHE_HOME` or `~/.cache`; macOS `~/Library/Caches`; Windows `%LOCALAPPDATA%`). A cache it is: it may
- * be deleted at any time.
+ * The path of the database: `$PIDEX_DB`, or `pidex/index.db` in the user's cache folder
+ * (`$XDG_CACHE_HOME` or `~/.cache`; macOS `~/Library/Caches`; Windows `%LOCALAPPDATA%`).
  *
  * @throws PidexError `NO_HOME`
  */

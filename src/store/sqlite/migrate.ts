@@ -11,47 +11,40 @@ interface InitialMigration {
 }
 
 /**
- * Runs the migrations that a database lacks, in one transaction: a failed one leaves it as it was.
+ * Runs the missing migrations of a database in one transaction: if one fails, nothing changes. Calls within a process run
+ * one after the other, because two of them would wait for each other's lock and never yield.
  *
- * @throws PidexError `MIGRATION_FAILED`; SQLite's own error where the cause is outside the migrations
+ * @throws PidexError `MIGRATION_FAILED`; SQLite's own error if the cause is outside the migrations
  */
 export function migrate(writer: SQLite.Database, migrations: Migrations): Promise<void> {
-  return inTurn(() => migrateToNewest(writer, migrations));
+  const migration = lastMigration.then(() => migrateToNewest(writer, migrations));
+  lastMigration = migration.catch(() => {});
+  return migration;
 }
 
-let turns: Promise<unknown> = Promise.resolve();
+let lastMigration: Promise<unknown> = Promise.resolve();
 
-/** One after the other: two migrations in one process would each wait for the other's lock and never yield. */
-function inTurn(migration: () => Promise<void>): Promise<void> {
-  const turn = turns.then(migration);
-  turns = turn.catch(() => {});
-  return turn;
-}
-
-/**
- * Runs what is missing in one transaction of ours, so that two processes that start at once don't both do it,
- * and `user_version` never says more than what was done.
- */
+/** One transaction, so that two processes don't run the same migration, and `user_version` is true after a failure. */
 async function migrateToNewest(writer: SQLite.Database, migrations: Migrations): Promise<void> {
-  const wanted = schemaVersion(migrations);
-  // A table that is made anew is dropped first: with foreign keys on, all that hangs from it would go with it.
+  const newest = schemaVersion(migrations);
+  // A migration that recreates a table drops it first: with foreign keys on, the rows that refer to it would be deleted.
   writer.pragma("foreign_keys = OFF");
   try {
     writer.exec("BEGIN IMMEDIATE");
     const version = writer.pragma("user_version", { simple: true }) as number;
-    if (version < wanted) {
+    if (version < newest) {
       if (version === 0) await createSchema(writer, migrations);
       if (Object.keys(migrations).length > 1) await runMigrations(writer, migrations);
-      writer.pragma(`user_version = ${wanted}`);
+      writer.pragma(`user_version = ${newest}`);
     }
     writer.exec("COMMIT");
   } catch (error) {
     if (writer.inTransaction) writer.exec("ROLLBACK");
-    if (isOutside(error)) throw error;
+    if (isExternal(error)) throw error;
     throw new PidexError(
       "MIGRATION_FAILED",
-      `the index could not be migrated: ${error instanceof Error ? error.message : error}`,
-      "Nothing was changed. Please report this; deleting the database lets pidex build a new one.",
+      `cannot migrate the index: ${error instanceof Error ? error.message : error}`,
+      "The database is unchanged. Please report this. If you delete the database, pidex builds a new one.",
       { cause: error },
     );
   } finally {
@@ -73,7 +66,7 @@ async function runMigrations(writer: SQLite.Database, migrations: Migrations): P
     import("kysely"),
     import("kysely/migration"),
   ]);
-  // A Kysely of its own that is never destroyed: destroying it would close the writer.
+  // Never destroyed: that would close the writer.
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: writer }) });
   const steps = Object.entries(migrations).map(([name, step]): [string, Migration] => [
     name,
@@ -83,10 +76,10 @@ async function runMigrations(writer: SQLite.Database, migrations: Migrations): P
   const { error } = await new Migrator({ db, provider, disableTransactions: true }).migrateToLatest();
   if (error) throw error;
   const [broken] = writer.pragma("foreign_key_check") as object[];
-  if (broken) throw new Error(`rows without what they belong to: ${JSON.stringify(broken)}`);
+  if (broken) throw new Error(`rows that violate a foreign key: ${JSON.stringify(broken)}`);
 }
 
-/** Whether a disk, another process, or damage kept it from being done, rather than what stands in a migration. */
-function isOutside(error: unknown): boolean {
+/** Whether the disk, another process or a damaged file caused an error, rather than a migration. */
+function isExternal(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB|BUSY|FULL|IOERR|READONLY|CANTOPEN|NOMEM)/.test(systemCode(error) ?? "");
 }

@@ -8,42 +8,42 @@ import { isCorruption, putAside } from "./aside.ts";
 import { linkTarget } from "./database-file.ts";
 import { APPLICATION_ID, refuseForeign, refuseOtherUsers } from "./foreign-file.ts";
 import type { Migrations } from "./migrate.ts";
-import { prepared } from "./prepared.ts";
 import { isReadOnlyPlace, openCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
 import { isEmptied, ReplacedDatabase } from "./replaced.ts";
 import { LAST_UNRELEASED_SCHEMA, schemaVersion } from "./schema-version.ts";
+import { singleValue } from "./statements.ts";
 import { canLock, makePrivateFile, type Turn, takeTurn } from "./turn.ts";
 import { isFull, unavailable } from "./unavailable.ts";
 
-/** How long a statement waits for another process's transaction, in milliseconds, where nothing else is said. */
+/** Default time that a statement waits for another process's transaction, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 10_000;
 
-/** What SQLite calls the incremental kind of `auto_vacuum`. */
+/** SQLite's number for `auto_vacuum = INCREMENTAL`. */
 const INCREMENTAL = 2;
 
-/** Pages that each handle keeps, where nothing else is said. */
+/** Default page cache of each handle, in megabytes. */
 const CACHE_MB = 32;
 
-/** A log that a big load or a rebuild made long is cut to 64 MB when it begins again. */
+/** Truncates a log that a large load or a rebuild grew to 64 MB when it restarts. */
 const LOG_LIMIT = "journal_size_limit = 67108864";
 
-/** The cache, open: one handle that writes, and one that cannot. */
+/** An open database: one handle for writing, one for reading. */
 export interface Database {
   readonly path: string;
-  /** Which file that was when it was opened: another may lie there later. */
+  /** The identity of the file when it was opened: another file may replace it. */
   readonly identity: string;
-  /** For the indexer alone: better-sqlite3 itself, for prepared statements in transactions. */
+  /** For the indexer only. */
   readonly writer: SQLite.Database;
-  /** For queries: cannot write, and sees what is committed. */
+  /** For queries: cannot write, and sees committed data only. */
   readonly reader: Reader;
-  /** The reader's own handle, for what is no question. */
+  /** The reader's handle, for anything but queries. */
   readonly readerHandle: SQLite.Database;
-  /** How many migrations this pidex knows. */
+  /** Number of migrations that this pidex knows. */
   readonly knownVersion: number;
-  /** How many migrations it has now: more than it had when a newer pidex is at work. */
+  /** Number of migrations that the database has now: a newer pidex may have added some. */
   version(): number;
-  /** Which database it is now: a rebuild puts another under open handles, in which rows have other numbers. */
+  /** Identifies the content: a rebuild replaces it under open handles, and row ids change. */
   generation(): string;
   close(): Promise<void>;
 }
@@ -52,22 +52,22 @@ export interface OpenDatabaseOptions {
   path: string;
   /** All migrations by name, in order: `migrations` from `migrations/index.ts`. */
   migrations: Migrations;
-  /** Told what was done that the caller did not ask for: a database that was moved aside. */
+  /** Called with a notice for the user, such as that a corrupt database was quarantined. */
   onNotice?: (message: string) => void;
-  /** How long a statement waits for another process's transaction, in milliseconds. Default: ten seconds. */
+  /** Time that a statement waits for another process's transaction, in milliseconds. Default: 10,000. */
   busyTimeoutMs?: number;
-  /** How many megabytes of pages each handle may keep. Default: 32. */
+  /** Page cache of each handle, in megabytes. Default: 32. */
   cacheMb?: number | undefined;
 }
 
 /**
- * Opens the cache, and makes or migrates it first where that is needed. A failed migration leaves the database
- * as it was. A broken database is moved aside (never deleted) and a new one is begun: the session files have it all.
- * One that a newer pidex made is left to it, and one of our own is kept beside it: else an old pidex and a new one, on
- * one machine, would build it anew for each other for ever. On a disk that is full or may only be read it is opened as it is there.
+ * Opens the database, and creates or migrates it first if necessary. A failed migration leaves it unchanged. A broken
+ * database is quarantined, never deleted, and a new one is created: the session files contain everything. If a newer pidex
+ * migrated it, a separate database is opened beside it: otherwise two versions on one machine would rebuild it for each
+ * other forever. On a full or read-only disk, an up-to-date database is opened for reading.
  *
  * @throws PidexError `FOREIGN_DATABASE` for another program's database, `MIGRATION_FAILED`, `DATABASE_BUSY`,
- * `DATABASE_UNAVAILABLE` when the file or its folder cannot be written, `NODE_TOO_OLD`
+ * `DATABASE_UNAVAILABLE` if the file or its folder cannot be written, `NODE_TOO_OLD`
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const complaint = nodeComplaint();
@@ -84,11 +84,11 @@ async function openAt(path: string, options: OpenDatabaseOptions): Promise<Datab
   try {
     return await openMended(path, options);
   } catch (error) {
-    // On a full disk there is no room for what SQLite keeps beside a database either.
+    // A full disk has no room for SQLite's side files either.
     if ((isReadOnlyPlace(error) || isFull(path, systemCode(error) ?? "")) && existsSync(path)) {
       const copy = await openCopy(path);
       const knownVersion = schemaVersion(options.migrations);
-      // One of another version cannot be migrated there.
+      // A database of another version cannot be migrated there.
       if (copy.pragma("user_version", { simple: true }) === knownVersion) {
         return asDatabase({
           path,
@@ -103,7 +103,7 @@ async function openAt(path: string, options: OpenDatabaseOptions): Promise<Datab
     if (!(error instanceof NewerDatabase)) throw error;
     const own = `${path}.v${schemaVersion(options.migrations)}`;
     if (!existsSync(own)) {
-      options.onNotice?.(`${path} was made by a newer pidex: this one keeps an index of its own, ${own}`);
+      options.onNotice?.(`${path} belongs to a newer pidex: this version uses its own index, ${own}`);
     }
     return openAt(own, options);
   }
@@ -112,30 +112,30 @@ async function openAt(path: string, options: OpenDatabaseOptions): Promise<Datab
 async function openMended(path: string, options: OpenDatabaseOptions): Promise<Database> {
   const { onNotice, busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
   try {
-    return await openInTurn(path, options);
+    return await openLocked(path, options);
   } catch (error) {
     if (!(error instanceof BrokenDatabase)) throw error;
     const aside = await putAside({ path, identity: error.identity }, busyTimeoutMs);
     if (aside) onNotice?.(`${path} ${error.message}: it was moved to ${aside}, and a new index is built`);
   }
-  return openInTurn(path, options);
+  return openLocked(path, options);
 }
 
-/** How often somebody may delete or replace the database while it is opened. */
-const TRIES = 5;
+/** Attempts to open a database that keeps being deleted or replaced. */
+const MAX_TRIES = 5;
 
-/** Opens it while nobody puts another in its place, and makes it first where there is none. */
-async function openInTurn(path: string, options: OpenDatabaseOptions): Promise<Database> {
+/** Opens the database, holding the lock against replacing it, and creates it first if necessary. */
+async function openLocked(path: string, options: OpenDatabaseOptions): Promise<Database> {
   const patienceMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   if (!isOpenHere(path)) {
     refuseForeign(path);
-    const whose = refuseOtherUsers(path);
-    if (whose !== undefined) options.onNotice?.(whose);
+    const notice = refuseOtherUsers(path);
+    if (notice !== undefined) options.onNotice?.(notice);
   }
   makeFolder(dirname(path));
   for (let tries = 1; ; tries++) {
-    if (!existsSync(path)) await alone(path, patienceMs, () => makeFile(path));
-    const turn = await patiently(path, "open", patienceMs);
+    if (!existsSync(path)) await withReplaceLock(path, patienceMs, () => makeFile(path));
+    const turn = await acquire(path, "open", patienceMs);
     const identity = identityOf(path) ?? "";
     try {
       if (isEmptied(path)) throw new BrokenDatabase(identity, "was emptied");
@@ -144,15 +144,15 @@ async function openInTurn(path: string, options: OpenDatabaseOptions): Promise<D
       const isStillThere = identityOf(path) === identity;
       if (isStillThere && isCorruption(error))
         throw new BrokenDatabase(identity, "is broken", { cause: error });
-      if (isStillThere || tries >= TRIES) throw error;
+      if (isStillThere || tries >= MAX_TRIES) throw error;
     } finally {
       turn.release();
     }
-    if (tries >= TRIES) throw beingReplaced(path);
+    if (tries >= MAX_TRIES) throw beingReplaced(path);
   }
 }
 
-/** Makes a folder, and those above it, for its owner alone, whatever the umask takes away. */
+/** Creates a folder and its ancestors, for the user only, regardless of the umask. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -160,13 +160,13 @@ function makeFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 });
     chmodSync(path, 0o700);
   } catch (error) {
-    if (systemCode(error) !== "EEXIST") throw error; // another pidex was faster
+    if (systemCode(error) !== "EEXIST") throw error; // another pidex process created it
   }
 }
 
-/** Does something while nobody opens the database. */
-async function alone(path: string, patienceMs: number, work: () => void): Promise<void> {
-  const turn = await patiently(path, "replace", patienceMs);
+/** Runs `work` while no process opens the database. */
+async function withReplaceLock(path: string, patienceMs: number, work: () => void): Promise<void> {
+  const turn = await acquire(path, "replace", patienceMs);
   try {
     work();
   } finally {
@@ -174,19 +174,19 @@ async function alone(path: string, patienceMs: number, work: () => void): Promis
   }
 }
 
-/** After how long it is asked whether there are locks at all, in milliseconds. */
-const SOON_MS = 500;
+/** Time after which the file system is checked for lock support, in milliseconds. */
+const LOCK_CHECK_MS = 500;
 
-/** Takes a turn. @throws PidexError `DATABASE_BUSY` when it does not come in time, `DATABASE_UNAVAILABLE` where it never can */
-async function patiently(path: string, purpose: "open" | "replace", patienceMs: number): Promise<Turn> {
-  const turn = await takeTurn(path, purpose, { patienceMs: Math.min(patienceMs, SOON_MS) });
+/** Acquires a lock. @throws PidexError `DATABASE_BUSY` after `patienceMs`, `DATABASE_UNAVAILABLE` without lock support */
+async function acquire(path: string, purpose: "open" | "replace", patienceMs: number): Promise<Turn> {
+  const turn = await takeTurn(path, purpose, { patienceMs: Math.min(patienceMs, LOCK_CHECK_MS) });
   if (turn) return turn;
   if (!(await canLock(path))) {
     const message = `${path} cannot be used: its file system has no file locks`;
-    const hint = "Name a file on a local disk with --db or PIDEX_DB.";
+    const hint = "Choose a file on a local disk with --db or PIDEX_DB.";
     throw new PidexError("DATABASE_UNAVAILABLE", message, hint);
   }
-  const left = Math.max(0, patienceMs - SOON_MS);
+  const left = Math.max(0, patienceMs - LOCK_CHECK_MS);
   const later = await takeTurn(path, purpose, { patienceMs: left });
   if (!later) throw beingReplaced(path);
   return later;
@@ -197,8 +197,8 @@ function beingReplaced(path: string): PidexError {
 }
 
 /**
- * Makes an empty database file that only its owner may read: it will hold what sessions hold. A log that a deleted one
- * left goes first: who has that still open keeps it, and would be ended by the system if another wrote to it.
+ * Creates an empty database file that only its owner can read: it will contain text of sessions. First removes the log
+ * that a deleted database left behind: a process may have that open, and would crash if another one wrote to it.
  */
 function makeFile(path: string): void {
   if (existsSync(path)) return;
@@ -206,16 +206,13 @@ function makeFile(path: string): void {
   makePrivateFile(path);
 }
 
-/** How long opening blocks the process at a time while another one has the database locked, in milliseconds. */
+/** Busy timeout of one attempt to open the database, and the pause after it, in milliseconds. */
 const BLOCKING_MS = 50;
 
-/**
- * Opens the database that lies there. SQLite's own wait blocks the process, which could not even be left meanwhile: so it is
- * tried again and again, with pauses.
- */
+/** Opens an existing database. Retries with pauses, because SQLite's busy timeout blocks the process, even Ctrl-C. */
 async function open(path: string, identity: string, options: OpenDatabaseOptions): Promise<Database> {
   const patienceMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
-  let deadline: number | undefined; // the clock, and what pauses, are loaded only to wait
+  let deadline: number | undefined; // the clock and the timer are loaded only if needed
   while (true) {
     try {
       const database = await openOnce(path, identity, options, Math.min(BLOCKING_MS, patienceMs));
@@ -232,14 +229,14 @@ async function open(path: string, identity: string, options: OpenDatabaseOptions
   }
 }
 
-/** @param timeout how long each statement waits, in milliseconds */
+/** @param timeout busy timeout, in milliseconds */
 async function openOnce(
   path: string,
   identity: string,
   { migrations, cacheMb = CACHE_MB }: OpenDatabaseOptions,
   timeout: number,
 ): Promise<Database> {
-  // Loaded here: who only writes and lists sessions can do without it.
+  // Loaded here: writing and listing sessions doesn't need it.
   const { default: Handle } = await import("better-sqlite3");
   const knownVersion = schemaVersion(migrations);
   const handles: SQLite.Database[] = [];
@@ -278,8 +275,8 @@ function asDatabase(handles: Handles): Database {
   return {
     ...handles,
     reader: new Reader(readerHandle),
-    version: prepared(readerHandle, "PRAGMA user_version"),
-    generation: prepared(readerHandle, "SELECT id FROM generation"),
+    version: singleValue(readerHandle, "PRAGMA user_version"),
+    generation: singleValue(readerHandle, "SELECT id FROM generation"),
     close: async () => {
       readerHandle.close();
       writer.close();
@@ -289,10 +286,9 @@ function asDatabase(handles: Handles): Database {
 }
 
 /**
- * Works with a further handle that writes: what it does in a transaction is seen by no other of this process either, until
- * that is over.
+ * Runs `work` with a separate write handle. Its uncommitted changes are invisible to the other handles of this process too.
  *
- * @throws ReplacedDatabase when another file lies at the path by now
+ * @throws ReplacedDatabase if another file is at the path by now
  */
 export async function withWriter<T>(db: Database, work: (writer: SQLite.Database) => Promise<T>): Promise<T> {
   const { default: Handle } = await import("better-sqlite3");
@@ -312,12 +308,12 @@ export async function withWriter<T>(db: Database, work: (writer: SQLite.Database
   }
 }
 
-/** The handles of this process, by the file that each is open on. */
+/** The open handles of this process, with the identity of their file. */
 const handlesHere = new Map<SQLite.Database, string>();
 
 /**
- * Whether this process has a database open already. Then its file must not be opened but by SQLite: closing any
- * descriptor of a file takes all locks from it that the process has.
+ * Whether this process has the database open. If so, only SQLite may open its file: closing any descriptor of a file
+ * releases all locks that the process holds on it.
  */
 function isOpenHere(path: string): boolean {
   const identity = identityOf(path);
@@ -329,7 +325,7 @@ class NewerDatabase extends Error {}
 class BrokenDatabase extends Error {
   readonly identity: string;
 
-  /** @param message what is wrong, to be read behind the path */
+  /** @param message follows the path: "is broken" */
   constructor(identity: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.identity = identity;
@@ -337,16 +333,16 @@ class BrokenDatabase extends Error {
 }
 
 function configure(db: SQLite.Database): void {
-  // Only an empty database takes it; asked of another, it would wait for whoever is writing.
+  // Works in an empty database only; in another one it would wait for the current writer.
   if (db.pragma("auto_vacuum", { simple: true }) !== INCREMENTAL) db.pragma("auto_vacuum = INCREMENTAL");
-  // Before WAL, so that it stands in the file's own header whatever happens to the log.
+  // Before WAL, so that it is written to the file's header, not to the log.
   if (db.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
     db.pragma(`application_id = ${APPLICATION_ID}`);
   }
   db.pragma("journal_mode = WAL");
-  db.pragma("synchronous = NORMAL"); // a cache: a lost last transaction is read from the files again
+  db.pragma("synchronous = NORMAL"); // if the last transaction is lost, the files are read again
   db.pragma("foreign_keys = ON");
-  db.pragma("secure_delete = FAST"); // what is deleted in a page is overwritten; freed pages go with the next vacuum
+  db.pragma("secure_delete = FAST"); // overwrites deleted content within pages; the next vacuum removes freed pages
   db.pragma(LOG_LIMIT);
 }
 

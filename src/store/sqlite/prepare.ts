@@ -18,24 +18,23 @@ import { foreign, foreignWord, goesOn } from "./foreign.ts";
 import { type Piece, type Trace, Writer } from "./writer.ts";
 
 /**
- * How text becomes the words of the full-text index. What is indexed and what is asked both go through
- * `prepare`, so that they meet; FTS5's `unicode61` tokenizer then only splits at what is no letter or digit, and
- * makes ASCII small.
+ * Prepares text for the full-text index. Indexed text and queries both go through `prepare`, so that they match. FTS5's
+ * `unicode61` tokenizer then only splits at characters other than letters and digits, and converts ASCII to lower case.
  */
 
-/** A run of letters and digits longer than this is data (a key, minified code), unless it reads like a name. */
+/** A longer run of letters and digits is data (a key, minified code), unless it looks like a name. */
 const MAX_WORD = 80;
 /**
- * Characters that are words to FTS5 and that nothing in a text is spelled with: `fold` writes others for them. They
- * are of Latin-1, since a string of one byte a character is prepared and stored faster than one of two.
+ * Words to FTS5 that cannot come from a text, because `fold` replaces these characters. They are in Latin-1, because V8
+ * processes strings of one byte per character faster.
  */
 export const PARTS_FOLLOW = "ª";
 const PLUS_WORD = "º";
 const SHARP_WORD = "¹";
 
 /**
- * `prepareText`, with the parts of each distinct identifier, or of each time it stands there, or of none.
- * One pass that copies spans, since every byte that is indexed goes through.
+ * `prepareText` with the parts of each distinct identifier (`once`), of each occurrence (`each`), or without parts. One pass
+ * that copies spans, because every indexed byte goes through it.
  */
 export function prepare(text: string, parts: "once" | "each" | "none", trace?: Trace): string {
   const { length } = text;
@@ -72,13 +71,13 @@ export function prepare(text: string, parts: "once" | "each" | "none", trace?: T
     }
     let end = at + 1;
     let next = 0;
-    let capitals = false;
+    let hasCapitals = false;
     for (; end < length; end++) {
       next = text.charCodeAt(end);
       if (next >= 128) break;
       const kind = ASCII_KINDS[next] as number;
       if (kind < WORD) break;
-      if (kind === UPPER) capitals = true;
+      if (kind === UPPER) hasCapitals = true;
     }
     if (next >= 128 && goesOn(text, end)) {
       at = foreignWord(text, at, writer);
@@ -89,7 +88,7 @@ export function prepare(text: string, parts: "once" | "each" | "none", trace?: T
       at = end;
       continue;
     }
-    if (capitals && partEnd(text, at, end) < end) identifiers?.add(at, end, end);
+    if (hasCapitals && partEnd(text, at, end) < end) identifiers?.add(at, end, end);
     if (next === DOT && identifiers) {
       const version = versionIn(text, at, end);
       if (version) identifiers.add(version.start, version.end, version.end);
@@ -111,7 +110,7 @@ export function prepare(text: string, parts: "once" | "each" | "none", trace?: T
   return prepared;
 }
 
-/** The identifiers of a text whose parts are words too. */
+/** Collects identifiers and writes their parts as words. */
 class Identifiers {
   readonly #text: string;
   readonly #once: boolean;
@@ -123,7 +122,7 @@ class Identifiers {
     this.#once = once;
   }
 
-  /** An identifier and where it ends with its signs: with signs, its one part is what stands before them. */
+  /** Adds an identifier. If signs follow it, up to `signs`, the identifier without them is its only part. */
   add(start: number, end: number, signs: number): void {
     if (this.#once) {
       const name = this.#text.slice(start, signs);
@@ -133,7 +132,7 @@ class Identifiers {
     this.#places.push(start, end, signs);
   }
 
-  /** Their parts, to be written at `at`. */
+  /** The parts as words; `at` is where they will be in the prepared text. */
   words(at: number, trace: Trace | undefined): string {
     const places = this.#places;
     let words = "";
@@ -169,14 +168,14 @@ class Identifiers {
 }
 
 /**
- * The words around emoji, once more without what is between them: `tests ✅ passed` holds `"tests passed"` too. Behind
- * everything else, since positions of words leave no room for what may be there or not.
+ * Repeats the words around an emoji without the emoji, so that the phrase `"tests passed"` finds `tests ✅ passed`. After all
+ * other words, because FTS5 has no optional positions.
  */
 class EmojiNeighbours {
   readonly #text: string;
   readonly #once: boolean;
   readonly #seen = new Set<string>();
-  /** Start and end of the words before, and of those after. */
+  /** Start and end of the words before the emoji, and of those after it. */
   readonly #places: [number, number, number, number][] = [];
 
   constructor(text: string, once: boolean) {
@@ -188,7 +187,7 @@ class EmojiNeighbours {
     const before = WORDS_BEFORE.exec(this.#text.slice(Math.max(0, start - NEIGHBOURS), start));
     const after = WORDS_AFTER.exec(this.#text.slice(end, end + NEIGHBOURS));
     if (!before || !after) return;
-    // A longer neighbour is cut off by the slice: a part of a word is none.
+    // A longer neighbor is cut by the slice: a part of a word is not a word.
     const isCut = before.index === 0 && start > NEIGHBOURS;
     if (isCut || after[0].length === NEIGHBOURS) return;
     const key = `${before[1]} ${after[1]}`;
@@ -198,7 +197,7 @@ class EmojiNeighbours {
     this.#places.push([from, from + (before[1] as string).length, to - (after[1] as string).length, to]);
   }
 
-  /** Those words, to be written at `at`. */
+  /** The repeated words; `at` is where they will be in the prepared text. */
   words(at: number, trace: Trace | undefined): string {
     let words = "";
     for (const [from, to, next, end] of this.#places) {
@@ -218,9 +217,9 @@ class EmojiNeighbours {
   }
 }
 
-/** Characters on either side of an emoji among which its neighbours are. */
+/** Characters on either side of an emoji that are searched for words. */
 const NEIGHBOURS = 48;
-/** The last two words of a line, and the first two, past other emoji. */
+/** Other emoji and spaces between the words. */
 const EMOJI_RUN = String.raw`(?:[ \t]|\u200d|\ufe0f|\p{Extended_Pictographic}|\p{Emoji_Modifier})*`;
 const WORDS_BEFORE = new RegExp(String.raw`((?:[\w.'-]+[ \t]+)?[\w.'-]+)${EMOJI_RUN}$`, "u");
 const WORDS_AFTER = new RegExp(String.raw`^${EMOJI_RUN}([\w.'-]+(?:[ \t]+[\w.'-]+)?)`, "u");

@@ -3,26 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileStamp } from "../../file-identity.ts";
 
-/** A database and its write-ahead log, copied to where SQLite may work on them. */
+/** A copy of a database and its write-ahead log, in a folder that SQLite can write to. */
 export interface PrivateCopy {
   path: string;
   remove(): void;
 }
 
-/** How often a database is copied again that changed meanwhile. */
-const TRIES = 3;
+/** Attempts at copying a database that changes meanwhile. */
+const MAX_TRIES = 3;
 
-/** Whether a database has a write-ahead log with something in it. */
+/** Whether a database has a write-ahead log that isn't empty. */
 export function hasLog(path: string): boolean {
   return sizeOf(`${path}-wal`) > 0;
 }
 
 /**
- * Copies a database and its log to a temporary folder that only its owner may read. Without the log, a database is as it
- * was a while ago, or not even whole: a process that is killed in a checkpoint leaves some pages old and some new. SQLite
- * reads a log only where it may make or write the log's index, which it may not where the database can only be read.
+ * Copies a database and its log to a temporary folder that only its owner can read. Without the log, the database is
+ * outdated or even inconsistent: a process that was killed in a checkpoint leaves some old pages and some new ones. To
+ * read a log, SQLite must be able to write its index (`-shm`) beside it, which a read-only folder prevents.
  *
- * @throws the error of `fs` where there is no place, or no room, for temporary files
+ * @throws the error of `fs` if a temporary file cannot be written
  */
 export function copyWithLog(path: string): PrivateCopy {
   const folder = mkdtempSync(join(tmpdir(), "pidex-"));
@@ -31,13 +31,13 @@ export function copyWithLog(path: string): PrivateCopy {
   try {
     for (let tries = 1; ; tries++) {
       const before = stamp(path);
-      // The log first: a checkpoint meanwhile makes it superfluous, but one that came after the pages would lack them.
+      // The log first: a checkpoint after that makes it redundant, but one between the two copies would lose its pages.
       for (const side of ["-wal", ""]) {
         if (side !== "" && !existsSync(path + side)) continue;
         copyFileSync(path + side, copy + side);
-        chmodSync(copy + side, 0o600); // one that may only be read makes a copy that may only be read
+        chmodSync(copy + side, 0o600); // the copy of a read-only file is read-only
       }
-      if (stamp(path) === before || tries >= TRIES) return { path: copy, remove };
+      if (stamp(path) === before || tries >= MAX_TRIES) return { path: copy, remove };
       rmSync(`${copy}-wal`, { force: true });
     }
   } catch (error) {

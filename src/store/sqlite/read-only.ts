@@ -3,22 +3,21 @@ import type SQLite from "better-sqlite3";
 import { systemCode } from "../../errors.ts";
 import { copyWithLog, hasLog } from "./private-copy.ts";
 
-/** What it is to have no right to write somewhere, by the system's words and by SQLite's. */
-const NO_RIGHT = /^(EROFS|EACCES|EPERM|SQLITE_READONLY|SQLITE_CANTOPEN)/;
+/** Error codes of the system and of SQLite for missing write permission. */
+const NOT_WRITABLE = /^(EROFS|EACCES|EPERM|SQLITE_READONLY|SQLITE_CANTOPEN)/;
 
 export function isReadOnlyPlace(error: unknown): boolean {
-  return NO_RIGHT.test(systemCode(error) ?? "");
+  return NOT_WRITABLE.test(systemCode(error) ?? "");
 }
 
-/** Where the header says how the file is written and read: 1 by a rollback journal, 2 by a log. */
+/** Offsets of the write and read versions in the header: 1 for a rollback journal, 2 for WAL. */
 const FORMAT_OFFSETS = [18, 19];
 
 /**
- * Opens a database where nothing may be written, with what its log holds. SQLite needs a place beside it for the index of
- * a log even to read it: one with a log is copied to where there is such a place. One without is read into memory, marked
- * as one that has none.
+ * Opens a database in a read-only place for reading, including its log. To read a log, SQLite writes an index beside it,
+ * so a database with a log is copied to a temporary folder. One without is read into memory and marked as not using WAL.
  *
- * @throws the error of `fs` when it cannot be read or copied
+ * @throws the error of `fs` if it cannot be read or copied
  */
 export function openCopy(path: string): Promise<SQLite.Database> {
   return hasLog(path) ? openPrivately(path) : openInMemory(path);
@@ -35,7 +34,7 @@ async function openPrivately(path: string): Promise<SQLite.Database> {
   const { default: Handle } = await import("better-sqlite3");
   const copy = copyWithLog(path);
   try {
-    // Moves what is in the log into the copy, which is one file from then on.
+    // Moves the log's pages into the copy, which is a single file from then on.
     const writer = new Handle(copy.path);
     try {
       writer.pragma("journal_mode = DELETE");
@@ -43,9 +42,9 @@ async function openPrivately(path: string): Promise<SQLite.Database> {
       writer.close();
     }
     const handle = new Handle(copy.path, { readonly: true });
-    handle.prepare("SELECT count(*) FROM sqlite_schema").get(); // SQLite opens nothing before it is asked something
+    handle.prepare("SELECT count(*) FROM sqlite_schema").get(); // SQLite opens the file at the first query
     return handle;
   } finally {
-    copy.remove(); // open, it stays readable until it is closed, and nothing is left of it however the process ends
+    copy.remove(); // stays readable while it is open, and nothing remains when the process ends
   }
 }

@@ -3,19 +3,18 @@ import type { Statement } from "./sql.ts";
 import { keepingStatements } from "./statements.ts";
 
 /**
- * What questions are asked of: a handle that only reads. Kysely could be it, and takes as long to load as all else of a
- * short answer; of what it does only this is needed.
+ * Runs queries on a read-only handle. Not Kysely, because loading it takes as long as the rest of a short command.
  */
 export class Reader {
   readonly #handle: SQLite.Database;
   readonly #statements: ReturnType<typeof keepingStatements>;
   readonly #onStatement: ((statement: Statement) => void) | undefined;
-  /** What was found out before, by its name. */
+  /** Cached values by name. */
   readonly #known: Map<string, unknown>;
-  /** Until the questions are answered that are asked of one moment. */
+  /** The snapshot in progress. */
   #snapshot: Promise<void> | undefined;
 
-  /** @param onStatement told of each statement: tests look at what is asked */
+  /** @param onStatement called with each statement, for tests */
   constructor(
     handle: SQLite.Database,
     onStatement?: (statement: Statement) => void,
@@ -28,40 +27,40 @@ export class Reader {
     this.#onStatement = onStatement;
   }
 
-  /** Asks SQLite, and gives its rows. */
+  /** Runs a statement and returns its rows. */
   async ask<Row>(statement: Statement): Promise<Row[]> {
-    while (this.#snapshot) await this.#snapshot; // what is asked now is not of that moment
+    while (this.#snapshot) await this.#snapshot; // this query is not part of the snapshot
     this.#onStatement?.(statement);
     return this.#statements.prepare(statement.sql).all(statement.values) as Row[];
   }
 
-  /** Makes a table that this handle alone has: what is made in a snapshot is gone with it. */
+  /** Creates a temporary table, which only this handle sees. The end of a snapshot removes it. */
   makeOwn(statement: string): void {
     this.#handle.exec(statement);
   }
 
-  /** Finds something out once, for as long as the database is open: only for what may be as old as that. */
+  /** Returns a cached value, computed at the first call. It is never refreshed while the database is open. */
   async remembered<T>(name: string, find: () => Promise<T>): Promise<T> {
     if (!this.#known.has(name)) this.#known.set(name, await find());
     return this.#known.get(name) as T;
   }
 
-  /** Asks several questions of one moment: nothing that is written meanwhile is seen by them. */
-  async snapshot<T>(questions: (db: Reader) => Promise<T>): Promise<T> {
+  /** Runs several queries in one read transaction: they all see the same state of the database. */
+  async snapshot<T>(queries: (db: Reader) => Promise<T>): Promise<T> {
     while (this.#snapshot) await this.#snapshot;
-    const answer = this.#ofOneMoment(questions);
-    const over = () => {
+    const result = this.#inTransaction(queries);
+    const end = () => {
       this.#snapshot = undefined;
     };
-    this.#snapshot = answer.then(over, over);
-    return answer;
+    this.#snapshot = result.then(end, end);
+    return result;
   }
 
-  async #ofOneMoment<T>(questions: (db: Reader) => Promise<T>): Promise<T> {
+  async #inTransaction<T>(queries: (db: Reader) => Promise<T>): Promise<T> {
     const inside = new Reader(this.#handle, this.#onStatement, this.#statements, this.#known);
     this.#handle.exec("BEGIN");
     try {
-      return await questions(inside);
+      return await queries(inside);
     } finally {
       if (this.#handle.open) this.#handle.exec("ROLLBACK"); // nothing was written
     }

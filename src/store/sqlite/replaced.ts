@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 
 /**
- * Whether somebody emptied a database (`: > index.db`) that is, or was, open: its log is there still. SQLite would wait for
- * whoever has it open, who cannot end what they began. A new one is never empty when it gets a log.
+ * Whether a database was truncated to nothing (`: > index.db`) while it was open: its log still exists. SQLite would wait
+ * for the processes that have it open, which cannot finish. A new database is never empty when it gets a log.
  */
 export function isEmptied(path: string): boolean {
   const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size;
   return size(path) === 0 && size(`${path}-wal`) !== undefined;
 }
 
-/** Thrown in the middle of work on a database that is no longer the one that was opened: it is to be done again. */
+/** Thrown when the database at the path is no longer the one that was opened. The work is repeated. */
 export class ReplacedDatabase extends Error {
   constructor() {
     super("the database was replaced by another");

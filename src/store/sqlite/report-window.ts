@@ -1,6 +1,6 @@
 /**
- * Which reports of a session include which of its events. A session that was resumed is reported several times by its caller, each
- * time with what it used since the report before.
+ * Which reports of a session include which of its events. The caller reports a resumed session several times, each time with
+ * the usage since the previous report.
  */
 
 /** An entry that reports a session, with its time in Unix milliseconds. */
@@ -18,7 +18,7 @@ export interface ReportWindow {
 const EARLIEST = Number.MIN_SAFE_INTEGER;
 const LATEST = Number.MAX_SAFE_INTEGER;
 
-/** Where a caller's file does not name the session itself, but a copy of that file does: all events. */
+/** All events: for a caller's file that doesn't name the session, while a copy of that file does. */
 export const UNLIMITED: ReportWindow = { after: EARLIEST, until: LATEST };
 
 /**
@@ -27,7 +27,7 @@ export const UNLIMITED: ReportWindow = { after: EARLIEST, until: LATEST };
  * @param caller the row ids of both files in SQL
  */
 export function reportsOf(caller: string, session: string): string {
-  // `CROSS JOIN` keeps the order: paths are few, a file's events may be many.
+  // CROSS JOIN keeps the join order: paths are few, and a file may have many events.
   return `SELECT DISTINCT event.entry, event.time
     FROM file CROSS JOIN run_file ON run_file.path = file.path
       CROSS JOIN event ON event.entry = run_file.entry AND +event.file_id = ${caller}
@@ -35,8 +35,9 @@ export function reportsOf(caller: string, session: string): string {
 }
 
 /**
- * The window of each report, by its entry. Every event is in exactly one: reports of one time follow each other as their lines do, so the
- * first of them includes all since the report before. The last one includes what came after it, and events without a time.
+ * The window of each report, by its entry. Every event is in exactly one. Reports with the same time are in the order of their
+ * lines, so the first of them includes everything since the previous time. The last report also includes everything after it,
+ * and events without a time.
  */
 export function reportWindows(reports: readonly Report[]): Map<number, ReportWindow> {
   const timeOf = ({ time }: Report) => time ?? EARLIEST;
@@ -51,9 +52,9 @@ export function reportWindows(reports: readonly Report[]): Map<number, ReportWin
   return windows;
 }
 
-/** The rows of `event` of the reported session that are in a window; its file and the window's limits are given in SQL. */
+/** A subquery for the events of a session in a window. All parameters are SQL expressions. */
 export function eventsIn(file: string, { after, until }: Record<keyof ReportWindow, string>): string {
-  // Not one condition with OR: SQLite would look through the whole session for each report.
+  // Not one condition with OR: SQLite would scan the whole session for each report.
   return `(SELECT * FROM event WHERE file_id = ${file} AND time > ${after} AND time <= ${until}
     UNION ALL SELECT * FROM event WHERE file_id = ${file} AND time IS NULL AND ${until} = ${LATEST})`;
 }

@@ -1,9 +1,9 @@
 /**
- * The figures of an event that reports several runs of subagents. Where some of these have sessions of their own, what those
- * spent counts there, and the event counts the rest.
+ * The figures of an event that reports several subagent runs. If some of the runs have sessions, those count their own
+ * usage, and the event counts the rest.
  */
 
-/** Tokens and money, which are subtracted one by one. */
+/** Token counts and cost, which are subtracted separately. */
 const SPENT = [
   "input",
   "output",
@@ -14,23 +14,23 @@ const SPENT = [
   "cost",
 ] as const;
 
-/** The columns of `event` and of `reported_sum` that change. */
+/** The columns of `event` and `reported_sum` that the subtraction changes. */
 export const REPORTED = ["billed", ...SPENT, "provider_cost"] as const;
 
 export type SpentFigures = Record<(typeof SPENT)[number], number>;
 export type ReportedFigures = SpentFigures & { billed: number; provider_cost: number | null };
 
-/** What events add up to, in SQL. */
+/** SQL for the sums of events. */
 export const SELECT_SPENT = SPENT.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ");
 
-/** What is left of reported figures without what sessions spent; nothing is below 0. */
+/** Subtracts the usage of sessions from reported figures. No figure gets below 0. */
 export function lessSpent(reported: ReportedFigures, sessions: readonly SpentFigures[]): ReportedFigures {
   const left = { ...reported };
   for (const spent of sessions) {
     for (const name of SPENT) left[name] = Math.max(0, left[name] - spent[name]);
   }
   if (sessions.length > 0) {
-    left.provider_cost = null; // a provider reports it of all of them, or of none
+    left.provider_cost = null; // reported for all runs together, so it cannot be split
     left.billed = SPENT.some((name) => left[name] > 0) ? 1 : 0;
   }
   return left;

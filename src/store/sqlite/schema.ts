@@ -1,28 +1,28 @@
 /**
- * Types of rows that code reads or writes whole, and values that columns hold.
- * Times are Unix milliseconds, money is nano-dollars, flags are 0 and 1.
+ * Types of rows that are read or written whole, and the values of columns. Times are Unix milliseconds, money is
+ * nano-dollars, flags are 0 and 1.
  */
 import type { Generated } from "kysely";
 
-/** An entry's id as the file has it: SQLite keeps 5 and "5" apart, as pi does. */
+/** An entry's id as in the file: SQLite distinguishes 5 and "5", as pi does. */
 export type SqlEntryId = string | number | null;
 
-/** A session file and the cursor into it: how far its lines are in the other tables. */
+/** A session file, and the cursor: how far it is indexed. */
 export interface FileTable {
   id: Generated<number>;
   path: string;
-  /** 1 for a file a subagent wrote. */
+  /** 1 if a subagent wrote the file. */
   subagent: number;
-  /** Version of the extraction its rows were made by. */
+  /** Version of the extraction that wrote its rows. */
   extraction: number;
-  /** Device and inode, size and times the file had at the last look. */
+  /** Device and inode, size and times at the last scan. */
   inode: string;
   size: number;
   mtime_ns: string;
   ctime_ns: string;
-  /** 1 when the file was so young at the last look that equal times prove nothing, or when blocks are left to compare. */
+  /** 1 if the file had changed so recently at the last scan that equal times prove nothing, or if blocks are left to compare. */
   racy: number;
-  /** The `ReadState` after the last line read; `cursor` is its offset. */
+  /** The `ReadState` after the last line that was read; `cursor` is its byte offset. */
   cursor: number;
   terminated: number;
   lines: number;
@@ -30,15 +30,15 @@ export interface FileTable {
   header: string;
   version: number;
   leaf_id: SqlEntryId;
-  /** CRC-32 of each block of the bytes before `cursor`, as base64. */
+  /** CRC-32 of each block before `cursor`, in base64. */
   checksums: string;
-  /** Which blocks were compared with the file since it last changed: see `CheckState` of `indexer/checksums.ts`. */
+  /** Which blocks have been compared since the file last changed: see `CheckState` in `indexer/checksums.ts`. */
   check_from: number;
   unchecked: number;
   unchecked_since: number | null;
 }
 
-/** What the header and the entries of a file add up to. Only files with a header have one. */
+/** The session of a file that has a header. */
 export interface SessionTable {
   file_id: number;
   id: string;
@@ -60,7 +60,7 @@ export interface SessionTable {
   archived: number;
 }
 
-/** A line after the header: where it is, and where it stands in the tree. Its body stays in the file. */
+/** A line after the header: its location and its position in the tree. Its content stays in the file. */
 export interface EntryTable {
   id: Generated<number>;
   file_id: number;
@@ -72,19 +72,19 @@ export interface EntryTable {
   type: string;
   role: string | null;
   timestamp: number | null;
-  /** The tool whose result it is. */
+  /** For a tool result: the tool. */
   tool: string | null;
-  /** 1 when it tells of a failure: a tool's, a command's, a model's. */
+  /** 1 if it records a failure of a tool, a command or a model. */
   failed: number;
-  /** 32 bits of a hash of its text: a fork's copies have the same, strangers with its id have not. Null without text. */
+  /** 32 bits of a hash of its text, which distinguishes copies in forks from other entries with the same id. Null without text. */
   text_hash: number | null;
 }
 
-/** What an entry can do to a file. `use` is all that is known where a tool's name says nothing more. */
+/** What an entry can do to a file. `use` if the tool isn't known well enough. */
 export const TOUCH_ACTIONS = ["read", "write", "edit", "delete", "search", "use"] as const;
 export type TouchAction = (typeof TOUCH_ACTIONS)[number];
 
-/** What an entry did to a file: by its tool call `ordinal`, or by itself (-1). */
+/** What an entry did to a file, with the tool call `ordinal`, or -1 if it isn't a tool call. */
 export interface TouchTable {
   entry: number;
   ordinal: number;
@@ -92,7 +92,7 @@ export interface TouchTable {
   action: TouchAction;
 }
 
-/** The label in force on an entry. */
+/** The current label of an entry. */
 export interface LabelTable {
   file_id: number;
   target_id: Exclude<SqlEntryId, null>;
@@ -101,13 +101,13 @@ export interface LabelTable {
 }
 
 /**
- * Whose an event is: of this session; a copy, which an earlier session has too; or told by the file of the subagent
- * that spent it. Only what is `own` adds up: every act is `own` in one place, or in none.
+ * How an event is counted: `owner` counts; `duplicate` is a copy of an event of an earlier session; `reported` is also
+ * recorded by the session of the subagent that caused it. A billable event has at most one `owner` over all files.
  */
 export const STANDING = { own: 0, inherited: 1, told: 2 } as const;
 export type Standing = (typeof STANDING)[keyof typeof STANDING];
 
-/** What a session tells of one act: a turn, an answer, a compaction, anything billed. A fork's copies stand here again. */
+/** An occurrence of a billable event in a file: a turn, a model response, a compaction, anything with a cost. Copies in forks have rows too. */
 export interface EventTable {
   entry: number;
   ordinal: number;
@@ -115,47 +115,47 @@ export interface EventTable {
   /** The entry's time; null when it has none. */
   time: number | null;
   /**
-   * 64 bits of a hash of what copies of an act have in common; null without a time, when copies cannot be told. Too large
-   * for a number: never select it as one. Copies have the same `instance`, too.
+   * 64 bits of a hash of what all copies of an event have in common; null without a time, when copies cannot be recognized.
+   * Too large for a number: select it as a bigint or not at all. Copies also have the same `instance`.
    */
   key: bigint | null;
-  /** Numbers the acts that have one key, from 0: strangers, or two acts of one session, of the same time and figures. */
+  /** Numbers the events with the same key from 0: unrelated events with the same time and figures. */
   instance: number;
   standing: Standing;
   /** `user`, `assistant`, `tool`, `subagent`, `compaction`, `branch_summary`, `session_summary`, or `usage:` and its kind. */
   kind: string;
   model_id: number;
   /**
-   * The `ordinal` of the subagent run that spent it; null when it is of none, or of all of the entry's that have no event
-   * of their own.
+   * The `ordinal` of the subagent run that caused it; null if none did, or if it covers all runs of the entry that have no
+   * event of their own.
    */
   run: number | null;
   agent: string | null;
-  /** The tool whose result told it. */
+  /** For an event of a tool result: the tool. */
   tool: string | null;
-  /** Why an answer ended. */
+  /** A model response's stop reason. */
   stop: string | null;
-  /** 1 when tokens or money are told. */
+  /** 1 if it has tokens or a cost. */
   billed: number;
   input: number;
   output: number;
   cache_read: number;
-  /** Those kept for an hour, `cache_write_1h`, included. */
+  /** Includes `cache_write_1h`, the tokens cached for an hour. */
   cache_write: number;
   cache_write_1h: number;
   /** Included in `output`. */
   reasoning: number;
   cost: number;
-  /** What the provider itself said it cost, where it did. */
+  /** The cost reported by the provider; null if it reported none. */
   provider_cost: number | null;
-  /** Milliseconds since the message before it in the file; null when that is not known. */
+  /** Milliseconds since the previous message in the file; null if unknown. */
   elapsed: number | null;
 }
 
-/** What the sums of a roll-up are distinguished by, besides file and time. */
+/** The dimensions of the roll-up, besides file and time. */
 export const SERIES_COLUMNS = ["kind", "model_id", "agent", "tool", "stop", "current"] as const;
 
-/** A combination that occurred, with '' for what was not recorded. A series stays when its last event is deleted. */
+/** A combination of dimensions that occurred, with '' for unknown values. It stays when its last event is deleted. */
 export interface UsageSeriesTable {
   id: number;
   /** As in `event`; `call` for tool calls. */
@@ -170,15 +170,15 @@ export interface UsageSeriesTable {
 }
 
 /**
- * What is summed up of tool calls: how many; those that have a result; and how long they took, as the file says, else from call
- * to result. What a script called took its time within the script's.
+ * The sums of tool calls: number of calls, calls with a result, failed calls, and their duration, as recorded or else from call
+ * to result. The duration of a script includes that of the calls it made.
  */
 export const CALL_SUMS = ["calls", "answered", "failed", "tool_ms"] as const;
 
 /**
- * What is summed up of events, in the order of `Sums`. `messages` are answers; `turns` are messages of
- * a person, in a subagent's session its task; in `model_ms` answers were waited for, in `user_ms` turns. Money is in
- * nano-dollars, times are in milliseconds.
+ * The sums of events, in the order of `Sums`. `messages` are model responses; `turns` are a person's messages, and the task
+ * of a subagent's session; `model_ms` is the time before model responses, `user_ms` before turns. Money is in nano-dollars,
+ * times are in milliseconds.
  */
 export const SUMS = [
   "billed",
@@ -198,28 +198,28 @@ export const SUMS = [
   ...CALL_SUMS,
 ] as const;
 
-/** Sums in the order of `SUMS`: arrays, since there may be one for each hour of years. */
+/** Sums in the order of `SUMS`. Arrays, because there may be one for each hour of several years. */
 export type Sums = number[];
 
-/** Where each sum is in `Sums`. */
+/** The index of each sum in `Sums`. */
 export const AT = Object.fromEntries(SUMS.map((name, n) => [name, n])) as Record<
   (typeof SUMS)[number],
   number
 >;
 
-/** V8 keeps numbers that were not whole once as doubles: adding large ones does not convert each copy. */
+/** V8 stores an array that once contained a fraction as doubles, so adding large numbers doesn't convert each copy. */
 const NO_SUMS: Sums = SUMS.map(() => 0.5).fill(0);
 
 export function noSums(): Sums {
   return NO_SUMS.slice();
 }
 
-/** Milliseconds in a quarter of an hour: local days begin at whole quarters, everywhere since 1972. */
+/** Milliseconds in a quarter of an hour: since 1972, local days start at a quarter in all time zones. */
 export const QUARTER_MS = 900_000;
-/** The quarter of events without a time: before all that a Date can hold. */
+/** The quarter of events without a time: before any possible Date. */
 export const NO_QUARTER = -10_000_000_000;
 
-/** How many assistant messages of a session came from a model. */
+/** Number of assistant messages of a session by model. */
 export interface SessionModelTable {
   file_id: number;
   provider: string;

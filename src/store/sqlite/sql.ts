@@ -1,5 +1,5 @@
 /**
- * SQL as it is written in queries: text with values in it, which are bound, and other such pieces, which become part of it.
+ * SQL text with values, which are bound as parameters, and nested `Sql`, which is inserted.
  *
  * @example
  * const { rows } = await sql<{ id: number }>`SELECT id FROM file WHERE path = ${path} AND ${isInScope}`.execute(db);
@@ -8,18 +8,18 @@ export class Sql<T = unknown> {
   readonly #texts: readonly string[];
   readonly #values: readonly unknown[];
 
-  /** @internal Use `sql`. @param texts one more than there are values */
+  /** @internal Use `sql`. @param texts one more than `values` */
   constructor(texts: readonly string[], values: readonly unknown[]) {
     this.#texts = texts;
     this.#values = values;
   }
 
-  /** Asks it, once what was asked before is answered. */
+  /** Runs the statement. */
   execute(db: { ask<R>(statement: Statement): Promise<R[]> }): Promise<{ rows: T[] }> {
     return db.ask<T>(this.statement()).then((rows) => ({ rows }));
   }
 
-  /** The whole as SQLite takes it. */
+  /** The SQL text and its parameters. */
   statement(): Statement {
     const parts: string[] = [];
     const values: unknown[] = [];
@@ -41,29 +41,29 @@ export class Sql<T = unknown> {
   }
 }
 
-/** A statement and what is bound to its parameters, in their order. */
+/** A statement, and the values of its parameters in order. */
 export interface Statement {
   readonly sql: string;
   readonly values: readonly unknown[];
 }
 
-/** What SQLite has for true and false. */
+/** SQLite's booleans. */
 export type SqlBool = boolean | 0 | 1;
 
 export function sql<T = unknown>(texts: TemplateStringsArray, ...values: unknown[]): Sql<T> {
   return new Sql<T>(texts, values);
 }
 
-/** Values, or pieces, one after the other. */
+/** Values or SQL, separated by `separator`. */
 sql.join = <T = unknown>(values: readonly unknown[], separator: Sql = COMMA): Sql<T> => {
   const texts = values.map((_, n) => (n === 0 ? "" : separator.statement().sql));
   return new Sql<T>([...texts, ""], values);
 };
 
-/** Text that is SQL already: never a user's. */
+/** Inserts text as SQL. Never pass text from a user. */
 sql.raw = <T = unknown>(text: string): Sql<T> => new Sql<T>([text], []);
 
-/** The name of a column, or of `table.column`. */
+/** Quotes the name of a column, or of `table.column`. */
 sql.ref = <T = unknown>(name: string): Sql<T> =>
   sql.raw<T>(
     name
@@ -72,9 +72,9 @@ sql.ref = <T = unknown>(name: string): Sql<T> =>
       .join("."),
   );
 
-/** A number, in the text of the statement: SQLite plans it by what it is. */
+/** A number as a literal: SQLite's planner uses its value. */
 sql.lit = <T = unknown>(value: number): Sql<T> => {
-  if (typeof value !== "number") throw new TypeError("only a number may stand in the text of a statement");
+  if (typeof value !== "number") throw new TypeError("only a number can be an SQL literal here");
   return sql.raw<T>(String(value));
 };
 

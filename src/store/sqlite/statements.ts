@@ -1,12 +1,12 @@
 import type SQLite from "better-sqlite3";
 
-/** Statements that are kept at most. Their texts differ by which options were given, not by what was: so many are rare. */
-const MOST_KEPT = 200;
+/** Texts depend on which options are set, not on their values, so there are rarely more. */
+const MAX_CACHED_STATEMENTS = 200;
 
 /**
- * What prepares each statement of a handle once: SQLite takes longer to plan a lookup than to do it.
- * Write into the text what SQLite looks at when it plans: a LIMIT, and what a flag is to be. Where it is a parameter, the
- * statement is planned again each time it is bound, be it to the same value.
+ * Prepares each statement of a handle once, because SQLite takes longer to plan a lookup than to run it. Write values that
+ * the planner uses, such as a LIMIT or the value of a flag, as literals: SQLite plans a statement again whenever such a
+ * parameter is bound, even to the same value.
  */
 export function keepingStatements(handle: SQLite.Database): { prepare: (sql: string) => SQLite.Statement } {
   const kept = new Map<string, SQLite.Statement>();
@@ -15,7 +15,7 @@ export function keepingStatements(handle: SQLite.Database): { prepare: (sql: str
       let statement = kept.get(sql);
       if (!statement || statement.busy) {
         statement = handle.prepare(sql);
-        if (kept.size >= MOST_KEPT) kept.clear();
+        if (kept.size >= MAX_CACHED_STATEMENTS) kept.clear();
         kept.set(sql, statement);
       }
       return statement;
@@ -23,12 +23,18 @@ export function keepingStatements(handle: SQLite.Database): { prepare: (sql: str
   };
 }
 
-/** What statements are made by. */
+/** Returns a function that runs a statement and returns the first column of its first row. */
+export function singleValue<T>(handle: SQLite.Database, sql: string): () => T {
+  const statement = handle.prepare(sql).pluck();
+  return () => statement.get() as T;
+}
+
+/** Prepares statements. */
 export type Preparer = Pick<SQLite.Database, "prepare">;
 
 /**
- * What prepares each statement when it is first run: the indexer has 140, and a sync of one appended line runs half of
- * them. A mistake in the SQL shows then, and not before.
+ * Prepares each statement when it is first run: the indexer has 140, and a sync of one appended line uses half of them.
+ * Errors in the SQL appear only then.
  */
 export function lazyStatements(handle: Preparer): Preparer {
   return { prepare: ((sql: string) => new LazyStatement(handle, sql)) as unknown as Preparer["prepare"] };
@@ -36,7 +42,7 @@ export function lazyStatements(handle: Preparer): Preparer {
 
 type Setting = "pluck" | "raw" | "safeIntegers";
 
-/** As much of a statement as the indexer uses. */
+/** The methods of a statement that the indexer uses. */
 class LazyStatement {
   readonly #handle: Preparer;
   readonly #sql: string;

@@ -3,63 +3,64 @@ import { kindOf, SIGN } from "./fold.ts";
 import { prepare } from "./prepare.ts";
 import type { Piece } from "./writer.ts";
 
-/** A piece of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface Range {
   start: number;
   end: number;
 }
 
-/** A word as FTS5 stores it, and the piece of the text it was made of. */
+/** A word as FTS5 stores it, and the range of the text that it comes from. */
 export interface Token extends Range {
   word: string;
 }
 
 /** A phrase found in a text. */
 export interface Find extends Range {
-  /** Where it is in prepared text. */
+  /** Its range in the prepared text. */
   at: number;
   to: number;
 }
 
-/** A word of a query as the index has it: the words it became, in a row, the last perhaps only a beginning. */
+/** A word of a query as one or more consecutive words of the index. */
 export interface QueryPhrase {
-  /** Small, with one space between them, and nothing that FTS5 would have to be kept from. */
+  /** In lower case, separated by one space, without characters that FTS5 would interpret. */
   words: string;
+  /** Whether the last word is a prefix. */
   prefix: boolean;
 }
 
-/** Words compared after which no more of a text is looked at: a phrase of thousands, in a text that repeats it. */
+/** Comparisons of words after which a search stops: a phrase of thousands of words in a text that repeats it. */
 const MAX_STEPS = 2_000_000;
 
-/** A text as the index has it, and the way back from there. */
+/** A text as it is indexed, with a mapping from the prepared text back to the original. */
 export class IndexedText {
   readonly #prepared: string;
-  /** Of prepared text, in order. */
+  /** Segments of the prepared text, in order. */
   readonly #pieces: Piece[] = [];
 
-  /** `parts`: as for `prepare`. With "once", its tokens are those of the index; with "each", every find is found. */
+  /** @param parts as for `prepare`: "once" gives the tokens of the index, "each" finds every occurrence */
   constructor(text: string, parts: "once" | "each" | "none" = "each") {
     const prepared = prepare(text, parts, (piece) => this.#pieces.push(piece));
-    this.#prepared = prepared.toLowerCase(); // as long as before: only ASCII has capitals still
+    this.#prepared = prepared.toLowerCase(); // keeps the length: only ASCII capitals are left
   }
 
-  /** Its words in the row in which FTS5 stores them. */
+  /** Its words, in the order of FTS5's positions. */
   tokens(): Token[] {
     return this.#wordsWithin(0, this.#prepared.length);
   }
 
   /**
-   * Where a phrase stands as FTS5 finds it, in the order of the text and apart from each other; of a word that
-   * only begins with what was asked for, the beginning.
+   * The occurrences of a phrase that FTS5 would match, in text order and without overlaps. Of a prefix match, the range of
+   * the prefix.
    */
   find({ words, prefix }: QueryPhrase, limit: number): Find[] {
     const prepared = this.#prepared;
     const phrase = words.split(" ");
     const [first = ""] = phrase;
-    const found: Find[] = [];
+    const matches: Find[] = [];
     let steps = 0;
     let at = prepared.indexOf(first);
-    while (at !== -1 && found.length < limit && steps < MAX_STEPS) {
+    while (at !== -1 && matches.length < limit && steps < MAX_STEPS) {
       let next = at + 1;
       if (this.#isWord(at - 1)) {
         while (this.#isWord(next)) next++;
@@ -67,22 +68,22 @@ export class IndexedText {
         const { end, compared } = this.#phraseEnd(at, phrase, prefix);
         steps += compared;
         if (end !== undefined) {
-          found.push({ ...this.#source(at, end), at, to: end });
+          matches.push({ ...this.#source(at, end), at, to: end });
           next = end;
         }
       }
       at = prepared.indexOf(first, next);
     }
-    found.sort((a, b) => a.start - b.start);
-    let border = 0;
-    return found.filter(({ start, end }) => {
-      if (start < border) return false;
-      border = end;
+    matches.sort((a, b) => a.start - b.start);
+    let lastEnd = 0;
+    return matches.filter(({ start, end }) => {
+      if (start < lastEnd) return false;
+      lastEnd = end;
       return true;
     });
   }
 
-  /** The words of a find, one by one. */
+  /** The ranges of the words of a match. */
   wordsOf({ at, to }: Find): Range[] {
     return this.#wordsWithin(at, to);
   }
@@ -101,19 +102,19 @@ export class IndexedText {
     return { end, compared: phrase.length };
   }
 
-  /** Whether what stands there belongs to a word. */
+  /** Whether the character belongs to a word. */
   #isWord(at: number): boolean {
     if (at < 0 || at >= this.#prepared.length) return false;
     if (this.#prepared.charCodeAt(at) < 128) return isAlphanumeric(this.#prepared, at);
     return kindOf(this.#prepared, at) !== SIGN;
   }
 
-  /** The piece of the text that stands behind a piece of prepared text. */
+  /** The range of the text that a range of the prepared text comes from. */
   #source(at: number, end: number): Range {
     return { start: this.#sourceOf(at, at, "start"), end: this.#sourceOf(end, end - 1, "end") };
   }
 
-  /** Where in the text something starts or ends; `of` is a character of it, by which its piece is found. */
+  /** The position in the text of the start or end of a range; `of` is a character of the range, which determines the segment. */
   #sourceOf(at: number, of: number, border: "start" | "end"): number {
     let low = 0;
     let high = this.#pieces.length;

@@ -2,14 +2,12 @@ import { closeSync, fchmodSync, lstatSync, openSync, rmSync, statSync } from "no
 import type SQLite from "better-sqlite3";
 import { PidexError, systemCode } from "../../errors.ts";
 
-/**
- * What a turn is for. One syncs at a time. Any number open the database together, while nobody puts a file in its place.
- */
+/** What a lock is for: one process syncs at a time; several can open the database at once, but not while one replaces it. */
 type Purpose = "sync" | "open" | "replace";
 
 /**
- * Which lock beside the database, and SQLite's own kinds of it: reserved, shared, exclusive. The kernel takes them back
- * when their process ends, however it ends.
+ * The lock file beside the database, and the statement that acquires SQLite's lock on it: reserved, shared or exclusive.
+ * The kernel releases a lock when its process ends, however it ends.
  */
 const LOCKS: Record<Purpose, { side: string; begin: string }> = {
   sync: { side: ".turn", begin: "BEGIN IMMEDIATE" },
@@ -17,17 +15,17 @@ const LOCKS: Record<Purpose, { side: string; begin: string }> = {
   replace: { side: ".open", begin: "BEGIN EXCLUSIVE" },
 };
 
-/** The files that locks are on. They stay, since one that is deleted would be two. */
+/** Suffixes of the lock files. They are never deleted: another process may hold a lock on the deleted file. */
 export const LOCK_FILES = [".turn", ".open"];
 
 const LAID_OUT = 1;
 
-/** How often it is asked again, in milliseconds: at first at once, since most turns are short. */
+/** Pauses between attempts, in milliseconds. The first is short because most locks are held briefly. */
 const FIRST_PAUSE_MS = 2;
-const LONGEST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 
 export interface TurnOptions {
-  /** How long it is waited for, in milliseconds; `Infinity` waits until it comes. */
+  /** Maximum time to wait, in milliseconds; may be `Infinity`. */
   patienceMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -37,12 +35,11 @@ export interface Turn {
 }
 
 /**
- * Waits for a turn at a database, between processes and within one. It is a lock on a SQLite database beside it, in which
- * nothing stands, and which stays there: rows are locked by SQLite itself all the same, this keeps many from doing the
- * same work.
+ * Acquires a lock on a database, which excludes other processes and other callers in this one. It is a SQLite lock on an
+ * empty database beside it. SQLite protects the data itself; this lock keeps processes from doing the same work twice.
  *
- * @returns undefined when it did not come in time
- * @throws the signal's reason when aborted, and the system's error where the lock file cannot be made
+ * @returns undefined if the lock isn't free in time
+ * @throws the signal's reason if aborted, and the system's error if the lock file cannot be created
  */
 export async function takeTurn(
   path: string,
@@ -52,8 +49,8 @@ export async function takeTurn(
   const { side, begin } = LOCKS[purpose];
   const handle = await openLock(path + side);
   try {
-    let deadline: number | undefined; // the clock, and what pauses, are loaded by who must wait
-    for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
+    let deadline: number | undefined; // the clock and the timer are loaded only if needed
+    for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, MAX_PAUSE_MS)) {
       signal?.throwIfAborted();
       if (lock(handle, begin)) return { release: () => handle.close() };
       deadline ??= performance.now() + patienceMs;
@@ -66,16 +63,16 @@ export async function takeTurn(
     return undefined;
   } catch (error) {
     handle.close();
-    signal?.throwIfAborted(); // the pause's own error says nothing of why
+    signal?.throwIfAborted(); // the pause's own error lacks the reason
     throw error;
   }
 }
 
-/** The least that SQLite writes, and the most that a lock file holds: one page of any size. */
+/** The smallest page of SQLite, and the largest, which a lock file doesn't exceed; in bytes. */
 const SMALLEST_DATABASE = 512;
 const LARGEST_PAGE = 65_536;
 
-/** Whether somebody syncs the database, or rebuilds it, at this moment. Makes and mends no lock file. */
+/** Whether a process is syncing or rebuilding the database. Doesn't create or repair the lock file. */
 export async function isTurnTaken(path: string): Promise<boolean> {
   const lock = statSync(path + LOCKS.sync.side, { throwIfNoEntry: false });
   if (!lock || lock.size < SMALLEST_DATABASE) return false;
@@ -86,13 +83,13 @@ export async function isTurnTaken(path: string): Promise<boolean> {
 
 async function openLock(file: string): Promise<SQLite.Database> {
   const { default: Handle } = await import("better-sqlite3");
-  // Only where there is none: closing a descriptor takes all locks on a file from its process.
+  // Only if it doesn't exist: closing a descriptor releases all locks of the process on the file.
   if (!isLockFile(file)) makePrivateFile(file);
   const handle = new Handle(file, { timeout: 0 });
   try {
     if (!isDatabase(handle)) {
       handle.close();
-      rmSync(file, { force: true }); // nobody can have a lock on what nobody can open
+      rmSync(file, { force: true }); // no process can have locked a file that SQLite can't open
       return openLock(file);
     }
     return handle;
@@ -103,20 +100,24 @@ async function openLock(file: string): Promise<SQLite.Database> {
 }
 
 /**
- * Whether a lock file is there. It is written to, so what others put there is not taken for one: a link, a second name
- * of another file, a pipe, what is too large. Only looks at the name: see above.
+ * Whether a lock file exists. Because it is written to, a link, a second name of another file, a pipe or a file that is
+ * too large is rejected. Doesn't open the file, for the reason above.
  *
- * @throws PidexError `DATABASE_UNAVAILABLE` for what is no lock file
+ * @throws PidexError `DATABASE_UNAVAILABLE` if it isn't a lock file
  */
 function isLockFile(file: string): boolean {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (!stat) return false;
   if (stat.isFile() && stat.nlink <= 1 && stat.size <= LARGEST_PAGE) return true;
   const kind = stat.isSymbolicLink() ? "a link" : stat.isFile() ? "another file" : "not a file";
-  throw new PidexError("DATABASE_UNAVAILABLE", `${file} is ${kind}, not a lock of pidex`, `Delete ${file}.`);
+  throw new PidexError(
+    "DATABASE_UNAVAILABLE",
+    `${file} is ${kind}, not a pidex lock file`,
+    `Delete ${file}.`,
+  );
 }
 
-/** Whether a lock file is one, or empty: a disk may have kept half of it. */
+/** Whether a lock file is a database, or empty: after a crash it may be incomplete. */
 function isDatabase(handle: SQLite.Database): boolean {
   try {
     handle.pragma("user_version");
@@ -129,7 +130,7 @@ function isDatabase(handle: SQLite.Database): boolean {
   }
 }
 
-/** Makes an empty file, or leaves one that is there, that its owner alone may read, whatever the umask takes away. */
+/** Creates an empty file unless it exists. Only its owner can read it, regardless of the umask. */
 export function makePrivateFile(path: string): void {
   const fd = openSync(path, "a", 0o600);
   try {
@@ -141,9 +142,9 @@ export function makePrivateFile(path: string): void {
 
 function lock(handle: SQLite.Database, begin: string): boolean {
   try {
-    // An empty file would get its first page, and a journal, from whoever locks it for writing.
+    // Locking an empty file for writing would write its first page and a journal.
     if (handle.pragma("user_version", { simple: true }) !== LAID_OUT) {
-      // Nothing is kept in it that a disk might lose.
+      // It has no content to protect.
       handle.exec(
         `PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; PRAGMA user_version = ${LAID_OUT}`,
       );
@@ -160,8 +161,8 @@ function lock(handle: SQLite.Database, begin: string): boolean {
 let probes = 0;
 
 /**
- * Whether files can be locked in the folder of a database, tried on a file that no other process knows. Network file
- * systems without a lock service answer every attempt as if somebody else had the lock.
+ * Whether files in the folder of a database can be locked, tried with a new file. Network file systems without a lock
+ * service fail every attempt as if another process had the lock.
  */
 export async function canLock(path: string): Promise<boolean> {
   const probe = `${path}.probe-${process.pid}-${probes++}`;

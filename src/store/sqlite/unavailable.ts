@@ -2,12 +2,12 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
 
-const ELSEWHERE = "Name a file in a folder you may write with --db or PIDEX_DB.";
+const ELSEWHERE = "Choose a file in a writable folder with --db or PIDEX_DB.";
 
-/** SQLite takes paths of 512 bytes, and those of the files beside a database have up to 32 more. */
-const LONGEST_PATH_BYTES = 480;
+/** SQLite's limit is 512 bytes, and the names of side files are up to 32 bytes longer. */
+const MAX_PATH_BYTES = 480;
 
-/** What to throw when a database that is open, or was to be opened, cannot be used. */
+/** Converts an error in opening or using a database to a PidexError. */
 export function unavailable(path: string, error: unknown): PidexError {
   if (error instanceof PidexError) return error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -18,14 +18,14 @@ export function unavailable(path: string, error: unknown): PidexError {
     });
   }
   const bytes = Buffer.byteLength(path);
-  if (code === "SQLITE_CANTOPEN" && bytes > LONGEST_PATH_BYTES) {
-    const message = `${path} cannot be opened: its path has ${bytes} bytes, and SQLite takes ${LONGEST_PATH_BYTES}`;
-    const hint = "Name a file with a shorter path with --db or PIDEX_DB.";
+  if (code === "SQLITE_CANTOPEN" && bytes > MAX_PATH_BYTES) {
+    const message = `${path} cannot be opened: its path has ${bytes} bytes, and SQLite's limit is ${MAX_PATH_BYTES}`;
+    const hint = "Choose a shorter path with --db or PIDEX_DB.";
     return new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause: error });
   }
   if (isFull(path, code)) {
-    const hint = `Free some room on its disk. ${ELSEWHERE}`;
-    return new PidexError("DATABASE_UNAVAILABLE", `${path} cannot be used: its disk is full`, hint, {
+    const hint = `Free some space on the disk. ${ELSEWHERE}`;
+    return new PidexError("DATABASE_UNAVAILABLE", `${path} cannot be used: the disk is full`, hint, {
       cause: error,
     });
   }
@@ -34,30 +34,30 @@ export function unavailable(path: string, error: unknown): PidexError {
   });
 }
 
-/** What the system and SQLite call a full disk, where they have a word for it. */
+/** Error codes of the system and SQLite for a full disk. */
 const FULL = ["SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "ENOSPC", "EDQUOT"];
 
-/** Less room than the index of a log needs: then SQLite only speaks of an I/O error, or cannot open a file. */
-const SMALLEST_ROOM_BYTES = 64 << 10;
+/** Space that a log's index needs. With less, SQLite only reports an I/O error, or that it cannot open a file. */
+const MIN_FREE_BYTES = 64 << 10;
 
 /** Whether an error's code, at a path, means that its disk is full. */
 export function isFull(path: string, code: string): boolean {
   if (FULL.includes(code)) return true;
-  // A database that was opened as a copy, for want of room, can only be read.
+  // READONLY: on a full disk, a database is opened as a read-only copy.
   if (!/^SQLITE_(IOERR|CANTOPEN|READONLY)/.test(code)) return false;
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
-    return bavail * bsize < SMALLEST_ROOM_BYTES;
+    return bavail * bsize < MIN_FREE_BYTES;
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    return false; // the folder is not there: that is what is wrong
+    return false; // the folder doesn't exist, which is the cause
   }
 }
 
-/** What a database fails with: SQLite's errors, and the system's where nothing may be written beside it. */
-const OF_THE_DATABASE = /^(SQLITE_|EROFS|EACCES|EPERM|ENOSPC|EDQUOT)/;
+/** Error codes that a database causes: SQLite's, and the system's for a folder that isn't writable. */
+const DATABASE_ERROR = /^(SQLITE_|EROFS|EACCES|EPERM|ENOSPC|EDQUOT)/;
 
-/** What SQLite or the disk threw, in words; all else as it is. */
+/** Converts errors of SQLite and of the disk to PidexErrors. Returns other errors unchanged. */
 export function inWords(path: string, error: unknown): unknown {
-  return OF_THE_DATABASE.test(systemCode(error) ?? "") ? unavailable(path, error) : error;
+  return DATABASE_ERROR.test(systemCode(error) ?? "") ? unavailable(path, error) : error;
 }

@@ -1,15 +1,15 @@
 /**
- * The roll-up of the ledger: what events with attribution `own` add up to, by file, quarter of an hour and series. It is
- * packed, a blob for each file and UTC day: reading and adding up as many rows of SQL takes ten times as long.
+ * The roll-up of the ledger: sums of the events with attribution `owner`, by file, quarter of an hour and series. They are
+ * packed in a blob for each file and UTC day: adding up as many rows in SQL takes ten times as long.
  */
 import { CALL_SUMS, NO_QUARTER, noSums, QUARTER_MS, SERIES_COLUMNS, SUMS, type Sums } from "./schema.ts";
 
-/** The quarter of an hour of a time in Unix milliseconds, or of none. */
+/** The quarter of an hour of a time in Unix milliseconds; null has one of its own. */
 export function quarterOf(time: number | null): number {
   return time === null ? NO_QUARTER : Math.floor(time / QUARTER_MS);
 }
 
-/** The same in SQL, which divides towards zero: up, before 1970. */
+/** The same in SQL, whose integer division rounds towards zero, so up before 1970. */
 const QUARTER = `CASE WHEN event.time IS NULL THEN ${NO_QUARTER}
   ELSE (event.time - (event.time % ${QUARTER_MS} + ${QUARTER_MS}) % ${QUARTER_MS}) / ${QUARTER_MS} END`;
 
@@ -18,23 +18,23 @@ export const ON_CURRENT_BRANCH = `coalesce((SELECT current_range.last_line FROM 
   WHERE current_range.file_id = event.file_id AND current_range.first_line <= entry.line
   ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0)`;
 
-/** A wait that is longer is a pause: a session that was left for the night, or a clock that was wrong. */
+/** A longer wait is a pause: a session that was left overnight, or a wrong clock. */
 export const LONGEST_WAIT_MS = 86_400_000;
 
-/** Quarters of an hour in a day: those of one blob. */
-const DAY = 96;
+/** Quarters of an hour in a day, which are in one blob. */
+const QUARTERS_PER_DAY = 96;
 
 /** The UTC day of a quarter of an hour, counted from 1970-01-01. */
 export function dayOf(quarter: number): number {
-  return Math.floor(quarter / DAY);
+  return Math.floor(quarter / QUARTERS_PER_DAY);
 }
 
 /**
- * Selects sums of the events that meet a condition, by quarter, file and series.
+ * Returns SQL that selects the sums of the events that satisfy a condition, by quarter, file and series.
  *
  * @param events the table `event`, or a query in parentheses with its columns
  */
-export function selectEventSums(which: string, events = "event"): string {
+export function selectEventSums(condition: string, events = "event"): string {
   const only = (kind: string, value: string) => `CASE WHEN event.kind = '${kind}' THEN ${value} ELSE 0 END`;
   const elapsed = "coalesce(event.elapsed, 0)";
   const values: Partial<Record<(typeof SUMS)[number], string>> = {
@@ -50,22 +50,22 @@ export function selectEventSums(which: string, events = "event"): string {
   return `SELECT ${QUARTER} AS quarter, event.file_id AS file_id, event.kind AS kind, event.model_id AS model_id,
       coalesce(event.agent, '') AS agent, coalesce(event.tool, '') AS tool, coalesce(event.stop, '') AS stop,
       ${ON_CURRENT_BRANCH} AS current, ${sums.join(", ")}
-    FROM ${events} AS event CROSS JOIN entry ON entry.id = event.entry WHERE ${which} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`;
+    FROM ${events} AS event CROSS JOIN entry ON entry.id = event.entry WHERE ${condition} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`;
 }
 
 /**
- * Selects sums of the tool calls of events that meet a condition, in the same columns: a series of kind `call` has the
- * called tool. Calls that a script made count with the model response that called the script.
+ * Returns SQL that selects the sums of tool calls of the events that satisfy a condition, in the same columns: a series of kind
+ * `call` has the called tool. Calls made by a script count with the model response that called the script.
  */
-export function selectCallSums(which: string): string {
-  // Calls before the entry: most responses have none of a script, and are not looked up for it.
+export function selectCallSums(condition: string): string {
+  // Joins the calls before the entries: most responses have no script, so few entries are looked up.
   const calls = (on: string, took: string) => `
     SELECT ${QUARTER} AS quarter, event.file_id AS file_id, event.model_id AS model_id,
       substr(tool_call.name, 1, 200) AS tool, coalesce(event.stop, '') AS stop, ${ON_CURRENT_BRANCH} AS current,
       tool_call.result AS result, tool_call.is_error AS is_error, ${took} AS took
     FROM event CROSS JOIN tool_call ON ${on} CROSS JOIN entry ON entry.id = event.entry
       LEFT JOIN entry AS result ON result.id = tool_call.result
-    WHERE event.kind = 'assistant' AND ${which}`;
+    WHERE event.kind = 'assistant' AND ${condition}`;
   const values: Partial<Record<(typeof SUMS)[number], string>> = {
     calls: "count(*)",
     answered: "count(result)",
@@ -79,16 +79,16 @@ export function selectCallSums(which: string): string {
     GROUP BY quarter, file_id, model_id, tool, stop, current`;
 }
 
-/** The kind of series that count tool calls. */
+/** The `kind` of series for tool calls. */
 export const CALL = "call";
 
-/** Selects both, each row as `quarter`, the columns of its series, and its sums. */
-export function selectSums(which: string): string {
+/** Returns SQL that selects both: `quarter`, the columns of the series, and the sums. */
+export function selectSums(condition: string): string {
   return `SELECT quarter, ${[...SERIES_COLUMNS, ...SUMS].join(", ")}
-    FROM (${selectEventSums(which)} UNION ALL ${selectCallSums(which)})`;
+    FROM (${selectEventSums(condition)} UNION ALL ${selectCallSums(condition)})`;
 }
 
-/** What one series adds up to in a quarter of an hour. */
+/** The sums of one series in a quarter of an hour. */
 export interface RollupRow {
   quarter: number;
   series: number;
@@ -96,19 +96,19 @@ export interface RollupRow {
 }
 
 /**
- * Packs rows of one file and day. A row is its quarter within the day, its series, a bit for each sum that is not 0, and
- * these sums, all as base-128 numbers with the low digits first.
+ * Packs the rows of one file and day. A row is its quarter within the day, its series, a bit for each sum that is not 0, and
+ * these sums, each as a varint (base 128, least significant digit first).
  */
 export function packRollup(day: number, rows: readonly RollupRow[]): Buffer {
   const bytes: number[] = [];
   const write = (value: number) => {
-    if (!(value >= 0)) throw new RangeError(`a sum of usage is ${value}`);
+    if (!(value >= 0)) throw new RangeError(`invalid usage sum: ${value}`);
     let rest = value;
     for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
     bytes.push(rest);
   };
   for (const { quarter, series, sums } of rows.toSorted(inOrder)) {
-    write(quarter - day * DAY);
+    write(quarter - day * QUARTERS_PER_DAY);
     write(series);
     write(sums.reduce((bits, sum, n) => (sum === 0 ? bits : bits | (1 << n)), 0));
     for (const sum of sums) if (sum !== 0) write(sum);
@@ -123,9 +123,9 @@ function inOrder(a: RollupRow, b: RollupRow): number {
 const ALL_BITS = (1 << SUMS.length) - 1;
 
 /**
- * Adds packed rows to sums, without making an object of each: there may be hundreds of thousands.
+ * Adds packed rows to sums, without creating an object for each: there may be hundreds of thousands.
  *
- * @param sumsAt what a row is added to; undefined leaves it out
+ * @param sumsAt returns the sums that a row is added to, or undefined to skip it
  */
 export function addRollup(
   day: number,
@@ -135,7 +135,8 @@ export function addRollup(
   let quarter = 0;
   let sums: Sums | undefined;
   let bits = 0;
-  // What the next number is: the quarter, the series, the bits, or a sum. One loop without calls: this is most of the time.
+  // The next number is 0: the quarter, 1: the series, 2: the bits, 3: a sum. One loop without calls, because most of the time
+  // of a usage query is spent here.
   let field = 0;
   for (let at = 0; at < bytes.length; ) {
     let value = bytes[at++] as number;
@@ -151,7 +152,7 @@ export function addRollup(
       bits &= bits - 1;
       if (bits === 0) field = 0;
     } else if (field === 0) {
-      quarter = day * DAY + value;
+      quarter = day * QUARTERS_PER_DAY + value;
       field = 1;
     } else if (field === 1) {
       sums = sumsAt(quarter, value);
@@ -163,7 +164,7 @@ export function addRollup(
   }
 }
 
-/** The rows of a blob. */
+/** Unpacks the rows of a blob. */
 export function unpackRollup(day: number, bytes: Uint8Array): RollupRow[] {
   const rows: RollupRow[] = [];
   addRollup(day, bytes, (quarter, series) => {
@@ -174,7 +175,7 @@ export function unpackRollup(day: number, bytes: Uint8Array): RollupRow[] {
   return rows;
 }
 
-/** The sums of a row of SQL. */
+/** Converts a row of `selectSums` to sums. */
 export function sumsIn(row: Partial<Record<(typeof SUMS)[number], number | null>>): Sums {
   return SUMS.map((name) => row[name] ?? 0);
 }

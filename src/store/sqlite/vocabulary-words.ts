@@ -1,22 +1,22 @@
 import { ASCII_KINDS, WORD } from "./ascii.ts";
 import { kindOf, SIGN } from "./fold.ts";
 
-/** Makes the table that lists the words of the full-text index, each with how many entries have it. */
+/** Creates the virtual table that lists the words of the full-text index with their number of entries. */
 export const MAKE_INDEXED_WORDS =
   "CREATE VIRTUAL TABLE IF NOT EXISTS temp.indexed_word USING fts5vocab('main', 'entry_text', 'row')";
 
-/** Shorter words are not corrected, and longer runs of letters are seldom words. */
+/** Shorter words are not corrected; longer runs of letters are rarely words. */
 export const MIN_PLAIN_WORD = 3;
 export const MAX_PLAIN_WORD = 32;
 
-/** Letters of Greek and Cyrillic, which prepared text has in small letters; those of Latin scripts are ASCII there. */
+/** Greek and Cyrillic letters, which prepared text has in lower case. Its Latin letters are ASCII. */
 const FIRST_LETTER = 0x370;
 const LAST_LETTER = 0x52f;
 const DIGIT = 4;
 
 /**
- * Calls back with each word of a prepared text that spelling can be about: letters of Latin, or of Greek and Cyrillic, and
- * nothing else, in small letters. Words come as often as the text has them. `fillVocabulary` has the same words.
+ * Calls `onWord` for each occurrence of a word that can be corrected: only Latin, or only Greek and Cyrillic letters, in
+ * lower case. `fillVocabulary` selects the same words.
  */
 export function eachPlainWord(prepared: string, onWord: (word: string) => void): void {
   const { length } = prepared;
@@ -38,7 +38,7 @@ export function eachPlainWord(prepared: string, onWord: (word: string) => void):
   }
 }
 
-/** Whether FTS5 takes what is there for part of a word. */
+/** Whether FTS5 treats the character as part of a word. */
 function isWordAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code < 128 ? (ASCII_KINDS[code] as number) >= WORD : kindOf(text, at) !== SIGN;

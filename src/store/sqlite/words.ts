@@ -4,16 +4,16 @@ import { PARTS_FOLLOW, prepare } from "./prepare.ts";
 import { IndexedText, type QueryPhrase } from "./tokens.ts";
 
 /**
- * Text as the index takes it:
- * - words in their row, accents folded (`fold.ts`);
- * - runs of Chinese, Japanese, Korean, Thai and the like as overlapping pairs, so that a word of two or more
- *   characters is found exactly and one character by prefix;
- * - each emoji, and `C++` and `C#`, a word of its own;
- * - behind all that the parts of identifiers, each distinct identifier once, and the `C` of `C++`. Before each
- *   stands a word that no query has, so that no phrase runs across;
- * - no data that is longer than a word can be.
+ * Prepares text for FTS5:
+ * - words keep their order, with accents folded (`fold.ts`);
+ * - runs of Chinese, Japanese, Korean, Thai and similar scripts become overlapping pairs, so that a word of two or more
+ *   characters is found exactly, and one character by prefix;
+ * - each emoji is a word, and so are `C++` and `C#`;
+ * - the parts of each distinct identifier, and the `C` of `C++`, are appended. Before each one is a word that no query
+ *   contains, so that no phrase matches across the boundary;
+ * - data longer than a word can be is removed.
  *
- * Of a text longer than its cap the middle is left out: between words, and so that no phrase runs across the gap.
+ * The middle of a text longer than `cap` is omitted. The cuts are between words, and no phrase matches across the gap.
  *
  * @example prepareText("a parseSession 数据库") // "a parseSession  数据 据库 库  ª parse Session"
  */
@@ -24,28 +24,28 @@ export function prepareText(text: string, cap?: Cap): string {
   return `${prepare(head, "once")} ${PARTS_FOLLOW} ${prepare(tail, "once")}`;
 }
 
-/** The longest part of a text that is indexed: of anything longer, its head and its tail, in UTF-16 units. */
+/** How much of the start and the end of a longer text is indexed, in UTF-16 units. */
 export interface Cap {
   head: number;
   tail: number;
 }
 
-/** How far a cut moves so as not to go through a word: what is longer is none. */
-const LONGEST_CUT = 80;
+/** How far a cut moves to avoid splitting a word, in UTF-16 units. */
+const MAX_CUT_SHIFT = 80;
 
 function headEnd(text: string, at: number): number {
-  const space = text.slice(Math.max(0, at - LONGEST_CUT), at + 1).search(/\s\S*$/);
-  return space === -1 ? at : Math.max(0, at - LONGEST_CUT) + space;
+  const space = text.slice(Math.max(0, at - MAX_CUT_SHIFT), at + 1).search(/\s\S*$/);
+  return space === -1 ? at : Math.max(0, at - MAX_CUT_SHIFT) + space;
 }
 
 function tailStart(text: string, at: number): number {
-  const space = text.slice(Math.max(0, at - 1), at + LONGEST_CUT).search(/\s/);
+  const space = text.slice(Math.max(0, at - 1), at + MAX_CUT_SHIFT).search(/\s/);
   return space === -1 ? at : Math.max(0, at - 1) + space;
 }
 
 /**
- * What a query asks for: its words in the row they have in the index, identifiers whole, a run of Chinese and
- * the like by its pairs, a single such character by what begins with it. Undefined when there is no word in it.
+ * Converts text of a query to the words to look up: identifiers whole, a run of Chinese and similar scripts as pairs, a
+ * single character of these as a prefix. Undefined if it contains no word.
  *
  * @example prepareQuery("src/readLines.ts") // { words: "src readlines ts", prefix: false }
  */
@@ -53,13 +53,13 @@ export function prepareQuery(text: string): QueryPhrase | undefined {
   const tokens = new IndexedText(text, "none").tokens();
   const last = tokens.at(-1);
   if (!last) return unfindable(text);
-  // The last character of a run stands alone behind its pairs; what is asked for may go on there.
+  // Drops the single last character of a run after its pairs: in the text, the run may continue.
   if (last.start < (tokens.at(-2)?.end ?? 0)) tokens.pop();
   const single = tokens.at(-1) === last && last.end === text.trimEnd().length && isDense(text, last.start);
   return { words: tokens.map(({ word }) => word).join(" "), prefix: single };
 }
 
-/** Data are no words of the index; who asks for them alone gets a word longer than any there. */
+/** Data isn't indexed: a query that contains nothing else looks up a word longer than any in the index. */
 function unfindable(text: string): QueryPhrase | undefined {
   if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
   return { words: "x".repeat(MAX_FOREIGN_WORD + 1), prefix: false };

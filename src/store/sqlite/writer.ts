@@ -1,4 +1,4 @@
-/** A piece of prepared text: where it is there, and what of the text it stands for. */
+/** A segment of prepared text, from `at`, and the range of the text that it comes from, from `start` to `end`. */
 export interface Piece {
   at: number;
   length: number;
@@ -8,7 +8,7 @@ export interface Piece {
 
 export type Trace = (piece: Piece) => void;
 
-/** Prepared text as it is written: what stays as it is, is copied in spans. */
+/** Builds prepared text. Unchanged spans of the text are copied. */
 export class Writer {
   readonly traced: boolean;
   readonly #text: string;
@@ -22,7 +22,7 @@ export class Writer {
     this.#trace = trace;
   }
 
-  /** Writes words in place of a piece of the text; `pieces` count from where the words start. */
+  /** Writes words in place of a range of the text. Positions in `pieces` are relative to the start of the words. */
   put(words: string, start: number, end: number, pieces?: readonly Piece[]): void {
     this.#copyUntil(start);
     const at = this.#prepared.length;
@@ -35,7 +35,7 @@ export class Writer {
     this.#copied = end;
   }
 
-  /** Writes a space in place of a piece of the text, or between two. */
+  /** Writes a space in place of a range of the text, which may be empty. */
   gap(start: number, end: number): void {
     this.#copyUntil(start);
     this.#prepared += " ";

@@ -309,10 +309,10 @@ test("no usage is reported on stderr, and is not an error", async () => {
 
 test.each([
   [["dayly"], "Allowed choices are daily, weekly"],
-  [["daily", "--by", "day"], "each but once"],
-  [["--budget", "lots"], '"lots" is no budget'],
-  [["--timezone", "Mars/Olympus"], "is no time zone"],
-  [["--explain", "--timezone", "Mars/Olympus"], "is no time zone"],
+  [["daily", "--by", "day"], "must differ from the first"],
+  [["--budget", "lots"], '"lots" is not a budget'],
+  [["--timezone", "Mars/Olympus"], "is not a time zone"],
+  [["--explain", "--timezone", "Mars/Olympus"], "is not a time zone"],
   [["--week-start", "doomsday"], "Allowed choices are monday"],
   [["model", "--running"], "--running requires a time period, not model"],
   [["weekly", "--chart", "calendar"], "--chart calendar requires daily usage"],

@@ -8,7 +8,7 @@ const until = Date.parse("2026-05-01T00:00Z");
 const april = { from, until };
 const budget = { amountUsd: 200, per: "month" } as const;
 
-test("half a budget in a third of a month will not last", () => {
+test("half a budget spent in a third of a month will be exhausted", () => {
   expect(budgetLine(budget, april, 100, Date.parse("2026-04-11T00:00Z"))).toEqual({
     amountUsd: 200,
     per: "month",
@@ -21,23 +21,23 @@ test("half a budget in a third of a month will not last", () => {
   });
 });
 
-test("what lasts until the end, to the cent, is not exhausted", () => {
+test("a budget that lasts exactly until the end is not exhausted", () => {
   const line = budgetLine(budget, april, 100, Date.parse("2026-04-16T00:00Z"));
   expect(line.projectedUsd).toBe(200);
   expect(line).not.toHaveProperty("exhausted");
 });
 
-test("a budget that is used up was so when the line reached it", () => {
+test("a used-up budget was exhausted when the projection reached it", () => {
   const line = budgetLine(budget, april, 400, Date.parse("2026-04-11T00:00Z"));
   expect(line).toMatchObject({ share: 2, projectedUsd: 1200, exhausted: "2026-04-06T00:00:00.000Z" });
 });
 
-test("a budget that is used up this moment is exhausted now", () => {
+test("a budget that is just used up is exhausted now", () => {
   const now = Date.parse("2026-04-11T00:00Z");
   expect(budgetLine(budget, april, 200, now).exhausted).toBe(new Date(now).toISOString());
 });
 
-test("in the first hour it is as if the hour were over", () => {
+test("in the first hour the rate is that of a full hour", () => {
   for (const now of [from, from + 1, from + HOUR]) {
     expect(budgetLine(budget, april, 1, now)).toMatchObject({
       projectedUsd: 720,
@@ -47,25 +47,25 @@ test("in the first hour it is as if the hour were over", () => {
   expect(budgetLine(budget, april, 200, from + 60_000).exhausted).toBe(new Date(from + 60_000).toISOString());
 });
 
-test("after its end what was spent is what it comes to", () => {
+test("after the end of a period the projection is the amount spent", () => {
   const now = until + 5 * HOUR;
   expect(budgetLine(budget, april, 150, now)).toMatchObject({ projectedUsd: 150, share: 0.75 });
   expect(budgetLine(budget, april, 150, now)).not.toHaveProperty("exhausted");
   expect(budgetLine(budget, april, 400, now).exhausted).toBe("2026-04-16T00:00:00.000Z");
 });
 
-test("nothing spent projects to nothing", () => {
+test("no spending projects to zero", () => {
   const line = budgetLine(budget, april, 0, from + HOUR);
   expect(line).toMatchObject({ share: 0, projectedUsd: 0 });
   expect(line).not.toHaveProperty("exhausted");
 });
 
-test("a period without length, at the end of time, is a budget all the same", () => {
+test("a period of length zero, at the limit of Date, is valid", () => {
   const line = budgetLine(budget, { from: 8.64e15, until: 8.64e15 }, 1, 8.64e15);
   expect(line).toMatchObject({ projectedUsd: 1, from: "+275760-09-13T00:00:00.000Z" });
 });
 
-test("figures are finite, no projection is less than what is spent, and exhausted says whether it is more than there is", () => {
+test("figures are finite, no projection is below the amount spent, and exhausted is set if and only if the projection exceeds the budget", () => {
   const money = fc.double({ min: 0, max: 1e9, noNaN: true });
   const now = fc.integer({ min: from, max: until + HOUR });
   fc.assert(

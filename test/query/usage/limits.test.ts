@@ -21,7 +21,7 @@ async function twoMonths() {
 const ask = async (options: UsageOptions) => (await twoMonths()).usage({ timeZone: "UTC", ...options });
 
 describe("with a limit on rows", () => {
-  test("the sum of a group is of all its rows", async () => {
+  test("the sum of a group includes all its rows", async () => {
     const { groups, total } = await ask({ by: ["month", "model"], limit: 6 });
     expect(groups?.map(({ key, costUsd, rowCount }) => [key.month, costUsd, rowCount])).toEqual([
       ["2026-01", 100, 4],
@@ -30,7 +30,7 @@ describe("with a limit on rows", () => {
     expect(total.costUsd).toBe(110);
   });
 
-  test("a group that does not fit keeps its costliest rows, and says what the others come to", async () => {
+  test("a group that exceeds the limit keeps its most expensive rows, and sums up the others", async () => {
     const { rows, groups, others } = await ask({ by: ["month", "model"], limit: 6 });
     expect(rows.map(({ key, costUsd }) => [key.month, costUsd])).toEqual([
       ["2026-01", 40],
@@ -44,7 +44,7 @@ describe("with a limit on rows", () => {
     expect(others?.costUsd).toBe(30);
   });
 
-  test("of a group of periods that does not fit the newest rows stay", async () => {
+  test("a group of periods that exceeds the limit keeps its newest rows", async () => {
     const { rows } = await ask({ by: ["model", "month"], limit: 3 });
     expect(rows.map(({ key }) => Object.values(key).join(" "))).toEqual([
       "anthropic/fable 2026-01",
@@ -53,7 +53,7 @@ describe("with a limit on rows", () => {
     ]);
   });
 
-  test("groups of which no row is left are summed up together", async () => {
+  test("groups without a kept row are summed up together", async () => {
     const { groups, otherGroups, others } = await ask({ by: ["month", "model"], limit: 3 });
     expect(groups?.map(({ key, costUsd, others }) => [key.month, costUsd, others?.costUsd])).toEqual([
       ["2026-02", 10, 1],
@@ -62,7 +62,7 @@ describe("with a limit on rows", () => {
     expect(others?.costUsd).toBe(101);
   });
 
-  test("a running total goes through the rows that are left out", async () => {
+  test("a running total includes the omitted rows", async () => {
     const { rows } = await ask({ by: ["month"], limit: 1 });
     expect(rows[0]?.runningCostUsd).toBe(110);
   });

@@ -75,7 +75,13 @@ function quarterRanges(quarters: readonly number[], period: Period, calendar: Ca
 }
 
 /** Labels of all quarters in a time, and how many quarters each has, in their order. */
-function told(timeZone: string, period: Period, from: string, until: string, weekStart = WEEKDAYS[0]) {
+function periodsBetween(
+  timeZone: string,
+  period: Period,
+  from: string,
+  until: string,
+  weekStart = WEEKDAYS[0],
+) {
   return quarterRanges(quartersBetween(from, until), period, { timeZone, weekStart }).map(
     ({ label, first, last }) => [label, last - first + 1] as const,
   );
@@ -90,7 +96,7 @@ const anyMoment = fc.oneof(
 );
 const calendar = fc.record({ timeZone: anyZone, weekStart: fc.constantFrom(...WEEKDAYS) });
 
-/** Quarters near one another, ascending, each but once. */
+/** Quarters near one another, ascending, without duplicates. */
 const someQuarters = fc
   .tuple(anyMoment, fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 }))
   .map(([begin, steps]) => {
@@ -100,7 +106,7 @@ const someQuarters = fc
   });
 
 describe("names of periods", () => {
-  test("are the same in whatever order they are asked for", () => {
+  test("don't depend on the order of calls", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom(...PERIODS), fc.array(anyMoment), (where, period, moments) => {
         const nameOf = periodNames(period, where);
@@ -111,7 +117,7 @@ describe("names of periods", () => {
     );
   });
 
-  test("each has the label that Intl gives its quarters, and none is lost", () => {
+  test("each is the label that Intl gives its quarters, and none is missing", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom(...PERIODS), someQuarters, (where, period, quarters) => {
         const ranges = quarterRanges(quarters, period, where);
@@ -139,7 +145,7 @@ describe("names of periods", () => {
     );
   });
 
-  describe.each(AWKWARD)("at all changes of the clock in %s", (timeZone) => {
+  describe.each(AWKWARD)("at all clock changes in %s", (timeZone) => {
     const changes = changesOf(timeZone);
     const where = { timeZone, weekStart: "monday" } as const;
 
@@ -150,7 +156,7 @@ describe("names of periods", () => {
       }
     });
 
-    test("hours have their offset exactly when the clock goes through them twice", () => {
+    test("hours have an offset if and only if they repeat", () => {
       for (const { moment, before, after } of changes) {
         const quarters = Array.from({ length: 200 }, (_, n) => quarterOf(moment) - 100 + n);
         for (const { label, first } of quarterRanges(quarters, "hour", where)) {
@@ -163,88 +169,88 @@ describe("names of periods", () => {
     });
   });
 
-  test("the hour that summer time's end repeats is two, told apart by their offsets", () => {
-    expect(told("Europe/Berlin", "hour", "2026-10-24T23:00Z", "2026-10-25T03:00Z")).toEqual([
+  test("the repeated hour at the end of summer time is two hours with different offsets", () => {
+    expect(periodsBetween("Europe/Berlin", "hour", "2026-10-24T23:00Z", "2026-10-25T03:00Z")).toEqual([
       ["2026-10-25 01:00", 4],
       ["2026-10-25 02:00 +02:00", 4],
       ["2026-10-25 02:00 +01:00", 4],
       ["2026-10-25 03:00", 4],
     ]);
-    expect(told("Europe/Berlin", "hour-of-day", "2026-10-24T23:00Z", "2026-10-25T03:00Z")).toEqual([
+    expect(periodsBetween("Europe/Berlin", "hour-of-day", "2026-10-24T23:00Z", "2026-10-25T03:00Z")).toEqual([
       ["01", 4],
       ["02", 8],
       ["03", 4],
     ]);
-    expect(told("Europe/Berlin", "day", "2026-10-24T22:00Z", "2026-10-25T23:00Z")).toEqual([
+    expect(periodsBetween("Europe/Berlin", "day", "2026-10-24T22:00Z", "2026-10-25T23:00Z")).toEqual([
       ["2026-10-25", 100],
     ]);
   });
 
-  test("the hour that summer time skips is none", () => {
-    expect(told("Europe/Berlin", "hour", "2026-03-29T00:00Z", "2026-03-29T02:00Z")).toEqual([
+  test("the hour that summer time skips doesn't exist", () => {
+    expect(periodsBetween("Europe/Berlin", "hour", "2026-03-29T00:00Z", "2026-03-29T02:00Z")).toEqual([
       ["2026-03-29 01:00", 4],
       ["2026-03-29 03:00", 4],
     ]);
-    expect(told("Europe/Berlin", "day", "2026-03-28T23:00Z", "2026-03-29T22:00Z")).toEqual([
+    expect(periodsBetween("Europe/Berlin", "day", "2026-03-28T23:00Z", "2026-03-29T22:00Z")).toEqual([
       ["2026-03-29", 92],
     ]);
   });
 
   test("on Lord Howe Island half an hour is repeated, and half an hour skipped", () => {
-    expect(told("Australia/Lord_Howe", "hour", "2026-04-04T13:00Z", "2026-04-04T16:30Z")).toEqual([
+    expect(periodsBetween("Australia/Lord_Howe", "hour", "2026-04-04T13:00Z", "2026-04-04T16:30Z")).toEqual([
       ["2026-04-05 00:00", 4],
       ["2026-04-05 01:00 +11:00", 4],
       ["2026-04-05 01:00 +10:30", 2],
       ["2026-04-05 02:00", 4],
     ]);
-    expect(told("Australia/Lord_Howe", "hour", "2026-10-03T14:30Z", "2026-10-03T17:00Z")).toEqual([
+    expect(periodsBetween("Australia/Lord_Howe", "hour", "2026-10-03T14:30Z", "2026-10-03T17:00Z")).toEqual([
       ["2026-10-04 01:00", 4],
       ["2026-10-04 02:00", 2],
       ["2026-10-04 03:00", 4],
     ]);
   });
 
-  test("hours begin at a quarter in Kathmandu, and days too", () => {
-    expect(told("Asia/Kathmandu", "hour", "2026-01-31T17:15Z", "2026-01-31T19:15Z")).toEqual([
+  test("hours and days start at a quarter in Kathmandu", () => {
+    expect(periodsBetween("Asia/Kathmandu", "hour", "2026-01-31T17:15Z", "2026-01-31T19:15Z")).toEqual([
       ["2026-01-31 23:00", 4],
       ["2026-02-01 00:00", 4],
     ]);
   });
 
-  test("the day that Samoa left out is none, and its week has six days", () => {
-    expect(told("Pacific/Apia", "day", "2011-12-29T10:00Z", "2011-12-31T10:00Z")).toEqual([
+  test("the day that Samoa skipped doesn't exist, and its week has six days", () => {
+    expect(periodsBetween("Pacific/Apia", "day", "2011-12-29T10:00Z", "2011-12-31T10:00Z")).toEqual([
       ["2011-12-29", 96],
       ["2011-12-31", 96],
     ]);
-    expect(told("Pacific/Apia", "weekday", "2011-12-29T10:00Z", "2011-12-31T10:00Z")).toEqual([
+    expect(periodsBetween("Pacific/Apia", "weekday", "2011-12-29T10:00Z", "2011-12-31T10:00Z")).toEqual([
       ["thursday", 96],
       ["saturday", 96],
     ]);
-    expect(told("Pacific/Apia", "week", "2011-12-26T10:00Z", "2012-01-01T10:00Z")).toEqual([
+    expect(periodsBetween("Pacific/Apia", "week", "2011-12-26T10:00Z", "2012-01-01T10:00Z")).toEqual([
       ["2011-12-26", 6 * 96],
     ]);
   });
 
   test("in São Paulo a day began at one o'clock, and another had 25 hours", () => {
-    expect(told("America/Sao_Paulo", "hour", "2018-11-04T02:00Z", "2018-11-04T04:00Z")).toEqual([
+    expect(periodsBetween("America/Sao_Paulo", "hour", "2018-11-04T02:00Z", "2018-11-04T04:00Z")).toEqual([
       ["2018-11-03 23:00", 4],
       ["2018-11-04 01:00", 4],
     ]);
-    expect(told("America/Sao_Paulo", "day", "2019-02-16T02:00Z", "2019-02-17T03:00Z")).toEqual([
+    expect(periodsBetween("America/Sao_Paulo", "day", "2019-02-16T02:00Z", "2019-02-17T03:00Z")).toEqual([
       ["2019-02-16", 100],
     ]);
   });
 
-  test("where a clock was set back over midnight, a day comes twice", () => {
-    expect(told("America/St_Johns", "day", "2006-10-28T02:30Z", "2006-10-30T03:30Z")).toEqual([
+  test("a day occurs twice if the clock was set back over midnight", () => {
+    expect(periodsBetween("America/St_Johns", "day", "2006-10-28T02:30Z", "2006-10-30T03:30Z")).toEqual([
       ["2006-10-28", 96],
-      ["2006-10-29", 1], // one minute of it, told by its first millisecond
+      ["2006-10-29", 1], // one minute of it, by its first millisecond
       ["2006-10-28", 3],
       ["2006-10-29", 96],
     ]);
   });
 
-  test("weeks begin on the day that is asked for", () => {
+  test("weeks start on the given day", () => {
     const weekOf = (weekStart: (typeof WEEKDAYS)[number]) =>
       quarterRanges([quarterOf(at("2026-01-31T12:00Z"))], "week", { timeZone: "UTC", weekStart })[0]?.label;
     expect(WEEKDAYS.map(weekOf)).toEqual([
@@ -258,8 +264,8 @@ describe("names of periods", () => {
     ]);
   });
 
-  test("clocks that were minutes and seconds off are followed to the second", () => {
-    const ranges = told("Europe/Berlin", "hour", "1890-01-01T00:00Z", "1890-01-01T01:15Z");
+  test("offsets with minutes and seconds are exact", () => {
+    const ranges = periodsBetween("Europe/Berlin", "hour", "1890-01-01T00:00Z", "1890-01-01T01:15Z");
     expect(ranges).toEqual([
       ["1890-01-01 00:00", 1], // from 00:53:28
       ["1890-01-01 01:00", 4], // from 01:08:28
@@ -268,7 +274,7 @@ describe("names of periods", () => {
     expect(offset).toBe(53 * 60_000 + 28_000);
   });
 
-  test("years of more and of less than four digits are written as ISO 8601 has them", () => {
+  test("years with more or fewer than four digits are formatted as in ISO 8601", () => {
     const dayAt = (moment: number, timeZone = "UTC") =>
       quarterRanges([quarterOf(moment)], "day", { timeZone, weekStart: "monday" })[0]?.label;
     expect(dayAt(LAST_MOMENT)).toBe("+275760-09-13");
@@ -287,7 +293,7 @@ describe("names of periods", () => {
 });
 
 describe("the period around a moment", () => {
-  test("has the moment in it, and its neighbours begin where it ends", () => {
+  test("contains the moment, and adjoins its neighbors", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom(...BUDGET_PERIODS), anyMoment, (where, per, moment) => {
         const { from, until } = periodAround(moment, per, where);
@@ -301,7 +307,7 @@ describe("the period around a moment", () => {
     );
   });
 
-  test("begins when Intl first shows its first day", () => {
+  test("starts when Intl first shows its first day", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom("day", "month", "year"), anyMoment, (where, per, moment) => {
         const { from } = periodAround(moment, per, where);
@@ -314,7 +320,7 @@ describe("the period around a moment", () => {
     );
   });
 
-  test("a week begins on its first day", () => {
+  test("a week starts on its first day", () => {
     fc.assert(
       fc.property(calendar, fc.integer({ min: at("2012-02-01"), max: at("2040-01-01") }), (where, moment) => {
         const { from, until } = periodAround(moment, "week", where);
@@ -348,7 +354,7 @@ describe("the period around a moment", () => {
 });
 
 describe("the clock of a zone", () => {
-  test("of a cold and a warm cache says the same as Intl", () => {
+  test("agrees with Intl with a cold and a warm cache", () => {
     fc.assert(
       fc.property(anyZone, fc.array(anyMoment, { minLength: 1, maxLength: 5 }), (timeZone, moments) => {
         const clock = new ZoneClock(timeZone);
@@ -373,18 +379,18 @@ describe("the machine's time zone", () => {
     ["nonsense", "UTC"],
     ["", "UTC"],
   ])("TZ=%s is %s", (TZ, expected) => {
-    const told = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+    const output = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
       env: { ...process.env, TZ },
       encoding: "utf8",
     });
-    expect(told.trim()).toBe(expected);
+    expect(output.trim()).toBe(expected);
   });
-  test("is one that Intl takes", () => {
+  test("is one that Intl accepts", () => {
     expect(() => new Intl.DateTimeFormat("en", { timeZone: systemTimeZone() })).not.toThrow();
   });
 });
 
-/** Zones whose clocks were changed in all the ways there are: at midnight, by half an hour, by a day, by seconds. */
+/** Zones with every kind of clock change: at midnight, by half an hour, by a day, by seconds. */
 const AWKWARD = [
   "Europe/Berlin",
   "Europe/Amsterdam",

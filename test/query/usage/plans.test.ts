@@ -42,18 +42,18 @@ afterAll(async () => {
 });
 
 /**
- * How SQLite answers each statement that a question asks of an index over the fixtures. Plans are the same however much
+ * The query plan of each statement of a query on an index of the fixtures. Plans are the same however much
  * an index holds: it keeps no statistics.
  */
 async function plansOf(
   ask: (db: Reader, scope: Scope) => Promise<unknown>,
   looked = FOLDERS,
 ): Promise<Plan[]> {
-  const asked: Statement[] = [];
-  const db = new Reader(database.readerHandle, (statement) => void asked.push(statement));
+  const statements: Statement[] = [];
+  const db = new Reader(database.readerHandle, (statement) => void statements.push(statement));
   await ask(db, { roots: looked.map(rootAt) });
-  expect(asked).not.toEqual([]);
-  return asked.map(({ sql, values }) => ({
+  expect(statements).not.toEqual([]);
+  return statements.map(({ sql, values }) => ({
     sql,
     steps: database.readerHandle
       .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
@@ -62,7 +62,7 @@ async function plansOf(
   }));
 }
 
-/** How a plan goes at a table of the database: `SCAN` is all of it. Aliases are told as what they stand for. */
+/** How a plan accesses a table: `SCAN` reads all of it. Aliases are replaced by table names. */
 function steps(plans: readonly Plan[]): { verb: string; table: string; how: string }[] {
   return plans.flatMap(({ sql, steps }) =>
     steps.flatMap((step) => {
@@ -124,7 +124,7 @@ describe("within a span of time", () => {
     },
   );
 
-  test("of whole quarters no event is looked at", async () => {
+  test("for whole quarters no event is read", async () => {
     const span = { since: "2026-01-12T10:15Z", until: "2026-02-01T10:00Z" };
     const plans = await plansOf((db, scope) => usage(db, scope, { by: ["model"], ...span }));
     expect(steps(plans).filter(({ table }) => table === "event")).toEqual([]);
@@ -141,7 +141,7 @@ describe("of some files", () => {
     expect(searched(plans, ...LEDGER)).toEqual([expect.stringMatching(/^usage_rollup \(file_id=\?/)]);
   });
 
-  test("where the index knows of others, sums and events are looked up by file", async () => {
+  test("if the index has other files too, sums and events are looked up by file", async () => {
     const plans = await plansOf((db, scope) => usage(db, scope, { by: ["model"] }), FOLDERS.slice(0, 1));
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, "usage_rollup")).toEqual([expect.stringMatching(/^usage_rollup \(file_id=\?/)]);
@@ -158,7 +158,7 @@ describe("of some files", () => {
   });
 });
 
-describe("the acts", () => {
+describe("the events", () => {
   test.each([
     ["one session", { session: SESSION }],
     ["one project", { project: "shop" }],
@@ -168,13 +168,13 @@ describe("the acts", () => {
     expect(searched(plans, "event")).toContain("event (file_id=?)");
   });
 
-  test("of a span are looked for in the files that have any then", async () => {
+  test("of a time range are read from the files with usage on its days", async () => {
     const plans = await plansOf((db, scope) => collect(usageEvents(db, scope, { ...SPAN })));
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, "event").join()).toMatch(/event \(file_id=\?/);
   });
 
-  test("of all time are gone through once, and then looked up page by page", async () => {
+  test("of all time are scanned once, and then read page by page", async () => {
     const plans = await plansOf((db, scope) => collect(usageEvents(db, scope)));
     expect(scanned(plans)).toEqual(["event"]);
     expect(steps(plans).filter(({ verb, table }) => verb === "SCAN" && table === "event")).toHaveLength(1);
@@ -182,7 +182,7 @@ describe("the acts", () => {
   });
 });
 
-test("nothing that is asked makes an index for itself", async () => {
+test("no query creates an automatic index", async () => {
   const plans = await plansOf(async (db, scope) => {
     for (const by of USAGE_DIMENSIONS) await usage(db, scope, { by: [by], timeZone, ...SPAN });
     await spend(db, scope, SESSION);

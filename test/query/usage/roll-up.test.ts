@@ -1,4 +1,4 @@
-/** The roll-up adds up to what the events do: the same questions are asked of both. */
+/** The roll-up adds up to the same as the events, for the same queries. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -128,7 +128,7 @@ const filters = fc.record(
   { requiredKeys: [] },
 );
 
-test("whatever is asked, of any span", async () => {
+test("any options, for any time range", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(dimension, { maxLength: 2 }),
@@ -163,7 +163,7 @@ test("rows come out as they were packed", () => {
   );
 });
 
-test("bytes that are no rows end", () => {
+test("invalid bytes don't loop forever", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       expect(unpackRollup(0, bytes).length).toBeLessThanOrEqual(bytes.length);

@@ -96,8 +96,10 @@ async function checkPart(db: string, freshDb: string, folder: string): Promise<v
       const { rows, total } = await index.usage({ by, timeZone: "UTC" });
       const figures = ({ costNanoUsd, events, toolCalls }: typeof total) => [costNanoUsd, events, toolCalls];
       // Whose turns are a subagent's depends on where it lies below its root.
-      const told = rows.map((row) => [row.key, ...figures(row)]).filter(([, ...sums]) => sums.some(Boolean));
-      return [figures(total), told];
+      const nonEmpty = rows
+        .map((row) => [row.key, ...figures(row)])
+        .filter(([, ...sums]) => sums.some(Boolean));
+      return [figures(total), nonEmpty];
     });
     expect(await here).toEqual(await alone);
   }
@@ -112,7 +114,7 @@ async function checkPart(db: string, freshDb: string, folder: string): Promise<v
   await fresh.close();
 }
 
-test("every total is what was truly spent, after any order of ingest, deletion and rebuild", async () => {
+test("every total is the amount spent, after any order of ingest, deletion and rebuild", async () => {
   const folder = temporaryFolder();
   let run = 0;
   await fc.assert(

@@ -38,7 +38,7 @@ const keysAndCosts = async (index: Awaited<ReturnType<typeof world>>["index"], o
 };
 
 describe("a breakdown", () => {
-  test("counts a fork's copies where they were spent", async () => {
+  test("counts a fork's copies in the original session", async () => {
     const { index } = await world();
     expect(await keysAndCosts(index, { by: ["project"] })).toEqual([
       ["/home/ada/blog", 4],
@@ -54,7 +54,7 @@ describe("a breakdown", () => {
     ]);
   });
 
-  test("crosses two dimensions, the costliest group first", async () => {
+  test("crosses two dimensions, the most expensive group first", async () => {
     const { index } = await world();
     expect(await keysAndCosts(index, { by: ["project", "model"] })).toEqual([
       ["/home/ada/blog", "anthropic/opus", 4],
@@ -63,7 +63,7 @@ describe("a breakdown", () => {
     ]);
   });
 
-  test("begins days where it is asked to", async () => {
+  test("starts days in the given time zone", async () => {
     const { index } = await world();
     expect(await keysAndCosts(index, { by: ["day"], timeZone: "Pacific/Kiritimati" })).toEqual([
       ["2026-01-05", 3],
@@ -99,7 +99,7 @@ describe("a breakdown", () => {
     expect(events.reduce((sum, { costUsd }) => sum + costUsd, 0)).toBe(usd);
   });
 
-  test("keeps the newest periods and the costliest others, and sums up the rest", async () => {
+  test("keeps the newest periods or the most expensive rows, and sums up the rest", async () => {
     const { index } = await world();
     const days = await index.usage({ by: ["day"], timeZone: "UTC", limit: 1 });
     expect(days).toMatchObject({ rowCount: 2, others: { costUsd: 3 }, total: { costUsd: 7 } });
@@ -108,7 +108,7 @@ describe("a breakdown", () => {
     expect(models).toMatchObject({ rows: [{ costUsd: 5 }], others: { costUsd: 2 } });
   });
 
-  test("by session tells which session it is", async () => {
+  test("by session has the session", async () => {
     const { index } = await world();
     const { rows } = await index.usage({ by: ["session"] });
     expect(rows.map(({ session }) => [session?.id, session?.cwd])).toEqual([
@@ -117,7 +117,7 @@ describe("a breakdown", () => {
     ]);
   });
 
-  test("tells acts without a time in no period", async () => {
+  test("has events without a time in no period", async () => {
     const talk = answer(session({ id: "one" }), 1);
     answer(talk, 2, { timestamp: "never", message: {} });
     const { index } = await indexed(talk);
@@ -127,7 +127,7 @@ describe("a breakdown", () => {
     expect((await index.usage()).total.costUsd).toBe(3);
   });
 
-  test("holds more sums than are read at a time, in one quarter of an hour and in all", async () => {
+  test("has more sums than are read at once, in one quarter of an hour and in total", async () => {
     const talk = session({ id: "long", timestamp: "2026-01-01T00:00:00.000Z" }).user("Go on.");
     const models = Array.from({ length: 10_100 }, (_, n) => `model-${n}`);
     for (const model of models) answer(talk, 1, { model, timestamp: "2026-01-01T01:00:00.000Z" });
@@ -173,7 +173,7 @@ describe("a breakdown", () => {
 });
 
 describe("a budget", () => {
-  test("is held against the period that is now, in the time zone that is asked for", async () => {
+  test("applies to the current period in the given time zone", async () => {
     const { index } = await world();
     const { budget } = await index.usage({
       budget: "10/week",
@@ -197,9 +197,9 @@ describe("a budget", () => {
 });
 
 test.each<[UsageOptions, RegExp]>([
-  [{ timeZone: "Mars/Olympus" }, /is no time zone/],
-  [{ by: ["day", "month", "model"] }, /two at most/],
-  [{ by: ["day", "day"] }, /each but once/],
+  [{ timeZone: "Mars/Olympus" }, /is not a time zone/],
+  [{ by: ["day", "month", "model"] }, /at most two dimensions/],
+  [{ by: ["day", "day"] }, /must differ from the first/],
   [{ by: ["colour" as never] }, /expected one of/],
   [{ limit: 0 }, /limit/],
   [{ since: "yesterdayish" }, /is no time/],
@@ -209,7 +209,7 @@ test.each<[UsageOptions, RegExp]>([
   expect([error.code, error.message]).toEqual(["BAD_OPTION", expect.stringMatching(message)]);
 });
 
-describe("a subagent's money", () => {
+describe("a subagent's usage", () => {
   /** A caller and a run of its, which has a session of its own in another project. */
   async function handedOver() {
     const root = join(temporaryFolder(), "sessions");
@@ -227,7 +227,7 @@ describe("a subagent's money", () => {
     return { index, root, path };
   }
 
-  test("belongs to the session that started it, whichever place tells of it", async () => {
+  test("belongs to the session that started it, wherever it is recorded", async () => {
     const { index, path } = await handedOver();
     const ask = async () => [
       await keysAndCosts(index, { by: ["project"] }),
@@ -268,7 +268,7 @@ describe("a subagent's money", () => {
     expect(await ask()).toEqual(there);
   });
 
-  test("is a subagent's wherever its session lies, if a result names it as a run's", async () => {
+  test("is recognized wherever its session is, if a result reports it as a run", async () => {
     const root = join(temporaryFolder(), "sessions");
     const caller = answer(session({ id: "caller", cwd: "/home/ada/shop" }), 1);
     const run = caller.fork({ id: "run", timestamp: "2026-01-06T09:00:00.000Z", cwd: "/tmp/worktree" });
@@ -300,7 +300,7 @@ describe("a subagent's money", () => {
     expect(await ask()).toEqual(there);
   });
 
-  test("is told once after the whole tree was moved", async () => {
+  test("is counted once after the whole tree was moved", async () => {
     const { index, root } = await handedOver();
     const moved = join(dirname(root), "elsewhere");
     mkdirSync(dirname(moved), { recursive: true });
@@ -314,7 +314,7 @@ describe("a subagent's money", () => {
 });
 
 describe("a part of the index", () => {
-  test("counts what others own at the first place that is in it", async () => {
+  test("counts an event at its first occurrence in the scope", async () => {
     const { index, root, paths } = await world();
     const [shop, fork] = paths.map((path) => dirname(path)) as [string, string];
     const ask = async (folder: string) => {
@@ -338,7 +338,7 @@ describe("a part of the index", () => {
   });
 });
 
-test("acts without a time, told of runs elsewhere, each count in a part of the index", async () => {
+test("events without a time, reported by runs elsewhere, each count in a part of the index", async () => {
   const folder = temporaryFolder();
   const [root, other] = [join(folder, "a"), join(folder, "b")];
   const sessionFile = answer(session({ id: "run" }), 9).write(join(other, "run.jsonl"));
@@ -356,7 +356,7 @@ test("acts without a time, told of runs elsewhere, each count in a part of the i
 });
 
 describe("what a session cost", () => {
-  test("is told apart from what it inherited, and from its forks", async () => {
+  test("excludes inherited usage, and that of its forks", async () => {
     const { index } = await world();
     const shop = await index.spend("shop");
     expect(shop).toMatchObject({
@@ -370,7 +370,7 @@ describe("what a session cost", () => {
     expect(fork.inheritedFrom.map(({ session, costUsd }) => [session.id, costUsd])).toEqual([["shop", 3]]);
   });
 
-  test("is inherited by the next when the first is deleted", async () => {
+  test("moves to the next session if the first one is deleted", async () => {
     const { index, path } = await world();
     rmSync(path);
     await index.sync();
@@ -378,7 +378,7 @@ describe("what a session cost", () => {
   });
 });
 
-test("a line that stands twice is one act, and no heritage", async () => {
+test("a duplicated line is one event, and not inherited", async () => {
   const talk = answer(session({ id: "one" }), 1);
   const { index, path } = await indexed(talk);
   appendFileSync(path, `${talk.lines.at(-1)}\n`);
@@ -390,7 +390,7 @@ test("a line that stands twice is one act, and no heritage", async () => {
   });
 });
 
-test("a run that only copied counts where its caller tells it, whichever file the copied act is in", async () => {
+test("a run with only copies counts in its caller, whichever file the copied event is in", async () => {
   const root = join(temporaryFolder(), "sessions");
   const runPath = join(root, "p", "subagent-artifacts", "1.jsonl");
   const owner = answer(session({ id: "owner" }), 1);
@@ -410,7 +410,7 @@ test("a run that only copied counts where its caller tells it, whichever file th
   expect((await index.usage()).total.costUsd).toBe(8);
 });
 
-test("an act tells the other places that hold it", async () => {
+test("an event lists its other occurrences", async () => {
   const { index, paths } = await world();
   const [first] = await collect(index.usageEvents({ model: "opus", until: "2026-01-06" }));
   expect(first).toMatchObject({ path: paths[0], line: 3, costUsd: 1, alsoIn: [{ path: paths[1], line: 3 }] });
