@@ -36,7 +36,7 @@ export function askDelete(
   return { kind: "confirm", question: `Move to trash: ${titleOf(session)}?`, confirm, cancel };
 }
 
-const CONFIRM_KEYS = "y delete · any other key cancels";
+const CONFIRM_KEYS = "[y/N]";
 
 /** The prompt and its keys, as one line. */
 export function drawAsked(asked: Asked, columns: number, theme: Theme): string {

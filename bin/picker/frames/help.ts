@@ -6,10 +6,10 @@ import type { Keys } from "../keys/keys.ts";
 import { line } from "./line.ts";
 
 const HEADINGS: Record<Mode, string> = {
-  list: "List",
-  preview: "Full-screen preview",
-  tree: "Tree",
-  facets: "Filter",
+  list: "Keys in the list",
+  preview: "Keys in the full-screen preview",
+  tree: "Keys in the tree",
+  facets: "Keys in the filter",
 };
 
 /** The lines of the help, starting with the keys of the current mode. */

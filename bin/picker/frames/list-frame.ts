@@ -101,7 +101,7 @@ function formatMarks(session: ShownSession): string {
 
 function hitLine(hit: ShownHit, columns: number, theme: Theme): string {
   const before = INDENT + SOURCE_WIDTH + 1;
-  const remark = hit.onCurrentBranch ? "" : "(abandoned branch)";
+  const remark = hit.onCurrentBranch ? "" : "(left branch)";
   const taken = remark === "" ? 0 : width(remark) + GAP;
   const pieces = around(piecesOf(hit), columns - before - taken);
   const left: Span[] = [

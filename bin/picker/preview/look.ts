@@ -1,10 +1,10 @@
 import type { Theme } from "../../format/theme.ts";
 
-/** How an entry is to be shown. */
+/** How entries are rendered. */
 export interface Look {
-  /** Columns there are. */
+  /** Width in columns. */
   width: number;
   theme: Theme;
-  /** Thinking, arguments and output whole. */
+  /** Whether thinking, arguments and output are expanded. */
   unfolded: boolean;
 }

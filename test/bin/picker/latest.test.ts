@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Latest } from "../../../bin/picker/latest.ts";
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function workshop() {
   const begun: { asked: number; signal: AbortSignal; end: () => void }[] = [];
   const latest = new Latest<number>((asked, signal) => {
@@ -13,7 +13,7 @@ function workshop() {
   return { latest, begun, settle };
 }
 
-test("of what is asked meanwhile only the newest is worked on, and who is at work is told", async () => {
+test("while a request runs it is aborted, and only the newest of the later ones runs next", async () => {
   const { latest, begun, settle } = workshop();
   expect(latest.isBusy).toBe(false);
   latest.ask(1);
