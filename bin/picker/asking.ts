@@ -39,18 +39,15 @@ export function askDelete(
 const CONFIRM_KEYS = "[y/N]";
 
 /** The prompt and its keys, as one line. */
-export function drawAsked(asked: Asked, columns: number, theme: Theme): string {
-  if (asked.kind === "text") {
-    const prompt = cut(
-      formatPrompt(asked, Math.floor(columns / 2)),
-      Math.max(1, columns - MIN_INPUT_COLUMNS),
-    );
-    return theme.style("bold", prompt) + asked.line.draw(columns - width(prompt));
+export function drawAsked(prompt: Asked, columns: number, theme: Theme): string {
+  if (prompt.kind === "text") {
+    const text = cut(formatPrompt(prompt, Math.floor(columns / 2)), Math.max(1, columns - MIN_INPUT_COLUMNS));
+    return theme.style("bold", text) + prompt.line.draw(columns - width(text));
   }
   return line(
     theme,
     columns,
-    [{ text: asked.question, format: ["bold", "red"] }],
+    [{ text: prompt.question, format: ["bold", "red"] }],
     [{ text: CONFIRM_KEYS, format: "dim" }],
   );
 }
@@ -71,19 +68,19 @@ function formatPrompt({ property, about }: Extract<Asked, { kind: "text" }>, col
  *
  * @returns true if that closed the prompt
  */
-export function answer(asked: Asked, data: string): boolean {
-  if (asked.kind === "confirm") {
+export function answer(prompt: Asked, data: string): boolean {
+  if (prompt.kind === "confirm") {
     if (isKeyRelease(data)) return false; // the release of the key that opened the prompt
     // Enter cancels too: users who did not notice the prompt may end their typing with it.
-    if (matchesKey(data, "y")) asked.confirm();
-    else asked.cancel();
+    if (matchesKey(data, "y")) prompt.confirm();
+    else prompt.cancel();
     return true;
   }
   if (matchesKey(data, "escape")) return true;
   if (matchesKey(data, "enter")) {
-    asked.save(asked.line.text.replace(/\s+/g, " ").trim());
+    prompt.save(prompt.line.text.replace(/\s+/g, " ").trim());
     return true;
   }
-  asked.line.press(data);
+  prompt.line.press(data);
   return false;
 }

@@ -10,7 +10,7 @@ import type { ShownSession } from "./model/view.ts";
 /** The picker, as seen by session actions. */
 export interface Stage {
   /** Opens a prompt in the last line. */
-  ask: (asked: Asked) => void;
+  ask: (prompt: Asked) => void;
   /** Opens a prompt that is still being prepared: keys pressed until then go to the prompt. */
   askOnce: (work: Promise<Asked>) => Promise<void>;
   /** Shows a message. */

@@ -512,7 +512,7 @@ describe("roots", () => {
     expect((await diagnose({ db, roots: [root] })).findings).toEqual([]);
   });
 
-  test.skipIf(isRoot)("that cannot be looked into, and folders in them, are told", async () => {
+  test.skipIf(isRoot)("that cannot be read, and folders in them, are reported", async () => {
     const { db, root } = await world();
     const inner = join(root, "--home-ada-shop--");
     chmodSync(inner, 0);

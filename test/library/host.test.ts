@@ -132,7 +132,7 @@ test("progress is throttled, errors passed to callbacks keep their code, and a c
 });
 
 test.each(PLACES)(
-  "a %s that ends rejects what it was asked, and the next request starts another",
+  "a %s that ends rejects its requests, and the next request starts another",
   async (where) => {
     const { host, notices } = openHost(where);
     const waiting = host.call("wait", {});

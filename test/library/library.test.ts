@@ -206,8 +206,8 @@ describe("a corrupt database", () => {
     const page = pageOf(db, "session"); // opening does not read it
     spoil(db, page - 1, page);
     const index = await open();
-    const asked = [index.listAll(), index.search("needle"), index.find("one"), index.stats(), index.sync()];
-    await Promise.all(asked);
+    const calls = [index.listAll(), index.search("needle"), index.find("one"), index.stats(), index.sync()];
+    await Promise.all(calls);
     expect(await answer(index)).toEqual(ANSWER);
     expect([notices.length, asides().length]).toEqual([1, 1]);
   });

@@ -98,8 +98,8 @@ async function watched(
     /** Waits until a word is found. */
     finds: (word: string) => until(`${word} is found`, () => holds(word)),
     loses: (word: string) => until(`${word} is gone`, async () => !(await holds(word))),
-    hasOnly: (...wanted: string[]) =>
-      until(`there is only ${wanted}`, async () => `${await paths()}` === `${wanted.sort()}`),
+    hasOnly: (...expected: string[]) =>
+      until(`there is only ${expected}`, async () => `${await paths()}` === `${expected.sort()}`),
     /** Waits until no sync is due, in particular the one that follows the start. */
     settles: () => until("it has looked once more", () => syncs.length >= 2),
     sum: (what: "added" | "appended" | "reindexed" | "moved" | "forgotten" | "linesRead") =>
@@ -126,7 +126,7 @@ test.concurrent("an appended line is indexed, and nothing else is read", async (
   await watch.settles();
   const before = watch.sum("linesRead");
   say(path, "zebra");
-  await until("it is told", () => watch.sum("appended") === 1);
+  await until("it is reported", () => watch.sum("appended") === 1);
   await watch.finds("zebra");
   expect(watch.sum("linesRead") - before).toBe(1);
   expect(watch.syncs.at(-1)?.paths).toEqual([path]);
@@ -187,7 +187,7 @@ test.concurrent("a file rewritten with the same size and time is read again", as
   const { size, atime, mtime } = statSync(path);
   writeFileSync(path, readFileSync(path, "utf8").replace("alpha", "zebra"));
   utimesSync(path, atime, mtime);
-  await until("it is told", () => watch.sum("reindexed") === 1);
+  await until("it is reported", () => watch.sum("reindexed") === 1);
   await watch.finds("zebra");
   expect(statSync(path).size).toBe(size);
 });
@@ -280,7 +280,7 @@ test.concurrent("a busy sync that indexed some files is reported", async (at) =>
   }));
   await watch.settles();
   say(path, "zebra");
-  await until("it is told", () => watch.sum("appended") === 1);
+  await until("it is reported", () => watch.sum("appended") === 1);
 });
 
 test.concurrent("a failed sync is reported, and retried as a full sync", async (at) => {
@@ -296,7 +296,7 @@ test.concurrent("a failed sync is reported, and retried as a full sync", async (
   }));
   await watch.settles();
   say(path, "zebra");
-  await until("it is told", () => watch.sum("appended") === 1);
+  await until("it is reported", () => watch.sum("appended") === 1);
   await watch.finds("zebra");
   expect([failures, watch.problems]).toEqual([1, [full]]);
   expect(watch.syncs.at(-1)?.paths).toBeUndefined();
@@ -332,8 +332,8 @@ test.concurrent("a change without an event restarts watching", async (at) => {
   renameSync(join(folder, "disk"), join(folder, "unmounted"));
   write(path, "remounted");
   await watch.finds("remounted");
-  const told = () => watch.syncs.some(({ paths }) => paths?.includes(join(root, "--p--", "a.jsonl")));
-  for (let n = 0; !told(); n++) {
+  const isReported = () => watch.syncs.some(({ paths }) => paths?.includes(join(root, "--p--", "a.jsonl")));
+  for (let n = 0; !isReported(); n++) {
     say(path, `zebra${n}`);
     await watch.finds(`zebra${n}`);
   }
@@ -346,7 +346,7 @@ test.concurrent("the signal ends it, or rejects with its reason before it is rea
   const watch = await watched(at, root, { signal: stop.signal });
   stop.abort();
   await watch.watch.closed;
-  const reason = new Error("no longer wanted");
+  const reason = new Error("cancelled by the test");
   await expect(watched(at, root, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const late = new AbortController();
   const onSynced = () => late.abort(reason);
@@ -426,7 +426,7 @@ test.concurrent("an error in a callback ends the watch and rejects `closed`", as
   });
   await watch.settles();
   say(path, "zebra");
-  await until("it has thrown, and nobody asked", () => thrown);
+  await until("it has thrown", () => thrown);
   await expect(watch.watch.closed).rejects.toBe(bug);
 });
 
@@ -450,7 +450,7 @@ test("renamed files and folders keep their rows without being read again", async
   await watch.hasOnly(renamed, other);
   renameSync(join(root, "--p--"), join(root, "--q--"));
   await watch.hasOnly(join(root, "--q--", "c.jsonl"), join(root, "--q--", "b.jsonl"));
-  await until("it is told", () => watch.sum("moved") === 3);
+  await until("it is reported", () => watch.sum("moved") === 3);
   expect(watch.sum("linesRead")).toBe(before);
   say(join(root, "--q--", "c.jsonl"), "zebra");
   await watch.finds("zebra");

@@ -4,14 +4,14 @@ import type { QuestionName, Questions } from "../model/questions.ts";
 export interface Control<N extends QuestionName> {
   signal?: AbortSignal;
   /** Sends a partial result. */
-  part?: (answer: Questions[N]["answer"]) => void;
+  part?: (result: Questions[N]["result"]) => void;
 }
 
 /** Handles a request. */
 export type Answer<N extends QuestionName> = (
-  ask: Questions[N]["ask"],
+  params: Questions[N]["params"],
   control?: Control<N>,
-) => Promise<Questions[N]["answer"]>;
+) => Promise<Questions[N]["result"]>;
 
 /** Maximum length of an entry's summary, in UTF-16 code units: longer than any terminal line. */
 export const MOST_PREVIEW = 300;

@@ -68,10 +68,10 @@ export class Answers implements AllAnswers {
     return this.#index.close();
   }
 
-  results: Answer<"results"> = async (ask, control) => {
-    if (ask.view.query !== "") this.#warming.abort();
+  results: Answer<"results"> = async (params, control) => {
+    if (params.view.query !== "") this.#warming.abort();
     try {
-      return await this.#finding.results(ask, control);
+      return await this.#finding.results(params, control);
     } finally {
       void this.#warmUp().catch(() => {}); // a request that needs it reports the error
     }

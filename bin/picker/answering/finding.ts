@@ -54,10 +54,10 @@ export class Finding {
     this.#threads = undefined;
   }
 
-  results: Answer<"results"> = async (ask, control) => {
-    const { view, next, atLeast } = ask;
+  results: Answer<"results"> = async (params, control) => {
+    const { view, next, atLeast } = params;
     const typed = typedQuery(view.query);
-    if (typed.by === "words") return this.#search(typed.query, ask);
+    if (typed.by === "words") return this.#search(typed.query, params);
     if (typed.by === "pattern") return this.#scan(view, typed.regex, control);
     const sessions =
       typed.by === "title"

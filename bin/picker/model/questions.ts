@@ -7,7 +7,7 @@ import type { Place, Results, ShownHit, View } from "./view.ts";
 export interface PreviewLook {
   /** Width in columns. */
   width: number;
-  /** Whether calls, output and thinking are expanded. */
+  /** Whether thinking, arguments and output are expanded. */
   unfolded: boolean;
 }
 
@@ -21,38 +21,38 @@ export interface ResultsAsked {
   quick: boolean;
 }
 
-/** Requests by name: their parameters (`ask`) and results (`answer`). */
+/** Requests by name: their `params` and `result`. */
 export interface Questions {
   /** One page of sessions for a view. Partial results may be sent before the result. */
-  results: { ask: ResultsAsked; answer: Results };
+  results: { params: ResultsAsked; result: Results };
   /** Line numbers of a session's entries in file order, and which are on the current branch. */
-  outline: { ask: { path: string }; answer: Outline };
+  outline: { params: { path: string }; result: Outline };
   /** Rendered entries of a session, by line number. */
-  entries: { ask: { path: string; lines: number[]; look: PreviewLook }; answer: DrawnEntry[] };
+  entries: { params: { path: string; lines: number[]; look: PreviewLook }; result: DrawnEntry[] };
   /** All hits of a query in one session, in file order. */
-  hits: { ask: { path: string; sessionId: string; view: View }; answer: ShownHit[] };
-  tree: { ask: { path: string; all: boolean }; answer: TreeRow[] };
+  hits: { params: { path: string; sessionId: string; view: View }; result: ShownHit[] };
+  tree: { params: { path: string; all: boolean }; result: TreeRow[] };
   /** One-line summaries of entries, by line number. */
-  previews: { ask: { path: string; lines: number[] }; answer: Record<number, string> };
-  facets: { ask: { view: View }; answer: FacetGroup[] };
+  previews: { params: { path: string; lines: number[] }; result: Record<number, string> };
+  facets: { params: { view: View }; result: FacetGroup[] };
   /** Completions at the cursor. */
-  completions: { ask: { query: string; at: number }; answer: Completions };
+  completions: { params: { query: string; at: number }; result: Completions };
   /** A session's full name. */
-  name: { ask: { path: string }; answer: string };
-  rename: { ask: { path: string; name: string }; answer: string };
-  label: { ask: { path: string; entryId: EntryId; label: string }; answer: string };
+  name: { params: { path: string }; result: string };
+  rename: { params: { path: string; name: string }; result: string };
+  label: { params: { path: string; entryId: EntryId; label: string }; result: string };
   /** The entry on a line, or the last message if `line` is null: its label and a one-line summary. */
   labelled: {
-    ask: { path: string; line: number | null };
-    answer: { entryId: EntryId; label: string; about: string };
+    params: { path: string; line: number | null };
+    result: { entryId: EntryId; label: string; about: string };
   };
   /** Syncs the index; does nothing if that would take long. */
-  sync: { ask: undefined; answer: Synced | "takes long" };
-  pin: { ask: { path: string }; answer: string };
+  sync: { params: undefined; result: Synced | "takes long" };
+  pin: { params: { path: string }; result: string };
   /** Moves a session to the trash. `done` is a message; `isRestorable` says whether `restore` can undo it. */
-  delete: { ask: { path: string }; answer: { done: string; isRestorable: boolean } };
+  delete: { params: { path: string }; result: { done: string; isRestorable: boolean } };
   /** Restores a session from the trash. */
-  restore: { ask: { path: string }; answer: string };
+  restore: { params: { path: string }; result: string };
 }
 export type QuestionName = keyof Questions;
 

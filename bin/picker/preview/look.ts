@@ -1,10 +1,7 @@
 import type { Theme } from "../../format/theme.ts";
+import type { PreviewLook } from "../model/questions.ts";
 
-/** How entries are rendered. */
-export interface Look {
-  /** Width in columns. */
-  width: number;
+/** How entries are rendered, with a theme. */
+export interface Look extends PreviewLook {
   theme: Theme;
-  /** Whether thinking, arguments and output are expanded. */
-  unfolded: boolean;
 }

@@ -46,14 +46,14 @@ const AFTER_UPGRADE = (url: (path: string) => string, program: string, place: In
   noticeUpgrade(program);
   const asker = openAsker(${JSON.stringify(place)}, () => {});
   const question = () => asker.call("completions", ${JSON.stringify(HALF_TYPED)}).then(() => "answered", (error) => error.code);
-  const told = [await question()];
+  const results = [await question()];
   writeFileSync(program + ".new", "// the next version");
   renameSync(program + ".new", program);
-  told.push(await question()); // the thread that runs goes on
+  results.push(await question()); // the running thread continues
   threads[0].terminate();
   while (asker.isRunning) await question();
-  told.push(await question(), await question());
-  console.log(told.join(" "));
+  results.push(await question(), await question());
+  console.log(results.join(" "));
 `;
 
 test("once the thread has ended after an upgrade, every request fails immediately with that reason", async () => {

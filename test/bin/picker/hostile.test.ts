@@ -356,7 +356,7 @@ describe("--print", () => {
   // `id` and `cwd` are printed the same way as `path`.
   test.each(["path", "name", "command"])("%s is one line without control characters", async (what) => {
     const home = temporaryFolder();
-    const told = join(home, "told");
+    const output = join(home, "output");
     const argv = [
       "pick",
       "--all",
@@ -368,7 +368,7 @@ describe("--print", () => {
       what,
       "--query",
     ];
-    const shell = `"$0" "$@" > '${told}'`;
+    const shell = `"$0" "$@" > '${output}'`;
     const terminal = await openTerminal({
       argv: ["sh", "-c", shell, process.execPath, BUILT_PIDEX, ...argv, "zzall"],
       env: { HOME: home, PATH: process.env.PATH, LANG: "C.UTF-8" },
@@ -376,7 +376,7 @@ describe("--print", () => {
     await terminal.until("1/1");
     terminal.press("enter");
     expect(await terminal.exit).toEqual({ code: 0 });
-    const out = readFileSync(told, "utf8");
+    const out = readFileSync(output, "utf8");
     expect(out).toMatch(/^[^\n]+\n$/);
     expect(foreignSequences(out)).toEqual([]);
     expect(out).not.toContain("\x1b");

@@ -77,8 +77,8 @@ test.each<[string, string, Mode, ActionId | undefined]>([
   ["Shift+F1", "\x1b[1;2P", "list", undefined],
   ["Ctrl+S with Caps Lock", "\x1b[115;69u", "list", "sort"],
   ["Ctrl+S on a Russian keyboard", "\x1b[1099::115;5u", "list", "sort"],
-  ["Ctrl+S as xterm tells it", "\x1b[27;5;115~", "list", "sort"],
-  ["? as xterm tells it", "\x1b[27;2;63~", "list", "help"],
+  ["Ctrl+S as xterm sends it", "\x1b[27;5;115~", "list", "sort"],
+  ["? as xterm sends it", "\x1b[27;2;63~", "list", "help"],
   ["a letter", "s", "list", undefined],
   ["N", "N", "preview", "previousHit"],
   ["G", "G", "tree", "last"],
@@ -148,11 +148,11 @@ test("whatever is bound, a key has one action, and every key in the table runs i
   fc.assert(
     fc.property(given, (preview) => {
       const own = new Keys({ preview });
-      const told = bindings("preview").flatMap((each) =>
+      const shown = bindings("preview").flatMap((each) =>
         own.keysOf(each.action, "preview").map((key) => ({ key, action: each.action })),
       );
-      expect(new Set(told.map(({ key }) => sentAs(key))).size).toBe(told.length);
-      for (const { key, action } of told) {
+      expect(new Set(shown.map(({ key }) => sentAs(key))).size).toBe(shown.length);
+      for (const { key, action } of shown) {
         expect([key, own.actionOf(kittyBytesOf(key), "preview")]).toEqual([key, action]);
       }
     }),

@@ -3,10 +3,10 @@ import { Latest } from "../../../bin/picker/latest.ts";
 
 /** Work that the test ends. */
 function workshop() {
-  const begun: { asked: number; signal: AbortSignal; end: () => void }[] = [];
-  const latest = new Latest<number>((asked, signal) => {
+  const begun: { request: number; signal: AbortSignal; end: () => void }[] = [];
+  const latest = new Latest<number>((request, signal) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    begun.push({ asked, signal, end: resolve });
+    begun.push({ request, signal, end: resolve });
     return promise;
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -25,11 +25,11 @@ test("while a request runs it is aborted, and only the newest of the later ones 
   expect(begun[0]?.signal.aborted).toBe(true);
   begun[0]?.end();
   await settle();
-  expect(begun.map(({ asked }) => asked)).toEqual([1, 3]);
+  expect(begun.map(({ request }) => request)).toEqual([1, 3]);
   expect(begun[1]?.signal.aborted).toBe(false);
   begun[1]?.end();
   await settle();
   expect(latest.isBusy).toBe(false);
   latest.ask(4);
-  expect(begun.map(({ asked }) => asked)).toEqual([1, 3, 4]);
+  expect(begun.map(({ request }) => request)).toEqual([1, 3, 4]);
 });

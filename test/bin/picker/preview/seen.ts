@@ -22,17 +22,17 @@ export function said(message: Message | Record<string, unknown>): Entry {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
 const SGR = /\x1b\[([0-9;]+)m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
-const OBEYED = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
 
 /** Asserts that lines fit, contain no control characters except styles, and end the styles they start. */
 export function expectToFit(lines: readonly string[], width: number): void {
   for (const line of lines) {
     const visible = line.replace(SGR, "");
-    const tells = JSON.stringify(line.slice(0, 500));
-    if (OBEYED.test(visible)) expect.fail(`a terminal would obey ${tells}`);
+    const quoted = JSON.stringify(line.slice(0, 500));
+    if (CONTROL.test(visible)) expect.fail(`control characters in ${quoted}`);
     const columns = Math.max(columnsOf(line), columnsOf(visible), visibleWidth(line));
-    if (columns > width) expect.fail(`${columns} columns, not ${width}: ${tells}`);
-    if (stylesAfter(line).size > 0) expect.fail(`a style goes on after ${tells}`);
+    if (columns > width) expect.fail(`${columns} columns, not ${width}: ${quoted}`);
+    if (stylesAfter(line).size > 0) expect.fail(`a style continues after ${quoted}`);
   }
 }
 

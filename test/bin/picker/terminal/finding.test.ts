@@ -9,9 +9,9 @@ async function openWithSome(argv: readonly string[] = []) {
 }
 
 /** Waits until the list shows the current query's results. */
-const until = (picker: TestTerminal, query: string, wanted: (screen: string[]) => boolean = () => true) =>
+const until = (picker: TestTerminal, query: string, condition: (screen: string[]) => boolean = () => true) =>
   picker.until(
-    (screen) => screen[1] === `› ${query}`.trimEnd() && isSettled(screen) && wanted(screen),
+    (screen) => screen[1] === `› ${query}`.trimEnd() && isSettled(screen) && condition(screen),
     query,
   );
 

@@ -96,9 +96,9 @@ export function someSessions(home: Home) {
     .user("Write about kettles")
     .assistant("A kettle is taxed, too.");
   const prices = home.begin("shop", "2026-01-08T09:00:00.000Z").user("Which prices end in 99?");
-  const asked = prices.lastId;
+  const question = prices.lastId;
   prices.assistant("Most of them.").user("And in yen?").assistant("None that a zebra would pay.");
-  prices.branch(asked).assistant("Nearly all.").user("And in euros?").assistant("Nearly all, too.");
+  prices.branch(question).assistant("Nearly all.").user("And in euros?").assistant("Nearly all, too.");
   const old = home
     .begin("shop", "2026-01-01T09:00:00.000Z")
     .user("The old till")
@@ -146,7 +146,7 @@ export async function openPicker(home: Home, options: PickerOptions = {}): Promi
     ...(home.context && { context: home.context }),
   });
   await terminal.until(ready);
-  if (!options.unindexed) await terminal.until(isSettled, "all that was asked for");
+  if (!options.unindexed) await terminal.until(isSettled, "all requests to be answered");
   return terminal;
 }
 

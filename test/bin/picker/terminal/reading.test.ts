@@ -39,10 +39,10 @@ test("the selected session is previewed right of the list, below it, or not at a
 test("the preview opens at the hit; keys cycle through hits, expand calls and show branches", async () => {
   const home = new Home();
   const made = home.begin("shop", "2026-01-05T09:00:00.000Z").user("Where does the walrus swim?");
-  const asked = made.lastId;
+  const question = made.lastId;
   made.assistant("The left walrus swims in the lake.");
   for (let n = 0; n < 8; n++) made.user(`On the left ${n}`).assistant("So it is.");
-  made.branch(asked).assistant("Nowhere.");
+  made.branch(question).assistant("Nowhere.");
   for (let n = 0; n < 20; n++) made.user(`Filler ${n}`).assistant("As you say.");
   made.tool("edit", { path: "sea.ts", oldText: "const sea = 1;", newText: "const ocean = 2;" }, "done");
   made.assistant("A **walrus** at the end.");

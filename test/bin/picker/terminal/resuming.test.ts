@@ -61,14 +61,14 @@ test("--print prints the selection to the shell, and the picker is drawn on the 
   const home = new Home();
   const { checkout } = someSessions(home);
   const { id, cwd } = checkout.made;
-  const wanted = {
+  const expected = {
     path: checkout.path,
     id,
     cwd,
     command: `cd ${cwd} && pi --session ${checkout.path}`,
     name: "Checkout tax",
   };
-  const each = Object.keys(wanted).map(
+  const each = Object.keys(expected).map(
     (what) => `printf '%s\\n' "[$(${SHELL_PIDEX} pick --print ${what} --query=rounded)]" >> "$HOME/printed"`,
   );
   await index(home);
@@ -83,7 +83,7 @@ test("--print prints the selection to the shell, and the picker is drawn on the 
     cwd: home.folder,
     cols: 90,
   });
-  for (const what of Object.keys(wanted)) {
+  for (const what of Object.keys(expected)) {
     await shell.until(
       (screen) => countOf(screen) === "1/1" && /^Enter select/.test(screen.at(-1) ?? ""),
       what,
@@ -95,7 +95,7 @@ test("--print prints the selection to the shell, and the picker is drawn on the 
   shell.press("escape");
   await shell.until("left with 130 []");
   expect(readFileSync(join(home.folder, "printed"), "utf8").split("\n")).toEqual([
-    ...Object.values(wanted).map((text) => `[${text}]`),
+    ...Object.values(expected).map((text) => `[${text}]`),
     "",
   ]);
 });
