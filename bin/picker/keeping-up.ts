@@ -12,7 +12,7 @@ const IDLE_MS = 500;
 
 /**
  * The index host syncs, first at once and then while the user is not typing; if much is new, another thread does. Watching the files
- * instead would need a fifth more memory.
+ * instead would take a fifth of the picker's memory.
  */
 export class KeepingUp {
   readonly #place: IndexPlace;

@@ -24,7 +24,7 @@ export function startProcess(program: URL, node: string): Endpoint & { pid: numb
     hold(isHeld) {
       const hold = isHeld ? "ref" : "unref";
       child[hold]();
-      child.channel?.[hold]?.(); // Bun has no `channel`; there, the process covers it
+      child.channel?.[hold]?.(); // Bun lacks these methods; there, the process's own suffice
     },
     /** Does not wait: the process ends by itself once it has closed its service. */
     async end() {
