@@ -15,7 +15,7 @@ interface Facets {
 type FacetLine = { heading: string } | { value: FacetGroup["values"][number] };
 
 /** All lines in order; `selected` counts only those with values. */
-export function facetLines(groups: readonly FacetGroup[]): FacetLine[] {
+function toFacetLines(groups: readonly FacetGroup[]): FacetLine[] {
   return groups.flatMap(({ name, values }) => [{ heading: name }, ...values.map((value) => ({ value }))]);
 }
 
@@ -31,7 +31,7 @@ export function facetsFrame(
   height: number,
   theme: Theme,
 ): string[] {
-  const all = facetLines(groups);
+  const all = toFacetLines(groups);
   const chosen = facetValues(groups)[selected];
   const at = all.findIndex((each) => "value" in each && each.value === chosen);
   const top = Math.max(0, Math.min(at - Math.floor(height / 2), all.length - height));

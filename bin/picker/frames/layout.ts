@@ -16,16 +16,16 @@ export interface Layout {
 }
 
 /** Rows above the list: heading, query, and the rule with completions. */
-export const HEADING = 3;
+const HEADING_ROWS = 3;
 /** Rows below the list: hints, a message or a prompt. */
-const FOOTING = 1;
+const FOOTING_ROWS = 1;
 
 /** Minimum columns for a preview on the right, and minimum rows for one below the list, if `auto`. */
 const MIN_COLUMNS_RIGHT = 100;
 const MIN_ROWS_BELOW = 30;
 
 export function bodyRows({ rows }: Size): number {
-  return Math.max(0, rows - HEADING - FOOTING);
+  return Math.max(0, rows - HEADING_ROWS - FOOTING_ROWS);
 }
 
 export function layoutOf(size: Size, preferred: PreviewPlace): Layout {
