@@ -61,7 +61,7 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
       terminal.write('-x "tax bug" $HOME');
       await terminal.until('ready> -x "tax bug" $HOME');
       terminal.press("ctrl+x", "s");
-      await terminal.until("Enter select");
+      await terminal.until("choose");
       expect(terminal.isAlternate()).toBe(true);
       expect(told()).toEqual(["pick", "--print", "command", '--query=-x "tax bug" $HOME']);
       terminal.press("enter");
@@ -80,7 +80,7 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
     terminal.write("echo tax");
     await terminal.until("ready> echo tax");
     terminal.press("ctrl+x", "s");
-    await terminal.until("Enter select");
+    await terminal.until("choose");
     expect(told().at(-1)).toBe("--query=echo tax");
     terminal.press("escape");
     await terminal.until(() => !terminal.isAlternate() && terminal.screen().includes("ready> echo tax"));
@@ -99,7 +99,7 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
     }[name];
     const { terminal, told } = await open(vi);
     terminal.press("ctrl+x", "ctrl+s");
-    await terminal.until("Enter select");
+    await terminal.until("choose");
     expect(told().at(-1)).toBe("--query=");
     terminal.press("enter");
     await terminal.until("echo ran-42 'é'");
