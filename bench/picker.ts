@@ -201,7 +201,7 @@ async function walk(picker: PickerTerminal): Promise<void> {
   }
   for (const [key, about, title] of [
     [TREE, "a tree", /── /],
-    [FACETS, "facets", /narrow by/],
+    [FACETS, "facets", /filter by/],
   ] as const) {
     picker.write(key);
     await picker.when(about, () => title.test(painted.text(RULE)));

@@ -19,27 +19,28 @@ import { watchLimits, whyUnwatchable } from "../src/watch-limits.ts";
 import type { OpenIndexOptions } from "./open-index.ts";
 
 export interface DiagnoseOptions extends Omit<OpenIndexOptions, "onNotice"> {
+  /** Cancels the diagnosis, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** How long the look into the database may take, in milliseconds: its pages are checked. Default: a minute. */
+  /** Time limit for checking the database's pages, in milliseconds. Default: 60,000. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 60_000;
 
 /**
- * Looks at everything that pidex stands on, and says what is wrong and what to do: versions, roots, the database, how
- * far it is behind, who may read what, whether folders can be watched. Works where the index does not, and only looks:
- * it writes, makes and moves nothing. What it could not find out stands in `unknown`.
+ * Checks everything pidex depends on, and reports what is wrong and how to fix it: versions, roots, the database and its
+ * freshness, file permissions, whether folders can be watched. Works even if the index cannot be opened, and never writes,
+ * creates or moves a file. `unknown` lists what could not be determined.
  *
  * @example
  * const { findings } = await diagnose();
  * for (const { level, message, todo } of findings) console.log(level, message, todo);
  *
- * @throws PidexError `BAD_OPTION` for a `file:` URL that is none; the signal's reason when aborted
+ * @throws PidexError `BAD_OPTION` for an invalid `file:` URL; the signal's reason when aborted
  */
 export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis> {
   const { signal, timeoutMs = TIMEOUT_MS } = options;
-  // Lazy, chunks of their own: few who open an index ask for this.
+  // Loaded lazily: most programs that open an index never diagnose it.
   const { databaseHealth } = await import("../query/health/database-health.ts");
   const { inspect } = await import("../query/health/inspect.ts");
   const { judge } = await import("../query/health/judge.ts");
@@ -48,28 +49,28 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const needsHome = (!options.db && !process.env.PIDEX_DB) || (!options.roots && !process.env.PIDEX_ROOTS);
   const homeless = needsHome && findHome() === undefined;
   const { places, leftOut } =
-    homeless && !options.roots && !process.env.PIDEX_ROOTS ? NO_PLACES : placesOf(options, notices);
+    homeless && !options.roots && !process.env.PIDEX_ROOTS ? NO_PLACES : findPlaces(options, notices);
   const roots = places.map(({ root }) => root);
   const found = await discoverInTurns(roots, signal);
 
   const schema = schemaVersion(migrations);
   const from = options.db ? "option" : process.env.PIDEX_DB ? "PIDEX_DB" : "default";
   const control = { prefixes: roots.map(({ prefix }) => prefix), timeoutMs, signal };
-  const looked =
+  const checked =
     homeless && from === "default"
       ? { ...NOWHERE, inspection: await inspect({ path: undefined, ...control }) }
       : await databaseHealth({ path: expandPath(options.db ?? databasePath()), from, schema, ...control });
-  const { health, inspection } = looked;
+  const { health, inspection } = checked;
   const { indexing } = inspection;
-  unknown.push(...looked.unknown);
+  unknown.push(...checked.unknown);
   const finder = new RootFinder(roots);
-  const filesOf = Map.groupBy(found.files, ({ path }) => finder.nearest(path));
-  const rootHealth = places.map((place) => healthOf(place, filesOf.get(place.root) ?? []));
+  const filesByRoot = Map.groupBy(found.files, ({ path }) => finder.nearest(path));
+  const rootHealth = places.map((place) => toRootHealth(place, filesByRoot.get(place.root) ?? []));
 
   const isNew = health.state === "missing" || health.state === "empty";
   const rows = isNew ? [] : inspection.files;
 
-  const { watching, watchLimit } = await watchingOf(rootHealth, places);
+  const { watching, watchLimit } = await checkWatching(rootHealth, places);
   const facts = {
     versions: {
       pidex: packageJson.version,
@@ -81,7 +82,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
     roots: rootHealth,
     leftOut: leftOut.map(({ folder, ...rest }) => ({ path: folder, ...rest })),
     database: health,
-    ...(rows && { freshness: freshnessOf(found, rows, finder) }),
+    ...(rows && { freshness: toFreshness(found, rows, finder) }),
     ...(indexing !== undefined && { indexing }),
     ...(inspection.problems && { problems: inspection.problems }),
     openToOthers: openToOthers(found, unknown),
@@ -102,22 +103,22 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   return { ...facts, findings };
 }
 
-/** What there is to say of a database that has no place to be. */
+/** The result for a database path that cannot be determined. */
 const NOWHERE: Omit<LookedAt, "inspection"> = {
   health: { path: "", from: "default", state: "unknown", leftovers: [] },
-  unknown: [{ what: "where the database is", why: "the system names no home folder" }],
+  unknown: [{ what: "the path of the database", why: "the system reports no home folder" }],
 };
 
 const NO_PLACES: Places = { places: [], leftOut: [] };
 
-function placesOf({ roots }: DiagnoseOptions, notices: string[]): Places {
+function findPlaces({ roots }: DiagnoseOptions, notices: string[]): Places {
   if (roots) {
     return { places: roots.map((folder) => ({ root: rootAt(folder), from: "option" })), leftOut: [] };
   }
   return usualPlaces((message) => notices.push(message));
 }
 
-function healthOf({ root, from, agent }: Place, files: Found["files"]): RootHealth {
+function toRootHealth({ root, from, agent }: Place, files: Found["files"]): RootHealth {
   const folders = new Set([root.folder]);
   for (const { path } of files) {
     for (let folder = dirname(path); isInRoot(folder, root) && !folders.has(folder); ) {
@@ -136,7 +137,7 @@ function healthOf({ root, from, agent }: Place, files: Found["files"]): RootHeal
   };
 }
 
-function freshnessOf(found: Found, rows: readonly FileLook[], roots: RootFinder): Freshness {
+function toFreshness(found: Found, rows: readonly FileLook[], roots: RootFinder): Freshness {
   const ours = rows.filter(({ path }) => roots.nearest(path) !== undefined);
   const finished = ours.filter(({ extraction }) => !isUnfinished(extraction));
   const extractions = Map.groupBy(finished, ({ extraction }) => extraction);
@@ -153,25 +154,25 @@ function freshnessOf(found: Found, rows: readonly FileLook[], roots: RootFinder)
   };
 }
 
-/** How many places are told. */
-const FIRST = 3;
+/** Number of paths listed as examples. */
+const MAX_EXAMPLES = 3;
 
 function openToOthers(found: Found, unknown: Diagnosis["unknown"]): Diagnosis["openToOthers"] {
   const open: string[] = [];
   if (process.getuid) {
-    const mayBeRead = othersMayRead();
+    const isReadableByOthers = othersMayRead();
     try {
       for (const { path, stat, fault } of found.files) {
-        if (!fault && mayBeRead(path, Number(stat.mode))) open.push(path);
+        if (!fault && isReadableByOthers(path, Number(stat.mode))) open.push(path);
       }
     } catch (error) {
-      unknown.push({ what: "which session files others may read", why: String(error) });
+      unknown.push({ what: "which session files other users can read", why: String(error) });
     }
   }
-  return { count: open.length, first: open.sort().slice(0, FIRST) };
+  return { count: open.length, first: open.sort().slice(0, MAX_EXAMPLES) };
 }
 
-async function watchingOf(
+async function checkWatching(
   health: readonly RootHealth[],
   places: readonly Place[],
 ): Promise<Pick<Facts, "watching" | "watchLimit">> {
@@ -179,7 +180,7 @@ async function watchingOf(
   const there = places.find((_, n) => health[n]?.state === "folder");
   const limits = { ...watchLimits(), folders };
   if (!there) return { watching: limits };
-  const trouble = await whyUnwatchable(there.root.folder);
-  if (!trouble) return { watching: { ...limits, works: true } };
-  return { watching: { ...limits, works: false, reason: trouble.reason }, watchLimit: trouble.limit };
+  const problem = await whyUnwatchable(there.root.folder);
+  if (!problem) return { watching: { ...limits, works: true } };
+  return { watching: { ...limits, works: false, reason: problem.reason }, watchLimit: problem.limit };
 }

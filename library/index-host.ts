@@ -1,4 +1,4 @@
-/** The program of the thread that has an isolated index. */
+/** The program of an isolated index's worker thread. */
 import { serveHost } from "./host/serve-host.ts";
 import { openIndexService } from "./serve-index.ts";
 

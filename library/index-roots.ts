@@ -1,4 +1,4 @@
-/** The folders of an index: which there are now, and where links lead out of them. */
+/** The session folders of an index, and whether a path leads out of them through links. */
 import { requireText } from "../src/arguments.ts";
 import { expandPath, type Root, rootAt } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
@@ -7,12 +7,12 @@ import { usualRoots } from "../src/session/usual-roots.ts";
 export class IndexRoots {
   readonly #find: (onNotice?: (message: string) => void) => readonly Root[];
   #current: readonly Root[];
-  /** Looked up when first needed: `pidex tag` asks for each of thousands of sessions. */
+  /** Resolved on first use and kept: `pidex tag` needs it for each of thousands of sessions. */
   #real: RealRoots;
 
-  /** @param named the folders to look in; without them, where agents keep their sessions */
-  constructor(named: readonly string[] | undefined, onNotice?: (message: string) => void) {
-    const roots = named?.map(rootAt);
+  /** @param folders default: the folders where agents keep their sessions */
+  constructor(folders: readonly string[] | undefined, onNotice?: (message: string) => void) {
+    const roots = folders?.map(rootAt);
     this.#find = roots ? () => roots : usualRoots;
     this.#current = this.#find(onNotice);
     this.#real = new RealRoots(this.#current);

@@ -1,8 +1,8 @@
-/** An index as a host serves it: what can be called through messages. */
+/** The methods of an index that an index host serves. */
 import type { Index } from "./open-index.ts";
 import type { WatchOptions } from "./watch-index.ts";
 
-/** Members of an index that the caller's side has itself: some answer at once, others return what cannot be sent. */
+/** Members of an index that the caller's side implements itself: they are synchronous, or return something that cannot be sent. */
 export type OwnMember =
   | "path"
   | "roots"
@@ -17,9 +17,9 @@ export type OwnMember =
 export interface IndexService extends Omit<Index, OwnMember> {
   describe(): Promise<IndexDescription>;
   refreshRoots(): Promise<void>;
-  /** First the names of the columns, then the rows. */
+  /** Yields the column names, then the rows. */
   sql(...args: Parameters<Index["sql"]>): AsyncGenerator<unknown[]>;
-  /** Resolves when the watch has ended, by `endWatch` with the same id. */
+  /** Resolves when the watch has ended: `endWatch` with the same id ends it. */
   watch(options: WatchOptions & { id: number; onReady: () => void }): Promise<void>;
   endWatch(id: number): Promise<void>;
   close(): Promise<void>;
@@ -27,6 +27,6 @@ export interface IndexService extends Omit<Index, OwnMember> {
 
 export interface IndexDescription {
   path: string;
-  /** The other methods, which are called by name. */
-  methods: { name: string; isStream: boolean /** Arguments before the options. */; arity: number }[];
+  /** The other methods, which are called by name. `arity` counts the arguments before the options. */
+  methods: { name: string; isStream: boolean; arity: number }[];
 }

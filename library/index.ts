@@ -1,6 +1,6 @@
 /**
- * pidex: the index of your pi sessions. The session files are the truth; the index only reads them, and keeps what it
- * found in one SQLite file that can be thrown away at any time. Who writes sessions does so by `SessionManager`.
+ * pidex: the index of your pi sessions. The session files are the truth; the index only reads them and keeps one SQLite
+ * file that can be deleted at any time. `SessionManager` writes sessions.
  *
  * @example
  * import { openIndex } from "pidex";

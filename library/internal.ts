@@ -1,4 +1,4 @@
-/** What pidex's own programs use of the layers below and the package does not export. */
+/** Exports that only pidex's own programs use. */
 export { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
 export type { BriefSession } from "../query/list.ts";
 export { loadRedactor, type Redactor } from "../query/secrets/redact.ts";

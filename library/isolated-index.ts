@@ -1,5 +1,4 @@
-/** An index that works in a thread of its own. */
-
+/** An index that works in its own thread. */
 import type { SessionInfo } from "../query/answers.ts";
 import { withLazyText } from "../query/session-info.ts";
 import type { SqlCell } from "../query/sql/sql-messages.ts";
@@ -17,7 +16,7 @@ const PROGRAM = new URL(
 );
 
 /**
- * @param program what the thread runs: it serves `index`
+ * @param program the module the thread runs, which serves `index`
  * @throws as `openIndex`
  */
 export async function openIsolatedIndex(
@@ -48,13 +47,13 @@ export async function openIsolatedIndex(
     realRoots: () => roots.realPrefixes,
     refreshRoots() {
       roots.refresh();
-      host.call("refreshRoots").catch(() => {}); // a host that is started instead finds them itself
+      host.call("refreshRoots").catch(() => {}); // a host that is started later finds them itself
     },
     async watch(options = {}): Promise<IndexWatch> {
       requireOptions(options);
-      const { signal: given, onSynced, ...rest } = options;
+      const { signal: callerSignal, onSynced, ...rest } = options;
       const stop = new AbortController();
-      const signal = AbortSignal.any([stop.signal, closing.signal, ...(given ? [given] : [])]);
+      const signal = AbortSignal.any([stop.signal, closing.signal, ...(callerSignal ? [callerSignal] : [])]);
       signal.throwIfAborted();
       const id = ++lastWatch;
       const { promise: ready, resolve: onReady } = Promise.withResolvers<void>();
@@ -101,7 +100,7 @@ export async function openIsolatedIndex(
   };
   const others = methods
     .filter(({ name }) => !(name in own))
-    .map((method) => [method.name, send(host, method)]);
+    .map((method) => [method.name, toRemoteMethod(host, method)]);
   const index = Object.assign(own, Object.fromEntries(others)) as Index;
   const { sync } = index;
   index.sync = (options = {}) => {
@@ -111,26 +110,37 @@ export async function openIsolatedIndex(
   return index;
 }
 
-/** A method of the index that is called in the host. */
-function send(host: Host<IndexService>, { name, isStream, arity }: IndexDescription["methods"][number]) {
+/** A function that calls a method of the index in the host. */
+function toRemoteMethod(
+  host: Host<IndexService>,
+  { name, isStream, arity }: IndexDescription["methods"][number],
+) {
   if (!isStream) {
     return async (...args: never[]) => {
       const answer = await host.call(name as "find", ...(args as [never]));
-      return WITH_SESSIONS.has(name) ? withTexts(answer) : answer;
+      return METHODS_WITH_SESSIONS.has(name) ? restoreLazyText(answer) : answer;
     };
   }
-  // Options are always sent, so that the host learns when the reader stops early.
+  // Options are always sent: with them, the host is notified when the reader stops early.
   return (...args: never[]) =>
     host.stream(name as "entries", ...((args.length > arity ? args : [...args, {}]) as [never]));
 }
 
-/** Calls whose answers hold sessions. */
-const WITH_SESSIONS = new Set<string>(["find", "list", "listAll", "search", "files", "forks", "spend"]);
+/** Methods whose results contain sessions. */
+const METHODS_WITH_SESSIONS = new Set<string>([
+  "find",
+  "list",
+  "listAll",
+  "search",
+  "files",
+  "forks",
+  "spend",
+]);
 
-/** Gives sessions their `allMessagesText` again: it is a getter, which is not sent. */
-function withTexts<T>(answer: T): T {
+/** Adds `allMessagesText` to sessions again: it is a getter, which messages don't carry. */
+function restoreLazyText<T>(answer: T): T {
   if (typeof answer !== "object" || answer === null) return answer;
   if ("firstMessage" in answer && "path" in answer) withLazyText(answer as unknown as SessionInfo);
-  else for (const each of Object.values(answer)) withTexts(each);
+  else for (const each of Object.values(answer)) restoreLazyText(each);
   return answer;
 }

@@ -44,7 +44,7 @@ import { IndexRoots } from "./index-roots.ts";
 import type { JustTrashed, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
 import type { IndexWatch, WatchOptions } from "./watch-index.ts";
 
-// What answers is loaded when it is first asked: nobody waits for what he does not use (docs/decisions/0016-start-up.md).
+// Query modules are loaded on first use, to keep start-up fast: docs/decisions/0016-start-up.md.
 const load = {
   complete: once(() => import("../query/complete.ts")),
   entries: once(() => import("../query/entries.ts")),
@@ -63,49 +63,45 @@ const load = {
 };
 
 export interface OpenIndexOptions {
-  /** The database file, which is created where there is none. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
+  /** Path of the database file, which is created if missing. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
   db?: string;
   /**
-   * Folders with sessions, each with all folders below it. Default: `$PIDEX_ROOTS` (separated like `$PATH`), else where pi,
-   * Atomic and their subagents keep them.
+   * Session folders, including all their subfolders. Default: `$PIDEX_ROOTS` (separated like `$PATH`), else the folders of pi, Atomic
+   * and their subagents.
    *
    * @example
    * await openIndex({ roots: ["~/.pi/agent/sessions"] });
    */
   roots?: readonly string[];
-  /**
-   * Megabytes of the database that each of two handles may keep in memory.
-   *
-   * @default 32
-   */
+  /** Page cache of each of the two database connections, in megabytes. Default: 32. */
   cacheMb?: number;
   /**
-   * Whether the index works in a thread of its own: its methods never block the caller, and a thread that ends is replaced at the next
-   * call. Callbacks run slightly later, `onProgress` at most every 50 ms, and what they return is ignored.
+   * Runs the index in its own thread: methods never block the caller, and a thread that ended is replaced at the next call. Callbacks run
+   * slightly later, `onProgress` at most every 50 ms, and their return values are ignored. Default: false.
    */
   isolated?: boolean;
-  /** Called with a sentence about what pidex did by itself: a broken database moved aside, settings that could not be read. */
+  /** Called with a sentence about something users should know: a corrupt database was quarantined, settings could not be read. */
   onNotice?: (message: string) => void;
 }
 
 export interface ForksOptions {
-  /** Maximum number of forks, newest first. @default 30 */
+  /** Maximum number of forks, newest first. Default: 30. */
   limit?: number;
 }
 
 noticeUpgrade(import.meta.filename); // when the module loads, not when the first index is opened
 
-/**
- * Every method takes a `signal` among its options. Work that is done in slices (sync, scans, streams of entries) stops between two of them;
- * other work is not started once the signal is aborted. Both reject with the signal's reason.
- */
 export interface CallOptions {
+  /**
+   * Cancels the call, which rejects with the signal's reason. Syncs, scans and streams stop between two steps; other work is not
+   * interrupted once it has started.
+   */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Opens the index, and makes it where there is none. Answers come from what was indexed last: call `sync` first,
- * it costs little when little is new.
+ * Opens the index, creating it if necessary. Queries see what the last sync indexed: call `sync` first, which is cheap when little has
+ * changed.
  *
  * @throws PidexError `NODE_TOO_OLD`, `DATABASE_UNAVAILABLE`, `DATABASE_BUSY`, `FOREIGN_DATABASE`,
  * `MIGRATION_FAILED`
@@ -114,7 +110,7 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
   requireOptions(options);
   if (options.db !== undefined) requireText(options.db, "db");
   if (options.roots !== undefined && !Array.isArray(options.roots)) {
-    throw badOption("roots must be an array", "Give the folders to look for sessions in.");
+    throw badOption("roots must be an array", "Pass an array of session folders.");
   }
   for (const root of options.roots ?? []) requireText(root, "a root");
   const { isolated, onNotice = () => {}, cacheMb } = options;
@@ -127,59 +123,59 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
   return new LocalIndex(await LiveDatabase.open({ path, migrations, onNotice, cacheMb }), roots, onNotice);
 }
 
-/** What `openIndex` opens: see `LocalIndex` for its methods, which an isolated index has as well. */
+/** An open index. Isolated indexes have the same methods: see `LocalIndex`. */
 export interface Index extends Pick<LocalIndex, keyof LocalIndex> {}
 
 /**
- * An open index. Methods return promises, and yet most of their work is synchronous: SQLite runs in the calling thread, which waits
- * for it. See docs/library.md.
+ * An open index. Methods return promises, but SQLite runs synchronously in the calling thread and blocks it: see docs/library.md.
  *
- * `session` is always one of: the path of a session file, a session's id, the start of an id
- * that no other session has, or `@last`.
+ * A `session` argument is a session file's path, a session id, a unique prefix of an id, or `@last`.
  *
- * All times are Dates, or ISO strings in UTC; offsets and lengths are bytes; lines count from 1.
+ * Times are Dates or ISO strings in UTC; offsets and lengths are in bytes; line numbers start at 1.
  */
 export class LocalIndex {
   readonly #database: LiveDatabase;
-  readonly #asking: Asking;
+  readonly #snapshots: Asking;
   readonly #roots: IndexRoots;
   readonly #closing = new AbortController();
-  /** The watches that have not ended, those that are beginning too. */
+  /** Watches that have not ended, including those that are starting. */
   readonly #watches = new Set<Promise<void>>();
 
   /** @internal Use `openIndex`. */
   constructor(database: LiveDatabase, roots: IndexRoots, onNotice: (message: string) => void) {
     this.#database = database;
-    this.#asking = new Asking(database, async () => {
+    this.#snapshots = new Asking(database, async () => {
       const { busy, behind, files } = await this.sync();
-      if (busy) onNotice(`another pidex is building a new index: answers lack ${behind} of ${files} files`);
+      if (busy)
+        onNotice(
+          `another pidex process is building a new index; results are missing ${behind} of ${files} files`,
+        );
     });
     this.#roots = roots;
   }
 
-  /** The database file. */
+  /** Path of the database file. */
   get path(): string {
     return this.#database.path;
   }
 
   /**
-   * Whether a link leads from this path, or from a folder above it, to somewhere outside the roots. Sessions there are read, as pi
-   * reads them. Before something is written to a session that others may have put there, ask this: `SessionManager` writes wherever
-   * a path leads.
+   * Whether this path leaves the roots through a symbolic link, in its last part or a folder above it. Such sessions are indexed, as pi
+   * reads them too. Check this before writing to a session that someone else may have put there: `SessionManager` follows links.
    */
   leadsOutside(path: string): boolean {
     return this.#roots.leadsOutside(path);
   }
 
   /**
-   * What the real paths of the roots' files begin with: for `SessionManager`'s option `within`, which holds also where a folder is
-   * replaced by a link after `leadsOutside` was asked. Looked up when first needed, and again after each `sync` or `refreshRoots`.
+   * Prefixes of the real paths of all files in the roots, for `SessionManager`'s option `within`, which also protects against a folder
+   * that is replaced by a link after `leadsOutside` was called. Resolved on first use, and again after each `sync` or `refreshRoots`.
    */
   realRoots(): readonly string[] {
     return this.#roots.realPrefixes;
   }
 
-  /** The sessions in the trash that lay below the roots, the last deleted first. */
+  /** The sessions in the trash that were below the roots, most recently deleted first. */
   async listTrashed({ signal }: CallOptions = {}): Promise<TrashedSessionInfo[]> {
     const { listTrashedIn } = await load.trash();
     signal?.throwIfAborted();
@@ -187,20 +183,20 @@ export class LocalIndex {
   }
 
   /**
-   * Brings back a session that lay below the roots, as `SessionManager.restore` does. Sync its path afterwards.
+   * Restores a session that was below the roots, as `SessionManager.restore` does. Sync its path afterwards.
    *
    * @throws as `SessionManager.restore`
    */
   async restore(path: string, options: Pick<RestoreOptions, "dryRun"> & CallOptions = {}): Promise<Restored> {
     requireText(path, "a path");
     requireOptions(options);
-    const { signal, ...asked } = options;
+    const { signal, ...restoreOptions } = options;
     const { restoreIn } = await load.trash();
     signal?.throwIfAborted();
-    return restoreIn(this.#roots.current, path, asked);
+    return restoreIn(this.#roots.current, path, restoreOptions);
   }
 
-  /** Whether `listTrashed` has a session that was just moved to the trash: a `trash` command may leave no note of it. */
+  /** Whether `listTrashed` finds a session that was just moved to the trash: a `trash` command may not record its original path. */
   async isRestorable(trashed: JustTrashed, { signal }: CallOptions = {}): Promise<boolean> {
     const { isRestorable } = await load.trash();
     signal?.throwIfAborted();
@@ -208,26 +204,26 @@ export class LocalIndex {
   }
 
   /**
-   * Looks for folders of agents that have come since, as `sync` does, where no roots were given. For an index that
-   * another process or thread syncs.
+   * Finds session folders of newly installed agents, as `sync` does, unless `roots` were passed to `openIndex`. For an index that another
+   * process or thread syncs.
    */
   refreshRoots(): void {
     this.#roots.refresh();
   }
 
-  /** The folders that are looked at, whether they exist or not. */
+  /** The session folders, whether they exist or not. */
   get roots(): string[] {
     return this.#roots.folders;
   }
 
   /**
-   * Reads what is new in the session files, and only that; forgets deleted ones. Where no roots were given, looks for those
-   * of agents that have come since. Safe at any time and in any number of
-   * processes: one of them does the work, and the others wait for it for `patienceMs`, or report `busy` and how many files
-   * are behind. A database that turns out to be broken is moved aside and built anew.
+   * Brings the index up to date with the session files: reads only what is new, and removes deleted sessions. Unless `roots` were passed
+   * to `openIndex`, also finds session folders of newly installed agents. Safe to call at any time and from any number of processes: one
+   * of them syncs, and the others wait for it up to `patienceMs`, then report `busy` and how many files are behind. A corrupt database is
+   * quarantined and rebuilt.
    *
-   * @throws PidexError `DATABASE_UNAVAILABLE`, on a full disk for one; the signal's reason when aborted. What was done until
-   * then stays
+   * @throws PidexError `DATABASE_UNAVAILABLE`, for example if the disk is full; the signal's reason when aborted. Files that were
+   * synced until then stay synced
    */
   async sync(options: SyncOptions = {}): Promise<SyncReport> {
     requireOptions(options);
@@ -237,14 +233,15 @@ export class LocalIndex {
   }
 
   /**
-   * Brings the index up to these session files alone, which were written to, are new, were replaced or deleted: no folder
-   * is walked. After a rename, sync both paths. A path that `sync` would not look at (below none of the roots, or without a
-   * session's name) is left alone. Where the database turns out to be broken, or is another, everything is synced.
+   * Syncs only these session files, which may be new, changed, replaced or deleted, without reading any folder. After a rename, sync both
+   * paths. Paths outside the roots or without a session's file name are ignored. If the database is corrupt or was replaced,
+   * everything is synced.
    *
    * @throws as `sync`
    */
   async syncFiles(paths: readonly string[], options: SyncOptions = {}): Promise<SyncReport> {
-    if (!Array.isArray(paths)) throw badOption("paths must be an array", "Give the paths of session files.");
+    if (!Array.isArray(paths))
+      throw badOption("paths must be an array", "Pass an array of session file paths.");
     for (const path of paths) requireText(path, "a path");
     requireOptions(options);
     options.signal?.throwIfAborted();
@@ -263,18 +260,17 @@ export class LocalIndex {
     );
   }
 
-  /** Brings the index up to one session file alone. @throws as `syncFiles` */
+  /** Syncs only this session file. @throws as `syncFiles` */
   syncFile(path: string, options: SyncOptions = {}): Promise<SyncReport> {
     return this.syncFiles([path], options);
   }
 
   /**
-   * Builds the index anew from the files, beside the one there is, and puts it in its place in one transaction, while others
-   * go on reading. What other roots the database knows of is read again too. Takes as long as a first index, and as much
-   * room again.
+   * Rebuilds the index from the files in a second database, and replaces the current one in one transaction while other processes keep
+   * reading. Includes all roots that the database has indexed. Takes as long and as much disk space as a first index.
    *
-   * @throws as `sync`, `FILE_UNREADABLE` for a folder with indexed sessions that cannot be looked into, and `DATABASE_BUSY`
-   * when another sync goes on for longer than `patienceMs` (default: no end); then the index is as it was
+   * @throws as `sync`; `FILE_UNREADABLE` if a folder with indexed sessions cannot be read; `DATABASE_BUSY` if another sync takes longer
+   * than `patienceMs` (default: unlimited). The index is then unchanged
    */
   async rebuild(options: SyncOptions = {}): Promise<SyncReport> {
     requireOptions(options);
@@ -287,13 +283,13 @@ export class LocalIndex {
   }
 
   /**
-   * Syncs everything, and from then on what changes, as soon as it does, until it is closed or the signal comes. What fails
-   * is told by `onProblem`, and tried again. Any number of processes may watch at once.
+   * Syncs everything, then syncs files as soon as they change, until the watch is closed or the signal is aborted. Errors are reported to
+   * `onProblem` and retried. Any number of processes can watch at the same time.
    *
    * @example
    * await using watch = await index.watch({ onSynced: (report, { ms }) => console.log(report.appended, ms) });
    *
-   * @throws PidexError `BAD_OPTION`; the signal's reason when aborted before all was synced once
+   * @throws PidexError `BAD_OPTION`; the signal's reason when aborted before the first sync has finished
    */
   async watch(options: WatchOptions = {}): Promise<IndexWatch> {
     requireOptions(options);
@@ -305,17 +301,17 @@ export class LocalIndex {
     };
     const closing = this.#closing.signal;
     const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
-    const beginning = watchIndex(target, { ...options, signal });
-    const ending = beginning.then(({ closed }) => closed);
-    this.#watches.add(ending);
-    const ended = () => void this.#watches.delete(ending);
-    ending.then(ended, ended);
-    return beginning;
+    const watch = watchIndex(target, { ...options, signal });
+    const end = watch.then(({ closed }) => closed);
+    this.#watches.add(end);
+    const onEnd = () => void this.#watches.delete(end);
+    end.then(onEnd, onEnd);
+    return watch;
   }
 
   /**
-   * Brings the index up to date (`sync: false` does not) and compares it with one that is built beside it from all session
-   * files. With `repair`, that one replaces an index that differs. Takes as long as `rebuild`. Differences are no errors.
+   * Syncs the index (unless `sync: false`) and compares it with a second one that is built from all session files. With `repair`, the
+   * second one replaces an index that differs. Takes as long as `rebuild`. Differences are reported, not thrown.
    *
    * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`, `FILE_UNREADABLE`
    */
@@ -330,7 +326,7 @@ export class LocalIndex {
   }
 
   /**
-   * The sessions of a working directory, newest first; archived ones only if asked for.
+   * The sessions of a working directory, newest first, as `listAll`.
    *
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
@@ -340,68 +336,68 @@ export class LocalIndex {
   }
 
   /**
-   * The sessions of all working directories, newest first; archived ones and those of subagents only if asked for.
-   * Without a `limit` all of them.
+   * The sessions of all working directories, newest first. Archived sessions and subagent sessions are included only on request. Default
+   * limit: none.
    *
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   async listAll(options: ListOptions & CallOptions = {}): Promise<SessionList> {
     const { listSessions } = await load.list();
-    return this.#page(options, (db, asked) => listSessions(db, this.#scope, asked));
+    return this.#page(options, (db, params) => listSessions(db, this.#scope, params));
   }
 
   /**
-   * The sessions of `listAll`, told briefly, and without how many there are: for who shows thousands at once.
+   * The sessions of `listAll` with fewer properties, and without a total: for lists of thousands.
    *
    * @internal
    * @throws as `listAll`
    */
   async listBriefly(options: ListOptions & CallOptions = {}): Promise<BriefSession[]> {
     const { listBriefly } = await load.list();
-    return (await this.#page(options, (db, asked) => listBriefly(db, this.#scope, asked))).sessions;
+    return (await this.#page(options, (db, params) => listBriefly(db, this.#scope, params))).sessions;
   }
 
-  /** One session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
+  /** Finds one session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
   async find(session: string, options: CallOptions = {}): Promise<SessionInfo> {
-    return this.#askOf(session, options, async (_, { info }) => info);
+    return this.#queryForSession(session, options, async (_, { info }) => info);
   }
 
   /**
-   * Finds sessions by words and fields, in the language of docs/search.md: `checkout "double tax" role:user`.
-   * First those with an entry that holds all of it, then those whose entries do together. Searches messages,
-   * thinking, tool calls and their output, summaries, names and labels. A file that changed since the last sync
-   * is synced and searched again.
+   * Searches for sessions by words and fields, in the query language of docs/search.md: `checkout "double tax" role:user`. Searches
+   * messages, thinking, tool calls and their output, summaries, names and labels. Sessions with an entry that matches the whole query come
+   * first, then sessions in which several entries match it together. If a file with hits has changed since the last sync, syncs and
+   * searches again.
    *
    * @example
    * const { sessions, next } = await index.search("rounding -blog file:tax.ts", { limit: 10 });
    * for (const { session, hits } of sessions) console.log(session.path, hits[0]?.snippet.text);
    * if (next) await index.search("rounding -blog file:tax.ts", { limit: 10, cursor: next });
    *
-   * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`; `NOT_FOUND` for `session:@last` where there is none
+   * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`; `NOT_FOUND` for `session:@last` if there are no sessions
    */
   async search(query: string, options: SearchOptions & CallOptions = {}): Promise<SearchResult> {
     requireText(query, "query");
     requireOptions(options);
     return this.#searchUpToDate(options, async () => {
       const { searchSessions } = await load.search();
-      return this.#page(options, (db, asked) => searchSessions(db, this.#scope, query, asked));
+      return this.#page(options, (db, params) => searchSessions(db, this.#scope, query, params));
     });
   }
 
-  /** Finds entries as `search` does, one by one instead of by session. @throws as `search` */
+  /** Searches as `search` does, but returns a flat list of entries instead of sessions. @throws as `search` */
   async searchEntries(query: string, options: SearchOptions & CallOptions = {}): Promise<FlatSearchResult> {
     requireText(query, "query");
     requireOptions(options);
     return this.#searchUpToDate(options, async () => {
       const { searchEntries } = await load.search();
-      return this.#page(options, (db, asked) => searchEntries(db, this.#scope, query, asked));
+      return this.#page(options, (db, params) => searchEntries(db, this.#scope, query, params));
     });
   }
 
   /**
-   * What could stand in a query of `search` where the cursor is: the names of fields, and values of theirs that sessions have.
+   * Completions for a search query at the cursor: field names, and the field's values in the index.
    *
-   * @param at where the cursor is, in UTF-16 units; at the end unless told
+   * @param at cursor position, in UTF-16 code units. Default: the end of the query
    *
    * @example
    * await index.complete("checkout proj"); // { from: 9, options: [{ text: "project:" }] }
@@ -410,38 +406,41 @@ export class LocalIndex {
   async complete(query: string, at?: number, options: CallOptions = {}): Promise<QueryCompletions> {
     requireText(query, "query");
     if (at !== undefined && !(Number.isInteger(at) && at >= 0)) {
-      throw badOption("at must be a whole number from 0", "Give the place of the cursor, or leave it out.");
+      throw badOption(
+        "at must be a whole number from 0",
+        "Pass the cursor position, or omit it for the end of the query.",
+      );
     }
     const { completeQuery } = await load.complete();
-    return this.#ask(options, (db) => completeQuery(db, this.#scope, query, at));
+    return this.#query(options, (db) => completeQuery(db, this.#scope, query, at));
   }
 
   /**
-   * Finds a text, or a regular expression (RE2's: linear in time, without look-around and back-references), in the
-   * session files themselves: what words cannot tell. Case counts when the pattern has an upper-case letter. Reads
-   * what `query` and the filters leave, the newest sessions first, and yields hits as it finds them.
+   * Searches the session files themselves for a substring or a regular expression (RE2: linear time, no look-around or back-references).
+   * Case-sensitive if the pattern contains an upper-case letter. Reads only sessions that match `query` and the filters, newest first,
+   * and yields hits as it finds them.
    *
    * @example
    * for await (const hit of index.scan({ regex: "cannot read .* of null" }, { query: "is:error since:30d" })) {
    *   console.log(hit.path, hit.line, hit.snippet.text);
    * }
    *
-   * @returns files that changed since they were indexed, whose hits may be missing
+   * @returns files that changed since they were indexed: some of their hits may be missing
    * @throws PidexError `BAD_QUERY`, `BAD_OPTION`; the signal's reason when aborted
    */
   async *scan(
     pattern: ScanPattern,
-    asked: ScanOptions & ScanControl = {},
+    options: ScanOptions & ScanControl = {},
   ): AsyncGenerator<ScanHit, ScanReport> {
-    requireOptions(asked);
-    const { signal, onProgress, ...options } = asked;
+    requireOptions(options);
+    const { signal, onProgress, ...params } = options;
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
     const { scanHits } = await load.scan();
-    return yield* this.#asking.stream((db) => scanHits(db, this.#scope, pattern, options, control), "hits");
+    return yield* this.#snapshots.stream((db) => scanHits(db, this.#scope, pattern, params, control), "hits");
   }
 
   /**
-   * Finds likely keys, tokens and passwords in session files, all of what stands there, and yields them masked.
+   * Finds likely keys, tokens and passwords in complete session files, and yields them masked.
    *
    * @returns files that could not be read
    * @throws PidexError `BAD_OPTION`, `NOT_FOUND`, `AMBIGUOUS`; the signal's reason when aborted
@@ -450,53 +449,52 @@ export class LocalIndex {
     options: SecretsOptions & SecretsControl = {},
   ): AsyncGenerator<SecretFinding, SecretsReport> {
     requireOptions(options);
-    const { signal, onProgress, ...asked } = options;
+    const { signal, onProgress, ...params } = options;
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
     const { findSecrets } = await load.secrets();
-    return yield* this.#asking.stream((db) => findSecrets(db, this.#scope, asked, control), "findings");
+    return yield* this.#snapshots.stream((db) => findSecrets(db, this.#scope, params, control), "findings");
   }
 
   async #searchUpToDate<T extends { changedFiles: string[] }>(
     { sync, signal }: SearchOptions & CallOptions,
-    ask: () => Promise<T>,
+    search: () => Promise<T>,
   ): Promise<T> {
-    const found = await ask();
-    if (found.changedFiles.length === 0 || sync === false) return found;
+    const result = await search();
+    if (result.changedFiles.length === 0 || sync === false) return result;
     await this.sync(signal ? { signal } : {});
-    return ask();
+    return search();
   }
 
   /**
-   * Which sessions read, wrote, edited or otherwise touched the files a pattern means, with the entries that say so;
-   * the session that did so last comes first. A pattern is a path, the end of one (`tax.ts`, `src/tax.ts`), a
-   * folder (`src/`), or a glob (`*.py`): docs/cli.md. Sessions of subagents are among them.
+   * The sessions that read, wrote, edited or otherwise touched files matching a pattern, with the entries that did; most recent touch
+   * first. A pattern is a path, the end of a path (`tax.ts`, `src/tax.ts`), a folder (`src/`), or a glob (`*.py`): docs/cli.md. Includes
+   * subagent sessions.
    *
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   async files(pattern: string, options: FilesOptions & CallOptions = {}): Promise<FileTouchList> {
     const { filesTouched } = await load.files();
-    return this.#page(options, (db, asked) => filesTouched(db, this.#scope, pattern, asked));
+    return this.#page(options, (db, params) => filesTouched(db, this.#scope, pattern, params));
   }
 
-  /** The entries of a session as a tree: roots with their children, by time. @throws as `find` */
+  /** The entries of a session as a tree: roots with their children, in order of time. @throws as `find` */
   async tree(session: string, options: CallOptions = {}): Promise<TreeNode<TreeEntry>[]> {
-    return this.#askOf(session, options, (await load.tree()).sessionTree);
+    return this.#queryForSession(session, options, (await load.tree()).sessionTree);
   }
 
-  /** The entries of a session as rows of its tree, in file order. @throws as `find` */
+  /** The entries of a session as a flat list with their tree properties, in file order. @throws as `find` */
   async treeEntries(session: string, options: CallOptions = {}): Promise<TreeEntry[]> {
-    return this.#askOf(session, options, (await load.tree()).treeEntries);
+    return this.#queryForSession(session, options, (await load.tree()).treeEntries);
   }
 
-  /** The same in columns, for who has to do with hundreds of thousands of entries at once. @throws as `find` */
+  /** Same as `treeEntries`, in columns: for sessions with hundreds of thousands of entries. @throws as `find` */
   async outline(session: string, options: CallOptions = {}): Promise<Outline> {
     const { sessionOutline } = await import("../query/outline.ts");
-    return this.#askOf(session, options, (db, found) => sessionOutline(db, this.#scope, found));
+    return this.#queryForSession(session, options, (db, found) => sessionOutline(db, this.#scope, found));
   }
 
   /**
-   * Where a session came off the one it was forked from, and where its newest forks came off it: the last entry that both
-   * hold. Of forks, `limit` at the most are told; without one, 30.
+   * Where a session branched off its parent session, and where its newest forks branched off it: the last entry that both contain.
    *
    * @throws as `find`
    */
@@ -504,10 +502,13 @@ export class LocalIndex {
     requireOptions(options);
     const { limit = 30 } = options;
     if (!Number.isSafeInteger(limit) || limit < 0) {
-      throw badOption("limit must be a whole number from 0", "Say how many forks to list, or leave it out.");
+      throw badOption(
+        "limit must be a whole number from 0",
+        "Pass the maximum number of forks, or omit it for 30.",
+      );
     }
     const { forkPlaces } = await import("../query/forks.ts");
-    return this.#askOf(session, options, (db, found) => forkPlaces(db, this.#scope, found, limit));
+    return this.#queryForSession(session, options, (db, found) => forkPlaces(db, this.#scope, found, limit));
   }
 
   /**
@@ -518,43 +519,43 @@ export class LocalIndex {
   async branch(session: string, entryId?: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     if (entryId !== undefined) requireEntryId(entryId);
     const { branchEntries } = await load.tree();
-    return this.#askOf(session, options, (db, found) => branchEntries(db, found, entryId));
+    return this.#queryForSession(session, options, (db, found) => branchEntries(db, found, entryId));
   }
 
-  /** The entries that hang directly from one. @throws as `find`, and `NOT_FOUND` for an unknown entry */
+  /** The direct children of an entry. @throws as `find`, and `NOT_FOUND` for an unknown entry */
   async children(session: string, entryId: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     requireEntryId(entryId);
     const { childEntries } = await load.tree();
-    return this.#askOf(session, options, (db, found) => childEntries(db, found, entryId));
+    return this.#queryForSession(session, options, (db, found) => childEntries(db, found, entryId));
   }
 
-  /** The labels in force, newest first: of one session, or of all. @throws as `find` */
+  /** The current labels of one session or of all sessions, newest first. @throws as `find` */
   async labels(session?: string, options: CallOptions = {}): Promise<Label[]> {
     const { listLabels } = await load.labels();
-    if (session === undefined) return this.#ask(options, (db) => listLabels(db, this.#scope));
-    return this.#askOf(session, options, (db, { fileId }) => listLabels(db, this.#scope, fileId));
+    if (session === undefined) return this.#query(options, (db) => listLabels(db, this.#scope));
+    return this.#queryForSession(session, options, (db, { fileId }) => listLabels(db, this.#scope, fileId));
   }
 
-  /** What is wrong in session files: of one session, or of all, files that are no session included. */
+  /** The problems found in one session file or in all files, including files that are not sessions. */
   async problems(session?: string, options: CallOptions = {}): Promise<FileProblem[]> {
     const { listProblems } = await load.labels();
-    if (session === undefined) return this.#ask(options, (db) => listProblems(db, this.#scope));
-    return this.#askOf(session, options, (db, { fileId }) => listProblems(db, this.#scope, fileId));
+    if (session === undefined) return this.#query(options, (db) => listProblems(db, this.#scope));
+    return this.#queryForSession(session, options, (db, { fileId }) => listProblems(db, this.#scope, fileId));
   }
 
   /**
-   * The entries of a session one after the other, read from its file: on the current branch, on the path to one
-   * entry (`{branch: {leaf}}`), or all (`{branch: "all"}`). Old versions come upgraded.
+   * Reads the entries of a session from its file: the current branch, the path to one entry (`{branch: {leaf}}`), or all entries
+   * (`{branch: "all"}`). Entries of old versions are upgraded.
    *
-   * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` when the file is no longer what was indexed
+   * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` if the file has changed since it was indexed
    */
   async *entries(session: string, options: EntriesOptions & CallOptions = {}): AsyncGenerator<PlacedEntry> {
     requireOptions(options);
-    const { signal, ...asked } = options;
+    const { signal, ...params } = options;
     const { readEntries } = await load.entries();
-    // The first takes all that is asked of the database; the rest come from the file.
-    const { first, rest } = await this.#askOf(session, options, async (db, found) => {
-      const rest = readEntries(db, found, asked);
+    // Only the first entry needs the database; the rest come from the file.
+    const { first, rest } = await this.#queryForSession(session, options, async (db, found) => {
+      const rest = readEntries(db, found, params);
       return { first: await rest.next(), rest };
     });
     try {
@@ -567,29 +568,29 @@ export class LocalIndex {
     }
   }
 
-  /** One entry, read from the file. @throws as `entries` */
+  /** Reads one entry from the file. @throws as `entries` */
   async entry(session: string, entryId: EntryId, options: CallOptions = {}): Promise<PlacedEntry> {
     requireEntryId(entryId);
     const { readEntry } = await load.entries();
-    return this.#askOf(session, options, (db, found) => readEntry(db, found, entryId));
+    return this.#queryForSession(session, options, (db, found) => readEntry(db, found, entryId));
   }
 
   /**
-   * What the model sees of a session at an entry, by the rules of pi 1.5: messages, thinking level, model.
+   * The context that pi 1.5 sends to the model at an entry: messages, thinking level, model.
    *
-   * @param leafId undefined for the last entry, null for before the first
+   * @param leafId undefined for the last entry, null for an empty context
    * @throws as `entries`
    */
   async context(session: string, leafId?: EntryId | null, options: CallOptions = {}): Promise<EntryContext> {
     if (leafId !== undefined && leafId !== null) requireEntryId(leafId);
     const { readContext } = await load.entries();
-    return this.#askOf(session, options, (db, found) => readContext(db, found, leafId));
+    return this.#queryForSession(session, options, (db, found) => readContext(db, found, leafId));
   }
 
   /**
-   * What was used and what it cost, in all and broken down by one or two of: hour, day, week, month, weekday,
-   * hour-of-day, model, provider, project, session, tool, agent, kind, branch, stop. Every act of spending counts once,
-   * however many forks hold a copy of it: docs/usage.md.
+   * Token usage and cost, in total and broken down by one or two dimensions: hour, day, week, month, weekday, hour-of-day, model,
+   * provider, project, session, tool, agent, kind, branch, stop. Every billable event counts once, however many forks contain a copy of it:
+   * docs/usage.md.
    *
    * @example
    * const { rows, total } = await index.usage({ by: ["month", "model"], since: "2026-01-01", timeZone: "Europe/Berlin" });
@@ -600,43 +601,45 @@ export class LocalIndex {
    */
   async usage(options: UsageOptions & CallOptions = {}): Promise<UsageReport> {
     requireOptions(options);
-    const { signal, ...asked } = options;
+    const { signal, ...params } = options;
     const { usage } = await load.usage();
-    return this.#ask({ signal }, (db) => usage(db, this.#scope, asked));
+    return this.#query({ signal }, (db) => usage(db, this.#scope, params));
   }
 
   /**
-   * What one session cost: itself, through its subagents and forks, and what it only holds copies of.
+   * The cost of one session: its own, that of its subagents and forks, and that of entries it only has copies of.
    *
    * @throws as `find`
    */
   async spend(session: string, options: CallOptions = {}): Promise<Spend> {
     requireText(session, "session");
     const { spend } = await import("../query/usage/spend.ts");
-    return this.#ask(options, (db) => spend(db, this.#scope, session));
+    return this.#query(options, (db) => spend(db, this.#scope, session));
   }
 
   /**
-   * The acts behind what `usage` answers for the same options, by time, each with path and line. Messages of people,
-   * which cost nothing, only as `kind: "user"`.
+   * The billable events behind the totals of `usage` with the same options, in order of time, each with path and line. User messages, which
+   * cost nothing, are included only with `kind: "user"`.
    *
-   * @throws as `usage`; `FILE_CHANGED` when files were read again while events were told
+   * @throws as `usage`; `FILE_CHANGED` if files were indexed again during iteration
    */
   async *usageEvents(options: UsageEventsOptions & CallOptions = {}): AsyncGenerator<UsageEvent> {
     requireOptions(options);
-    const { signal, ...asked } = options;
+    const { signal, ...params } = options;
     const { usageEvents } = await import("../query/usage/usage-events.ts");
     signal?.throwIfAborted();
-    for await (const event of this.#asking.stream((db) => usageEvents(db, this.#scope, asked), "events")) {
+    for await (const event of this.#snapshots.stream(
+      (db) => usageEvents(db, this.#scope, params),
+      "events",
+    )) {
       signal?.throwIfAborted();
       yield event;
     }
   }
 
   /**
-   * Asks what nobody thought of: one SELECT over the views of docs/schema.md, which see all that the database knows,
-   * whatever the roots. It runs in a process of its own, which can only read, and is killed when it works longer than
-   * `timeoutMs` or takes more than 512 MB of memory.
+   * Runs one SELECT over the views of docs/schema.md, which cover the whole database regardless of `roots`. Runs in a separate, read-only
+   * process, which is killed if it runs longer than `timeoutMs` or uses more than 512 MB of memory.
    *
    * @example
    * const { columns, rows } = await index.sql("SELECT project, sum(cost_usd) FROM billed_events GROUP BY project");
@@ -645,30 +648,30 @@ export class LocalIndex {
    * @throws PidexError `BAD_SQL`, `SQL_TIMEOUT`, `BAD_OPTION`, `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`; the signal's
    * reason when aborted. So does iterating.
    */
-  async sql(text: string, asked: SqlOptions & { signal?: AbortSignal } = {}): Promise<SqlAnswer> {
+  async sql(text: string, options: SqlOptions & { signal?: AbortSignal } = {}): Promise<SqlAnswer> {
     requireText(text, "the SQL");
-    requireOptions(asked);
-    const { signal, ...options } = asked;
+    requireOptions(options);
+    const { signal, ...params } = options;
     const { runSql } = await load.sql();
-    return this.#asking.ask((database) =>
-      runSql(database.path, text, options, {
+    return this.#snapshots.ask((database) =>
+      runSql(database.path, text, params, {
         ...(signal && { signal }),
-        onLateError: (error) => this.#asking.brokenMeanwhile(database, error, "rows"),
+        onLateError: (error) => this.#snapshots.brokenMeanwhile(database, error, "rows"),
       }),
     );
   }
 
-  /** The views that `sql` may ask, and their columns. */
+  /** The views that `sql` can query, with their columns. */
   async sqlViews({ signal }: CallOptions = {}): Promise<SqlView[]> {
     const { readViews } = await import("../query/sql/views.ts");
     signal?.throwIfAborted();
-    return this.#asking.ask(async ({ readerHandle }) => readViews(readerHandle));
+    return this.#snapshots.ask(async ({ readerHandle }) => readViews(readerHandle));
   }
 
-  /** What the index holds, counted. */
+  /** Totals over the whole index: sessions, entries, tokens, cost and more. */
   async stats(options: CallOptions = {}): Promise<Stats> {
     const [{ indexStats }, { usage }] = await Promise.all([load.stats(), load.usage()]);
-    return this.#ask(options, async (db) => {
+    return this.#query(options, async (db) => {
       const [counted, { total }] = await Promise.all([
         indexStats(db, this.#scope, this.#database.path),
         usage(db, this.#scope),
@@ -679,7 +682,7 @@ export class LocalIndex {
     });
   }
 
-  /** Ends its watches and closes the database. The index is of no use afterwards. */
+  /** Ends all watches and closes the database. The index cannot be used afterwards. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#watches);
@@ -689,28 +692,29 @@ export class LocalIndex {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+
   get #scope() {
     return { roots: this.#roots.current };
   }
 
-  async #ask<T>({ signal }: CallOptions, query: (db: Database["reader"]) => Promise<T>): Promise<T> {
+  async #query<T>({ signal }: CallOptions, query: (db: Database["reader"]) => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
-    return this.#asking.ask(({ reader }) => query(reader));
+    return this.#snapshots.ask(({ reader }) => query(reader));
   }
 
-  /** Asks for a page of an answer. @throws PidexError `BAD_CURSOR` */
+  /** Queries one page of a result. @throws PidexError `BAD_CURSOR` */
   async #page<O extends { cursor?: string | undefined }, A extends { next?: string }>(
     options: O & CallOptions,
     query: (db: Database["reader"], options: O) => Promise<A>,
   ): Promise<A> {
     requireOptions(options);
-    const { signal, ...asked } = options;
+    const { signal, ...params } = options;
     signal?.throwIfAborted();
-    return this.#asking.page(asked as unknown as O, query);
+    return this.#snapshots.page(params as unknown as O, query);
   }
 
-  /** Asks the database about one session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
-  async #askOf<T>(
+  /** Finds a session and runs a query about it. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
+  async #queryForSession<T>(
     session: string,
     options: CallOptions,
     query: (db: Database["reader"], found: FoundSession) => Promise<T>,
@@ -718,6 +722,6 @@ export class LocalIndex {
     requireText(session, "session");
     requireOptions(options);
     const { findSession } = await load.find();
-    return this.#ask(options, async (db) => query(db, await findSession(db, this.#scope, session)));
+    return this.#query(options, async (db) => query(db, await findSession(db, this.#scope, session)));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What is asked and answered, as zod schemas: the contract that docs/json.md is written from, for rooms that describe it to
- * other programs. Apart from the front door, since a short command has no need of zod.
+ * Zod schemas of options and results, from which docs/json.md and the MCP tools are generated. Not exported by `index.ts`, because zod
+ * is slow to load and short commands don't need it.
  */
 export {
   ClosestJson,

@@ -1,4 +1,4 @@
-/** Opens an index in a host, and serves it. */
+/** Opens an index in an index host and serves its methods. */
 import type { OpenService } from "./host/serve-host.ts";
 import type { IndexDescription, IndexService } from "./index-service.ts";
 import { LocalIndex, type OpenIndexOptions, openIndex } from "./open-index.ts";

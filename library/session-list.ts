@@ -1,6 +1,6 @@
 /**
- * What `SessionManager.list` and `listAll` answer: the sessions of folders as pi lists them, from the index where it can
- * be used, else from the files themselves.
+ * Lists the sessions of folders as pi does, from the index if it can be used, otherwise from the files: behind
+ * `SessionManager.list` and `listAll`.
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -16,58 +16,59 @@ import { usualRoots } from "../src/session/usual-roots.ts";
 import { isCwdOf } from "../src/session/writing/folders.ts";
 import type { Asked, AskedFile } from "./session-index.ts";
 
-/** What a list may be told. */
+/** Options of `listFolder` and `listProjects`. */
 export interface ListControl {
   /**
-   * Called once for each session file, those that hold no session too. `partialSessions` are those known so far, the newest
-   * first: with the first call, now and then, and with the last. What it throws ends the list.
+   * Called once per file, including files that are not sessions. `partialSessions` are the sessions known so far, newest first; they are
+   * passed with the first call, the last, and some between. If it throws, listing stops with that error.
    */
   onProgress?: (loaded: number, total: number, partialSessions?: readonly SessionInfo[]) => void;
+  /** Cancels listing, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Told, once at most, why files were read that the index should have told of, or that it was built anew. */
+  /** Called at most once: why files were read that should have been in the index, or that the index was rebuilt. */
   onProblem?: (problem: Error) => void;
-  /** How long to index what is new, in milliseconds, before the rest is read from the files. Default: 2,000. */
+  /** Time limit for indexing new files, in milliseconds; the rest are read directly. Default: 2,000. */
   indexingMs?: number;
   /** The database file. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
   db?: string;
   /**
-   * `lazy` (the default): read from the file when it is first asked for, and not enumerable. `included`: read now, a plain
-   * field that copies and JSON keep.
+   * `lazy` (default): a non-enumerable getter that reads the file on first access. `included`: read immediately into a plain property,
+   * which copies and JSON keep.
    */
   allMessagesText?: "lazy" | "included";
 }
 
-/** After how many files `partialSessions` are told again, as pi does: of one folder, and of many. */
-const FILES_A_PART = { folder: 10, projects: 100 };
+/** Files between two reports of `partialSessions`, as in pi: for one folder, and for all projects. */
+const FILES_PER_REPORT = { folder: 10, projects: 100 };
 
 /**
- * The sessions that lie directly in a folder, newest first: archived ones and those of subagents too, not those in folders
- * below. With `cwd` only those of that working directory. Files that cannot be read, or are no sessions, are left out; a
- * folder that does not exist holds none. Where the files had to be read, no session has a `startedBy`.
+ * The sessions directly in a folder, newest first, including archived sessions and subagent sessions. With `cwd`, only sessions of that
+ * working directory. Files that are unreadable or not sessions are omitted; a missing folder has no sessions. Sessions that are not yet
+ * indexed have no `startedBy`.
  *
- * @throws the signal's reason when aborted, what `onProgress` throws, and PidexError `BAD_OPTION` for the URL of no file
+ * @throws the signal's reason when aborted, what `onProgress` throws, and PidexError `BAD_OPTION` for an invalid `file:` URL
  */
 export function listFolder(
   dir: string,
   options: ListControl & { cwd?: string } = {},
 ): Promise<SessionInfo[]> {
-  return new Listing(dir, options, FILES_A_PART.folder).list(0);
+  return new Listing(dir, options, FILES_PER_REPORT.folder).list(0);
 }
 
 /**
- * The sessions that lie directly in the folders of a folder, as `listFolder` lists each. A link to a folder is one, and
- * its sessions have the link's path.
+ * The sessions directly in each subfolder of a folder, as `listFolder`. Links to folders are followed, and their sessions have the
+ * link's path.
  *
  * @throws as `listFolder`
  */
 export function listProjects(sessionsDir: string, options: ListControl = {}): Promise<SessionInfo[]> {
-  return new Listing(sessionsDir, options, FILES_A_PART.projects).list(1);
+  return new Listing(sessionsDir, options, FILES_PER_REPORT.projects).list(1);
 }
 
 class Listing {
   readonly #folder: string;
   readonly #options: ListControl & { cwd?: string };
-  readonly #every: number;
+  readonly #filesPerReport: number;
   readonly #isIncluded: boolean;
   readonly #sessions: SessionInfo[] = [];
   #loaded = 0;
@@ -75,65 +76,65 @@ class Listing {
   /** What `onProgress` threw. */
   #thrown: { error: unknown } | undefined;
 
-  constructor(folder: string, options: ListControl & { cwd?: string }, every: number) {
+  constructor(folder: string, options: ListControl & { cwd?: string }, filesPerReport: number) {
     this.#folder = folder;
     this.#options = options;
-    this.#every = every;
+    this.#filesPerReport = filesPerReport;
     this.#isIncluded = options.allMessagesText === "included";
   }
 
-  /** Lists what lies exactly so many folders below. */
+  /** Lists sessions exactly `depth` folders below the folder. */
   async list(depth: number): Promise<SessionInfo[]> {
     const { signal } = this.#options;
     signal?.throwIfAborted();
     const root = levelOf(this.#folder, depth);
     if (!existsSync(root.folder)) return [];
-    const asked = await this.#ask(root);
-    const { total, faulty } = asked;
+    const result = await this.#queryIndex(root);
+    const { total, faulty } = result;
 
-    const ahead: (AskedFile & { session?: SessionInfo })[] = [...asked.others];
-    for (const { path, mtime_ns, session } of asked.current) {
+    const toRead: (AskedFile & { session?: SessionInfo })[] = [...result.others];
+    for (const { path, mtime_ns, session } of result.current) {
       if (!session) continue;
       if (!this.#isIncluded && !isMangled(session)) this.#sessions.push(session);
-      else ahead.push({ path, subagent: session.subagent ? 1 : 0, changed: BigInt(mtime_ns), session });
+      else toRead.push({ path, subagent: session.subagent ? 1 : 0, changed: BigInt(mtime_ns), session });
     }
-    let loaded = total - ahead.length;
-    await this.#tell(loaded, total, loaded > 0);
-    // The newest first: they are looked for.
-    ahead.sort((a, b) => Number(b.changed - a.changed));
-    for (const file of ahead) {
+    let loaded = total - toRead.length;
+    await this.#reportProgress(loaded, total, loaded > 0);
+    // Newest first: users usually want a recent session.
+    toRead.sort((a, b) => Number(b.changed - a.changed));
+    for (const file of toRead) {
       const session = await this.#load(file, file.session);
       if (session) this.#sessions.push(session);
-      if (session && faulty.has(file.path)) this.#onProblem(notTakenIn(file.path));
-      await this.#tell(++loaded, total, loaded % this.#every === 0);
+      if (session && faulty.has(file.path)) this.#onProblem(notIndexed(file.path));
+      await this.#reportProgress(++loaded, total, loaded % this.#filesPerReport === 0);
       await new Promise(setImmediate);
       signal?.throwIfAborted();
     }
-    return this.#arranged(this.#sessions);
+    return this.#arrange(this.#sessions);
   }
 
-  /** What the index says of the files, as far as it can be used. */
-  async #ask(level: Root): Promise<Asked> {
+  /** Queries the index; if that fails, reports why and returns every file to be read. */
+  async #queryIndex(level: Root): Promise<Asked> {
     const { db, signal, onProgress, indexingMs } = this.#options;
     let root = level;
     try {
       root = within(level, usualRoots());
       const { askIndex } = await import("./session-index.ts");
-      const asked = await askIndex(root, {
+      const result = await askIndex(root, {
         ...(db !== undefined && { db }),
         ...(signal && { signal }),
         ...(indexingMs !== undefined && { indexingMs }),
         onNotice: (notice) => this.#onProblem(unusable(notice)),
         ...(onProgress && {
           onIndexed: ({ done, total, sessions }) =>
-            // The last one is told when all is known.
+            // The call for the last file comes with the complete list.
             this.#isIncluded
               ? Promise.resolve()
-              : this.#tell(Math.min(done, total - 1), total, done < total, sessions),
+              : this.#reportProgress(Math.min(done, total - 1), total, done < total, sessions),
         }),
       });
-      if (asked.problem) this.#onProblem(asked.problem);
-      return asked;
+      if (result.problem) this.#onProblem(result.problem);
+      return result;
     } catch (error) {
       signal?.throwIfAborted();
       if (this.#thrown) throw this.#thrown.error;
@@ -146,7 +147,7 @@ class Listing {
     }
   }
 
-  /** Reads a file for what the index does not say; what cannot be read is left out. */
+  /** Reads a session from its file. Returns undefined if the file is unreadable or not a session. */
   async #load(
     { path, subagent }: PlacedFile,
     known: SessionInfo | undefined,
@@ -179,8 +180,8 @@ class Listing {
     return this.#isIncluded ? { ...session, allMessagesText: texts.join(" ") } : session;
   }
 
-  /** Tells of progress up to a number of files, one call each. */
-  async #tell(
+  /** Calls `onProgress` once for each file up to `loaded`. */
+  async #reportProgress(
     loaded: number,
     total: number,
     isDue: boolean,
@@ -188,12 +189,12 @@ class Listing {
   ): Promise<void> {
     const { signal, onProgress } = this.#options;
     if (!onProgress || loaded <= this.#loaded) return;
-    const isPart = isDue || this.#loaded === 0 || loaded === total;
-    const part = isPart ? this.#arranged(await known()) : undefined;
+    const hasSessions = isDue || this.#loaded === 0 || loaded === total;
+    const sessions = hasSessions ? this.#arrange(await known()) : undefined;
     while (this.#loaded < loaded) {
       const n = ++this.#loaded;
       try {
-        onProgress(n, total, n === 1 || n === loaded ? part : undefined);
+        onProgress(n, total, n === 1 || n === loaded ? sessions : undefined);
       } catch (error) {
         this.#thrown = { error };
         throw error;
@@ -202,12 +203,13 @@ class Listing {
     }
   }
 
-  /** Those that are asked for, the newest first; of one moment as pi has them, by their names. */
-  #arranged(sessions: readonly SessionInfo[]): SessionInfo[] {
+  /** The sessions of the requested working directory, newest first; equal times are ordered by file name, as in pi. */
+  #arrange(sessions: readonly SessionInfo[]): SessionInfo[] {
     const { cwd } = this.#options;
-    const wanted = cwd === undefined ? undefined : expandPath(cwd);
-    const isWanted = (session: SessionInfo) => wanted === undefined || isCwdOf(session.cwd, wanted);
-    return sessions.filter(isWanted).sort(newestFirst);
+    const folder = cwd === undefined ? undefined : expandPath(cwd);
+    return sessions
+      .filter((session) => folder === undefined || isCwdOf(session.cwd, folder))
+      .sort(newestFirst);
   }
 
   #onProblem(problem: Error): void {
@@ -222,16 +224,16 @@ function newestFirst(a: SessionInfo, b: SessionInfo): number {
   return byTime || basename(b.path).localeCompare(basename(a.path)) || (a.path < b.path ? -1 : 1);
 }
 
-/** Whether a text may be other than in the file: SQLite keeps half of a surrogate pair as U+FFFD. */
+/** Whether a text may differ from the file's: SQLite stores a lone surrogate as U+FFFD. */
 function isMangled({ id, cwd, name, parentSessionPath, firstMessage }: SessionInfo): boolean {
   return [id, cwd, name, parentSessionPath, firstMessage].some((text) => text?.includes("\ufffd"));
 }
 
 function unusable(message: string, cause?: unknown): PidexError {
-  const hint = "Nothing is lost: the session files have it all.";
+  const hint = "No data is lost: the session files are complete.";
   return new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause });
 }
 
-function notTakenIn(path: string): PidexError {
-  return unusable(`the index could not take in ${path}: it was read instead`);
+function notIndexed(path: string): PidexError {
+  return unusable(`${path} could not be indexed, so the file was read instead`);
 }

@@ -41,17 +41,17 @@ import type { ListTrashedOptions, RestoreOptions, TrashedSessionInfo } from "./s
 export type CreateOptions = NewSessionOptions & WritingOptions;
 
 export interface OpenOptions extends WritingOptions {
-  /** Never writes: an old version is upgraded in memory alone, and what would write throws `READ_ONLY`. */
+  /** Never writes: old versions are upgraded in memory only, and methods that write throw `READ_ONLY`. Default: false. */
   readOnly?: boolean;
 }
 
-/** What lists may be told beyond what pi's are. */
+/** Options of `list` and `listAll` that pi's do not have. */
 export type SessionListOptions = Pick<ListControl, "onProblem" | "db" | "indexingMs" | "allMessagesText">;
 
-/** `partialSessions`, where given, are those known so far, the newest first. */
+/** Called once per file. `partialSessions`, if passed, are the sessions known so far, newest first. */
 export type SessionListProgress = NonNullable<ListControl["onProgress"]>;
 
-/** What extensions may do with a session: look. */
+/** The methods that extensions get: reading only. */
 export type ReadonlySessionManager = Pick<
   SessionManager,
   | "getCwd"
@@ -72,11 +72,11 @@ export type ReadonlySessionManager = Pick<
 >;
 
 /**
- * A session as a tree of entries in a JSONL file that only ever grows. The leaf is where it stands: each append makes a
- * child of it, and the child the leaf; `branch` goes back to an earlier entry, and nothing is lost.
+ * A session: a tree of entries in an append-only JSONL file. Each append adds a child of the leaf, and the child becomes the leaf;
+ * `branch` moves the leaf to an earlier entry without removing any.
  *
- * A drop-in for pi's class of this name, with pi 1.5's behaviour; docs/session-manager.md names every difference. Writes go
- * to the file first, in one piece, then to memory. What throws leaves both as they were.
+ * A drop-in replacement for pi's class of the same name, with the behavior of pi 1.5; docs/session-manager.md lists every difference.
+ * Each change is written to the file in one piece, then applied in memory. If a method throws, both are unchanged.
  *
  * @example
  * import { SessionManager } from "pidex";
@@ -95,23 +95,23 @@ export class SessionManager extends SessionWriter {
   }
 
   /**
-   * A new session of a working directory. Its file is written once somebody has said something.
+   * Creates a session for a working directory. The file is written with the first user or assistant message.
    *
    * @param sessionDir default: pi's folder for the working directory
-   * @throws PidexError `BAD_OPTION` for an id that cannot be a file's name; the file system's error for a folder that
-   * cannot be made
+   * @throws PidexError `BAD_OPTION` for an id that cannot be part of a file name; the file system's error if the folder cannot be
+   * created
    */
   static create(cwd: string, sessionDir?: string, options: CreateOptions = {}): SessionManager {
-    const home = homeOf(cwd, dirOf(cwd, sessionDir), options);
+    const home = openHome(cwd, resolveDir(cwd, sessionDir), options);
     return new SessionManager(home, newSession(home, options));
   }
 
   /**
-   * Opens a session file; one that is not there, or empty, becomes a new session. An old version is upgraded in the file.
+   * Opens a session file. A missing or empty file becomes a new session; old versions are upgraded in the file.
    *
-   * @param sessionDir where sessions that come of this one are put; default: the file's folder
-   * @param cwdOverride instead of the header's working directory
-   * @throws PidexError `NOT_A_SESSION` for a file that holds something else, which is left as it is; `FILE_UNREADABLE`
+   * @param sessionDir folder for new sessions created from this one; default: the file's folder
+   * @param cwdOverride replaces the header's working directory
+   * @throws PidexError `NOT_A_SESSION` if the file contains something else, which is not changed; `FILE_UNREADABLE`
    */
   static open(path: string, options?: OpenOptions): SessionManager;
   static open(path: string, sessionDir?: string, cwdOverride?: string, options?: OpenOptions): SessionManager;
@@ -128,19 +128,19 @@ export class SessionManager extends SessionWriter {
     const file = expandPath(path);
     const cwd = cwdOverride ?? headerCwd(file) ?? process.cwd();
     const dir = sessionDir ? expandPath(sessionDir) : dirname(file);
-    const home = homeOf(cwd, dir, options);
+    const home = openHome(cwd, dir, options);
     return new SessionManager(home, openSession(home, file));
   }
 
-  /** Opens the session of a working directory whose file was written last; a new one where there is none. @throws as `open` */
+  /** Opens a working directory's most recently written session, or creates one if there is none. @throws as `open` */
   static continueRecent(cwd: string, sessionDir?: string, options: CreateOptions = {}): SessionManager {
-    const dir = dirOf(cwd, sessionDir);
-    const recent = findMostRecentSession(dir, filterOf(cwd, dir, sessionDir));
-    const home = homeOf(cwd, dir, options);
+    const dir = resolveDir(cwd, sessionDir);
+    const recent = findMostRecentSession(dir, cwdFilter(cwd, dir, sessionDir));
+    const home = openHome(cwd, dir, options);
     return new SessionManager(home, recent === null ? newSession(home, options) : openSession(home, recent));
   }
 
-  /** A session that is never written, from entries that are kept elsewhere if any are given. */
+  /** Creates a session that is never written to a file, optionally with entries. */
   static inMemory(
     cwd: string = process.cwd(),
     options: CreateOptions = {},
@@ -151,7 +151,7 @@ export class SessionManager extends SessionWriter {
   }
 
   /**
-   * Copies a session, all of its branches, into another working directory, and opens the copy. The source is only read.
+   * Copies a session with all its branches into another working directory, and opens the copy. The source is not changed.
    *
    * @throws PidexError `NOT_A_SESSION` for an empty or invalid source, `BAD_OPTION`; the file system's error
    */
@@ -164,8 +164,8 @@ export class SessionManager extends SessionWriter {
     if (options.id !== undefined) assertValidSessionId(options.id);
     const source = expandPath(sourcePath);
     const cwd = expandPath(targetCwd);
-    const dir = dirOf(cwd, sessionDir);
-    const home = homeOf(cwd, dir, options);
+    const dir = resolveDir(cwd, sessionDir);
+    const home = openHome(cwd, dir, options);
     const header = newHeader(cwd, { ...options, parentSession: source });
     const path = join(dir, sessionFileName(header.timestamp, header.id));
     writeFork(source, path, header, options.within);
@@ -174,17 +174,17 @@ export class SessionManager extends SessionWriter {
     return fork;
   }
 
-  /** The file of the session with this id, found by headers alone; of this working directory in a folder of many. */
+  /** The path of the session with this id, found by reading headers. In a folder shared by several working directories, only `cwd`'s match. */
   static findById(cwd: string, id: string, sessionDir?: string): string | undefined {
-    const dir = dirOf(cwd, sessionDir);
-    return findSessionFile(dir, id, filterOf(cwd, dir, sessionDir));
+    const dir = resolveDir(cwd, sessionDir);
+    return findSessionFile(dir, id, cwdFilter(cwd, dir, sessionDir));
   }
 
   /**
-   * The sessions of a working directory, the newest first, from the index after a look at what changed. Where the index
-   * cannot be asked the files are read, and `onProblem` is told why.
+   * The sessions of a working directory, newest first, from the index, which is synced first. If the index cannot be used, reads the
+   * files and calls `onProblem` with the reason.
    *
-   * @param sessionDir default: pi's folder for the working directory; of any other folder those of this directory alone
+   * @param sessionDir default: pi's folder for the working directory. In any other folder, only sessions of `cwd` are listed
    * @throws the signal's reason when aborted
    */
   static async list(
@@ -195,14 +195,14 @@ export class SessionManager extends SessionWriter {
     options: SessionListOptions = {},
   ): Promise<SessionInfo[]> {
     const { listFolder } = await import("./session-list.ts");
-    const dir = dirOf(cwd, sessionDir);
-    const filter = filterOf(cwd, dir, sessionDir);
+    const dir = resolveDir(cwd, sessionDir);
+    const filter = cwdFilter(cwd, dir, sessionDir);
     const control = { ...options, ...(onProgress && { onProgress }), ...(signal && { signal }) };
     return listFolder(dir, { ...control, ...(filter !== undefined && { cwd: filter }) });
   }
 
   /**
-   * The sessions of all working directories, or of one folder, the newest first, as `list` does.
+   * The sessions of all working directories, or of one folder, newest first, as `list`.
    *
    * @throws the signal's reason when aborted
    */
@@ -229,36 +229,36 @@ export class SessionManager extends SessionWriter {
   }
 
   /**
-   * Deletes a session: its file, the folder of its subagents, what an upgrade kept. Into the trash, unless `permanent`.
+   * Deletes a session: its file, its subagents' folder, and backups from upgrades. Moves them to the trash, unless `permanent`.
    *
-   * @throws PidexError `NOT_FOUND`, `BAD_OPTION` for a folder, `TRASH_FAILED`, `FILE_UNWRITABLE`; then the file is where it was
+   * @throws PidexError `NOT_FOUND`, `BAD_OPTION` for a folder, `TRASH_FAILED`, `FILE_UNWRITABLE`; the file is then unchanged
    */
   static delete(path: string, options: DeleteOptions = {}): Promise<Deleted> {
     return deleteSession(path, options);
   }
 
-  /** The sessions in the trash that can be brought back, the last deleted first. */
+  /** The sessions in the trash that can be restored, most recently deleted first. */
   static async listTrashed(options: ListTrashedOptions = {}): Promise<TrashedSessionInfo[]> {
     return (await import("./session-trash.ts")).listTrashed(options);
   }
 
   /**
-   * Brings a deleted session back from the trash, with what went along with it: to where it was, and over nothing that is
-   * there now. Of several that were at a path, the last deleted.
+   * Restores a deleted session, with the files that were deleted with it, to its original path. Never overwrites a file. If several
+   * sessions had the path, restores the one deleted last.
    *
-   * @param path where it was, or where it is in the trash
-   * @throws PidexError `NOT_FOUND` where the trash has no note of it, `RESTORE_FAILED`; then it is in the trash
+   * @param path its original path, or its path in the trash
+   * @throws PidexError `NOT_FOUND` if the trash has no record of it, `RESTORE_FAILED`; it then stays in the trash
    */
   static async restore(path: string, options: RestoreOptions = {}): Promise<Restored> {
     return (await import("./session-trash.ts")).restore(path, options);
   }
 
-  /** Goes on with another session file. @throws as `open` */
+  /** Switches to another session file. @throws as `open` */
   setSessionFile(sessionFile: string): void {
     this.store = openSession(this.#home, expandPath(sessionFile));
   }
 
-  /** Begins a new session. @returns its file, once it is written. @throws PidexError `BAD_OPTION` */
+  /** Switches to a new session. @returns the path its file will have. @throws PidexError `BAD_OPTION` */
   newSession(options: NewSessionOptions = {}): string | undefined {
     this.store = newSession(this.#home, options);
     return this.store.path;
@@ -282,20 +282,20 @@ export class SessionManager extends SessionWriter {
   }
 
   /**
-   * Moves the session to another working directory, for a project that was renamed: the header gets the new directory, and
-   * a file in the old one's folder moves to that of the new one beside it, with the folder of its subagents. All other
-   * lines stay byte for byte as they are. Where it breaks off, doing it again goes on with it.
+   * Moves the session to another working directory, for a project that was renamed. The header gets the new directory; a file in the old
+   * directory's session folder moves to the new directory's, together with its subagents' folder. All other lines stay byte for byte the
+   * same. If it is interrupted, call it again to finish.
    *
-   * @param options.dryRun nothing is done but to tell where the file would be
-   * @returns the session's file, where the manager goes on
-   * @throws PidexError `BAD_OPTION` for a session without a file, or where the new folder has one of its name; `READ_ONLY`;
+   * @param options.dryRun changes nothing and returns the path the file would have. Default: false
+   * @returns the session's new path, which the manager now uses
+   * @throws PidexError `BAD_OPTION` if the session has no file, or the new folder has a file of the same name; `READ_ONLY`;
    * the file system's error
    */
   moveTo(cwd: string, { dryRun = false }: { dryRun?: boolean } = {}): string {
     if (!dryRun) this.assertWritable();
     const { path, header, isWritten, leafId } = this.store;
     if (path === undefined || !isWritten) {
-      throw badOption("This session has no file yet", "Move it once something was said in it.");
+      throw badOption("This session has no file yet", "Add a message before moving it.");
     }
     const to = expandPath(cwd);
     const from = dirname(path);
@@ -313,9 +313,9 @@ export class SessionManager extends SessionWriter {
   }
 
   /**
-   * Makes a new session of the path to one entry, with the labels on it, and goes on with that one.
+   * Creates a new session from the path to one entry, with its labels, and switches to it.
    *
-   * @returns its file (written once somebody has said something in it), undefined when sessions are not written
+   * @returns the path of its file, which is written with its first user or assistant message; undefined for sessions in memory
    * @throws PidexError `NOT_FOUND`
    */
   createBranchedSession(leafId: string): string | undefined {
@@ -329,19 +329,19 @@ export class SessionManager extends SessionWriter {
   }
 }
 
-/** Makes the folder, where something may be written. */
-function homeOf(cwd: string, dir: string, options: OpenOptions): Home {
+/** Creates the session folder, unless read-only. */
+function openHome(cwd: string, dir: string, options: OpenOptions): Home {
   if (!options.readOnly) inWords(dir, () => mkdirSync(dir, { recursive: true }));
   return { cwd: expandPath(cwd), dir, persist: true, options };
 }
 
-/** The folder that is meant; it need not be there. */
-function dirOf(cwd: string, sessionDir: string | undefined): string {
+/** The session folder, which may not exist. */
+function resolveDir(cwd: string, sessionDir: string | undefined): string {
   return sessionDir ? expandPath(sessionDir) : defaultSessionDirPath(cwd);
 }
 
-/** The working directory to look for in a folder: the default folder has only its own. */
-function filterOf(cwd: string, dir: string, sessionDir: string | undefined): string | undefined {
+/** The working directory to filter a folder's sessions by. Default folders need no filter: they belong to one working directory. */
+function cwdFilter(cwd: string, dir: string, sessionDir: string | undefined): string | undefined {
   return sessionDir !== undefined && !isSamePath(dir, defaultSessionDirPath(cwd))
     ? expandPath(cwd)
     : undefined;

@@ -1,4 +1,4 @@
-/** What `SessionManager.listTrashed` and `restore` answer: sessions in the trash, and bringing them back. */
+/** Lists sessions in the trash and restores them: behind `SessionManager.listTrashed` and `restore`. */
 import { dirname, extname } from "node:path";
 import { summariseFile } from "../indexer/summarise-file.ts";
 import { PidexError } from "../src/errors.ts";
@@ -10,11 +10,11 @@ import type { TrashOptions } from "../src/session/trash.ts";
 import { findTrashed, type TrashedFile, withRealFolders } from "../src/session/trashed.ts";
 import { usualRoots } from "../src/session/usual-roots.ts";
 
-/** A session in the trash that can be brought back. */
+/** A session in the trash that can be restored. */
 export interface TrashedSessionInfo {
-  /** Where it was, and is after `SessionManager.restore`. */
+  /** Its original path, which `SessionManager.restore` moves it back to. */
   path: string;
-  /** Where it is now. */
+  /** Its path in the trash. */
   trashPath: string;
   /** When it was deleted, to the second. */
   deletedAt: Date;
@@ -23,26 +23,26 @@ export interface TrashedSessionInfo {
   name?: string;
   firstMessage: string;
   messageCount: number;
-  /** What went to the trash along with it, and comes back with it. */
+  /** Files and folders that were moved to the trash with it, and are restored with it. */
   along: Pick<TrashedFile, "path" | "trashPath">[];
 }
 
 export interface ListTrashedOptions extends TrashOptions {
-  /** The folders whose sessions are wanted. Default: those that are indexed as a rule. */
+  /** Lists or restores only sessions that were below these folders. Default: the folders that are indexed by default. */
   roots?: readonly string[];
 }
 
 export interface RestoreOptions extends ListTrashedOptions {
-  /** Nothing is moved; the answer says what would be. */
+  /** Moves nothing; the result lists what would be moved. Default: false. */
   dryRun?: boolean;
 }
 
-/** Sessions in the trash, the last deleted first; what is no session, or cannot be read there, is left out. */
+/** Sessions in the trash, most recently deleted first. Files that are unreadable or not sessions are omitted. */
 export async function listTrashed({ roots, ...options }: ListTrashedOptions): Promise<TrashedSessionInfo[]> {
   return listTrashedIn(roots?.map(rootAt) ?? usualRoots(), options);
 }
 
-/** The same for the roots of an index, which may be less than a folder. */
+/** Same as `listTrashed`, for the roots of an index: a root can cover a part of a folder. */
 export async function listTrashedIn(
   roots: readonly Root[],
   options: TrashOptions = {},
@@ -62,20 +62,20 @@ export async function listTrashedIn(
 }
 
 /**
- * Brings back the session that was at a path, the last deleted of several, or that is at one in the trash. Where `roots` are
- * given, only what was below one of them; else also what was at the path itself, wherever that is.
+ * Restores a session by its original path or its path in the trash. If several sessions had the path, restores the one deleted last.
+ * With `roots`, restores only sessions that were below one of them; without, from any path.
  *
- * @throws PidexError `NOT_FOUND`, `RESTORE_FAILED`, `FILE_UNWRITABLE` where a link below the roots leads out of them
+ * @throws PidexError `NOT_FOUND`, `RESTORE_FAILED`, `FILE_UNWRITABLE` if a link below the roots leads out of them
  */
 export async function restore(path: string, { roots, ...options }: RestoreOptions = {}): Promise<Restored> {
   if (roots) return restoreIn(roots.map(rootAt), path, options);
   const usual = usualRoots();
   const file = expandPath(path);
   const isBelowRoot = withRealFolders(usual).some((root) => isInRoot(file, root));
-  return restoreIn(isBelowRoot ? usual : [...usual, exactly(file)], path, options);
+  return restoreIn(isBelowRoot ? usual : [...usual, rootOfFile(file)], path, options);
 }
 
-/** Brings back a session that was below one of these roots. @throws as `restore` */
+/** Restores a session that was below one of these roots. @throws as `restore` */
 export async function restoreIn(
   roots: readonly Root[],
   path: string,
@@ -99,20 +99,23 @@ export async function restoreIn(
   );
 }
 
-/** A session file that was moved to the trash, and when that began. */
+/** A session file that was just moved to the trash. */
 export interface JustTrashed {
+  /** Its original path. */
   path: string;
+  /** Its path in the trash, if known. */
   trashPath?: string;
+  /** When the deletion started. */
   since: Date;
 }
 
-/** Whether `restoreIn` finds what was just moved to the trash: a `trash` command may leave no note of where it was. */
+/** Whether `restoreIn` can find a file that was just moved to the trash: a `trash` command may not record the original path. */
 export async function isRestorable(
   roots: readonly Root[],
   { path, trashPath, since }: JustTrashed,
 ): Promise<boolean> {
   const real = realPathSoFar(path);
-  const sinceSecond = Math.floor(since.getTime() / 1000) * 1000; // notes tell no more
+  const sinceSecond = Math.floor(since.getTime() / 1000) * 1000; // the trash records whole seconds
   return (await findTrashed(roots)).some((each) =>
     trashPath === undefined
       ? (each.path === path || each.path === real) && each.deletedAt.getTime() >= sinceSecond
@@ -130,7 +133,7 @@ function assertInside(path: string, roots: RealRoots): void {
   );
 }
 
-/** The root of one session file, and of what goes along with it. */
-function exactly(file: string): Root {
+/** A root that covers one session file and the files that belong to it. */
+function rootOfFile(file: string): Root {
   return { folder: dirname(file), prefix: file.slice(0, file.length - extname(file).length) };
 }

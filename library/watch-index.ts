@@ -1,6 +1,5 @@
 /**
- * Keeps an index up to date while files change. A module of its own that is loaded when somebody watches: what only
- * asks does without.
+ * Keeps an index up to date while files change. Loaded on first use: programs that only query don't need it.
  */
 import type { SyncProgress, SyncReport } from "../indexer/report.ts";
 import { Agenda, type Task } from "../indexer/watch-agenda.ts";
@@ -8,15 +7,15 @@ import { Listener } from "../indexer/watch-listener.ts";
 import { badOption } from "../src/errors.ts";
 import type { Root } from "../src/session/locations.ts";
 
-/** What is kept up to date. */
+/** The index that a watch keeps up to date. */
 export interface WatchTarget {
-  /** The roots as they are now: a sync of everything may have found others. */
+  /** The current roots: a full sync may find more. */
   roots(): readonly Root[];
   sync(options: {
     signal: AbortSignal;
     onProgress?: (progress: SyncProgress) => unknown;
   }): Promise<SyncReport>;
-  /** Syncs some files alone. */
+  /** Syncs only these files. */
   syncFiles(paths: readonly string[], options: { signal: AbortSignal }): Promise<SyncReport>;
 }
 
@@ -24,53 +23,54 @@ export interface WatchOptions {
   /** Ends the watch, as `close` does. */
   signal?: AbortSignal;
   /**
-   * How long after everything was looked at it is looked at again, whatever was told, in milliseconds. Queues of the
-   * system overflow, and network drives tell nothing. Default: a minute.
+   * Milliseconds between full syncs, which find changes that the system did not report: event queues overflow, and network drives
+   * report nothing. Default: 60,000.
    */
   intervalMs?: number;
-  /** Asks the system for nothing, and looks at everything every few seconds instead. */
+  /** Runs a full sync every few seconds instead of using file system events. Default: false. */
   poll?: boolean;
-  /** Told of every sync, those that found nothing new too, but not of those that came to nothing as another was at work. */
+  /** Called after every sync, also if nothing changed, but not if another process was writing and nothing could be synced. */
   onSynced?: (report: SyncReport, synced: Synced) => void;
-  /** How far a sync of everything is. */
+  /** Called with the progress of full syncs. */
   onProgress?: (progress: SyncProgress) => void;
-  /** Told, in a sentence, that changes are no longer told of, or are again. */
+  /** Called with a sentence when the system stops reporting changes, and when it reports them again. */
   onNotice?: (message: string) => void;
-  /** Told why a sync failed. It is tried again, with growing pauses. */
+  /** Called with the error when a sync failed. The sync is retried, with growing pauses. */
   onProblem?: (error: unknown) => void;
 }
 
-/** Which files were synced, and how long it took. */
+/** The files of one sync, and its duration. */
 export interface Synced {
-  /** These alone; all there are, where it is missing. */
+  /** Paths of the synced files. Undefined for a full sync. */
   paths?: readonly string[];
+  /** Duration in milliseconds. */
   ms: number;
 }
 
-/** An index that is kept up to date, until it is closed. */
+/** A running watch, which keeps an index up to date until it is closed. */
 export interface IndexWatch extends AsyncDisposable {
-  /** Ends the watch: resolved when the sync at work has stopped, which it does between two transactions. */
+  /** Ends the watch. Resolves when the running sync has stopped, which it does between two transactions. */
   close(): Promise<void>;
-  /** Resolved when the watch has ended. Rejected with what a callback threw, which ends it too: only here is that told. */
+  /** Resolves when the watch has ended. Rejects with what a callback threw, which ends the watch too and is reported only here. */
   readonly closed: Promise<void>;
 }
 
 /**
- * Syncs everything, and from then on what changes, as soon as it does. Syncs come one after the other, never two at a
- * time. Whatever fails is told, and tried again: only `close` and the signal end it.
+ * Runs a full sync, then syncs files as soon as they change, one sync at a time. A sync that fails is reported and retried: only `close`
+ * and the signal end the watch.
  *
- * @returns when everything was synced once, or could not be, and changes are watched
- * @throws PidexError `BAD_OPTION`; the signal's reason when it is aborted before; what a callback threw
+ * @returns after the first full sync, successful or not, when changes are being watched
+ * @throws PidexError `BAD_OPTION`; the signal's reason if it is aborted before that; what a callback threw
  */
 export async function watchIndex(target: WatchTarget, options: WatchOptions = {}): Promise<IndexWatch> {
   const { intervalMs = 60_000 } = options;
-  if (!(intervalMs > 0)) throw badOption("intervalMs must be above 0", "Leave it out for a minute.");
+  if (!(intervalMs > 0)) throw badOption("intervalMs must be above 0", "Omit it for the default of 60,000.");
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   const watching = new Watching(target, { ...options, intervalMs }, signal);
   await watching.begin();
   const closed = watching.run();
-  closed.catch(() => {}); // nobody has to ask for it: it must not end the process of who does not
+  closed.catch(() => {}); // awaiting it is optional: it must not become an unhandled rejection
   const close = () => {
     stop.abort();
     return closed;
@@ -78,19 +78,19 @@ export async function watchIndex(target: WatchTarget, options: WatchOptions = {}
   return { closed, close, [Symbol.asyncDispose]: close };
 }
 
-/** The longest that a timer can be set to, in milliseconds. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** Longest delay a timer supports, in milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** How long after one look at everything the next one comes, where nothing is told: at least, and times what it took. */
-const POLL_MS = 2_000;
-const POLL_TIMES = 50;
+/** Interval of full syncs while the system reports no changes: at least this long, and this many times a sync's duration. */
+const MIN_POLL_MS = 2_000;
+const POLL_FACTOR = 50;
 
-/** How long after a sync that came to nothing it is tried again: at first, and at most. */
-const BUSY_MS = [250, 5_000] as const;
-const FAILED_MS = [1_000, 60_000] as const;
+/** First and longest delay before a retry, in milliseconds: after a busy database, and after an error. */
+const BUSY_RETRY_MS = [250, 5_000] as const;
+const ERROR_RETRY_MS = [1_000, 60_000] as const;
 
-/** How long after it was found a change may still be told. */
-const LATE_MS = 250;
+/** How late the system may report a change after a sync found it, in milliseconds. */
+const EVENT_DELAY_MS = 250;
 
 class Watching {
   readonly #target: WatchTarget;
@@ -98,9 +98,9 @@ class Watching {
   readonly #signal: AbortSignal;
   readonly #agenda: Agenda;
   readonly #listener: Listener;
-  /** How many syncs in a row came to nothing. */
-  #vain = 0;
-  #restsUntil = Number.NEGATIVE_INFINITY;
+  /** Consecutive syncs that failed or found the database busy. */
+  #failures = 0;
+  #waitsUntil = Number.NEGATIVE_INFINITY;
   #wake = () => {};
 
   constructor(target: WatchTarget, options: WatchOptions & { intervalMs: number }, signal: AbortSignal) {
@@ -108,7 +108,7 @@ class Watching {
     this.#options = options;
     this.#signal = signal;
     this.#agenda = new Agenda(options.intervalMs);
-    const told = {
+    const callbacks = {
       onFile: (path: string) => {
         this.#agenda.addFile(path, performance.now());
         this.#wakeForWork();
@@ -122,19 +122,19 @@ class Watching {
     };
     this.#listener = new Listener(
       () => target.roots(),
-      told,
+      callbacks,
       (message) => options.onNotice?.(message),
     );
     if (options.poll) this.#listener.dueAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Syncs everything, and begins to listen. @throws as `watchIndex` */
+  /** Runs a full sync and starts watching. @throws as `watchIndex` */
   async begin(): Promise<void> {
     try {
       this.#signal.throwIfAborted();
-      await this.#step();
+      await this.#runTask();
       this.#signal.throwIfAborted();
-      if (!this.#options.poll) await this.#attend();
+      if (!this.#options.poll) await this.#startListening();
       this.#signal.throwIfAborted();
     } catch (error) {
       await this.#listener.close();
@@ -142,43 +142,43 @@ class Watching {
     }
   }
 
-  /** Does what there is to do until it is aborted. */
+  /** Runs due tasks until the signal is aborted. */
   async run(): Promise<void> {
     try {
       while (!this.#signal.aborted) {
-        if (this.#listener.dueAt <= performance.now()) await this.#attend();
-        else if (this.#agenda.dueAt <= performance.now()) await this.#step();
-        else await this.#rest(Math.min(this.#agenda.dueAt, this.#listener.dueAt));
+        if (this.#listener.dueAt <= performance.now()) await this.#startListening();
+        else if (this.#agenda.dueAt <= performance.now()) await this.#runTask();
+        else await this.#waitUntil(Math.min(this.#agenda.dueAt, this.#listener.dueAt));
       }
     } finally {
       await this.#listener.close();
     }
   }
 
-  async #attend(): Promise<void> {
+  async #startListening(): Promise<void> {
     await this.#listener.attend(performance.now(), this.#signal);
     this.#agenda.intervalMs = this.#options.intervalMs;
-    this.#agenda.addAll(performance.now()); // what changed before somebody listened
+    this.#agenda.addAll(performance.now()); // finds changes from before the watch started
   }
 
-  async #step(): Promise<void> {
+  async #runTask(): Promise<void> {
     const task = this.#agenda.take(performance.now());
     if (!task) return;
-    const began = performance.now();
+    const startedAt = performance.now();
     const report = await this.#sync(task);
     if (!report) return;
     if (report.busy && !foundChanges(report)) return;
-    const ms = performance.now() - began;
+    const ms = performance.now() - startedAt;
     if (!task.paths && !report.busy) {
       this.#agenda.allDone(performance.now());
       if (!this.#options.poll) this.#listener.followRoots();
       if (!this.#listener.listens) {
-        this.#agenda.intervalMs = Math.min(this.#options.intervalMs, Math.max(POLL_MS, ms * POLL_TIMES));
+        this.#agenda.intervalMs = Math.min(this.#options.intervalMs, Math.max(MIN_POLL_MS, ms * POLL_FACTOR));
       }
     }
     this.#options.onSynced?.(report, { ...(task.paths && { paths: task.paths }), ms });
     if (!task.told && foundChanges(report) && this.#listener.listens) {
-      await this.#rest(performance.now() + LATE_MS);
+      await this.#waitUntil(performance.now() + EVENT_DELAY_MS);
       if (!this.#agenda.isTold && !this.#signal.aborted) this.#listener.doubt();
     }
   }
@@ -190,42 +190,41 @@ class Watching {
       const report = task.paths
         ? await this.#target.syncFiles(task.paths, { signal })
         : await this.#target.sync({ signal, ...(onProgress && { onProgress }) });
-      if (report.busy) this.#agenda.addAgain(task, this.#pause(BUSY_MS), performance.now());
-      else this.#vain = 0;
+      if (report.busy) this.#agenda.addAgain(task, this.#retryDelay(BUSY_RETRY_MS), performance.now());
+      else this.#failures = 0;
       return report;
     } catch (error) {
-      // Whoever ends it needs not hear how: the next sync meets again what is wrong.
-      if (signal.aborted) return undefined;
-      // Everything: who knows how far it came.
-      this.#agenda.addAgain({ told: true }, this.#pause(FAILED_MS), performance.now());
+      if (signal.aborted) return undefined; // a real error recurs in the next sync
+      // A full sync, because it is unknown how far this one got.
+      this.#agenda.addAgain({ told: true }, this.#retryDelay(ERROR_RETRY_MS), performance.now());
       this.#options.onProblem?.(error);
       return undefined;
     }
   }
 
-  #pause([first, longest]: readonly [number, number]): number {
-    return Math.min(first * 2 ** this.#vain++, longest);
+  #retryDelay([first, longest]: readonly [number, number]): number {
+    return Math.min(first * 2 ** this.#failures++, longest);
   }
 
-  /** Waits until a time, or until there is something to do before, or it is aborted. */
-  #rest(until: number): Promise<void> {
+  /** Waits until a time, or until an earlier task is due, or the signal is aborted. */
+  #waitUntil(until: number): Promise<void> {
     if (this.#signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
         this.#signal.removeEventListener("abort", done);
-        this.#restsUntil = Number.NEGATIVE_INFINITY;
+        this.#waitsUntil = Number.NEGATIVE_INFINITY;
         resolve();
       };
-      const timer = setTimeout(done, Math.min(Math.max(0, until - performance.now()), LONGEST_MS));
+      const timer = setTimeout(done, Math.min(Math.max(0, until - performance.now()), MAX_TIMER_MS));
       this.#signal.addEventListener("abort", done);
-      this.#restsUntil = until;
+      this.#waitsUntil = until;
       this.#wake = done;
     });
   }
 
   #wakeForWork(): void {
-    if (this.#agenda.dueAt < this.#restsUntil) this.#wake();
+    if (this.#agenda.dueAt < this.#waitsUntil) this.#wake();
   }
 }
 

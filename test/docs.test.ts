@@ -100,7 +100,7 @@ describe.each(pages)("%s", (page) => {
     async (line) => {
       const argv = [process.execPath, BUILT_PIDEX, ...words(line).slice(1)] as const;
       const terminal = await openTerminal({ argv, cwd: folder });
-      await terminal.until(/Enter (resume|choose)/);
+      await terminal.until(/Enter (resume|select)/);
       terminal.press("ctrl+c");
       expect(await terminal.exit).toEqual({ code: 130 });
     },

@@ -114,7 +114,7 @@ describe("a database that is deleted", () => {
     const turn = await takeTurn(db, "sync", { patienceMs: 0 });
     renameSync(db, `${db}.gone`);
     expect(await ids(index)).toEqual([]);
-    expect(notices).toEqual([expect.stringContaining("answers lack 3 of 3 files")]);
+    expect(notices).toEqual([expect.stringContaining("results are missing 3 of 3 files")]);
     turn?.release();
     await index.sync();
     expect(await ids(index)).toEqual(["a", "b", "c"]);

@@ -1,4 +1,4 @@
-/** What is asked in the last line: a name, a label, whether to delete. */
+/** Prompts in the last line: for a name or a label, or to confirm a deletion. */
 import { isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
 import { oneLine } from "../format/safe.ts";
 import { cut, width } from "../format/text.ts";
@@ -7,21 +7,28 @@ import { titleOf } from "../format/titles.ts";
 import { line } from "./frames/line.ts";
 import { TextLine } from "./screen.ts";
 
-/** A question that waits for its answer. */
+/** An open prompt. */
 export type Asked =
-  | { kind: "text"; wanted: string; about: string | undefined; line: TextLine; save: (text: string) => void }
+  | {
+      kind: "text";
+      property: string;
+      about: string | undefined;
+      line: TextLine;
+      save: (text: string) => void;
+    }
   | { kind: "confirm"; question: string; confirm: () => void; cancel: () => void };
 
 /**
- * A question that is answered with a text, which stands there to be changed.
+ * A prompt for a text, with the current text to edit.
  *
- * @param about what the text is for, in its own words
+ * @param property what is edited: `Name`, `Label`
+ * @param about text of the entry that the property belongs to
  */
-export function askText(wanted: string, text: string, save: (text: string) => void, about?: string): Asked {
-  return { kind: "text", wanted, about, line: new TextLine("", text), save };
+export function askText(property: string, text: string, save: (text: string) => void, about?: string): Asked {
+  return { kind: "text", property, about, line: new TextLine("", text), save };
 }
 
-/** Whether a session may go. */
+/** A prompt that confirms a deletion. */
 export function askDelete(
   session: Parameters<typeof titleOf>[0],
   { confirm, cancel }: { confirm: () => void; cancel: () => void },
@@ -29,51 +36,51 @@ export function askDelete(
   return { kind: "confirm", question: `Move to trash: ${titleOf(session)}?`, confirm, cancel };
 }
 
-const KEYS = "y delete · else no";
+const CONFIRM_KEYS = "[y/N]";
 
-/** The question, and what can be pressed. */
-export function drawAsked(asked: Asked, columns: number, theme: Theme): string {
-  if (asked.kind === "text") {
-    const question = cut(questionOf(asked, Math.floor(columns / 2)), Math.max(1, columns - LEAST_ANSWER));
-    return theme.style("bold", question) + asked.line.draw(columns - width(question));
+/** The prompt and its keys, as one line. */
+export function drawAsked(prompt: Asked, columns: number, theme: Theme): string {
+  if (prompt.kind === "text") {
+    const text = cut(formatPrompt(prompt, Math.floor(columns / 2)), Math.max(1, columns - MIN_INPUT_COLUMNS));
+    return theme.style("bold", text) + prompt.line.draw(columns - width(text));
   }
   return line(
     theme,
     columns,
-    [{ text: asked.question, format: ["bold", "red"] }],
-    [{ text: KEYS, format: "dim" }],
+    [{ text: prompt.question, format: ["bold", "red"] }],
+    [{ text: CONFIRM_KEYS, format: "dim" }],
   );
 }
 
-/** Columns that an answer is typed in at least. */
-const LEAST_ANSWER = 8;
+/** Minimum width of the input. */
+const MIN_INPUT_COLUMNS = 8;
 
-/** A question that is no wider than it should be, if that can be: what it is about is cut, and not what ends it. */
-function questionOf({ wanted, about }: Extract<Asked, { kind: "text" }>, columns: number): string {
-  if (about === undefined) return `${wanted}: `;
-  const before = `${wanted} for “`;
+/** Formats a prompt, shortening `about` to fit. */
+function formatPrompt({ property, about }: Extract<Asked, { kind: "text" }>, columns: number): string {
+  if (about === undefined) return `${property}: `;
+  const before = `${property} for “`;
   const after = "”: ";
   return before + cut(oneLine(about), Math.max(1, columns - width(before + after))) + after;
 }
 
 /**
- * What a key does to a question.
+ * Passes a key to the prompt.
  *
- * @returns whether it is answered, or given up
+ * @returns true if that closed the prompt
  */
-export function answer(asked: Asked, data: string): boolean {
-  if (asked.kind === "confirm") {
-    if (isKeyRelease(data)) return false; // of the key that asked
-    // Enter too is no: who typed a text and did not see the question ends it so.
-    if (matchesKey(data, "y")) asked.confirm();
-    else asked.cancel();
+export function answer(prompt: Asked, data: string): boolean {
+  if (prompt.kind === "confirm") {
+    if (isKeyRelease(data)) return false; // the release of the key that opened the prompt
+    // Enter cancels too: users who did not notice the prompt may end their typing with it.
+    if (matchesKey(data, "y")) prompt.confirm();
+    else prompt.cancel();
     return true;
   }
   if (matchesKey(data, "escape")) return true;
   if (matchesKey(data, "enter")) {
-    asked.save(asked.line.text.replace(/\s+/g, " ").trim());
+    prompt.save(prompt.line.text.replace(/\s+/g, " ").trim());
     return true;
   }
-  asked.line.press(data);
+  prompt.line.press(data);
   return false;
 }

@@ -8,30 +8,29 @@ export interface CopyOptions {
 }
 
 /**
- * Puts text on the clipboard of who sits at the terminal: by a program of this machine, if somebody sits there; else tmux or
- * the terminal is asked to (OSC 52), as over ssh.
+ * Copies text to the clipboard of the terminal's user: with a program of this machine, or, over ssh or without such a program, through
+ * tmux or the terminal (OSC 52).
  *
- * @returns "program" when a program has taken it; "terminal" when it went to the terminal, which may not want to and does
- * not tell
+ * @returns "program" if a program has copied it; "terminal" if it was sent to the terminal, which may ignore it without notice
  */
 export async function copy(
   text: string,
   { env, write, platform = process.platform }: CopyOptions,
 ): Promise<"program" | "terminal"> {
   for (const argv of programs(env, platform)) {
-    if (await takes(argv, inputOf(argv, text), env)) return "program";
+    if (await runWithInput(argv, encodeInput(argv, text), env)) return "program";
   }
-  // As tmux is set up at first, it does not hand on what programs in it send to the clipboard, but what it is told by this.
-  if (env.TMUX && (await takes(["tmux", "load-buffer", "-w", "-"], text, env))) return "terminal";
+  // By default, tmux ignores OSC 52 from programs inside it, but passes on what this command loads.
+  if (env.TMUX && (await runWithInput(["tmux", "load-buffer", "-w", "-"], text, env))) return "terminal";
   write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
   return "terminal";
 }
 
 type Argv = readonly [string, ...string[]];
 
-/** What may put something on the clipboard here, the surest first. Over ssh it would be that of a machine far away. */
+/** Clipboard programs to try, most reliable first. */
 function programs(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Argv[] {
-  if (env.SSH_CONNECTION || env.SSH_TTY) return [];
+  if (env.SSH_CONNECTION || env.SSH_TTY) return []; // they would use the remote machine's clipboard
   const all: [unknown, Argv][] = [
     [platform === "darwin", ["pbcopy"]],
     [env.WAYLAND_DISPLAY, ["wl-copy"]],
@@ -43,24 +42,28 @@ function programs(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Argv[] {
   return all.flatMap(([isHere, argv]) => (isHere ? [argv] : []));
 }
 
-/** Windows' own takes other letters than ASCII only as UTF-16. */
-function inputOf([program]: Argv, text: string): string | Buffer {
+/** `clip.exe` reads non-ASCII text only as UTF-16. */
+function encodeInput([program]: Argv, text: string): string | Buffer {
   const isPlain = /^[\0-\x7f]*$/.test(text);
   return program === "clip.exe" && !isPlain ? Buffer.from(text, "utf16le") : text;
 }
 
-/** One that waits for a display which does not answer is given up, in milliseconds. */
-const LONGEST_MS = 3000;
+/** Time limit for a program, in milliseconds: it may wait for a display that does not respond. */
+const TIMEOUT_MS = 3000;
 
-/** Whether there is such a program, and it takes what it is given. */
-function takes([program, ...args]: Argv, input: string | Buffer, env: NodeJS.ProcessEnv): Promise<boolean> {
+/** Runs a program with input on stdin. @returns whether it exists and succeeded */
+function runWithInput(
+  [program, ...args]: Argv,
+  input: string | Buffer,
+  env: NodeJS.ProcessEnv,
+): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  // Some stay, to hold the clipboard: not a part of this terminal, which would end them when it is closed.
+  // Detached, because some keep running to own the clipboard, and would end with this terminal.
   const child = spawn(program, args, { env, stdio: ["pipe", "ignore", "ignore"], detached: true });
-  const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
-  child.on("error", () => resolve(false)); // there is none
+  const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT_MS);
+  child.on("error", () => resolve(false)); // not installed
   child.on("exit", (code) => resolve(code === 0));
-  child.stdin.on("error", () => {}); // it has ended without reading; how it ended tells
+  child.stdin.on("error", () => {}); // it ended without reading: its exit code says why
   child.stdin.end(input);
   return promise.finally(() => clearTimeout(timer));
 }

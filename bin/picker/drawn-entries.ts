@@ -1,68 +1,67 @@
-/** Entries of a session as they are drawn, as far as somebody looked at them. */
+/** Cache of a session's rendered entries, which are requested as they scroll into view. */
 import type { Asker } from "./asker.ts";
 import type { ShownSession } from "./model/view.ts";
 
-/** Who is told of what. */
-interface Told {
-  /** There is more to show. */
+interface Callbacks {
+  /** Called when more entries are rendered. */
   changed: () => void;
   failed: (session: ShownSession, error: unknown) => void;
 }
 
 export class DrawnEntries {
   readonly #asker: Asker;
-  readonly #told: Told;
+  readonly #callbacks: Callbacks;
   #session: ShownSession | undefined;
   #width = 0;
   #unfolded = false;
-  /** Entries that are drawn whole while others are folded. */
+  /** Lines of entries that are unfolded individually. */
   readonly #opened = new Set<number>();
-  /** By line in the file. */
+  /** Rendered lines by line number in the file. */
   readonly #texts = new Map<number, string[]>();
   #isDrawing = false;
 
-  constructor(asker: Asker, told: Told) {
+  constructor(asker: Asker, callbacks: Callbacks) {
     this.#asker = asker;
-    this.#told = told;
+    this.#callbacks = callbacks;
   }
 
-  /** Whether calls, output and thinking are drawn whole. */
+  /** Whether calls, output and thinking are unfolded. */
   get unfolded(): boolean {
     return this.#unfolded;
   }
 
-  /** The lines of the entry on a line of the file; undefined while it is not drawn. */
+  /** The rendered lines of the entry on a line of the file; undefined if it is not rendered yet. */
   textOf(line: number): string[] | undefined {
     return this.#texts.get(line);
   }
 
-  /** Those of another session. */
+  /** Switches to another session. */
   begin(session: ShownSession): void {
     this.#session = session;
     this.#opened.clear();
     this.forget();
   }
 
-  /** What is drawn may be old. */
+  /** Clears the cache: the entries may have changed. */
   forget(): void {
     this.#texts.clear();
   }
 
-  /** In so many columns. */
+  /** Sets the width in columns. */
   fit(width: number): void {
     if (width === this.#width) return;
     this.#width = width;
     this.forget();
   }
 
-  /** Folds all, or unfolds all. */
+  /** Folds or unfolds all entries. */
   unfold(): void {
     this.#unfolded = !this.#unfolded;
     this.#opened.clear();
     this.forget();
   }
 
-  /** Has one entry drawn whole. @returns false where it is already */
+  /** Unfolds one entry. @returns false if it is already unfolded */
   open(line: number): boolean {
     if (this.#unfolded || this.#opened.has(line)) return false;
     this.#opened.add(line);
@@ -70,7 +69,7 @@ export class DrawnEntries {
     return true;
   }
 
-  /** Has those drawn that are not. One question at a time: what is still missing then is asked for again. */
+  /** Requests entries that are not rendered yet. One request at a time: callers request the rest again after it. */
   want(session: ShownSession, lines: readonly number[]): void {
     const missing = lines.filter((line) => !this.#texts.has(line));
     if (missing.length > 0 && !this.#isDrawing) void this.#draw(session, missing);
@@ -79,24 +78,24 @@ export class DrawnEntries {
   async #draw(session: ShownSession, lines: number[]): Promise<void> {
     this.#isDrawing = true;
     const [width, unfolded] = [this.#width, this.#unfolded];
-    const ask = async (some: number[], look: { width: number; unfolded: boolean }) =>
+    const request = async (some: number[], look: { width: number; unfolded: boolean }) =>
       some.length === 0 ? [] : this.#asker.call("entries", { path: session.path, lines: some, look });
     const [opened, folded] = [true, false].map((isOpen) =>
       lines.filter((line) => this.#opened.has(line) === isOpen),
     );
     try {
       const drawn = [
-        ...(await ask(folded ?? [], { width, unfolded })),
-        ...(await ask(opened ?? [], { width, unfolded: true })),
+        ...(await request(folded ?? [], { width, unfolded })),
+        ...(await request(opened ?? [], { width, unfolded: true })),
       ];
       if (this.#session !== session || width !== this.#width || unfolded !== this.#unfolded) return;
-      for (const line of lines) this.#texts.set(line, []); // what is gone says nothing
+      for (const line of lines) this.#texts.set(line, []); // for entries that no longer exist
       for (const { line, text } of drawn) this.#texts.set(line, text);
     } catch (error) {
-      this.#told.failed(session, error);
+      this.#callbacks.failed(session, error);
     } finally {
       this.#isDrawing = false;
-      this.#told.changed();
+      this.#callbacks.changed();
     }
   }
 }

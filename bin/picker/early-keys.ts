@@ -1,13 +1,13 @@
-/** Keys that are pressed before the picker takes them. */
+/** Buffers keys that are pressed before the picker reads them. */
 
-/** As shells have it of what Ctrl+C ended; fzf says so, too, when nothing was chosen. */
+/** Exit code when no session was selected: as after Ctrl+C in shells, and in fzf. */
 export const NOTHING_CHOSEN = 130;
 
 const CTRL_C = 0x03;
 
 /**
- * Keeps what is typed until the picker reads it. The terminal is raw by then, so Ctrl+C is a key like any other, and nothing
- * else would end a process that waits for the index.
+ * Buffers typed keys until the picker reads them. Handles Ctrl+C, which in raw mode sends no signal: otherwise users could not quit
+ * while the process waits for the index.
  */
 export class EarlyKeys {
   readonly #stdin = process.stdin;
@@ -24,7 +24,7 @@ export class EarlyKeys {
     this.#stdin.on("data", this.#keep);
   }
 
-  /** Gives what was typed back to stdin, for whoever reads it next. */
+  /** Returns the buffered keys to stdin for the next reader. */
   end(): void {
     this.#stdin.off("data", this.#keep).pause();
     if (this.#chunks.length > 0) this.#stdin.unshift(Buffer.concat(this.#chunks.splice(0)));

@@ -1,4 +1,4 @@
-/** What is seen before pi-tui is loaded, which takes longer than all that is shown first. */
+/** Draws the first frame before pi-tui is loaded, because loading it takes longer than querying and drawing. */
 import { type Index, openIndex } from "../../library/index.ts";
 import type { IndexPlace } from "../actions/synced.ts";
 import { withSigns } from "../format/safe.ts";
@@ -9,19 +9,18 @@ import { line } from "./frames/line.ts";
 import { beginning, type State } from "./model/state.ts";
 import { shownSession, type View } from "./model/view.ts";
 
-/** Into the alternate screen, where the cursor is of no use. */
+/** Switches to the alternate screen, clears it and hides the cursor. */
 const ENTER = "\x1b[?1049h\x1b[2J\x1b[?25l";
-/** Out of it, as it was. */
+/** Undoes `ENTER`. */
 export const LEAVE = "\x1b[?25h\x1b[?1049l";
 
-/** What stands before what is typed. */
+/** Shown before the query. */
 export const PROMPT = "› ";
 
 /**
- * The newest sessions, as the index knows them from before: another thread brings it up to date meanwhile. Where the folder
- * has none, those of all folders.
+ * The newest sessions as of the last sync; another thread syncs afterwards. If the folder has no sessions, those of all folders.
  *
- * @param rows how many are seen at most
+ * @param rows maximum number of visible sessions
  */
 export async function firstState(
   place: IndexPlace,
@@ -33,17 +32,17 @@ export async function firstState(
   try {
     const inFolder = await newest(index, view, rows);
     const isElsewhere = inFolder.total === 0 && view.cwd !== undefined;
-    const wanted = isElsewhere ? { ...view, cwd: undefined } : view;
-    const { sessions, total } = isElsewhere ? await newest(index, wanted, rows) : inFolder;
-    const state = beginning(wanted);
-    if (view.query.trim() !== "") return state; // what is looked for is on its way
+    const shownView = isElsewhere ? { ...view, cwd: undefined } : view;
+    const { sessions, total } = isElsewhere ? await newest(index, shownView, rows) : inFolder;
+    const state = beginning(shownView);
+    if (view.query.trim() !== "") return state; // the picker runs the query itself
     const shown = sessions.map((session) => ({
       session: shownSession(session),
       stem: "",
       hits: [],
       hitCount: 0,
     }));
-    return { ...state, results: { view: wanted, rows: shown, total, more: false } };
+    return { ...state, results: { view: shownView, rows: shown, total, more: false } };
   } finally {
     await index.close();
   }
@@ -64,7 +63,7 @@ export function enter(write: (text: string) => void): void {
   write(ENTER);
 }
 
-/** Draws it. */
+/** Draws a frame without pi-tui. */
 export function drawFirst(
   state: State,
   size: Size,

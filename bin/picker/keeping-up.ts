@@ -4,73 +4,71 @@ import { syncInThread } from "../actions/index-host.ts";
 import type { FromSync, IndexPlace } from "../actions/synced.ts";
 import type { Asker } from "./asker.ts";
 
-/** How often the files are looked at, in milliseconds, and how many times as long as that took it is left alone. */
-const LOOK_EVERY_MS = 2000;
+/** Minimum pause between two syncs, in milliseconds; and the minimum pause as a multiple of the last sync's duration. */
+const SYNC_INTERVAL_MS = 2000;
 const REST_FACTOR = 30;
-/** Who pressed a key less long ago may press another. */
+/** Syncs wait until no key was pressed for this long, in milliseconds. */
 const IDLE_MS = 500;
 
 /**
- * The thread that answers looks for what is new, first at once, and then whenever nobody types; where much is, another reads
- * it meanwhile. To watch all files would take a fifth of all memory for what a look tells as well.
+ * The index host syncs, first at once and then while the user is not typing; if much is new, another thread does. Watching the files
+ * instead would take a fifth of the picker's memory.
  */
 export class KeepingUp {
   readonly #place: IndexPlace;
   readonly #asker: Asker;
-  readonly #told: (told: FromSync) => void;
+  readonly #report: (event: FromSync) => void;
   #timer: NodeJS.Timeout | undefined;
   #pressedAt = Number.NEGATIVE_INFINITY;
   readonly #closing = new AbortController();
-  #atWork: Promise<void> = Promise.resolve();
+  #syncing: Promise<void> = Promise.resolve();
 
-  constructor(place: IndexPlace, asker: Asker, told: (told: FromSync) => void) {
+  constructor(place: IndexPlace, asker: Asker, report: (event: FromSync) => void) {
     this.#place = place;
     this.#asker = asker;
-    this.#told = told;
+    this.#report = report;
     this.#begin();
   }
 
-  /** A key was pressed. */
+  /** Call this for every key. */
   pressed(): void {
     this.#pressedAt = performance.now();
   }
 
   #begin(): void {
-    this.#atWork = this.#look();
+    this.#syncing = this.#sync();
   }
 
-  #lookLater(ms: number): void {
+  #syncLater(ms: number): void {
     if (!this.#closing.signal.aborted) this.#timer = setTimeout(() => this.#begin(), ms);
   }
 
-  async #look(): Promise<void> {
-    const began = performance.now();
-    if (began - this.#pressedAt < IDLE_MS) return this.#lookLater(IDLE_MS);
-    let took = 0;
+  async #sync(): Promise<void> {
+    const startedAt = performance.now();
+    if (startedAt - this.#pressedAt < IDLE_MS) return this.#syncLater(IDLE_MS);
+    let durationMs = 0;
     try {
       const synced = await this.#asker.call("sync", undefined);
-      took = performance.now() - began;
-      if (synced !== "takes long") this.#told({ synced });
+      durationMs = performance.now() - startedAt;
+      if (synced !== "takes long") this.#report({ synced });
       else {
         const { signal } = this.#closing;
-        const tell = {
-          onProgress: (progress: SyncProgress) => this.#told({ progress }),
-          onNotice: (notice: string) => this.#told({ notice }),
-        };
-        this.#told({ synced: await syncInThread(this.#place, { signal, ...tell }) });
+        const onProgress = (progress: SyncProgress) => this.#report({ progress });
+        const onNotice = (notice: string) => this.#report({ notice });
+        this.#report({ synced: await syncInThread(this.#place, { signal, onProgress, onNotice }) });
       }
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       const reason = error instanceof Error ? error.message : error;
-      this.#told({ notice: `the index could not be brought up to date: ${reason}` });
+      this.#report({ notice: `the index could not be updated: ${reason}` });
     }
-    this.#lookLater(Math.max(LOOK_EVERY_MS, REST_FACTOR * took));
+    this.#syncLater(Math.max(SYNC_INTERVAL_MS, REST_FACTOR * durationMs));
   }
 
-  /** A sync that is broken off harms nothing. */
+  /** Interrupts a running sync, which is harmless. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
-    await this.#atWork;
+    await this.#syncing;
   }
 }

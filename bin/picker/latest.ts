@@ -1,34 +1,34 @@
 /**
- * Work of which only the latest matters. While one piece is at work, the newest of those after it waits, and all between
- * are dropped: typing fast piles nothing up.
+ * Runs only the latest request. While one runs, the newest later request waits and those in between are dropped, so that fast typing
+ * creates no backlog.
  */
 export class Latest<T> {
-  readonly #work: (asked: T, signal: AbortSignal) => Promise<void>;
-  #atWork: AbortController | undefined;
-  #next: { asked: T } | undefined;
+  readonly #run: (request: T, signal: AbortSignal) => Promise<void>;
+  #running: AbortController | undefined;
+  #next: { request: T } | undefined;
 
-  /** @param work must not throw; its signal comes when its answer is no longer wanted */
-  constructor(work: (asked: T, signal: AbortSignal) => Promise<void>) {
-    this.#work = work;
+  /** @param run must not throw. Its signal is aborted when a newer request arrives */
+  constructor(run: (request: T, signal: AbortSignal) => Promise<void>) {
+    this.#run = run;
   }
 
-  /** Whether something is asked that is not answered yet. */
+  /** Whether a request is running. */
   get isBusy(): boolean {
-    return this.#atWork !== undefined;
+    return this.#running !== undefined;
   }
 
-  ask(asked: T): void {
-    this.#next = { asked };
-    if (this.#atWork) this.#atWork.abort();
+  ask(request: T): void {
+    this.#next = { request };
+    if (this.#running) this.#running.abort();
     else void this.#begin();
   }
 
   async #begin(): Promise<void> {
     for (let next = this.#next; next; next = this.#next) {
       this.#next = undefined;
-      this.#atWork = new AbortController();
-      await this.#work(next.asked, this.#atWork.signal);
+      this.#running = new AbortController();
+      await this.#run(next.request, this.#running.signal);
     }
-    this.#atWork = undefined;
+    this.#running = undefined;
   }
 }

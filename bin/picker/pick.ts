@@ -1,5 +1,4 @@
-/** Opens the picker: what is seen first is drawn before the rest is loaded. */
-
+/** Opens the picker: draws the first frame, then loads the rest. */
 import type { IndexPlace } from "../actions/synced.ts";
 import { themeOf } from "../format/theme.ts";
 import { EarlyKeys, NOTHING_CHOSEN } from "./early-keys.ts";
@@ -12,20 +11,20 @@ import { readSettings, type Settings } from "./settings.ts";
 import { takeTerminal } from "./tty.ts";
 
 export interface PickOptions extends IndexPlace {
-  /** What stands in the line at the beginning. */
+  /** Initial query. */
   query: string;
-  /** Which sessions are listed first: those of the folder, or all; undefined for what the settings say. */
+  /** Initial scope: the current folder's sessions, or all. Default: from the settings. */
   scope: Settings["scope"] | undefined;
-  /** Whether what is chosen is handed to a script: then nothing has to be there to resume it. */
+  /** Whether the selected session is printed instead of resumed: then its agent and folder need not exist. */
   prints: boolean;
   /** Opens a session in the browser. */
   showOnPage: ShowOnPage;
 }
 
 /**
- * Shows the picker on the process's terminal until a session is chosen or it is left, and leaves the terminal as it was.
+ * Shows the picker on the process's terminal until the user selects a session or quits, then restores the terminal.
  *
- * @throws PidexError `BAD_OPTION` where there is no terminal that can show it; as `openIndex`
+ * @throws PidexError `BAD_OPTION` if there is no suitable terminal; as `openIndex`
  */
 export async function pick({ query, scope, prints, showOnPage, ...place }: PickOptions): Promise<Ending> {
   const { env } = process;
@@ -49,11 +48,11 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
       archived: settings.archived,
       subagents: settings.subagents,
     };
-    process.stdin.setRawMode?.(true); // first of all: what is typed from here on is kept for the picker, and not echoed
+    process.stdin.setRawMode?.(true); // first, so that keys are buffered for the picker and not echoed
     earlyKeys = new EarlyKeys(() => {
       leave();
       giveBack();
-      process.exit(NOTHING_CHOSEN); // opening the index may wait for another process, and cannot be broken off
+      process.exit(NOTHING_CHOSEN); // opening the index may wait for another process, and cannot be cancelled
     });
     enter(write);
     drawFirst(beginning(view), size, theme, settings.preview, write);
@@ -67,7 +66,7 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
       import("./keys/keys.ts"),
     ]);
     const asker = openAsker(place, (notice) => picker.synced({ notice }));
-    void asker.begin().catch(() => {}); // it loads while the picker is made
+    void asker.begin().catch(() => {}); // starts it while the picker is created
     const keys = new Keys(settings.keys);
     const picker = new Picker({
       state,
@@ -83,8 +82,8 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
       notices,
     });
     earlyKeys.end();
-    const ending = picker.run(); // asks for the list, and then what is new is looked for
-    const keepingUp = new KeepingUp(place, asker, (told) => picker.synced(told));
+    const ending = picker.run(); // requests the list before the first sync starts
+    const keepingUp = new KeepingUp(place, asker, (event) => picker.synced(event));
     picker.onPress = () => keepingUp.pressed();
     try {
       return await ending;

@@ -1,4 +1,4 @@
-/** The picker: what keys do to the state, and what is asked for it. */
+/** The picker: changes the state on keys, and requests what it shows. */
 import type { FromSync } from "../actions/synced.ts";
 import { addTerm } from "../format/query-terms.ts";
 import { filePattern } from "../format/query-words.ts";
@@ -32,30 +32,29 @@ export interface PickerOptions {
   keys: Keys;
   theme: Theme;
   settings: Settings;
-  /** Where those settings stand, or would. */
+  /** Path of the settings file, which may not exist. */
   settingsPath: string;
-  /** The folder it was opened in. */
+  /** Folder in which the picker was opened. */
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** Whether a choice is handed to a script, and not resumed. */
+  /** Whether the selected session is printed instead of resumed. */
   prints: boolean;
   showOnPage: ShowOnPage;
-  /** What is to be said at the beginning. */
+  /** Messages to show when the picker opens. */
   notices: readonly string[];
 }
 
-/** How the picker ended: with a session, or with an exit code. */
+/** Result of the picker: a session to resume, or an exit code. */
 export type Ending = { session: ShownSession } | { exit: number };
 
-/** How long the choice rests on a session before it is read, in milliseconds. */
-const REST_MS = 40;
-/** The same while something is typed: what is found may be another session at the next key. */
-const TYPING_REST_MS = 150;
-/** How far a key scrolls what is read beside the list. */
-const BY_LINES = 3;
+/** Delay between selecting a session and loading its preview, in milliseconds. */
+const PREVIEW_DELAY_MS = 40;
+/** The same while typing, when the next key is likely to select another session. */
+const TYPING_PREVIEW_DELAY_MS = 150;
+/** Lines by which a key scrolls the preview beside the list. */
+const SCROLL_LINES = 3;
 
-/** What actions do. */
-type Doing = Partial<Record<ActionId, () => void>>;
+type Handlers = Partial<Record<ActionId, () => void>>;
 
 export class Picker {
   readonly #options: PickerOptions;
@@ -67,15 +66,15 @@ export class Picker {
   readonly #tree: Tree;
   readonly #acts: SessionActs;
   readonly #ending = Promise.withResolvers<Ending>();
-  /** Told of every key. */
+  /** Called on every key. */
   onPress: () => void = () => {};
-  /** What is asked in the last line. */
-  #asked: Asked | undefined;
-  /** Keys pressed while what is to be asked is looked up: they answer it, and do nothing to the list. */
+  /** The prompt in the last line. */
+  #prompt: Asked | undefined;
+  /** Keys pressed while a prompt is being prepared: they go to the prompt, not to the list. */
   #typedAhead: string[] | undefined;
-  #resting: NodeJS.Timeout | undefined;
-  /** Whether what is found next is to be resumed. */
-  #resumesFound = false;
+  #previewTimer: NodeJS.Timeout | undefined;
+  /** Whether to resume the first session of the next results. */
+  #resumesNext = false;
 
   constructor(options: PickerOptions) {
     const { state, asker, theme, notices } = options;
@@ -97,8 +96,8 @@ export class Picker {
     this.#preview = new Preview(asker, theme, redraw);
     this.#tree = new Tree(asker, state, redraw);
     this.#acts = new SessionActs(options, {
-      ask: (asked) => {
-        this.#asked = asked;
+      ask: (prompt) => {
+        this.#prompt = prompt;
       },
       askOnce: (work) => this.#askOnce(work),
       say: (text) => this.#say(text, false),
@@ -111,30 +110,33 @@ export class Picker {
     if (first) this.#say(`${shortened(first)}${more.length > 0 ? ` (and ${more.length} more)` : ""}`, true);
   }
 
-  /** Shows it until something is chosen, or nothing is to be. */
+  /** Runs until the user selects a session or quits. */
   async run(): Promise<Ending> {
     this.#screen.open();
     this.#results.ask();
     try {
       return await this.#ending.promise;
     } finally {
-      clearTimeout(this.#resting);
+      clearTimeout(this.#previewTimer);
       this.#results.close();
       this.#screen.close();
     }
   }
 
-  /** Told of what the thread that keeps the index up to date found. */
-  synced(told: FromSync): void {
-    if ("notice" in told) {
-      this.#say(told.notice, true);
+  /** Handles results, progress and notices of syncs. */
+  synced(event: FromSync): void {
+    if ("notice" in event) {
+      this.#say(event.notice, true);
       this.#state.isSyncing = false;
-    } else if ("progress" in told) this.#results.indexing(told.progress);
+    } else if ("progress" in event) this.#results.indexing(event.progress);
     else {
-      this.#results.indexed(told.synced.changed);
-      if (told.synced.changed) this.#preview.again();
-      if (told.synced.busy)
-        this.#say(`another pidex is indexing: ${told.synced.behind} files may be behind`, false);
+      this.#results.indexed(event.synced.changed);
+      if (event.synced.changed) this.#preview.again();
+      if (event.synced.busy)
+        this.#say(
+          `another pidex process is indexing: ${event.synced.behind} files may be out of date`,
+          false,
+        );
     }
     this.#screen.redraw();
   }
@@ -142,21 +144,21 @@ export class Picker {
   #draw(size: Size): string[] {
     const { theme, settings, keys, prints, settingsPath } = this.#options;
     const state = this.#state;
-    const asked = this.#asked;
+    const prompt = this.#prompt;
     state.top = topFor(state, layoutOf(size, settings.preview).list.rows);
     this.#tree.settle(bodyRows(size));
     return frame(state, size, theme, settings.preview, {
-      input: (columns) => this.#query.draw(columns, asked?.kind !== "text"),
-      prompt: asked && ((columns) => drawAsked(asked, columns, theme)),
-      preview: this.#previewed(),
+      input: (columns) => this.#query.draw(columns, prompt?.kind !== "text"),
+      prompt: prompt && ((columns) => drawAsked(prompt, columns, theme)),
+      preview: this.#previewParts(),
       hints: hintsOf(keys, state.mode, prints),
       wider: widerHints(keys, state.view),
       help: state.help && helpLines(keys, state.mode, size.columns, theme, settingsPath),
     });
   }
 
-  /** What is read beside the list, or instead of it: nothing where there is nothing to choose. */
-  #previewed(): Parts["preview"] {
+  /** The preview beside or instead of the list; undefined if no session is selected. */
+  #previewParts(): Parts["preview"] {
     const preview = this.#preview;
     if (this.#state.mode === "list" && !selectedRow(this.#state)) return undefined;
     return {
@@ -179,11 +181,11 @@ export class Picker {
     const state = this.#state;
     state.message = undefined;
     this.#results.pressed();
-    this.#resumesFound = false; // another key was pressed since
+    this.#resumesNext = false;
     const action = this.#options.keys.actionOf(data, state.mode, this.#query.text !== "");
-    const asked = this.#asked;
-    if (asked) {
-      if (answer(asked, data) && this.#asked === asked) this.#asked = undefined;
+    const prompt = this.#prompt;
+    if (prompt) {
+      if (answer(prompt, data) && this.#prompt === prompt) this.#prompt = undefined;
     } else if (action === "cancel" && !state.help) this.#ending.resolve({ exit: NOTHING_CHOSEN });
     else if (state.help) this.#pressHelp(action);
     else if (action === "help") state.help = { top: 0 };
@@ -196,11 +198,11 @@ export class Picker {
 
   async #askOnce(work: Promise<Asked>): Promise<void> {
     this.#typedAhead = [];
-    const asked = await this.#try(work);
+    const prompt = await this.#try(work);
     const keys = this.#typedAhead;
     this.#typedAhead = undefined;
-    this.#asked = asked;
-    if (asked) for (const key of keys) this.#press(key);
+    this.#prompt = prompt;
+    if (prompt) for (const key of keys) this.#press(key);
     this.#screen.redraw();
   }
 
@@ -225,7 +227,7 @@ export class Picker {
     const page = Math.max(1, layoutOf(this.#screen.size, this.#options.settings.preview).list.rows - 1);
     const to = moved(action, state.selected, results.rows.length, page);
     const change = (changed: Partial<View>) => this.#results.change(changed);
-    const doing: Doing = {
+    const handlers: Handlers = {
       scope: () => change({ cwd: view.cwd === undefined ? this.#options.cwd : undefined }),
       sort: () => change({ sort: SORTS[(SORTS.indexOf(view.sort) + 1) % SORTS.length] ?? "newest" }),
       named: () => change({ named: !view.named }),
@@ -243,13 +245,12 @@ export class Picker {
     };
     const row = selectedRow(state);
     if (to !== undefined) this.#select(to);
-    else if (doing[action]) doing[action]();
-    else if (row && this.#results.hasJustMoved)
-      this.#say("the list changed under the cursor: press the key again", true);
-    else if (row) this.#doWith(action, row.session);
+    else if (handlers[action]) handlers[action]();
+    else if (row && this.#results.hasJustMoved) this.#say("the list changed; press the key again", true);
+    else if (row) this.#runOn(action, row.session);
   }
 
-  /** Looks for what is typed in the files themselves, where words beyond what is indexed are found, too. */
+  /** Turns the query into a pattern that is searched in the files themselves, which also finds text that is not indexed. */
   #scan(): void {
     const { text } = this.#query;
     if (text.trim() === "" || typedQuery(text).by === "pattern") return;
@@ -257,15 +258,15 @@ export class Picker {
     this.#results.look(this.#query.text);
   }
 
-  /** Does something with a session, wherever it is chosen. */
-  #doWith(action: ActionId, session: ShownSession): void {
+  /** Runs an action on a session. */
+  #runOn(action: ActionId, session: ShownSession): void {
     const state = this.#state;
     const walk = (by: 1 | -1) => {
       this.#read(session);
       void this.#preview.walk(by);
     };
     const hit = selectedRow(state)?.hits[0];
-    const doing: Doing = {
+    const handlers: Handlers = {
       resume: () => this.#resume(session),
       label: () => this.#acts.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
       preview: () => {
@@ -273,8 +274,8 @@ export class Picker {
         state.mode = "preview";
       },
       tree: () => void this.#openTree(session),
-      previewUp: () => this.#preview.scroll(-BY_LINES),
-      previewDown: () => this.#preview.scroll(BY_LINES),
+      previewUp: () => this.#preview.scroll(-SCROLL_LINES),
+      previewDown: () => this.#preview.scroll(SCROLL_LINES),
       nextHit: () => walk(1),
       previousHit: () => walk(-1),
       copy: () => this.#acts.copy(session),
@@ -283,13 +284,13 @@ export class Picker {
       rename: () => this.#acts.rename(session),
       delete: () => this.#acts.delete(session),
     };
-    doing[action]?.();
+    handlers[action]?.();
   }
 
   #inPreview(action: ActionId | undefined): void {
     const preview = this.#preview;
     const page = Math.max(1, bodyRows(this.#screen.size) - 1);
-    const doing: Doing = {
+    const handlers: Handlers = {
       up: () => preview.scroll(-1),
       down: () => preview.scroll(1),
       pageUp: () => preview.scroll(-page),
@@ -303,8 +304,8 @@ export class Picker {
       },
     };
     if (action === undefined) return;
-    if (doing[action]) doing[action]();
-    else if (preview.session) this.#doWith(action, preview.session);
+    if (handlers[action]) handlers[action]();
+    else if (preview.session) this.#runOn(action, preview.session);
   }
 
   #inTree(action: ActionId | undefined): void {
@@ -337,14 +338,14 @@ export class Picker {
   #select(to: number): void {
     this.#state.selected = to;
     this.#results.readMore();
-    this.#rest(REST_MS);
+    this.#previewLater(PREVIEW_DELAY_MS);
   }
 
-  /** Reads the chosen session where it is shown beside the list, once the choice rests on it. */
-  #rest(ms: number): void {
-    clearTimeout(this.#resting);
+  /** Previews the selected session after a delay, if previews are shown beside the list. */
+  #previewLater(ms: number): void {
+    clearTimeout(this.#previewTimer);
     if (!layoutOf(this.#screen.size, this.#options.settings.preview).preview) return;
-    this.#resting = setTimeout(() => {
+    this.#previewTimer = setTimeout(() => {
       const row = selectedRow(this.#state);
       if (row && this.#state.mode === "list") this.#read(row.session);
       this.#screen.redraw();
@@ -372,17 +373,17 @@ export class Picker {
     this.#screen.redraw();
   }
 
-  /** Who presses Enter at once after a letter means what is found with it, and not what is still shown. */
+  /** Enter right after typing means the results of that query, not those still shown: waits for them. */
   #resume(session: ShownSession): void {
-    this.#resumesFound = this.#state.mode === "list" && !this.#results.isCurrent;
-    if (!this.#resumesFound) this.#choose(session);
+    this.#resumesNext = this.#state.mode === "list" && !this.#results.isCurrent;
+    if (!this.#resumesNext) this.#choose(session);
   }
 
   #shown(): void {
-    this.#rest(TYPING_REST_MS);
+    this.#previewLater(TYPING_PREVIEW_DELAY_MS);
     const row = selectedRow(this.#state);
-    if (!this.#resumesFound || !this.#results.isCurrent) return;
-    this.#resumesFound = false;
+    if (!this.#resumesNext || !this.#results.isCurrent) return;
+    this.#resumesNext = false;
     if (row) this.#choose(row.session);
   }
 
@@ -395,14 +396,14 @@ export class Picker {
     }
   }
 
-  /** A session was written to, or is gone: what is shown of it is asked for again. */
+  /** Reloads what is shown after a session was changed or deleted here. */
   async #changed(select?: string): Promise<void> {
     this.#results.changedHere(select);
     this.#preview.again();
     if (this.#state.mode === "tree") await this.#try(this.#tree.again());
   }
 
-  /** Waits for something, and says where it fails why. */
+  /** Awaits work; shows the error if it fails. */
   async #try<T>(work: Promise<T>): Promise<T | undefined> {
     try {
       return await work;

@@ -1,4 +1,4 @@
-/** What is read of a session: some of its entries, drawn, and where among them the reader is. */
+/** The preview of a session: its entries, the scroll position, and the current hit. */
 import { oneLine } from "../format/safe.ts";
 import { cut } from "../format/text.ts";
 import type { Theme } from "../format/theme.ts";
@@ -8,17 +8,17 @@ import type { Outline } from "./model/questions.ts";
 import type { ShownHit, ShownSession, View } from "./model/view.ts";
 import { findsOf, firstFind, markLines } from "./preview/finds.ts";
 
-/** Entries that are asked for at once: behind and ahead of where the reader is. Few, as others wait meanwhile. */
-const BEHIND = 4;
-const AHEAD = 10;
-/** Lines that stand above what was found. */
-const ABOVE_FIND = 3;
+/** Entries requested before and after the scroll position. Few, because other requests wait meanwhile. */
+const ENTRIES_BEFORE = 4;
+const ENTRIES_AFTER = 10;
+/** Lines shown above a hit. */
+const CONTEXT_LINES = 3;
 
-/** Where the reader is: the first line that is shown, of the entries drawn. */
+/** Scroll position: the first visible line. */
 interface Anchor {
-  /** Which of the entries that are shown. */
+  /** Index into the shown entries. */
   entry: number;
-  /** Which of its lines. */
+  /** Index into the entry's rendered lines. */
   offset: number;
 }
 
@@ -29,24 +29,24 @@ export class Preview {
   #session: ShownSession | undefined;
   #view: View | undefined;
   #outline: Outline | undefined;
-  /** The lines of the entries that are shown: of the current branch, or of all. */
+  /** Line numbers in the file of the entries shown: those of the current branch, or all. */
   #shown: number[] = [];
   #showsAll = false;
   readonly #drawn: DrawnEntries;
   #height = 0;
   #anchor: Anchor = { entry: 0, offset: 0 };
-  /** A line of the file to go to once it is drawn. */
+  /** Line of the file to scroll to once its entry is rendered. */
   #target: number | undefined;
-  /** The line that the reader was sent to, and has not scrolled away from. */
-  #sentTo: number | undefined;
+  /** Line of the file that was opened, until the user scrolls. */
+  #openedAt: number | undefined;
   #hits: ShownHit[] = [];
   #hit: number | undefined;
-  /** Whose hits those are, once they are all. */
+  /** What `#hits` belongs to, once it contains all hits of the session. */
   #allHits: { session: ShownSession; view: View } | undefined;
   #finds: string[] = [];
   #failure: string | undefined;
 
-  /** @param changed told when there is more to draw */
+  /** @param changed called when there is more to draw */
   constructor(asker: Asker, theme: Theme, changed: () => void) {
     this.#asker = asker;
     this.#theme = theme;
@@ -61,24 +61,24 @@ export class Preview {
     return this.#session;
   }
 
-  /** What stands above it: which part of the session, and which of the hits. */
+  /** The title: the current hit and what is shown. */
   get title(): string {
     const hit = this.#hit === undefined ? "" : `hit ${this.#hit + 1} of ${this.#hits.length}`;
     const branch = this.#showsAll ? "all branches" : "";
-    const folds = this.#drawn.unfolded ? "unfolded" : "";
+    const folds = this.#drawn.unfolded ? "expanded" : "";
     return [hit, branch, folds].filter(Boolean).join(" · ");
   }
 
-  /** The entry that the reader is at: that of the hit, one that was gone to, or the first that is seen. */
+  /** Line of the current entry: that of the hit, the one that was opened, or the first visible one. */
   get entryLine(): number | undefined {
     const hit = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
-    return hit ?? this.#sentTo ?? this.#shown[this.#anchor.entry];
+    return hit ?? this.#openedAt ?? this.#shown[this.#anchor.entry];
   }
 
-  /** Shows a session, from its first hit on, from some line, or from its beginning. */
+  /** Shows a session at a line, at its best hit, or at its start. */
   show(session: ShownSession, view: View, hits: readonly ShownHit[], line?: number): void {
     const isSame = this.#session?.path === session.path && this.#view?.query === view.query;
-    if (isSame && line === undefined) return; // who reads it is not called back to where it began
+    if (isSame && line === undefined) return; // keeps the scroll position
     const knowsOutline = this.#session?.path === session.path;
     this.#session = session;
     this.#view = view;
@@ -90,7 +90,7 @@ export class Preview {
     this.#hit = line === undefined && best ? this.#hits.indexOf(best) : undefined;
     this.#anchor = { entry: 0, offset: 0 };
     this.#target = line ?? best?.line;
-    this.#sentTo = line;
+    this.#openedAt = line;
     if (knowsOutline && this.#outline) this.#goToTarget();
     else {
       this.#outline = undefined;
@@ -100,7 +100,7 @@ export class Preview {
     }
   }
 
-  /** The session's file was written to: what is drawn of it may be old. */
+  /** Reloads the session after its file changed. */
   again(): void {
     const { path } = this.#session ?? {};
     if (path === undefined) return;
@@ -133,28 +133,28 @@ export class Preview {
     this.#shown = all ? lines : lines.filter((_, n) => current[n] === 1);
   }
 
-  /** Goes to the line that is wanted, on another branch if it has to be. */
+  /** Scrolls to the target line, showing all branches if necessary. */
   #goToTarget(): void {
-    if (this.#target === undefined || !this.#outline) return; // else once that is there
+    if (this.#target === undefined || !this.#outline) return; // done when the outline arrives
     if (!this.#shown.includes(this.#target) && !this.#showsAll) this.#choose(true);
     const entry = this.#shown.indexOf(this.#target);
     if (entry >= 0) this.#anchor = { entry, offset: 0 };
     else this.#target = undefined;
   }
 
-  /** All hits of the session, for who walks them: a list has the best alone. */
+  /** Requests all hits of the session: the list only has the best. */
   async #readHits(session: ShownSession, view: View): Promise<void> {
     const hits = await this.#asker.call("hits", { path: session.path, sessionId: session.id, view });
     if (this.#session !== session || this.#view !== view || hits.length === 0) return;
-    const at = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
+    const currentLine = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
     this.#hits = hits;
     this.#finds = findsOf(hits);
-    const same = hits.findIndex(({ line }) => line === at);
+    const same = hits.findIndex(({ line }) => line === currentLine);
     this.#hit = same >= 0 ? same : this.#hit === undefined ? undefined : 0;
     this.#allHits = { session, view };
   }
 
-  /** Goes to another hit: the next, or the one before; around its ends. */
+  /** Goes to the next (1) or previous (-1) hit, wrapping around. */
   async walk(by: 1 | -1): Promise<void> {
     const [session, view] = [this.#session, this.#view];
     if (!session || !view) return;
@@ -187,20 +187,20 @@ export class Preview {
 
   first(): void {
     this.#target = undefined;
-    this.#sentTo = undefined;
+    this.#openedAt = undefined;
     this.#anchor = { entry: 0, offset: 0 };
   }
 
   last(): void {
     this.#target = undefined;
-    this.#sentTo = undefined;
+    this.#openedAt = undefined;
     this.#anchor = { entry: Math.max(0, this.#shown.length - 1), offset: Number.MAX_SAFE_INTEGER };
   }
 
-  /** Scrolls by so many lines, as far as entries are drawn. */
+  /** Scrolls by `by` lines, as far as entries are rendered. */
   scroll(by: number): void {
     this.#target = undefined;
-    this.#sentTo = undefined;
+    this.#openedAt = undefined;
     this.#scroll(by);
   }
 
@@ -223,7 +223,7 @@ export class Preview {
     this.#anchor = { entry, offset };
   }
 
-  /** The nearest entry before one that says something, as far as it is drawn. */
+  /** The nearest entry before this one that has lines, if rendered. */
   #textBefore(entry: number): { entry: number; length: number } | undefined {
     for (let n = entry - 1; n >= 0; n--) {
       const length = this.#textOf(n)?.length;
@@ -238,7 +238,7 @@ export class Preview {
     return line === undefined ? undefined : this.#drawn.textOf(line);
   }
 
-  /** The lines that are seen now, at most `width` columns wide each. What is not drawn yet is asked for. */
+  /** The visible lines, each at most `width` columns wide. Requests entries that are not rendered yet. */
   lines(width: number, height: number): string[] {
     this.#drawn.fit(width);
     this.#height = height;
@@ -267,7 +267,7 @@ export class Preview {
     return entry > 0 && this.#textOf(entry - 1) === undefined;
   }
 
-  /** Brings the reader to what was found, and fills the pane to its last line. */
+  /** Scrolls to the target's first match, and fills the pane to its last line. */
   #settle(): void {
     const { entry } = this.#anchor;
     const text = this.#textOf(entry);
@@ -275,32 +275,35 @@ export class Preview {
     if (this.#target !== undefined && this.#shown[entry] === this.#target) {
       const find = firstFind(text, this.#finds);
       const line = this.#target;
-      // What was found may stand in what is folded: then it is drawn again, whole.
+      // The match may be in a folded part: unfold the entry.
       if (find === undefined && this.#hit !== undefined && this.#drawn.open(line)) return;
       this.#target = undefined;
-      const offset = find === undefined || find < this.#height - 1 ? 0 : find - ABOVE_FIND;
+      const offset = find === undefined || find < this.#height - 1 ? 0 : find - CONTEXT_LINES;
       this.#anchor = { entry, offset };
     }
     this.#anchor.offset = Math.max(0, Math.min(this.#anchor.offset, text.length - 1));
     this.#fill();
   }
 
-  /** Goes back as far as there is room below the last line. */
+  /** Scrolls up if there is empty space below the last line. */
   #fill(): void {
     let room = this.#height;
     const { entry, offset } = this.#anchor;
     for (let n = entry; n < this.#shown.length && room > 0; n++) {
       const text = this.#textOf(n);
-      if (!text) return; // more is to come
+      if (!text) return; // more lines will follow
       room -= n === entry ? text.length - offset : text.length;
     }
     if (room > 0) this.#scroll(-room);
   }
 
-  /** Asks for the entries around the reader. */
+  /** Requests the entries around the scroll position. */
   #want(): void {
     if (!this.#session || !this.#outline) return;
     const { entry } = this.#anchor;
-    this.#drawn.want(this.#session, this.#shown.slice(Math.max(0, entry - BEHIND), entry + AHEAD));
+    this.#drawn.want(
+      this.#session,
+      this.#shown.slice(Math.max(0, entry - ENTRIES_BEFORE), entry + ENTRIES_AFTER),
+    );
   }
 }

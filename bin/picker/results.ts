@@ -1,4 +1,4 @@
-/** What is listed: asked for as it is typed, and again when sessions change. */
+/** The results in the list: requested as the user types, and again when sessions change. */
 import type { SyncProgress } from "../../library/index.ts";
 import { isCompletable } from "../format/query-words.ts";
 import type { Asker } from "./asker.ts";
@@ -6,82 +6,82 @@ import { Latest } from "./latest.ts";
 import { type State, selectedRow } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 
-/** Who is told of what. */
+/** Callbacks of `Results`. */
 export interface Told {
-  /** There are other rows, or another one is chosen. */
+  /** Called when the rows or the selection changed. */
   shown: () => void;
   redraw: () => void;
   failed: (error: unknown) => void;
 }
 
-/** How long a list stays as it is while an index is being built, in milliseconds. */
-const AGAIN_EVERY_MS = 300;
-/** Who types no key for so long waits for all that is found, in milliseconds. */
-const REFINE_MS = 200;
+/** Minimum time between two updates of the list while an index is built, in milliseconds. */
+const UPDATE_INTERVAL_MS = 300;
+/** Complete results are requested after no key was pressed for this long, in milliseconds. */
+const REFINE_DELAY_MS = 200;
 /**
- * For how long after the session under the cursor became another by itself a key is taken to be meant for the one before, in
+ * After the session under the cursor changed by itself, a key within this time is assumed to be meant for the previous one, in
  * milliseconds: longer than it takes to see a row and press a key.
  */
 const MOVED_MS = 1000;
-/** Rows that are left below the chosen one when more are asked for. */
-const NEAR_THE_END = 100;
+/** More rows are requested when fewer than this many are left below the selected one. */
+const ROWS_AHEAD = 100;
 
-interface Wanted {
+interface Request {
   view: View;
-  /** Whether it is another view, whose first row is to be chosen. */
+  /** Whether the view changed, so that its first row is selected. */
   isNew: boolean;
-  /** Whether somebody types, and waits for a frame at most. */
+  /** Whether the user is typing: fast partial results are enough. */
   quick: boolean;
 }
 
 export class Results {
   readonly #asker: Asker;
   readonly #state: State;
-  readonly #told: Told;
-  readonly #finding: Latest<Wanted>;
+  readonly #callbacks: Told;
+  readonly #finding: Latest<Request>;
   #refining: NodeJS.Timeout | undefined;
   readonly #completing: Latest<string>;
-  /** Whether another view is asked for, whose rows are not there yet. */
+  /** Whether a changed view was requested and its rows have not arrived yet. */
   #isNew = false;
   /**
-   * Whether the first row is chosen, whichever comes to stand there: of a list that began empty, as the first index is built,
-   * until a key is pressed. Else it would be the oldest session, which is indexed first.
+   * Whether the selection stays on the first row. True for a list that was empty at first, until a key is pressed: while the first index is
+   * built, the selection would otherwise stay on the oldest session, which is indexed first.
    */
   #keepsFirst: boolean;
-  /** The session that is to be chosen when it is listed next, in place of the one that is. */
+  /** Path of the session to select when it is listed next. */
   #toSelect: string | undefined;
-  /** Whether it may do so without surprise: a session was changed here. */
+  /** Whether the selection may move without a warning, because the user changed a session. */
   #mayMove = false;
-  /** When the session under the cursor became another without a key. */
+  /** When the session under the cursor last changed without a key. */
   #movedAt = Number.NEGATIVE_INFINITY;
   #listedAt = 0;
   #isReadingMore = false;
 
-  constructor(asker: Asker, state: State, told: Told) {
+  constructor(asker: Asker, state: State, callbacks: Told) {
     this.#asker = asker;
     this.#state = state;
-    this.#told = told;
+    this.#callbacks = callbacks;
     this.#keepsFirst = state.results.rows.length === 0;
-    this.#finding = new Latest((wanted, signal) => this.#find(wanted, signal));
+    this.#finding = new Latest((request, signal) => this.#find(request, signal));
     this.#completing = new Latest((query) => this.#lookUpCompletions(query));
   }
 
-  /** Asks for what is to be shown first: for what stands there already, in its order. */
+  /** Requests the first results. */
   ask(): void {
     this.#ask(this.#state.view.query !== "");
   }
 
-  /** A key was pressed: what is under the cursor stays so, wherever it comes to stand. */
+  /** Call this for every key: from then on, the cursor stays on its session. */
   pressed(): void {
     this.#keepsFirst = false;
   }
 
-  /** Whether the session under the cursor became another a moment ago, by itself: a key may be meant for the one before. */
+  /** Whether the session under the cursor has just changed by itself: a key may be meant for the previous one. */
   get hasJustMoved(): boolean {
     return performance.now() - this.#movedAt < MOVED_MS;
   }
 
-  /** Looks for something else. */
+  /** Runs another query. */
   look(query: string): void {
     this.change({ query });
     this.#state.completions = { from: 0, texts: [], taken: undefined };
@@ -95,35 +95,35 @@ export class Results {
   }
 
   /**
-   * Somebody changed a session here: what is shown is asked for again, and the cursor may move without surprising anybody.
+   * Reloads the list after the user changed a session; the cursor may move without a warning.
    *
-   * @param select the session that is to be chosen then, where it is listed
+   * @param select path of the session to select, if it is listed
    */
   changedHere(select?: string): void {
     this.#toSelect = select;
     this.#mayMove = true;
-    this.#movedAt = Number.NEGATIVE_INFINITY; // what was looked for meanwhile may have moved it already
+    this.#movedAt = Number.NEGATIVE_INFINITY; // an earlier request may have moved it already
     this.again();
   }
 
-  /** Sessions may have changed: what is shown of them is asked for again. */
+  /** Reloads the list: sessions may have changed. */
   again(): void {
     this.#listedAt = performance.now();
-    void this.#asker.call("changed").catch(() => {}); // a host that is started instead remembers nothing
+    void this.#asker.call("changed").catch(() => {}); // a new host has no cache to clear
     this.#ask(false);
   }
 
-  /** Whether what is shown is what is asked for, and not what was before it. */
+  /** Whether the results shown belong to the current view. */
   get isCurrent(): boolean {
     return JSON.stringify(this.#state.results.view) === JSON.stringify(this.#state.view);
   }
 
   indexing(progress: SyncProgress): void {
     this.#state.indexing = progress;
-    if (performance.now() - this.#listedAt > AGAIN_EVERY_MS) this.again();
+    if (performance.now() - this.#listedAt > UPDATE_INTERVAL_MS) this.again();
   }
 
-  /** @param changed whether sessions did */
+  /** @param changed whether sessions changed */
   indexed(changed: boolean): void {
     const { isSyncing } = this.#state;
     this.#state.indexing = undefined;
@@ -133,40 +133,40 @@ export class Results {
 
   #ask(isNew: boolean): void {
     this.#state.isBehind = true;
-    // A list that is asked for again while another view is on its way must not keep what was chosen before.
+    // A reload while a changed view is pending must still select its first row.
     this.#isNew ||= isNew;
     clearTimeout(this.#refining);
     this.#finding.ask({ view: this.#state.view, isNew: this.#isNew, quick: isNew });
   }
 
-  /** Asks again for the same, with all the time it takes, once nobody types. */
+  /** Requests complete results once the user has stopped typing. */
   #refine(): void {
     clearTimeout(this.#refining);
     this.#refining = setTimeout(() => {
       this.#finding.ask({ view: this.#state.view, isNew: false, quick: false });
-    }, REFINE_MS);
+    }, REFINE_DELAY_MS);
   }
 
   close(): void {
     clearTimeout(this.#refining);
   }
 
-  async #find({ view, isNew, quick }: Wanted, signal: AbortSignal): Promise<void> {
+  async #find({ view, isNew, quick }: Request, signal: AbortSignal): Promise<void> {
     let goesFirst = isNew;
     const show = (results: State["results"]) => {
       this.#isNew = false;
       this.#show(results, goesFirst);
-      goesFirst = false; // what comes after it is of the same view
+      goesFirst = false; // later parts belong to the same view
     };
     const part = (results: State["results"]) => {
       if (signal.aborted) return;
       show(results);
-      this.#told.redraw();
+      this.#callbacks.redraw();
     };
     const atLeast = isNew ? 0 : this.#state.results.rows.length;
     try {
       const results = await this.#asker.call("results", { view, quick, atLeast }, { part, signal });
-      if (signal.aborted) return; // another view is asked for already
+      if (signal.aborted) return; // a newer request is waiting
       this.#state.isBehind = false;
       show(results);
       this.#mayMove = false;
@@ -174,12 +174,12 @@ export class Results {
     } catch (error) {
       if (signal.aborted) return;
       this.#state.isBehind = false;
-      this.#told.failed(error);
+      this.#callbacks.failed(error);
     }
-    this.#told.redraw();
+    this.#callbacks.redraw();
   }
 
-  /** @param isNew whether it is another view, whose first row is to be chosen: else the session is that is chosen now */
+  /** @param isNew selects the first row; otherwise the selection stays on its session */
   #show(results: State["results"], isNew: boolean): void {
     const state = this.#state;
     const isListed = results.rows.some(({ session }) => session.path === this.#toSelect);
@@ -187,20 +187,20 @@ export class Results {
     if (isListed || isNew) this.#toSelect = undefined;
     const goesFirst = isNew || (state.isSyncing && this.#keepsFirst);
     const same = goesFirst ? 0 : results.rows.findIndex(({ session }) => session.path === chosen);
-    const beside = same >= 0 ? same : state.selected; // what was chosen is gone: the next one is
-    state.selected = Math.max(0, Math.min(beside, results.rows.length - 1));
+    const position = same >= 0 ? same : state.selected; // if the session is gone, selects the next one
+    state.selected = Math.max(0, Math.min(position, results.rows.length - 1));
     if (goesFirst) state.top = 0;
     state.results = results;
     const isSame = isNew || chosen === undefined || selectedRow(state)?.session.path === chosen;
     if (!isSame && !this.#mayMove) this.#movedAt = performance.now();
-    this.#told.shown();
+    this.#callbacks.shown();
   }
 
-  /** Asks for more rows when the chosen one is near the last that is known. */
+  /** Requests more rows when the selection is near the last loaded row. */
   readMore(): void {
     const { results, selected } = this.#state;
     if (results.next === undefined || this.#isReadingMore) return;
-    if (selected < results.rows.length - NEAR_THE_END && results.rows.length > NEAR_THE_END) return;
+    if (selected < results.rows.length - ROWS_AHEAD && results.rows.length > ROWS_AHEAD) return;
     this.#isReadingMore = true;
     void this.#readMore(results).finally(() => {
       this.#isReadingMore = false;
@@ -215,12 +215,12 @@ export class Results {
         atLeast: 0,
         quick: false,
       });
-      if (this.#state.results !== results) return; // they are others by now
+      if (this.#state.results !== results) return; // they were replaced meanwhile
       this.#state.results = { ...results, rows: [...results.rows, ...rows], next };
     } catch (error) {
-      this.#told.failed(error);
+      this.#callbacks.failed(error);
     }
-    this.#told.redraw();
+    this.#callbacks.redraw();
   }
 
   async #lookUpCompletions(query: string): Promise<void> {
@@ -228,12 +228,12 @@ export class Results {
       const { from, texts } = await this.#asker.call("completions", { query, at: query.length });
       if (this.#state.view.query === query) this.#state.completions = { from, texts, taken: undefined };
     } catch (error) {
-      this.#told.failed(error);
+      this.#callbacks.failed(error);
     }
-    this.#told.redraw();
+    this.#callbacks.redraw();
   }
 
-  /** The query with its end completed; once more, with the next of what could stand there. */
+  /** The query with its end completed; called again, with the next completion. */
   complete(query: string): string {
     const { completions } = this.#state;
     const { from, texts, taken } = completions;
@@ -242,7 +242,7 @@ export class Results {
     const completed = query.slice(0, from) + texts[next];
     this.change({ query: completed });
     this.#state.completions = { ...completions, taken: next };
-    // A field is followed by a value of its: what could stand there comes next.
+    // After a field name, completes its values next.
     if (texts.length === 1 && completed.endsWith(":")) this.#completing.ask(completed);
     return completed;
   }

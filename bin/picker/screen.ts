@@ -1,4 +1,4 @@
-/** The picker on a terminal: pi-tui's alternate screen, and its end, whatever ends it. */
+/** The terminal: pi-tui's alternate screen, restored however the process ends. */
 import { constants } from "node:os";
 import {
   type Component,
@@ -12,13 +12,13 @@ import {
 import { withSigns } from "../format/safe.ts";
 import type { Size } from "./frames/layout.ts";
 
-/** What is drawn, and told of keys. */
+/** The content of a screen: draws it and handles keys. */
 export interface Shown {
-  /** As many lines as the terminal has, none wider than it is. */
+  /** As many lines as the terminal has rows, none wider than its columns. */
   draw(size: Size): string[];
-  /** One key, as the terminal sent it. */
+  /** Handles one key, as sent by the terminal. */
   press(data: string): void;
-  /** A signal ends the process: 128 and its number is to be the exit code. */
+  /** Called on a signal that ends the process. @param exit 128 plus the signal's number */
   ended(exit: number): void;
   failed(error: unknown): void;
 }
@@ -29,18 +29,18 @@ const SUSPEND = "\x1a"; // Ctrl+Z
 export class Screen {
   readonly #tui: TuiAltScreen;
   readonly #terminal = new ProcessTerminal();
-  readonly #shown: Shown;
+  readonly #content: Shown;
   readonly #listeners: (() => void)[] = [];
   #isOpen = false;
-  /** Whether the terminal is the shell's meanwhile. */
+  /** Whether the process is stopped and the shell has the terminal. */
   #isSuspended = false;
 
-  constructor(shown: Shown) {
-    this.#shown = shown;
-    setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, noneOfTheViewport()));
+  constructor(content: Shown) {
+    this.#content = content;
+    setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, withoutViewportKeys()));
     this.#tui = new TuiAltScreen(this.#terminal, undefined, undefined, { mouse: false });
     const root: Component = {
-      render: () => shown.draw(this.size),
+      render: () => content.draw(this.size),
       handleInput: (data) => this.#press(data),
       invalidate: () => {},
     };
@@ -54,33 +54,33 @@ export class Screen {
 
   open(): void {
     for (const signal of ENDING) {
-      const end = () => this.#shown.ended(128 + constants.signals[signal]);
+      const end = () => this.#content.ended(128 + constants.signals[signal]);
       process.on(signal, end);
       this.#listeners.push(() => process.off(signal, end));
     }
-    const fail = (error: unknown) => this.#shown.failed(error);
+    const fail = (error: unknown) => this.#content.failed(error);
     process.on("uncaughtException", fail);
     this.#listeners.push(() => process.off("uncaughtException", fail));
     this.#isOpen = true;
     this.#tui.start();
   }
 
-  /** Draws soon, and at most once a frame. */
+  /** Schedules a draw, at most one per frame. */
   redraw(): void {
     if (this.#isOpen && !this.#isSuspended) this.#tui.requestRender();
   }
 
-  /** Draws now: what somebody waits for. */
+  /** Draws immediately: for results that the user waits for. */
   redrawNow(): void {
     if (this.#isOpen && !this.#isSuspended) this.#tui.renderNow();
   }
 
-  /** Writes what is no part of the screen, for the terminal itself. */
+  /** Writes to the terminal directly, for example an escape sequence. */
   write(text: string): void {
     this.#terminal.write(text);
   }
 
-  /** Leaves the terminal as it was. */
+  /** Restores the terminal. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -91,15 +91,15 @@ export class Screen {
 
   #leave(): void {
     this.#tui.stop({ preserveScreen: true });
-    process.stdin.setRawMode?.(false); // it may have been raw when this began
+    process.stdin.setRawMode?.(false); // it may have been raw before `open`
   }
 
   #press(data: string): void {
-    if (data !== SUSPEND) this.#shown.press(data);
+    if (data !== SUSPEND) this.#content.press(data);
     else if (process.platform !== "win32") this.#suspend();
   }
 
-  /** Ctrl+Z, as of any other program: back to the shell, until it says to go on. */
+  /** Ctrl+Z: returns to the shell until it continues the process. */
   #suspend(): void {
     this.#isSuspended = true;
     this.#leave();
@@ -107,19 +107,19 @@ export class Screen {
       this.#isSuspended = false;
       if (!this.#isOpen) return;
       this.#tui.start();
-      this.#tui.requestRender(true); // what was to be drawn when it stopped would hold up all else
+      this.#tui.requestRender(true); // forced: a draw that was pending when it stopped would block later ones
     });
     process.kill(0, "SIGTSTP");
   }
 }
 
-/** pi-tui's keys for a viewport that it scrolls itself: there is none here. */
-function noneOfTheViewport(): Record<string, []> {
+/** Removes pi-tui's key bindings for its own viewport, which is not used here. */
+function withoutViewportKeys(): Record<string, []> {
   const own = Object.keys(TUI_KEYBINDINGS).filter((name) => name.startsWith("tui.altScreen."));
   return Object.fromEntries(own.map((name) => [name, []]));
 }
 
-/** A line that is typed into. */
+/** A text input of one line. */
 export class TextLine {
   readonly #input: Input;
 
@@ -134,28 +134,28 @@ export class TextLine {
     return this.#input.getValue();
   }
 
-  /** Puts a text there, with the cursor behind it. */
+  /** Replaces the text and moves the cursor to its end. */
   set text(text: string) {
     this.#input.setValue(text);
     this.#input.handleInput(LINE_END);
   }
 
-  /** Whether the cursor is behind the last character. */
+  /** Handles a key. */
   press(data: string): void {
     this.#input.handleInput(withoutControls(data));
   }
 
   /**
-   * What stands in it may come from a session, and is drawn as signs where a terminal would obey it.
+   * Draws the line. Control characters, which the text may contain if it comes from a session, are drawn as symbols.
    *
-   * @param hasCursor whether what is typed goes here: true of one line at a time
+   * @param hasCursor whether this line has the focus: only one line may
    */
   draw(columns: number, hasCursor = true): string {
-    // pi-tui takes the mark of one cursor out of a frame: another's would go to the terminal.
+    // pi-tui removes only one cursor marker from a frame: a second one would be written to the terminal.
     this.#input.focused = hasCursor;
     const { text } = this;
     const shown = withSigns(text);
-    // As long as the text itself, so that the cursor stays where it is.
+    // Same length as the text, so the cursor position stays valid.
     if (shown !== text) this.#input.setValue(shown);
     const drawn = this.#input.render(columns)[0] ?? "";
     if (shown !== text) this.#input.setValue(text);
@@ -165,13 +165,13 @@ export class TextLine {
 
 const LINE_END = "\x05"; // Ctrl+E
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
 const PASTED = /^\x1b\[200~([\s\S]*)\x1b\[201~$/;
 
-/** What is pasted, on one line: newlines part words, and the rest would be obeyed when it is drawn. */
+/** Replaces control characters in pasted text with spaces: line breaks still separate words, and the terminal must not execute the rest. */
 function withoutControls(data: string): string {
   const pasted = PASTED.exec(data)?.[1];
   if (pasted === undefined) return data;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
   return `\x1b[200~${pasted.replace(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, " ")}\x1b[201~`;
 }

@@ -1,10 +1,11 @@
-/** A list of which a part is seen: which of its lines is chosen, and which is the first that is seen. */
+/** Scroll position of a list. */
 export interface Scrolled {
   selected: number;
+  /** First visible line. */
   top: number;
 }
 
-/** Where actions of lists lead; undefined for other actions. */
+/** The new selection after a movement action; undefined for other actions. */
 export function moved(action: string, selected: number, count: number, page: number): number | undefined {
   const to = {
     up: selected - 1,
@@ -17,7 +18,7 @@ export function moved(action: string, selected: number, count: number, page: num
   return to === undefined ? undefined : Math.max(0, Math.min(to, count - 1));
 }
 
-/** Moves the part that is seen as little as can be, so that the chosen line is in it. */
+/** Scrolls as little as needed to make the selected line visible. */
 export function follow(scrolled: Scrolled, height: number): void {
   if (scrolled.selected < scrolled.top) scrolled.top = scrolled.selected;
   if (scrolled.selected >= scrolled.top + height) scrolled.top = scrolled.selected - height + 1;

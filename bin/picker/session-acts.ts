@@ -1,4 +1,4 @@
-/** What is done to a chosen session: renaming, labels, pins, the trash, its resume command. */
+/** Actions on the selected session: rename, label, pin, delete, copy its resume command. */
 import { assertAgent, assertFolder, resumeCommand } from "../actions/resume.ts";
 import type { Asker } from "./asker.ts";
 import { type Asked, askDelete, askText } from "./asking.ts";
@@ -7,27 +7,27 @@ import { readableKey } from "./keys/key-names.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { ShownSession } from "./model/view.ts";
 
-/** Where it is done: who asks, and is told. */
+/** The picker, as seen by session actions. */
 export interface Stage {
-  /** Asks in the last line. */
-  ask: (asked: Asked) => void;
-  /** The same, once it is known what to ask: keys that are pressed until then are its answer. */
+  /** Opens a prompt in the last line. */
+  ask: (prompt: Asked) => void;
+  /** Opens a prompt that is still being prepared: keys pressed until then go to the prompt. */
   askOnce: (work: Promise<Asked>) => Promise<void>;
+  /** Shows a message. */
   say: (text: string) => void;
-  /** Waits for work, and says where it fails why. */
+  /** Awaits work; shows the error if it fails. */
   try: <T>(work: Promise<T>) => Promise<T | undefined>;
-  /** A session was written to, or is gone. @param select the session to choose where it is listed then */
+  /** Reloads after a session was changed or deleted. @param select path of the session to select, if it is listed */
   changed: (select?: string) => Promise<void>;
   redraw: () => void;
-  /** Writes to the terminal itself. */
+  /** Writes to the terminal directly. */
   write: (text: string) => void;
 }
 
 /** Opens a session in the browser. @param onFailed called when the browser fails after it was started @throws PidexError */
 export type ShowOnPage = (session: ShownSession, onFailed: (error: Error) => void) => Promise<void>;
 
-/** What it takes to do it. */
-interface ActsWith {
+interface Dependencies {
   keys: Keys;
   asker: Asker;
   env: NodeJS.ProcessEnv;
@@ -40,10 +40,10 @@ export class SessionActs {
   readonly #stage: Stage;
   readonly #showOnPage: ShowOnPage;
   readonly #keys: Keys;
-  /** What was deleted here and not restored, the last one last. */
+  /** Paths deleted here and not restored, in order. */
   readonly #deleted: string[] = [];
 
-  constructor({ asker, env, showOnPage, keys }: ActsWith, stage: Stage) {
+  constructor({ asker, env, showOnPage, keys }: Dependencies, stage: Stage) {
     this.#keys = keys;
     this.#showOnPage = showOnPage;
     this.#asker = asker;
@@ -55,7 +55,7 @@ export class SessionActs {
     void this.#do(this.#asker.call("pin", { path }));
   }
 
-  /** Asks first. */
+  /** Moves a session to the trash, after confirmation. */
   delete(session: ShownSession): void {
     const { path } = session;
     const confirm = () => void this.#delete(path);
@@ -68,27 +68,27 @@ export class SessionActs {
     if (deleted !== undefined) {
       if (deleted.isRestorable) this.#deleted.push(path);
       const [key] = this.#keys.keysOf("undo", "list");
-      const undo = key === undefined ? "pidex restore brings it back" : `${readableKey(key)} undo`;
+      const undo = key === undefined ? "undo with pidex restore" : `${readableKey(key)} undo`;
       this.#stage.say(
-        `${deleted.done} · ${deleted.isRestorable ? undo : "restore it with your desktop's trash"}`,
+        `${deleted.done} · ${deleted.isRestorable ? undo : "restore it from your desktop's trash"}`,
       );
       await this.#stage.changed();
     }
     this.#stage.redraw();
   }
 
-  /** Brings back what was deleted last. */
+  /** Restores the session that was deleted last. */
   undo(): void {
     void this.#undo();
   }
 
   async #undo(): Promise<void> {
     const path = this.#deleted.pop();
-    if (path === undefined) this.#stage.say("nothing to undo here: pidex restore lists what is in the trash");
+    if (path === undefined) this.#stage.say("nothing to undo; pidex restore lists the sessions in the trash");
     else {
       const done = await this.#stage.try(this.#asker.call("restore", { path }));
       if (done === undefined)
-        this.#deleted.push(path); // why, is said; it may work when that is mended
+        this.#deleted.push(path); // the error was shown; the user can retry
       else {
         this.#stage.say(done);
         await this.#stage.changed(path);
@@ -97,7 +97,7 @@ export class SessionActs {
     this.#stage.redraw();
   }
 
-  /** Asks for the name, from the one it has. */
+  /** Prompts for a new name. */
   rename({ path }: ShownSession): void {
     void this.#stage.askOnce(this.#askName(path));
   }
@@ -107,7 +107,7 @@ export class SessionActs {
     return askText("Name", name, (text) => void this.#do(this.#asker.call("rename", { path, name: text })));
   }
 
-  /** Asks for the label of the entry on a line, or of the last one. */
+  /** Prompts for the label of the entry on a line, or of the last message. */
   label({ path }: ShownSession, line: number | undefined): void {
     void this.#stage.askOnce(this.#askLabel(path, line ?? null));
   }
@@ -122,7 +122,7 @@ export class SessionActs {
     );
   }
 
-  /** Puts the command that goes on with it on the clipboard. */
+  /** Copies the command that resumes the session. */
   copy(session: ShownSession): void {
     void this.#copy(resumeCommand(session).line);
   }
@@ -133,7 +133,7 @@ export class SessionActs {
     this.#stage.redraw();
   }
 
-  /** Opens the page at it: served as long as the picker is open, and the agent after it. */
+  /** Opens the session in the browser. The page is served while the picker, and the agent it starts, are running. */
   showOnPage(session: ShownSession): void {
     void this.#showThere(session);
   }
@@ -145,7 +145,7 @@ export class SessionActs {
     this.#stage.redraw();
   }
 
-  /** Does it, and says what was done. */
+  /** Awaits a change, shows what was done, and reloads. */
   async #do(change: Promise<string>): Promise<void> {
     const done = await this.#stage.try(change);
     if (done !== undefined) {
@@ -156,7 +156,7 @@ export class SessionActs {
   }
 }
 
-/** @throws PidexError `FOLDER_GONE`, `AGENT_MISSING` where it could not be resumed: said before the screen is left */
+/** Checks that a session can be resumed, before the picker closes. @throws PidexError `FOLDER_GONE`, `AGENT_MISSING` */
 export function assertResumable(session: ShownSession, { PATH }: NodeJS.ProcessEnv): void {
   const command = resumeCommand(session);
   assertFolder(command);

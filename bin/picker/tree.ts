@@ -1,4 +1,4 @@
-/** The tree of a session: which of its entries are shown, and which is chosen. */
+/** The tree of a session: the entries shown and the selected one. */
 import { titleOf } from "../format/titles.ts";
 import type { Asker } from "./asker.ts";
 import type { TreeRow } from "./model/questions.ts";
@@ -6,15 +6,15 @@ import type { State, TreeState } from "./model/state.ts";
 import type { ShownSession } from "./model/view.ts";
 import { follow, moved } from "./scrolled.ts";
 
-/** Lines whose texts are asked for beyond those that are seen. */
-const BEYOND = 40;
+/** Rows above and below the visible ones whose texts are requested too. */
+const ROWS_AROUND = 40;
 
 export class Tree {
   readonly #asker: Asker;
   readonly #state: State;
   readonly #changed: () => void;
   #session: ShownSession | undefined;
-  readonly #asked = new Set<number>();
+  readonly #requested = new Set<number>();
 
   constructor(asker: Asker, state: State, changed: () => void) {
     this.#asker = asker;
@@ -31,16 +31,16 @@ export class Tree {
     return tree?.rows[tree.selected];
   }
 
-  /** Shows a session's tree, with the entry on a line chosen, or else the last. @throws PidexError as the index does */
+  /** Shows a session's tree and selects the entry on a line, or the leaf. @throws PidexError as `Index.treeEntries` */
   async open(session: ShownSession, line?: number, all = false): Promise<void> {
     this.#session = session;
     const rows = await this.#asker.call("tree", { path: session.path, all });
-    const there = rows.findIndex((row) => row.line === line);
-    const at =
-      there >= 0 || line === undefined ? there : rows.findLastIndex((row) => row.line <= line && row.current);
+    const exact = rows.findIndex((row) => row.line === line);
+    const nearest =
+      exact >= 0 || line === undefined ? exact : rows.findLastIndex((row) => row.line <= line && row.current);
     const leaf = rows.findIndex(({ isLeaf }) => isLeaf);
-    this.#asked.clear();
-    const selected = Math.max(0, at >= 0 ? at : leaf);
+    this.#requested.clear();
+    const selected = Math.max(0, nearest >= 0 ? nearest : leaf);
     const tree: TreeState = {
       title: titleOf(session),
       path: session.path,
@@ -54,19 +54,19 @@ export class Tree {
     this.#changed();
   }
 
-  /** Shows every entry, or those of interest; the chosen one stays. @throws PidexError as the index does */
+  /** Switches between all entries and important ones; keeps the selection. @throws as `open` */
   async toggleAll(): Promise<void> {
     const tree = this.#state.tree;
     if (this.#session && tree) await this.open(this.#session, this.selected?.line, !tree.all);
   }
 
-  /** Its rows again, after a label was given. @throws PidexError as the index does */
+  /** Reloads the rows, for example after a label changed. @throws as `open` */
   async again(): Promise<void> {
     const tree = this.#state.tree;
     if (this.#session && tree) await this.open(this.#session, this.selected?.line, tree.all);
   }
 
-  /** @returns whether the action was one of moving about */
+  /** @returns whether the action moves the selection */
   move(action: string, height: number): boolean {
     const tree = this.#state.tree;
     const to = tree && moved(action, tree.selected, tree.rows.length, height);
@@ -75,18 +75,18 @@ export class Tree {
     return true;
   }
 
-  /** Scrolls to the chosen entry, and asks for what is not known of the entries that are seen. */
+  /** Scrolls to the selected entry, and requests texts of visible entries that are missing. */
   settle(height: number): void {
     const tree = this.#state.tree;
     if (!tree) return;
     follow(tree, height);
-    const seen = tree.rows.slice(Math.max(0, tree.top - BEYOND), tree.top + height + BEYOND);
-    const lines = seen.map(({ line }) => line).filter((line) => !this.#asked.has(line));
+    const seen = tree.rows.slice(Math.max(0, tree.top - ROWS_AROUND), tree.top + height + ROWS_AROUND);
+    const lines = seen.map(({ line }) => line).filter((line) => !this.#requested.has(line));
     if (lines.length > 0) void this.#read(tree, lines);
   }
 
   async #read(tree: TreeState, lines: number[]): Promise<void> {
-    for (const line of lines) this.#asked.add(line);
+    for (const line of lines) this.#requested.add(line);
     try {
       Object.assign(tree.previews, await this.#asker.call("previews", { path: tree.path, lines }));
     } catch (error) {

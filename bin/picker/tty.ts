@@ -1,23 +1,21 @@
-/** The terminal that the picker is drawn on, wherever the answer goes. */
+/** Opens the terminal to draw on, even if stdin or stdout are redirected. */
 import { closeSync, openSync } from "node:fs";
 import tty from "node:tty";
 import { PidexError } from "../../library/index.ts";
 
 const TERMINAL = "/dev/tty";
-const HINT = "Run it in a terminal; scripts have pidex list and pidex search.";
+const HINT = "Run it in a terminal. In scripts, use pidex list or pidex search.";
 
 /**
- * Makes the process's streams those of its terminal, where they are not: in `cd "$(pidex pick --print cwd)"` what is written
- * to stdout is the shell's. pi-tui knows no others.
+ * Replaces redirected stdin and stdout with the terminal, because pi-tui always uses these: in `cd "$(pidex pick --print cwd)"`, stdout is
+ * captured by the shell.
  *
- * @returns puts them back
- * @throws PidexError `BAD_OPTION` where there is no terminal, or one that can only write line after line
+ * @returns a function that restores them
+ * @throws PidexError `BAD_OPTION` if there is no terminal, or if it cannot position the cursor
  */
 export function takeTerminal({ TERM }: NodeJS.ProcessEnv): () => void {
   if (TERM === "dumb") {
-    const message =
-      "the picker needs a terminal that can be drawn on, and TERM=dumb says that this one cannot";
-    throw new PidexError("BAD_OPTION", message, HINT);
+    throw new PidexError("BAD_OPTION", "the picker does not work with TERM=dumb", HINT);
   }
   if (process.stdin.isTTY && process.stdout.isTTY) return () => {};
   const fds: number[] = [];
@@ -42,6 +40,6 @@ export function takeTerminal({ TERM }: NodeJS.ProcessEnv): () => void {
     };
   } catch (cause) {
     for (const fd of fds) closeSync(fd);
-    throw new PidexError("BAD_OPTION", "the picker needs a terminal, and there is none", HINT, { cause });
+    throw new PidexError("BAD_OPTION", "the picker needs a terminal", HINT, { cause });
   }
 }

@@ -1,4 +1,4 @@
-/** The caller's side of an index host: a thread or process that has an index open and works on it, so that the caller is never blocked. */
+/** The caller's side of an index host: a thread or process that works on an index, so that the caller is never blocked. */
 import { PidexError } from "../../src/errors.ts";
 import { type Controls, type FromHost, fromSentError, type ToHost, WINDOW } from "./messages.ts";
 
@@ -9,19 +9,19 @@ export interface Endpoint {
   listen(onMessage: (message: FromHost) => void, onEnd: (reason: Error) => void): void;
   /** Whether it keeps this process alive. */
   hold(isHeld: boolean): void;
-  /** Resolves once it has ended. It was sent `close` before. */
+  /** Resolves once it has ended. Call it after sending `close`. */
   end(): Promise<void>;
 }
 
 export interface HostOptions {
-  /** Starts the program. Called again for the next request after it ended. What it throws rejects that request. */
+  /** Starts the program; called again for the first request after it ended. If it throws, that request rejects. */
   start: () => Endpoint | Promise<Endpoint>;
-  /** Which of the program's services, and what it is opened with. */
+  /** Name of the service to open, and the options to open it with. */
   service: string;
   options: object;
-  /** Ends a host that had no request for this long, in milliseconds; the next request starts another. Default: never. */
+  /** Ends an idle host after this many milliseconds; the next request starts another. Default: never. */
   idleMs?: number;
-  /** Called with what the service has to say that no request asked for, in a sentence. */
+  /** Called with the service's notices, each a sentence. */
   onNotice?: ((notice: string) => void) | undefined;
 }
 
@@ -55,11 +55,11 @@ interface Running {
 }
 
 /**
- * A host and its service `T`. Its last argument, the options, may hold a `signal` and callbacks; a signal that is aborted rejects at once, and
- * the host stops as soon as it looks at its own. Requests start in the order in which they were made.
+ * A host that runs the service `T`. A method's last argument, the options, may contain a `signal` and callbacks; aborting the signal rejects
+ * the call immediately, and the host stops working on it when it next checks its own signal. Requests start in the order they were made.
  *
- * A host that ends rejects the requests it had with `DATABASE_UNAVAILABLE`, or with the PidexError that its endpoint gives as the reason; the
- * next request starts another.
+ * If a host ends, its requests reject with `DATABASE_UNAVAILABLE`, or with the PidexError that its endpoint reports; the next request starts
+ * another host.
  */
 export class Host<T extends object> {
   readonly #options: HostOptions;
@@ -78,7 +78,7 @@ export class Host<T extends object> {
     return this.#running !== undefined;
   }
 
-  /** Starts the host; otherwise the first request does. @throws PidexError `UPGRADED`, `DATABASE_UNAVAILABLE` after `close` */
+  /** Starts the host now instead of with the first request. @throws PidexError `UPGRADED`, `DATABASE_UNAVAILABLE` after `close` */
   async begin(): Promise<void> {
     await this.#begin();
   }
@@ -95,18 +95,18 @@ export class Host<T extends object> {
     return this.#stream(name, args) as StreamOf<T[N]>;
   }
 
-  /** Rejects what is pending and ends the host. Closed hosts answer nothing. */
+  /** Ends the host for good: pending and later requests reject. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.end();
   }
 
-  /** Rejects what is pending and ends the thread or process; the next request starts another. */
+  /** Rejects pending requests and ends the thread or process; the next request starts another. */
   async end(): Promise<void> {
     clearTimeout(this.#idleTimer);
     const running = this.#running ?? (await this.#starting?.catch(() => undefined));
     if (!running) return;
-    this.#lost(running, unavailable("it was closed"));
+    this.#rejectAll(running, unavailable("it was closed"));
     running.endpoint.post({ close: true });
     await running.endpoint.end();
   }
@@ -140,7 +140,7 @@ export class Host<T extends object> {
       }
     };
     endpoint.listen(onMessage, (reason) =>
-      this.#lost(running, reason instanceof PidexError ? reason : unavailable(reason.message, reason)),
+      this.#rejectAll(running, reason instanceof PidexError ? reason : unavailable(reason.message, reason)),
     );
     endpoint.post({ open: service, options });
     endpoint.hold(false);
@@ -164,7 +164,7 @@ export class Host<T extends object> {
   }
 
   /** The host has ended, or is about to. */
-  #lost(running: Running, error: Error): void {
+  #rejectAll(running: Running, error: Error): void {
     if (this.#running === running) {
       this.#running = undefined;
       this.#starting = undefined;
@@ -175,7 +175,7 @@ export class Host<T extends object> {
     }
   }
 
-  /** @returns how to ask for more of a stream, and how to cancel */
+  /** @returns functions that request more items of a stream, and cancel the request */
   async #request(
     name: string,
     args: unknown[],
@@ -186,7 +186,7 @@ export class Host<T extends object> {
     signal?.throwIfAborted();
     const running = await this.#begin();
     signal?.throwIfAborted();
-    if (this.#running !== running) throw unavailable("it ended"); // between two turns
+    if (this.#running !== running) throw unavailable("it ended"); // while awaiting it
     const { endpoint, pending } = running;
     const id = ++this.#lastId;
     const cancel = () => {
@@ -201,7 +201,7 @@ export class Host<T extends object> {
     const finish = () => {
       pending.delete(id);
       signal?.removeEventListener("abort", onAbort);
-      if (pending.size === 0) this.#rest(running);
+      if (pending.size === 0) this.#becomeIdle(running);
     };
     endpoint.post({ id, name, args: sent, controls });
     pending.set(id, { ...receiver, callbacks, finish });
@@ -211,8 +211,8 @@ export class Host<T extends object> {
     return { more: (count) => pending.has(id) && endpoint.post({ more: id, count }), cancel };
   }
 
-  /** Without a request, the host does not keep this process alive. */
-  #rest({ endpoint }: Running): void {
+  /** Called when no request is pending: the host then does not keep this process alive. */
+  #becomeIdle({ endpoint }: Running): void {
     endpoint.hold(false);
     const { idleMs } = this.#options;
     if (idleMs === undefined) return;
@@ -263,9 +263,9 @@ export class Host<T extends object> {
 }
 
 /**
- * Takes what cannot be sent out of the last argument, where that is an object of options.
+ * Separates what cannot be sent, a signal and callbacks, from the options in the last argument.
  *
- * @param isStream whether its reader may stop early: the host gets a signal for that too
+ * @param isStream whether the reader may stop early, which the host learns through a signal
  */
 function splitControls(
   args: unknown[],
@@ -278,8 +278,8 @@ function splitControls(
 } {
   const last = args.at(-1);
   const isOptions = typeof last === "object" && last !== null && !Array.isArray(last);
-  const given = isOptions ? (last as { signal?: unknown }).signal : undefined;
-  const signal = given instanceof AbortSignal ? given : undefined;
+  const option = isOptions ? (last as { signal?: unknown }).signal : undefined;
+  const signal = option instanceof AbortSignal ? option : undefined;
   const entries = Object.entries(isOptions ? last : {}).filter(([, value]) => value !== signal);
   const functions = entries.filter(([, value]) => typeof value === "function");
   const data = Object.fromEntries(entries.filter(([, value]) => typeof value !== "function"));
@@ -294,11 +294,11 @@ function splitControls(
   };
 }
 
-function unavailable(how: string, cause?: Error): PidexError {
+function unavailable(reason: string, cause?: Error): PidexError {
   return new PidexError(
     "DATABASE_UNAVAILABLE",
-    `the index host ended: ${how}`,
-    "Try again; where that does not help: pidex doctor.",
+    `the index host ended: ${reason}`,
+    "Try again. If that does not help, run: pidex doctor",
     cause && { cause },
   );
 }

@@ -1,4 +1,4 @@
-/** The protocol between an index host and the program that uses it. Every message is plain data: a thread clones it, a process sends it as JSON. */
+/** The protocol between an index host and its caller. Messages are plain data: threads clone them, processes send them as JSON. */
 import { type ErrorCode, PidexError } from "../../src/errors.ts";
 
 export type ToHost =
@@ -7,7 +7,7 @@ export type ToHost =
   | { id: number; name: string; args: unknown[]; controls: Controls }
   /** Aborts the signal of a request. */
   | { cancel: number }
-  /** The reader of a stream has consumed `count` items: as many more may be sent. */
+  /** Allows the host to send `count` more items of a stream. */
   | { more: number; count: number }
   /** Closes the service and ends the host. */
   | { close: true };
@@ -19,14 +19,14 @@ export type FromHost =
   | { id: number; callback: string; args: (SentError | { value: unknown })[] }
   | { notice: string };
 
-/** What the last argument of a request, its options, contained that cannot be sent as data. */
+/** The options of a request that cannot be sent as data. */
 export interface Controls {
   hasSignal: boolean;
-  /** Names of functions: the host calls them through messages and does not wait for them. */
+  /** Names of callbacks: the host calls them through messages and does not wait for them. */
   callbacks: string[];
 }
 
-/** Stream items that may be on their way at once: the host waits when its reader is slower. */
+/** Maximum number of stream items in transit: the host waits for a slower reader. */
 export const WINDOW = 16;
 
 /** An error and its causes as plain data. */
@@ -57,7 +57,7 @@ export function fromSentError({ name, message, stack, code, hint, cause }: SentE
   const options = cause && { cause: fromSentError(cause) };
   const error =
     code !== undefined && hint !== undefined
-      ? new PidexError(code as ErrorCode, message, hint, options) // it comes from a program of the same package
+      ? new PidexError(code as ErrorCode, message, hint, options) // sent by a program of the same package
       : Object.assign(new Error(message, options), { name }, code !== undefined && { code });
   if (stack !== undefined) error.stack = stack;
   return error;

@@ -1,11 +1,11 @@
-/** An index host in a child process, for runtimes that cannot load the database driver. What is sent is JSON. */
+/** An index host in a child process, for runtimes that cannot load the database driver. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Endpoint } from "./host.ts";
 
-/** @param node the Node that runs it */
+/** @param node path of the Node executable that runs the program */
 export function startProcess(program: URL, node: string): Endpoint & { pid: number | undefined } {
-  const { NODE_OPTIONS: _, ...env } = process.env; // meant for this process
+  const { NODE_OPTIONS: _, ...env } = process.env; // they are meant for this process only
   const child: ChildProcess = spawn(node, [fileURLToPath(program)], {
     env,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -14,7 +14,7 @@ export function startProcess(program: URL, node: string): Endpoint & { pid: numb
   return {
     pid: child.pid,
     post(message) {
-      if (child.connected) child.send(message, () => {}); // how the process ends reports that it could not be sent
+      if (child.connected) child.send(message, () => {}); // if it could not be sent, `onEnd` reports why
     },
     listen(onMessage, onEnd) {
       child.on("message", onMessage);
@@ -24,9 +24,9 @@ export function startProcess(program: URL, node: string): Endpoint & { pid: numb
     hold(isHeld) {
       const hold = isHeld ? "ref" : "unref";
       child[hold]();
-      child.channel?.[hold]?.(); // which Bun lacks: there it goes with the process
+      child.channel?.[hold]?.(); // Bun lacks these methods; there, the process's own suffice
     },
-    /** The process ends by itself, once it has closed its service. */
+    /** Does not wait: the process ends by itself once it has closed its service. */
     async end() {
       if (child.connected) child.disconnect();
     },

@@ -1,38 +1,38 @@
-/** The host's side: opens a service and answers requests. Runs in a worker thread, or in a child process. */
+/** The host's side: opens a service and answers requests, in a worker thread or a child process. */
 import { setImmediate } from "node:timers/promises";
 import { parentPort } from "node:worker_threads";
 import { type Controls, type FromHost, type ToHost, toSentError, WINDOW } from "./messages.ts";
 
-/** Opens what a host serves: an object with methods. A `close` method is called before the host ends. */
+/** Opens a service: an object with methods. Its `close` method, if any, is called before the host ends. */
 export type OpenService = (options: never, onNotice: (notice: string) => void) => Promise<object>;
 
-/** How often a callback named `onProgress` is called, in milliseconds: the calls in between are dropped. */
-const PROGRESS_EVERY_MS = 50;
+/** Minimum time between two calls of a callback named `onProgress`, in milliseconds; calls in between are dropped. */
+const PROGRESS_INTERVAL_MS = 50;
 
 interface Request {
   abort: AbortController;
-  /** Stream items that may be sent now. */
+  /** Number of stream items that may be sent now. */
   room: number;
   onRoom: () => void;
 }
 
-/** Serves one of these services, as the first message says, until the program that started this one closes it or is gone. */
+/** Serves the service that the first message names, until the caller closes this host or exits. */
 export function serveHost(services: Readonly<Record<string, OpenService>>): void {
   const requests = new Map<number, Request>();
-  let wanted: Extract<ToHost, { open: string }> | undefined;
+  let openRequest: Extract<ToHost, { open: string }> | undefined;
   let opening: Promise<object> | undefined;
   let isClosing = false;
-  /** Requests start one after the other, after a turn of the event loop: so that one is cancelled before it starts to block. */
+  /** Requests start one after the other, each in its own turn of the event loop, so that they can be cancelled before they block it. */
   let turn: Promise<unknown> = Promise.resolve();
 
   const post = (message: FromHost): void => {
     if (parentPort) parentPort.postMessage(message);
-    else process.send?.(message, () => {}); // the "disconnect" event reports that nobody listens
+    else process.send?.(message, () => {}); // the "disconnect" event reports a caller that is gone
   };
 
-  /** The service; an opening that failed is retried by the next request. */
-  const opened = (): Promise<object> => {
-    const { open = "", options = {} } = wanted ?? {};
+  /** Opens the service once; after a failure, the next request retries. */
+  const openService = (): Promise<object> => {
+    const { open = "", options = {} } = openRequest ?? {};
     opening ??= Promise.resolve(services[open]?.(options as never, (notice) => post({ notice }))).then(
       (service) => service ?? Promise.reject(new Error(`the index host has no service ${open}`)),
     );
@@ -50,7 +50,7 @@ export function serveHost(services: Readonly<Record<string, OpenService>>): void
       turn = turn.then(() => setImmediate());
       await turn;
       signal.throwIfAborted();
-      const service = (await opened()) as Record<string, (...args: unknown[]) => unknown>;
+      const service = (await openService()) as Record<string, (...args: unknown[]) => unknown>;
       const result = service[name]?.(...withControls(args, controls, signal, id));
       const value = isGenerator(result) ? await sendItems(id, result, request) : await result;
       post({ id, value });
@@ -71,7 +71,7 @@ export function serveHost(services: Readonly<Record<string, OpenService>>): void
     const functions = callbacks.map((callback) => {
       let calledAt = Number.NEGATIVE_INFINITY;
       const call = (...args: unknown[]) => {
-        if (callback === "onProgress" && performance.now() - calledAt < PROGRESS_EVERY_MS) return;
+        if (callback === "onProgress" && performance.now() - calledAt < PROGRESS_INTERVAL_MS) return;
         calledAt = performance.now();
         const sent = args.map((value) => (value instanceof Error ? toSentError(value) : { value }));
         post({ id, callback, args: sent });
@@ -86,7 +86,7 @@ export function serveHost(services: Readonly<Record<string, OpenService>>): void
     return [...args.slice(0, -1), options];
   };
 
-  /** Sends what a generator yields, as fast as it is read. @returns what it returns */
+  /** Sends a generator's items, no faster than they are read. @returns the generator's return value */
   const sendItems = async (id: number, items: AsyncGenerator, request: Request): Promise<unknown> => {
     const { signal } = request.abort;
     const wake = () => request.onRoom();
@@ -115,14 +115,14 @@ export function serveHost(services: Readonly<Record<string, OpenService>>): void
     isClosing = true;
     for (const { abort } of requests.values()) abort.abort();
     const service = (await opening?.catch(() => undefined)) as { close?(): Promise<void> } | undefined;
-    await service?.close?.().catch(() => {}); // nobody listens any more
-    process.exit(); // in a thread, ends the thread alone
+    await service?.close?.().catch(() => {}); // the caller no longer listens
+    process.exit(); // in a worker thread, ends only that thread
   };
 
-  const take = (message: ToHost): void => {
+  const onMessage = (message: ToHost): void => {
     if ("open" in message) {
-      wanted = message;
-      void opened().catch(() => {}); // the first request reports it
+      openRequest = message;
+      void openService().catch(() => {}); // the first request reports it
     } else if ("cancel" in message) requests.get(message.cancel)?.abort.abort();
     else if ("more" in message) {
       const request = requests.get(message.more);
@@ -133,8 +133,8 @@ export function serveHost(services: Readonly<Record<string, OpenService>>): void
     else if (!isClosing) void answer(message);
   };
 
-  if (parentPort) parentPort.on("message", take);
-  else process.on("message", take).once("disconnect", () => void close());
+  if (parentPort) parentPort.on("message", onMessage);
+  else process.on("message", onMessage).once("disconnect", () => void close());
 }
 
 function isGenerator(result: unknown): result is AsyncGenerator {

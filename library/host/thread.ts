@@ -3,10 +3,10 @@ import { type ResourceLimits, Worker } from "node:worker_threads";
 import { assertNotUpgraded } from "../../src/same-build.ts";
 import type { Endpoint } from "./host.ts";
 
-/** How long a thread may take to close its index, in milliseconds. A sync that is broken off harms nothing. */
-const PATIENCE_MS = 300;
+/** Time a thread has to close its index, in milliseconds, before it is terminated. Interrupting a sync is harmless. */
+const CLOSE_TIMEOUT_MS = 300;
 
-/** @throws PidexError `UPGRADED` when the program's files were replaced: a thread of another version might change the database */
+/** @throws PidexError `UPGRADED` if the program's files were replaced: a thread of another version could migrate the database */
 export function startThread(program: URL, resourceLimits: ResourceLimits = {}): Endpoint {
   assertNotUpgraded();
   const worker = new Worker(program, { resourceLimits });
@@ -30,10 +30,10 @@ export function startThread(program: URL, resourceLimits: ResourceLimits = {}): 
     async end() {
       worker.ref();
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, PATIENCE_MS);
+      const timeout = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
       });
-      await Promise.race([ended, late]);
+      await Promise.race([ended, timeout]);
       clearTimeout(timer);
       await worker.terminate();
     },

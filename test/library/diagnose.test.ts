@@ -39,7 +39,7 @@ const FIXTURES = join(import.meta.dirname, "../../fixtures");
 const WANTED = schemaVersion(migrations);
 const isRoot = process.getuid?.() === 0;
 
-/** Every file below a folder, with what a look could change of it. The shared memory of a log is no file. */
+/** Every file below a folder with its properties, except the WAL's shared memory. */
 function everything(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
   return Object.fromEntries(
@@ -52,7 +52,7 @@ function everything(folder: string): Record<string, string> {
   );
 }
 
-/** Two sessions that nobody else may read, and an index of them that is closed. */
+/** Two private sessions and a closed index of them. */
 async function madeIn(folder: string) {
   const root = join(folder, "sessions");
   const paths = ["one", "two"].map((id) =>
@@ -65,7 +65,7 @@ async function madeIn(folder: string) {
   return { folder, root, paths, db };
 }
 
-/** Made once, for all who only meddle with the database. */
+/** Created once for all tests that only change the database. */
 let sharedFolder = "";
 let shared: Awaited<ReturnType<typeof madeIn>>;
 beforeAll(async () => {
@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(sharedFolder, { recursive: true, force: true }));
 
-/** A copy of the shared index in a folder of its own, over the shared sessions. */
+/** A copy of the shared index in its own folder, over the shared sessions. */
 function copied() {
   const folder = temporaryFolder();
   const db = join(folder, "cache", "index.db");
@@ -83,13 +83,13 @@ function copied() {
   return { ...shared, folder, db, look: lookAt(folder, db, shared.root) };
 }
 
-/** Sessions and an index of a test's own. */
+/** Sessions and an index for one test. */
 async function world() {
   const made = await madeIn(temporaryFolder());
   return { ...made, look: lookAt(made.folder, made.db, made.root) };
 }
 
-/** A look that must change nothing, neither in the folder nor in what is beside it. */
+/** Runs `diagnose` and asserts that it changes no file. */
 function lookAt(folder: string, db: string, root: string) {
   return async (options: DiagnoseOptions = {}) => {
     const before = everything(folder);
@@ -105,14 +105,14 @@ async function looked(options: DiagnoseOptions) {
   return { ...diagnosis, codes: diagnosis.findings.map(({ level, code }) => `${level} ${code}`) };
 }
 
-/** Writes to a database as nobody should. */
+/** Changes a database behind pidex's back. */
 function meddle(db: string, work: (handle: SQLite.Database) => void): void {
   const handle = new SQLite(db);
   work(handle);
   handle.close();
 }
 
-test("a sound index: all that is known of it, and nothing to do", async () => {
+test("an intact index: every property, and no findings", async () => {
   const { db, root, paths, look } = await world();
   const { codes, ...diagnosis } = await look();
   const sizes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
@@ -150,7 +150,7 @@ test("a sound index: all that is known of it, and nothing to do", async () => {
   });
 });
 
-test("what is open elsewhere is read through its log, where it stands", async () => {
+test("a database that is open elsewhere is read with its WAL, in place", async () => {
   const { db, root, look } = await world();
   const index = await openIndex({ db, roots: [root] });
   onTestFinished(() => index.close());
@@ -162,7 +162,7 @@ test("what is open elsewhere is read through its log, where it stands", async ()
   expect(database.walBytes).toBeGreaterThan(0);
   expect([freshness?.new, freshness?.extractions[0]?.files, codes]).toEqual([0, 3, []]);
 
-  // A log alone, as a killed process leaves it, could only be read there by writing beside it: a copy of it is read.
+  // Reading a WAL that a killed process left would write files beside it: a copy is read instead.
   const { db: copy, look: lookAtCopy } = copied();
   copyFileSync(`${db}-wal`, `${copy}-wal`);
   const { freshness: ofCopy, unknown } = await lookAtCopy({ roots: [root] });
@@ -175,7 +175,7 @@ test("what is open elsewhere is read through its log, where it stands", async ()
   ]);
 });
 
-test("files that an interrupted run left unfinished are told from those that an older pidex indexed", async () => {
+test("files left unfinished by an interrupted run are distinguished from files indexed by an older version", async () => {
   const { db, look, paths } = await world();
   const { extraction } = (await look()).versions;
   const set = (value: number, path: string | undefined) =>
@@ -195,7 +195,7 @@ test("files that an interrupted run left unfinished are told from those that an 
   }
 });
 
-test("how far the index is behind, as files are new, changed and gone", async () => {
+test("freshness counts new, changed and deleted files", async () => {
   const { root, paths, look } = await world();
   session({ id: "three" }).user("hello").writeUnder(root);
   appendFileSync(paths[0] as string, "{}\n");
@@ -212,7 +212,7 @@ test("how far the index is behind, as files are new, changed and gone", async ()
   ]);
 });
 
-test("who is indexing is seen", async () => {
+test("a running indexer is reported", async () => {
   const { db, root } = copied();
   const turn = await takeTurn(db, "sync", { patienceMs: 0 });
   expect(await looked({ db, roots: [root] })).toMatchObject({ indexing: true, codes: ["remark indexing"] });
@@ -276,7 +276,7 @@ describe("a database that is", () => {
     ],
     ["open to others", (db) => chmodSync(db, 0o644), "current", ["warning database-open-to-others"]],
   ];
-  test("an older pidex's", async () => {
+  test("from an older version", async () => {
     const { db } = copied();
     const looked = await databaseHealth({
       path: db,
@@ -295,7 +295,7 @@ describe("a database that is", () => {
     for (const { todo } of diagnosis.findings) expect(todo).not.toBe("");
   });
 
-  test("a newer pidex's is left to it, and ours beside it is looked at", async () => {
+  test("from a newer version is not opened; the one beside it is checked", async () => {
     const { db, look } = copied();
     const own = `${db}.v${WANTED}`;
     copyFileSync(db, own);
@@ -306,7 +306,7 @@ describe("a database that is", () => {
     expect([freshness?.new, codes]).toEqual([0, ["remark database-newer"]]);
   });
 
-  test("locked for good is not waited for", async () => {
+  test("locked permanently is not waited for", async () => {
     const { db, root } = copied();
     const handle = new SQLite(db);
     onTestFinished(() => void handle.close());
@@ -316,7 +316,7 @@ describe("a database that is", () => {
     expect([database.state, codes, freshness]).toEqual(["busy", ["warning database-busy"], undefined]);
   });
 
-  test("in a folder that may not be written is read all the same", async () => {
+  test("in a read-only folder is read", async () => {
     const { db, look } = copied();
     chmodSync(join(db, ".."), 0o500);
     onTestFinished(() => chmodSync(join(db, ".."), 0o700));
@@ -351,7 +351,7 @@ describe("a database that is", () => {
   });
 });
 
-/** Breaks a page that holds rows of entries: SQLite sees it when it comes there. */
+/** Corrupts a page with entries, which SQLite notices when it reads the page. */
 function breakPage(db: string): void {
   let page = 0;
   meddle(db, (handle) => {
@@ -362,7 +362,7 @@ function breakPage(db: string): void {
   writeFileSync(db, bytes);
 }
 
-/** Breaks the full-text index, whose pages are sound as SQLite sees them. */
+/** Corrupts the full-text index; its pages stay valid to SQLite. */
 function breakWords(db: string): void {
   meddle(db, (handle) => {
     handle.unsafeMode();
@@ -371,7 +371,7 @@ function breakWords(db: string): void {
   });
 }
 
-test("no look waits longer than it may, and what it found until then stands", async () => {
+test("checks end at the time limit, and keep what they found", async () => {
   const { look } = copied();
   const { database, unknown, freshness, codes } = await look({ timeoutMs: 1 });
   expect([database.state, database.check, freshness]).toEqual(["unknown", "unfinished", undefined]);
@@ -379,7 +379,7 @@ test("no look waits longer than it may, and what it found until then stands", as
   expect(unknown.map(({ why }) => why)).toContain("it took longer than 0.001 s");
 });
 
-test("a look ends with its signal, for its reason", async () => {
+test("it rejects with the signal's reason", async () => {
   const { db, root } = copied();
   await expect(
     diagnose({ db, roots: [root], signal: AbortSignal.abort(new Error("enough")) }),
@@ -390,7 +390,7 @@ test("a look ends with its signal, for its reason", async () => {
   await expect(looking).rejects.toThrow("enough");
 });
 
-test("what was left beside the database, with its size", async () => {
+test("leftover files beside the database are listed with their size", async () => {
   const { db, look } = copied();
   const put = (ending: string, bytes: number) => writeFileSync(db + ending, Buffer.alloc(bytes));
   put(".broken-2026-01-01T00-00-00-000Z", 3000);
@@ -414,7 +414,7 @@ test("what was left beside the database, with its size", async () => {
   ]);
 });
 
-test("a database that was deleted while it was open is told by the log that is left", async () => {
+test("a database deleted while it was open is recognized by its leftover WAL", async () => {
   const { db, look } = copied();
   for (const side of ["-wal", "-shm", ".open"]) writeFileSync(db + side, "");
   rmSync(db);
@@ -426,7 +426,7 @@ test("a database that was deleted while it was open is told by the log that is l
   expect((await look()).codes).toEqual(["remark database-missing"]);
 });
 
-test("problems in session files by code, the most first, with their first places", async () => {
+test("problems in session files are counted by code, most frequent first, with examples", async () => {
   const roots = [join(FIXTURES, "roots/broken")];
   const { db, look } = copied();
   const index = await openIndex({ db, roots });
@@ -443,11 +443,11 @@ test("problems in session files by code, the most first, with their first places
     problems.map(({ count }) => count).sort((a, b) => b - a),
   );
   expect(findings.map(({ code }) => code)).toContain("problems");
-  expect((await look()).problems).toEqual([]); // of other roots
+  expect((await look()).problems).toEqual([]); // only those of other roots
 });
 
 describe("roots", () => {
-  test("that an option names are told as such", async () => {
+  test("from an option are reported as such", async () => {
     const { db } = copied();
     const { findings } = await diagnose({ db, roots: ["/nosuch"] });
     expect(findings[0]).toMatchObject({
@@ -456,7 +456,7 @@ describe("roots", () => {
     });
   });
 
-  test("come with what named them", async () => {
+  test("have the source that named them", async () => {
     const { db, folder, root } = copied();
     const agent = join(folder, "agent");
     mkdirSync(join(agent, "sessions"), { recursive: true });
@@ -481,7 +481,7 @@ describe("roots", () => {
     ]);
   });
 
-  test("that are missing, files, or settings nobody can read are told", async () => {
+  test("that are missing or are files are reported, and unreadable settings too", async () => {
     const { db, folder } = copied();
     writeFileSync(join(folder, "file"), "");
     vi.stubEnv("PIDEX_ROOTS", `${join(folder, "nosuch")}:${join(folder, "file")}`);
@@ -498,7 +498,7 @@ describe("roots", () => {
     expect((await diagnose({ db })).findings.map(({ code }) => code)).toContain("settings-unreadable");
   });
 
-  test("without a home there are none, and no database: that is an error of its own", async () => {
+  test("without a home folder there are none and no database, which is a separate error", async () => {
     vi.stubEnv("HOME", "not/a/full/path");
     vi.stubEnv("PIDEX_ROOTS", "");
     vi.stubEnv("PIDEX_DB", "");
@@ -513,7 +513,7 @@ describe("roots", () => {
     expect((await diagnose({ db, roots: [root] })).findings).toEqual([]);
   });
 
-  test.skipIf(isRoot)("that cannot be looked into, and folders in them, are told", async () => {
+  test.skipIf(isRoot)("that cannot be read, and folders in them, are reported", async () => {
     const { db, root } = await world();
     const inner = join(root, "--home-ada-shop--");
     chmodSync(inner, 0);
@@ -527,7 +527,7 @@ describe("roots", () => {
   });
 });
 
-test("session files that everybody may read are told, unless a folder above lets nobody through", async () => {
+test("session files that other users can read are reported, unless a folder above blocks them", async () => {
   const { folder, look, paths } = await world();
   for (const path of paths) chmodSync(path, 0o644);
   chmodSync(join(folder, "sessions"), 0o755);
@@ -542,14 +542,14 @@ test("session files that everybody may read are told, unless a folder above lets
   ]);
 });
 
-test("a session that another name leads to now is no change of the roots that are looked at", async () => {
+test("a session reachable by another name does not count as a change of these roots", async () => {
   const { root, look } = await world();
   const moved = join(root, "--home-ada-till--");
   renameSync(join(root, "--home-ada-shop--"), moved);
   expect((await look()).freshness).toMatchObject({ new: 2, gone: 2 });
 });
 
-describe("from facts alone", () => {
+describe("judging facts", () => {
   const sound: Facts = {
     versions: { pidex: "1.0.0", node: "24.0.0", sqlite: "3.50.0", schema: 6, extraction: 4 },
     roots: [{ path: "/s", from: "default", state: "folder", files: 4, bytes: 4e9, folders: 100 }],
@@ -567,7 +567,7 @@ describe("from facts alone", () => {
   const withDatabase = (database: Partial<Facts["database"]>) =>
     judged({ database: { ...sound.database, ...database } });
 
-  test("nothing is wrong where nothing is", () => {
+  test("no facts, no findings", () => {
     expect(judged({})).toEqual([]);
   });
 
@@ -605,7 +605,7 @@ describe("from facts alone", () => {
     expect(finding?.todo).toContain(howToRaise(limit, watching, watching.folders));
   });
 
-  test("worst comes first", () => {
+  test("most severe first", () => {
     const found = judged({
       indexing: true,
       nodeComplaint: "old",
@@ -615,7 +615,7 @@ describe("from facts alone", () => {
   });
 });
 
-test("docs/doctor.md has every code, and no other", () => {
+test("docs/doctor.md lists exactly the existing codes", () => {
   const text = readFileSync(join(import.meta.dirname, "../../docs/doctor.md"), "utf8");
   const codes = [...text.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code);
   expect(codes.sort()).toEqual([...FINDING_CODES].sort());

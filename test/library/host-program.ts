@@ -1,16 +1,16 @@
-/** A host program for tests: a service that fails, streams and ends in all the ways there are. */
+/** A host program for tests: a service that fails, streams and ends in every possible way. */
 import { serveHost } from "../../library/host/serve-host.ts";
 import { PidexError } from "../../src/errors.ts";
 
 export interface TestService {
   add(a: number, b: number): Promise<number>;
-  /** Resolves when its signal comes, and then `wasAborted` is true. */
+  /** Resolves when its signal is aborted; `wasAborted` is then true. */
   wait(options: { signal?: AbortSignal; onStart?: () => void }): Promise<void>;
   wasAborted(): Promise<boolean>;
   fail(): Promise<never>;
   report(options: { onProgress?: (n: number) => void; onError?: (error: unknown) => void }): Promise<void>;
   count(to: number, options: { signal?: AbortSignal }): AsyncGenerator<number, string>;
-  /** How many numbers `count` has yielded. */
+  /** Number of items that `count` has yielded. */
   counted(): Promise<number>;
   spin(ms: number): Promise<string>;
   started(): Promise<string[]>;

@@ -115,7 +115,7 @@ test("a stream that is aborted rejects with the reason", async () => {
   expect(await host.call("counted")).toBeLessThan(50);
 });
 
-test("progress is thinned out, errors given to callbacks keep their code, and a callback that throws fails its request", async () => {
+test("progress is throttled, errors passed to callbacks keep their code, and a callback that throws fails its request", async () => {
   const { host } = openHost("thread");
   const progress: number[] = [];
   const errors: unknown[] = [];
@@ -132,7 +132,7 @@ test("progress is thinned out, errors given to callbacks keep their code, and a 
 });
 
 test.each(PLACES)(
-  "a %s that ends rejects what it was asked, and the next request starts another",
+  "a %s that ends rejects its requests, and the next request starts another",
   async (where) => {
     const { host, notices } = openHost(where);
     const waiting = host.call("wait", {});
@@ -147,7 +147,7 @@ test.each(PLACES)(
   },
 );
 
-test("an error that nobody catches is told to the requests of that thread alone", async () => {
+test("an uncaught error rejects only the requests of its thread", async () => {
   const { host } = openHost("thread");
   const reading = (async () => {
     for await (const _ of host.stream("count", 1000, {})) await host.call("crash").catch(() => {});
@@ -191,7 +191,7 @@ test.each(PLACES)(
     const waiting = host.call("wait", {});
     const reading = host.stream("count", 10, {}).next();
     const refused = expect(Promise.all([waiting, reading])).rejects.toThrow("it was closed");
-    await new Promise((resolve) => setImmediate(resolve)); // they are on their way
+    await new Promise((resolve) => setImmediate(resolve)); // they are in transit
     await host.close();
     await refused;
     expect(host.isRunning).toBe(false);
@@ -200,7 +200,7 @@ test.each(PLACES)(
   },
 );
 
-test("a thread that is blocked is ended all the same", async () => {
+test("a blocked thread can be ended", async () => {
   const { host } = openHost("thread");
   await host.call("add", 1, 2);
   const spinning = host.call("spin", 3_600_000);
@@ -210,7 +210,7 @@ test("a thread that is blocked is ended all the same", async () => {
   await ended;
 });
 
-test("a host that has nothing to do for a while is let go", async () => {
+test("an idle host is ended", async () => {
   const { host } = openHost("thread", { idleMs: 1 });
   expect(await host.call("add", 1, 2)).toBe(3);
   await until("it is let go", () => !host.isRunning);

@@ -1,4 +1,4 @@
-/** An index in a thread of its own answers as one in this thread does. */
+/** An isolated index returns the same results as one in this thread. */
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,7 +12,7 @@ import { until } from "../until.ts";
 
 const HOME = join(import.meta.dirname, "..", "..");
 
-/** Two sessions, and an index of them in this thread and one in another. */
+/** Two sessions, with an index in this thread and an isolated one. */
 async function opened(): Promise<{ here: Index; there: Index; root: string }> {
   const folder = temporaryFolder();
   const root = join(folder, "root");
@@ -34,7 +34,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return known;
 }
 
-test("it syncs, and answers what the other answers", async () => {
+test("it syncs, and returns the same results", async () => {
   const { here, there, root } = await opened();
   expect(there.path).toBe(here.path);
   expect(there.roots).toEqual([root]);
@@ -51,7 +51,7 @@ test("it syncs, and answers what the other answers", async () => {
   expect(allMessagesText).toBe((await here.find("talk")).allMessagesText);
   const found = async (index: Index) => {
     const { sessions, facets, totals } = await index.search("needle 7", { facets: true });
-    // Scores depend on the time.
+    // Scores depend on the current time.
     return { facets, totals, hits: sessions.map(({ hits }) => hits.map(({ score: _, ...hit }) => hit)) };
   };
   expect(await found(there)).toEqual(await found(here));
@@ -70,7 +70,7 @@ test("it syncs, and answers what the other answers", async () => {
   await there.verify();
 });
 
-test("it fails as the other fails, with the same code", async () => {
+test("it throws the same errors, with the same code", async () => {
   const { there } = await opened();
   await there.sync();
   await expect(there.find("nosuch")).rejects.toMatchObject({ name: "PidexError", code: "NOT_FOUND" });
@@ -78,11 +78,11 @@ test("it fails as the other fails, with the same code", async () => {
   await expect(all(there.scan({ regex: "(" }))).rejects.toMatchObject({ code: "BAD_QUERY" });
   await expect(there.sql("DROP TABLE x")).rejects.toMatchObject({ code: "BAD_SQL" });
   await expect(there.listAll({ limit: -1 })).rejects.toMatchObject({ code: "BAD_OPTION" });
-  const db = temporaryFolder(); // a folder is no database
+  const db = temporaryFolder(); // a folder instead of a database
   await expect(openIndex({ db, isolated: true })).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });
 
-test("it watches, and the watch ends with it or before", async () => {
+test("it watches; a watch can be closed, or ends with the index", async () => {
   const { there, root } = await opened();
   const reports: SyncReport[] = [];
   const watch = await there.watch({ onSynced: (report) => void reports.push(report) });
@@ -102,12 +102,12 @@ test("it watches, and the watch ends with it or before", async () => {
   await second.closed;
 });
 
-test("closing it with work in flight ends that work, and others go on", async () => {
+test("closing it ends its pending calls, and other indexes continue", async () => {
   const { here, there } = await opened();
   await there.sync();
   const scanning = all(there.scan({ regex: "needle" }));
   const refused = expect(scanning).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
-  await new Promise((resolve) => setImmediate(resolve)); // it is on its way
+  await new Promise((resolve) => setImmediate(resolve)); // it is in transit
   await there.close();
   await refused;
   expect((await here.listAll()).total).toBe(2);
@@ -150,7 +150,7 @@ const CALLS: Record<string, (index: Index, signal: AbortSignal) => Promise<unkno
   watch: (index, signal) => index.watch({ signal }),
 };
 
-test("every method takes a signal, here and there", async () => {
+test("every method takes a signal, isolated or not", async () => {
   const { here, there } = await opened();
   await here.sync();
   const signal = AbortSignal.abort(new Error("enough"));
@@ -173,7 +173,7 @@ test("streams stop between two entries", async () => {
   }
 });
 
-test("the built library starts its host by its own path", async () => {
+test("the built library finds its host program", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "root");
   session({ id: "talk" }).user("needle").writeUnder(root);

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../temporary.ts";
 const INDEX = join(import.meta.dirname, "../../library/index.ts");
 const talk = (id: string): Session => session({ id }).user(`needle in ${id}`).assistant("Found it.");
 
-/** Sessions in a folder, and a way to open an index over them that tells its notices. */
+/** Sessions in a folder, and a function that opens an index over them and records its notices. */
 function world(...ids: string[]) {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
@@ -23,7 +23,7 @@ function world(...ids: string[]) {
     onTestFinished(() => index.close());
     return index;
   };
-  /** Makes a database that knows the sessions, and closes it. */
+  /** Creates a database with the sessions, and closes it. */
   const indexOnce = async () => {
     const index = await open();
     await index.sync();
@@ -34,8 +34,8 @@ function world(...ids: string[]) {
   return { folder, root, db, notices, open, indexOnce, asides };
 }
 
-describe("the front door", () => {
-  test("exports these, and nothing else", () => {
+describe("the library", () => {
+  test("exports exactly these names", () => {
     expect(Object.keys(library).sort()).toEqual([
       "CURRENT_SESSION_VERSION",
       "PidexError",
@@ -83,13 +83,13 @@ describe("the front door", () => {
     expect(printed).toContain("needle in two");
   });
 
-  test("says which database and which roots it has", async () => {
+  test("reports its database and its roots", async () => {
     const { open, db, root } = world("one");
     const index = await open();
     expect([index.path, index.roots]).toEqual([db, [root]]);
   });
 
-  test("closes at the end of a block, and closing twice is no error", async () => {
+  test("closes at the end of a block, and can be closed twice", async () => {
     const { db, root } = world("one");
     {
       await using index = await library.openIndex({ db, roots: [root] });
@@ -101,7 +101,7 @@ describe("the front door", () => {
     expect(existsSync(`${db}-wal`)).toBe(false);
   });
 
-  test("says before the first sync what was indexed last", async () => {
+  test("returns the last sync's state before the first sync", async () => {
     const { open, indexOnce } = world("one");
     const index = await open();
     expect((await index.listAll()).sessions).toEqual([]);
@@ -112,13 +112,13 @@ describe("the front door", () => {
 });
 
 describe("an abort signal", () => {
-  test("that is aborted already stops the sync with its reason", async () => {
+  test("that is already aborted rejects the sync with its reason", async () => {
     const index = await world("one").open();
     const reason = new Error("enough");
     await expect(index.sync({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  test("stops between two transactions; what was done stays, and the next sync does the rest", async () => {
+  test("stops a sync between two transactions; the next sync does the rest", async () => {
     const { open } = world(...Array.from({ length: 1100 }, (_, n) => `s${n}`));
     const index = await open();
     const controller = new AbortController();
@@ -130,7 +130,7 @@ describe("an abort signal", () => {
 });
 
 describe("two indexes over one database, at once", () => {
-  test("both open, sync and answer the same", async () => {
+  test("both open, sync and return the same results", async () => {
     const { open, notices } = world("one", "two", "three");
     const indexes = await Promise.all([open(), open(), open()]);
     const reports = await Promise.all(indexes.map((index) => index.sync()));
@@ -142,7 +142,7 @@ describe("two indexes over one database, at once", () => {
     expect(notices).toEqual([]);
   });
 
-  test("see what the other one syncs", async () => {
+  test("see each other's syncs", async () => {
     const { open, root } = world("one");
     const [one, two] = [await open(), await open()];
     await one.sync();
@@ -153,8 +153,8 @@ describe("two indexes over one database, at once", () => {
   });
 });
 
-describe("a broken database", () => {
-  /** Overwrites the pages from `first` up to `last`, counted from 0. */
+describe("a corrupt database", () => {
+  /** Overwrites the pages from `first` up to but not including `last`, counted from 0. */
   function spoil(path: string, first: number, last = Number.POSITIVE_INFINITY): void {
     const bytes = readFileSync(path);
     bytes.fill(0xaa, first * 4096, Math.min(bytes.length, last * 4096));
@@ -176,7 +176,7 @@ describe("a broken database", () => {
   ];
   const ANSWER = [["one", "two"], 2, 4, 1, 2];
 
-  test("from the start is moved aside when it is opened, with a notice", async () => {
+  test("with a corrupt header is quarantined on opening, with a notice", async () => {
     const { open, indexOnce, db, notices, asides } = world("one", "two");
     await indexOnce();
     spoil(db, 0);
@@ -187,7 +187,7 @@ describe("a broken database", () => {
     expect(asides()).toHaveLength(1);
   });
 
-  test("in the middle is moved aside by the sync that finds it, with a notice", async () => {
+  test("with a corrupt page is quarantined by the sync that reads it, with a notice", async () => {
     const { open, indexOnce, db, notices, asides, root } = world("one");
     await indexOnce();
     spoil(db, 2);
@@ -200,19 +200,19 @@ describe("a broken database", () => {
     expect(statSync(join(db, "..", asides()[0] as string)).size).toBeGreaterThan(0);
   });
 
-  test("is moved aside once, by queries too, also by several at once", async () => {
+  test("is quarantined once, also by several concurrent queries", async () => {
     const { open, indexOnce, db, notices, asides } = world("one", "two");
     await indexOnce();
-    const page = pageOf(db, "session"); // opening it does not find that
+    const page = pageOf(db, "session"); // opening does not read it
     spoil(db, page - 1, page);
     const index = await open();
-    const asked = [index.listAll(), index.search("needle"), index.find("one"), index.stats(), index.sync()];
-    await Promise.all(asked);
+    const calls = [index.listAll(), index.search("needle"), index.find("one"), index.stats(), index.sync()];
+    await Promise.all(calls);
     expect(await answer(index)).toEqual(ANSWER);
     expect([notices.length, asides().length]).toEqual([1, 1]);
   });
 
-  test("is built anew by a scan as by other queries, wherever it is broken", async () => {
+  test("is rebuilt by a scan as by other queries, whichever page is corrupt", async () => {
     const { open, indexOnce, db, notices } = world("one", "two");
     await indexOnce();
     const whole = `${db}.whole`;
@@ -223,7 +223,7 @@ describe("a broken database", () => {
       spoil(db, page, page + 1);
       const before = notices.length;
       const index = await open();
-      const isNew = notices.length > before; // found broken when it was opened, and knows no file yet
+      const isNew = notices.length > before; // quarantined on opening: the new one has no files yet
       const lines: number[] = [];
       for await (const { line } of index.scan({ substring: "needle" })) lines.push(line);
       expect([page, ...lines]).toEqual(isNew ? [page] : [page, 2, 2]);
@@ -232,7 +232,7 @@ describe("a broken database", () => {
     expect(notices.length).toBeGreaterThan(2);
   });
 
-  test("is built anew when a scan comes upon it after the first hit, which says that hits are missing", async () => {
+  test("is rebuilt if a scan reads the corrupt page after the first hit, and the scan fails because hits are missing", async () => {
     const folder = temporaryFolder();
     const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
     for (const id of ["a", "b", "c"]) {
@@ -276,7 +276,7 @@ describe("a broken database", () => {
     expect((await lines()).found).toHaveLength(4_500);
   });
 
-  test("wherever it is broken never makes a query fail that a new one would answer", async () => {
+  test("never makes a query fail that a new database could answer, whichever page is corrupt", async () => {
     const { open, indexOnce, db } = world("one", "two");
     await indexOnce();
     const whole = `${db}.whole`;
@@ -299,7 +299,7 @@ describe("a broken database", () => {
   });
 });
 
-describe("an argument of a wrong type is refused at once", () => {
+describe("an argument of the wrong type is rejected immediately", () => {
   const wrong = {
     "openIndex(null)": () => library.openIndex(null as never),
     "openIndex({db: 5})": () => library.openIndex({ db: 5 as never }),

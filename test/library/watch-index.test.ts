@@ -27,7 +27,7 @@ import { takeTurn } from "../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { until } from "../until.ts";
 
-/** A session file with one message, and the end of its path. */
+/** A session file with one message, and its path below the root. */
 function write(path: string, text = "hello"): string {
   mkdirSync(dirname(path), { recursive: true });
   const timestamp = new Date(Date.UTC(2026, 0, 1) + counter++ * 60_000).toISOString();
@@ -49,10 +49,10 @@ interface Seen {
   paths: readonly string[] | undefined;
 }
 
-/** What a watch is told to keep up to date: an index, or something around it. */
+/** The target of a watch: an index, or a wrapper. */
 type Around = (index: Index, target: WatchTarget) => Partial<WatchTarget>;
 
-/** An index over a folder that is watched until the test is over, and what was told of its syncs. */
+/** An index over a folder, watched until the test ends, with its recorded syncs. */
 async function watched(
   at: TestContext,
   root: string,
@@ -86,7 +86,7 @@ async function watched(
   });
   const paths = async () =>
     (await index.listAll({ subagents: "yes" })).sessions.map(({ path }) => path).sort();
-  // Without a sync of its own, which a search does where it sees that a file has changed.
+  // `sync: false`: a search would sync if it finds that a file has changed.
   const holds = async (word: string) => (await index.searchEntries(word, { sync: false })).hits.length > 0;
   return {
     index,
@@ -98,9 +98,9 @@ async function watched(
     /** Waits until a word is found. */
     finds: (word: string) => until(`${word} is found`, () => holds(word)),
     loses: (word: string) => until(`${word} is gone`, async () => !(await holds(word))),
-    hasOnly: (...wanted: string[]) =>
-      until(`there is only ${wanted}`, async () => `${await paths()}` === `${wanted.sort()}`),
-    /** Waits until nothing is left to do: the sync that follows the beginning, above all. */
+    hasOnly: (...expected: string[]) =>
+      until(`there is only ${expected}`, async () => `${await paths()}` === `${expected.sort()}`),
+    /** Waits until no sync is due, in particular the one that follows the start. */
     settles: () => until("it has looked once more", () => syncs.length >= 2),
     sum: (what: "added" | "appended" | "reindexed" | "moved" | "forgotten" | "linesRead") =>
       syncs.reduce((sum, { report }) => sum + report[what], 0),
@@ -109,7 +109,7 @@ async function watched(
 
 const rootIn = (folder: string) => join(folder, "sessions");
 
-test.concurrent("when it is ready all is indexed, and it looks once more at what changed until it listened", async (at) => {
+test.concurrent("when it is ready everything is indexed, and another full sync finds changes from before watching started", async (at) => {
   const root = rootIn(temporaryFolder(at));
   write(join(root, "--p--", "a.jsonl"), "alpha");
   const watch = await watched(at, root);
@@ -126,13 +126,13 @@ test.concurrent("an appended line is indexed, and nothing else is read", async (
   await watch.settles();
   const before = watch.sum("linesRead");
   say(path, "zebra");
-  await until("it is told", () => watch.sum("appended") === 1);
+  await until("it is reported", () => watch.sum("appended") === 1);
   await watch.finds("zebra");
   expect(watch.sum("linesRead") - before).toBe(1);
   expect(watch.syncs.at(-1)?.paths).toEqual([path]);
 });
 
-test.concurrent("a session in a new project folder is indexed, and what is said in it later", async (at) => {
+test.concurrent("a session in a new project folder is indexed, and later entries in it too", async (at) => {
   const root = rootIn(temporaryFolder(at));
   mkdirSync(root);
   const watch = await watched(at, root);
@@ -144,7 +144,7 @@ test.concurrent("a session in a new project folder is indexed, and what is said 
   await watch.hasOnly(path, deep);
 });
 
-test.concurrent("a root that appears, vanishes and comes back is followed, and one that is another now", async (at) => {
+test.concurrent("a root that appears, disappears, returns or is replaced is followed", async (at) => {
   const folder = temporaryFolder(at);
   const home = join(folder, "home");
   const root = join(home, "agent", "sessions");
@@ -168,7 +168,7 @@ test.concurrent("a root that appears, vanishes and comes back is followed, and o
   await watch.finds("zebra");
 });
 
-test.concurrent("deleted files and folders are forgotten", async (at) => {
+test.concurrent("deleted files and folders are removed from the index", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
   const other = write(join(root, "--q--", "b.jsonl"));
@@ -179,7 +179,7 @@ test.concurrent("deleted files and folders are forgotten", async (at) => {
   await watch.hasOnly();
 });
 
-test.concurrent("a file that is rewritten with the same size and time is read again", async (at) => {
+test.concurrent("a file rewritten with the same size and time is read again", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"), "alpha");
   const watch = await watched(at, root);
@@ -187,7 +187,7 @@ test.concurrent("a file that is rewritten with the same size and time is read ag
   const { size, atime, mtime } = statSync(path);
   writeFileSync(path, readFileSync(path, "utf8").replace("alpha", "zebra"));
   utimesSync(path, atime, mtime);
-  await until("it is told", () => watch.sum("reindexed") === 1);
+  await until("it is reported", () => watch.sum("reindexed") === 1);
   await watch.finds("zebra");
   expect(statSync(path).size).toBe(size);
 });
@@ -205,7 +205,7 @@ test.concurrent("a project folder that is a link is followed", async (at) => {
   expect(await watch.paths()).toEqual([join(root, "--p--", "a.jsonl")]);
 });
 
-test.concurrent("what changes while a sync is at work comes after it, and two are never at work at once", async (at) => {
+test.concurrent("changes during a sync are synced after it, and two syncs never run at once", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
   let atWork = 0;
@@ -215,7 +215,7 @@ test.concurrent("what changes while a sync is at work comes after it, and two ar
     most = Math.max(most, ++atWork);
     const report = await sync();
     if (rounds++ < 5) say(path, `zebra${rounds}`);
-    await new Promise((resolve) => setTimeout(resolve, 60)); // so that it is told of before the sync has ended
+    await new Promise((resolve) => setTimeout(resolve, 60)); // so that the event arrives before the sync has ended
     atWork--;
     return report;
   };
@@ -227,7 +227,7 @@ test.concurrent("what changes while a sync is at work comes after it, and two ar
   expect(most).toBe(1);
 });
 
-test.concurrent("closed in the middle of a sync it stops between two transactions, and the next goes on from there", async (at) => {
+test.concurrent("closing it during a sync stops between two transactions, and the next sync continues from there", async (at) => {
   const folder = temporaryFolder(at);
   const root = rootIn(folder);
   mkdirSync(root);
@@ -248,7 +248,7 @@ test.concurrent("closed in the middle of a sync it stops between two transaction
   expect(watch.problems).toEqual([]);
 });
 
-test.concurrent("a sync that finds another at work is done again until it is not, and not told of", async (at) => {
+test.concurrent("a sync that finds the database busy is retried and not reported", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
   const patient = { patienceMs: 0 };
@@ -272,7 +272,7 @@ test.concurrent("a sync that finds another at work is done again until it is not
   expect(watch.problems).toEqual([]);
 });
 
-test.concurrent("what a sync found before another got in its way is told", async (at) => {
+test.concurrent("a busy sync that indexed some files is reported", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
   const watch = await watched(at, root, {}, (_, { syncFiles }) => ({
@@ -280,10 +280,10 @@ test.concurrent("what a sync found before another got in its way is told", async
   }));
   await watch.settles();
   say(path, "zebra");
-  await until("it is told", () => watch.sum("appended") === 1);
+  await until("it is reported", () => watch.sum("appended") === 1);
 });
 
-test.concurrent("a sync that fails is told, and tried again as a look at everything", async (at) => {
+test.concurrent("a failed sync is reported, and retried as a full sync", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
   const full = new PidexError("DATABASE_UNAVAILABLE", "the disk is full", "Make room.");
@@ -296,13 +296,13 @@ test.concurrent("a sync that fails is told, and tried again as a look at everyth
   }));
   await watch.settles();
   say(path, "zebra");
-  await until("it is told", () => watch.sum("appended") === 1);
+  await until("it is reported", () => watch.sum("appended") === 1);
   await watch.finds("zebra");
   expect([failures, watch.problems]).toEqual([1, [full]]);
   expect(watch.syncs.at(-1)?.paths).toBeUndefined();
 });
 
-test.concurrent("everything is looked at again after a while, whatever was told", async (at) => {
+test.concurrent("a full sync runs after the interval, whatever was reported", async (at) => {
   const root = rootIn(temporaryFolder(at));
   write(join(root, "--p--", "a.jsonl"));
   const watch = await watched(at, root, { intervalMs: 50 });
@@ -310,7 +310,7 @@ test.concurrent("everything is looked at again after a while, whatever was told"
   expect(watch.sum("linesRead")).toBe(2);
 });
 
-test.concurrent("asked to poll it asks the system for nothing, and finds what changed all the same", async (at) => {
+test.concurrent("with poll it uses no file system events and still finds changes", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
   const watch = await watched(at, root, { poll: true, intervalMs: 50 });
@@ -321,39 +321,39 @@ test.concurrent("asked to poll it asks the system for nothing, and finds what ch
   expect(watch.syncs.every(({ paths }) => paths === undefined)).toBe(true);
 });
 
-test.concurrent("what was not told though it should have been makes it listen anew", async (at) => {
+test.concurrent("a change without an event restarts watching", async (at) => {
   const folder = temporaryFolder(at);
   const root = rootIn(folder);
   const path = write(join(folder, "disk", "--p--", "a.jsonl"));
   mkdirSync(root);
   symlinkSync(dirname(path), join(root, "--p--"));
   const watch = await watched(at, root, { intervalMs: 200 });
-  // What the link leads to is exchanged further up, where nobody listens.
+  // The link's target is replaced through a folder above it, which is not watched.
   renameSync(join(folder, "disk"), join(folder, "unmounted"));
   write(path, "remounted");
   await watch.finds("remounted");
-  const told = () => watch.syncs.some(({ paths }) => paths?.includes(join(root, "--p--", "a.jsonl")));
-  for (let n = 0; !told(); n++) {
+  const isReported = () => watch.syncs.some(({ paths }) => paths?.includes(join(root, "--p--", "a.jsonl")));
+  for (let n = 0; !isReported(); n++) {
     say(path, `zebra${n}`);
     await watch.finds(`zebra${n}`);
   }
 });
 
-test.concurrent("the signal ends it, and before it is ready makes it fail with the reason", async (at) => {
+test.concurrent("the signal ends it, or rejects with its reason before it is ready", async (at) => {
   const root = rootIn(temporaryFolder(at));
   write(join(root, "--p--", "a.jsonl"));
   const stop = new AbortController();
   const watch = await watched(at, root, { signal: stop.signal });
   stop.abort();
   await watch.watch.closed;
-  const reason = new Error("no longer wanted");
+  const reason = new Error("cancelled by the test");
   await expect(watched(at, root, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const late = new AbortController();
   const onSynced = () => late.abort(reason);
   await expect(watched(at, root, { signal: late.signal, onSynced })).rejects.toBe(reason);
 });
 
-test.concurrent("aborted while it waits for its turn or rests after a failure it ends without a word or another try", async (at) => {
+test.concurrent("aborting it while it waits for the writer lock or for a retry ends it without a report or another try", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
   const stop = new AbortController();
@@ -383,7 +383,7 @@ test.concurrent("aborted while it waits for its turn or rests after a failure it
   expect([tries, waiting.problems, resting.problems.length]).toEqual([2, [], 1]);
 });
 
-test.concurrent("an index that is closed ends its watches without a word, one that is still beginning too", async (at) => {
+test.concurrent("closing an index ends its watches without a report, also those that are starting", async (at) => {
   const root = rootIn(temporaryFolder(at));
   write(join(root, "--p--", "a.jsonl"));
   const db = join(temporaryFolder(at), "index.db");
@@ -399,20 +399,20 @@ test.concurrent("an index that is closed ends its watches without a word, one th
   expect(problems).toEqual([]);
 });
 
-test.concurrent("closing is done once however often it is asked for, and nothing is synced afterwards", async (at) => {
+test.concurrent("it can be closed twice, and nothing is synced afterwards", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
   const watch = await watched(at, root);
   await Promise.all([watch.watch.close(), watch.watch.close(), watch.watch[Symbol.asyncDispose]()]);
   const before = watch.syncs.length;
   say(path, "zebra");
-  const again = await watched(at, root); // which is told of it in the same round of events
+  const again = await watched(at, root); // it gets the event in the same turn
   await again.finds("zebra");
   expect(watch.syncs.length).toBe(before);
   expect(basename(watch.index.path)).toBe("index.db");
 });
 
-test.concurrent("what a callback throws ends the watch, and is told by it to those who ask", async (at) => {
+test.concurrent("an error in a callback ends the watch and rejects `closed`", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
   const bug = new Error("a bug");
@@ -426,19 +426,19 @@ test.concurrent("what a callback throws ends the watch, and is told by it to tho
   });
   await watch.settles();
   say(path, "zebra");
-  await until("it has thrown, and nobody asked", () => thrown);
+  await until("it has thrown", () => thrown);
   await expect(watch.watch.closed).rejects.toBe(bug);
 });
 
-test.concurrent("an interval that is none is refused", async (at) => {
+test.concurrent("an invalid interval is rejected", async (at) => {
   const root = rootIn(temporaryFolder(at));
   for (const intervalMs of [0, -1, Number.NaN]) {
     await expect(watched(at, root, { intervalMs })).rejects.toMatchObject({ code: "BAD_OPTION" });
   }
 });
 
-// By themselves: what happens at once is to be told at once, also where the machine is busy.
-test("renamed files and folders keep their rows: nothing is read again", async (at) => {
+// Not concurrent: events must arrive together even on a busy machine.
+test("renamed files and folders keep their rows without being read again", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"), "alpha");
   const other = write(join(root, "--p--", "b.jsonl"), "beta");
@@ -450,7 +450,7 @@ test("renamed files and folders keep their rows: nothing is read again", async (
   await watch.hasOnly(renamed, other);
   renameSync(join(root, "--p--"), join(root, "--q--"));
   await watch.hasOnly(join(root, "--q--", "c.jsonl"), join(root, "--q--", "b.jsonl"));
-  await until("it is told", () => watch.sum("moved") === 3);
+  await until("it is reported", () => watch.sum("moved") === 3);
   expect(watch.sum("linesRead")).toBe(before);
   say(join(root, "--q--", "c.jsonl"), "zebra");
   await watch.finds("zebra");
@@ -465,7 +465,7 @@ test("a storm of 1,000 files is one sync or two", async (at) => {
     mkdirSync(join(staged, `--p${n % 30}--`), { recursive: true });
     writeFileSync(join(staged, `--p${n % 30}--`, `${n}.jsonl`), "");
   }
-  // Only looked at, not indexed, which takes long.
+  // Only scanned, because indexing takes long.
   const watch = await watched(at, root, {}, () => ({
     sync: async () => emptyReport(discover([rootAt(root)]).files.length),
     syncFiles: async (paths) => emptyReport(paths.length),

@@ -8,7 +8,7 @@ import { type Index, openIndex, PidexError } from "../../library/index.ts";
 const [root = "", db = ""] = process.argv.slice(2);
 /** The notice that a deleted index is rebuilt. */
 const onNotice = (text: string) => {
-  if (!/^another pidex is building a new index/.test(text)) console.error(`notice: ${text}`);
+  if (!/^another pidex process is building a new index/.test(text)) console.error(`notice: ${text}`);
 };
 const index = await openIndex({ db, roots: [root], onNotice });
 

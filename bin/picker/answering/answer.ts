@@ -1,17 +1,17 @@
 import type { QuestionName, Questions } from "../model/questions.ts";
 
-/** How a question is answered: at once, or in parts. */
+/** Controls of a request: its signal, and a callback for partial results. */
 export interface Control<N extends QuestionName> {
   signal?: AbortSignal;
-  /** Hands over what is known so far. */
-  part?: (answer: Questions[N]["answer"]) => void;
+  /** Sends a partial result. */
+  part?: (result: Questions[N]["result"]) => void;
 }
 
-/** Answers a question. */
+/** Handles a request. */
 export type Answer<N extends QuestionName> = (
-  ask: Questions[N]["ask"],
+  params: Questions[N]["params"],
   control?: Control<N>,
-) => Promise<Questions[N]["answer"]>;
+) => Promise<Questions[N]["result"]>;
 
-/** More of what an entry is about than a line of a terminal shows. */
+/** Maximum length of an entry's summary, in UTF-16 code units: longer than any terminal line. */
 export const MOST_PREVIEW = 300;

@@ -1,4 +1,4 @@
-/** What the picker is answered, from the index: runs in an index host, away from the keys. */
+/** Handles the picker's requests. Runs in an index host, so that queries never delay keys. */
 import { setImmediate } from "node:timers/promises";
 import { type Index, type OpenIndexOptions, openIndex } from "../../../library/index.ts";
 import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
@@ -11,8 +11,8 @@ import { type Answer, MOST_PREVIEW } from "./answer.ts";
 import { Finding } from "./finding.ts";
 import { Organising } from "./organising.ts";
 
-/** More of the branches that an entry hangs from than any terminal shows: thousands may hang from each other. */
-const MOST_STEM = 240;
+/** Maximum length of branch lines before an entry, wider than any terminal: trees may be thousands of levels deep. */
+const MAX_STEM_LENGTH = 240;
 
 type AllAnswers = { [N in QuestionName]: Answer<N> };
 
@@ -28,7 +28,7 @@ export class Answers implements AllAnswers {
   readonly #index: Index;
   readonly #finding: Finding;
   #outline: { path: string; outline: Outline } | undefined;
-  /** Compiles what will be searched for, once the first list is there and until somebody types. */
+  /** Aborts warming up, which runs after the first list until the user types. */
   readonly #warming = new AbortController();
   #isWarm = false;
 
@@ -51,7 +51,7 @@ export class Answers implements AllAnswers {
     ({ pin: this.pin, delete: this.delete, restore: this.restore } = organising);
   }
 
-  /** The index was brought up to date. */
+  /** Clears caches after a sync. */
   async changed(): Promise<void> {
     this.#finding.changed();
     this.#outline = undefined;
@@ -68,12 +68,12 @@ export class Answers implements AllAnswers {
     return this.#index.close();
   }
 
-  results: Answer<"results"> = async (ask, control) => {
-    if (ask.view.query !== "") this.#warming.abort();
+  results: Answer<"results"> = async (params, control) => {
+    if (params.view.query !== "") this.#warming.abort();
     try {
-      return await this.#finding.results(ask, control);
+      return await this.#finding.results(params, control);
     } finally {
-      void this.#warmUp().catch(() => {}); // what fails is reported to the request that needs it
+      void this.#warmUp().catch(() => {}); // a request that needs it reports the error
     }
   };
 
@@ -97,9 +97,9 @@ export class Answers implements AllAnswers {
     const options = { ...look, theme: themeOf(process.env) };
     const drawn = [];
     for await (const { line, entry } of this.#index.entries(path, { branch: { lines } })) {
-      await setImmediate(); // what is typed meanwhile is looked for first
+      await setImmediate(); // lets a query that was typed meanwhile run first
       const text = entryLines(entry, options);
-      // A blank line parts what one says from what the next does.
+      // Entries are separated by a blank line.
       drawn.push({ line, entryId: entry.id ?? null, text: text.length > 0 ? [...text, ""] : text });
     }
     return drawn;
@@ -111,7 +111,7 @@ export class Answers implements AllAnswers {
       ({ entry, stem, isLeaf }): TreeRow => ({
         line: entry.line,
         entryId: entry.id,
-        stem: stem.length > MOST_STEM ? `…${stem.slice(-MOST_STEM)}` : stem,
+        stem: stem.length > MAX_STEM_LENGTH ? `…${stem.slice(-MAX_STEM_LENGTH)}` : stem,
         kind: entryKind(entry),
         label: entry.label,
         current: entry.onCurrentBranch,

@@ -1,23 +1,23 @@
-/** What a view can be narrowed by. */
+/** The values that a view can be filtered by. */
 import { basename } from "node:path";
 import type { FacetCount, Facets } from "../../../library/index.ts";
 import { formatTerm } from "../../format/query-terms.ts";
 import type { FacetGroup } from "../model/questions.ts";
 
-/** Values of a kind that are offered: the most frequent. */
-const MOST_VALUES = 12;
+/** Maximum number of values per field, most frequent first. */
+const MAX_VALUES = 12;
 
-/** A terminal has no room for days. */
-type Counted = Omit<Facets, "days">;
+/** Facets without days, of which there are too many for a terminal. */
+type ShownFacets = Omit<Facets, "days">;
 
-/** Of hits, as a search counts them, or of sessions of which nothing was asked. */
-export function facetsOf({ projects, models, roles, tools, months }: Counted): FacetGroup[] {
+/** Converts facets to groups: of hits in a search, otherwise of sessions. */
+export function facetsOf({ projects, models, roles, tools, months }: ShownFacets): FacetGroup[] {
   const groups = [
-    group("project", projects, (cwd) => term("project", basename(cwd.replaceAll("\\", "/")) || cwd)),
-    group("model", models, (model) => term("model", model.slice(model.indexOf("/") + 1))),
-    group("role", roles, (role) => term("role", role)),
-    group("tool", tools, (tool) => term("tool", tool)),
-    group("month", months, (month) => `since:${month} until:${monthAfter(month)}`),
+    toGroup("project", projects, (cwd) => term("project", basename(cwd.replaceAll("\\", "/")) || cwd)),
+    toGroup("model", models, (model) => term("model", model.slice(model.indexOf("/") + 1))),
+    toGroup("role", roles, (role) => term("role", role)),
+    toGroup("tool", tools, (tool) => term("tool", tool)),
+    toGroup("month", months, (month) => `since:${month} until:${monthAfter(month)}`),
   ];
   return groups.filter(({ values }) => values.length > 0);
 }
@@ -25,9 +25,9 @@ export function facetsOf({ projects, models, roles, tools, months }: Counted): F
 const term = (field: "project" | "model" | "role" | "tool", value: string) =>
   formatTerm({ field, values: [value] });
 
-function group(name: string, counts: readonly FacetCount[], termOf: (value: string) => string): FacetGroup {
-  const values = counts.map(({ value, hits }) => ({ value, count: hits, term: termOf(value) }));
-  return { name, values: values.slice(0, MOST_VALUES) };
+function toGroup(name: string, counts: readonly FacetCount[], toTerm: (value: string) => string): FacetGroup {
+  const values = counts.map(({ value, hits }) => ({ value, count: hits, term: toTerm(value) }));
+  return { name, values: values.slice(0, MAX_VALUES) };
 }
 
 function monthAfter(month: string): string {

@@ -1,4 +1,4 @@
-/** Which sessions are found: lists, searches, scans and what narrows them. */
+/** Finds sessions for a view: lists, searches, pattern searches and facets. */
 import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../library/index.ts";
 import {
   facetsOfSessions,
@@ -26,21 +26,21 @@ import type { Answer, Control } from "./answer.ts";
 import { facetsOf } from "./facets.ts";
 import { type Threaded, threaded } from "./threads.ts";
 
-/** Sessions that are handed over at once. */
+/** Sessions per page. */
 const LIST_PAGE = 200;
 const SEARCH_PAGE = 12;
-const MOST_SEARCHED = 1000;
-/** Hits that a list shows of a session. Each is read back from its file. */
-const HITS_EACH = 2;
-/** Hits that a pattern is looked for at most. */
-const MOST_SCANNED = 2000;
-/** How often a scan tells what it found. */
-const PART_EVERY_MS = 100;
+const MAX_SEARCH_PAGE = 1000;
+/** Hits per session in the list. Few, because each is read from its file. */
+const HITS_PER_SESSION = 2;
+/** Maximum number of hits of a pattern search. */
+const MAX_SCAN_HITS = 2000;
+/** Minimum time between two partial results of a pattern search, in milliseconds. */
+const PART_INTERVAL_MS = 100;
 
 export class Finding {
   readonly #index: Index;
   readonly #lists: SessionLists<ShownSession>;
-  /** The same in threads: ten thousand take a frame's time. */
+  /** Cached threads: computing them for 10,000 sessions takes as long as a frame. */
   #threads: { of: ShownSession[]; lines: Threaded[] } | undefined;
 
   constructor(index: Index) {
@@ -48,18 +48,18 @@ export class Finding {
     this.#lists = new SessionLists(index, shownSession);
   }
 
-  /** The index was brought up to date. */
+  /** Clears caches after a sync. */
   changed(): void {
     this.#lists.clear();
     this.#threads = undefined;
   }
 
-  results: Answer<"results"> = async (ask, control) => {
-    const { view, next, atLeast } = ask;
+  results: Answer<"results"> = async (params, control) => {
+    const { view, next, atLeast } = params;
     const typed = typedQuery(view.query);
-    if (typed.by === "words") return this.#searched(typed.query, ask);
-    if (typed.by === "pattern") return this.#scanned(view, typed.regex, control);
-    const wanted =
+    if (typed.by === "words") return this.#search(typed.query, params);
+    if (typed.by === "pattern") return this.#scan(view, typed.regex, control);
+    const sessions =
       typed.by === "title"
         ? await this.#lists.listTitled(listOptions(view), typed.text)
         : await this.#lists.list(listOptions(view));
@@ -67,14 +67,14 @@ export class Finding {
     const to = from + Math.max(LIST_PAGE, atLeast);
     const lines =
       view.sort === "threaded" && typed.by === "nothing"
-        ? this.#threaded(wanted).slice(from, to)
-        : wanted.slice(from, to).map((session) => ({ session, stem: "" }));
+        ? this.#threaded(sessions).slice(from, to)
+        : sessions.slice(from, to).map((session) => ({ session, stem: "" }));
     return {
       view,
       rows: lines.map((line) => ({ ...line, hits: [], hitCount: 0 })),
-      total: wanted.length,
+      total: sessions.length,
       more: false,
-      next: to < wanted.length ? String(to) : undefined,
+      next: to < sessions.length ? String(to) : undefined,
     };
   };
 
@@ -83,19 +83,19 @@ export class Finding {
     return this.#threads.lines;
   }
 
-  /** Asks what nobody waits for, until somebody asks. */
+  /** Runs queries in advance, so that the first search is fast. */
   warmUp(signal: AbortSignal): Promise<void> {
-    return warmUp(this.#index, { limit: SEARCH_PAGE, hits: HITS_EACH }, signal);
+    return warmUp(this.#index, { limit: SEARCH_PAGE, hits: HITS_PER_SESSION }, signal);
   }
 
-  async #searched(query: string, { view, next: cursor, atLeast, quick }: ResultsAsked): Promise<Results> {
+  async #search(query: string, { view, next: cursor, atLeast, quick }: ResultsAsked): Promise<Results> {
     const found = await this.#index.search(query, {
       ...searchOptions(view),
       cursor,
       quick,
-      limit: Math.min(Math.max(SEARCH_PAGE, atLeast), MOST_SEARCHED),
-      hits: HITS_EACH,
-      sync: false, // another thread does
+      limit: Math.min(Math.max(SEARCH_PAGE, atLeast), MAX_SEARCH_PAGE),
+      hits: HITS_PER_SESSION,
+      sync: false, // `sync` requests do that
     });
     const { sessionCount, more, next } = found;
     return {
@@ -115,8 +115,8 @@ export class Finding {
     };
   }
 
-  async #scanned(view: View, regex: string, { signal, part }: Control<"results"> = {}): Promise<Results> {
-    const results = new ScanResults<ShownSession, ShownHit>(HITS_EACH);
+  async #scan(view: View, regex: string, { signal, part }: Control<"results"> = {}): Promise<Results> {
+    const results = new ScanResults<ShownSession, ShownHit>(HITS_PER_SESSION);
     const toResults = (remark?: string): Results => {
       const rows = results.rows.map((row) => ({ ...row, stem: "" }));
       return { view, rows, total: rows.length, more: false, remark };
@@ -126,24 +126,24 @@ export class Finding {
     await scanSessions(
       this.#index,
       regex,
-      { ...filters, limit: MOST_SCANNED, ...(signal && { signal }) },
+      { ...filters, limit: MAX_SCAN_HITS, ...(signal && { signal }) },
       (event) => {
         if ("session" in event) results.add({ session: shownSession(event.session) });
         else results.add("hit" in event ? { hit: shownHit(event.hit) } : event);
-        if (performance.now() - reportedAt < PART_EVERY_MS) return;
+        if (performance.now() - reportedAt < PART_INTERVAL_MS) return;
         reportedAt = performance.now();
-        part?.(toResults(`looking through the files … ${Math.floor(100 * results.share)}%`));
+        part?.(toResults(`searching files … ${Math.floor(100 * results.share)}%`));
       },
     );
     return toResults(
-      results.hitCount === MOST_SCANNED ? `the first ${counted(MOST_SCANNED, "hit")}` : undefined,
+      results.hitCount === MAX_SCAN_HITS ? `stopped after ${counted(MAX_SCAN_HITS, "hit")}` : undefined,
     );
   }
 
   hits: Answer<"hits"> = ({ path, sessionId, view }, { signal } = {}) => {
     const { sort, ...filters } = searchOptions(view);
-    const wanted = { path, session: sessionId, query: view.query };
-    return findInSession(this.#index, wanted, { ...filters, signal }, async (query) => {
+    const target = { path, session: sessionId, query: view.query };
+    return findInSession(this.#index, target, { ...filters, signal }, async (query) => {
       const options = { ...filters, sort, limit: MAX_SESSION_HITS, sync: false };
       return (await this.#index.searchEntries(query, options)).hits;
     }).then((hits) => hits.map(shownHit));
@@ -159,16 +159,16 @@ export class Finding {
 }
 
 function listOptions(view: View): ListOptions {
-  return { ...filtersOf(view), archived: view.archived ? "yes" : "no", pinnedFirst: true };
+  return { ...toFilters(view), archived: view.archived ? "yes" : "no", pinnedFirst: true };
 }
 
-function filtersOf({ cwd, named, subagents }: View) {
+function toFilters({ cwd, named, subagents }: View) {
   return { cwd, named: named ? true : undefined, subagents: subagents ? ("yes" as const) : ("no" as const) };
 }
 
 function searchOptions(view: View): Pick<SearchOptions, "cwd" | "named" | "subagents" | "archived" | "sort"> {
   const sort = view.sort === "newest" ? ("newest" as const) : ("relevance" as const);
-  return { ...filtersOf(view), archived: view.archived ? "yes" : "no", sort };
+  return { ...toFilters(view), archived: view.archived ? "yes" : "no", sort };
 }
 
 function shownHit(hit: ShownHit | ScanHit): ShownHit {

@@ -1,4 +1,4 @@
-/** Changing sessions: what is appended to their files, and deleting them. */
+/** Changes sessions: names, labels, pins, and the trash. */
 import { type Index, PidexError, SessionManager, type TreeEntry } from "../../../library/index.ts";
 import { assertNoSubagentAtWork } from "../../actions/at-work.ts";
 import { assertInside, type WritesInside } from "../../actions/inside.ts";
@@ -9,7 +9,7 @@ export class Organising {
   readonly #index: Index;
   readonly #changed: () => void;
 
-  /** @param changed told once the index knows what was written */
+  /** @param changed called once a change is indexed */
   constructor(index: Index, changed: () => void) {
     this.#index = index;
     this.#changed = changed;
@@ -18,47 +18,47 @@ export class Organising {
   name: Answer<"name"> = async ({ path }) => (await this.#index.find(path)).name ?? "";
 
   rename: Answer<"rename"> = async ({ path, name }) => {
-    const manager = SessionManager.open(path, await this.#mayWrite(path));
-    if ((manager.getSessionName() ?? "") === name) return "it has that name already";
+    const manager = SessionManager.open(path, await this.#assertWritable(path));
+    if ((manager.getSessionName() ?? "") === name) return "name unchanged";
     manager.setName(name);
-    await this.#wrote(path);
-    return name === "" ? "it has no name now" : `named ${name}`;
+    await this.#indexChanges(path);
+    return name === "" ? "name removed" : `renamed to ${name}`;
   };
 
   labelled: Answer<"labelled"> = async ({ path, line }) => {
     const entries = await this.#index.treeEntries(path);
-    const isWanted =
+    const matches =
       line === null
         ? ({ onCurrentBranch, type }: TreeEntry) => onCurrentBranch && type === "message"
         : (entry: TreeEntry) => entry.line === line;
-    const wanted = entries.findLast(isWanted);
-    if (!wanted || wanted.id === null)
-      throw new PidexError("NOT_FOUND", "there is no entry that could be labelled", "Choose another one.");
-    const { entry } = await this.#index.entry(path, wanted.id);
-    return { entryId: wanted.id, label: wanted.label ?? "", about: preview(entry, MOST_PREVIEW) };
+    const found = entries.findLast(matches);
+    if (!found || found.id === null)
+      throw new PidexError("NOT_FOUND", "no entry here can be labelled", "Select another session.");
+    const { entry } = await this.#index.entry(path, found.id);
+    return { entryId: found.id, label: found.label ?? "", about: preview(entry, MOST_PREVIEW) };
   };
 
   label: Answer<"label"> = async ({ path, entryId, label }) => {
-    const manager = SessionManager.open(path, await this.#mayWrite(path));
-    if ((manager.getLabel(String(entryId)) ?? "") === label) return "it has that label already";
+    const manager = SessionManager.open(path, await this.#assertWritable(path));
+    if ((manager.getLabel(String(entryId)) ?? "") === label) return "label unchanged";
     manager.appendLabelChange(String(entryId), label === "" ? undefined : label);
-    await this.#wrote(path);
-    return label === "" ? "it has no label now" : `labelled ${label}`;
+    await this.#indexChanges(path);
+    return label === "" ? "label removed" : `labelled ${label}`;
   };
 
   pin: Answer<"pin"> = async ({ path }) => {
-    const manager = SessionManager.open(path, await this.#mayWrite(path));
+    const manager = SessionManager.open(path, await this.#assertWritable(path));
     const pinned = !manager.getPinned();
     manager.setPinned(pinned);
-    await this.#wrote(path);
-    return pinned ? "pinned" : "no longer pinned";
+    await this.#indexChanges(path);
+    return pinned ? "pinned" : "unpinned";
   };
 
   delete: Answer<"delete"> = async ({ path }) => {
-    await this.#mayWrite(path);
+    await this.#assertWritable(path);
     const since = new Date();
     const { to, trashPath, along } = await SessionManager.delete(path);
-    await this.#wrote(path, ...along.map((gone) => gone.path));
+    await this.#indexChanges(path, ...along.map((gone) => gone.path));
     const others = along.length > 0 ? ", with its subagent sessions" : "";
     const isRestorable = await this.#index.isRestorable({
       path,
@@ -70,18 +70,18 @@ export class Organising {
 
   restore: Answer<"restore"> = async ({ path }) => {
     const { along, path: restored } = await this.#index.restore(path);
-    await this.#wrote(path, restored, ...along);
+    await this.#indexChanges(path, restored, ...along);
     return along.length > 0 ? "restored, with its subagent sessions" : "restored";
   };
 
-  /** @throws PidexError `SESSION_CHANGED` where a subagent may be at work, `FILE_UNWRITABLE` where a link leads out of the roots */
-  async #mayWrite(path: string): Promise<WritesInside> {
+  /** @throws PidexError `SESSION_CHANGED` if a subagent may be running, `FILE_UNWRITABLE` if a link leads out of the roots */
+  async #assertWritable(path: string): Promise<WritesInside> {
     assertNoSubagentAtWork(await this.#index.find(path));
     return assertInside(this.#index, path);
   }
 
-  /** What was written is known at once, whether or not somebody watches. */
-  async #wrote(...paths: string[]): Promise<void> {
+  /** Indexes a change immediately, without waiting for the next sync. */
+  async #indexChanges(...paths: string[]): Promise<void> {
     await this.#index.syncFiles(paths);
     this.#changed();
   }

@@ -1,6 +1,6 @@
 import type { ShownSession } from "../model/view.ts";
 
-/** A session where it stands among those it was forked from. */
+/** A session with the branch lines that show its position in a thread. */
 export interface Threaded {
   session: ShownSession;
   stem: string;
@@ -12,26 +12,26 @@ interface Thread {
 }
 
 /**
- * Sessions with their forks below them, as pi's `/resume` has them: those without a parent among them in the order given,
- * forks newest first. Sessions that name each other as parents in a circle stand by themselves.
+ * Orders sessions so that forks follow their parent session, as in pi's `/resume`. Sessions without a listed parent keep their order, and
+ * forks are sorted newest first. Sessions that are each other's parents are listed separately.
  */
 export function threaded(sessions: readonly ShownSession[]): Threaded[] {
   const byPath = new Map(sessions.map((session) => [session.path, { session, forks: [] } as Thread]));
   const roots: Thread[] = [];
   for (const thread of byPath.values()) {
-    const parent = parentOf(thread, byPath);
+    const parent = findParent(thread, byPath);
     if (parent) parent.forks.push(thread);
     else roots.push(thread);
   }
   const lines: Threaded[] = [];
-  const ahead = roots.map((thread) => ({ thread, stem: "", below: "" })).reverse();
-  for (let next = ahead.pop(); next; next = ahead.pop()) {
+  const stack = roots.map((thread) => ({ thread, stem: "", below: "" })).reverse();
+  for (let next = stack.pop(); next; next = stack.pop()) {
     const { thread, stem, below } = next;
     lines.push({ session: thread.session, stem });
-    const forks = thread.forks.sort((a, b) => a.session.modified - b.session.modified); // pushed last to first
+    const forks = thread.forks.sort((a, b) => a.session.modified - b.session.modified); // oldest first, because a stack reverses them
     forks.forEach((fork, n) => {
       const isLast = n === 0;
-      ahead.push({
+      stack.push({
         thread: fork,
         stem: `${below}${isLast ? "└─ " : "├─ "}`,
         below: `${below}${isLast ? "   " : "│  "}`,
@@ -41,8 +41,8 @@ export function threaded(sessions: readonly ShownSession[]): Threaded[] {
   return lines;
 }
 
-/** The session it was forked from, where that is shown too, and does not hang from it in turn. */
-function parentOf(thread: Thread, byPath: ReadonlyMap<string, Thread>): Thread | undefined {
+/** The parent session, if it is listed and not itself a descendant. */
+function findParent(thread: Thread, byPath: ReadonlyMap<string, Thread>): Thread | undefined {
   const parent = byPath.get(thread.session.parentSessionPath ?? "");
   const seen = new Set([thread]);
   for (let above = parent; above; above = byPath.get(above.session.parentSessionPath ?? "")) {

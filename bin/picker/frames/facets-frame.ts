@@ -1,4 +1,4 @@
-/** What a query can be narrowed by, as lines. */
+/** Draws the facets: values to filter by. */
 import { grouped, oneLine } from "../../format/safe.ts";
 import { fill } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
@@ -11,27 +11,27 @@ interface Facets {
   top: number;
 }
 
-/** A line of the facets: a value that can be chosen, or what stands above them. */
+/** A line of the facets: a heading or a selectable value. */
 type FacetLine = { heading: string } | { value: FacetGroup["values"][number] };
 
-/** All lines in order; those with values are what `selected` counts. */
-export function facetLines(groups: readonly FacetGroup[]): FacetLine[] {
+/** All lines in order; `selected` counts only those with values. */
+function toFacetLines(groups: readonly FacetGroup[]): FacetLine[] {
   return groups.flatMap(({ name, values }) => [{ heading: name }, ...values.map((value) => ({ value }))]);
 }
 
-/** The values alone, in order. */
+/** All values, in order. */
 export function facetValues(groups: readonly FacetGroup[]): FacetGroup["values"] {
   return groups.flatMap(({ values }) => values);
 }
 
-/** The facets, as so many lines of so many columns, around the chosen one. */
+/** Draws `height` lines of `columns` columns, centered on the selected value. */
 export function facetsFrame(
   { groups, selected }: Facets,
   columns: number,
   height: number,
   theme: Theme,
 ): string[] {
-  const all = facetLines(groups);
+  const all = toFacetLines(groups);
   const chosen = facetValues(groups)[selected];
   const at = all.findIndex((each) => "value" in each && each.value === chosen);
   const top = Math.max(0, Math.min(at - Math.floor(height / 2), all.length - height));
@@ -45,7 +45,8 @@ export function facetsFrame(
     ];
     return line(theme, columns, left, [{ text: fill(grouped(count), 7, "left"), format: "dim" }]);
   });
-  if (all.length === 0) lines.push(line(theme, columns, [{ text: "  nothing to narrow by", format: "dim" }]));
+  if (all.length === 0)
+    lines.push(line(theme, columns, [{ text: "  no values to filter by", format: "dim" }]));
   while (lines.length < height) lines.push(plain(columns, ""));
   return lines;
 }

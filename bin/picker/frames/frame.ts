@@ -1,4 +1,4 @@
-/** The whole screen at a moment, drawn from the state. */
+/** Draws the whole screen from the state. */
 import { bytes } from "../../format/bytes.ts";
 import { grouped, oneLine } from "../../format/safe.ts";
 import { cut, width } from "../../format/text.ts";
@@ -12,29 +12,29 @@ import { line, plain, type Span } from "./line.ts";
 import { listLines, shortened } from "./list-frame.ts";
 import { treeFrame } from "./tree-frame.ts";
 
-/** What is drawn elsewhere, and stands in the frame. */
+/** Parts of a frame that other modules draw. */
 export interface Parts {
-  /** The line that is typed into, or what stands in it before anybody can type. */
+  /** The query line. */
   input: (columns: number) => string;
-  /** The last line while something is asked there. */
+  /** The last line while a prompt is open. */
   prompt?: ((columns: number) => string) | undefined;
   preview?:
     | {
         title: string;
-        /** Whose it is: while something else is looked for, not always the one that is chosen. */
+        /** The previewed session; while other results are loading, it may not be the selected one. */
         session?: ShownSession | undefined;
         lines: (columns: number, rows: number) => string[];
       }
     | undefined;
-  /** What can be pressed, the most useful first. */
+  /** Key hints, most useful first. */
   hints: readonly string[];
-  /** What can be pressed to look further where nothing was found. */
+  /** Key hints to widen a search without results. */
   wider?: readonly string[] | undefined;
-  /** The table of keys, line by line. */
+  /** The lines of the help. */
   help?: readonly string[] | undefined;
 }
 
-/** The screen: as many lines as it has, none wider than it is. */
+/** Draws a frame: as many lines as the screen has rows, none wider than its columns. */
 export function frame(state: State, size: Size, theme: Theme, place: PreviewPlace, parts: Parts): string[] {
   const { columns, rows } = size;
   const lines = [
@@ -68,30 +68,29 @@ function body(state: State, size: Size, theme: Theme, place: PreviewPlace, parts
   return rows.map((row, n) => `${row}${bar} ${read[n] ?? ""}`);
 }
 
-/** Lines that are drawn already, made as many as there is room for. */
+/** Cuts or pads lines to `rows` lines. */
 function filled(lines: readonly string[], columns: number, rows: number): string[] {
   const shown = lines.slice(0, rows);
   while (shown.length < rows) shown.push(plain(columns, ""));
   return shown;
 }
 
-/** Which sessions are shown, how, and how many there are. */
+/** The first line: scope, order, filters, and the number of results. */
 function heading(state: State, columns: number, theme: Theme): string {
   const { view, results, indexing } = state;
   const isNarrow = columns < 60;
   const scope = view.cwd === undefined ? (isNarrow ? "all" : "all folders") : shortened(view.cwd);
-  const flags = [view.named && "named", view.archived && "archived too", view.subagents && "subagents too"];
+  const flags = [view.named && "named", view.archived && "+archived", view.subagents && "+subagents"];
   const left: Span[] = [
     { text: isNarrow ? "" : "pidex  ", format: "bold" },
     { text: cut(scope, Math.floor(columns / 2)), format: "cyan" },
-    { text: `  ${sortOf(state)}`, format: "dim" },
+    { text: `  ${effectiveSort(state)}`, format: "dim" },
     { text: flags.flatMap((flag) => (flag ? [`  ${flag}`] : [])).join(""), format: "yellow" },
   ];
-  const total = grouped(results.total);
-  const many = results.more ? `${total}+` : total;
-  const count = results.rows.length === 0 ? many : `${grouped(state.selected + 1)}/${many}`;
+  const total = `${grouped(results.total)}${results.more ? "+" : ""}`;
+  const count = results.rows.length === 0 ? total : `${grouped(state.selected + 1)}/${total}`;
   const right: Span[] = [
-    { text: indexing ? `${progressOf(indexing, isNarrow)}  ` : "", format: "yellow" },
+    { text: indexing ? `${formatProgress(indexing, isNarrow)}  ` : "", format: "yellow" },
     { text: state.isBehind ? `… ${count}` : count, format: "dim" },
   ];
   return line(
@@ -102,12 +101,12 @@ function heading(state: State, columns: number, theme: Theme): string {
   );
 }
 
-/** How the list is sorted. Threads are of sessions: what is found stands by itself, best first. */
-function sortOf({ view }: State): string {
+/** The order of the list: search results are never threaded. */
+function effectiveSort({ view }: State): string {
   return view.sort === "threaded" && view.query.trim() !== "" ? "best" : view.sort;
 }
 
-function progressOf(
+function formatProgress(
   { filesDone, filesTotal, bytesDone, bytesTotal }: NonNullable<State["indexing"]>,
   isNarrow: boolean,
 ): string {
@@ -116,24 +115,24 @@ function progressOf(
   return isNarrow ? percent : `indexing ${percent} of ${bytes(bytesTotal)}`;
 }
 
-/** The line below the query: completions where there are any, else what is read, or what should be known. */
+/** The line below the query: completions, or a title, or a remark about the results. */
 function rule(state: State, columns: number, theme: Theme, parts: Parts): string {
   if (state.help) return titledRule("keys", columns, theme);
   if (state.mode === "tree" && state.tree)
     return titledRule(`${state.tree.title}${state.tree.all ? " · all entries" : ""}`, columns, theme);
-  if (state.mode === "facets") return titledRule("narrow by", columns, theme);
+  if (state.mode === "facets") return titledRule("filter by", columns, theme);
   const { completions, results } = state;
   if (state.mode === "preview") {
     const session = parts.preview?.session ?? selectedRow(state)?.session;
     const title = session ? titleOf(session) : "";
     const about = parts.preview?.title ?? "";
     if (about === "") return titledRule(title, columns, theme);
-    // A long title must not hide which of the hits it is.
+    // A long title must not push out the number of the hit.
     return titledRule(`${cut(title, Math.max(1, columns - width(about) - 9))} · ${about}`, columns, theme);
   }
   if (completions.texts.length > 0) {
     const spans = completions.texts.flatMap((text, n): Span[] => [
-      { text: n === 0 ? "  " : "  " },
+      { text: "  " },
       { text: oneLine(text), format: n === completions.taken ? ["bold", "cyan"] : "dim" },
     ]);
     return line(theme, columns, spans);
@@ -142,17 +141,17 @@ function rule(state: State, columns: number, theme: Theme, parts: Parts): string
   return titledRule("", columns, theme);
 }
 
-/** In fewer columns a rule has no room for words. */
-const LEAST_TITLED = 8;
+/** Narrower rules are drawn without a title. */
+const MIN_TITLE_COLUMNS = 8;
 
 function titledRule(title: string, columns: number, theme: Theme): string {
-  if (title === "" || columns < LEAST_TITLED) return theme.style("dim", "─".repeat(columns));
+  if (title === "" || columns < MIN_TITLE_COLUMNS) return theme.style("dim", "─".repeat(columns));
   const shown = cut(title, Math.max(0, columns - 6));
   const rest = Math.max(0, columns - width(shown) - 4);
   return `${theme.style("dim", "──")} ${theme.style("bold", shown)} ${theme.style("dim", "─".repeat(rest))}`;
 }
 
-/** The last line: what is asked, what was said, or what can be pressed. */
+/** The last line: a prompt, a message, or key hints. */
 function footing(state: State, columns: number, theme: Theme, { prompt, hints }: Parts): string {
   if (prompt) return prompt(columns);
   if (state.message) {

@@ -1,4 +1,4 @@
-/** The table of keys, as lines. */
+/** Draws the help: the table of keys and examples of queries. */
 import { fill, width } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
 import { LINE_KEYS, MODES, type Mode } from "../keys/actions.ts";
@@ -6,13 +6,13 @@ import type { Keys } from "../keys/keys.ts";
 import { line } from "./line.ts";
 
 const HEADINGS: Record<Mode, string> = {
-  list: "In the list",
-  preview: "While a session is read",
-  tree: "In its tree",
-  facets: "While narrowing",
+  list: "Keys in the list",
+  preview: "Keys in the full-screen preview",
+  tree: "Keys in the tree",
+  facets: "Keys in the filter",
 };
 
-/** All keys: those of where somebody is come first. */
+/** The lines of the help, starting with the keys of the current mode. */
 export function helpLines(
   keys: Keys,
   mode: Mode,
@@ -20,7 +20,7 @@ export function helpLines(
   theme: Theme,
   settingsPath: string,
 ): string[] {
-  const say = (text: string) => line(theme, columns, [{ text, format: "dim" }]);
+  const note = (text: string) => line(theme, columns, [{ text, format: "dim" }]);
   const modes = [mode, ...MODES.filter((each) => each !== mode)];
   const lines = modes.flatMap((each) => {
     const rows = keys.table(each);
@@ -30,24 +30,24 @@ export function helpLines(
       ...rows.map((row) =>
         line(theme, columns, [{ text: `  ${fill(row.keys, wide)}  `, format: "cyan" }, { text: row.does }]),
       ),
-      ...(each === "list" ? [say(`  In the line itself: ${LINE_KEYS}.`)] : []),
+      ...(each === "list" ? [note(`  Editing the query: ${LINE_KEYS}`)] : []),
       line(theme, columns, []),
     ];
   });
   return [
     ...lines,
-    line(theme, columns, [{ text: "What can be asked", format: "bold" }]),
-    ...ASKED.map(([text, does]) =>
+    line(theme, columns, [{ text: "Queries", format: "bold" }]),
+    ...QUERIES.map(([text, does]) =>
       line(theme, columns, [{ text: `  ${fill(text, 24)}  `, format: "cyan" }, { text: does }]),
     ),
     line(theme, columns, []),
-    say(`Other keys: ${settingsPath}`),
+    note(`Key bindings are set in ${settingsPath}`),
   ];
 }
 
-const ASKED = [
-  ['checkout "double tax"', "words, and words in a row"],
-  ["project:shop role:user", "fields: Shift+Tab completes them"],
-  ["is:error since:7d -blog", "and what is not wanted"],
-  ["re:ECONNREFUSED.*\\d", "a regular expression, in the files themselves"],
+const QUERIES = [
+  ['checkout "double tax"', "words and phrases"],
+  ["project:shop role:user", "fields; Shift+Tab completes them"],
+  ["is:error since:7d -blog", "excluded words"],
+  ["re:ECONNREFUSED.*\\d", "a regular expression, searched in the files themselves"],
 ] as const;

@@ -1,13 +1,12 @@
-/** What can be pressed, in the last line. */
-
+/** Key hints in the last line. */
 import { typedQuery } from "../../format/typed-query.ts";
 import type { ActionId, Mode } from "../keys/actions.ts";
 import { readableKey } from "../keys/key-names.ts";
 import type { Keys } from "../keys/keys.ts";
 import type { View } from "../model/view.ts";
 
-/** What is told of each place, the most useful first: there may be room for few. */
-const TOLD: Record<Mode, readonly [ActionId, string][]> = {
+/** Hints by mode, most useful first: narrow terminals show only the first ones. */
+const HINTS: Record<Mode, readonly [ActionId, string][]> = {
   list: [
     ["resume", "resume"],
     ["help", "keys"],
@@ -15,7 +14,7 @@ const TOLD: Record<Mode, readonly [ActionId, string][]> = {
     ["preview", "read"],
     ["tree", "tree"],
     ["sort", "sort"],
-    ["facets", "narrow"],
+    ["facets", "filter"],
     ["named", "named"],
     ["rename", "rename"],
     ["delete", "delete"],
@@ -24,8 +23,8 @@ const TOLD: Record<Mode, readonly [ActionId, string][]> = {
   preview: [
     ["back", "back"],
     ["nextHit", "next hit"],
-    ["previousHit", "hit before"],
-    ["unfold", "unfold"],
+    ["previousHit", "previous hit"],
+    ["unfold", "expand"],
     ["resume", "resume"],
     ["branch", "branches"],
     ["tree", "tree"],
@@ -40,20 +39,20 @@ const TOLD: Record<Mode, readonly [ActionId, string][]> = {
     ["help", "keys"],
   ],
   facets: [
-    ["choose", "narrow by it"],
+    ["choose", "add filter"],
     ["back", "back"],
   ],
 };
 
 export function hintsOf(keys: Keys, mode: Mode, prints: boolean): string[] {
-  return TOLD[mode].flatMap(([action, word]) => {
+  return HINTS[mode].flatMap(([action, word]) => {
     const [key] = keys.keysOf(action, mode);
-    const does = prints && action === "resume" ? "choose" : word;
-    return key === undefined ? [] : [`${readableKey(key)} ${does}`];
+    const label = prints && action === "resume" ? "select" : word;
+    return key === undefined ? [] : [`${readableKey(key)} ${label}`];
   });
 }
 
-/** Where nothing was found: the keys that look further. */
+/** Hints shown if nothing matches: keys that widen the search. */
 export function widerHints(keys: Keys, { query, cwd, archived }: View): string[] {
   if (query.trim() === "") return [];
   const by = typedQuery(query).by;
@@ -62,8 +61,8 @@ export function widerHints(keys: Keys, { query, cwd, archived }: View): string[]
     ["archived", "include archived sessions", !archived],
     ["scan", "search the files themselves", by === "words"],
   ];
-  return offers.flatMap(([action, does, isOffered]) => {
+  return offers.flatMap(([action, label, isOffered]) => {
     const [key] = keys.keysOf(action, "list");
-    return isOffered && key !== undefined ? [`${readableKey(key)}: ${does}`] : [];
+    return isOffered && key !== undefined ? [`${readableKey(key)}: ${label}`] : [];
   });
 }

@@ -1,4 +1,4 @@
-/** Where on the screen things stand. */
+/** Divides the screen between list and preview. */
 
 export type PreviewPlace = "auto" | "right" | "below" | "off";
 
@@ -8,43 +8,43 @@ export interface Size {
   rows: number;
 }
 
-/** How the room between the heading and the last line is shared. */
+/** Sizes of list and preview, between the heading and the last line. */
 export interface Layout {
   list: Size;
-  /** Missing where there is no room for it, or none is wanted. */
+  /** Undefined if previews are off or the screen is too small. */
   preview?: Size & { place: "right" | "below" };
 }
 
-/** Lines above what is listed: who and where, the query, and a rule that completions stand on. */
-export const HEADING = 3;
-/** The last line: what can be pressed, or what is asked. */
-const FOOTING = 1;
+/** Rows above the list: heading, query, and the rule with completions. */
+const HEADING_ROWS = 3;
+/** Rows below the list: hints, a message or a prompt. */
+const FOOTING_ROWS = 1;
 
-/** Less than this is no room for two things side by side, or one above the other. */
-const LEAST_BESIDE = 100;
-const LEAST_ABOVE = 30;
+/** Minimum columns for a preview on the right, and minimum rows for one below the list, if `auto`. */
+const MIN_COLUMNS_RIGHT = 100;
+const MIN_ROWS_BELOW = 30;
 
 export function bodyRows({ rows }: Size): number {
-  return Math.max(0, rows - HEADING - FOOTING);
+  return Math.max(0, rows - HEADING_ROWS - FOOTING_ROWS);
 }
 
-export function layoutOf(size: Size, wanted: PreviewPlace): Layout {
+export function layoutOf(size: Size, preferred: PreviewPlace): Layout {
   const { columns } = size;
   const rows = bodyRows(size);
   const whole = { list: { columns, rows } };
   const place =
-    wanted !== "auto"
-      ? wanted
-      : columns >= LEAST_BESIDE
+    preferred !== "auto"
+      ? preferred
+      : columns >= MIN_COLUMNS_RIGHT
         ? "right"
-        : size.rows >= LEAST_ABOVE
+        : size.rows >= MIN_ROWS_BELOW
           ? "below"
           : "off";
   if (place === "right" && columns >= 40) {
     const left = Math.floor(columns / 2);
     return {
       list: { columns: left, rows },
-      preview: { place, columns: columns - left - 2, rows }, // beside a rule and a blank
+      preview: { place, columns: columns - left - 2, rows }, // minus a border and a space
     };
   }
   if (place === "below" && rows >= 8) {

@@ -1,19 +1,19 @@
-/** One line of the screen, of parts that look different. */
+/** Draws one line of the screen from styled spans. */
 import { cut, fill, width } from "../../format/text.ts";
 import type { Format, Theme } from "../../format/theme.ts";
 
-/** A text that is safe for a terminal and on one line, and how it looks. */
+/** A text with a style. The text must be a single line and safe for terminals. */
 export interface Span {
   text: string;
   format?: Format | undefined;
 }
 
-/** Between what stands left and what stands right. */
+/** Minimum columns between the left and the right part. */
 export const GAP = 2;
 
 /**
- * A line that is so many columns wide: some spans, and others at its right end as far as there is room for them. They are
- * left out from their beginning on, until what stands left has a fair share.
+ * Draws a line of exactly `columns` columns, with spans at its left and right end. If there is too little space, right spans are omitted,
+ * first ones first, until the left part has its share.
  */
 export function line(
   theme: Theme,
@@ -27,25 +27,25 @@ export function line(
   const rightWidth = widthOf(kept);
   const leftRoom = kept.length > 0 ? columns - rightWidth - GAP : columns;
   const blanks = kept.length > 0 ? " ".repeat(GAP) : "";
-  return painted(theme, left, leftRoom, true) + blanks + painted(theme, kept, rightWidth, false);
+  return renderSpans(theme, left, leftRoom, true) + blanks + renderSpans(theme, kept, rightWidth, false);
 }
 
-/** How many columns there are for what stands right. */
+/** Columns available for the right part. */
 export function roomBeside(left: readonly Span[], columns: number): number {
-  // What is beyond the line's end needs no measuring.
+  // Cut first: measuring text beyond the line would be wasted.
   const leftWidth = widthOf(left.map(({ text }) => ({ text: cut(text, columns) })));
   return columns - GAP - Math.min(leftWidth, Math.ceil(columns * LEFT_SHARE));
 }
 
-/** As much of a line belongs to what stands left, if it needs it. */
+/** Share of a line that is reserved for the left part, if it needs it. */
 const LEFT_SHARE = 0.45;
 
 function widthOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { text }) => sum + width(text), 0);
 }
 
-/** Spans cut to so many columns, and filled up to them. */
-function painted(theme: Theme, spans: readonly Span[], columns: number, fills: boolean): string {
+/** Renders spans, cut to `columns`, and padded if `fills`. */
+function renderSpans(theme: Theme, spans: readonly Span[], columns: number, fills: boolean): string {
   let room = columns;
   let text = "";
   for (const span of spans) {
@@ -58,7 +58,7 @@ function painted(theme: Theme, spans: readonly Span[], columns: number, fills: b
   return fills ? text + " ".repeat(Math.max(0, room)) : text;
 }
 
-/** A line without looks. */
+/** A line without styles. */
 export function plain(columns: number, text: string): string {
   return fill(cut(text, columns), columns);
 }

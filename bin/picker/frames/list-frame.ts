@@ -1,4 +1,4 @@
-/** The list of sessions, as lines. */
+/** Draws the list of sessions. */
 import { homedir } from "node:os";
 import { piecesOf, sourceOf } from "../../format/hits.ts";
 import { counted, field, oneLine } from "../../format/safe.ts";
@@ -12,18 +12,18 @@ import type { State } from "../model/state.ts";
 import type { Row, ShownHit, ShownSession } from "../model/view.ts";
 import { GAP, line, plain, roomBeside, type Span } from "./line.ts";
 
-/** Hits that stand below a session. */
-const HITS_SHOWN = 2;
-/** Columns of the word that says what a hit is. */
+/** Maximum number of hits shown below a session. */
+const MAX_HITS = 2;
+/** Columns of the word that says where a hit was found. */
 const SOURCE_WIDTH = 8;
 const INDENT = 4;
 
-/** How many lines a row takes. */
+/** Height of a row in lines. */
 export function heightOf({ hits }: Row): number {
-  return 1 + Math.min(hits.length, HITS_SHOWN);
+  return 1 + Math.min(hits.length, MAX_HITS);
 }
 
-/** The first row to show, so that the chosen one is seen whole: as little is moved as can be. */
+/** The first row to show: scrolls as little as needed to make the selected row fully visible. */
 export function topFor({ results: { rows }, selected, top }: State, height: number): number {
   if (selected <= top) return selected;
   let used = 0;
@@ -34,7 +34,7 @@ export function topFor({ results: { rows }, selected, top }: State, height: numb
   return top;
 }
 
-/** The list, as so many lines of so many columns. */
+/** Draws `height` lines of `columns` columns. */
 export function listLines(
   state: State,
   columns: number,
@@ -47,9 +47,9 @@ export function listLines(
   for (let n = top; n < results.rows.length && lines.length < height; n++) {
     const row = results.rows[n] as Row;
     lines.push(sessionLine(row, n === selected, state, columns, theme));
-    for (const hit of row.hits.slice(0, HITS_SHOWN)) lines.push(hitLine(hit, columns, theme));
+    for (const hit of row.hits.slice(0, MAX_HITS)) lines.push(hitLine(hit, columns, theme));
   }
-  if (results.rows.length === 0 && height > 0) lines.push(...nothing(state, columns, theme, wider));
+  if (results.rows.length === 0 && height > 0) lines.push(...emptyLines(state, columns, theme, wider));
   const shown = lines.slice(0, height);
   while (shown.length < height) shown.push(plain(columns, ""));
   return shown;
@@ -57,7 +57,7 @@ export function listLines(
 
 function sessionLine(row: Row, isSelected: boolean, state: State, columns: number, theme: Theme): string {
   const { session, stem } = row;
-  const title = `${marksOf(session)}${titleOf(session)}`;
+  const title = `${formatMarks(session)}${titleOf(session)}`;
   const left: Span[] = [
     { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
     { text: stem, format: "dim" },
@@ -65,7 +65,7 @@ function sessionLine(row: Row, isSelected: boolean, state: State, columns: numbe
   ];
   const count = `${fill(String(session.messageCount), 4, "left")} `;
   const when = fill(age(new Date(session.modified)), 4, "left");
-  const more = row.hitCount > HITS_SHOWN ? `${counted(row.hitCount, "hit")}  ` : "";
+  const more = row.hitCount > MAX_HITS ? `${counted(row.hitCount, "hit")}  ` : "";
   const tags = session.tags.length > 0 ? `${cut(oneLine(session.tags.join(" ")), 20)}  ` : "";
   const where = state.showsPaths
     ? cutStart(shortened(session.path), Math.max(1, roomBeside(left, columns) - width(`${count}${when}  `)))
@@ -87,7 +87,7 @@ function titleFormat(isSelected: boolean, isNamed: boolean): Span["format"] {
   return isNamed ? "yellow" : undefined;
 }
 
-function marksOf(session: ShownSession): string {
+function formatMarks(session: ShownSession): string {
   const { pinned, archived, subagent, labelCount, problemCount } = session;
   const marks = [
     pinned && "📌",
@@ -112,27 +112,27 @@ function hitLine(hit: ShownHit, columns: number, theme: Theme): string {
   return line(theme, columns, left, remark === "" ? [] : [{ text: remark, format: "dim" }]);
 }
 
-/** What was looked for: with a weight, too, for terminals without colours. */
+/** Style of matches: also bold and underlined, for terminals without colors. */
 export const FOUND = ["bold", "underline", "yellow"] as const satisfies Span["format"];
 
-/** Why nothing is there, and what to press. */
-function nothing(state: State, columns: number, theme: Theme, wider: readonly string[]): string[] {
+/** Says why the list is empty, and which keys widen the search. */
+function emptyLines(state: State, columns: number, theme: Theme, wider: readonly string[]): string[] {
   const { view, isSyncing, isBehind, results } = state;
-  const said = isSyncing
+  const texts = isSyncing
     ? [results.remark ?? "Reading your sessions …"]
     : isBehind
       ? [results.remark ?? "…"]
       : [
           view.query.trim() === "" ? "No sessions" : `No sessions match "${view.query.trim()}"`,
           ...(results.remark ? [results.remark] : []),
-          ...(view.named ? ["Only sessions with names are searched"] : []),
-          ...(view.cwd === undefined ? [] : [`Only sessions of ${shortened(view.cwd)} are searched`]),
+          ...(view.named ? ["Only named sessions are included"] : []),
+          ...(view.cwd === undefined ? [] : [`Only sessions of ${shortened(view.cwd)} are included`]),
           ...wider,
         ];
-  return said.map((text) => line(theme, columns, [{ text: `  ${oneLine(text)}`, format: "dim" }]));
+  return texts.map((text) => line(theme, columns, [{ text: `  ${oneLine(text)}`, format: "dim" }]));
 }
 
-/** A path as people write it. */
+/** A path with `~` for the home folder, safe for terminals. */
 export function shortened(path: string): string {
   const home = homedir();
   return field(path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);

@@ -1,21 +1,21 @@
-/** The tree of a session, as lines. */
+/** Draws the tree of a session. */
 import { oneLine } from "../../format/safe.ts";
 import { cut, cutStart } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
 import type { TreeState } from "../model/state.ts";
 import { line, plain, type Span } from "./line.ts";
 
-/** The part of a line that branches may take. */
+/** Maximum share of a line for branch lines. */
 const STEM_SHARE = 0.4;
-const MOST_LABEL = 24;
+const MAX_LABEL_COLUMNS = 24;
 
-/** The tree, as so many lines of so many columns. */
+/** Draws `height` lines of `columns` columns. */
 export function treeFrame(tree: TreeState, columns: number, height: number, theme: Theme): string[] {
   const rows = tree.rows.slice(tree.top, tree.top + height);
   const lines = rows.map((row, n) => {
     const isSelected = tree.top + n === tree.selected;
     const mark = row.isLeaf ? "●" : row.current ? "•" : "·";
-    const label = row.label === undefined ? "" : `[${cut(oneLine(row.label), MOST_LABEL)}] `;
+    const label = row.label === undefined ? "" : `[${cut(oneLine(row.label), MAX_LABEL_COLUMNS)}] `;
     const spans: Span[] = [
       { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
       { text: cutStart(row.stem, Math.floor(columns * STEM_SHARE)), format: "dim" },

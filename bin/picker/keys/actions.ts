@@ -1,7 +1,7 @@
-/** What keys do: the one table, which the picker, its help, config.toml and docs/picker.md follow. */
+/** The table of actions and their keys, used by the picker, its help, config.toml and docs/picker.md. */
 import { isTextKey, normalKey, sentAs } from "./key-names.ts";
 
-/** Where in the picker somebody is. */
+/** The views of the picker, each with its own keys. */
 export type Mode = "list" | "preview" | "tree" | "facets";
 
 export const MODES: readonly Mode[] = ["list", "preview", "tree", "facets"];
@@ -9,7 +9,7 @@ export const MODES: readonly Mode[] = ["list", "preview", "tree", "facets"];
 interface Row {
   action: string;
   where: readonly Mode[];
-  /** The keys it has unless a user says otherwise, as pi-tui writes them. */
+  /** Default keys, in pi-tui's notation. */
   keys: readonly string[];
   does: string;
 }
@@ -22,63 +22,68 @@ const TABLE = [
     action: "resume",
     where: ["list", "preview"],
     keys: ["enter"],
-    does: "resume the session, in its folder",
+    does: "resume the session in its folder",
   },
-  { action: "scope", where: LIST, keys: ["tab"], does: "this folder, or all" },
-  { action: "sort", where: LIST, keys: ["ctrl+s"], does: "threaded, newest, best" },
-  { action: "named", where: LIST, keys: ["ctrl+n"], does: "named sessions only" },
+  { action: "scope", where: LIST, keys: ["tab"], does: "switch between this folder and all folders" },
+  { action: "sort", where: LIST, keys: ["ctrl+s"], does: "change the order: threaded, newest, best" },
+  { action: "named", where: LIST, keys: ["ctrl+n"], does: "only named sessions" },
   { action: "path", where: LIST, keys: ["ctrl+p"], does: "show paths" },
   { action: "rename", where: LIST, keys: ["ctrl+r"], does: "rename the session" },
-  { action: "delete", where: LIST, keys: ["ctrl+d"], does: "move to trash (asks first)" },
+  { action: "delete", where: LIST, keys: ["ctrl+d"], does: "move to trash, after confirmation" },
   { action: "undo", where: LIST, keys: ["alt+z"], does: "undo the last deletion" },
   { action: "copy", where: ["list", "preview"], keys: ["ctrl+y"], does: "copy the resume command" },
   { action: "page", where: ["list", "preview"], keys: ["ctrl+o"], does: "show the session in the browser" },
-  { action: "tree", where: ["list", "preview"], keys: ["ctrl+t"], does: "the tree of the session" },
+  { action: "tree", where: ["list", "preview"], keys: ["ctrl+t"], does: "show the session's tree" },
   {
     action: "label",
     where: ["list", "preview"],
     keys: ["ctrl+l"],
-    does: "label the entry of the hit, or the last",
+    does: "label the entry of the hit, or the last message",
   },
   { action: "preview", where: LIST, keys: ["ctrl+v"], does: "read the session" },
-  { action: "facets", where: LIST, keys: ["ctrl+g"], does: "narrow by project, model, role, tool, month" },
-  { action: "scan", where: LIST, keys: ["alt+r"], does: "search the files themselves, as a pattern" },
+  { action: "facets", where: LIST, keys: ["ctrl+g"], does: "filter by project, model, role, tool, month" },
+  { action: "scan", where: LIST, keys: ["alt+r"], does: "search the files themselves for a pattern" },
   { action: "complete", where: LIST, keys: ["shift+tab"], does: "complete a field or its value" },
-  { action: "archived", where: LIST, keys: ["alt+a"], does: "archived sessions too" },
-  { action: "subagents", where: LIST, keys: ["alt+s"], does: "sessions of subagents too" },
-  { action: "pin", where: LIST, keys: ["alt+p"], does: "pin, or unpin" },
-  { action: "help", where: MODES, keys: ["?", "f1"], does: "these keys (? in an empty query)" },
-  { action: "cancel", where: LIST, keys: ["escape", "ctrl+c"], does: "leave" },
-  { action: "cancel", where: ["preview", "tree", "facets"], keys: ["ctrl+c"], does: "leave" },
+  { action: "archived", where: LIST, keys: ["alt+a"], does: "include archived sessions" },
+  { action: "subagents", where: LIST, keys: ["alt+s"], does: "include subagent sessions" },
+  { action: "pin", where: LIST, keys: ["alt+p"], does: "pin or unpin the session" },
+  { action: "help", where: MODES, keys: ["?", "f1"], does: "show this help (? only in an empty query)" },
+  { action: "cancel", where: LIST, keys: ["escape", "ctrl+c"], does: "quit" },
+  { action: "cancel", where: ["preview", "tree", "facets"], keys: ["ctrl+c"], does: "quit" },
   { action: "up", where: ["list", "facets"], keys: ["up"], does: "up" },
   { action: "down", where: ["list", "facets"], keys: ["down"], does: "down" },
-  { action: "pageUp", where: ["list", "facets"], keys: ["pageUp"], does: "a page up" },
-  { action: "pageDown", where: ["list", "facets"], keys: ["pageDown"], does: "a page down" },
-  { action: "first", where: ["list", "facets"], keys: ["ctrl+home"], does: "the first" },
-  { action: "last", where: ["list", "facets"], keys: ["ctrl+end"], does: "the last" },
-  { action: "previewUp", where: LIST, keys: ["shift+up", "alt+up"], does: "scroll what is shown beside" },
-  { action: "previewDown", where: LIST, keys: ["shift+down", "alt+down"], does: "scroll it down" },
-  { action: "nextHit", where: LIST, keys: ["alt+n"], does: "the session's next hit" },
-  { action: "previousHit", where: LIST, keys: ["alt+shift+n"], does: "its hit before" },
+  { action: "pageUp", where: ["list", "facets"], keys: ["pageUp"], does: "page up" },
+  { action: "pageDown", where: ["list", "facets"], keys: ["pageDown"], does: "page down" },
+  { action: "first", where: ["list", "facets"], keys: ["ctrl+home"], does: "first" },
+  { action: "last", where: ["list", "facets"], keys: ["ctrl+end"], does: "last" },
+  { action: "previewUp", where: LIST, keys: ["shift+up", "alt+up"], does: "scroll the preview up" },
+  { action: "previewDown", where: LIST, keys: ["shift+down", "alt+down"], does: "scroll the preview down" },
+  { action: "nextHit", where: LIST, keys: ["alt+n"], does: "next hit in the session" },
+  { action: "previousHit", where: LIST, keys: ["alt+shift+n"], does: "previous hit in the session" },
   { action: "up", where: READING, keys: ["up", "k"], does: "up" },
   { action: "down", where: READING, keys: ["down", "j"], does: "down" },
-  { action: "pageUp", where: READING, keys: ["pageUp", "ctrl+b", "b"], does: "a page up" },
-  { action: "pageDown", where: READING, keys: ["pageDown", "ctrl+f", "space"], does: "a page down" },
-  { action: "first", where: READING, keys: ["home", "g"], does: "the beginning" },
-  { action: "last", where: READING, keys: ["end", "shift+g"], does: "the end" },
-  { action: "nextHit", where: ["preview"], keys: ["n"], does: "the next hit" },
-  { action: "previousHit", where: ["preview"], keys: ["shift+n"], does: "the hit before" },
+  { action: "pageUp", where: READING, keys: ["pageUp", "ctrl+b", "b"], does: "page up" },
+  { action: "pageDown", where: READING, keys: ["pageDown", "ctrl+f", "space"], does: "page down" },
+  { action: "first", where: READING, keys: ["home", "g"], does: "start" },
+  { action: "last", where: READING, keys: ["end", "shift+g"], does: "end" },
+  { action: "nextHit", where: ["preview"], keys: ["n"], does: "next hit" },
+  { action: "previousHit", where: ["preview"], keys: ["shift+n"], does: "previous hit" },
   {
     action: "unfold",
     where: ["preview"],
     keys: ["e"],
-    does: "fold and unfold calls, output and thinking",
+    does: "expand or collapse calls, output and thinking",
   },
-  { action: "branch", where: ["preview"], keys: ["a"], does: "all entries, or the current branch" },
-  { action: "open", where: ["tree"], keys: ["enter"], does: "read there" },
+  {
+    action: "branch",
+    where: ["preview"],
+    keys: ["a"],
+    does: "switch between all branches and the current one",
+  },
+  { action: "open", where: ["tree"], keys: ["enter"], does: "open the session at the entry" },
   { action: "label", where: ["tree"], keys: ["ctrl+l", "shift+l"], does: "label the entry" },
-  { action: "all", where: ["tree"], keys: ["a"], does: "every entry, or those of interest" },
-  { action: "choose", where: ["facets"], keys: ["enter"], does: "narrow by it" },
+  { action: "all", where: ["tree"], keys: ["a"], does: "switch between all entries and important ones" },
+  { action: "choose", where: ["facets"], keys: ["enter"], does: "add the filter to the query" },
   { action: "back", where: ["preview"], keys: ["escape", "q", "ctrl+v"], does: "back" },
   { action: "back", where: ["tree"], keys: ["escape", "q", "ctrl+t"], does: "back" },
   { action: "back", where: ["facets"], keys: ["escape", "ctrl+g"], does: "back" },
@@ -86,35 +91,35 @@ const TABLE = [
 
 export type ActionId = (typeof TABLE)[number]["action"];
 
-/** One thing that keys do, and where they do it: no mode has two of one name. */
+/** An action and the modes it exists in: names are unique within a mode. */
 export interface Action extends Row {
   action: ActionId;
 }
 
 export const ACTIONS: readonly Action[] = TABLE;
 
-/** What the line that is typed into has of its own: pi-tui's keys, where none of the above is on them. */
+/** pi-tui's keys for editing the query, unless an action uses them. */
 export const LINE_KEYS = "Ctrl+A, Ctrl+E, Ctrl+W, Ctrl+U, Ctrl+K, Alt+B, Alt+F, Alt+D, Ctrl+-";
 
-/** Which keys a user gave to what, by where: none is no key at all. */
+/** The user's key bindings by mode. An empty array removes an action's keys. */
 export type OwnKeys = Partial<Record<Mode, Partial<Record<ActionId, readonly string[]>>>>;
 
-/** Whatever else is given away, there is a way out. */
+/** Always quits, whatever else is bound. */
 export const WAY_OUT = "ctrl+c";
 
 /**
- * The actions of a mode with the keys that they have. A key that a user gave to one is no other's any more; the first one
- * has it if it was given twice. Ctrl+C always leaves.
+ * The actions of a mode with their effective keys. A key that the user assigned is removed from all other actions; if it was assigned
+ * twice, the first action gets it. Ctrl+C always quits.
  */
 export function bindings(mode: Mode, own: OwnKeys = {}): Action[] {
-  const given = own[mode] ?? {};
+  const assigned = own[mode] ?? {};
   const taken = new Set([sentAs(WAY_OUT)]);
   const take = (keys: readonly string[]) =>
     keys.filter((key) => !taken.has(sentAs(key)) && taken.add(sentAs(key)));
   const inMode = ACTIONS.filter(({ where }) => where.includes(mode));
   const kept = new Map<ActionId, string[]>();
   for (const { action } of inMode) {
-    const keys = given[action];
+    const keys = assigned[action];
     if (keys) kept.set(action, take(keys.flatMap((key) => normalKey(key) ?? [])));
   }
   return inMode.map((each) => {
@@ -123,5 +128,5 @@ export function bindings(mode: Mode, own: OwnKeys = {}): Action[] {
   });
 }
 
-/** Whether a key writes something: it does nothing else then where a query stands. */
+/** Whether a key types a character in this mode: then it runs no action unless the query is empty. */
 export const isTyped = (mode: Mode, key: string): boolean => mode === "list" && isTextKey(key);

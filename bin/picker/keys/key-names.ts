@@ -1,5 +1,4 @@
-/** How keys are called: as pi-tui calls them, `ctrl+s`, `shift+tab`, `pageUp`. Nothing is loaded for it. */
-
+/** Key names, in pi-tui's notation: `ctrl+s`, `shift+tab`, `pageUp`. Has no imports, so that settings load fast. */
 const NAMED = [
   ...["escape", "enter", "tab", "space", "backspace", "delete", "insert"],
   ...["home", "end", "pageUp", "pageDown", "up", "down", "left", "right"],
@@ -8,14 +7,14 @@ const FUNCTIONS = Array.from({ length: 12 }, (_, n) => `f${n + 1}`);
 const BY_NAME = new Map([...NAMED, ...FUNCTIONS].map((name) => [name.toLowerCase(), name]));
 const ALIASES: Record<string, string> = { esc: "escape", return: "enter" };
 const MODIFIERS = ["ctrl", "alt", "shift", "super"];
-/** These are known without modifiers alone. */
+/** Keys that pi-tui does not know with modifiers. */
 const BARE = new Set(["escape", ...FUNCTIONS]);
 const SYMBOLS = "`-=[]\\;',./!@#$%^&*()_|~{}:<>?";
 
 /**
- * A key as it is always called, whatever the order of its modifiers and the case: `shift+n` for `N`.
+ * The canonical name of a key, independent of case and the order of modifiers: `shift+n` for `N`.
  *
- * @returns undefined when there is no such key
+ * @returns undefined if there is no such key
  */
 export function normalKey(name: string): string | undefined {
   if (/^[A-Z]$/.test(name)) return `shift+${name.toLowerCase()}`;
@@ -29,7 +28,7 @@ export function normalKey(name: string): string | undefined {
   return [...MODIFIERS.filter((each) => parts.includes(each)), key].join("+");
 }
 
-/** What many terminals send the same bytes for. */
+/** Keys for which many terminals send the same bytes as for another. */
 const SENT_AS: Record<string, string> = {
   "ctrl+i": "tab",
   "ctrl+m": "enter",
@@ -40,22 +39,22 @@ const SENT_AS: Record<string, string> = {
   "ctrl+alt+m": "alt+enter",
 };
 
-/** Which key a terminal may take it for: two keys that are the same here cannot do two things. */
+/** The key that terminals may send instead: keys with the same result cannot be bound to different actions. */
 export function sentAs(name: string): string {
   const key = normalKey(name) ?? name;
   return SENT_AS[key] ?? key;
 }
 
-/** Whether a key writes a character. */
+/** Whether a key types a character. */
 export function isTextKey(name: string): boolean {
   const key = (normalKey(name) ?? name).replace(/^shift\+/, "");
   return key === "space" || key.length === 1;
 }
 
-/** The words that names of keys are made of. */
+/** The words that key names consist of. */
 export const KEY_WORDS: readonly string[] = [...MODIFIERS, ...NAMED, ...FUNCTIONS];
 
-/** A key as people read it: `Ctrl+S`, `PageUp`, `N`. */
+/** The display name of a key: `Ctrl+S`, `PageUp`, `N`. */
 export function readableKey(name: string): string {
   const parts = (normalKey(name) ?? name).split("+");
   const key = parts.at(-1) ?? "";

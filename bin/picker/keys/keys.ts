@@ -11,11 +11,11 @@ import {
 } from "./actions.ts";
 import { readableKey } from "./key-names.ts";
 
-/** What the keys of a terminal mean, by where in the picker they are pressed. */
+/** Maps keys to actions, by mode. */
 export class Keys {
   readonly #actions: Record<Mode, readonly Action[]>;
 
-  /** @param own what a user gave to other keys */
+  /** @param own the user's key bindings */
   constructor(own: OwnKeys = {}) {
     this.#actions = Object.fromEntries(MODES.map((mode) => [mode, bindings(mode, own)])) as Record<
       Mode,
@@ -24,14 +24,14 @@ export class Keys {
   }
 
   /**
-   * What a key does. That a key was let go (terminals with kitty's protocol tell) means nothing.
+   * The action of a key. Key releases, which terminals with kitty's protocol report, have none.
    *
    * @param data what the terminal sent for one key
-   * @param hasQuery whether something is typed already: keys that write a character do nothing else in the list then
+   * @param hasQuery whether the query is not empty: keys that type a character then have no action in the list
    */
   actionOf(data: string, mode: Mode, hasQuery = false): ActionId | undefined {
     if (RELEASED.test(data)) return undefined;
-    for (const form of formsOf(data)) {
+    for (const form of equivalentSequences(data)) {
       const found = this.#actions[mode].find(({ keys }) =>
         keys.some((key) => matchesKey(form, key as KeyId) && !(hasQuery && isTyped(mode, key))),
       );
@@ -40,17 +40,17 @@ export class Keys {
     return undefined;
   }
 
-  /** Whether a key leaves the picker, wherever it is pressed. */
+  /** Whether a key quits the picker in every mode. */
   isWayOut(data: string): boolean {
-    return !RELEASED.test(data) && formsOf(data).some((form) => matchesKey(form, WAY_OUT));
+    return !RELEASED.test(data) && equivalentSequences(data).some((form) => matchesKey(form, WAY_OUT));
   }
 
-  /** The keys of an action, as `ctrl+s`: none where it has none, or is not there. */
+  /** The keys of an action in a mode, such as `ctrl+s`. */
   keysOf(action: ActionId, mode: Mode): readonly string[] {
     return this.#actions[mode].find((each) => each.action === action)?.keys ?? [];
   }
 
-  /** All that keys do somewhere, as it is told to people: `Ctrl+S`. What has no key is left out. */
+  /** The actions of a mode with the display names of their keys. Actions without keys are omitted. */
   table(mode: Mode): { keys: string; does: string }[] {
     return this.#actions[mode]
       .filter(({ keys }) => keys.length > 0)
@@ -58,23 +58,23 @@ export class Keys {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: keys are sent as them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals send keys as escape sequences
 const RELEASED = /^\x1b\[[\d:;]*:3[A-Za-z~]$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const ALT_LETTER = /^\x1b([a-zA-Z])$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const FUNCTION_KEY = /^\x1b\[(?:1(?:;(\d+)(?::[12])?)?)?([PQS])$/;
-/** What writes a character, as xterm sends it that was asked to tell of all modifiers. */
+/** A shifted character, as xterm sends it with `modifyOtherKeys`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const SHIFTED = /^\x1b\[27;2;(\d{2,5})~$/;
-/** Caps Lock and Num Lock, of which no key depends. */
+/** Modifier bits of Caps Lock and Num Lock, which are ignored. */
 const LOCKS = 64 + 128;
 
-/** The same key in the forms that pi-tui may know it by, the exact one first. */
-function formsOf(data: string): string[] {
+/** The sequences by which pi-tui may recognize a key, the original one first. */
+function equivalentSequences(data: string): string[] {
   const letter = ALT_LETTER.exec(data)?.[1];
   if (letter) {
-    // pi-tui would take Alt+N for Alt+Down too, and does not know Alt+Shift+N.
+    // pi-tui would recognize Alt+N as Alt+Down too, and does not know Alt+Shift+N.
     const small = letter.toLowerCase();
     return [`\x1b[${small.charCodeAt(0)};${letter === small ? 3 : 4}u`];
   }

@@ -3,12 +3,12 @@ import { cut } from "../../format/text.ts";
 import { ACTIONS, type ActionId, MODES, type Mode, type OwnKeys } from "./actions.ts";
 import { KEY_WORDS, normalKey, readableKey, sentAs } from "./key-names.ts";
 
-/** Tells what is wrong, and where: of a table, or of what it says by a name. */
-export type Complain = (what: string, table: string, name?: string) => void;
+/** Reports an invalid table, or an invalid setting `name` in it. */
+export type Complain = (message: string, table: string, name?: string) => void;
 
 /**
- * The tables of `config.toml` with keys. `[keys]` is for the list, and for what is in the same row of the table of keys
- * besides; the others are for their place alone, and have the last word there.
+ * The tables of `config.toml` that bind keys, and their modes. `[keys]` applies to the list, and to other modes in the same row of the table
+ * of keys; the others apply to one mode and take precedence there.
  */
 export const KEY_TABLES: Readonly<Record<string, Mode>> = {
   "preview-keys": "preview",
@@ -17,7 +17,7 @@ export const KEY_TABLES: Readonly<Record<string, Mode>> = {
   keys: "list",
 };
 
-/** The keys that a user gave, of all tables together. What makes no sense is complained of, and left out. */
+/** Reads the user's key bindings from all tables. Invalid ones are reported and ignored. */
 export function ownKeys(
   tables: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
   complain: Complain,
@@ -27,18 +27,18 @@ export function ownKeys(
   for (const [table, mode] of Object.entries(KEY_TABLES)) {
     const here = ACTIONS.filter(({ where }) => where.includes(mode));
     for (const [name, value] of Object.entries(tables.get(table) ?? {})) {
-      const say = (what: string) => complain(what, table, name);
+      const report = (message: string) => complain(message, table, name);
       const found = here.find(({ action }) => action === name);
       if (!found) {
-        say(`[${table}] has no ${name}.${didYouMean(nearestWord(name, names(here)))}`);
+        report(`unknown action ${name} in [${table}]${didYouMean(nearestWord(name, names(here)))}`);
         continue;
       }
-      const keys = keysIn(name, value, say);
+      const keys = parseKeys(name, value, report);
       if (!keys) continue;
-      for (const place of table === "keys" ? found.where : [mode]) {
-        if (own[place]?.[found.action]) continue; // its own table has said it
-        const free = keys.filter((key) => isFree(key, found.action, place, taken, say));
-        if (free.length > 0 || keys.length === 0) own[place] = { ...own[place], [found.action]: free };
+      for (const target of table === "keys" ? found.where : [mode]) {
+        if (own[target]?.[found.action]) continue; // set by the mode's own table
+        const free = keys.filter((key) => isFree(key, found.action, target, taken, report));
+        if (free.length > 0 || keys.length === 0) own[target] = { ...own[target], [found.action]: free };
       }
     }
   }
@@ -47,31 +47,32 @@ export function ownKeys(
 
 const names = (actions: readonly { action: ActionId }[]): string[] => actions.map(({ action }) => action);
 
-/** Keys as they are always called; undefined when nothing that was said is one. */
-function keysIn(name: string, value: unknown, say: (what: string) => void): string[] | undefined {
-  const given: unknown[] = Array.isArray(value) ? value : [value];
-  const keys = given.flatMap((each) => {
+/** The canonical names of keys; undefined if none is valid. */
+function parseKeys(name: string, value: unknown, report: (message: string) => void): string[] | undefined {
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  const keys = values.flatMap((each) => {
     if (typeof each !== "string") {
-      say(`${name} is a key such as "ctrl+x", or a list of keys, or [] for none.`);
+      report(`${name} must be a key such as "ctrl+x", a list of keys, or [] for none`);
       return [];
     }
     const key = normalKey(each);
-    if (key === undefined) say(`${cut(JSON.stringify(each), 40)} is no key.${didYouMean(meantKey(each))}`);
+    if (key === undefined)
+      report(`unknown key ${cut(JSON.stringify(each), 40)}${didYouMean(similarKey(each))}`);
     return key ?? [];
   });
-  return keys.length > 0 || given.length === 0 ? keys : undefined;
+  return keys.length > 0 || values.length === 0 ? keys : undefined;
 }
 
-/** Whether a key can be had there, which it is not for another then. */
+/** Whether a key can be bound to an action in a mode; marks it as taken. */
 function isFree(
   key: string,
   action: ActionId,
   mode: Mode,
   taken: ReadonlyMap<Mode, Map<string, ActionId>>,
-  say: (what: string) => void,
+  report: (message: string) => void,
 ): boolean {
   if (mode === "list" && /^(?:shift\+)?(?:[a-z0-9]|space)$/.test(key)) {
-    say(`${readableKey(key)} is typed into the query, so it cannot be ${action} in the list.`);
+    report(`${readableKey(key)} cannot be bound to ${action} in the list, because it types into the query`);
     return false;
   }
   const sent = sentAs(key);
@@ -80,14 +81,16 @@ function isFree(
     taken.get(mode)?.set(sent, action);
     return true;
   }
-  const same = sent === key ? "" : `, the same as ${readableKey(sent)} to many terminals,`;
-  const place = mode === "list" ? "" : ` in the ${mode}`;
-  say(`${readableKey(key)}${same} is ${other}${place} already, so it cannot be ${action}.`);
+  const same = sent === key ? "" : ` (which many terminals send as ${readableKey(sent)})`;
+  const where = mode === "list" ? "" : ` in the ${mode}`;
+  report(
+    `${readableKey(key)}${same} cannot be bound to ${action}, because it is already bound to ${other}${where}`,
+  );
   return false;
 }
 
-/** Each word of a key's name may be mistyped by itself. */
-function meantKey(name: string): string | undefined {
+/** A key with a similar name: each word of a name is corrected separately. */
+function similarKey(name: string): string | undefined {
   const words = name
     .split(/[+-]/)
     .map((word) => (word.length < 2 ? word : (nearestWord(word, KEY_WORDS) ?? word)));
@@ -95,4 +98,5 @@ function meantKey(name: string): string | undefined {
   return key && JSON.stringify(key);
 }
 
-const didYouMean = (word: string | undefined): string => (word === undefined ? "" : ` Did you mean ${word}?`);
+const didYouMean = (word: string | undefined): string =>
+  word === undefined ? "" : `; did you mean ${word}?`;

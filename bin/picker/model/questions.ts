@@ -1,65 +1,66 @@
-/** What the screen requests of the host that has the index, and what comes back. */
+/** Requests that the picker sends to its index host, and their results. */
 import type { EntryId } from "../../../library/index.ts";
 import type { Synced } from "../../actions/synced.ts";
 import type { Place, Results, ShownHit, View } from "./view.ts";
 
-/** How a preview is to be drawn. */
+/** How entries are rendered in the preview. */
 export interface PreviewLook {
-  /** Columns. */
+  /** Width in columns. */
   width: number;
-  /** Calls, output and thinking whole. */
+  /** Whether thinking, arguments and output are expanded. */
   unfolded: boolean;
 }
 
 export interface ResultsAsked {
   view: View;
-  /** Where the rows before ended. */
+  /** Cursor from the previous page. */
   next?: string | undefined;
-  /** As many rows as are shown already: who scrolled down is not to be sent back up. */
+  /** Minimum number of rows: as many as are loaded already, so that a reload keeps the scroll position. */
   atLeast: number;
-  /** Whether somebody types, and waits for a frame at most. */
+  /** Whether the user is typing: fast partial results are enough. */
   quick: boolean;
 }
 
-/** Questions by their name: what is asked, and what is answered. */
+/** Requests by name: their `params` and `result`. */
 export interface Questions {
-  /** What a view finds: its first sessions, or those after `next`. May be answered in parts. */
-  results: { ask: ResultsAsked; answer: Results };
-  /** The lines of a session's entries in file order, and which of them are current. */
-  outline: { ask: { path: string }; answer: Outline };
-  /** The entries on some lines of a session, drawn. */
-  entries: { ask: { path: string; lines: number[]; look: PreviewLook }; answer: DrawnEntry[] };
+  /** One page of sessions for a view. Partial results may be sent before the result. */
+  results: { params: ResultsAsked; result: Results };
+  /** Line numbers of a session's entries in file order, and which are on the current branch. */
+  outline: { params: { path: string }; result: Outline };
+  /** Rendered entries of a session, by line number. */
+  entries: { params: { path: string; lines: number[]; look: PreviewLook }; result: DrawnEntry[] };
   /** All hits of a query in one session, in file order. */
-  hits: { ask: { path: string; sessionId: string; view: View }; answer: ShownHit[] };
-  tree: { ask: { path: string; all: boolean }; answer: TreeRow[] };
-  /** What entries are about, by line. */
-  previews: { ask: { path: string; lines: number[] }; answer: Record<number, string> };
-  facets: { ask: { view: View }; answer: FacetGroup[] };
-  /** What could stand where the cursor is. */
-  completions: { ask: { query: string; at: number }; answer: Completions };
-  /** A session's name, whole. */
-  name: { ask: { path: string }; answer: string };
-  rename: { ask: { path: string; name: string }; answer: string };
-  label: { ask: { path: string; entryId: EntryId; label: string }; answer: string };
-  /** The label of the entry on a line, and what it is about; of the last one without a line. */
+  hits: { params: { path: string; sessionId: string; view: View }; result: ShownHit[] };
+  tree: { params: { path: string; all: boolean }; result: TreeRow[] };
+  /** One-line summaries of entries, by line number. */
+  previews: { params: { path: string; lines: number[] }; result: Record<number, string> };
+  facets: { params: { view: View }; result: FacetGroup[] };
+  /** Completions at the cursor. */
+  completions: { params: { query: string; at: number }; result: Completions };
+  /** A session's full name. */
+  name: { params: { path: string }; result: string };
+  rename: { params: { path: string; name: string }; result: string };
+  label: { params: { path: string; entryId: EntryId; label: string }; result: string };
+  /** The entry on a line, or the last message if `line` is null: its label and a one-line summary. */
   labelled: {
-    ask: { path: string; line: number | null };
-    answer: { entryId: EntryId; label: string; about: string };
+    params: { path: string; line: number | null };
+    result: { entryId: EntryId; label: string; about: string };
   };
-  /** Brings the index up to date, unless that takes long: then nothing is done. */
-  sync: { ask: undefined; answer: Synced | "takes long" };
-  pin: { ask: { path: string }; answer: string };
-  /** What was done, and whether `restore` can bring it back. */
-  delete: { ask: { path: string }; answer: { done: string; isRestorable: boolean } };
-  /** Brings a deleted session back from the trash. */
-  restore: { ask: { path: string }; answer: string };
+  /** Syncs the index; does nothing if that would take long. */
+  sync: { params: undefined; result: Synced | "takes long" };
+  pin: { params: { path: string }; result: string };
+  /** Moves a session to the trash. `done` is a message; `isRestorable` says whether `restore` can undo it. */
+  delete: { params: { path: string }; result: { done: string; isRestorable: boolean } };
+  /** Restores a session from the trash. */
+  restore: { params: { path: string }; result: string };
 }
 export type QuestionName = keyof Questions;
 
 /** The entries of a session, in file order. */
 export interface Outline {
+  /** Line numbers. */
   lines: number[];
-  /** Of each: 1 on the path from the root to the last entry. */
+  /** For each entry: 1 if it is on the path from the root to the last entry, else 0. */
   current: Uint8Array;
 }
 
@@ -77,14 +78,14 @@ export interface TreeRow extends Place {
   isLeaf: boolean;
 }
 
-/** Values to narrow a query by, of one kind. */
+/** The most frequent values of one field, to filter by. `term` is what filtering adds to the query. */
 export interface FacetGroup {
   name: string;
-  values: { value: string; count: number /** What to add to the query. */; term: string }[];
+  values: { value: string; count: number; term: string }[];
 }
 
 export interface Completions {
-  /** What is completed: the query from here to the cursor. */
+  /** Start of the part of the query that is replaced, up to the cursor. */
   from: number;
   texts: string[];
 }

@@ -1,4 +1,4 @@
-/** What the picker shows at a moment: frames are drawn from it, and from nothing else. */
+/** The picker's state: frames are drawn from it alone. */
 import type { SyncProgress } from "../../../library/index.ts";
 import type { Mode } from "../keys/actions.ts";
 import type { FacetGroup, TreeRow } from "./questions.ts";
@@ -8,23 +8,23 @@ export interface State {
   mode: Mode;
   view: View;
   results: Results;
-  /** Whether what is asked now is not answered yet: what is shown is of a view before. */
+  /** Whether `results` belong to an earlier view because the current one is still loading. */
   isBehind: boolean;
   selected: number;
-  /** The first row that is shown. */
+  /** First visible row. */
   top: number;
   showsPaths: boolean;
-  /** Whether what is new since the last time is still looked for. */
+  /** Whether the first sync is still running. */
   isSyncing: boolean;
-  /** How far the index is, while that takes long. */
+  /** Progress of a long sync. */
   indexing?: SyncProgress | undefined;
-  /** Said once, until the next key. */
+  /** Shown until the next key. */
   message?: { text: string; isError: boolean } | undefined;
-  /** What could stand where the cursor is, and which of it was taken. */
+  /** Completions at the cursor, and the index of the accepted one. */
   completions: { from: number; texts: string[]; taken: number | undefined };
   tree?: TreeState | undefined;
   facets?: { groups: FacetGroup[]; selected: number; top: number } | undefined;
-  /** The table of keys, while it is shown: from which line on. */
+  /** Scroll position of the help, while it is open. */
   help?: { top: number } | undefined;
 }
 
@@ -35,16 +35,16 @@ export interface TreeState {
   rows: TreeRow[];
   selected: number;
   top: number;
-  /** What entries are about, by line, as far as that is known. */
+  /** One-line summaries of entries by line number, as far as loaded. */
   previews: Record<number, string>;
 }
 
-/** The row that is chosen. */
+/** The selected row. */
 export function selectedRow({ results, selected }: State): Row | undefined {
   return results.rows[selected];
 }
 
-/** The state before anything is known. */
+/** The initial state, without results. */
 export function beginning(view: View): State {
   return {
     mode: "list",

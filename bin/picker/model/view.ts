@@ -1,15 +1,15 @@
-/** What the picker is asked to show, and what it is shown: all that goes between the screen and the thread that answers. */
+/** The view that the user selects, and its results, as exchanged between the picker and its index host. */
 import type { EntryId, Hit, SessionInfo } from "../../../library/index.ts";
 
-/** `threaded` as pi's: forks below what they were forked from. `best` only means something where words are asked for. */
+/** `threaded`: forks below their parent session, as in pi. `best`: by relevance; only for queries with words. */
 export const SORTS = ["threaded", "newest", "best"] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** What is looked for. */
+/** A query and its filters. */
 export interface View {
-  /** As it stands in the line, finished or not. */
+  /** As typed, complete or not. */
   query: string;
-  /** The working directory whose sessions are wanted; undefined for all. */
+  /** Only sessions of this working directory; undefined for all. */
   cwd: string | undefined;
   sort: Sort;
   /** Only sessions with a name. */
@@ -18,7 +18,7 @@ export interface View {
   subagents: boolean;
 }
 
-/** A session as a list shows it, small enough to be handed over by thousands. */
+/** The properties of a session that a list shows: small, because thousands are sent at once. */
 export interface ShownSession
   extends Pick<
     SessionInfo,
@@ -36,7 +36,7 @@ export interface ShownSession
     | "tags"
     | "model"
   > {
-  /** The beginning of its first message. */
+  /** Start of the first message. */
   firstMessage: string;
   /** Unix milliseconds. */
   modified: number;
@@ -47,31 +47,31 @@ export type ShownHit = Pick<
   "path" | "entryId" | "line" | "type" | "role" | "onCurrentBranch" | "alsoIn" | "part" | "snippet"
 > & { together?: boolean };
 
-/** A line of the list: a session, and its best hits where something was looked for. */
+/** A row of the list: a session, with its best hits in a search. */
 export interface Row {
   session: ShownSession;
-  /** What stands before it in a thread: `├─ `. */
+  /** Branch lines before it in a thread: `├─ `. */
   stem: string;
   hits: ShownHit[];
-  /** Hits in this session, shown or not. */
+  /** Number of hits in this session, shown or not. */
   hitCount: number;
 }
 
-/** What is found for a view, or as much of it as is known. */
+/** The results of a view, or a part of them. */
 export interface Results {
   view: View;
   rows: Row[];
-  /** Sessions that meet the view; more than rows where not all were handed over. */
+  /** Number of matching sessions, also beyond `rows`. */
   total: number;
-  /** Whether there may be more than `total`. */
+  /** Whether `total` is a lower bound. */
   more: boolean;
-  /** Where to go on: what `more` asks with. */
+  /** Cursor for the next page. */
   next?: string | undefined;
-  /** What should be known of it: words that stand nowhere, a pattern's progress. */
+  /** A note about the results: words that occur nowhere, the progress of a pattern search. */
   remark?: string | undefined;
 }
 
-/** A session as far as a list shows it. */
+/** Picks the properties that a list shows. */
 export function shownSession(session: SessionInfo): ShownSession {
   const { path, id, cwd, name, parentSessionPath, messageCount, labelCount, problemCount, model } = session;
   const { pinned, archived, subagent, tags, firstMessage, modified } = session;
@@ -79,7 +79,7 @@ export function shownSession(session: SessionInfo): ShownSession {
     path,
     id,
     cwd,
-    name: name?.slice(0, MOST_TITLE),
+    name: name?.slice(0, MAX_TITLE_LENGTH),
     parentSessionPath,
     messageCount,
     labelCount,
@@ -89,15 +89,15 @@ export function shownSession(session: SessionInfo): ShownSession {
     subagent,
     tags,
     model,
-    firstMessage: firstMessage.slice(0, MOST_TITLE),
+    firstMessage: firstMessage.slice(0, MAX_TITLE_LENGTH),
     modified: modified.getTime(),
   };
 }
 
-/** More of a title than any terminal shows. */
-const MOST_TITLE = 400;
+/** Maximum length of a title, in UTF-16 code units: longer than any terminal shows. */
+const MAX_TITLE_LENGTH = 400;
 
-/** A place in a session that the preview begins at. */
+/** An entry of a session, by line number. */
 export interface Place {
   line: number;
   entryId: EntryId | null;

@@ -9,27 +9,27 @@ import { columnsOf, cutTo } from "./rows.ts";
 
 type Fields = Record<string, unknown>;
 
-/** A tool call: on one line, and when unfolded with the change it makes, or else with its arguments. */
+/** The lines of a tool call: one line, followed by its diff or its arguments if unfolded. */
 export function callLines(call: CallPart, look: Look): string[] {
   const { name, about, edit } = summarizeCall(call.name, call.arguments);
   if (!edit) {
     const line = callHeading(look.unfolded ? name : `${name} ${about}`, "", look);
     return look.unfolded ? [line, ...argumentLines(call.arguments, new Set(), look)] : [line];
   }
-  const line = callHeading(`${name} ${about}`, counts(edit, look), look);
+  const line = callHeading(`${name} ${about}`, formatCounts(edit, look), look);
   if (!look.unfolded) return [line];
   return [line, ...argumentLines(call.arguments, edit.told, look), ...diffLines(edit.lines.join("\n"), look)];
 }
 
-function callHeading(words: string, counted: string, { theme, width }: Look): string {
-  const room = counted === "" ? width : width - columnsOf(counted) - 2;
-  if (room < 12 && counted !== "") return theme.style("yellow", cutTo(`→ ${words}`, width));
-  const line = theme.style("yellow", cutTo(`→ ${words}`.trimEnd(), room));
-  return counted === "" ? line : `${line}  ${counted}`;
+function callHeading(text: string, counts: string, { theme, width }: Look): string {
+  const room = counts === "" ? width : width - columnsOf(counts) - 2;
+  if (room < 12 && counts !== "") return theme.style("yellow", cutTo(`→ ${text}`, width));
+  const line = theme.style("yellow", cutTo(`→ ${text}`.trimEnd(), room));
+  return counts === "" ? line : `${line}  ${counts}`;
 }
 
-/** How many lines come and go: `+3 -1`. */
-function counts({ added, removed }: { added: number; removed: number }, { theme }: Look): string {
+/** Numbers of added and removed lines: `+3 -1`. */
+function formatCounts({ added, removed }: { added: number; removed: number }, { theme }: Look): string {
   const parts = [
     added > 0 ? theme.style("green", `+${added}`) : "",
     removed > 0 ? theme.style("red", `-${removed}`) : "",
@@ -37,20 +37,21 @@ function counts({ added, removed }: { added: number; removed: number }, { theme 
   return parts.filter(Boolean).join(" ");
 }
 
-/** Arguments are shown so deep; what is deeper stands as JSON. */
-const MOST_LEVELS = 6;
-/** So many values are shown. */
-const MOST_VALUES = 2000;
+/** Maximum depth of indented arguments; deeper values are shown as JSON. */
+const MAX_LEVELS = 6;
+/** Maximum number of lines of arguments. */
+const MAX_ARGUMENT_LINES = 2000;
 
-function argumentLines(args: Fields, told: ReadonlySet<string>, look: Look): string[] {
+/** @param omitted names of arguments that are shown elsewhere */
+function argumentLines(args: Fields, omitted: ReadonlySet<string>, look: Look): string[] {
   const lines: string[] = [];
   for (const line of fieldLines(
-    Object.entries(args).filter(([key]) => !told.has(key)),
+    Object.entries(args).filter(([key]) => !omitted.has(key)),
     "  ",
     1,
   )) {
     lines.push(line);
-    if (lines.length >= MOST_VALUES) {
+    if (lines.length >= MAX_ARGUMENT_LINES) {
       lines.push("  …");
       break;
     }
@@ -58,12 +59,12 @@ function argumentLines(args: Fields, told: ReadonlySet<string>, look: Look): str
   return outputLines(lines.join("\n"), look);
 }
 
-/** Names and values as a person writes them down: what is in a value stands below it, and texts as they are. */
+/** Names and values, similar to YAML: nested values are indented, strings are verbatim. */
 function* fieldLines(fields: Iterable<[string, unknown]>, indent: string, level: number): Generator<string> {
   for (const [name, value] of fields) {
     const key = `${indent}${oneLine(name.slice(0, 200))}`;
     if (typeof value === "string") yield* stringLines(key, value, indent);
-    else if (typeof value !== "object" || value === null || isEmpty(value) || level === MOST_LEVELS)
+    else if (typeof value !== "object" || value === null || isEmpty(value) || level === MAX_LEVELS)
       yield `${key}: ${toJson(value)}`;
     else {
       yield `${key}:`;

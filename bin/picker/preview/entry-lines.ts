@@ -19,15 +19,15 @@ import { markdownLines } from "./markdown-lines.ts";
 import { diffLines, fromFirstChange, outputLines } from "./output-lines.ts";
 import { columnsOf, cutTo, rowsOf } from "./rows.ts";
 
-/** Maximum number of rows of one entry: readers don't scroll further, and more would fill the memory. */
+/** Maximum number of rows per entry, to limit memory. */
 const MAX_ROWS = 20_000;
-/** Nested calls shown while folded. */
+/** Maximum number of nested calls shown while folded. */
 const FOLDED_CALLS = 8;
 
 /**
- * The lines of one entry in a pane, without a blank one at its end; none for an entry that says nothing to a person and is
- * folded. Whatever the entry holds, no line is wider than `width` columns (10 or more), each ends the styles it begins, and none
- * holds any other control character.
+ * Renders an entry as lines, without a blank line at the end. Folded entries that only contain details have none. Whatever the entry
+ * contains, no line is wider than `width` columns (10 or more), each line ends the styles it starts, and lines contain no other control
+ * characters.
  */
 export function entryLines(entry: Entry, options: Look): string[] {
   const rows: string[] = [];
@@ -41,7 +41,7 @@ export function entryLines(entry: Entry, options: Look): string[] {
   return rows;
 }
 
-/** The lines before they are made to fit. */
+/** The lines before wrapping. */
 function* linesOf(entry: TranscriptEntry, look: Look): Generator<string> {
   if (DETAIL_KINDS.has(entry.kind) && !look.unfolded) return;
   if (entry.kind !== "notice") yield formatHeading(entry, look);
@@ -113,7 +113,7 @@ function* resultLines({ nested, content, diff, isError }: ResultPart, look: Look
   if (diff !== undefined) yield* diffLines(unfolded ? diff : fromFirstChange(diff), look);
 }
 
-/** The calls that a tool made, one on a line; unfolded, all of them with their arguments. */
+/** The calls that a tool made, one per line; if unfolded, all of them with their arguments. */
 function* nestedLines({ calls, notes }: NestedCallsWords, look: Look): Generator<string> {
   const { theme, unfolded, width } = look;
   const shown = unfolded ? calls : calls.slice(0, FOLDED_CALLS);
@@ -128,7 +128,7 @@ function* nestedLines({ calls, notes }: NestedCallsWords, look: Look): Generator
   for (const note of notes) yield theme.style("dim", note);
 }
 
-/** Who, when, by which model, and the entry's id, as far as there is room. */
+/** Author, time, model and entry id, as far as they fit. */
 function formatHeading({ heading, parts }: TranscriptEntry, { theme, width }: Look): string {
   const { who, colour, time, facts, id } = heading;
   const hasFailed = parts.some((part) => part.kind === "execution" && part.exitCode);

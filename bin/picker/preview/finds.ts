@@ -1,10 +1,10 @@
-/** What a search found, in the lines of a preview. */
+/** Highlights search matches in rendered lines. */
 import type { Hit } from "../../../library/index.ts";
 import { safe } from "../../format/safe.ts";
 import type { Theme } from "../../format/theme.ts";
 import { parseStyled, type Run, runsOf, type StyledLine, styledRun } from "./styled-line.ts";
 
-/** The texts that were found, each once, longest first. */
+/** The distinct matched texts of hits, longest first. */
 export function findsOf(hits: readonly Pick<Hit, "snippet">[]): string[] {
   const finds = hits.flatMap(({ snippet: { text, ranges } }) =>
     ranges.map(([start, end]) => text.slice(start, end)),
@@ -12,47 +12,47 @@ export function findsOf(hits: readonly Pick<Hit, "snippet">[]): string[] {
   return [...new Set(finds)].filter((find) => find.trim() !== "").sort((a, b) => b.length - a.length);
 }
 
-/** A line with each find in it marked; see `markLines`, which also marks those that go on in the next line. */
+/** Highlights matches in one line, as `markLines`. */
 export function markFinds(line: string, finds: readonly string[], theme: Theme): string {
   return markLines([line], finds, theme)[0] as string;
 }
 
 /**
- * Lines with each find in them marked, and what stands around it as it was. Capitals do not count, nor how accents are
- * written, nor how many blanks stand between words or where lines were broken.
+ * Highlights matches in lines, including matches across line breaks, and keeps all other styles. Ignores case, Unicode composition, and
+ * the amount of white space.
  */
 export function markLines(lines: readonly string[], finds: readonly string[], theme: Theme): string[] {
   const styled = lines.map(parseStyled);
   const folded = foldLines(styled);
-  const marks = marksIn(folded, finds);
+  const marks = findMarks(folded, finds);
   return lines.map((line, n) => {
     const ranges = marks.get(n);
-    return ranges ? marked(styled[n] as StyledLine, ranges, theme) : line;
+    return ranges ? markLine(styled[n] as StyledLine, ranges, theme) : line;
   });
 }
 
-/** The number of the first line that holds a find, or where one begins; undefined when there is none. */
+/** Index of the line in which the first match starts; undefined if there is none. */
 export function firstFind(lines: readonly string[], finds: readonly string[]): number | undefined {
   const { text, starts } = foldLines(lines.map(parseStyled));
-  const places = wordsOf(finds).flatMap((find) => {
+  const offsets = normalizeFinds(finds).flatMap((find) => {
     const at = text.indexOf(find);
     return at === -1 ? [] : [at];
   });
-  return places.length === 0 ? undefined : lineAt(starts, Math.min(...places));
+  return offsets.length === 0 ? undefined : lineAt(starts, Math.min(...offsets));
 }
 
-/** A text as finds are looked for in it. */
+/** A text normalized for matching. */
 interface Folded {
   text: string;
-  /** Where each of its units stands in the text itself; undefined when that is the same place. */
+  /** Start and end offsets in the original text by UTF-16 unit; undefined if the offsets are the same. */
   from?: number[];
   to?: number[];
 }
 
 interface FoldedLines {
-  /** All lines, with a blank between each two. */
+  /** All lines, joined by spaces. */
   text: string;
-  /** Where each line begins in it. */
+  /** Offset of each line in `text`. */
   starts: number[];
   lines: Folded[];
 }
@@ -70,7 +70,7 @@ function foldLines(styled: readonly StyledLine[]): FoldedLines {
 
 const PLAIN = /^(?! )(?!.* {2})(?!.* $)[\x20-\x7e]*$/;
 
-/** Small letters, accents composed, one blank between words and none around them. */
+/** Normalizes a text: lower case, NFC, single spaces, trimmed. */
 function fold(text: string): Folded {
   if (PLAIN.test(text)) return { text: text.toLowerCase() };
   const [from, to]: [number[], number[]] = [[], []];
@@ -78,28 +78,28 @@ function fold(text: string): Folded {
   for (const { segment, index } of new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)) {
     const isBlank = segment.trim() === "";
     if (isBlank && (folded === "" || folded.endsWith(" "))) continue;
-    const piece = isBlank ? " " : segment.normalize("NFC").toLowerCase().replaceAll("ς", "σ");
-    for (let n = 0; n < piece.length; n++) {
+    const normalized = isBlank ? " " : segment.normalize("NFC").toLowerCase().replaceAll("ς", "σ");
+    for (let n = 0; n < normalized.length; n++) {
       from.push(index);
       to.push(index + segment.length);
     }
-    folded += piece;
+    folded += normalized;
   }
   return { text: folded.trimEnd(), from, to };
 }
 
-/** Finds as they are looked for. */
-function wordsOf(finds: readonly string[]): string[] {
+/** The distinct normalized finds. */
+function normalizeFinds(finds: readonly string[]): string[] {
   const folded = finds.map((find) => fold(safe(find.toWellFormed()).replace(/\s+/g, " ")).text);
   return [...new Set(folded)].filter((find) => find !== "");
 }
 
 type Ranges = [from: number, to: number][];
 
-/** What is to be marked in each line that holds finds, in order and without overlaps. */
-function marksIn({ text, starts, lines }: FoldedLines, finds: readonly string[]): Map<number, Ranges> {
+/** The ranges to highlight by line index, in order and without overlaps. */
+function findMarks({ text, starts, lines }: FoldedLines, finds: readonly string[]): Map<number, Ranges> {
   const marks = new Map<number, Ranges>();
-  for (const [from, to] of rangesIn(text, finds)) {
+  for (const [from, to] of findRanges(text, finds)) {
     for (let n = lineAt(starts, from); n < lines.length && (starts[n] as number) < to; n++) {
       const line = lines[n] as Folded;
       const first = Math.max(0, from - (starts[n] as number));
@@ -112,9 +112,9 @@ function marksIn({ text, starts, lines }: FoldedLines, finds: readonly string[])
   return marks;
 }
 
-function rangesIn(text: string, finds: readonly string[]): Ranges {
+function findRanges(text: string, finds: readonly string[]): Ranges {
   const ranges: Ranges = [];
-  for (const find of wordsOf(finds)) {
+  for (const find of normalizeFinds(finds)) {
     for (let at = text.indexOf(find); at !== -1; at = text.indexOf(find, at + 1))
       ranges.push([at, at + find.length]);
   }
@@ -128,25 +128,25 @@ function rangesIn(text: string, finds: readonly string[]): Ranges {
   return joined;
 }
 
-/** The line that holds a place. */
-function lineAt(starts: readonly number[], place: number): number {
+/** Index of the line that contains an offset. */
+function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((starts[middle] as number) <= place) low = middle;
+    if ((starts[middle] as number) <= offset) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
-function marked(line: StyledLine, ranges: Ranges, theme: Theme): string {
+function markLine(line: StyledLine, ranges: Ranges, theme: Theme): string {
   const mark = (text: string) => theme.style(["inverse", "yellow"], text);
   return runsOf(line)
-    .map((run) => markedRun(run, ranges, mark))
+    .map((run) => markRun(run, ranges, mark))
     .join("");
 }
 
-function markedRun({ text, from, styles }: Run, ranges: Ranges, mark: (text: string) => string): string {
+function markRun({ text, from, styles }: Run, ranges: Ranges, mark: (text: string) => string): string {
   let shown = "";
   let done = 0;
   for (const [start, end] of ranges) {

@@ -1,10 +1,7 @@
 import type { Theme } from "../../format/theme.ts";
+import type { PreviewLook } from "../model/questions.ts";
 
-/** How an entry is to be shown. */
-export interface Look {
-  /** Columns there are. */
-  width: number;
+/** How entries are rendered, with a theme. */
+export interface Look extends PreviewLook {
   theme: Theme;
-  /** Thinking, arguments and output whole. */
-  unfolded: boolean;
 }

@@ -9,15 +9,15 @@ interface Options {
   theme: Theme;
 }
 
-/** Longer texts were pasted, not written: they are shown as they are. */
-const MOST_MARKDOWN = 64_000;
+/** Longer texts, in UTF-16 code units, were probably pasted and are shown verbatim. */
+const MAX_MARKDOWN_LENGTH = 64_000;
 
-/** A text from the session as markdown. Lines may be wider than the pane where they are not prose. */
+/** Renders Markdown from a session. Lines outside of prose may be wider than `width`. */
 export function markdownLines(text: string, options: Options): string[] {
   const { start, more } = startOf(text);
   const whole = clean(start).trimEnd();
   const sections: Section[] =
-    whole.length > MOST_MARKDOWN ? [{ kind: "plain", text: whole }] : sectionsOf(whole);
+    whole.length > MAX_MARKDOWN_LENGTH ? [{ kind: "plain", text: whole }] : sectionsOf(whole);
   const lines: string[] = [];
   for (const section of sections) {
     const shown = sectionLines(section, options);
@@ -56,22 +56,22 @@ function codeLines(
 }
 
 /**
- * A character that no text holds. It stands where the markdown component would take something for what it then does not
- * show: the address of a picture, and of links that are told elsewhere.
+ * A noncharacter, inserted where the Markdown component would otherwise parse, and hide, something: image addresses and link
+ * definitions.
  */
-const NOTHING = "\ufdd0";
-const UNSHOWN = /^( {0,3}\[[^\]\n]*\])(?=:)|(!)(?=\[)/gm;
+const SEPARATOR = "\ufdd0";
+const HIDDEN = /^( {0,3}\[[^\]\n]*\])(?=:)|(!)(?=\[)/gm;
 
 function proseLines(text: string, { width, theme }: Options): string[] {
-  // An address that is hidden behind words is one nobody sees before it is opened.
+  // Terminal hyperlinks would hide addresses, so that users could not see what they open.
   setCapabilityOverrides({ hyperlinks: false, images: null });
-  const marked = text.replaceAll(NOTHING, "\ufffd").replace(UNSHOWN, `$1$2${NOTHING}`);
+  const marked = text.replaceAll(SEPARATOR, "\ufffd").replace(HIDDEN, `$1$2${SEPARATOR}`);
   const component = new Markdown(marked, 0, 0, markdownTheme(theme), undefined, {
     preserveBackslashEscapes: true,
     preserveOrderedListMarkers: true,
     renderLatex: false,
   });
-  const lines = component.render(width).map((line) => line.replaceAll(NOTHING, "").trimEnd());
+  const lines = component.render(width).map((line) => line.replaceAll(SEPARATOR, "").trimEnd());
   while (lines.at(-1) === "") lines.pop();
   while (lines[0] === "") lines.shift();
   return lines;

@@ -6,30 +6,30 @@ import type { Format } from "../../format/theme.ts";
 import type { Look } from "./look.ts";
 import { cutTo } from "./rows.ts";
 
-/** Lines that are shown of what is folded. */
+/** Maximum number of lines of a folded text. */
 const FOLDED_LINES = 6;
-/** Lines that are shown of what is not. */
-const MOST_LINES = 5000;
+/** Maximum number of lines of an unfolded text. */
+const MAX_LINES = 5000;
 
-/** Of each line of a folded text, more than any pane is wide. */
-const LINE_START = 4000;
+/** Length to which lines of a folded text are cut, in UTF-16 code units: longer than any pane is wide. */
+const MAX_LINE_LENGTH = 4000;
 
-/** What a tool or a command put out, from the session: its first lines, or all that can be shown. A diff is coloured. */
+/** Renders the output of a tool or command: its first lines, or up to the maximum if unfolded. Diffs are colored. */
 export function outputLines(text: string, look: Look): string[] {
-  return textLines(text, look, isPatch(text.slice(0, LINE_START)) ? signedLineKind : undefined);
+  return textLines(text, look, isPatch(text.slice(0, MAX_LINE_LENGTH)) ? signedLineKind : undefined);
 }
 
-/** The lines of a diff, from the session. */
+/** Renders a diff. */
 export function diffLines(text: string, look: Look): string[] {
   return textLines(text, look, diffLineKinds(text));
 }
 
-/** A diff from just above its first change on: of a folded one, else only what stayed would be seen. */
+/** A diff from just above its first change: otherwise, folded diffs would show only unchanged lines. */
 export function fromFirstChange(diff: string): string {
   return diff.slice(diff.lastIndexOf("\n", firstChange(diff) - 2) + 1);
 }
 
-/** The first lines of a text. One line alone is not left out: to tell of it takes a line too. */
+/** The first lines of a text. A single omitted line is included: a note about it would take a line too. */
 function folded(text: string): ReturnType<typeof firstLines> {
   const { lines, more } = firstLines(text, FOLDED_LINES + 1);
   return more === 0 ? { lines, more } : { lines: lines.slice(0, FOLDED_LINES), more: more + 1 };
@@ -43,20 +43,20 @@ const STYLES: Partial<Record<DiffLineKind, Format>> = {
   gap: "dim",
 };
 
-function textLines(text: string, look: Look, kindOf?: (line: string) => DiffLineKind): string[] {
+function textLines(text: string, look: Look, toKind?: (line: string) => DiffLineKind): string[] {
   const { theme, unfolded, width } = look;
   const whole = text.trimEnd();
   const styled = (line: string): string => {
-    const format = kindOf && STYLES[kindOf(line)];
+    const format = toKind && STYLES[toKind(line)];
     return format === undefined ? line : theme.style(format, line);
   };
   const { start, more } = unfolded ? startOf(whole) : { start: whole, more: "" };
-  const first = unfolded ? firstLines(start, MOST_LINES) : folded(start);
+  const first = unfolded ? firstLines(start, MAX_LINES) : folded(start);
   const lines = first.lines.map((line) => {
     if (unfolded) return styled(clean(line));
-    return styled(cutTo(clean(line.slice(0, LINE_START)), width));
+    return styled(cutTo(clean(line.slice(0, MAX_LINE_LENGTH)), width));
   });
-  const hidden = more !== "" && first.more > 0 ? firstLines(whole, MOST_LINES).more : first.more;
+  const hidden = more !== "" && first.more > 0 ? firstLines(whole, MAX_LINES).more : first.more;
   if (hidden > 0) lines.push(theme.style("dim", `… ${counted(hidden, "more line")}`));
   else if (more !== "") lines.push(theme.style("dim", more));
   return lines;

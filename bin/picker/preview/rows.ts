@@ -1,22 +1,22 @@
-/** Lines made to fit a pane: what terminals take different widths for is taken for the wider. */
+/** Wraps and cuts lines to a width. Characters that terminals draw at different widths count as the wider one. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { cut, width } from "../../format/text.ts";
 import { parseStyled, type Run, runsOf, styledRun } from "./styled-line.ts";
 
-/** UTF-16 units that one column may hold, in marks that take no column of their own. */
-const UNITS_A_COLUMN = 16;
+/** Maximum number of UTF-16 units per column: combining marks take no column. */
+const UNITS_PER_COLUMN = 16;
 
-/** No character that a person reads is longer, in UTF-16 units. */
-const LONGEST_GRAPHEME = 64;
+/** Maximum length of a grapheme in UTF-16 units; longer ones are meaningless and may be split. */
+const MAX_GRAPHEME_LENGTH = 64;
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** How many columns a text may take: terminals and the libraries that know them differ on a few characters. */
+/** Maximum width of a text in columns: terminals and width libraries disagree about some characters. */
 export function columnsOf(text: string): number {
   return ASCII.test(text) ? text.length : Math.max(width(text), visibleWidth(text));
 }
 
-/** A text of one line, cut to so many columns. */
+/** Cuts a line to `columns` columns. */
 export function cutTo(text: string, columns: number): string {
   let row = cut(text, columns);
   for (let room = columns - 1; room > 0 && columnsOf(row) > columns; room--) row = cut(text, room);
@@ -24,15 +24,15 @@ export function cutTo(text: string, columns: number): string {
 }
 
 /**
- * A line, which may hold styles, as rows of at most so many columns each, broken between words where that can be. Each row
- * ends the styles it begins, and none holds any other escape sequence.
+ * Wraps a line, which may contain styles, to rows of at most `columns` columns, between words if possible. Each row ends the styles it
+ * starts, and rows contain no other escape sequences.
  */
 export function rowsOf(line: string, columns: number): string[] {
   const styled = parseStyled(line);
   const runs = runsOf(styled);
   let first = 0;
   return breaks(styled.text, columns).map(([from, to]) => {
-    while (first < runs.length - 1 && endOf(runs[first] as Run) <= from) first++;
+    while (first < runs.length - 1 && runEnd(runs[first] as Run) <= from) first++;
     let row = "";
     for (let n = first; n < runs.length && (runs[n] as Run).from < to; n++) {
       const run = runs[n] as Run;
@@ -42,22 +42,22 @@ export function rowsOf(line: string, columns: number): string[] {
   });
 }
 
-function endOf({ from, text }: Run): number {
+function runEnd({ from, text }: Run): number {
   return from + text.length;
 }
 
-/** What is not parted: a character as a reader sees it. */
+/** A grapheme, which is never split. */
 interface Cell {
   at: number;
   columns: number;
 }
 
-/** Where the rows of a text begin and end. */
+/** Start and end offsets of a text's rows. */
 function breaks(text: string, columns: number): [from: number, to: number][] {
-  const isShort = text.length <= columns * UNITS_A_COLUMN;
+  const isShort = text.length <= columns * UNITS_PER_COLUMN;
   if (isShort && columnsOf(text) <= columns) return [[0, text.length]];
   const rows: [number, number][] = [];
-  const cells = ASCII.test(text) ? undefined : cellsOf(text, columns);
+  const cells = ASCII.test(text) ? undefined : toCells(text, columns);
   const count = cells?.length ?? text.length;
   const at = (n: number) => (n >= count ? text.length : cells ? (cells[n] as Cell).at : n);
   const columnsAt = (n: number) => (cells ? (cells[n] as Cell).columns : 1);
@@ -66,11 +66,11 @@ function breaks(text: string, columns: number): [from: number, to: number][] {
   while (from < count) {
     let to = from;
     let used = 0;
-    let afterWord = -1; // where a word ended last in this row, and blanks follow
+    let afterWord = -1; // end of the last word in this row that is followed by a space
     while (
       to < count &&
       used + columnsAt(to) <= columns &&
-      at(to + 1) - at(from) <= columns * UNITS_A_COLUMN
+      at(to + 1) - at(from) <= columns * UNITS_PER_COLUMN
     ) {
       if (isBlank(to) && to > from && !isBlank(to - 1)) afterWord = to;
       used += columnsAt(to);
@@ -79,30 +79,30 @@ function breaks(text: string, columns: number): [from: number, to: number][] {
     if (to === from) to++;
     if (to < count && !isBlank(to) && afterWord > from) to = afterWord;
     rows.push([at(from), at(to)]);
-    // Blanks where a line is broken would stand at the next one's start.
+    // Skips spaces at a line break, which would start the next row.
     if (to < count) while (to < count && isBlank(to)) to++;
     from = to;
   }
   return rows;
 }
 
-function cellsOf(text: string, columns: number): Cell[] {
-  const known = new Map<string, number>();
+function toCells(text: string, columns: number): Cell[] {
+  const widths = new Map<string, number>();
   const cells: Cell[] = [];
   for (const { segment, index } of new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)) {
-    let taken = known.get(segment);
-    if (taken === undefined) {
-      taken = columnsOf(segment);
-      known.set(segment, taken);
+    let width = widths.get(segment);
+    if (width === undefined) {
+      width = columnsOf(segment);
+      widths.set(segment, width);
     }
-    if (taken <= columns && segment.length <= LONGEST_GRAPHEME) cells.push({ at: index, columns: taken });
-    else cells.push(...parted(segment, index));
+    if (width <= columns && segment.length <= MAX_GRAPHEME_LENGTH) cells.push({ at: index, columns: width });
+    else cells.push(...splitGrapheme(segment, index));
   }
   return cells;
 }
 
-/** A cluster of characters that is longer than any that means something: it may be parted anywhere. */
-function parted(segment: string, index: number): Cell[] {
+/** Splits a grapheme that is too long or too wide into its characters. */
+function splitGrapheme(segment: string, index: number): Cell[] {
   const cells: Cell[] = [];
   let at = index;
   for (const character of segment) {

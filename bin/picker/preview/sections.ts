@@ -1,6 +1,6 @@
 /**
- * Markdown in sections: code, which needs no reading, what is worth reading as markdown, and paragraphs that would take a
- * markdown parser so long that the picker would stand still (it looks for the end of each emphasis and link again and again).
+ * A section of a Markdown text: `code`; `prose`, to be parsed; or `plain`, paragraphs that are too expensive to parse: the parser searches
+ * for the end of each emphasis and link, which takes quadratic time.
  */
 export type Section =
   | { kind: "prose" | "plain"; text: string }
@@ -8,7 +8,7 @@ export type Section =
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ ]*([^`]*)$/;
 
-/** The sections of a text, in order; without the blank lines between them. */
+/** Splits a text into sections, without the blank lines between them. */
 export function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let prose: string[] = [];
@@ -38,22 +38,22 @@ function closes(line: string, fence: string): boolean {
   return marks.length >= fence.length && marks === (fence[0] as string).repeat(marks.length);
 }
 
-/** Most of a paragraph, in UTF-16 units: a page of a book has half of it. */
-const MOST_OF_A_PARAGRAPH = 6000;
-/** Most characters of one paragraph that may begin or end emphasis, links and the like. */
-const MOST_SIGNS = 300;
-/** How deep lists and quotations may stand in each other. */
-const MOST_LEVELS = 20;
+/** Longest paragraph that is parsed, in UTF-16 units: about two pages of a book. */
+const MAX_PARAGRAPH_LENGTH = 6000;
+/** Maximum number of Markdown characters in a paragraph that is parsed. */
+const MAX_MARKERS = 300;
+/** Maximum nesting of lists and quotations. */
+const MAX_LEVELS = 20;
 
-const SIGN = /[*_[\](){}<>`$!~\\&|@]/g;
-/** A line that begins something of its own, so that emphasis does not reach into it. */
-const BEGINS_ANEW = /^\s*(?:[-*+] |\d{1,9}[.)] |#{1,6} |\|)/;
-const TOO_DEEP = new RegExp(`^(?:\\s*(?:>|[-*+] |\\d{1,9}[.)] )){${MOST_LEVELS}}|^ {${MOST_LEVELS * 4}}`);
+const MARKER = /[*_[\](){}<>`$!~\\&|@]/g;
+/** A line that starts a list item, heading or table row, which emphasis cannot cross. */
+const STARTS_BLOCK = /^\s*(?:[-*+] |\d{1,9}[.)] |#{1,6} |\|)/;
+const TOO_DEEP = new RegExp(`^(?:\\s*(?:>|[-*+] |\\d{1,9}[.)] )){${MAX_LEVELS}}|^ {${MAX_LEVELS * 4}}`);
 
 function proseSections(lines: readonly string[]): Section[] {
   const sections: Section[] = [];
-  for (const paragraph of paragraphsOf(lines)) {
-    const kind = isDear(paragraph) ? "plain" : "prose";
+  for (const paragraph of splitParagraphs(lines)) {
+    const kind = isExpensive(paragraph) ? "plain" : "prose";
     const text = paragraph.join("\n");
     const last = sections.at(-1);
     if (last?.kind === kind) last.text += `\n\n${text}`;
@@ -62,8 +62,8 @@ function proseSections(lines: readonly string[]): Section[] {
   return sections;
 }
 
-/** Lines that stand together, with blank ones between them. */
-function paragraphsOf(lines: readonly string[]): string[][] {
+/** Splits lines into paragraphs at blank lines. */
+function splitParagraphs(lines: readonly string[]): string[][] {
   const paragraphs: string[][] = [];
   let isOpen = false;
   for (const line of lines) {
@@ -75,14 +75,15 @@ function paragraphsOf(lines: readonly string[]): string[][] {
   return paragraphs;
 }
 
-function isDear(paragraph: readonly string[]): boolean {
-  let [length, signs] = [0, 0];
+/** Whether a paragraph takes too long to parse. */
+function isExpensive(paragraph: readonly string[]): boolean {
+  let [length, markers] = [0, 0];
   for (const line of paragraph) {
-    if (BEGINS_ANEW.test(line)) [length, signs] = [0, 0];
+    if (STARTS_BLOCK.test(line)) [length, markers] = [0, 0];
     length += line.length;
-    if (length > MOST_OF_A_PARAGRAPH) return true;
-    signs += line.match(SIGN)?.length ?? 0;
-    if (signs > MOST_SIGNS || TOO_DEEP.test(line)) return true;
+    if (length > MAX_PARAGRAPH_LENGTH) return true;
+    markers += line.match(MARKER)?.length ?? 0;
+    if (markers > MAX_MARKERS || TOO_DEEP.test(line)) return true;
   }
   return false;
 }

@@ -1,18 +1,18 @@
-/** A line as its visible text and the styles that lie on it, so that it can be cut and marked without tearing them. */
+/** Parses a styled line into its text and its styles, so that it can be cut and highlighted without breaking escape sequences. */
 import { safe } from "../../format/safe.ts";
 
 export interface StyledLine {
-  /** What is seen of it: safe for a terminal. */
+  /** The visible text, safe for terminals. */
   text: string;
-  /** The styles that begin or end, and before which UTF-16 unit of the text. */
+  /** SGR codes, and the offsets in `text` at which they apply, in UTF-16 units. */
   codes: { at: number; code: string }[];
 }
 
-/** SGR, the one kind of escape sequence that we write. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
+/** SGR, the only kind of escape sequence in rendered lines. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
 const SGR = /\u001b\[([0-9;]*)m/g;
 
-/** Takes a line apart. Any control character that is no part of SGR is shown as a sign. */
+/** Parses a line. Control characters outside SGR become visible symbols. */
 export function parseStyled(line: string): StyledLine {
   const codes: StyledLine["codes"] = [];
   let text = "";
@@ -29,12 +29,12 @@ function visible(text: string): string {
   return safe(text.toWellFormed()).replaceAll("\n", " ").replaceAll("\t", "    ");
 }
 
-/** Styles that are on, by what they change. */
+/** Active SGR numbers by style name. */
 export type Styles = ReadonlyMap<string, string>;
 
 const NO_STYLES: Styles = new Map();
 
-/** What a number of SGR turns on, and the number that turns it off. */
+/** Style names by the SGR number that turns them on, with the number that turns them off. */
 const STYLES: Record<number, [name: string, off: string]> = {
   1: ["bold", "22"],
   2: ["dim", "22"],
@@ -44,8 +44,8 @@ const STYLES: Record<number, [name: string, off: string]> = {
   9: ["strikethrough", "29"],
 };
 
-/** The styles that are on after a code. */
-function after(styles: Styles, code: string): Styles {
+/** The styles after an SGR code. */
+function applyCode(styles: Styles, code: string): Styles {
   const now = new Map(styles);
   const numbers = code.split(";").map(Number);
   for (let n = 0; n < numbers.length; n++) {
@@ -54,7 +54,7 @@ function after(styles: Styles, code: string): Styles {
     if (style) now.set(style[0], String(number));
     else if (number === 0) now.clear();
     else if (number === 38 || number === 48) {
-      const length = numbers[n + 1] === 5 ? 3 : 5; // a colour of 256 by its number, or one by its parts
+      const length = numbers[n + 1] === 5 ? 3 : 5; // 256 colors, or RGB
       now.set(number === 38 ? "colour" : "background", numbers.slice(n, n + length).join(";"));
       n += length - 1;
     } else if ((number >= 30 && number <= 37) || (number >= 90 && number <= 97))
@@ -81,28 +81,28 @@ function end(styles: Styles): string {
   return `\u001b[${[...new Set(offs)].join(";")}m`;
 }
 
-/** A part of the text that has one style throughout. */
+/** A part of a text with the same styles throughout. */
 export interface Run {
   text: string;
   from: number;
   styles: Styles;
 }
 
-/** The text in parts of one style each, in order. */
+/** Splits a line into runs. */
 export function runsOf({ text, codes }: StyledLine): Run[] {
   const runs: Run[] = [];
   let styles = NO_STYLES;
   let from = 0;
   for (const { at, code } of codes) {
     if (at > from) runs.push({ text: text.slice(from, at), from, styles });
-    styles = after(styles, code);
+    styles = applyCode(styles, code);
     from = at;
   }
   if (from < text.length) runs.push({ text: text.slice(from), from, styles });
   return runs;
 }
 
-/** A text with styles that begin and end with it. */
+/** Renders a text with its styles, which end with it. */
 export function styledRun(text: string, styles: Styles): string {
   return text === "" ? "" : begin(styles) + text + end(styles);
 }

@@ -1,4 +1,4 @@
-/** The host that answers the picker. */
+/** The picker's index host. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,19 +22,19 @@ async function indexed(): Promise<IndexPlace> {
 
 const HALF_TYPED = { query: "is:er", at: 5 };
 
-test("a thread that ends rejects what it was asked, and the next question starts another", async () => {
+test("a thread that ends rejects its requests, and the next request starts another thread", async () => {
   const asker = openAsker(await indexed(), () => {});
   onTestFinished(() => asker.close());
   expect((await asker.call("completions", HALF_TYPED)).texts).toContain("error");
   const lost = asker.call("completions", HALF_TYPED);
   const ended = expect(lost).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
-  await new Promise((resolve) => setImmediate(resolve)); // it is on its way
+  await new Promise((resolve) => setImmediate(resolve)); // it is in transit
   await asker.end();
   await ended;
   expect((await asker.call("completions", HALF_TYPED)).texts).toContain("error");
 });
 
-/** Runs in a process of its own: which files the program began with is known once a process. */
+/** Runs in its own process: the files a program started with are recorded once per process. */
 const AFTER_UPGRADE = (url: (path: string) => string, program: string, place: IndexPlace) => `
   import { renameSync, writeFileSync } from "node:fs";
   import { noticeUpgrade } from "${url("src/same-build.ts")}";
@@ -46,17 +46,17 @@ const AFTER_UPGRADE = (url: (path: string) => string, program: string, place: In
   noticeUpgrade(program);
   const asker = openAsker(${JSON.stringify(place)}, () => {});
   const question = () => asker.call("completions", ${JSON.stringify(HALF_TYPED)}).then(() => "answered", (error) => error.code);
-  const told = [await question()];
+  const results = [await question()];
   writeFileSync(program + ".new", "// the next version");
   renameSync(program + ".new", program);
-  told.push(await question()); // the thread that runs goes on
+  results.push(await question()); // the running thread continues
   threads[0].terminate();
   while (asker.isRunning) await question();
-  told.push(await question(), await question());
-  console.log(told.join(" "));
+  results.push(await question(), await question());
+  console.log(results.join(" "));
 `;
 
-test("once the thread has ended after an upgrade, every question fails at once and says so", async () => {
+test("once the thread has ended after an upgrade, every request fails immediately with that reason", async () => {
   const place = await indexed();
   const folder = join(temporaryFolder(), "bin");
   mkdirSync(folder);

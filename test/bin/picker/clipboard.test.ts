@@ -9,7 +9,7 @@ import { foreignSequences, openTerminal } from "../../terminal.ts";
 const COMMAND = "cd '/home/ada/Größe 中' && pi --session 019bb17b";
 const SENT = `\x1b]52;c;${Buffer.from(COMMAND).toString("base64")}\x07`;
 
-/** A folder with programs that keep what they are given, or fail. */
+/** A folder with programs that record their input, or fail. */
 function stubs(programs: Record<string, "takes" | "fails" | "ends without reading">) {
   const folder = temporaryFolder();
   for (const [name, does] of Object.entries(programs)) {
@@ -34,7 +34,7 @@ async function copied(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = "linux
   return { by, written: written.join("") };
 }
 
-describe("by a program", () => {
+describe("with a program", () => {
   test.each<[string, string[], NodeJS.ProcessEnv, NodeJS.Platform]>([
     ["pbcopy", [], {}, "darwin"],
     ["wl-copy", [], { WAYLAND_DISPLAY: "wayland-0", DISPLAY: ":0" }, "linux"],
@@ -47,7 +47,7 @@ describe("by a program", () => {
     expect(given(name)).toEqual({ args, input: Buffer.from(COMMAND) });
   });
 
-  test("Windows' gets other letters than ASCII as UTF-16", async () => {
+  test("clip.exe gets non-ASCII text as UTF-16", async () => {
     const { PATH, given } = stubs({ "clip.exe": "takes" });
     const env = { PATH, WSL_DISTRO_NAME: "Debian" };
     expect((await copied(env)).by).toBe("program");
@@ -56,26 +56,26 @@ describe("by a program", () => {
     expect(given("clip.exe")?.input.toString()).toBe("pi --session 1");
   });
 
-  test("one that fails, or does not read, is followed by the next", async () => {
+  test("if one fails or does not read its input, the next is tried", async () => {
     const { PATH, given } = stubs({ "wl-copy": "fails", xclip: "ends without reading", xsel: "takes" });
     const env = { PATH, WAYLAND_DISPLAY: "wayland-0", DISPLAY: ":0" };
     expect(await copied(env)).toEqual({ by: "program", written: "" });
     expect(given("wl-copy")).toBeDefined();
     expect(given("xsel")?.input.toString()).toBe(COMMAND);
-    const large = "x".repeat(1_000_000); // more than a pipe holds
+    const large = "x".repeat(1_000_000); // larger than a pipe's buffer
     expect((await copied({ ...env, WAYLAND_DISPLAY: "" }, "linux", large)).by).toBe("program");
     expect(given("xsel")?.input.length).toBe(large.length);
   });
 });
 
-describe("by the terminal", () => {
-  test("when there is no program, or all fail", async () => {
+describe("through the terminal", () => {
+  test("if there is no program, or all fail", async () => {
     const { PATH } = stubs({ xclip: "fails" });
     expect(await copied({ PATH, DISPLAY: ":0" })).toEqual({ by: "terminal", written: SENT });
     expect(await copied({ PATH: temporaryFolder() }, "darwin")).toEqual({ by: "terminal", written: SENT });
   });
 
-  test("over ssh, whatever programs are there", async () => {
+  test("over ssh, even if there are programs", async () => {
     const { PATH, given } = stubs({ xclip: "takes", pbcopy: "takes" });
     const env = { PATH, DISPLAY: ":0" };
     for (const ssh of [{ SSH_CONNECTION: "::1 1 ::1 22" }, { SSH_TTY: "/dev/pts/1" }]) {
@@ -84,7 +84,7 @@ describe("by the terminal", () => {
     expect(given("xclip") ?? given("pbcopy")).toBeUndefined();
   });
 
-  test("tmux is told, and else gets the same", async () => {
+  test("inside tmux through tmux, with OSC 52 if that fails", async () => {
     const { PATH, given } = stubs({ tmux: "takes" });
     const env = { TMUX: "/tmp/tmux-1/default,1,0", SSH_TTY: "/dev/pts/1" };
     expect(await copied({ ...env, PATH })).toEqual({ by: "terminal", written: "" });
@@ -95,7 +95,7 @@ describe("by the terminal", () => {
 
   const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
-  test.runIf(hasTmux)("a real tmux, as it is set up at first, hands it on to its terminal", async () => {
+  test.runIf(hasTmux)("a real tmux with default settings passes it on to its terminal", async () => {
     const folder = temporaryFolder();
     const tmux = ["tmux", "-S", join(folder, "socket"), "-f", "/dev/null"] as const;
     onTestFinished(() => void spawnSync(tmux[0], [...tmux.slice(1), "kill-server"]));

@@ -47,14 +47,14 @@ const rows = fc.array(
 const size = fc.record({ columns: fc.integer({ min: 1, max: 130 }), rows: fc.integer({ min: 1, max: 40 }) });
 
 describe("a line", () => {
-  test("has what stands right at its end, as far as there is room", () => {
+  test("shows its right part at the end if it fits", () => {
     const right = [{ text: "project  " }, { text: "8mo" }];
     expect(line(plain, 30, [{ text: "title" }], right)).toBe("title             project  8mo");
     expect(line(plain, 12, [{ text: "title" }], right)).toBe("title    8mo");
     expect(line(plain, 4, [{ text: "title" }], right)).toBe("tit…");
   });
 
-  test("is as wide as it is asked to be, whatever stands in it", () => {
+  test("has the requested width, whatever it contains", () => {
     const spans = fc.array(
       text.map((each) => ({ text: oneLine(each) })),
       { maxLength: 4 },
@@ -67,7 +67,7 @@ describe("a line", () => {
   });
 });
 
-/** States as they come about, and some that do not. */
+/** States that occur, and some that should not. */
 const state = fc
   .record({
     rows,
@@ -119,7 +119,7 @@ const state = fc
     } as unknown as State;
   });
 
-test("any state on a terminal of any size is as many lines as it has, none wider than it is", () => {
+test("every state is drawn with as many lines as the terminal has rows, none wider than its columns", () => {
   const places = fc.constantFrom<PreviewPlace>("auto", "right", "below", "off");
   fc.assert(
     fc.property(state, size, places, (state, size, place) => {
@@ -141,12 +141,12 @@ test("any state on a terminal of any size is as many lines as it has, none wider
   );
 });
 
-test("a folder is shown on one line, with signs for what would end it", () => {
+test("a folder is shown on one line, with symbols for line breaks", () => {
   expect(shortened("\n")).toBe("\u240a");
   expect(shortened("/srv/a\nb\t")).toBe("/srv/a\u240ab\u2409");
 });
 
-test("what is read is called by its own name, and a long one leaves room for which hit it is", () => {
+test("the preview shows its session's title, and cuts long ones to show the number of the hit", () => {
   const state = stateOf([row({ name: "another one" })], { mode: "preview" });
   const session = row({ name: "long ".repeat(30) }).session;
   const preview = { title: "hit 1 of 2", session, lines: () => [] };
@@ -159,7 +159,7 @@ test("what is read is called by its own name, and a long one leaves room for whi
   expect(columnsOf(rule)).toBe(40);
 });
 
-test("the chosen session is always seen, with as little moved as can be", () => {
+test("the selected session is always visible, with as little scrolling as possible", () => {
   fc.assert(
     fc.property(
       rows,
@@ -198,16 +198,16 @@ test.each([
   ["first", 5, 0],
   ["last", 5, 9],
   ["resume", 5, undefined],
-])("%s leads from %i to %s", (action, from, to) => {
+])("%s moves from %i to %s", (action, from, to) => {
   expect(moved(action, from, 10, 3)).toBe(to);
 });
 
-test("in an empty list nothing leads anywhere", () => {
+test("in an empty list no action moves the selection", () => {
   for (const action of ["up", "down", "pageUp", "pageDown", "first", "last"])
     expect(moved(action, 0, 0, 3)).toBe(0);
 });
 
-test("what is seen follows what is chosen", () => {
+test("scrolling follows the selection", () => {
   const place = fc.record({ selected: fc.nat(50), top: fc.nat(50) });
   fc.assert(
     fc.property(place, fc.integer({ min: 1, max: 20 }), (before, height) => {

@@ -3,7 +3,7 @@ import { facetsOfSessions } from "../../../bin/actions/find-sessions.ts";
 import { facetsOf } from "../../../bin/picker/answering/facets.ts";
 import { shown } from "./shown.ts";
 
-test("sessions are counted by project, model and month, the most frequent first", () => {
+test("sessions are counted by project, model and month, most frequent first", () => {
   const at = (month: number) => new Date(2026, month - 1, 15).getTime();
   const sessions = [
     shown({ cwd: "/a/shop", modified: at(1) }),
@@ -22,7 +22,7 @@ test("sessions are counted by project, model and month, the most frequent first"
   ]);
 });
 
-test("a search's own counts are told, as terms that a query takes", () => {
+test("a search's own counts are shown, with terms for the query", () => {
   const none = { projects: [], models: [], roles: [], tools: [], months: [] };
   expect(facetsOf(none)).toEqual([]);
   const terms = facetsOf({
@@ -33,7 +33,7 @@ test("a search's own counts are told, as terms that a query takes", () => {
   expect(terms).toEqual(['project:"the ""old"" shop"', "project:till", "project:/", 'tool:"a,b"']);
 });
 
-test("only so many of a kind are offered", () => {
+test("the number of values per field is limited", () => {
   const [projects] = facetsOf(
     facetsOfSessions(Array.from({ length: 99 }, (_, n) => shown({ cwd: `/p${n}` }))),
   );

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../temporary.ts";
 import { foreignSequences, openTerminal, type TestTerminal } from "../../terminal.ts";
 import { pidexAt } from "../cli.ts";
 
-/** What terminals obey, and what makes text look other than it is: each is a text that a session may hold. */
+/** Texts that control terminals or look different from what they are. Sessions may contain each of them. */
 const ATTACKS = {
   colour: "\x1b[31;45;5m",
   cursor: "\x1b[66;6H\x1b[99A",
@@ -39,10 +39,10 @@ const ATTACKS = {
 };
 const ALL = Object.values(ATTACKS).join("");
 const SOME = ATTACKS.title + ATTACKS.colour + ATTACKS.bidi + ATTACKS.nul;
-/** As a file name no system takes some of it, and none so much. */
+/** Texts that file names can contain. */
 const NAME = "\x1b]0;PWNED\x07\x1b[31;45;5m\x9b31;45m\u202e\r\t\x7f\u2028 'a' \"b\" $(c) `d` \\ -e";
 
-/** Sequences that the picker's own layer might write, but never so. */
+/** Sequences that the picker may write, but never in this form. */
 const NEVER = [
   "\x1b[31;45;5m",
   "\x1b[66;6H",
@@ -53,7 +53,7 @@ const NEVER = [
   "\x1b[>31u",
 ];
 
-/** A session of which every text that could be anything holds an attack, between words to be read. */
+/** A session with an attack in each of its free texts, between readable words. */
 function hostile(attack: string, n: number): Session {
   const evil = (word: string) => `${word}${n} ${attack} ${word}end${n}`;
   const minute = String(n % 60).padStart(2, "0");
@@ -117,7 +117,7 @@ beforeAll(async () => {
     .name("zzlong")
     .write(join(root, "--long--", "long.jsonl"));
   const { exit } = await pidexAt(root, folder)(["index"]);
-  expect([0, 3]).toContain(exit); // the broken lines are told
+  expect([0, 3]).toContain(exit); // broken lines are reported
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -129,7 +129,7 @@ interface Opening {
   sessions?: string;
 }
 
-/** The picker over those sessions, in a home of its own. */
+/** The picker over these sessions, in its own home folder. */
 async function open({ args = [], cols = 80, rows = 24, preview = "off", sessions = root }: Opening = {}) {
   const home = temporaryFolder();
   mkdirSync(join(home, "pidex"));
@@ -150,7 +150,7 @@ function expectNothingObeyed(terminal: TestTerminal): void {
   expect(NEVER.filter((sequence) => bytes.includes(sequence))).toEqual([]);
 }
 
-/** Keys still do what they do, and the terminal is as it was. */
+/** Keys still work, and the terminal is restored. */
 async function leave(terminal: TestTerminal): Promise<void> {
   expect(terminal.isAlternate()).toBe(true);
   expectNothingObeyed(terminal);
@@ -166,7 +166,7 @@ async function leave(terminal: TestTerminal): Promise<void> {
   });
 }
 
-/** Types a query, once the picker is there. */
+/** Types a query once the picker is open. */
 async function look(terminal: TestTerminal, query: string, shows: string | RegExp): Promise<void> {
   await terminal.until("resume");
   terminal.write(query);
@@ -178,7 +178,7 @@ describe.each([
   { cols: 160, rows: 64, preview: "right" },
   { cols: 80, rows: 64, preview: "below" },
 ])("at $cols columns, preview $preview", ({ preview, ...size }) => {
-  test("sessions and their hits are text", async () => {
+  test("sessions and their hits are drawn as plain text", async () => {
     const terminal = await open({ ...size, preview });
     await terminal.until((screen) => screen.filter((row) => row.includes("needle name")).length > 20);
     if (preview !== "off") await terminal.until("lorem ipsum");
@@ -196,7 +196,7 @@ describe.each([
   });
 });
 
-test("paths are text", async () => {
+test("paths are drawn as plain text", async () => {
   const terminal = await open({ cols: 260, rows: 40 });
   await terminal.until("zzpath");
   terminal.press("ctrl+p");
@@ -204,7 +204,7 @@ test("paths are text", async () => {
   await leave(terminal);
 });
 
-test("a session is read, folded and unfolded, on all its branches", async () => {
+test("a session is drawn as plain text, folded and expanded, with all branches", async () => {
   const terminal = await open({ rows: 60, cols: 100 });
   await look(terminal, "zzall", "1/1");
   terminal.press("ctrl+v");
@@ -212,7 +212,7 @@ test("a session is read, folded and unfolded, on all its branches", async () => 
   terminal.press("g");
   await terminal.until("first needle90");
   terminal.press("e");
-  await terminal.until("unfolded");
+  await terminal.until("expanded");
   terminal.press("a");
   await terminal.until("all branches");
   for (const words of ["needle thought90", "needle listing90", "needle compaction90", "data90"]) {
@@ -220,7 +220,7 @@ test("a session is read, folded and unfolded, on all its branches", async () => 
     await terminal.until("first needle90");
     while (!terminal.screen().join("\n").includes(words)) {
       const before = terminal.screen().join("\n");
-      // A page that was drawn between two looks was missed: at the end, once more from the top.
+      // A page drawn between two checks may be missed: starts again at the end.
       terminal.press(before.includes("named zzall") ? "g" : "pageDown");
       await terminal.until((screen) => screen.join("\n") !== before);
     }
@@ -229,7 +229,7 @@ test("a session is read, folded and unfolded, on all its branches", async () => 
   await leave(terminal);
 });
 
-test("ten megabytes and a hundred thousand lines are read like any other", async () => {
+test("ten megabytes and a hundred thousand lines are shown like any other session", async () => {
   const terminal = await open({ cols: 80, rows: 24 });
   await look(terminal, "longneedle", /user +.*longneedle/);
   terminal.press("ctrl+v");
@@ -237,7 +237,7 @@ test("ten megabytes and a hundred thousand lines are read like any other", async
   terminal.press("n");
   await terminal.until("hit 2 of 2");
   terminal.press("e");
-  await terminal.until("unfolded");
+  await terminal.until("expanded");
   terminal.press("G");
   await terminal.until("named zzlong");
   terminal.press("ctrl+t");
@@ -245,7 +245,7 @@ test("ten megabytes and a hundred thousand lines are read like any other", async
   await leave(terminal);
 });
 
-test("a tree is text, with every entry too", async () => {
+test("a tree is drawn as plain text, also with all entries", async () => {
   const terminal = await open({ rows: 50, cols: 100 });
   await look(terminal, "zzall", "1/1");
   terminal.press("ctrl+t");
@@ -260,7 +260,7 @@ test("a tree is text, with every entry too", async () => {
   await leave(terminal);
 });
 
-describe("of a session that may be written to", () => {
+describe("for a session that can be changed", () => {
   async function openOne() {
     const sessions = temporaryFolder();
     const path = join(sessions, "--one--", "one.jsonl");
@@ -271,18 +271,18 @@ describe("of a session that may be written to", () => {
     return { terminal, lastEntry };
   }
 
-  test("what is asked, and what is said of it, is text", async () => {
+  test("prompts and messages are drawn as plain text", async () => {
     const { terminal, lastEntry } = await openOne();
     terminal.press("ctrl+r");
     await terminal.until("Name: zzone ␛]0;PWNED");
     terminal.press("enter");
-    await terminal.until("it has that name already"); // what is drawn as signs is still what it is
+    await terminal.until("name unchanged"); // symbols are only drawn, not saved
     terminal.press("ctrl+r");
     await terminal.until("Name: ");
     terminal.write("!");
     await terminal.until("zzend!");
     terminal.press("enter");
-    await terminal.until("named zzone");
+    await terminal.until("renamed to zzone");
     expect(lastEntry()).toMatchObject({ type: "session_info", name: expect.stringMatching(/zzend!$/) });
 
     terminal.press("ctrl+l");
@@ -299,17 +299,17 @@ describe("of a session that may be written to", () => {
     terminal.press("enter");
     await terminal.until("the session's folder no longer exists: /tmp/cwd7 ␛]0;PWNED␇");
     terminal.press("f1");
-    await terminal.until("In the list");
+    await terminal.until("Keys in the list");
     terminal.press("f1");
     await leave(terminal);
   });
 
-  test("values to narrow by and to complete are text, and can be taken", async () => {
+  test("values to filter by and completions are drawn as plain text, and can be selected", async () => {
     const { terminal } = await openOne();
     terminal.press("ctrl+g");
     await terminal.until(/cwd7 ␛.*cwdend7 +1$/m);
     terminal.press("enter");
-    // It finds nothing: a query's NUL is a blank.
+    // No results: NUL in a query counts as a space.
     await terminal.until(/› project:".*cwdend7/);
     for (const field of ["project:", "tag:", "label:", "model:", "provider:", "tool:", "name:", "cwd:"]) {
       terminal.press("ctrl+u");
@@ -324,7 +324,7 @@ describe("of a session that may be written to", () => {
   });
 });
 
-test("what is typed and pasted is text", async () => {
+test("typed and pasted text is drawn as plain text", async () => {
   const terminal = await open({ rows: 12 });
   await terminal.until("Enter resume");
   for (const attack of Object.values(ATTACKS)) {
@@ -345,7 +345,7 @@ test("what is typed and pasted is text", async () => {
   await leave(terminal);
 });
 
-test("what is given on the command line is text, from the first frame on", async () => {
+test("a query from the command line is drawn as plain text, from the first frame on", async () => {
   const terminal = await open({ args: ["--query", ALL.replaceAll("\0", "")] });
   await terminal.until("Enter resume");
   await terminal.until(/^› .*/m);
@@ -353,10 +353,10 @@ test("what is given on the command line is text, from the first frame on", async
 });
 
 describe("--print", () => {
-  // `id` and `cwd` go the way of `path`.
-  test.each(["path", "name", "command"])("%s is one line that nothing obeys", async (what) => {
+  // `id` and `cwd` are printed the same way as `path`.
+  test.each(["path", "name", "command"])("%s is one line without control characters", async (what) => {
     const home = temporaryFolder();
-    const told = join(home, "told");
+    const output = join(home, "output");
     const argv = [
       "pick",
       "--all",
@@ -368,7 +368,7 @@ describe("--print", () => {
       what,
       "--query",
     ];
-    const shell = `"$0" "$@" > '${told}'`;
+    const shell = `"$0" "$@" > '${output}'`;
     const terminal = await openTerminal({
       argv: ["sh", "-c", shell, process.execPath, BUILT_PIDEX, ...argv, "zzall"],
       env: { HOME: home, PATH: process.env.PATH, LANG: "C.UTF-8" },
@@ -376,7 +376,7 @@ describe("--print", () => {
     await terminal.until("1/1");
     terminal.press("enter");
     expect(await terminal.exit).toEqual({ code: 0 });
-    const out = readFileSync(told, "utf8");
+    const out = readFileSync(output, "utf8");
     expect(out).toMatch(/^[^\n]+\n$/);
     expect(foreignSequences(out)).toEqual([]);
     expect(out).not.toContain("\x1b");

@@ -12,12 +12,12 @@ import { HOME } from "../cli.ts";
 afterEach(() => setKittyProtocolActive(false));
 
 const keys = new Keys();
-/** Every key that does something, with what it does, where. */
+/** Every key with its action and mode. */
 const PRESSES = MODES.flatMap((mode) =>
   bindings(mode).flatMap(({ action, keys }) => keys.map((key) => ({ mode, key, action }))),
 );
 
-/** What kitty's protocol sends when all keys are told as sequences. */
+/** What kitty's protocol sends if all keys are reported as sequences. */
 function kittyBytesOf(name: string, event = ""): string {
   const parts = name.split("+");
   const key = parts.pop() as string;
@@ -27,19 +27,19 @@ function kittyBytesOf(name: string, event = ""): string {
   if (lettered) return `\x1b[${modifiers && "1"}${modifiers}${lettered}`;
   const numbered = { insert: 2, delete: 3, pageUp: 5, pageDown: 6 }[key];
   if (numbered) return `\x1b[${numbered}${modifiers}~`;
-  if (key === "?") return `\x1b[47:63;2${event}u`; // Shift and the key that has a slash
+  if (key === "?") return `\x1b[47:63;2${event}u`; // Shift+/
   const code = { escape: 27, tab: 9, enter: 13, space: 32, backspace: 127 }[key] ?? key.charCodeAt(0);
   return `\x1b[${code}${modifiers}u`;
 }
 
-test("in no place does a key do two things, not even where terminals send two keys alike", () => {
+test("no key has two actions in a mode, not even if terminals send the same bytes for two keys", () => {
   for (const mode of MODES) {
     const sent = PRESSES.filter((each) => each.mode === mode).map(({ key }) => sentAs(key));
     expect(sent).toEqual([...new Set(sent)]);
   }
 });
 
-test("in no place are there two of an action, and each has a key", () => {
+test("every action is unique in its modes and has a key", () => {
   for (const mode of MODES) {
     const here = bindings(mode);
     expect(here.map(({ action }) => action)).toEqual([...new Set(here.map(({ action }) => action))]);
@@ -47,17 +47,17 @@ test("in no place are there two of an action, and each has a key", () => {
   }
 });
 
-test("keys are called as they always are", () => {
+test("the table uses canonical key names", () => {
   for (const { keys } of ACTIONS) expect(keys.map(normalKey)).toEqual(keys);
 });
 
-test.each(PRESSES)("$key is $action in the $mode, however the terminal tells", ({ mode, key, action }) => {
+test.each(PRESSES)("$key is $action in the $mode, however the terminal sends it", ({ mode, key, action }) => {
   expect(keys.actionOf(bytesOf(key), mode)).toBe(action);
   setKittyProtocolActive(true);
   expect(keys.actionOf(kittyBytesOf(key), mode)).toBe(action);
   expect(keys.actionOf(kittyBytesOf(key, ":1"), mode)).toBe(action);
   expect(keys.actionOf(kittyBytesOf(key, ":2"), mode)).toBe(action); // held down
-  expect(keys.actionOf(kittyBytesOf(key, ":3"), mode)).toBeUndefined(); // let go
+  expect(keys.actionOf(kittyBytesOf(key, ":3"), mode)).toBeUndefined(); // released
 });
 
 test.each<[string, string, Mode, ActionId | undefined]>([
@@ -77,8 +77,8 @@ test.each<[string, string, Mode, ActionId | undefined]>([
   ["Shift+F1", "\x1b[1;2P", "list", undefined],
   ["Ctrl+S with Caps Lock", "\x1b[115;69u", "list", "sort"],
   ["Ctrl+S on a Russian keyboard", "\x1b[1099::115;5u", "list", "sort"],
-  ["Ctrl+S as xterm tells it", "\x1b[27;5;115~", "list", "sort"],
-  ["? as xterm tells it", "\x1b[27;2;63~", "list", "help"],
+  ["Ctrl+S as xterm sends it", "\x1b[27;5;115~", "list", "sort"],
+  ["? as xterm sends it", "\x1b[27;2;63~", "list", "help"],
   ["a letter", "s", "list", undefined],
   ["N", "N", "preview", "previousHit"],
   ["G", "G", "tree", "last"],
@@ -89,7 +89,7 @@ test.each<[string, string, Mode, ActionId | undefined]>([
   expect(keys.actionOf(data, mode)).toBe(action);
 });
 
-test("once something is typed, a key that writes a character does nothing else in the list", () => {
+test("if the query is not empty, keys that type a character have no action in the list", () => {
   expect(keys.actionOf("?", "list", true)).toBeUndefined();
   expect(keys.actionOf("\x1bOP", "list", true)).toBe("help");
   expect(keys.actionOf("\x13", "list", true)).toBe("sort");
@@ -97,10 +97,10 @@ test("once something is typed, a key that writes a character does nothing else i
   expect(keys.actionOf(" ", "preview", true)).toBe("pageDown");
 });
 
-describe("own keys", () => {
+describe("the user's keys", () => {
   const own = new Keys({ list: { sort: ["ctrl+n", "alt+o"], copy: [] }, preview: { unfold: ["z"] } });
 
-  test("take the place of those it had, and are no other's any more", () => {
+  test("replace the action's default keys, and are removed from other actions", () => {
     expect(own.actionOf("\x0e", "list")).toBe("sort");
     expect(own.actionOf("\x1bo", "list")).toBe("sort");
     expect(own.actionOf("\x13", "list")).toBeUndefined();
@@ -109,23 +109,23 @@ describe("own keys", () => {
     expect(own.actionOf("e", "preview")).toBeUndefined();
   });
 
-  test("Alt+N without a meaning is not taken for Alt+Down", () => {
+  test("an unbound Alt+N is not recognized as Alt+Down", () => {
     expect(new Keys({ list: { nextHit: [] } }).actionOf("\x1bn", "list")).toBeUndefined();
   });
 
-  test("none is none, in that place alone", () => {
+  test("an empty list removes an action's keys in that mode only", () => {
     expect(own.actionOf("\x19", "list")).toBeUndefined();
     expect(own.actionOf("\x19", "preview")).toBe("copy");
   });
 
-  test("the table tells those that there are", () => {
+  test("the table shows the effective keys", () => {
     const rows = own.table("list").map((row) => `${row.keys}: ${row.does}`);
-    expect(rows).toContain("Ctrl+N, Alt+O: threaded, newest, best");
-    expect(rows.join()).not.toContain("named sessions only");
-    expect(new Keys().table("preview")).toContainEqual({ keys: "N", does: "the hit before" });
+    expect(rows).toContain("Ctrl+N, Alt+O: change the order: threaded, newest, best");
+    expect(rows.join()).not.toContain("only named sessions");
+    expect(new Keys().table("preview")).toContainEqual({ keys: "N", does: "previous hit" });
   });
 
-  test("Ctrl+C leaves, whatever is said", () => {
+  test("Ctrl+C always quits", () => {
     const locked = new Keys({ list: { cancel: [], sort: ["ctrl+c"] }, preview: { cancel: ["x"] } });
     expect(locked.actionOf("\x03", "list")).toBe("cancel");
     expect(locked.actionOf("\x03", "preview")).toBe("cancel");
@@ -140,7 +140,7 @@ const anyKey = fc
   )
   .map(([modifiers, key]) => normalKey([...modifiers, key].join("+")) as string);
 
-test("whatever a user gives to whatever, a key does one thing, and each key that is told does it", () => {
+test("whatever is bound, a key has one action, and every key in the table runs its action", () => {
   const action = fc.constantFrom(...bindings("preview").map((each) => each.action));
   const given = fc.dictionary(action, fc.array(anyKey, { maxLength: 3 })) as fc.Arbitrary<
     Partial<Record<ActionId, string[]>>
@@ -148,11 +148,11 @@ test("whatever a user gives to whatever, a key does one thing, and each key that
   fc.assert(
     fc.property(given, (preview) => {
       const own = new Keys({ preview });
-      const told = bindings("preview").flatMap((each) =>
+      const shown = bindings("preview").flatMap((each) =>
         own.keysOf(each.action, "preview").map((key) => ({ key, action: each.action })),
       );
-      expect(new Set(told.map(({ key }) => sentAs(key))).size).toBe(told.length);
-      for (const { key, action } of told) {
+      expect(new Set(shown.map(({ key }) => sentAs(key))).size).toBe(shown.length);
+      for (const { key, action } of shown) {
         expect([key, own.actionOf(kittyBytesOf(key), "preview")]).toEqual([key, action]);
       }
     }),
@@ -182,7 +182,7 @@ describe("names", () => {
     expect(normalKey(name)).toBe(normal);
   });
 
-  test("keys are told as people know them", () => {
+  test("keys have display names", () => {
     expect(["ctrl+s", "shift+n", "n", "pageUp", "escape", "alt+shift+n", "?"].map(readableKey)).toEqual([
       ...["Ctrl+S", "N", "n", "PageUp", "Esc", "Alt+Shift+N", "?"],
     ]);
@@ -191,7 +191,7 @@ describe("names", () => {
   });
 });
 
-test("docs/picker.md has the table as it is", () => {
+test("docs/picker.md contains the table", () => {
   const rows = ACTIONS.map(({ action, keys, where, does }) => {
     const places = where.length === MODES.length ? "everywhere" : where.join(", ");
     return `| \`${action}\` | ${keys.map(readableKey).join(", ")} | ${places} | ${does} |`;

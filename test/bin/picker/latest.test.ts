@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { Latest } from "../../../bin/picker/latest.ts";
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function workshop() {
-  const begun: { asked: number; signal: AbortSignal; end: () => void }[] = [];
-  const latest = new Latest<number>((asked, signal) => {
+  const begun: { request: number; signal: AbortSignal; end: () => void }[] = [];
+  const latest = new Latest<number>((request, signal) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    begun.push({ asked, signal, end: resolve });
+    begun.push({ request, signal, end: resolve });
     return promise;
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return { latest, begun, settle };
 }
 
-test("of what is asked meanwhile only the newest is worked on, and who is at work is told", async () => {
+test("while a request runs it is aborted, and only the newest of the later ones runs next", async () => {
   const { latest, begun, settle } = workshop();
   expect(latest.isBusy).toBe(false);
   latest.ask(1);
@@ -25,11 +25,11 @@ test("of what is asked meanwhile only the newest is worked on, and who is at wor
   expect(begun[0]?.signal.aborted).toBe(true);
   begun[0]?.end();
   await settle();
-  expect(begun.map(({ asked }) => asked)).toEqual([1, 3]);
+  expect(begun.map(({ request }) => request)).toEqual([1, 3]);
   expect(begun[1]?.signal.aborted).toBe(false);
   begun[1]?.end();
   await settle();
   expect(latest.isBusy).toBe(false);
   latest.ask(4);
-  expect(begun.map(({ asked }) => asked)).toEqual([1, 3, 4]);
+  expect(begun.map(({ request }) => request)).toEqual([1, 3, 4]);
 });

@@ -24,7 +24,7 @@ async function read(text: string | Buffer) {
 }
 
 describe("the file", () => {
-  test("lies where settings of users lie", () => {
+  test("is in the user's configuration folder", () => {
     expect(settingsPath({ XDG_CONFIG_HOME: "/x", HOME: "/h" }, "linux")).toBe("/x/pidex/config.toml");
     expect(settingsPath({ XDG_CONFIG_HOME: "relative", HOME: "/h" }, "linux")).toBe(
       "/h/.config/pidex/config.toml",
@@ -35,7 +35,7 @@ describe("the file", () => {
     expect(settingsPath({ APPDATA: "/a", HOME: "/h" }, "linux")).toBe("/h/.config/pidex/config.toml");
   });
 
-  test("need not be there, nor its folder, nor be one", async () => {
+  test("may be missing, with or without its folder", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "pidex", "config.toml");
     const nothing = { settings: DEFAULTS, complaints: [], path };
@@ -44,15 +44,15 @@ describe("the file", () => {
     expect(await readSettings({ XDG_CONFIG_HOME: folder })).toEqual(nothing);
   });
 
-  test("that cannot be read is a complaint", async () => {
+  test("is reported if it cannot be read", async () => {
     const path = join(temporaryFolder(), "config.toml");
     mkdirSync(path);
     const { settings, complaints } = await readSettings({}, { path });
     expect(settings).toEqual(DEFAULTS);
-    expect(complaints).toEqual([expect.stringMatching(/config\.toml: It cannot be read: EISDIR/)]);
+    expect(complaints).toEqual([expect.stringMatching(/config\.toml: could not be read: EISDIR/)]);
   });
 
-  test.runIf(process.getuid?.() !== 0)("that may not be read is a complaint", async () => {
+  test.runIf(process.getuid?.() !== 0)("is reported if permissions don't allow reading it", async () => {
     const path = join(temporaryFolder(), "config.toml");
     writeFileSync(path, "[picker]");
     chmodSync(path, 0);
@@ -67,7 +67,7 @@ describe("the file", () => {
   );
 });
 
-test("what it says counts", async () => {
+test("all settings are read", async () => {
   const { settings, complaints } = await read(`
 [picker]
 scope = "all"
@@ -98,53 +98,63 @@ unfold = ["z", "Z"]
   });
 });
 
-test("a place's own table has the last word there, wherever it stands", async () => {
+test("a mode's own table takes precedence, whatever the order", async () => {
   const { settings } = await read('[keys]\ncopy = "alt+c"\n[preview-keys]\ncopy = "c"\n');
   expect(settings.keys).toEqual({ list: { copy: ["alt+c"] }, preview: { copy: ["c"] } });
 });
 
-test("a file that is no TOML counts for nothing, and its line is told", async () => {
+test("a file that is not TOML is ignored and reported with its line", async () => {
   expect(await read('[picker]\nscope = "all"\nsort = best\n')).toEqual({
     settings: DEFAULTS,
-    complaints: [
-      expect.stringMatching(/^FILE, line 3: This is no TOML \(.+\), so nothing of the file counts\.$/),
-    ],
+    complaints: [expect.stringMatching(/^FILE, line 3: invalid TOML \(.+\); the file was ignored$/)],
   });
   expect((await read(Buffer.from([0xff, 0x00, 0x3d]))).complaints).toHaveLength(1);
 });
 
 test.each([
-  ['[picker]\nscpoe = "all"', "FILE, line 2: [picker] has no scpoe. Did you mean scope?"],
-  ['[picker]\ncolour = "red"', "FILE, line 2: [picker] has no colour."],
-  ['[picker]\n\nsort = "newst"', 'FILE, line 3: sort is one of "threaded", "newest", "best", not "newst".'],
-  ['[picker]\narchived = "yes"', 'FILE, line 2: archived is one of true, false, not "yes".'],
-  ["[picker]\nscope = 1", 'FILE, line 2: scope is one of "folder", "all", not a number.'],
-  ['[pikcer]\nscope = "all"', "FILE, line 1: There is no [pikcer]. Did you mean [picker]?"],
-  ['scope = "all"', "FILE, line 1: scope stands in no table. It belongs below [picker]."],
-  ['rename = "ctrl+x"', "FILE, line 1: rename stands in no table. It belongs below [keys]."],
-  ["picker = 3", "FILE, line 1: picker is a table: write [picker]."],
-  ['[keys]\nsrot = "ctrl+x"', "FILE, line 2: [keys] has no srot. Did you mean sort?"],
-  ['[keys]\nunfold = "ctrl+x"', "FILE, line 2: [keys] has no unfold."],
-  ['[keys]\nsort = "ctlr+s"', 'FILE, line 2: "ctlr+s" is no key. Did you mean "ctrl+s"?'],
-  ['[keys]\nsort = "C-s"', 'FILE, line 2: "C-s" is no key.'],
-  ['[keys]\nsort = "ctrl-s"', 'FILE, line 2: "ctrl-s" is no key. Did you mean "ctrl+s"?'],
-  ["[keys]\nsort = 5", 'FILE, line 2: sort is a key such as "ctrl+x", or a list of keys, or [] for none.'],
-  ['[keys]\nsort = "ctrl+x"\npin = "ctrl+x"', "FILE, line 3: Ctrl+X is sort already, so it cannot be pin."],
+  ['[picker]\nscpoe = "all"', "FILE, line 2: unknown setting scpoe in [picker]; did you mean scope?"],
+  ['[picker]\ncolour = "red"', "FILE, line 2: unknown setting colour in [picker]"],
+  [
+    '[picker]\n\nsort = "newst"',
+    'FILE, line 3: sort must be one of "threaded", "newest", "best", not "newst"',
+  ],
+  ['[picker]\narchived = "yes"', 'FILE, line 2: archived must be one of true, false, not "yes"'],
+  ["[picker]\nscope = 1", 'FILE, line 2: scope must be one of "folder", "all", not a number'],
+  ['[pikcer]\nscope = "all"', "FILE, line 1: unknown table [pikcer]; did you mean [picker]?"],
+  ['scope = "all"', "FILE, line 1: scope must be below [picker]"],
+  ['rename = "ctrl+x"', "FILE, line 1: rename must be below [keys]"],
+  ["picker = 3", "FILE, line 1: picker must be a table; write [picker]"],
+  ['[keys]\nsrot = "ctrl+x"', "FILE, line 2: unknown action srot in [keys]; did you mean sort?"],
+  ['[keys]\nunfold = "ctrl+x"', "FILE, line 2: unknown action unfold in [keys]"],
+  ['[keys]\nsort = "ctlr+s"', 'FILE, line 2: unknown key "ctlr+s"; did you mean "ctrl+s"?'],
+  ['[keys]\nsort = "C-s"', 'FILE, line 2: unknown key "C-s"'],
+  ['[keys]\nsort = "ctrl-s"', 'FILE, line 2: unknown key "ctrl-s"; did you mean "ctrl+s"?'],
+  ["[keys]\nsort = 5", 'FILE, line 2: sort must be a key such as "ctrl+x", a list of keys, or [] for none'],
+  [
+    '[keys]\nsort = "ctrl+x"\npin = "ctrl+x"',
+    "FILE, line 3: Ctrl+X cannot be bound to pin, because it is already bound to sort",
+  ],
   [
     '[keys]\nsort = "tab"\npin = "ctrl+i"',
-    "FILE, line 3: Ctrl+I, the same as Tab to many terminals, is sort already, so it cannot be pin.",
+    "FILE, line 3: Ctrl+I (which many terminals send as Tab) cannot be bound to pin, because it is already bound to sort",
   ],
-  ['[keys]\nsort = "ctrl+c"', "FILE, line 2: Ctrl+C is cancel already, so it cannot be sort."],
-  ['[keys]\nsort = "S"', "FILE, line 2: S is typed into the query, so it cannot be sort in the list."],
+  [
+    '[keys]\nsort = "ctrl+c"',
+    "FILE, line 2: Ctrl+C cannot be bound to sort, because it is already bound to cancel",
+  ],
+  [
+    '[keys]\nsort = "S"',
+    "FILE, line 2: S cannot be bound to sort in the list, because it types into the query",
+  ],
   [
     '[keys]\ncopy = "alt+c"\n[preview-keys]\nunfold = "alt+c"',
-    "FILE, line 2: Alt+C is unfold in the preview already, so it cannot be copy.",
+    "FILE, line 2: Alt+C cannot be bound to copy, because it is already bound to unfold in the preview",
   ],
-])("%j is told of: %s", async (text, complaint) => {
+])("%j is reported: %s", async (text, complaint) => {
   expect((await read(text)).complaints).toEqual([complaint]);
 });
 
-test("what is right beside what is wrong counts", async () => {
+test("valid settings beside invalid ones apply", async () => {
   const { settings, complaints } = await read(`
 [picker]
 scope = "al"
@@ -163,7 +173,7 @@ pin = "ctrl+x"
   });
 });
 
-test("what a file holds changes nothing in a terminal that is told of it", async () => {
+test("text from the file is escaped in complaints", async () => {
   const { complaints } = await read(
     '[picker]\n"a\\u001b]0;x\\u0007\\u202e" = 1\nsort = "\\u009b2J\\u202e"\n[keys]\nsort = "\\u001b[A\\u2066"\n',
   );
@@ -171,7 +181,7 @@ test("what a file holds changes nothing in a terminal that is told of it", async
   expect(complaints.every((each) => isSafe(each) && !each.includes("\n"))).toBe(true);
 });
 
-test("the example of docs/picker.md is understood, and says all that can be said", async () => {
+test("the example in docs/picker.md is valid and contains every setting", async () => {
   const page = readFileSync(join(HOME, "docs", "picker.md"), "utf8");
   const [, example = ""] = /^```toml\n([\s\S]*?)^```/m.exec(page) ?? [];
   const { settings, complaints } = await read(example);

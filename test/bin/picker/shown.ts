@@ -1,4 +1,4 @@
-/** Sessions and states as the picker has them, for tests of what is drawn. */
+/** Sessions and states for tests of drawing. */
 import { beginning, type State } from "../../../bin/picker/model/state.ts";
 import type { Row, ShownHit, ShownSession, View } from "../../../bin/picker/model/view.ts";
 

@@ -8,7 +8,7 @@ const forked = (name: string, parent?: string, modified = 0) =>
 const drawn = (...sessions: ReturnType<typeof forked>[]) =>
   threaded(sessions).map(({ session, stem }) => `${stem}${session.name}`);
 
-test("forks stand below what they were forked from, the newest first", () => {
+test("forks are listed below their parent session, newest first", () => {
   expect(
     drawn(
       forked("z"),
@@ -21,18 +21,18 @@ test("forks stand below what they were forked from, the newest first", () => {
   ).toEqual(["z", "root", "├─ new", "│  └─ deeper", "└─ old", "   └─ deep"]);
 });
 
-test("who lost its parent stands by itself", () => {
+test("a fork whose parent is missing is listed separately", () => {
   expect(drawn(forked("orphan", "gone"), forked("other"))).toEqual(["orphan", "other"]);
 });
 
-test("who names itself, or each other in a circle, stands by itself; what hangs from a circle hangs there", () => {
+test("sessions that are their own or each other's parents are listed separately, with their other forks below them", () => {
   expect(drawn(forked("self", "self"))).toEqual(["self"]);
   expect(drawn(forked("a", "b"), forked("b", "a"), forked("c", "a")).sort()).toEqual(
     expect.arrayContaining(["a", "b"]),
   );
 });
 
-test("every session is there once, below its parent unless that is in a circle with it", () => {
+test("every session is listed once, below its parent unless the two form a cycle", () => {
   const family = fc.array(fc.record({ parent: fc.integer({ min: -1, max: 14 }), modified: fc.nat(5) }), {
     maxLength: 12,
   });
@@ -59,7 +59,7 @@ test("every session is there once, below its parent unless that is in a circle w
   );
 });
 
-test("1,500 forks of forks are not too deep", () => {
+test("1,500 levels of forks work", () => {
   const chain = Array.from({ length: 1500 }, (_, n) =>
     forked(String(n), n === 0 ? undefined : String(n - 1)),
   );

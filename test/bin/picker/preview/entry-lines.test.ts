@@ -16,12 +16,12 @@ function shown(entry: Entry, { width = 60, unfolded = false } = {}): string[] {
   return seen(lines);
 }
 
-/** What stands below the heading. */
+/** The lines below the heading. */
 function body(message: Record<string, unknown>, options?: { width?: number; unfolded?: boolean }): string[] {
   return shown(said(message), options).slice(1);
 }
 
-test("a message tells who, when, by which model, and its id, as far as there is room", () => {
+test("a message's heading has author, time, model and id, as far as they fit", () => {
   const entry = said({ role: "assistant", content: "Done.", model: "opus-5" });
   expect(shown(entry)).toEqual([`assistant  ${TIME} · opus-5 · c0ffee01`, "Done."]);
   expect(shown(entry, { width: 38 })).toEqual([`assistant  ${TIME} · opus-5`, "Done."]);
@@ -29,7 +29,7 @@ test("a message tells who, when, by which model, and its id, as far as there is 
   expect(shown(entry, { width: 10 })).toEqual(["assistant", "Done."]);
 });
 
-test("text is read as markdown", () => {
+test("text is rendered as Markdown", () => {
   const text = [
     "# Tax",
     "Added **twice**, see `total()` and [the rule](https://tax.example/rule).",
@@ -70,7 +70,7 @@ test("text is read as markdown", () => {
   ]);
 });
 
-test("markdown loses nothing that was written", () => {
+test("rendering Markdown loses no text", () => {
   const text =
     "C:\\_x \\* $5 and $x^2$ \\alpha <b>hi</b>\n\n[later]: soon\n\n![shot](a.png) [n][1]\n\n[1]: http://a.b";
   expect(body({ role: "user", content: text })).toEqual([
@@ -84,7 +84,7 @@ test("markdown loses nothing that was written", () => {
   ]);
 });
 
-test("links hold no escape sequences, whatever the terminal can do", () => {
+test("links contain no escape sequences, whatever the terminal supports", () => {
   setCapabilityOverrides({ hyperlinks: true });
   const lines = entryLines(said({ role: "user", content: "[here](https://a.example)" }), {
     width: 60,
@@ -94,19 +94,19 @@ test("links hold no escape sequences, whatever the terminal can do", () => {
   expect(lines.at(-1)).toBe("\u001b[4mhere\u001b[24m\u001b[2m (https://a.example)\u001b[22m");
 });
 
-test("pictures are told, not drawn", () => {
+test("images are described, not drawn", () => {
   const content = [{ type: "image", mimeType: "image/png", data: "A".repeat(1648) }];
   expect(body({ role: "user", content })).toEqual(["[image image/png, 1236 bytes]"]);
 });
 
-test("thinking is a line when folded", () => {
+test("folded thinking is one line", () => {
   const content = [{ type: "thinking", thinking: "one\ntwo\n" }];
   expect(body({ role: "assistant", content })).toEqual(["thinking, 2 lines"]);
   expect(body({ role: "assistant", content }, { unfolded: true })).toEqual(["one", "two"]);
   expect(body({ role: "assistant", content: [{ type: "thinking", thinking: "" }] })).toEqual([]);
 });
 
-test("a call is a line when folded, and has its arguments when not", () => {
+test("a folded call is one line, an expanded one has its arguments", () => {
   const args = { command: "echo 'a'\necho b", timeout: 60, env: { A: "x", list: [1, "two"] }, none: {} };
   const content = [
     { type: "text", text: "Let me see." },
@@ -138,7 +138,7 @@ test("a call is a line when folded, and has its arguments when not", () => {
   ]);
 });
 
-test("an edit tells how much it changes, and what when unfolded", () => {
+test("an edit shows its numbers of changed lines, and its diff when expanded", () => {
   const args = { path: "src/tax.ts", oldText: "a\nb\nc\n", newText: "a\nB\nB2\nc\n", all: true };
   const content = [{ type: "toolCall", name: "edit", arguments: args }];
   expect(body({ role: "assistant", content })).toEqual(["→ edit src/tax.ts  +2 -1"]);
@@ -161,7 +161,7 @@ test("an edit tells how much it changes, and what when unfolded", () => {
   expect(lines).toContain("\u001b[32m+B\u001b[39m");
 });
 
-test("output is its first lines when folded", () => {
+test("folded output is its first lines", () => {
   const text = `${Array.from({ length: 130 }, (_, n) => `line ${n} ${"x".repeat(100)}`).join("\n")}\n`;
   const message = { role: "toolResult", toolName: "read", content: [{ type: "text", text }] };
   const folded = body(message);
@@ -171,14 +171,14 @@ test("output is its first lines when folded", () => {
   expect(body(message, { unfolded: true, width: 120 }).length).toBe(130);
 });
 
-test("of an endless output so many lines are shown", () => {
+test("the number of lines of an output is limited", () => {
   const output = "y\n".repeat(7000);
   const lines = body({ role: "bashExecution", command: "yes", output }, { unfolded: true });
   expect(lines.length).toBe(5002);
   expect(lines.at(-1)).toBe("… 2,000 more lines");
 });
 
-test("what failed says so, in red", () => {
+test("failed commands are marked, in red", () => {
   const failed = said({ role: "toolResult", toolName: "bash", content: "no", isError: true });
   expect(shown(failed)).toEqual([`bash failed  ${TIME} · c0ffee01`, "no"]);
   expect(entryLines(failed, { width: 60, theme: colours, unfolded: false })[1]).toBe(
@@ -189,14 +189,14 @@ test("what failed says so, in red", () => {
   expect(body({ role: "assistant", content: [], errorMessage: "overloaded" })).toEqual(["error: overloaded"]);
 });
 
-test("a result's diff is shown, of a folded one from just above the first change", () => {
+test("a result's diff is shown; if folded, from just above the first change", () => {
   const diff = [" 1 a", " 2 b", " 3 c", "-4 d", "+4 D", " 5 e"].join("\n");
   const message = { role: "toolResult", toolName: "edit", content: "Replaced.", details: { diff } };
   expect(body(message)).toEqual(["Replaced.", " 3 c", "-4 d", "+4 D", " 5 e"]);
   expect(body(message, { unfolded: true })).toEqual(["Replaced.", ...diff.split("\n")]);
 });
 
-test("a diff whose numbers stand before its signs is coloured too", () => {
+test("a diff with line numbers before its signs is colored too", () => {
   const details = { diff: "  1   a\n  2   b\n  3   c\n  4 - d\n  4 + D" };
   const entry = said({ role: "toolResult", toolName: "edit", content: "", details });
   expect(entryLines(entry, { width: 60, theme: colours, unfolded: false }).slice(1)).toEqual([
@@ -206,13 +206,13 @@ test("a diff whose numbers stand before its signs is coloured too", () => {
   ]);
 });
 
-test("one line alone is not left out", () => {
+test("a single line is not omitted", () => {
   const output = (count: number) => Array.from({ length: count }, (_, n) => String(n)).join("\n");
   expect(body({ role: "toolResult", content: output(7) }).at(-1)).toBe("6");
   expect(body({ role: "toolResult", content: output(8) }).at(-1)).toBe("… 2 more lines");
 });
 
-test("output that is a unified diff is coloured as one", () => {
+test("output that is a unified diff is colored as a diff", () => {
   const content = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-old\n+new\n same";
   const entry = said({ role: "toolResult", toolName: "bash", content });
   expect(entryLines(entry, { width: 60, theme: colours, unfolded: false }).slice(1)).toEqual([
@@ -225,7 +225,7 @@ test("output that is a unified diff is coloured as one", () => {
   ]);
 });
 
-test("summaries and custom messages are read as markdown too", () => {
+test("summaries and custom messages are rendered as Markdown too", () => {
   const summary = "**All** of it";
   expect(shown({ type: "compaction", id: "1", summary })).toEqual(["compaction  ? · 1", "All of it"]);
   expect(shown({ type: "branch_summary", id: "1", summary })).toEqual(["branch summary  ? · 1", "All of it"]);
@@ -240,7 +240,7 @@ test("summaries and custom messages are read as markdown too", () => {
   expect(body({ role: "compactionSummary", summary })).toEqual(["All of it"]);
 });
 
-test("what changes something is one line", () => {
+test("changes of model, name and so on are one line", () => {
   expect(shown({ type: "session_info", name: "Tax" })).toEqual(["· named Tax"]);
   expect(shown({ type: "label", targetId: "1", label: "x" })).toEqual(["· label x on 1"]);
   expect(shown({ type: "model_change", provider: "p", modelId: "m".repeat(99) }, { width: 20 })).toEqual([
@@ -249,7 +249,7 @@ test("what changes something is one line", () => {
   expect(shown({ type: "message" })).toEqual(["· a message that was not read"]);
 });
 
-test("what says nothing to a person is its fields when unfolded, and nothing when folded", () => {
+test("entries with only details are empty when folded, and show their fields when expanded", () => {
   const state: Entry = { type: "custom", id: "1", customType: "todo", data: { open: 2 } };
   expect(shown(state)).toEqual([]);
   expect(shown(state, { unfolded: true })).toEqual([

@@ -7,37 +7,37 @@ import { colours, expectToFit, noColours, seen } from "./seen.ts";
 const on = (text: string) => `\u001b[7m\u001b[33m${text}\u001b[39m\u001b[27m`;
 const bare = (text: string) => `\u001b[7m${text}\u001b[27m`;
 
-test("finds are the texts within the ranges of snippets, each once, longest first", () => {
+test("finds are the distinct texts in the ranges of snippets, longest first", () => {
   const hit = (text: string, ...ranges: [number, number][]) => ({ snippet: { text, ranges } });
   expect(
     findsOf([hit("the tax is a tax", [4, 7], [13, 16]), hit("taxes", [0, 5]), hit(" ", [0, 1])]),
   ).toEqual(["taxes", "tax"]);
 });
 
-test("a find stands out in its line", () => {
+test("a match is highlighted in its line", () => {
   expect(markFinds("the Tax is", ["tax"], colours)).toBe(`the ${on("Tax")} is`);
   expect(markFinds("the Tax is", ["tax"], noColours)).toBe(`the ${bare("Tax")} is`);
   expect(markFinds("nothing", ["tax", ""], colours)).toBe("nothing");
 });
 
-test("the style that was there goes on after it", () => {
+test("the line's own style continues after a match", () => {
   expect(markFinds("\u001b[32mthe tax is\u001b[39m", ["tax"], noColours)).toBe(
     `\u001b[32mthe \u001b[39m${bare("tax")}\u001b[32m is\u001b[39m`,
   );
   expect(markFinds("a t\u001b[1max\u001b[22m", ["tax"], noColours)).toBe(`a ${bare("t")}${bare("ax")}`);
 });
 
-test("finds that overlap are one", () => {
+test("overlapping matches are highlighted as one", () => {
   expect(markFinds("abcdef aaa", ["abc", "cde", "aa"], noColours)).toBe(`${bare("abcde")}f ${bare("aaa")}`);
 });
 
-test("accents, capitals and wide characters are met as people take them", () => {
+test("matching ignores case and composition, and handles wide characters", () => {
   expect(markFinds("un cafe\u0301!", ["CAF\u00c9"], noColours)).toBe(`un ${bare("cafe\u0301")}!`);
   expect(markFinds("ΟΔΟΣ", ["οδος"], noColours)).toBe(bare("ΟΔΟΣ"));
   expect(markFinds("書店の本", ["店"], noColours)).toBe(`書${bare("店")}の本`);
 });
 
-test("a find that goes on in the next line is marked in both", () => {
+test("a match across a line break is highlighted in both lines", () => {
   expect(markLines(["is the big", "  tax added"], ["big tax"], noColours)).toEqual([
     `is the ${bare("big")}`,
     `  ${bare("tax")} added`,
@@ -45,7 +45,7 @@ test("a find that goes on in the next line is marked in both", () => {
   expect(firstFind(["no", "is the big", "tax"], ["big  tax"])).toBe(1);
 });
 
-test("the first line that holds a find is told", () => {
+test("firstFind returns the first line with a match", () => {
   const lines = ["one", "\u001b[1mt\u001b[22mwo", "three two"];
   expect(firstFind(lines, ["three", "two"])).toBe(1);
   expect(firstFind(lines, ["four"])).toBeUndefined();
@@ -61,7 +61,7 @@ const styledLine = fc.array(part).map((parts) =>
     .join(""),
 );
 
-test("marks change nothing of what is seen, and each find is where the first is said to be", () => {
+test("highlighting changes no text, and firstFind agrees with it", () => {
   fc.assert(
     fc.property(
       fc.array(styledLine, { maxLength: 4 }),

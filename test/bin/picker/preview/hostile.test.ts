@@ -7,7 +7,7 @@ import type { Entry } from "../../../../library/index.ts";
 import { readSession, START } from "../../../../src/session/read.ts";
 import { colours, expectToFit, noColours, said, seen } from "./seen.ts";
 
-/** The entries in which a text can stand, each in its own way. */
+/** Entries of every kind that contain the text. */
 function entriesWith(text: string): Entry[] {
   const args = { path: text, oldText: text, newText: `${text}\nmore`, [text]: [text] };
   const patch = `*** Begin Patch\n*** Update File: ${text}\n@@\n-${text}\n+b`;
@@ -74,7 +74,7 @@ const ODD = [
 ];
 
 describe.each(ODD.map((text) => [JSON.stringify(text).slice(0, 40), text]))("%s", (_, text) => {
-  test.each([10, 40, 80])("is text, in a pane of %i columns", (width) => {
+  test.each([10, 40, 80])("is drawn as plain text in a pane of %i columns", (width) => {
     expectAllToFit(entriesWith(text), width);
   });
 });
@@ -115,7 +115,7 @@ const anyText = fc.oneof(
     .map((all) => all.join("")),
 );
 
-test("any text fits any pane, and nothing in it is obeyed", () => {
+test("any text fits any pane, without control characters", () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 10, max: 90 }), (text, width) => {
       expectAllToFit(entriesWith(text), width);
@@ -124,7 +124,7 @@ test("any text fits any pane, and nothing in it is obeyed", () => {
   );
 });
 
-test("no word of a text is lost when it is unfolded", () => {
+test("an expanded text loses no word", () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1, maxLength: 60 });
   const joined = (lines: readonly string[]) => seen(lines).join(" ").split(/\s+/).filter(Boolean);
   fc.assert(
@@ -148,7 +148,7 @@ test("no word of a text is lost when it is unfolded", () => {
   );
 });
 
-test("of ten megabytes the beginning is shown, and how much there is more", () => {
+test("ten megabytes are shown from the start, with the size of the rest", () => {
   const line = "lorem ipsum ".repeat(850_000);
   const lines = entryLines(said({ role: "user", content: line }), {
     width: 80,
@@ -190,7 +190,7 @@ test.each(["*a ", "[", "` `` ", "_a", "$$\n", "<!--", "[a](", "*a b\n", "> *a\n"
   },
 );
 
-test("what is nested without end is shown as far as it goes", () => {
+test("very deeply nested values are shown up to the limit", () => {
   let value: unknown = "end";
   for (let n = 0; n < 20_000; n++) value = { in: [value] };
   const call = { type: "toolCall", name: "t", arguments: { value } };
@@ -202,7 +202,7 @@ const FIXTURES = readdirSync(ROOTS, { recursive: true, encoding: "utf8" }).filte
   name.endsWith(".jsonl"),
 );
 
-test.each([20, 40, 80, 120])("the sessions of all kinds of agents fit %i columns", (width) => {
+test.each([20, 40, 80, 120])("sessions of all agents fit %i columns", (width) => {
   expect(FIXTURES.length).toBeGreaterThan(40);
   for (const name of FIXTURES) {
     expectAllToFit(entriesOf(join(ROOTS, name)), width);

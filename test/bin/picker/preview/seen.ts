@@ -8,7 +8,7 @@ import type { Entry, Message } from "../../../../library/index.ts";
 export const colours = themeOf({});
 export const noColours = themeOf({ NO_COLOR: "1" });
 
-/** What is seen of lines. */
+/** The visible text of lines. */
 export function seen(lines: readonly string[]): string[] {
   return lines.map((line) => stripVTControlCharacters(line));
 }
@@ -19,26 +19,26 @@ export function said(message: Message | Record<string, unknown>): Entry {
   return { type: "message", id: "c0ffee01", timestamp, message: message as Message };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
 const SGR = /\x1b\[([0-9;]+)m/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const OBEYED = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
 
-/** Holds lines to what a terminal needs: narrow enough, no control but styles, none of which goes on behind its line. */
+/** Asserts that lines fit, contain no control characters except styles, and end the styles they start. */
 export function expectToFit(lines: readonly string[], width: number): void {
   for (const line of lines) {
     const visible = line.replace(SGR, "");
-    const tells = JSON.stringify(line.slice(0, 500));
-    if (OBEYED.test(visible)) expect.fail(`a terminal would obey ${tells}`);
+    const quoted = JSON.stringify(line.slice(0, 500));
+    if (CONTROL.test(visible)) expect.fail(`control characters in ${quoted}`);
     const columns = Math.max(columnsOf(line), columnsOf(visible), visibleWidth(line));
-    if (columns > width) expect.fail(`${columns} columns, not ${width}: ${tells}`);
-    if (stylesAfter(line).size > 0) expect.fail(`a style goes on after ${tells}`);
+    if (columns > width) expect.fail(`${columns} columns, not ${width}: ${quoted}`);
+    if (stylesAfter(line).size > 0) expect.fail(`a style continues after ${quoted}`);
   }
 }
 
 const ENDS: Record<string, string> = { 1: "22", 2: "22", 3: "23", 4: "24", 7: "27", 9: "29" };
 
-/** The ends of styles that a line lacks. */
+/** Styles that a line starts and does not end. */
 function stylesAfter(line: string): Set<string> {
   const open = new Set<string>();
   for (const [, codes = ""] of line.matchAll(SGR)) {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { TestTerminal } from "../../../terminal.ts";
 import { chosen, countOf, Home, openPicker, someSessions, titles } from "./open-picker.ts";
 
-/** The lines that a file has more than it had, and that it begins as it did. */
+/** The lines appended to a file; asserts that the rest is unchanged. */
 function added(path: string, before: Buffer): Record<string, unknown>[] {
   const now = readFileSync(path);
   expect(now.subarray(0, before.length).equals(before)).toBe(true);
@@ -32,18 +32,18 @@ test("rename appends a name, pin pins, and Escape changes nothing", async () => 
   await picker.until(/\nName:$/);
   picker.write("Prices \u{1f4b6} ");
   picker.press("enter");
-  await picker.until(/\nnamed Prices 💶[^\n]*$/);
+  await picker.until(/\nrenamed to Prices 💶[^\n]*$/);
   expect(added(prices.path, before)).toEqual([
     expect.objectContaining({ type: "session_info", name: "Prices 💶", parentId: prices.made.lastId }),
   ]);
   await picker.until((screen) => chosen(screen) === "Prices 💶", "the new name");
 
-  // What it is called stands there to be changed.
+  // The prompt contains the current name.
   picker.press("ctrl+r");
   await picker.until(/\nName: Prices 💶[^\n]*$/);
   picker.press("ctrl+u");
   picker.press("enter");
-  await picker.until(/\nit has no name now[^\n]*$/);
+  await picker.until(/\nname removed[^\n]*$/);
   expect(added(prices.path, before).map(({ name }) => name)).toEqual(["Prices 💶", ""]);
 
   await picker.until((screen) => chosen(screen) === "Which prices end in 99?", "the title it had");
@@ -55,13 +55,13 @@ test("rename appends a name, pin pins, and Escape changes nothing", async () => 
   expect(added(kettles.path, unpinned)).toEqual([
     expect.objectContaining({ type: "custom", customType: "pidex", data: { pinned: true } }),
   ]);
-  // It stands first now, and is the chosen one still.
+  // It is first now, and still selected.
   await picker.until((screen) => titles(screen)[0] === "📌 Write about kettles" && countOf(screen) === "1/4");
   picker.press("alt+p");
-  await picker.until(/\nno longer pinned[^\n]*$/);
+  await picker.until(/\nunpinned[^\n]*$/);
 });
 
-test("delete asks first, any key but y keeps the session, y moves it to the trash, and undo brings it back", async () => {
+test("delete asks for confirmation, any key but y cancels, y moves the session to the trash, and undo restores it", async () => {
   const home = new Home();
   const { kettles } = someSessions(home);
   const picker = await openPicker(home, { cols: 80, argv: ["pick", "kettles"] });
@@ -70,11 +70,11 @@ test("delete asks first, any key but y keeps the session, y moves it to the tras
 
   for (const key of ["z", "enter", "space", "escape", "ctrl+d", "n"]) {
     picker.press("ctrl+d");
-    await picker.until(/\nMove to trash: Write about kettles\? +y delete · else no$/);
+    await picker.until(/\nMove to trash: Write about kettles\? +\[y\/N\]$/);
     picker.press(key);
     await picker.until(/\nnot deleted$/);
   }
-  // Typed on: the first letter is the answer, and the rest goes to the query.
+  // More typed keys: the first one answers, and the rest go to the query.
   picker.press("ctrl+d");
   await picker.until(/\nMove to trash/);
   picker.write("zz");
@@ -93,7 +93,7 @@ test("delete asks first, any key but y keeps the session, y moves it to the tras
   const trash = join(home.folder, "data", "Trash");
   expect(readdirSync(join(trash, "files"))).toEqual([basename(kettles.path)]);
   expect(readFileSync(join(trash, "files", basename(kettles.path))).equals(file)).toBe(true);
-  expect(picker.screen()[1]).toBe("› kettles"); // the answer went nowhere else
+  expect(picker.screen()[1]).toBe("› kettles"); // the answer did not go to the query
 
   picker.press("alt+z");
   await picker.until(
@@ -102,10 +102,10 @@ test("delete asks first, any key but y keeps the session, y moves it to the tras
   expect(readFileSync(kettles.path).equals(file)).toBe(true);
   expect(readdirSync(join(trash, "files"))).toEqual([]);
   picker.press("alt+z");
-  await picker.until(/\nnothing to undo here: pidex restore lists what is in the trash$/);
+  await picker.until(/\nnothing to undo; pidex restore lists the sessions in the trash$/);
 });
 
-test("undo goes back through what was deleted, the last first, and overwrites nothing", async () => {
+test("undo restores deleted sessions, last first, and overwrites nothing", async () => {
   const home = new Home();
   const { kettles, prices } = someSessions(home);
   const picker = await openPicker(home, { cols: 120 });
@@ -128,18 +128,18 @@ test("undo goes back through what was deleted, the last first, and overwrites no
   expect([existsSync(kettles.path), existsSync(prices.path)]).toEqual([true, true]);
 });
 
-test("what is typed at once after the key that asks for a name is the answer", async () => {
+test("keys typed right after the key that opens a prompt go to the prompt", async () => {
   const home = new Home();
   const { prices } = someSessions(home);
   const picker = await openPicker(home, { cols: 90 });
   const before = readFileSync(prices.path);
   picker.write("\x12Prices\r"); // Ctrl+R, and on
-  await picker.until(/\nnamed Prices[^\n]*$/);
+  await picker.until(/\nrenamed to Prices[^\n]*$/);
   expect(added(prices.path, before).map(({ name }) => name)).toEqual(["Prices"]);
   expect(picker.screen()[1]).toBe("›");
 });
 
-test("the entry of a hit, of the tree, or the last is labelled, and the tree shows it", async () => {
+test("labels go to the entry of a hit, of the tree, or the last message, and the tree shows them", async () => {
   const home = new Home();
   const { checkout } = someSessions(home);
   const picker = await openPicker(home, { cols: 90, argv: ["pick", "rounded"] });
@@ -147,7 +147,7 @@ test("the entry of a hit, of the tree, or the last is labelled, and the tree sho
   const before = readFileSync(checkout.path);
 
   picker.press("ctrl+l");
-  // A label's question is cut to half of the line, but not what parts it from the answer.
+  // The prompt is cut to half of the line, but keeps its closing quotation mark.
   await picker.until(/\nLabel for “It is \*\*rounded\*\* twice at che…”:$/);
   expect(picker.cell(23, 44)).toMatchObject({ text: " ", bold: true });
   picker.write("the cause");
@@ -175,18 +175,18 @@ test("the entry of a hit, of the tree, or the last is labelled, and the tree sho
     label: "start",
   });
 
-  // The label that stands is there to be changed; none takes it away.
+  // The prompt contains the current label; an empty one removes it.
   picker.press("ctrl+l");
   await picker.until(/: start[^\n]*$/);
   picker.press("ctrl+u");
   picker.press("enter");
-  await picker.until(/\nit has no label now[^\n]*$/);
+  await picker.until(/\nlabel removed[^\n]*$/);
   await picker.until(/^› • user Why/m);
   expect(added(checkout.path, before)).toHaveLength(3);
   expect(added(checkout.path, before).at(-1)).not.toHaveProperty("label");
 });
 
-test("a question is told whole on a narrow terminal, as far as what parts it from the answer", async () => {
+test("on a narrow terminal a prompt keeps its end", async () => {
   const home = new Home();
   someSessions(home);
   const picker = await openPicker(home, { cols: 40, argv: ["pick", "rounded"] });
@@ -199,11 +199,11 @@ test("a question is told whole on a narrow terminal, as far as what parts it fro
   picker.press("escape");
   await picker.until(/\nEnter resume[^\n]*$/);
   picker.press("ctrl+d");
-  // What is to be pressed is told, however long the title.
-  await picker.until(/\nMove to trash: [^\n]*y delete · else no$/);
+  // The keys are shown, however long the title is.
+  await picker.until(/\nMove to trash: [^\n]*\[y\/N\]$/);
 });
 
-test("the command that resumes is copied: by a program, or by the terminal", async () => {
+test("the resume command is copied with a program, or through the terminal", async () => {
   const home = new Home();
   const { prices } = someSessions(home);
   const command = `cd ${home.project("shop")} && pi --session ${prices.path}`;

@@ -2,7 +2,7 @@ import { renameSync } from "node:fs";
 import { expect, test } from "vitest";
 import { chosen, countOf, Home, isSettled, openPicker, someSessions, titles } from "./open-picker.ts";
 
-/** A session whose fork is the newest of all: the first frame has the fork first, threads have it below what it was forked from. */
+/** A session with a fork that is the newest session: first in the first frame, below its parent in threads. */
 function forkedLast(home: Home) {
   const { checkout, prices } = someSessions(home);
   const fork = checkout.made
@@ -16,7 +16,7 @@ function forkedLast(home: Home) {
   return { prices, checkout, fork: home.put(fork) };
 }
 
-test("Enter on the first frame chooses the session that is under the cursor there", async () => {
+test("Enter on the first frame selects the session under the cursor there", async () => {
   const home = new Home();
   const { fork } = forkedLast(home);
   const picker = await openPicker(home, {
@@ -45,7 +45,7 @@ test("the cursor stays on its session while rows move", async () => {
   expect(chosen(threads)).toBe("├─ The newest fork");
   expect(countOf(threads)).toBe("4/5");
 
-  // A session that comes up meanwhile, without any key pressed.
+  // A session that appears meanwhile, without a key.
   home.put(home.begin("shop", "2026-03-01T09:00:00.000Z").user("Brand new"));
   const later = await picker.until(/^ {2}Brand new/m);
   expect(chosen(later)).toBe("├─ The newest fork");
@@ -54,7 +54,7 @@ test("the cursor stays on its session while rows move", async () => {
   expect(picker.bytes()).toContain(`${fork}\r\n`);
 });
 
-test("where the session under the cursor is gone, the next one is chosen, and a key pressed for the first does nothing to it", async () => {
+test("if the session under the cursor disappears, the next one is selected, and a key meant for the first does nothing", async () => {
   const home = new Home();
   const { prices } = someSessions(home);
   const picker = await openPicker(home, { argv: ["pick", "--print", "path"], cols: 160 });
@@ -62,6 +62,6 @@ test("where the session under the cursor is gone, the next one is chosen, and a 
   renameSync(prices.path, `${home.folder}/elsewhere`);
   await picker.until((screen) => countOf(screen) === "1/3");
   picker.press("enter");
-  await picker.until(/\nthe list changed under the cursor: press the key again[^\n]*$/);
+  await picker.until(/\nthe list changed; press the key again[^\n]*$/);
   expect(titles(picker.screen())[0]).toBe("Write about kettles");
 });

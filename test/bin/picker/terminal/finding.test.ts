@@ -8,20 +8,20 @@ async function openWithSome(argv: readonly string[] = []) {
   return { home, sessions, picker: await openPicker(home, { argv: ["pick", "--all", ...argv], cols: 90 }) };
 }
 
-/** Waits until what is listed is what was asked for last. */
-const until = (picker: TestTerminal, query: string, wanted: (screen: string[]) => boolean = () => true) =>
+/** Waits until the list shows the current query's results. */
+const until = (picker: TestTerminal, query: string, condition: (screen: string[]) => boolean = () => true) =>
   picker.until(
-    (screen) => screen[1] === `› ${query}`.trimEnd() && isSettled(screen) && wanted(screen),
+    (screen) => screen[1] === `› ${query}`.trimEnd() && isSettled(screen) && condition(screen),
     query,
   );
 
-/** Takes back all that was typed. */
+/** Clears the query. */
 async function clear(picker: TestTerminal): Promise<void> {
   picker.press("ctrl+u");
   await until(picker, "", (screen) => countOf(screen) === "1/4");
 }
 
-/** The texts on a row that look so. */
+/** The texts on a row with this style. */
 function partsOf(
   picker: TestTerminal,
   row: number,
@@ -35,7 +35,7 @@ function partsOf(
   return text.split("|").filter((part) => part !== "");
 }
 
-test("what is found follows each letter: titles first, then full text with its finds marked", async () => {
+test("results follow each letter: titles first, then full text with highlighted matches", async () => {
   const { picker } = await openWithSome();
   expect(titles(picker.screen())).toEqual([
     "Which prices end in 99?",
@@ -76,7 +76,7 @@ test("what is found follows each letter: titles first, then full text with its f
   expect(titles(picker.screen())).toHaveLength(4);
 });
 
-test("phrases, fields and patterns; what cannot be asked or is not there is said", async () => {
+test("phrases, fields and patterns; invalid queries and missing words are reported", async () => {
   const { picker } = await openWithSome();
   const find = async (query: string, count: string) => {
     picker.write(query);
@@ -104,7 +104,7 @@ test("phrases, fields and patterns; what cannot be asked or is not there is said
   expect(titles(broken)).not.toEqual([]);
 });
 
-test("a misspelled word finds the closest, and the line above says so", async () => {
+test("a misspelled word finds the closest matches, and a remark says so", async () => {
   const { picker } = await openWithSome();
   picker.write("kettel vscode");
   const screen = await until(picker, "kettel vscode", (rows) => countOf(rows) === "1/1");
@@ -114,7 +114,7 @@ test("a misspelled word finds the closest, and the line above says so", async ()
   await until(picker, "kettel vscod", (rows) => countOf(rows) === "1/1");
 });
 
-test("where nothing is found, one key searches the files themselves", async () => {
+test("if nothing is found, one key searches the files themselves", async () => {
   const { picker } = await openWithSome();
   picker.write("nctio");
   await picker.until("Alt+R: search the files themselves");
@@ -123,7 +123,7 @@ test("where nothing is found, one key searches the files themselves", async () =
   expect(screen.join("\n")).toMatch(/output .*total\(cart/);
 });
 
-test("what is typed is completed: a field, then its values, one after the other", async () => {
+test("a field is completed, then its values, one after the other", async () => {
   const { picker } = await openWithSome();
   picker.write("pro");
   await picker.until((screen) => /^ +project:\s+provider:$/.test(screen[2] ?? ""), "the fields");
@@ -158,10 +158,10 @@ test("what is typed is completed: a field, then its values, one after the other"
   ]);
 });
 
-test("a value that is chosen from the facets is added to the query", async () => {
+test("a value selected in the facets is added to the query", async () => {
   const { picker } = await openWithSome();
   picker.press("ctrl+g");
-  const facets = await picker.until("narrow by");
+  const facets = await picker.until("filter by");
   expect(facets.join("\n")).toMatch(/^project\n› .*shop +3\n {2}.*blog +1\nmodel\n/m);
   picker.press("down", "enter");
   expect(titles(await until(picker, "project:blog", (screen) => countOf(screen) === "1/1"))).toEqual([
@@ -172,7 +172,7 @@ test("a value that is chosen from the facets is added to the query", async () =>
   picker.write("tax");
   await until(picker, "tax", (screen) => countOf(screen) === "1/3");
   picker.press("ctrl+g");
-  const ofHits = await picker.until("narrow by");
+  const ofHits = await picker.until("filter by");
   const values = ofHits.slice(3, -1).filter((row) => /^(?:› | {2})\S/.test(row));
   const user = values.findIndex((row) => /^ {2}user /.test(row));
   picker.press(...Array.from({ length: user }, () => "down"));
@@ -181,7 +181,7 @@ test("a value that is chosen from the facets is added to the query", async () =>
   await until(picker, "tax role:user", (screen) => countOf(screen) === "1/1");
 
   picker.press("ctrl+g");
-  await picker.until("narrow by");
+  await picker.until("filter by");
   picker.press("escape");
   await until(picker, "tax role:user", (screen) => countOf(screen) === "1/1");
 });

@@ -1,17 +1,17 @@
-/** The picker as a shell starts it. */
+/** The picker, started from a shell. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { openTerminal, type TestTerminal } from "../../../terminal.ts";
 import { type Home, index } from "./open-picker.ts";
 
-/** A shell around the picker, which tells how the terminal is left and with which exit code. It stays until the test is over. */
+/** A shell that runs the picker and prints the terminal's state and the exit code afterwards. Runs until the test ends. */
 export async function openInShell(
   home: Home,
   command: string,
   {
     env = {},
-    ready = /Enter (?:resume|choose)/,
+    ready = /Enter (?:resume|select)/,
     indexed = false,
   }: { env?: NodeJS.ProcessEnv; ready?: string | RegExp; indexed?: boolean } = {},
 ) {
@@ -31,7 +31,7 @@ export async function openInShell(
   return terminal;
 }
 
-/** That the terminal is as it was: the screen, the cursor, the keyboard, and what the kernel does with keys. */
+/** Asserts that the terminal is restored: screen, cursor, keyboard, and the kernel's tty settings. */
 export async function expectAsItWas(terminal: TestTerminal, home: Home, code: number): Promise<void> {
   await terminal.until(`left with ${code}`);
   expect(terminal.isAlternate()).toBe(false);

@@ -9,7 +9,7 @@ import { openTerminal } from "../../../terminal.ts";
 import { expectAsItWas, openInShell } from "./in-shell.ts";
 import { countOf, Home, index, PIDEX, SHELL_PIDEX, someSessions } from "./open-picker.ts";
 
-/** A program of the test's that is called as the picker's process is, whose id it tells. */
+/** The id of the picker's process. */
 const TELLING_PID = `bash -c 'echo $$ > pid; exec ${SHELL_PIDEX.replaceAll("'", "")}'`;
 
 for (const [signal, code] of [
@@ -17,7 +17,7 @@ for (const [signal, code] of [
   ["SIGHUP", 129],
   ["SIGINT", 130],
 ] as const) {
-  test(`${signal} leaves the terminal as it was, and ends with ${code}`, async () => {
+  test(`${signal} restores the terminal and exits with ${code}`, async () => {
     const home = new Home();
     someSessions(home);
     const terminal = await openInShell(home, TELLING_PID);
@@ -27,7 +27,7 @@ for (const [signal, code] of [
   });
 }
 
-test("so do Escape and Ctrl+C, from wherever somebody is", async () => {
+test("so do Escape and Ctrl+C, in every mode", async () => {
   const home = new Home();
   someSessions(home);
   const escaped = await openInShell(home, SHELL_PIDEX);
@@ -45,14 +45,14 @@ test.each([
   { where: "before a question is there, which is looked up yet", keys: ["ctrl+r"] },
   { where: "from a question", keys: ["ctrl+r"], until: "Name:" },
   { where: "from the question whether to delete", keys: ["ctrl+d"], until: "Move to trash" },
-  { where: "from the help", keys: ["f1"], until: "In the list" },
+  { where: "from the help", keys: ["f1"], until: "Keys in the list" },
 ])("so does Ctrl+C $where", async ({ keys, until }) => {
   const home = new Home();
   someSessions(home);
   const terminal = await openInShell(home, SHELL_PIDEX);
   const pressed = keys.map((key) => bytesOf(key)).join("");
   if (until === undefined)
-    terminal.write(`${pressed}\x03`); // at once: the answer cannot be there
+    terminal.write(`${pressed}\x03`); // immediately, before the response can arrive
   else {
     terminal.write(pressed);
     await terminal.until(until);
@@ -61,12 +61,12 @@ test.each([
   await expectAsItWas(terminal, home, 130);
 });
 
-test("so does Ctrl+C before anything could be listed; other keys are kept for the list", async () => {
+test("so does Ctrl+C before the first list; other keys are buffered for the list", async () => {
   const home = new Home();
   someSessions(home);
   await index(home);
   const db = home.env.PIDEX_DB as string;
-  const held = await takeTurn(db, "replace", { patienceMs: 10_000 }); // nobody can open the database meanwhile
+  const held = await takeTurn(db, "replace", { patienceMs: 10_000 }); // no process can open the database meanwhile
   onTestFinished(() => held?.release());
   const left = await openInShell(home, SHELL_PIDEX, { ready: /^›/m, indexed: true });
   left.write("kett");
@@ -88,7 +88,7 @@ test("so does Ctrl+C before anything could be listed; other keys are kept for th
   await expectAsItWas(kept, home, 130);
 });
 
-test("so does Ctrl+C while another program keeps the index for itself", async () => {
+test("so does Ctrl+C while another program holds an exclusive lock on the index", async () => {
   const home = new Home();
   someSessions(home);
   await index(home);
@@ -101,7 +101,7 @@ test("so does Ctrl+C while another program keeps the index for itself", async ()
   await expectAsItWas(terminal, home, 130);
 });
 
-test("so does an index that cannot be opened, which is told", async () => {
+test("so does an index that cannot be opened, with an error message", async () => {
   const home = new Home();
   const command = `PIDEX_DB=/dev/null/no ${SHELL_PIDEX}`;
   const terminal = await openInShell(home, command, { ready: /left with [1-9]/ });
@@ -110,7 +110,7 @@ test("so does an index that cannot be opened, which is told", async () => {
   await expectAsItWas(terminal, home, Number(/left with (\d+)/.exec(terminal.screen().join("\n"))?.[1]));
 });
 
-test("Ctrl+Z suspends it, and fg brings it back as it was", async () => {
+test("Ctrl+Z suspends it, and fg redraws it unchanged", async () => {
   const home = new Home();
   someSessions(home);
   await index(home);
@@ -141,7 +141,7 @@ test("Ctrl+Z suspends it, and fg brings it back as it was", async () => {
   expect(shell.isAlternate()).toBe(false);
 });
 
-test("without a terminal it says so, and ends with 2", () => {
+test("without a terminal it fails with exit code 2", () => {
   const home = new Home();
   const { status, stderr, stdout } = spawnSync(
     "setsid",
@@ -153,7 +153,7 @@ test("without a terminal it says so, and ends with 2", () => {
     },
   );
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).toMatch(/^pidex: the picker needs a terminal, and there is none\n/);
+  expect(stderr).toMatch(/^pidex: the picker needs a terminal\n/);
   const alone = spawnSync(process.execPath, [PIDEX], { env: home.env, input: "", encoding: "utf8" });
   expect(alone.stdout + alone.stderr).toContain("Usage: pidex");
   expect(existsSync(home.env.PIDEX_DB as string)).toBe(false);

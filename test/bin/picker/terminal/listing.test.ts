@@ -7,7 +7,7 @@ import { frame } from "../../../../bin/picker/frames/frame.ts";
 import { beginning } from "../../../../bin/picker/model/state.ts";
 import { chosen, countOf, Home, isSettled, openPicker, someSessions, titles } from "./open-picker.ts";
 
-test("it lists the folder it is opened in, or all; sorted, by name, with paths, and archived ones", async () => {
+test("it lists the current folder or all folders; sorted, only named, with paths, with archived sessions", async () => {
   const home = new Home();
   const { kettles } = someSessions(home);
   const cwd = home.project("shop");
@@ -40,7 +40,7 @@ test("it lists the folder it is opened in, or all; sorted, by name, with paths, 
   picker.press("ctrl+n");
   await until(/threaded +\S+$/);
   picker.press("alt+a");
-  expect(titles(await until(/archived too/)).at(-1)).toBe("archived The old till");
+  expect(titles(await until(/\+archived/)).at(-1)).toBe("archived The old till");
   picker.press("alt+a", "tab");
   await until(/all folders {2}threaded +1\/4$/);
   picker.press("ctrl+p");
@@ -51,26 +51,26 @@ test("it lists the folder it is opened in, or all; sorted, by name, with paths, 
   picker.press("ctrl+p");
   await picker.until((screen) => !screen.join().includes(".jsonl"));
 
-  // A query that finds nothing here says where else there is something.
+  // Without results, it says how to widen the search.
   picker.press("tab");
   await until(/~\/shop/);
   picker.write("kettles");
-  expect((await until(/ 0$/)).join("\n")).toContain("Only sessions of ~/shop are searched");
+  expect((await until(/ 0$/)).join("\n")).toContain("Only sessions of ~/shop are included");
   picker.press("tab");
   expect(titles(await until(/all folders/))).toEqual(["Write about kettles"]);
 });
 
-test("where a folder has no sessions, those of all are listed", async () => {
+test("if the folder has no sessions, those of all folders are listed", async () => {
   const home = new Home();
   someSessions(home);
   const picker = await openPicker(home, { cwd: home.project("empty") });
   expect(picker.screen()[0]).toMatch(/^pidex {2}all folders .* 1\/4$/);
 });
 
-/** Enough to take a moment. */
+/** Enough sessions that indexing takes a moment. */
 const COUNT = 60;
 
-test("the first index: sessions come up while they are read, and new ones by themselves", async () => {
+test("while the first index is built, sessions appear as they are indexed; new ones appear by themselves", async () => {
   const home = new Home();
   const folder = home.project("many");
   const start = Date.parse("2026-01-05T09:00:00.000Z");
@@ -99,7 +99,7 @@ test("the first index: sessions come up while they are read, and new ones by the
   expect(chosen(later)).toBe(`Question ${COUNT - 2}`); // still
 });
 
-test("how far a first index is stands in the first line", () => {
+test("the first line shows the progress of the first index", () => {
   const state = beginning({ ...VIEW, cwd: undefined });
   const indexing = { filesDone: 1, filesTotal: 4, bytesDone: 1_000_000, bytesTotal: 4_000_000 };
   const draw = (columns: number) =>
@@ -116,24 +116,26 @@ test("how far a first index is stands in the first line", () => {
 
 const VIEW = { query: "", sort: "threaded", named: false, archived: false, subagents: false } as const;
 
-test("settings: other keys, how it begins, and what makes no sense in them is told", async () => {
+test("settings change keys and initial filters, and invalid ones are reported", async () => {
   const home = new Home();
   someSessions(home);
   home.settings('[picker]\nsort = "newest"\nscope = "all"\npreveiw = "off"\n\n[keys]\nsort = "alt+o"\n');
   const picker = await openPicker(home, { cwd: home.project("shop"), cols: 130, ready: "preveiw" });
   const opened = picker.screen();
   expect(opened[0]).toMatch(/^pidex {2}all folders {2}newest/);
-  expect(opened.at(-1)).toMatch(/config\.toml, line 4: \[picker\] has no preveiw\. Did you mean preview\?/);
-  picker.press("ctrl+s"); // does nothing any more
+  expect(opened.at(-1)).toMatch(
+    /config\.toml, line 4: unknown setting preveiw in \[picker\]; did you mean preview\?/,
+  );
+  picker.press("ctrl+s"); // no longer bound
   await picker.until(/Enter resume/);
   expect(picker.screen()[0]).toMatch(/newest/);
   picker.press("alt+o");
   await picker.until((screen) => /best/.test(screen[0] ?? ""));
   picker.press("?");
-  await picker.until(/Alt\+O +threaded, newest, best/);
+  await picker.until(/Alt\+O +change the order: threaded, newest, best/);
 });
 
-test("a file of settings that is no TOML is told, and the picker opens", async () => {
+test("a settings file that is not TOML is reported, and the picker opens", async () => {
   const home = new Home();
   someSessions(home);
   home.settings("[picker\n");

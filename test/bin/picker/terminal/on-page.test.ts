@@ -17,7 +17,7 @@ test("Ctrl+O shows the session in the browser, as long as the picker is open", a
   const link = linkIn(home) ?? "";
   expect(new URL(link).pathname).toBe(`/session/${prices.made.id}`);
   expect((await signIn(link)).status).toBe(200);
-  // Whoever isn't signed in is told how to be: in the picker, Enter prints no link.
+  // Browsers that aren't signed in get instructions: in the picker, Enter prints no link.
   const { origin } = new URL(link);
   expect(await (await fetch(`${origin}/api/sign-in`)).json()).toEqual({ linksFrom: "picker" });
   for (const refused of [await fetch(`${origin}/api/list`), await signIn(link)]) {

@@ -1,4 +1,4 @@
-/** The picker in a terminal, on sessions of its own, in a home of its own. */
+/** Runs the picker in a terminal, with its own sessions and home folder. */
 
 import { mkdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,11 +12,11 @@ import { openTerminal, type TestTerminal } from "../../../terminal.ts";
 
 type Context = Pick<TestContext, "onTestFinished">;
 
-/** A person's home: where sessions lie, and the folders that they are of. */
+/** A home folder with sessions and project folders. */
 export class Home {
   readonly folder: string;
   readonly sessions: string;
-  /** On the PATH before anything else. */
+  /** First folder on the PATH. */
   readonly programs: string;
   readonly env: NodeJS.ProcessEnv;
   readonly context: Context | undefined;
@@ -41,19 +41,19 @@ export class Home {
     };
   }
 
-  /** The folder of a project, which is there. */
+  /** The folder of a project, which is created. */
   project(name: string): string {
     const folder = join(this.folder, name);
     mkdirSync(folder, { recursive: true });
     return folder;
   }
 
-  /** A session in a project that is to be written yet. */
+  /** A session in a project, not written yet. */
   begin(project: string, timestamp: string, options: SessionOptions = {}): Session {
     return session({ cwd: this.project(project), timestamp, ...options });
   }
 
-  /** Writes a session's file, as old as the session: nobody is at work in it. */
+  /** Writes a session's file, with the session's modification time: it does not look active. */
   put(made: Session): string {
     const path = made.write(this.pathOf(made));
     utimesSync(path, new Date(made.timestamp), new Date(made.timestamp));
@@ -75,7 +75,7 @@ export class Home {
   }
 }
 
-/** A few sessions of three projects, and what the tests find in them. */
+/** A few sessions of three projects. */
 export function someSessions(home: Home) {
   const checkout = home
     .begin("shop", "2026-01-05T09:00:00.000Z")
@@ -96,9 +96,9 @@ export function someSessions(home: Home) {
     .user("Write about kettles")
     .assistant("A kettle is taxed, too.");
   const prices = home.begin("shop", "2026-01-08T09:00:00.000Z").user("Which prices end in 99?");
-  const asked = prices.lastId;
+  const question = prices.lastId;
   prices.assistant("Most of them.").user("And in yen?").assistant("None that a zebra would pay.");
-  prices.branch(asked).assistant("Nearly all.").user("And in euros?").assistant("Nearly all, too.");
+  prices.branch(question).assistant("Nearly all.").user("And in euros?").assistant("Nearly all, too.");
   const old = home
     .begin("shop", "2026-01-01T09:00:00.000Z")
     .user("The old till")
@@ -114,19 +114,19 @@ export function someSessions(home: Home) {
 }
 
 export interface PickerOptions {
-  /** After `pidex`. */
+  /** Arguments of `pidex`. */
   argv?: readonly string[];
   cols?: number;
   rows?: number;
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** What the last line tells once keys are taken. */
+  /** Pattern of the last line once the picker accepts keys. */
   ready?: string | RegExp;
-  /** Whether its index is to be built yet. */
+  /** Whether the index does not exist yet. */
   unindexed?: boolean;
 }
 
-/** Starts `pidex` on an index that is up to date, and waits until it takes keys. */
+/** Starts `pidex` with an up-to-date index, and waits until it accepts keys. */
 export async function openPicker(home: Home, options: PickerOptions = {}): Promise<TestTerminal> {
   const {
     argv = [],
@@ -134,7 +134,7 @@ export async function openPicker(home: Home, options: PickerOptions = {}): Promi
     rows = 24,
     cwd = home.folder,
     env,
-    ready = /Enter (?:resume|choose)/,
+    ready = /Enter (?:resume|select)/,
   } = options;
   if (!options.unindexed) await index(home);
   const terminal = await openTerminal({
@@ -146,7 +146,7 @@ export async function openPicker(home: Home, options: PickerOptions = {}): Promi
     ...(home.context && { context: home.context }),
   });
   await terminal.until(ready);
-  if (!options.unindexed) await terminal.until(isSettled, "all that was asked for");
+  if (!options.unindexed) await terminal.until(isSettled, "all requests to be answered");
   return terminal;
 }
 
@@ -156,21 +156,21 @@ export async function index({ env, sessions }: Home): Promise<void> {
 }
 
 export const PIDEX = BUILT_PIDEX;
-/** A line for a shell that starts it. */
+/** A shell command that starts it. */
 export const SHELL_PIDEX = `'${process.execPath}' '${PIDEX}'`;
 
-/** Whether nothing is asked for that is not answered yet, nor read. */
+/** Whether no request is pending. */
 export const isSettled = ([heading = ""]: string[]): boolean =>
   /\d$/.test(heading) && !/…|indexing/.test(heading);
 
-/** What the first line says of how many there are: `2/9`, or `0`. */
+/** The position and number of sessions in the first line: `2/9`, or `0`. */
 export function countOf([heading = ""]: string[]): string {
   return /\S+$/.exec(heading)?.[0] ?? "";
 }
 
-/** The titles of the sessions that are listed: what stands before two blanks in each of their lines. */
+/** The titles of the listed sessions: the text before two spaces in each line. */
 export function titles(screen: string[], columns = Number.POSITIVE_INFINITY): string[] {
-  if (countOf(screen) === "0") return []; // why, is told there instead
+  if (countOf(screen) === "0") return []; // the reason is shown instead
   return screen
     .slice(3, -1)
     .map((row) => row.slice(0, columns))
@@ -178,7 +178,7 @@ export function titles(screen: string[], columns = Number.POSITIVE_INFINITY): st
     .map((row) => row.slice(2).split(/ {2}/)[0] as string);
 }
 
-/** The session that is chosen. */
+/** The selected session. */
 export function chosen(screen: string[]): string | undefined {
   return screen
     .slice(3, -1)

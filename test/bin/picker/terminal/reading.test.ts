@@ -4,7 +4,7 @@ import { readableKey } from "../../../../bin/picker/keys/key-names.ts";
 import type { TestTerminal } from "../../../terminal.ts";
 import { countOf, Home, openPicker, someSessions } from "./open-picker.ts";
 
-/** The texts that are marked as found where a session is read. */
+/** The highlighted texts in the preview. */
 function marked(picker: TestTerminal): string[] {
   const rows = picker.screen().slice(3, -1);
   return rows.flatMap((row, n) => {
@@ -17,7 +17,7 @@ function marked(picker: TestTerminal): string[] {
   });
 }
 
-test("what is chosen is read beside the list: right of it, below it, or not where there is no room", async () => {
+test("the selected session is previewed right of the list, below it, or not at all if there is no room", async () => {
   const home = new Home();
   someSessions(home);
   const picker = await openPicker(home, { cols: 120, argv: ["pick", "--all"] });
@@ -36,13 +36,13 @@ test("what is chosen is read beside the list: right of it, below it, or not wher
   await picker.until(/│ Write about kettles$/m);
 });
 
-test("a session is read from its hit on; hits are walked around, calls unfold, branches are shown", async () => {
+test("the preview opens at the hit; keys cycle through hits, expand calls and show branches", async () => {
   const home = new Home();
   const made = home.begin("shop", "2026-01-05T09:00:00.000Z").user("Where does the walrus swim?");
-  const asked = made.lastId;
+  const question = made.lastId;
   made.assistant("The left walrus swims in the lake.");
   for (let n = 0; n < 8; n++) made.user(`On the left ${n}`).assistant("So it is.");
-  made.branch(asked).assistant("Nowhere.");
+  made.branch(question).assistant("Nowhere.");
   for (let n = 0; n < 20; n++) made.user(`Filler ${n}`).assistant("As you say.");
   made.tool("edit", { path: "sea.ts", oldText: "const sea = 1;", newText: "const ocean = 2;" }, "done");
   made.assistant("A **walrus** at the end.");
@@ -55,14 +55,14 @@ test("a session is read from its hit on; hits are walked around, calls unfold, b
   expect(read.at(-1)).toMatch(/^Esc back · n next hit/);
   await picker.until(() => marked(picker).includes("walrus"), "the find, marked");
   const hitAt = (n: number) => picker.until(new RegExp(`hit ${n} of 3`));
-  // Three hits in all, in the order of the file; the second stands on a branch that was left.
+  // Three hits in file order; the second is on an abandoned branch.
   picker.press("n");
   await picker.until(/hit [123] of 3/);
   const at = Number(/hit (\d) of 3/.exec(picker.screen()[2] ?? "")?.[1]);
   for (let n = at; n < 3; n++) picker.press("n");
   await hitAt(3);
   await picker.until("A walrus at the end.");
-  picker.press("n"); // around
+  picker.press("n"); // wraps around
   await hitAt(1);
   await picker.until(/^Where does the walrus swim\?$/m);
   picker.press("n");
@@ -75,7 +75,7 @@ test("a session is read from its hit on; hits are walked around, calls unfold, b
   await picker.until(/^→ edit sea\.ts +\+1 -1$/m);
   expect(picker.screen().join("\n")).not.toContain("const ocean");
   picker.press("e");
-  await picker.until(/unfolded/);
+  await picker.until(/expanded/);
   await picker.until(/\+.*const ocean = 2;/);
   picker.press("e");
   await picker.until((screen) => !screen.join("\n").includes("const ocean"));
@@ -96,7 +96,7 @@ test("a session is read from its hit on; hits are walked around, calls unfold, b
   expect(list[1]).toBe("› walrus");
 });
 
-test("the tree of a session: branches, labels, where it goes on; an entry is read from there", async () => {
+test("the tree shows branches, labels and the leaf; an entry can be opened from it", async () => {
   const home = new Home();
   const { prices } = someSessions(home);
   prices.made.label(prices.made.entries[2]?.id as string, "yen");
@@ -133,14 +133,14 @@ test("the tree of a session: branches, labels, where it goes on; an entry is rea
   await picker.until(/\nEnter resume[^\n]*$/);
 });
 
-test("the table of keys lists all that there is to do", async () => {
+test("the help lists all actions", async () => {
   const home = new Home();
   someSessions(home);
   const picker = await openPicker(home, { cols: 110, rows: 24 });
   picker.press("?");
   let screen = await picker.until(/^── keys ─/m);
   const seen = new Set(screen);
-  const last = /Other keys: .*config\.toml/;
+  const last = /Key bindings are set in .*config\.toml/;
   while (!screen.some((row) => last.test(row))) {
     const [, , , top] = screen;
     picker.press("pageDown");

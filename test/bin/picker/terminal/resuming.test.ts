@@ -27,7 +27,7 @@ test("Enter resumes: pi runs in the session's folder, with the terminal to itsel
     readFileSync(join(home.folder, "before"), "utf8"),
   );
 
-  // While it is read, too.
+  // Also from the full-screen preview.
   const reading = await openPicker(home);
   reading.press("ctrl+v");
   await reading.until("Esc back");
@@ -38,7 +38,7 @@ test("Enter resumes: pi runs in the session's folder, with the terminal to itsel
   expect(readFileSync(join(home.folder, "args"), "utf8")).toBe(`--session ${prices.path}\n`);
 });
 
-test("where pi is not there, or the folder is gone, that is told and the picker stays", async () => {
+test("if pi is not installed, or the folder is gone, the picker says so and stays open", async () => {
   const home = new Home();
   const { kettles } = someSessions(home);
   const picker = await openPicker(home);
@@ -57,18 +57,18 @@ test("where pi is not there, or the folder is gone, that is told and the picker 
   expect(await picker.exit).toEqual({ code: 0 });
 });
 
-test("--print hands the choice to a shell, and is drawn on its terminal", async () => {
+test("--print prints the selection to the shell, and the picker is drawn on the terminal", async () => {
   const home = new Home();
   const { checkout } = someSessions(home);
   const { id, cwd } = checkout.made;
-  const wanted = {
+  const expected = {
     path: checkout.path,
     id,
     cwd,
     command: `cd ${cwd} && pi --session ${checkout.path}`,
     name: "Checkout tax",
   };
-  const each = Object.keys(wanted).map(
+  const each = Object.keys(expected).map(
     (what) => `printf '%s\\n' "[$(${SHELL_PIDEX} pick --print ${what} --query=rounded)]" >> "$HOME/printed"`,
   );
   await index(home);
@@ -83,19 +83,19 @@ test("--print hands the choice to a shell, and is drawn on its terminal", async 
     cwd: home.folder,
     cols: 90,
   });
-  for (const what of Object.keys(wanted)) {
+  for (const what of Object.keys(expected)) {
     await shell.until(
-      (screen) => countOf(screen) === "1/1" && /^Enter choose/.test(screen.at(-1) ?? ""),
+      (screen) => countOf(screen) === "1/1" && /^Enter select/.test(screen.at(-1) ?? ""),
       what,
     );
     shell.press("enter");
     await shell.until(() => !shell.isAlternate(), "the end");
   }
-  await shell.until((screen) => countOf(screen) === "1/4" && /^Enter choose/.test(screen.at(-1) ?? ""));
+  await shell.until((screen) => countOf(screen) === "1/4" && /^Enter select/.test(screen.at(-1) ?? ""));
   shell.press("escape");
   await shell.until("left with 130 []");
   expect(readFileSync(join(home.folder, "printed"), "utf8").split("\n")).toEqual([
-    ...Object.values(wanted).map((text) => `[${text}]`),
+    ...Object.values(expected).map((text) => `[${text}]`),
     "",
   ]);
 });

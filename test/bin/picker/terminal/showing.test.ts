@@ -3,7 +3,7 @@ import { width } from "../../../../bin/format/text.ts";
 import { foreignSequences, openTerminal, type TestTerminal } from "../../../terminal.ts";
 import { chosen, countOf, Home, isSettled, openPicker, PIDEX, someSessions } from "./open-picker.ts";
 
-/** Sessions with titles that are hard to measure. */
+/** Sessions with titles of ambiguous width. */
 function wideSessions(home: Home): void {
   for (let n = 0; n < 30; n++) {
     const words = ["日本語のタイトルはとても長い", "Ünïcödé ẗïẗḷë", "👩‍👩‍👧‍👦 a family 🇺🇦", "plain words"][
@@ -18,7 +18,7 @@ function wideSessions(home: Home): void {
   }
 }
 
-/** Each row is as wide as the terminal at most: nothing wrapped, and the first and the last line are where they should be. */
+/** Asserts that no line wraps: the first and the last line are at their positions. */
 function expectFits(picker: TestTerminal, cols: number, rows: number): void {
   const screen = picker.screen();
   expect(screen).toHaveLength(rows);
@@ -29,7 +29,7 @@ function expectFits(picker: TestTerminal, cols: number, rows: number): void {
   expect(screen.at(-1)).toMatch(/^Enter resume/);
 }
 
-test("it fits terminals of all sizes, and what is chosen stays so while they change", async () => {
+test("it fits terminals of all sizes, and keeps the selection while they change", async () => {
   const home = new Home();
   wideSessions(home);
   const picker = await openPicker(home, { cols: 80, rows: 24, argv: ["pick", "--all"] });
@@ -55,7 +55,7 @@ test("it fits terminals of all sizes, and what is chosen stays so while they cha
     );
     expectFits(picker, cols, rows);
   }
-  // So small that nothing is seen is no reason to end.
+  // A terminal too small to show anything does not end it.
   picker.resize(4, 2);
   await picker.until((screen) => screen.length === 2);
   picker.resize(60, 10);
@@ -69,7 +69,7 @@ test("it fits terminals of all sizes, and what is chosen stays so while they cha
   expect(foreignSequences(picker.bytes())).toEqual([]);
 });
 
-test("at 40 columns it is opened, asked and answers", async () => {
+test("it works at 40 columns", async () => {
   const home = new Home();
   someSessions(home);
   const picker = await openPicker(home, { cols: 40, rows: 12, argv: ["pick", "--all"] });
@@ -83,7 +83,7 @@ test("at 40 columns it is opened, asked and answers", async () => {
   await picker.until(/^── keys ─/m);
 });
 
-test("without colours, what is chosen and what was found are told apart all the same", async () => {
+test("without colors, the selection and matches are still distinguishable", async () => {
   const home = new Home();
   someSessions(home);
   const picker = await openPicker(home, { cols: 110, env: { NO_COLOR: "1" }, argv: ["pick", "kettle"] });
@@ -103,7 +103,7 @@ test("without colours, what is chosen and what was found are told apart all the 
   for (const key of ["ctrl+g", "ctrl+g", "ctrl+t", "ctrl+t", "ctrl+v", "e", "ctrl+v", "ctrl+d"])
     picker.press(key);
   await picker.until(/Move to trash/);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
   const numbers = [...picker.bytes().matchAll(/\x1b\[([\d;]*)m/g)].flatMap(([, codes = ""]) =>
     codes.split(";").map(Number),
   );
@@ -115,14 +115,14 @@ test("without colours, what is chosen and what was found are told apart all the 
   expect(numbers).toContain(1);
 });
 
-test("a terminal that can only write line after line gets no picker, and is told why", async () => {
+test("with TERM=dumb it fails with an error message", async () => {
   const home = new Home();
   const terminal = await openTerminal({
     argv: [process.execPath, PIDEX, "pick"],
     env: { ...home.env, TERM: "dumb" },
     cols: 120,
   });
-  await terminal.until("pidex: the picker needs a terminal that can be drawn on, and TERM=dumb says");
+  await terminal.until("pidex: the picker does not work with TERM=dumb");
   expect(await terminal.exit).toEqual({ code: 2 });
   expect(terminal.bytes()).not.toContain("\x1b");
 });
