@@ -262,7 +262,7 @@ describe("sessions of every agent", () => {
     expect(line(".upsilon/")).toBe(
       `${home}/.upsilon/agent/sessions: the same folder as ${home}/.tau/agent/sessions (upsilon)`,
     );
-    expect(out).toMatch(/^left out {3}/m);
+    expect(out).toMatch(/^excluded {3}/m);
     expect(out).toContain(`${home}/.gsd/sessions: excluded by PIDEX_EXCLUDE (gsd)`);
     const { diagnosis } = JSON.parse(await command("doctor", "--json"));
     expect(diagnosis.roots).toContainEqual(

@@ -22,7 +22,7 @@ const ROOMS = kib(0, 40, 100, 300, 500, 700, 1_200);
 const noRoom = (code: string) => ({
   code,
   message: expect.stringMatching(/disk is full|ENOSPC/),
-  hint: expect.stringMatching(/room/i),
+  hint: expect.stringMatching(/space/i),
   cause: expect.anything(),
 });
 

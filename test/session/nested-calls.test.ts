@@ -155,7 +155,7 @@ describe("any value in the record", () => {
     const message = { role: "toolResult", toolCallId: "c", nestedCalls: { calls, complete: true } };
     const { problems } = extract(parseEntry({ type: "message", message }, at).value, at, "");
     expect(problems).toMatchObject([{ code: "invalid_field", line: 2 }]);
-    expect(problems[0]?.message).toBe("message.nestedCalls: more than 1000 calls, 49000 are left out");
+    expect(problems[0]?.message).toBe("message.nestedCalls: more than 1000 calls, 49000 not indexed");
   });
 });
 

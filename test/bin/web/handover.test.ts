@@ -169,7 +169,7 @@ test("without a terminal and with a browser, only the address is printed: what l
   });
   expect(server.line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
   await until("it said so", () => server.stderr().includes("Ctrl+C stops"));
-  expect(server.stderr()).toContain("If no page appears, run pidex serve --no-open, which prints a link.");
+  expect(server.stderr()).toContain("If no page appears, run pidex serve --no-open to print a link.");
 });
 
 test("where what was started finds no browser, that is said, and a link is printed", async () => {

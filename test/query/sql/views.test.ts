@@ -131,8 +131,8 @@ test("no view scans a table where it can use an index", async () => {
   ];
   for (const sql of queries) {
     expect(
-      // `given` are the tags of one session.
-      planSteps(db, sql).filter((step) => /^SCAN(?! given)|AUTOMATIC/.test(step)),
+      // `ordered` are the tags of one session.
+      planSteps(db, sql).filter((step) => /^SCAN(?! ordered)|AUTOMATIC/.test(step)),
       sql,
     ).toEqual([]);
   }

@@ -202,7 +202,7 @@ test.each<[UsageOptions, RegExp]>([
   [{ by: ["day", "day"] }, /must differ from the first/],
   [{ by: ["colour" as never] }, /expected one of/],
   [{ limit: 0 }, /limit/],
-  [{ since: "yesterdayish" }, /is no time/],
+  [{ since: "yesterdayish" }, /is not a date/],
 ])("%j is refused, and why", async (options, message) => {
   const { index } = await world();
   const error = await failure(index.usage(options));

@@ -246,7 +246,7 @@ test("changes of model, name and so on are one line", () => {
   expect(shown({ type: "model_change", provider: "p", modelId: "m".repeat(99) }, { width: 20 })).toEqual([
     "· model p/mmmmmmmmm…",
   ]);
-  expect(shown({ type: "message" })).toEqual(["· a message that was not read"]);
+  expect(shown({ type: "message" })).toEqual(["· unreadable message"]);
 });
 
 test("entries with only details are empty when folded, and show their fields when expanded", () => {

@@ -125,7 +125,7 @@ test.each([
     said("bashExecution", null, { command: "ls", output: "no", exitCode: 2 }),
     "exit code 2",
   ],
-  ["a message that was not read", { type: "message" }, "a message that was not read"],
+  ["an unreadable message", { type: "message" }, "unreadable message"],
 ])("%s is shown", (_, entry, words) => {
   expect(textIn(drawn(entry))).toContain(words);
 });
