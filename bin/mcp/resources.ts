@@ -29,7 +29,7 @@ export function registerResources(server: McpServer, opened: Opened): void {
   const read = async (uri: URL, params: Omit<ReadAsked, "session">, context: ServerContext) => {
     const { text } = await withProtocolErrors(uri, async () => {
       const index = await opened.index();
-      return index.read({ ...asked, session: uri.href }, controlOf(context));
+      return index.read({ ...params, session: uri.href }, controlOf(context));
     });
     return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
   };
