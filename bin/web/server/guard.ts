@@ -170,7 +170,7 @@ function isApiPath(path: string): boolean {
 
 function refuse(context: Context, reason: string): Response {
   return context.text(
-    `403: ${reason}.\nOpen the link that pidex serve prints; Enter there prints a new one.\n`,
+    `403: ${reason}.\nOpen the link that pidex serve prints; press Enter there for a new one.\n`,
     403,
   );
 }
