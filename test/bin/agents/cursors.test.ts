@@ -17,7 +17,7 @@ test("a tree continues at its cursor even if that entry is no longer notable", a
   const last = String(first.entries.at(-1)?.entryId);
   const next = `p${Number(last.slice(1)) + 1}`;
   made.label(next).appendTo(paths[0] as string);
-  const { entries } = (await agents.tree({ ...asked, cursor: first.next })).data;
+  const { entries } = (await agents.tree({ ...params, cursor: first.next })).data;
   expect(entries[0]?.entryId).toBe(next);
 });
 
@@ -32,15 +32,15 @@ test("a cursor to entries removed from the file is an error", async () => {
   const params = { session: "talk", max_tokens: 600 };
   const cursors = {
     on: (await agents.read(params)).data.next,
-    back: (await agents.read({ ...asked, from: "end" })).data.previous,
-    outline: (await agents.read({ ...asked, view: "outline" })).data.next,
+    back: (await agents.read({ ...params, from: "end" })).data.previous,
+    outline: (await agents.read({ ...params, view: "outline" })).data.next,
   };
   const tree = (await agents.tree(params)).data.next;
   session({ id: "talk" }).user("begin", { id: "b" }).writeUnder(root);
   const gone = { code: "BAD_CURSOR", hint: expect.stringContaining("Start again") };
   for (const cursor of Object.values(cursors))
-    await expect(agents.read({ ...asked, cursor })).rejects.toMatchObject(gone);
-  await expect(agents.tree({ ...asked, cursor: tree })).rejects.toMatchObject(gone);
+    await expect(agents.read({ ...params, cursor })).rejects.toMatchObject(gone);
+  await expect(agents.tree({ ...params, cursor: tree })).rejects.toMatchObject(gone);
 });
 
 test("a cursor past the end of an entry's text is an error", async () => {

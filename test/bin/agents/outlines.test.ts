@@ -5,12 +5,12 @@ import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened.ts";
 
 test("an outline is cached until its session changes", async () => {
-  const written = session().user("one");
-  const { index, path } = await indexed(written);
+  const told = session().user("one");
+  const { index, path } = await indexed(told);
   const outlines = new Outlines(index);
   const first = await outlines.of(await index.find(path));
   expect(await outlines.of(await index.find(path))).toBe(first);
-  written.user("two").appendTo(path);
+  told.user("two").appendTo(path);
   await index.sync();
   const second = await outlines.of(await index.find(path));
   expect(second.outline.line).toEqual([2, 3]);
@@ -33,9 +33,9 @@ test("every session has its own outline", async () => {
 
 test("a cursor decodes to what was encoded, only for its session", () => {
   const ends = [
-    { to: "on", leaf: "a1b2c3d4", line: 12, written: 0 },
-    { to: "text", leaf: 7, line: 2, written: 123_456 },
-    { to: "tree", leaf: null, line: 1, written: 0 },
+    { to: "on", leaf: "a1b2c3d4", line: 12, told: 0 },
+    { to: "text", leaf: 7, line: 2, told: 123_456 },
+    { to: "tree", leaf: null, line: 1, told: 0 },
   ] as const;
   for (const end of ends) {
     const cursor = encodePageEnd("/sessions/a.jsonl", end);

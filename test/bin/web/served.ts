@@ -1,4 +1,4 @@
-/** The page's server as it is published, in a process of its own. */
+/** The published web server, in its own process. */
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -8,35 +8,35 @@ import { started } from "./started.ts";
 export interface Served {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** The key of a browser that is signed in. */
+  /** The key of a signed-in browser. */
   readonly key: string;
-  /** What such a browser sends with each question. */
+  /** The headers that such a browser sends with every request. */
   readonly authorization: string;
-  /** The link that was printed, and used. */
+  /** The printed link, already used. */
   readonly link: string;
-  /** What was answered to its token. */
+  /** The response to its token. */
   readonly signedIn: Response;
-  /** Asks as a page that is signed in does. */
+  /** Sends a GET request as a signed-in page. */
   fetch(address: string, init?: RequestInit): Promise<Response>;
-  /** The answer as JSON, whatever it says. */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever is answered
+  /** The response as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: any answer
   json(address: string, init?: RequestInit): Promise<any>;
-  /** Has something done, as the page asks for it. */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever is answered
+  /** Sends a POST request as the page. */
+  // biome-ignore lint/suspicious/noExplicitAny: any answer
   act(address: string, body: object): Promise<{ status: number; body: any }>;
   readonly process: ChildProcess;
-  /** Everything it wrote to stderr so far. */
+  /** Standard error so far. */
   stderr(): string;
 }
 
 export interface ServedOptions {
   db?: string;
   env?: NodeJS.ProcessEnv;
-  /** When it is ended: when the test is over, unless all tests of a file have it. */
+  /** When to stop it: after the test by default, or after all tests of the file. */
   atEnd?: (end: () => Promise<void>) => void;
 }
 
-/** Serves the sessions of a root, or of those that are used where none is named, until the test is over. */
+/** Serves the sessions of a root, or of the configured roots, until the end of the test. */
 export async function served(
   root: string | undefined,
   { db, env = {}, atEnd = onTestFinished }: ServedOptions = {},
@@ -71,7 +71,7 @@ export async function served(
   };
 }
 
-/** What the page does when a browser opens a link. */
+/** Exchanges the token of a link, as the page does. */
 export function signIn(link: string): Promise<Response> {
   const { origin, hash } = new URL(link);
   const token = hash.replace("#token=", "");

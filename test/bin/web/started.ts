@@ -1,4 +1,4 @@
-/** `pidex serve` as it is published, in a process of its own, as a person starts it. */
+/** The published `pidex serve`, in its own process, as a user starts it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
@@ -6,22 +6,22 @@ import { BUILT_PIDEX } from "../../built.ts";
 
 export interface Started {
   readonly process: ChildProcess;
-  /** The first line of its stdout: an address, or a link that signs a browser in. */
+  /** The first line of stdout: a URL, or a sign-in link. */
   readonly line: string;
-  /** Everything it wrote so far. */
+  /** The output so far. */
   stdout(): string;
   stderr(): string;
-  /** Ends it, as Ctrl+C does. */
+  /** Stops it, like Ctrl+C. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
   env?: NodeJS.ProcessEnv;
-  /** When it is stopped: when the test is over, unless told. */
+  /** When to stop it: after the test by default. */
   atEnd?: (end: () => Promise<void>) => void;
 }
 
-/** Starts `pidex serve`, and waits for its first line. @throws with its stderr where it writes none */
+/** Starts `pidex serve`, and waits for its first line. @throws with its stderr if it prints none */
 export async function started(
   argv: readonly string[],
   { env = {}, atEnd = onTestFinished }: StartOptions = {},

@@ -1,6 +1,6 @@
 import { type Served, served } from "./served.ts";
 
-/** Serves sessions until the test is over, and waits until all of them are known. */
+/** Serves sessions until the end of the test, and waits until all are indexed. */
 export async function servedSynced(...asked: Parameters<typeof served>): Promise<Served> {
   const server = await served(...asked);
   const stop = new AbortController();
