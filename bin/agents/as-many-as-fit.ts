@@ -12,14 +12,14 @@ interface Item {
  *
  * @param load loads and renders at most `limit` items
  */
-export async function asManyAsFit<T extends { told: readonly Item[] }>(
+export async function asManyAsFit<T extends { items: readonly Item[] }>(
   limit: number,
   tokens: number,
   load: (limit: number) => Promise<T>,
 ): Promise<T> {
   const all = await load(limit);
-  const fits = countFitting(all.told, tokens);
-  return fits === all.told.length ? all : load(fits);
+  const fits = countFitting(all.items, tokens);
+  return fits === all.items.length ? all : load(fits);
 }
 
 /** The number of leading items that fit into the budget in their longer form; at least one. */

@@ -20,22 +20,22 @@ export async function list(
 ): Promise<Answer<ListAnswer>> {
   const { include_asking, redact: _, max_tokens, limit, ...rest } = params;
   const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)) };
-  const { told, total, next } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
+  const { items, total, next } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const { sessions, ...list } = await index.listAll({ ...options, limit } as ListOptions);
-    const told = sessions.map((session) => {
+    const items = sessions.map((session) => {
       const data = briefly(session, redactor);
       return { data, text: `${headingOf(data)}\n${field(data.path)}` };
     });
-    return { told, ...list };
+    return { items, ...list };
   });
   const data: ListAnswer = {
-    sessions: told.map(({ data }) => data),
+    sessions: items.map(({ data }) => data),
     total,
     ...(next !== undefined && { next }),
   };
   const text = lines(
-    `${counted(total, "session")}.${told.length < total ? ` Showing ${told.length}.` : ""}`,
-    ...told.map(({ text }) => `\n${text}`),
+    `${counted(total, "session")}.${items.length < total ? ` Showing ${items.length}.` : ""}`,
+    ...items.map(({ text }) => `\n${text}`),
     next !== undefined && `\nMore: cursor ${next}`,
   );
   return { text, data };

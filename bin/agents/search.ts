@@ -24,11 +24,11 @@ export async function search(
 ): Promise<Answer<SearchAnswer>> {
   const { query, include_asking, redact: _, max_tokens, limit, hits, ...rest } = params;
   const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), hits, sync: false };
-  const { result, told } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
+  const { result, items } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const result = await index.search(query, { ...options, limit } as SearchOptions);
-    return { result, told: renderSessions(result, redactor) };
+    return { result, items: renderSessions(result, redactor) };
   });
-  return toAnswer(result, told, redactor);
+  return toAnswer(result, items, redactor);
 }
 
 interface RenderedSession {
@@ -100,7 +100,7 @@ function maskClosest(
 
 function toAnswer(
   result: SearchResult,
-  told: readonly RenderedSession[],
+  items: readonly RenderedSession[],
   redactor: Redactor | undefined,
 ): Answer<SearchAnswer> {
   const { sessionCount, more, unfound, next } = result;
@@ -109,7 +109,7 @@ function toAnswer(
     .filter(Boolean)
     .join(". ");
   const data: SearchAnswer = {
-    sessions: told.map(({ data }) => data),
+    sessions: items.map(({ data }) => data),
     sessionCount,
     more,
     ...(unfound && { unfound }),
@@ -119,11 +119,11 @@ function toAnswer(
   const unknown = unknownWords(result);
   const noMatches = `No sessions match. ${unknown ? `${unknown}. ` : ""}Try other words or fewer filters.`;
   const text =
-    told.length === 0
+    items.length === 0
       ? noMatches
       : lines(
           `${notice ? `${notice}. ` : ""}${counted(sessionCount, "session")}${more ? " or more" : ""}. ${QUOTED} To read more, pass path:line#entry as the session.`,
-          ...told.map(({ text }, n) => `\n${n + 1}. ${text}`),
+          ...items.map(({ text }, n) => `\n${n + 1}. ${text}`),
           next !== undefined && `\nMore: cursor ${next}`,
         );
   return { text, data };

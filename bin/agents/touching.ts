@@ -27,9 +27,9 @@ export async function touching(
   const { file, include_asking, redact: _, max_tokens, limit, ...rest } = params;
   const touches = Math.min(MAX_TOUCHES, Math.floor(max_tokens / TOKENS_PER_TOUCH));
   const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), touches };
-  const { told, total, next } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
+  const { items, total, next } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const { sessions, ...list } = await index.files(file, { ...options, limit } as FilesOptions);
-    const told = sessions.map(({ session, touches, touchCount }) => {
+    const items = sessions.map(({ session, touches, touchCount }) => {
       const data = {
         session: briefly(session, redactor),
         touches: touches.map((touch) => toTouch(touch, redactor)),
@@ -37,19 +37,19 @@ export async function touching(
       };
       return { data, text: formatSession(data) };
     });
-    return { told, ...list };
+    return { items, ...list };
   });
   const data: TouchAnswer = {
-    sessions: told.map(({ data }) => data),
+    sessions: items.map(({ data }) => data),
     total,
     ...(next !== undefined && { next }),
   };
   const text =
-    told.length === 0
+    items.length === 0
       ? `No session touched ${oneLine(file)}. A pattern is a path, the end of one (tax.ts), a folder (src/) or a glob (*.py).`
       : lines(
           `${counted(total, "session")} touched ${oneLine(file)}, most recent first.`,
-          ...told.map(({ text }, n) => `\n${n + 1}. ${text}`),
+          ...items.map(({ text }, n) => `\n${n + 1}. ${text}`),
           next !== undefined && `\nMore: cursor ${next}`,
         );
   return { text, data };

@@ -26,9 +26,9 @@ export async function usage(
     ...(time_zone !== undefined && { timeZone: time_zone }),
     ...(session !== undefined && { session: await sessionGiven(index, session, asking) }),
   };
-  const { report, told } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
+  const { report, items } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const report = await index.usage({ ...options, limit } as UsageOptions);
-    return { report, told: report.rows.map((row) => toRow(row, redactor)) };
+    return { report, items: report.rows.map((row) => toRow(row, redactor)) };
   });
   const { by, timeZone, rowCount, unreadFiles, others, total } = report;
   const data: UsageAnswer = {
@@ -36,14 +36,14 @@ export async function usage(
     timeZone,
     rowCount,
     unreadFiles,
-    rows: told.map(({ data }) => data),
+    rows: items.map(({ data }) => data),
     ...(others && { others: toFigures(others) }),
     total: toFigures(total),
   };
   const text = lines(
     `Total: ${formatFigures(total)}.`,
     by.length > 0 && `By ${by.join(" and ")} (times in ${timeZone}):`,
-    ...told.map(({ text }) => text),
+    ...items.map(({ text }) => text),
     others && `other rows: ${formatFigures(others)}`,
     unreadFiles > 0 && `${counted(unreadFiles, "file")} from an older index not included; run pidex index.`,
   );
