@@ -1,4 +1,4 @@
-/** Everything an agent can ask, answered as text and as data: the one layer below the MCP server and pi's extension. */
+/** Queries for agents, answered as text and as data. The MCP server and the pi extension both use this layer. */
 import { z } from "zod";
 import { type Index, openIndex, PidexError } from "../../library/index.ts";
 import { loadRedactor } from "../../library/internal.ts";
@@ -40,34 +40,34 @@ import { usage } from "./usage.ts";
 export interface AgentIndexOptions {
   db?: string | undefined;
   roots?: string[] | undefined;
-  /** The session that asks; none of its own words are an answer. */
+  /** The session that makes the requests. Its own entries are excluded from results. */
   asking?: AskingSession;
-  /** How long a question waits for a first index, in milliseconds. */
+  /** How long a request waits for the first index, in milliseconds. */
   patienceMs?: number;
   onNotice?: (message: string) => void;
 }
 
 /**
- * The index, for agents. Every question brings it up to date first.
+ * The index, for agents. Every request syncs it first.
  *
- * All of them throw PidexErrors: `BAD_OPTION` for what is wrong with a question, and as the library does; the signal's reason
- * when aborted.
+ * All methods throw PidexErrors: `BAD_OPTION` for invalid parameters, and those of the library; the signal's reason when
+ * aborted.
  */
 export class AgentIndex {
   readonly index: Index;
-  readonly #upToDate: UpToDate;
+  readonly #updater: UpToDate;
   readonly #outlines: Outlines;
-  /** What is being answered. */
-  readonly #answering = new Set<Promise<unknown>>();
+  /** Requests in progress. */
+  readonly #pending = new Set<Promise<unknown>>();
   #isClosed = false;
-  /** The session that asks. It may become another while an agent runs. */
+  /** The session that makes the requests. An agent may switch to another one while it runs. */
   asking: AskingSession;
 
   constructor(index: Index, { roots, asking = {}, patienceMs }: AgentIndexOptions) {
     this.index = index;
     this.asking = asking;
     this.#outlines = new Outlines(index);
-    this.#upToDate = new UpToDate(index, roots, patienceMs);
+    this.#updater = new UpToDate(index, roots, patienceMs);
   }
 
   /** @throws as `openIndex` */
@@ -81,78 +81,82 @@ export class AgentIndex {
     return new AgentIndex(index, options);
   }
 
-  /** Brings the index up to date, and tells why it is not. */
+  /** Syncs the index. @returns a notice if it is still not up to date */
   sync(control: Control = {}): Promise<string | undefined> {
-    return this.#upToDate.reach(control);
+    return this.#updater.reach(control);
   }
 
-  search(question: SearchAsked, control: Control = {}): Promise<Answer<SearchAnswer>> {
-    const asked = checked(SearchQuestion, question);
-    return this.#answer(asked, control, (context) => search(this.index, asked, context));
+  search(input: SearchAsked, control: Control = {}): Promise<Answer<SearchAnswer>> {
+    const params = parse(SearchQuestion, input);
+    return this.#answer(params, control, (context) => search(this.index, params, context));
   }
 
-  list(question: ListAsked = {}, control: Control = {}): Promise<Answer<ListAnswer>> {
-    const asked = checked(ListQuestion, question);
-    return this.#answer(asked, control, (context) => list(this.index, asked, context));
+  list(input: ListAsked = {}, control: Control = {}): Promise<Answer<ListAnswer>> {
+    const params = parse(ListQuestion, input);
+    return this.#answer(params, control, (context) => list(this.index, params, context));
   }
 
-  read(question: ReadAsked, control: Control = {}): Promise<Answer<ReadAnswer>> {
-    const asked = checked(ReadQuestion, question);
-    return this.#answer(asked, control, (context) => read(this.index, asked, context));
+  read(input: ReadAsked, control: Control = {}): Promise<Answer<ReadAnswer>> {
+    const params = parse(ReadQuestion, input);
+    return this.#answer(params, control, (context) => read(this.index, params, context));
   }
 
-  tree(question: TreeAsked, control: Control = {}): Promise<Answer<TreeAnswer>> {
-    const asked = checked(TreeQuestion, question);
-    return this.#answer(asked, control, (context) => sessionTree(this.index, asked, context));
+  tree(input: TreeAsked, control: Control = {}): Promise<Answer<TreeAnswer>> {
+    const params = parse(TreeQuestion, input);
+    return this.#answer(params, control, (context) => sessionTree(this.index, params, context));
   }
 
-  touching(question: TouchAsked, control: Control = {}): Promise<Answer<TouchAnswer>> {
-    const asked = checked(TouchQuestion, question);
-    return this.#answer(asked, control, (context) => touching(this.index, asked, context));
+  touching(input: TouchAsked, control: Control = {}): Promise<Answer<TouchAnswer>> {
+    const params = parse(TouchQuestion, input);
+    return this.#answer(params, control, (context) => touching(this.index, params, context));
   }
 
-  usage(question: UsageAsked = {}, control: Control = {}): Promise<Answer<UsageAnswer>> {
-    const asked = checked(UsageQuestion, question);
-    return this.#answer({ redact: true }, control, (context) => usage(this.index, asked, context));
+  usage(input: UsageAsked = {}, control: Control = {}): Promise<Answer<UsageAnswer>> {
+    const params = parse(UsageQuestion, input);
+    return this.#answer({ redact: true }, control, (context) => usage(this.index, params, context));
   }
 
-  /** Ends when what was asked is answered. */
+  /** Closes the index after the requests in progress have been answered. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#upToDate.close();
-    await Promise.allSettled(this.#answering);
+    await this.#updater.close();
+    await Promise.allSettled(this.#pending);
     await this.index.close();
   }
 
   async #answer<T extends { remark?: string | undefined }>(
-    asked: { redact: boolean },
+    params: { redact: boolean },
     control: Control,
     answer: (context: Context) => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
     if (this.#isClosed)
-      throw new PidexError("DATABASE_UNAVAILABLE", "the index was closed", "Ask the server that runs now.");
-    const answering = this.#answered(asked, control, answer);
-    this.#answering.add(answering);
+      throw new PidexError(
+        "DATABASE_UNAVAILABLE",
+        "the index is closed",
+        "Connect to the running server again.",
+      );
+    const pending = this.#syncAndAnswer(params, control, answer);
+    this.#pending.add(pending);
     try {
-      return await answering;
+      return await pending;
     } finally {
-      this.#answering.delete(answering);
+      this.#pending.delete(pending);
     }
   }
 
-  async #answered<T extends { remark?: string | undefined }>(
+  async #syncAndAnswer<T extends { remark?: string | undefined }>(
     { redact }: { redact: boolean },
     control: Control,
     answer: (context: Context) => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
-    const known = this.asking; // it may be another one by then
+    const current = this.asking; // may change during the sync
     const [remark, redactor] = await Promise.all([
-      this.#upToDate.reach(control),
+      this.#updater.reach(control),
       redact ? loadRedactor() : undefined,
     ]);
     const { tool } = control;
     const asking =
-      tool === undefined ? known : { ...known, calling: await sessionsCalling(this.index, tool) };
+      tool === undefined ? current : { ...current, calling: await sessionsCalling(this.index, tool) };
     const { text, data } = await answer({ asking, redactor, control, outlines: this.#outlines });
     control.signal?.throwIfAborted();
     return remark === undefined ? { text, data } : { text: `${remark}\n${text}`, data: { ...data, remark } };
@@ -160,8 +164,8 @@ export class AgentIndex {
 }
 
 /** @throws PidexError `BAD_OPTION` */
-function checked<T extends z.ZodType>(schema: T, question: unknown): z.output<T> {
-  const result = schema.safeParse(question);
+function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+  const result = schema.safeParse(input);
   if (result.success) return result.data;
   throw new PidexError(
     "BAD_OPTION",
@@ -169,7 +173,7 @@ function checked<T extends z.ZodType>(schema: T, question: unknown): z.output<T>
       .prettifyError(result.error)
       .replace(/✖ /g, "")
       .replace(/\s*\n\s*/g, "; "),
-    "Ask again with other arguments.",
+    "Correct the arguments and try again.",
     { cause: result.error },
   );
 }

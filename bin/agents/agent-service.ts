@@ -1,4 +1,4 @@
-/** Answers agents' questions in an index host: for pi's extension, which cannot load the database driver. */
+/** The agent index in a host process, for the pi extension, which can't load the database driver. */
 import { constants, setPriority } from "node:os";
 import { AgentIndex } from "./agent-index.ts";
 import type { Answer, Control } from "./answer.ts";
@@ -6,10 +6,10 @@ import type { ListAnswer, ReadAnswer, SearchAnswer, UsageAnswer } from "./answer
 import type { AskingSession } from "./asking.ts";
 import type { ListAsked, ReadAsked, SearchAsked, UsageAsked } from "./questions.ts";
 
-/** How long the last sync may go on when its client is gone, in milliseconds. */
-const LAST_SYNC_MS = 10_000;
+/** How long the final sync may take after the client has disconnected, in milliseconds. */
+const FINAL_SYNC_TIMEOUT_MS = 10_000;
 
-/** What can be asked: the question, and the data of its answer. */
+/** Requests by kind: the parameters, and the data of the answer. */
 export interface Asks {
   search: [SearchAsked, SearchAnswer];
   read: [ReadAsked, ReadAnswer];
@@ -20,25 +20,25 @@ export interface Asks {
 export interface AgentService {
   ask<K extends keyof Asks>(
     kind: K,
-    question: Asks[K][0],
+    params: Asks[K][0],
     asking: AskingSession,
     control: Control,
   ): Promise<Answer<Asks[keyof Asks][1]>>;
-  /** Begins to bring the index up to date. */
+  /** Starts a sync and returns without waiting for it. */
   sync(): Promise<void>;
-  /** Syncs for the last time, and ends. */
+  /** Syncs a last time, then closes the index. */
   close(): Promise<void>;
 }
 
 /** @throws as `openIndex` */
 export async function openAgentService(onNotice: (notice: string) => void): Promise<AgentService> {
-  makeWay();
+  lowerPriority();
   const index = await AgentIndex.open({ onNotice });
   let syncing: Promise<void> | undefined;
   const sync = (): Promise<void> => {
     syncing ??= index
       .sync()
-      .then(() => {}) // what an answer lacks is reported with that answer
+      .then(() => {}) // each answer reports what it lacks
       .finally(() => {
         syncing = undefined;
       });
@@ -48,27 +48,27 @@ export async function openAgentService(onNotice: (notice: string) => void): Prom
     async sync() {
       sync().catch((error: unknown) => onNotice(error instanceof Error ? error.message : String(error)));
     },
-    async ask(kind, question, asking, control) {
+    async ask(kind, params, asking, control) {
       index.asking = asking;
       const answer = index[kind].bind(index) as (
-        question: object,
+        params: object,
         control: Control,
       ) => Promise<Answer<Asks[keyof Asks][1]>>;
-      return answer(question, control);
+      return answer(params, control);
     },
     async close() {
-      const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_SYNC_MS));
-      await Promise.race([sync().catch(() => {}), late]); // what was written last
+      const timeout = new Promise<void>((resolve) => setTimeout(resolve, FINAL_SYNC_TIMEOUT_MS));
+      await Promise.race([sync().catch(() => {}), timeout]); // indexes the final writes
       await index.close();
     },
   };
 }
 
-/** The agent goes first, where both want the processor. */
-function makeWay(): void {
+/** Lowers the priority of this process, so that the agent gets the processor first. */
+function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Not everywhere may a process do so. Then both are equals.
+    // Not permitted on every system; the priority then stays equal.
   }
 }

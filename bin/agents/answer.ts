@@ -1,19 +1,19 @@
-/** An answer in both forms that agents take: text that a model reads, and the same as data. */
+/** An answer in both forms: text for a model, and the same content as data. */
 export interface Answer<T> {
   text: string;
   data: T;
 }
 
-/** What goes along with a question. */
+/** Options of any request. */
 export interface Control {
   signal?: AbortSignal;
-  /** Told how far a first index is, where that is waited for. */
+  /** Called with the progress of the first index while the request waits for it. */
   onProgress?: (progress: Progress) => void;
-  /** The tool that asks, by the name its caller knows: sessions that wait for its result are taken for the one that asks. */
+  /** The name of the calling tool. Sessions with a pending call of it are treated as the current session. */
   tool?: string;
 }
 
-/** Files that were read, of those that are to be. */
+/** Files read so far, of all files to read. */
 export interface Progress {
   done: number;
   total: number;

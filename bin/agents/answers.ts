@@ -1,4 +1,4 @@
-/** What an agent is answered, as zod: parts of the JSON that the command line writes (docs/json.md), and no more than it needs. */
+/** Schemas of the answers to agents: a subset of the JSON of the command line (docs/json.md). */
 import { z } from "zod";
 import {
   ClosestJson,
@@ -12,18 +12,21 @@ import {
   UsageRowJson,
 } from "../../library/schemas.ts";
 
-/** As much of a session as tells which it is. */
+/** The fields that identify a session. */
 export const BriefSessionJson = SessionInfoJson.pick({
   path: true,
   id: true,
   cwd: true,
   modified: true,
   messageCount: true,
-}).extend({ title: z.string().describe("its name, else how it began") });
+}).extend({ title: z.string().describe("its name, or else its first message") });
 
 const paged = {
-  next: z.string().optional().describe("the cursor to go on with, where there is more"),
-  remark: z.string().optional().describe("what the answer may lack: a first index that is not done yet, say"),
+  next: z.string().optional().describe("cursor for the next page; absent on the last page"),
+  remark: z
+    .string()
+    .optional()
+    .describe("why the answer may be incomplete, for example because the index is still being built"),
 };
 
 export const SearchAnswer = z.object({
@@ -32,62 +35,62 @@ export const SearchAnswer = z.object({
       session: BriefSessionJson,
       hits: z.array(
         HitJson.pick({ entryId: true, line: true, role: true, type: true, timestamp: true }).extend({
-          text: z.string().describe("text around the match, on one line: a quotation"),
+          text: z.string().describe("text around the match, on one line, quoted from the session"),
         }),
       ),
-      hitCount: z.int().describe("hits looked at in this session"),
+      hitCount: z.int().describe("hits examined in this session"),
       missing: z
         .array(z.string())
         .optional()
-        .describe("for a session that matches in part: words of the query that it does not have"),
+        .describe("for a partial match: query words that this session lacks"),
     }),
   ),
-  sessionCount: z.int().describe("sessions found, as far as they were looked at"),
-  more: z.boolean().describe("whether there are more hits than were looked at"),
+  sessionCount: z.int().describe("sessions found among the examined hits"),
+  more: z.boolean().describe("whether more hits exist than were examined"),
   unfound: z
     .array(z.string())
     .optional()
-    .describe("where no session matches in full: words of the query that the index does not have"),
+    .describe("if no session matches fully: query words that the index does not contain"),
   closest: ClosestJson.optional(),
   ...paged,
 });
 
 export const ListAnswer = z.object({
   sessions: z.array(BriefSessionJson),
-  total: z.int().describe("sessions there are"),
+  total: z.int().describe("total number of sessions"),
   ...paged,
 });
 
 export const ReadEntryJson = z.object({
   entryId: EntryIdJson,
   line: z.int().describe("line number in the file, from 1"),
-  who: z.string().describe("user, assistant, a tool, or what kind of entry it is"),
+  who: z.string().describe("user, assistant, the name of a tool, or the kind of entry"),
   timestamp: z.string().optional(),
-  text: z.string().describe("what stands there: a quotation"),
-  left_out: z.int().optional().describe("characters of its text that are left out"),
+  text: z.string().describe("the text of the entry, quoted from the session"),
+  left_out: z.int().optional().describe("number of characters of its text that were omitted"),
   instead: z
     .array(
       z.object({
         entryId: EntryIdJson,
         line: z.int(),
-        entries: z.int().describe("how many it has, from there on"),
+        entries: z.int().describe("number of entries on that branch from here on"),
       }),
     )
     .optional()
     .describe(
-      "the first entries of other branches, which have these in its place: read around one to see it",
+      "the first entries of other branches that replace this entry: read around one of them to see its branch",
     ),
   subagents: z
     .array(z.string())
     .optional()
-    .describe("the session files of the subagents that it tells of: read_session takes them"),
+    .describe("session files of the subagents this entry reports on; pass one to read_session"),
 });
 
 export const ReadAnswer = z.object({
   session: BriefSessionJson,
   entries: z.array(ReadEntryJson),
-  position: z.string().describe("where these entries are on the branch: 12-20 of 141"),
-  previous: z.string().optional().describe("the cursor for what comes before"),
+  position: z.string().describe("position of these entries on the branch, such as 12-20 of 141"),
+  previous: z.string().optional().describe("cursor for the previous page"),
   ...paged,
 });
 
@@ -97,14 +100,16 @@ export const TreeAnswer = z.object({
     .array(
       TreeEntryJson.pick({ line: true, type: true, role: true, label: true, onCurrentBranch: true }).extend({
         entryId: EntryIdJson,
-        depth: z.int().describe("branch points above it"),
-        skipped: z.int().describe("entries in a row between it and the one told before it on its branch"),
-        text: z.string().describe("what it is about: a quotation"),
+        depth: z.int().describe("number of branch points above it"),
+        skipped: z
+          .int()
+          .describe("number of entries omitted between it and the previous listed entry of its branch"),
+        text: z.string().describe("preview of the entry, quoted from the session"),
       }),
     )
-    .describe("where branches part, begin and end, and what has a label"),
+    .describe("branch points, the first and last entries of branches, and labeled entries"),
   entryCount: z.int(),
-  branchCount: z.int().describe("entries that nothing hangs from"),
+  branchCount: z.int().describe("number of leaves (entries without children)"),
   ...paged,
 });
 
@@ -126,7 +131,7 @@ export const TouchAnswer = z.object({
       touchCount: z.int(),
     }),
   ),
-  total: z.int().describe("sessions there are"),
+  total: z.int().describe("total number of sessions"),
   ...paged,
 });
 
@@ -146,7 +151,7 @@ export const UsageAnswer = UsageJson.pick({
   unreadFiles: true,
 }).extend({
   rows: z.array(figures.extend({ key: UsageRowJson.shape.key, title: z.string().optional() })),
-  others: figures.optional().describe("all rows that were left out"),
+  others: figures.optional().describe("sum of the rows that were omitted"),
   total: figures,
   remark: paged.remark,
 });

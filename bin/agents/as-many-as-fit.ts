@@ -1,34 +1,34 @@
 import { tokensIn } from "./tokens.ts";
 
-/** A part of an answer in both its forms. */
-interface Told {
+/** An item of an answer in both forms. */
+interface Item {
   text: string;
   data: unknown;
 }
 
 /**
- * As many parts as so many tokens have room for, one at least. Where not all do they are asked for again, and fewer: a cursor
- * goes on behind what was asked for, so what does not fit must not be.
+ * Returns as many items as fit into the token budget, at least one. If not all fit, loads again with a lower limit, so that
+ * the cursor continues after the last item that is returned.
  *
- * @param tell asks for so many parts, and tells them
+ * @param load loads and renders at most `limit` items
  */
-export async function asManyAsFit<T extends { told: readonly Told[] }>(
+export async function asManyAsFit<T extends { items: readonly Item[] }>(
   limit: number,
   tokens: number,
-  tell: (limit: number) => Promise<T>,
+  load: (limit: number) => Promise<T>,
 ): Promise<T> {
-  const all = await tell(limit);
-  const fits = howMany(all.told, tokens);
-  return fits === all.told.length ? all : tell(fits);
+  const all = await load(limit);
+  const fits = countFitting(all.items, tokens);
+  return fits === all.items.length ? all : load(fits);
 }
 
-/** How many of some parts, in order, fit into so many tokens, whichever form of them is taken; one always does. */
-function howMany(told: readonly Told[], tokens: number): number {
-  let left = tokens;
+/** The number of leading items that fit into the budget in their longer form; at least one. */
+function countFitting(items: readonly Item[], tokens: number): number {
+  let tokensLeft = tokens;
   let fits = 0;
-  for (const { text, data } of told) {
-    left -= Math.max(tokensIn(text), tokensIn(JSON.stringify(data)));
-    if (left < 0 && fits > 0) break;
+  for (const { text, data } of items) {
+    tokensLeft -= Math.max(tokensIn(text), tokensIn(JSON.stringify(data)));
+    if (tokensLeft < 0 && fits > 0) break;
     fits++;
   }
   return fits;

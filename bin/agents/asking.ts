@@ -1,26 +1,26 @@
-/** The session that is asking: what stands in it is known there, and it would be the best hit of whatever it asks. */
+/** The current session: the agent already knows its content, and it would be the best hit of every query it makes. */
 import type { Index } from "../../library/index.ts";
 
 export interface AskingSession {
   id?: string;
   path?: string;
-  /** The files of sessions that may be it: those that wait for the tool that asks. */
+  /** Files of sessions that may be it: those with a pending call of the tool. */
   calling?: readonly string[];
 }
 
-/** As agents tell it to the programs that they start. */
+/** Reads the current session from the environment variables that agents set for programs they start. */
 export function askingSession(environment: NodeJS.ProcessEnv): AskingSession {
   const { PI_SESSION_ID: id, PI_SESSION_FILE: path } = environment;
   return { ...(id && { id }), ...(path && { path }) };
 }
 
-/** As an option of questions: it is left out. */
+/** The query option that excludes the current session. */
 export function exceptAsking({ id, path, calling = [] }: AskingSession): { except?: string[] } {
-  const except = [id, path, ...calling].filter((one) => one !== undefined);
+  const except = [id, path, ...calling].filter((session) => session !== undefined);
   return except.length > 0 ? { except } : {};
 }
 
-/** The session that `@last` is for who asks: not the one that is being written by asking. */
+/** Resolves `@last` for an agent: the newest session other than the current one. */
 export async function lastBefore(index: Index, asking: AskingSession): Promise<string> {
   const { except } = exceptAsking(asking);
   if (!except) return LAST;

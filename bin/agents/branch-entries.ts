@@ -6,18 +6,18 @@ import { wordsOf } from "./entry-words.ts";
 import type { OtherBranch, OtherBranches } from "./other-branches.ts";
 import type { HeldOutline } from "./outlines.ts";
 
-/** Entries that are read at once, and so many tokens of a page ask for one: each time, all rows of the session are gone through. */
-const AT_ONCE = { least: 16, most: 64, tokens: 800 };
+/** Entries per batch, and the tokens of a page per entry: every batch goes through all rows of the session. */
+const BATCH = { minEntries: 16, maxEntries: 64, tokensPerEntry: 800 };
 
-/** An entry in words, and where it stands. */
+/** An entry as text, with its location. */
 export interface Placed {
-  /** Its place on the branch, from 0. */
+  /** Its index on the branch, from 0. */
   at: number;
   who: string;
-  /** Empty where it says nothing. */
+  /** Empty if the entry has no readable text. */
   text: string;
   place: PlacedEntry;
-  /** What stands in its place on other branches. */
+  /** The entries that replace it on other branches. */
   instead: OtherBranch[];
   /** Paths of sessions. */
   subagents: string[];
@@ -26,7 +26,7 @@ export interface Placed {
 export interface HowToRead {
   redactor: Redactor | undefined;
   thinking: boolean;
-  /** How long the page may be that is to be filled. */
+  /** Token budget of the page. */
   max_tokens: number;
   signal: AbortSignal | undefined;
 }
@@ -36,44 +36,47 @@ export class BranchEntries {
   readonly #session: SessionInfo;
   readonly #outline: Outline;
   readonly #others: OtherBranches;
-  readonly #how: HowToRead;
+  readonly #options: HowToRead;
 
-  constructor(index: Index, session: SessionInfo, { outline, others }: HeldOutline, how: HowToRead) {
+  constructor(index: Index, session: SessionInfo, { outline, others }: HeldOutline, options: HowToRead) {
     this.#index = index;
     this.#session = session;
     this.#outline = outline;
     this.#others = others;
-    this.#how = how;
+    this.#options = options;
   }
 
   /**
-   * Entries from one on, forwards or backwards.
+   * Yields entries from the index `first` on, forwards or backwards.
    *
    * @throws as `Index.entries`; the signal's reason when aborted
    */
   async *from(branch: Branch, first: number, step: 1 | -1): AsyncGenerator<Placed> {
-    const { least, most, tokens } = AT_ONCE;
-    const count = Math.max(least, Math.min(most, Math.ceil(this.#how.max_tokens / tokens)));
+    const { minEntries, maxEntries, tokensPerEntry } = BATCH;
+    const count = Math.max(
+      minEntries,
+      Math.min(maxEntries, Math.ceil(this.#options.max_tokens / tokensPerEntry)),
+    );
     for (let from = first; from >= 0 && from < branch.positions.length; from += step * count) {
-      const places = Array.from({ length: count }, (_, n) => from + step * n);
+      const indexes = Array.from({ length: count }, (_, n) => from + step * n);
       const read = await this.at(
         branch,
-        places.filter((at) => at >= 0 && at < branch.positions.length),
+        indexes.filter((at) => at >= 0 && at < branch.positions.length),
       );
       yield* step === 1 ? read : read.reverse();
     }
   }
 
-  /** Entries at some places, in the order of the branch. @throws as `from` */
-  async at({ positions }: Branch, places: readonly number[]): Promise<Placed[]> {
-    const { redactor, signal } = this.#how;
+  /** Reads the entries at the given indexes, in branch order. @throws as `from` */
+  async at({ positions }: Branch, indexes: readonly number[]): Promise<Placed[]> {
+    const { redactor, signal } = this.#options;
     signal?.throwIfAborted();
     const { line, runs } = this.#outline;
-    const byLine = new Map(places.map((at) => [line[positions[at] as number] as number, at]));
+    const byLine = new Map(indexes.map((at) => [line[positions[at] as number] as number, at]));
     const read: Placed[] = [];
     const lines = { branch: { lines: [...byLine.keys()] } };
     for await (const place of this.#index.entries(this.#session.path, lines)) {
-      const { who, text } = wordsOf(redactor ? redactor.value(place.entry) : place.entry, this.#how);
+      const { who, text } = wordsOf(redactor ? redactor.value(place.entry) : place.entry, this.#options);
       const at = byLine.get(place.line) as number;
       const position = positions[at] as number;
       read.push({

@@ -1,14 +1,14 @@
-/** A branch of a session by the positions of its entries in the outline: of 70,000 entries, no object is made. */
+/** A branch of a session as positions in its outline, so that a session of 70,000 entries needs no object per entry. */
 import { type EntryId, type Outline, PidexError } from "../../library/index.ts";
 
 export interface Branch {
-  /** Positions in the outline, from the root on. */
+  /** Positions in the outline, root first. */
   positions: number[];
   /** The id of its last entry. */
   leaf: EntryId | null;
 }
 
-/** The branch that ends with an entry, or the current one. @throws PidexError `NOT_FOUND` */
+/** Returns the branch that ends at the entry, by default the current branch. @throws PidexError `NOT_FOUND` */
 export function branchTo(outline: Outline, leaf: EntryId | undefined): Branch {
   const last = leaf === undefined ? outline.id.length - 1 : positionOf(outline, leaf);
   const positions: number[] = [];
@@ -16,17 +16,17 @@ export function branchTo(outline: Outline, leaf: EntryId | undefined): Branch {
   return { positions: positions.reverse(), leaf: outline.id[last] ?? null };
 }
 
-/** The branch that an entry is on: the current one if that is so, else the one that was gone on with last. */
+/** Returns a branch that contains the entry: the current one if possible, otherwise the one continued most recently. */
 export function branchThrough(outline: Outline, position: number): Branch {
   const current = branchTo(outline, undefined);
   if (current.positions.includes(position)) return current;
-  const isBehind = new Uint8Array(outline.parent.length);
-  isBehind[position] = 1;
+  const isDescendant = new Uint8Array(outline.parent.length);
+  isDescendant[position] = 1;
   let last = position;
   for (let at = position + 1; at < outline.parent.length; at++) {
     const parent = outline.parent[at] as number;
-    if (parent >= 0 && isBehind[parent]) {
-      isBehind[at] = 1;
+    if (parent >= 0 && isDescendant[parent]) {
+      isDescendant[at] = 1;
       last = at;
     }
   }
@@ -35,28 +35,28 @@ export function branchThrough(outline: Outline, position: number): Branch {
   return { positions: positions.reverse(), leaf: outline.id[last] ?? null };
 }
 
-/** Where an entry is: the last, where an id stands twice. What is written as text may be a number there. @throws PidexError `NOT_FOUND` */
+/** Returns the position of an entry, the last one if its id occurs twice. Ids are compared as text, because a file may hold numbers. @throws PidexError `NOT_FOUND` */
 export function positionOf({ id }: Outline, entryId: EntryId): number {
-  const wanted = String(entryId);
-  const position = id.findLastIndex((one) => one !== null && String(one) === wanted);
+  const text = String(entryId);
+  const position = id.findLastIndex((candidate) => candidate !== null && String(candidate) === text);
   if (position < 0) {
     throw new PidexError(
       "NOT_FOUND",
-      `the session has no entry ${wanted}`,
-      "Take an id from a search, or from the session's outline.",
+      `the session has no entry ${text}`,
+      "Use an entry ID from a search or from the session's outline.",
     );
   }
   return position;
 }
 
-/** The entry on a line of the file. @throws PidexError `NOT_FOUND` */
-export function positionOnLine({ line }: Outline, wanted: number): number {
-  const position = line.indexOf(wanted);
+/** Returns the position of the entry on a line of the file, counted from 1. @throws PidexError `NOT_FOUND` */
+export function positionOnLine({ line }: Outline, lineNumber: number): number {
+  const position = line.indexOf(lineNumber);
   if (position < 0) {
     throw new PidexError(
       "NOT_FOUND",
-      `the session has no entry on line ${wanted}`,
-      "Lines count from 1, and the first is the header: take one from a search.",
+      `the session has no entry on line ${lineNumber}`,
+      "Lines count from 1, and line 1 is the header. Use a line number from a search.",
     );
   }
   return position;

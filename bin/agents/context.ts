@@ -3,10 +3,10 @@ import type { Control } from "./answer.ts";
 import type { AskingSession } from "./asking.ts";
 import type { Outlines } from "./outlines.ts";
 
-/** What a question is answered with, besides the index. */
+/** Everything besides the index that a request needs. */
 export interface Context {
   asking: AskingSession;
-  /** Masks secrets; undefined where they are told. */
+  /** Masks secrets; undefined if they are shown. */
   redactor: Redactor | undefined;
   control: Control;
   outlines: Outlines;

@@ -1,4 +1,4 @@
-/** An entry as a model reads it: what was said, called and put out, as plain text. */
+/** Renders an entry as plain text for a model: messages, tool calls and output. */
 import type { Entry } from "../../library/index.ts";
 import { describeImage } from "../format/images.ts";
 import { toJson } from "../format/json-text.ts";
@@ -14,14 +14,14 @@ interface Options {
 
 export interface EntryWords {
   who: string;
-  /** Empty for an entry that says nothing: a system prompt, data of an extension. */
+  /** Empty for entries without readable text, such as system prompts and extension data. */
   text: string;
 }
 
 export function wordsOf(entry: Entry, options: Options): EntryWords {
   const { kind, heading, parts } = toTranscript(entry);
-  const isSilent = kind === "system" || kind === "data";
-  return { who: nameIn(heading.who), text: isSilent ? "" : formatParts(parts, options).trim() };
+  const isHidden = kind === "system" || kind === "data";
+  return { who: nameIn(heading.who), text: isHidden ? "" : formatParts(parts, options).trim() };
 }
 
 function formatParts(parts: readonly Part[], options: Options): string {
@@ -44,9 +44,9 @@ function formatPart(part: Part, options: Options): string {
       return describeImage(part.image);
     case "result": {
       const { calls = [], notes = [] } = part.nested ?? {};
-      // With all arguments, as a model's own calls have.
-      const whole = calls.map((each) => ({ ...each, about: formatArguments(each.call.arguments ?? {}) }));
-      return [...nestedCallLines({ calls: whole, notes }), formatParts(part.content, options)]
+      // Nested calls show all arguments, as the model's own calls do.
+      const nested = calls.map((each) => ({ ...each, about: formatArguments(each.call.arguments ?? {}) }));
+      return [...nestedCallLines({ calls: nested, notes }), formatParts(part.content, options)]
         .filter(Boolean)
         .join("\n");
     }
@@ -64,7 +64,7 @@ function formatPart(part: Part, options: Options): string {
   }
 }
 
-/** The arguments of a call; a text of several lines begins below its name. */
+/** The arguments of a call. A multi-line value starts on the line below its name. */
 function formatArguments(args: Record<string, unknown>): string {
   const fields = Object.entries(args);
   if (fields.length === 1 && typeof fields[0]?.[1] === "string") return fields[0][1];

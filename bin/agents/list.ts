@@ -9,33 +9,33 @@ import type { Context } from "./context.ts";
 import type { ListQuestion } from "./questions.ts";
 import { briefly, headingOf, lines } from "./told.ts";
 
-/** What is left for anything but the sessions themselves, in tokens. */
-const AROUND = 80;
+/** Tokens reserved for everything but the sessions. */
+const RESERVED_TOKENS = 80;
 
-/** Sessions, newest first; as many as the answer may hold. */
+/** Lists sessions, newest first, as many as fit. */
 export async function list(
   index: Index,
-  asked: z.output<typeof ListQuestion>,
+  params: z.output<typeof ListQuestion>,
   { asking, redactor }: Context,
 ): Promise<Answer<ListAnswer>> {
-  const { include_asking, redact: _, max_tokens, limit, ...rest } = asked;
+  const { include_asking, redact: _, max_tokens, limit, ...rest } = params;
   const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)) };
-  const { told, total, next } = await asManyAsFit(limit, max_tokens - AROUND, async (limit) => {
+  const { items, total, next } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const { sessions, ...list } = await index.listAll({ ...options, limit } as ListOptions);
-    const told = sessions.map((session) => {
+    const items = sessions.map((session) => {
       const data = briefly(session, redactor);
       return { data, text: `${headingOf(data)}\n${field(data.path)}` };
     });
-    return { told, ...list };
+    return { items, ...list };
   });
   const data: ListAnswer = {
-    sessions: told.map(({ data }) => data),
+    sessions: items.map(({ data }) => data),
     total,
     ...(next !== undefined && { next }),
   };
   const text = lines(
-    `${counted(total, "session")}.${told.length < total ? ` These are ${told.length}.` : ""}`,
-    ...told.map(({ text }) => `\n${text}`),
+    `${counted(total, "session")}.${items.length < total ? ` Showing ${items.length}.` : ""}`,
+    ...items.map(({ text }) => `\n${text}`),
     next !== undefined && `\nMore: cursor ${next}`,
   );
   return { text, data };

@@ -1,20 +1,26 @@
-/** Where other branches leave the one that is read: what was tried and given up stands there. */
+/** The points where other branches leave the branch being read: they hold abandoned attempts. */
 import type { EntryId, Outline } from "../../library/index.ts";
 
-/** Types that say something; of all others a branch may begin with some before it says anything. */
-const SPOKEN = new Set(["message", "custom_message", "compaction", "branch_summary", "session_summary"]);
-/** Of those that leave at one place, so many are told: the latest. */
-const MOST = 3;
+/** Entry types with readable text. A branch may begin with entries of other types. */
+const READABLE_TYPES = new Set([
+  "message",
+  "custom_message",
+  "compaction",
+  "branch_summary",
+  "session_summary",
+]);
+/** Maximum number of branches reported per branch point, the latest ones. */
+const MAX_BRANCHES = 3;
 
-/** A branch that is not read, by its first entry. */
+/** A branch other than the one being read, identified by its first entry. */
 export interface OtherBranch {
   entryId: EntryId | null;
   line: number;
-  /** How many entries there are from its first on, whichever way it parts again. */
+  /** Number of entries below and including the first, over all its sub-branches. */
   entries: number;
 }
 
-/** Of one outline; everything is counted once, when it is first asked. */
+/** The other branches of one outline. Counts are computed once, on first use. */
 export class OtherBranches {
   readonly #outline: Outline;
   #children: Map<number, number[]> | undefined;
@@ -24,22 +30,22 @@ export class OtherBranches {
     this.#outline = outline;
   }
 
-  /** What stands in the place of an entry on other branches, and in the places of those just before it that say nothing. */
+  /** Returns the branches that replace the entry, or one of the unreadable entries right above it. */
   insteadOf(position: number): OtherBranch[] {
     const { parent, id, line, kind, kinds } = this.#outline;
     const others: number[] = [];
     for (let at = position; at >= 0; at = parent[at] as number) {
       others.push(...(this.#siblings(at) ?? []).filter((sibling) => sibling !== at));
       const above = kinds[kind[parent[at] as number] as number];
-      if (!above || SPOKEN.has(above.type)) break;
+      if (!above || READABLE_TYPES.has(above.type)) break;
     }
     return others
       .sort((a, b) => a - b)
-      .slice(-MOST)
+      .slice(-MAX_BRANCHES)
       .map((at) => ({
         entryId: id[at] ?? null,
         line: line[at] as number,
-        entries: this.#sizesOf()[at] as number,
+        entries: this.#countEntries()[at] as number,
       }));
   }
 
@@ -50,17 +56,17 @@ export class OtherBranches {
       const first = new Map<number, number>();
       for (let at = 0; at < parent.length; at++) {
         const above = parent[at] as number;
-        const known = this.#children.get(above);
+        const siblings = this.#children.get(above);
         const before = first.get(above);
-        if (known) known.push(at);
+        if (siblings) siblings.push(at);
         else if (before === undefined) first.set(above, at);
-        else this.#children.set(above, [before, at]); // most entries have one behind them, and need no list
+        else this.#children.set(above, [before, at]); // most entries have one child and need no list
       }
     }
     return this.#children.get(parent[position] as number);
   }
 
-  #sizesOf(): Uint32Array {
+  #countEntries(): Uint32Array {
     if (this.#sizes) return this.#sizes;
     const { parent } = this.#outline;
     const sizes = new Uint32Array(parent.length).fill(1);

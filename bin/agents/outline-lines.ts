@@ -1,4 +1,4 @@
-/** A branch in outline: what people asked, what was summed up, and how much was done in between. */
+/** The outline of a branch: user messages, summaries, and the number of entries in between. */
 import type { Outline } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
 import { isSummary } from "../format/entry-kinds.ts";
@@ -9,14 +9,14 @@ import type { Placed } from "./branch-entries.ts";
 import { tokensIn } from "./tokens.ts";
 import { cutAt, nameIn, timeIn } from "./told.ts";
 
-/** How much of what somebody said is told, in characters. */
-const MOST_SAID = 160;
-/** Entries that are read at once. */
-const AT_ONCE = 16;
-/** What the rest of a line takes, in tokens. */
-const ABOUT = 45;
+/** Maximum length of a message in the outline, in characters. */
+const MAX_TEXT_CHARACTERS = 160;
+/** Entries read per batch. */
+const BATCH_SIZE = 16;
+/** Tokens of a line besides its text. */
+const LINE_OVERHEAD_TOKENS = 45;
 
-/** The entries of note from one on, as many as fit, and the one to go on with. */
+/** Returns the notable entries from the index `from` on, as many as fit, and the index of the next page. */
 export async function outlineOf(
   {
     branch,
@@ -25,34 +25,34 @@ export async function outlineOf(
     redactor,
     tokens,
   }: { branch: Branch; from: number; outline: Outline; redactor: Redactor | undefined; tokens: number },
-  readAt: (places: number[]) => Promise<Placed[]>,
+  readAt: (indexes: number[]) => Promise<Placed[]>,
 ): Promise<{ entries: { at: number; entry: ReadEntry }[]; next: number | undefined }> {
   const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
   const entries: { at: number; entry: ReadEntry }[] = [];
-  let left = tokens;
-  const notable = notableOf(branch, outline, labels).filter((at) => at >= from);
-  for (let first = 0; first < notable.length; first += AT_ONCE) {
-    const read = await readAt(notable.slice(first, first + AT_ONCE));
+  let tokensLeft = tokens;
+  const notable = findNotable(branch, outline, labels).filter((at) => at >= from);
+  for (let first = 0; first < notable.length; first += BATCH_SIZE) {
+    const read = await readAt(notable.slice(first, first + BATCH_SIZE));
     for (const [n, { at, who, text, place }] of read.entries()) {
       const label = labels.get(branch.positions[at] as number);
-      const done = (notable[first + n + 1] ?? branch.positions.length) - at - 1;
-      const words = [
+      const skipped = (notable[first + n + 1] ?? branch.positions.length) - at - 1;
+      const summary = [
         label === undefined ? "" : `[label ${nameIn(label, redactor)}] `,
-        cutAt(text.replace(/\s+/g, " "), MOST_SAID),
-        done > 0 ? ` (then ${counted(done, "entry", "entries")})` : "",
+        cutAt(text.replace(/\s+/g, " "), MAX_TEXT_CHARACTERS),
+        skipped > 0 ? ` (then ${counted(skipped, "entry", "entries")})` : "",
       ].join("");
-      left -= ABOUT + tokensIn(words);
-      if (left < 0 && entries.length > 0) return { entries, next: at };
+      tokensLeft -= LINE_OVERHEAD_TOKENS + tokensIn(summary);
+      if (tokensLeft < 0 && entries.length > 0) return { entries, next: at };
       const timestamp = timeIn(place.entry.timestamp);
-      const entry = { entryId: place.entry.id ?? null, line: place.line, who, text: words };
+      const entry = { entryId: place.entry.id ?? null, line: place.line, who, text: summary };
       entries.push({ at, entry: timestamp === undefined ? entry : { ...entry, timestamp } });
     }
   }
   return { entries, next: undefined };
 }
 
-/** Where on a branch something is that tells what it is about: the first entry, too. */
-function notableOf(
+/** The indexes of entries that describe a branch: the first one, user messages, names, summaries and labels. */
+function findNotable(
   { positions }: Branch,
   { kind, kinds }: Outline,
   labels: ReadonlyMap<number, string>,

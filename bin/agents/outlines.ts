@@ -1,4 +1,4 @@
-/** The outline of the session that is being read: who pages through a long one asks for the same again and again. */
+/** Caches the outline of the last session read, because paging through a long session needs it for every page. */
 import type { Index, Outline, SessionInfo } from "../../library/index.ts";
 import { OtherBranches } from "./other-branches.ts";
 
@@ -7,29 +7,29 @@ export interface HeldOutline {
   others: OtherBranches;
 }
 
-/** So long one is held, in milliseconds: there is what no session tells of itself, such as a subagent's that was found just now. */
-const MOST_MS = 60_000;
+/** How long an outline is cached, in milliseconds. A session's own state doesn't show every change: a newly found subagent, for example. */
+const MAX_AGE_MS = 60_000;
 
 export class Outlines {
   readonly #index: Index;
-  #held: (HeldOutline & { of: string; until: number }) | undefined;
+  #cached: (HeldOutline & { key: string; expires: number }) | undefined;
 
   constructor(index: Index) {
     this.#index = index;
   }
 
-  /** The outline of a session as it was just found. */
+  /** Returns the outline of a session in the given state. */
   async of(session: SessionInfo): Promise<HeldOutline> {
-    const of = stateOf(session);
+    const key = toKey(session);
     const now = performance.now();
-    if (this.#held?.of === of && now < this.#held.until) return this.#held;
+    if (this.#cached?.key === key && now < this.#cached.expires) return this.#cached;
     const outline = await this.#index.outline(session.path);
-    this.#held = { outline, others: new OtherBranches(outline), of, until: now + MOST_MS };
-    return this.#held;
+    this.#cached = { outline, others: new OtherBranches(outline), key, expires: now + MAX_AGE_MS };
+    return this.#cached;
   }
 }
 
-/** What differs whenever something was written to it. */
-function stateOf({ path, id, size, entryCount, labelCount, modified }: SessionInfo): string {
+/** A key that changes with every write to the session. */
+function toKey({ path, id, size, entryCount, labelCount, modified }: SessionInfo): string {
   return JSON.stringify([path, id, size, entryCount, labelCount, modified.getTime()]);
 }

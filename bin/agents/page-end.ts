@@ -1,23 +1,23 @@
-/** Where an answer of `read_session` or `session_tree` ended, as a text that goes on from there. */
+/** Cursors of `read_session` and `session_tree`. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type EntryId, PidexError } from "../../library/index.ts";
 
 export interface PageEnd {
-  /** What is gone on with: entries forwards or backwards, the text of one entry, an outline, a tree. */
+  /** What the next page holds: entries forwards or backwards, the rest of one entry's text, an outline or a tree. */
   to: z.infer<typeof To>;
-  /** The branch, by its last entry; null where that has no id. */
+  /** The last entry of the branch; null if that entry has no ID. */
   leaf: EntryId | null;
-  /** The line of the entry to go on with. */
+  /** The line of the entry where the next page starts. */
   line: number;
-  /** How much of its text was told. */
+  /** Characters of its text that earlier pages returned. */
   told?: number;
 }
 
 const To = z.enum(["on", "back", "text", "outline", "tree"]);
 
-/** As it is written, without names: a cursor costs tokens each time it is told. The first says which file it is of. */
-const Written = z.tuple([
+/** The encoded form, without field names, to save tokens. The first element identifies the file. */
+const EncodedCursor = z.tuple([
   z.string(),
   To,
   z.union([z.string(), z.number(), z.null()]),
@@ -26,42 +26,42 @@ const Written = z.tuple([
 ]);
 
 export function encodePageEnd(path: string, { to, leaf, line, told = 0 }: PageEnd): string {
-  const written: z.infer<typeof Written> = [markOf(path), to, leaf, line, told];
-  return Buffer.from(JSON.stringify(written)).toString("base64url");
+  const encoded: z.infer<typeof EncodedCursor> = [hashPath(path), to, leaf, line, told];
+  return Buffer.from(JSON.stringify(encoded)).toString("base64url");
 }
 
-function markOf(path: string): string {
+function hashPath(path: string): string {
   return createHash("sha256").update(path).digest("base64url").slice(0, 8);
 }
 
 /** @throws PidexError `BAD_CURSOR` */
 export function decodePageEnd(cursor: string, path: string): PageEnd {
-  const read = Written.safeParse(parsed(cursor));
-  if (read.success && read.data[0] === markOf(path)) {
+  const read = EncodedCursor.safeParse(decodeJson(cursor));
+  if (read.success && read.data[0] === hashPath(path)) {
     const [, to, leaf, line, told] = read.data;
     return { to, leaf, line, told };
   }
   throw new PidexError(
     "BAD_CURSOR",
-    read.success ? "the cursor is that of another session" : "the cursor is none of this tool",
-    "Give a cursor back as it came, with the same session.",
+    read.success ? "the cursor belongs to another session" : "the cursor is not from this tool",
+    "Pass the cursor unchanged, with the same session.",
     { cause: read.error },
   );
 }
 
-/** Of a cursor that leads to what is not there: the file was rewritten since. */
+/** The error for a cursor to entries that no longer exist because the file was rewritten. */
 export function cursorGone(): PidexError {
   return new PidexError(
     "BAD_CURSOR",
-    "the cursor is of what the session has no more",
-    "Ask anew, without a cursor.",
+    "the cursor refers to entries that the session no longer has",
+    "Start again without a cursor.",
   );
 }
 
-function parsed(cursor: string): unknown {
+function decodeJson(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
   } catch {
-    return undefined; // told by who looks at it
+    return undefined; // the schema rejects it
   }
 }

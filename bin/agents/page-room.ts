@@ -1,4 +1,4 @@
-/** The room of a page: what of an entry is told in it. */
+/** The token budget of a page: how much of each entry it holds. */
 import type { ReadEntry } from "./answers.ts";
 import type { Placed } from "./branch-entries.ts";
 import { cursorGone } from "./page-end.ts";
@@ -6,75 +6,79 @@ import { costOf } from "./page-text.ts";
 import { charactersFor, tokensIn } from "./tokens.ts";
 import { timeIn } from "./told.ts";
 
-/** Of a page, how much one entry may take that is not the one asked for: the rest of it can be asked for. */
+/** Maximum share of a page for an entry other than the requested one. The rest of the entry can be read separately. */
 export const MOST_OF_PAGE = 0.4;
-/** However little is asked for, so much is told of an entry. */
-const LEAST = 30;
-/** Of a page, what is too little to begin another entry in, unless all of that fits. */
-const LITTLE = 0.1;
-/** So little is not left out, of one letter each at the worst. */
-const FEW_TOKENS = 15;
+/** Minimum tokens of an entry, however small the budget is. */
+const MIN_ENTRY_TOKENS = 30;
+/** Minimum share of a page to start another entry, unless the whole entry fits. */
+const MIN_ENTRY_SHARE = 0.1;
+/** Remainders up to this many characters, and so at most as many tokens, are not omitted. */
+const MAX_INLINE_REST = 15;
 
-/** An entry that is told, and where it stands on its branch. */
+/** An entry of the page, with its index on the branch. */
 export interface Told {
   at: number;
   entry: ReadEntry;
-  /** Where its text goes on, if that was cut behind its beginning. */
+  /** Offset in its text where the next page continues, if it was truncated. */
   rest?: number;
 }
 
 export class PageRoom {
   readonly #maxTokens: number;
   readonly #path: string;
-  /** Tokens that are left. */
+  /** Tokens left. */
   left: number;
 
-  /** @param path of the session: entries without an id are asked for by it */
+  /** @param path of the session, for the citations of entries without an ID */
   constructor(maxTokens: number, left: number, path: string) {
     this.#maxTokens = maxTokens;
-    this.left = Math.max(left, 2 * LEAST);
+    this.left = Math.max(left, 2 * MIN_ENTRY_TOKENS);
     this.#path = path;
   }
 
   /**
-   * An entry, if there is room; one that must be told always gets some.
+   * Fits an entry into the page, if there is room; a required entry always fits in part.
    *
-   * @param share how much of the page it may take
-   * @param told how many characters of its text were told before
-   * @throws PidexError `BAD_CURSOR` where there is no more to be told
+   * @param share maximum share of the page
+   * @param told characters of its text that earlier pages returned
+   * @throws PidexError `BAD_CURSOR` if the text ends before `told`
    */
-  fit(placed: Placed, share: number, told = 0, must = share === 1): Told | "nothing" | undefined {
+  fit(placed: Placed, share: number, told = 0, isRequired = share === 1): Told | "nothing" | undefined {
     if (told > 0 && told >= placed.text.length) throw cursorGone();
     if (placed.text === "") return "nothing";
     const path = this.#path;
-    const bare = costOf(toldOf(placed, told, 0).entry, path);
+    const bare = costOf(truncateEntry(placed, told, 0).entry, path);
     const whole = Math.min(this.left - bare, this.#maxTokens * share);
     const needed = tokensIn(placed.text.slice(told));
-    const isTooLittle = whole < Math.min(needed, this.#maxTokens * LITTLE);
-    if (!must && isTooLittle) return undefined;
-    let tokens = Math.max(whole, LEAST);
-    let fitted = toldOf(placed, told, tokens);
-    // As a quotation or as JSON a text may take more than it does as it is: each line has a mark, signs stand for signs.
+    const isTooLittle = whole < Math.min(needed, this.#maxTokens * MIN_ENTRY_SHARE);
+    if (!isRequired && isTooLittle) return undefined;
+    let tokens = Math.max(whole, MIN_ENTRY_TOKENS);
+    let fitted = truncateEntry(placed, told, tokens);
+    // Quoted or as JSON, a text takes more tokens than by itself: every line has a prefix, and characters are escaped.
     for (
       let cost = costOf(fitted.entry, path);
-      cost > bare + whole && tokens > LEAST;
+      cost > bare + whole && tokens > MIN_ENTRY_TOKENS;
       cost = costOf(fitted.entry, path)
     ) {
-      tokens = Math.max(LEAST, (tokens * 0.9 * whole) / (cost - bare));
-      fitted = toldOf(placed, told, tokens);
+      tokens = Math.max(MIN_ENTRY_TOKENS, (tokens * 0.9 * whole) / (cost - bare));
+      fitted = truncateEntry(placed, told, tokens);
     }
     this.left -= costOf(fitted.entry, path);
     return fitted;
   }
 }
 
-/** An entry with as much of its text, from one character on, as so many tokens hold. */
-function toldOf({ at, who, text, place, instead, subagents }: Placed, from: number, tokens: number): Told {
-  const most = charactersFor(text, from, Math.floor(tokens));
-  // To say that a few letters are left out takes more than they do.
-  const isNearlyAll = text.length - from - most <= FEW_TOKENS && tokens > 0;
-  const end = isNearlyAll ? text.length : from + most;
-  const left = text.length - (end - from);
+/** Returns the entry with as much of its text from the offset `from` on as fits into `tokens`. */
+function truncateEntry(
+  { at, who, text, place, instead, subagents }: Placed,
+  from: number,
+  tokens: number,
+): Told {
+  const fitting = charactersFor(text, from, Math.floor(tokens));
+  // The note about omitted characters takes more tokens than a few characters do.
+  const isNearlyAll = text.length - from - fitting <= MAX_INLINE_REST && tokens > 0;
+  const end = isNearlyAll ? text.length : from + fitting;
+  const omitted = text.length - (end - from);
   const timestamp = timeIn(place.entry.timestamp);
   const entry: ReadEntry = {
     entryId: place.entry.id ?? null,
@@ -82,7 +86,7 @@ function toldOf({ at, who, text, place, instead, subagents }: Placed, from: numb
     who,
     ...(timestamp !== undefined && { timestamp }),
     text: text.slice(from, end),
-    ...(left > 0 && { left_out: left }),
+    ...(omitted > 0 && { left_out: omitted }),
     ...(instead.length > 0 && { instead }),
     ...(subagents.length > 0 && { subagents }),
   };

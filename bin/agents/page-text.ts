@@ -1,4 +1,4 @@
-/** A page of a session as a model reads it. */
+/** Formats a page of a session for a model. */
 import { counted, field, safeJson } from "../format/safe.ts";
 import { dayAndTime } from "../format/times.ts";
 import type { ReadAnswer, ReadEntry } from "./answers.ts";
@@ -11,39 +11,39 @@ export function pageText({ session, entries, position, next, previous }: ReadAns
     headingOf(session),
     field(session.path),
     `Entries ${position} of the branch. ${QUOTED}`,
-    previous !== undefined && `Before: cursor ${previous}`,
-    ...entries.map((entry) => textOfEntry(entry, session.path)),
+    previous !== undefined && `Previous: cursor ${previous}`,
+    ...entries.map((entry) => formatEntry(entry, session.path)),
     next !== undefined && `\nMore: cursor ${next}`,
   );
 }
 
-/** What an entry takes in the longer of both forms, in tokens. */
+/** The tokens of an entry in the longer of its two forms. */
 export function costOf(entry: ReadEntry, path: string): number {
-  return Math.max(tokensIn(textOfEntry(entry, path)), tokensIn(JSON.stringify(entry)) + 1);
+  return Math.max(tokensIn(formatEntry(entry, path)), tokensIn(JSON.stringify(entry)) + 1);
 }
 
-function textOfEntry(entry: ReadEntry, path: string): string {
-  return `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry, path)}${otherWays(entry)}`;
+function formatEntry(entry: ReadEntry, path: string): string {
+  return `\n${formatEntryHeading(entry)}\n${quoted(entry.text)}${formatOmission(entry, path)}${formatLinks(entry)}`;
 }
 
-function entryHeading({ line, entryId, who, timestamp }: ReadEntry): string {
+function formatEntryHeading({ line, entryId, who, timestamp }: ReadEntry): string {
   const when = timestamp === undefined ? "" : ` ${dayAndTime(new Date(timestamp))}`;
   return `${citationIn(line, entryId)} ${who}${when}`;
 }
 
-function leftOut({ left_out, entryId, line }: ReadEntry, path: string): string {
+function formatOmission({ left_out, entryId, line }: ReadEntry, path: string): string {
   if (left_out === undefined) return "";
-  // One that has no id is asked for by its line.
+  // An entry without an ID is addressed by its line.
   const [name, place] = entryId === null ? ["session", citation(path, line, null)] : ["entry", entryId];
-  return `\n(${left_out} characters of this entry are left out; ${name}: ${safeJson(JSON.stringify(place))}, before: 0, after: 0 reads it)`;
+  return `\n(${left_out} characters omitted; to read this entry: ${name}: ${safeJson(JSON.stringify(place))}, before: 0, after: 0)`;
 }
 
-/** What else can be read of an entry: what was tried in its place, and how a subagent came to its answer. */
-function otherWays({ instead = [], subagents = [] }: ReadEntry): string {
+/** Links to related content: branches that replace the entry, and the sessions of its subagents. */
+function formatLinks({ instead = [], subagents = [] }: ReadEntry): string {
   const branches = instead.map(
     ({ line, entryId, entries }) =>
-      `another branch goes on with ${citationIn(line, entryId)} in its place: ${counted(entries, "entry", "entries")}`,
+      `another branch continues here with ${citationIn(line, entryId)}: ${counted(entries, "entry", "entries")}`,
   );
-  const sessions = subagents.map((path) => `the subagent's own session: ${field(path)}`);
-  return [...branches, ...sessions].map((told) => `\n(${told})`).join("");
+  const sessions = subagents.map((path) => `subagent session: ${field(path)}`);
+  return [...branches, ...sessions].map((link) => `\n(${link})`).join("");
 }

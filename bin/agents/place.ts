@@ -1,19 +1,19 @@
-/** Places in sessions as they are cited, and as agents give them back. */
+/** Citations of sessions and entries, and how agents pass them back. */
 import { type EntryId, type Index, PidexError } from "../../library/index.ts";
 import { field } from "../format/safe.ts";
 import { type AskingSession, LAST, lastBefore } from "./asking.ts";
 
-/** Where an entry is, for people and for models: `path:line#entry`. */
+/** The citation of an entry: `path:line#entry`. */
 export function citation(path: string, line: number, entryId: EntryId | null): string {
   return `${field(path)}${citationIn(line, entryId)}`;
 }
 
-/** The same in a session that was just named: `:line#entry`. */
+/** The citation of an entry without the path of its session: `:line#entry`. */
 export function citationIn(line: number, entryId: EntryId | null): string {
   return `:${line}${entryId === null ? "" : `#${field(String(entryId))}`}`;
 }
 
-/** What somebody gave for a session, read. */
+/** A parsed reference to a session or an entry. */
 export interface GivenPlace {
   /** As `Index.find` takes it. */
   session: string;
@@ -21,45 +21,46 @@ export interface GivenPlace {
   line?: number;
 }
 
-const URI = /^pidex:\/\/session\/([^/]+)(?:\/entry\/([^/]+))?$/;
-const CITED = /^(.*\.jsonl):(\d{1,9})(?:#(.+))?$/s;
-const NAMED = /^([^#\s]+)#([^#\s]+)$/;
+const URI_PATTERN = /^pidex:\/\/session\/([^/]+)(?:\/entry\/([^/]+))?$/;
+const CITATION_PATTERN = /^(.*\.jsonl):(\d{1,9})(?:#(.+))?$/s;
+const ID_PAIR_PATTERN = /^([^#\s]+)#([^#\s]+)$/;
 
-/** Reads a path, an id, a citation or an address of ours. */
+/** Parses a path, an ID, a citation or a `pidex:` URI. */
 export function givenPlace(text: string): GivenPlace {
-  const uri = URI.exec(text);
-  if (uri) return { session: decoded(uri[1]), ...(uri[2] !== undefined && { entry: decoded(uri[2]) }) };
-  const cited = CITED.exec(text);
+  const uri = URI_PATTERN.exec(text);
+  if (uri)
+    return { session: decodeUriPart(uri[1]), ...(uri[2] !== undefined && { entry: decodeUriPart(uri[2]) }) };
+  const cited = CITATION_PATTERN.exec(text);
   if (cited) {
     const [, session = "", line, entry] = cited;
     return { session, line: Number(line), ...(entry !== undefined && { entry }) };
   }
-  const named = text.endsWith(".jsonl") ? undefined : NAMED.exec(text);
+  const named = text.endsWith(".jsonl") ? undefined : ID_PAIR_PATTERN.exec(text);
   if (named) return { session: named[1] as string, entry: named[2] as string };
   return { session: text };
 }
 
-function decoded(part = ""): string {
+function decodeUriPart(part = ""): string {
   try {
     return decodeURIComponent(part);
   } catch (cause) {
     throw new PidexError(
       "BAD_OPTION",
-      `"${part}" is no part of an address`,
-      "Write pidex://session/ID or pidex://session/ID/entry/ID, with signs of per cent where ids have odd letters.",
+      `"${part}" is not valid in a URI`,
+      "Use pidex://session/ID or pidex://session/ID/entry/ID, with special characters percent-encoded.",
       { cause },
     );
   }
 }
 
-/** The address of a session, or of an entry in it. */
+/** The resource URI of a session, or of an entry in it. */
 export function addressOf(sessionId: string, entryId?: EntryId): string {
   const session = `pidex://session/${encodeURIComponent(sessionId)}`;
   return entryId === undefined ? session : `${session}/entry/${encodeURIComponent(String(entryId))}`;
 }
 
 /**
- * The session that somebody means. A citation may name one by what an id begins with.
+ * Finds the session a reference means. A citation may contain a prefix of its ID.
  *
  * @throws as `Index.find`
  */
@@ -68,7 +69,7 @@ export async function findGiven(index: Index, text: string, asking: AskingSessio
   return { place, session: await index.find(await sessionGiven(index, text, asking)) };
 }
 
-/** The same, as `Index.find` takes it. */
+/** The session of a reference, as `Index.find` takes it, with `@last` resolved. */
 export async function sessionGiven(index: Index, text: string, asking: AskingSession): Promise<string> {
   const { session } = givenPlace(text);
   return session === LAST ? lastBefore(index, asking) : session;

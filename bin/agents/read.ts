@@ -9,33 +9,33 @@ import { findGiven } from "./place.ts";
 import type { ReadQuestion } from "./questions.ts";
 import { Reading } from "./reading.ts";
 
-/** Reads entries of a session, as many as the answer may hold, with cursors for what comes before and behind. */
+/** Reads entries of a session, as many as fit, with cursors for the previous and the next page. */
 export async function read(
   index: Index,
-  asked: z.output<typeof ReadQuestion>,
+  params: z.output<typeof ReadQuestion>,
   { asking, redactor, control, outlines }: Context,
 ): Promise<Answer<ReadAnswer>> {
-  const { place, session } = await findGiven(index, asked.session, asking);
-  const held = await outlines.of(session);
-  const { outline } = held;
-  const end = asked.cursor === undefined ? undefined : decodePageEnd(asked.cursor, session.path);
-  const reading = new Reading(index, session, held, { asked, redactor, control });
-  if (outline.id.length === 0) return reading.answer(branchTo(outline, undefined), [], {});
-  if (end) return reading.goOn(end);
-  if (asked.view === "outline") return reading.outline(branchTo(outline, asked.leaf), 0);
-  const anchor = anchorOf(
+  const { place, session } = await findGiven(index, params.session, asking);
+  const cached = await outlines.of(session);
+  const { outline } = cached;
+  const cursor = params.cursor === undefined ? undefined : decodePageEnd(params.cursor, session.path);
+  const reader = new Reading(index, session, cached, { params, redactor, control });
+  if (outline.id.length === 0) return reader.answer(branchTo(outline, undefined), [], {});
+  if (cursor) return reader.goOn(cursor);
+  if (params.view === "outline") return reader.outline(branchTo(outline, params.leaf), 0);
+  const anchor = findAnchor(
     outline,
-    asked.entry ?? place.entry,
-    asked.entry === undefined ? place.line : undefined,
+    params.entry ?? place.entry,
+    params.entry === undefined ? place.line : undefined,
   );
-  if (anchor !== undefined) return reading.around(anchor);
-  const branch = branchTo(outline, asked.leaf);
-  if (asked.from === "end") return reading.back(branch, branch.positions.length - 1);
-  return reading.on(branch, 0, 0);
+  if (anchor !== undefined) return reader.around(anchor);
+  const branch = branchTo(outline, params.leaf);
+  if (params.from === "end") return reader.back(branch, branch.positions.length - 1);
+  return reader.on(branch, 0, 0);
 }
 
-/** An id tells better than a line does: a file may have been rewritten since it was cited. The line tells which, where an id stands twice. */
-function anchorOf(
+/** The ID wins over the line, because the file may have been rewritten since. The line decides if the ID occurs twice. */
+function findAnchor(
   outline: Outline,
   entry: string | number | undefined,
   line: number | undefined,

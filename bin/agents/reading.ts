@@ -1,4 +1,4 @@
-/** A page of a session: which entries are told, and where it goes on. */
+/** A page of a session: its entries, and the cursors of the next and previous pages. */
 import type { z } from "zod";
 import type { Index, Outline, SessionInfo } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
@@ -14,16 +14,16 @@ import { pageText } from "./page-text.ts";
 import type { ReadQuestion } from "./questions.ts";
 import { briefly, headingTokens } from "./told.ts";
 
-/** What is left for cursors and for what is said of the page, in tokens. */
-const AROUND = 120;
-/** Of a window, how much what comes before may take, and how much the entry itself. */
-const BEFORE_OF_PAGE = 0.3;
-const MIDDLE_OF_PAGE = 0.75;
-/** So many entries come before the one that is read around, unless somebody says otherwise. */
-const USUALLY_BEFORE = 2;
+/** Tokens reserved for cursors and the position line. */
+const RESERVED_TOKENS = 120;
+/** Maximum shares of a page, when reading around an entry: of the entries before it, and of the entry itself. */
+const BEFORE_SHARE = 0.3;
+const ANCHOR_SHARE = 0.75;
+/** Default number of entries before the one to read around. */
+const DEFAULT_BEFORE = 2;
 
 interface ReadingOptions {
-  asked: z.output<typeof ReadQuestion>;
+  params: z.output<typeof ReadQuestion>;
   redactor: Redactor | undefined;
   control: Control;
 }
@@ -32,7 +32,7 @@ export class Reading {
   readonly #session: SessionInfo;
   readonly #brief: BriefSession;
   readonly #outline: Outline;
-  readonly #asked: ReadingOptions["asked"];
+  readonly #params: ReadingOptions["params"];
   readonly #redactor: Redactor | undefined;
   readonly #entries: BranchEntries;
   readonly #room: PageRoom;
@@ -40,48 +40,48 @@ export class Reading {
   constructor(
     index: Index,
     session: SessionInfo,
-    held: HeldOutline,
-    { asked, redactor, control: { signal } }: ReadingOptions,
+    cached: HeldOutline,
+    { params, redactor, control: { signal } }: ReadingOptions,
   ) {
-    const { max_tokens, thinking } = asked;
+    const { max_tokens, thinking } = params;
     this.#session = session;
-    this.#outline = held.outline;
-    this.#asked = asked;
+    this.#outline = cached.outline;
+    this.#params = params;
     this.#redactor = redactor;
-    this.#entries = new BranchEntries(index, session, held, { redactor, thinking, max_tokens, signal });
+    this.#entries = new BranchEntries(index, session, cached, { redactor, thinking, max_tokens, signal });
     this.#brief = briefly(session, redactor);
-    const left = max_tokens - AROUND - headingTokens(this.#brief);
+    const left = max_tokens - RESERVED_TOKENS - headingTokens(this.#brief);
     this.#room = new PageRoom(max_tokens, left, session.path);
   }
 
-  async goOn(end: PageEnd): Promise<Answer<ReadAnswer>> {
-    const { branch, at } = this.#begun(end);
-    if (end.to === "back") return this.back(branch, at);
-    if (end.to === "outline") return this.outline(branch, at);
-    if (end.to === "text") return this.#textOf(branch, at, end.told ?? 0);
-    return this.on(branch, at, end.told ?? 0);
+  async goOn(cursor: PageEnd): Promise<Answer<ReadAnswer>> {
+    const { branch, at } = this.#resolve(cursor);
+    if (cursor.to === "back") return this.back(branch, at);
+    if (cursor.to === "outline") return this.outline(branch, at);
+    if (cursor.to === "text") return this.#textOf(branch, at, cursor.told ?? 0);
+    return this.on(branch, at, cursor.told ?? 0);
   }
 
-  /** Where a page ended. @throws PidexError `BAD_CURSOR` */
-  #begun({ to, leaf, line }: PageEnd): { branch: Branch; at: number } {
+  /** Resolves a cursor to a branch and an index on it. @throws PidexError `BAD_CURSOR` */
+  #resolve({ to, leaf, line }: PageEnd): { branch: Branch; at: number } {
     const position = this.#outline.line.indexOf(line);
-    const isThere =
+    const exists =
       position >= 0 && (leaf === null || this.#outline.id.some((id) => String(id) === String(leaf)));
-    if (!isThere || to === "tree") throw cursorGone();
-    // Of a branch that ends without a name there is the place alone.
+    if (!exists || to === "tree") throw cursorGone();
+    // The last entry of the branch has no ID, so only the position identifies the branch.
     const branch = leaf === null ? branchThrough(this.#outline, position) : branchTo(this.#outline, leaf);
     const at = branch.positions.indexOf(position);
     if (at < 0) throw cursorGone();
     return { branch, at };
   }
 
-  /** Entries from one on; of the first, what comes behind the `told` characters of its text. */
+  /** Reads forward from the index `first`, skipping the first `told` characters of the text there. */
   async on(branch: Branch, first: number, told: number): Promise<Answer<ReadAnswer>> {
     const { entries, next } = await this.#forwards(branch, first, told, Number.POSITIVE_INFINITY);
     return this.answer(branch, entries, { next });
   }
 
-  /** Entries up to one, which comes last. */
+  /** Reads backward: the entries up to and including the index `last`, in branch order. */
   async back(branch: Branch, last: number): Promise<Answer<ReadAnswer>> {
     const entries: Told[] = [];
     let at = last;
@@ -95,47 +95,48 @@ export class Reading {
     return this.answer(branch, entries, { previous });
   }
 
-  /** An entry, what comes behind it, and a little of what comes before. */
+  /** Reads an entry, the entries after it, and a few before it. */
   async around(position: number): Promise<Answer<ReadAnswer>> {
-    const { leaf, after = Number.POSITIVE_INFINITY } = this.#asked;
-    const named = leaf === undefined ? branchThrough(this.#outline, position) : branchTo(this.#outline, leaf);
-    const isOn = named.positions.includes(position);
-    const branch = isOn ? named : branchThrough(this.#outline, position);
+    const { leaf, after = Number.POSITIVE_INFINITY } = this.#params;
+    const requested =
+      leaf === undefined ? branchThrough(this.#outline, position) : branchTo(this.#outline, leaf);
+    const isOn = requested.positions.includes(position);
+    const branch = isOn ? requested : branchThrough(this.#outline, position);
     const at = branch.positions.indexOf(position);
-    if (this.#asked.before === 0 && after === 0) return this.#textOf(branch, at, 0);
+    if (this.#params.before === 0 && after === 0) return this.#textOf(branch, at, 0);
 
-    const whole = this.#room.left;
-    const isAlone = this.#asked.before === 0 || at === 0;
-    this.#room.left = isAlone ? whole : whole * (1 - BEFORE_OF_PAGE);
-    const behind = await this.#forwards(branch, at, 0, after, MIDDLE_OF_PAGE);
-    this.#room.left += isAlone ? 0 : whole * BEFORE_OF_PAGE;
-    // Where all that comes behind is told, there may be room for more of how it came to that.
+    const tokens = this.#room.left;
+    const skipsBefore = this.#params.before === 0 || at === 0;
+    this.#room.left = skipsBefore ? tokens : tokens * (1 - BEFORE_SHARE);
+    const following = await this.#forwards(branch, at, 0, after, ANCHOR_SHARE);
+    this.#room.left += skipsBefore ? 0 : tokens * BEFORE_SHARE;
+    // If everything after the entry fits, the remaining room goes to the entries before it.
     const before =
-      this.#asked.before ?? (behind.next === undefined ? Number.POSITIVE_INFINITY : USUALLY_BEFORE);
-    const ahead: Told[] = [];
+      this.#params.before ?? (following.next === undefined ? Number.POSITIVE_INFINITY : DEFAULT_BEFORE);
+    const preceding: Told[] = [];
     let first = at;
     for await (const placed of this.#entries.from(branch, at - 1, -1)) {
-      if (ahead.length >= before) break;
+      if (preceding.length >= before) break;
       const told = this.#room.fit(placed, MOST_OF_PAGE);
       if (!told) break;
-      if (told !== "nothing") ahead.unshift(told);
+      if (told !== "nothing") preceding.unshift(told);
       first = placed.at;
     }
     const previous = first > 0 ? this.#end(branch, "back", first - 1) : undefined;
-    return this.answer(branch, [...ahead, ...behind.entries], { previous, next: behind.next });
+    return this.answer(branch, [...preceding, ...following.entries], { previous, next: following.next });
   }
 
   async outline(branch: Branch, from: number): Promise<Answer<ReadAnswer>> {
     const { entries, next } = await outlineOf(
       { branch, from, outline: this.#outline, redactor: this.#redactor, tokens: this.#room.left },
-      (places) => this.#entries.at(branch, places),
+      (indexes) => this.#entries.at(branch, indexes),
     );
     return this.answer(branch, entries, {
       next: next === undefined ? undefined : this.#end(branch, "outline", next),
     });
   }
 
-  /** The text of one entry, as much of it as fits. */
+  /** Reads the text of one entry, as much as fits. */
   async #textOf(branch: Branch, at: number, told: number): Promise<Answer<ReadAnswer>> {
     const [placed] = await this.#entries.at(branch, [at]);
     if (!placed) return this.answer(branch, [], {});
@@ -145,17 +146,17 @@ export class Reading {
     return this.answer(branch, [entry], { next });
   }
 
-  async #forwards(branch: Branch, first: number, told: number, most: number, share = 1) {
+  async #forwards(branch: Branch, first: number, told: number, limit: number, share = 1) {
     const entries: Told[] = [];
     let at = first;
     for await (const placed of this.#entries.from(branch, first, 1)) {
-      if (entries.length > most) break;
+      if (entries.length > limit) break;
       const isFirst = placed.at === first;
       const fits = isFirst ? this.#room.fit(placed, share, told, true) : this.#room.fit(placed, MOST_OF_PAGE);
       if (!fits) break;
       if (fits !== "nothing") entries.push(fits);
       at = placed.at + 1;
-      // The first is gone on with where it was cut: who pages is to get all of it.
+      // The next page continues where the first entry was truncated, so that paging returns all of its text.
       if (isFirst && fits !== "nothing" && fits.rest !== undefined && share === 1)
         return { entries, next: this.#end(branch, "on", placed.at, fits.rest) };
     }

@@ -13,36 +13,36 @@ import { citationIn } from "./place.ts";
 import type { SearchQuestion } from "./questions.ts";
 import { briefly, headingOf, lines, nameIn, QUOTED, quoted, timeIn } from "./told.ts";
 
-/** What is left for anything but the sessions themselves, in tokens. */
-const AROUND = 160;
+/** Tokens reserved for everything but the sessions. */
+const RESERVED_TOKENS = 160;
 
-/** Finds sessions by words; as many as the answer may hold. */
+/** Searches sessions; returns as many as fit. */
 export async function search(
   index: Index,
-  asked: z.output<typeof SearchQuestion>,
+  params: z.output<typeof SearchQuestion>,
   { asking, redactor }: Context,
 ): Promise<Answer<SearchAnswer>> {
-  const { query, include_asking, redact: _, max_tokens, limit, hits, ...rest } = asked;
+  const { query, include_asking, redact: _, max_tokens, limit, hits, ...rest } = params;
   const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), hits, sync: false };
-  const { found, told } = await asManyAsFit(limit, max_tokens - AROUND, async (limit) => {
-    const found = await index.search(query, { ...options, limit } as SearchOptions);
-    return { found, told: toldOf(found, redactor) };
+  const { result, items } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
+    const result = await index.search(query, { ...options, limit } as SearchOptions);
+    return { result, items: renderSessions(result, redactor) };
   });
-  return answerOf(found, told, redactor);
+  return toAnswer(result, items, redactor);
 }
 
-interface ToldSession {
+interface RenderedSession {
   data: SearchAnswer["sessions"][number];
   text: string;
 }
 
-function toldOf({ sessions }: SearchResult, redactor: Redactor | undefined): ToldSession[] {
+function renderSessions({ sessions }: SearchResult, redactor: Redactor | undefined): RenderedSession[] {
   return sessions.map(({ session, hits, hitCount }) => {
     const brief = briefly(session, redactor);
     const missing = hits[0]?.missing;
     const data = {
       session: brief,
-      hits: hits.map((hit) => hitOf(hit, redactor)),
+      hits: hits.map((hit) => toHit(hit, redactor)),
       hitCount,
       ...(missing && { missing: missing.map((word) => nameIn(word, redactor)) }),
     };
@@ -60,11 +60,11 @@ function toldOf({ sessions }: SearchResult, redactor: Redactor | undefined): Tol
   });
 }
 
-function hitOf(
+function toHit(
   { entryId, line, role, type, timestamp: written, snippet }: Hit,
   redactor: Redactor | undefined,
-): ToldSession["data"]["hits"][number] {
-  const text = redactor ? masked(snippet.text, redactor) : snippet.text;
+): RenderedSession["data"]["hits"][number] {
+  const text = redactor ? maskSnippet(snippet.text, redactor) : snippet.text;
   const timestamp = timeIn(written);
   return {
     ...{ entryId, line, text, type: nameIn(type, redactor) },
@@ -73,23 +73,23 @@ function hitOf(
   };
 }
 
-/** What a snippet has of a word that was cut, or of a key that goes on over lines, says nothing, and may be half of a secret. */
-const HALF_A_KEY = /^…\s*[\w+/=.-]{12,}|[\w+/=.-]{12,}\s*…$|[\w+/=]{60,}/g;
-/** Where the name of a value may be cut off, and the value itself: what stands first, and last. Only what ASCII has is cut into words here. */
-const AT_THE_ENDS = /^…\s*[!-~]+(?:\s+[!-~]+){0,2}|[!-~]+\s*…$/g;
-const TO_BE_SURE = /[!-~]{6,}/g;
-/** With the signs around it, and the marks of what is masked already. */
-const A_WORD = /^[^A-Za-z0-9]{0,2}[A-Za-z]{1,11}(?:-[a-z]{1,11})*[^A-Za-z0-9]{0,2}$/;
+/** Words truncated at the ends of a snippet, and very long words: they may be part of a secret and carry little meaning. */
+const PARTIAL_SECRET = /^…\s*[\w+/=.-]{12,}|[\w+/=.-]{12,}\s*…$|[\w+/=]{60,}/g;
+/** The first and last words of a snippet: a value there may have lost the name that marks it as a secret. ASCII only. */
+const ENDS = /^…\s*[!-~]+(?:\s+[!-~]+){0,2}|[!-~]+\s*…$/g;
+const POSSIBLE_SECRET = /[!-~]{6,}/g;
+/** An ordinary word with its punctuation; also matches the placeholder of a masked secret. */
+const ORDINARY_WORD = /^[^A-Za-z0-9]{0,2}[A-Za-z]{1,11}(?:-[a-z]{1,11})*[^A-Za-z0-9]{0,2}$/;
 
-function masked(text: string, redactor: Redactor): string {
+function maskSnippet(text: string, redactor: Redactor): string {
   return redactor
     .text(text)
-    .replace(HALF_A_KEY, "…")
-    .replace(AT_THE_ENDS, (end) => end.replace(TO_BE_SURE, (found) => (A_WORD.test(found) ? found : "…")));
+    .replace(PARTIAL_SECRET, "…")
+    .replace(ENDS, (end) => end.replace(POSSIBLE_SECRET, (word) => (ORDINARY_WORD.test(word) ? word : "…")));
 }
 
-/** What closest matches lack, with words of the index masked where they are part of a key. */
-function maskedWords(
+/** The differences of the closest matches, with indexed words masked that are part of a secret. */
+function maskClosest(
   { sessionCount, missing, corrected }: NonNullable<SearchResult["closest"]>,
   redactor: Redactor | undefined,
 ) {
@@ -98,32 +98,32 @@ function maskedWords(
   return { sessionCount, missing: missing.map(mask), corrected: pairs };
 }
 
-function answerOf(
-  found: SearchResult,
-  told: readonly ToldSession[],
+function toAnswer(
+  result: SearchResult,
+  items: readonly RenderedSession[],
   redactor: Redactor | undefined,
 ): Answer<SearchAnswer> {
-  const { sessionCount, more, unfound, next } = found;
-  const closest = found.closest && maskedWords(found.closest, redactor);
-  const notice = [queryNotice(found), closestNotice({ sessionCount, ...(closest && { closest }) })]
+  const { sessionCount, more, unfound, next } = result;
+  const closest = result.closest && maskClosest(result.closest, redactor);
+  const notice = [queryNotice(result), closestNotice({ sessionCount, ...(closest && { closest }) })]
     .filter(Boolean)
     .join(". ");
   const data: SearchAnswer = {
-    sessions: told.map(({ data }) => data),
+    sessions: items.map(({ data }) => data),
     sessionCount,
     more,
     ...(unfound && { unfound }),
     ...(closest && { closest }),
     ...(next !== undefined && { next }),
   };
-  const unknown = unknownWords(found);
-  const nothing = `No sessions match. ${unknown ? `${unknown}. ` : ""}Try other words, or leave out filters.`;
+  const unknown = unknownWords(result);
+  const noMatches = `No sessions match. ${unknown ? `${unknown}. ` : ""}Try other words or fewer filters.`;
   const text =
-    told.length === 0
-      ? nothing
+    items.length === 0
+      ? noMatches
       : lines(
-          `${notice ? `${notice}. ` : ""}${counted(sessionCount, "session")}${more ? " or more" : ""}. ${QUOTED} To read on, give path:line#entry as the session.`,
-          ...told.map(({ text }, n) => `\n${n + 1}. ${text}`),
+          `${notice ? `${notice}. ` : ""}${counted(sessionCount, "session")}${more ? " or more" : ""}. ${QUOTED} To read more, pass path:line#entry as the session.`,
+          ...items.map(({ text }, n) => `\n${n + 1}. ${text}`),
           next !== undefined && `\nMore: cursor ${next}`,
         );
   return { text, data };

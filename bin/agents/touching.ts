@@ -12,50 +12,50 @@ import { citationIn } from "./place.ts";
 import type { TouchQuestion } from "./questions.ts";
 import { briefly, headingOf, lines, nameIn, pathIn, timeIn } from "./told.ts";
 
-/** What is left for anything but the sessions themselves, in tokens. */
-const AROUND = 80;
-/** Touches of each session that are told, its newest; fewer where the answer has no room for one session with so many. */
-const TOUCHES = 4;
-const TOKENS_A_TOUCH = 200;
+/** Tokens reserved for everything but the sessions. */
+const RESERVED_TOKENS = 80;
+/** Maximum number of touches per session, newest first. Lower if one session with as many would exceed the budget. */
+const MAX_TOUCHES = 4;
+const TOKENS_PER_TOUCH = 200;
 
-/** Which sessions read, wrote or edited a file, the one that did so last first. */
+/** Returns the sessions that read, wrote or edited a file, most recent touch first. */
 export async function touching(
   index: Index,
-  asked: z.output<typeof TouchQuestion>,
+  params: z.output<typeof TouchQuestion>,
   { asking, redactor }: Context,
 ): Promise<Answer<TouchAnswer>> {
-  const { file, include_asking, redact: _, max_tokens, limit, ...rest } = asked;
-  const touches = Math.min(TOUCHES, Math.floor(max_tokens / TOKENS_A_TOUCH));
+  const { file, include_asking, redact: _, max_tokens, limit, ...rest } = params;
+  const touches = Math.min(MAX_TOUCHES, Math.floor(max_tokens / TOKENS_PER_TOUCH));
   const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), touches };
-  const { told, total, next } = await asManyAsFit(limit, max_tokens - AROUND, async (limit) => {
+  const { items, total, next } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const { sessions, ...list } = await index.files(file, { ...options, limit } as FilesOptions);
-    const told = sessions.map(({ session, touches, touchCount }) => {
+    const items = sessions.map(({ session, touches, touchCount }) => {
       const data = {
         session: briefly(session, redactor),
-        touches: touches.map((touch) => touchOf(touch, redactor)),
+        touches: touches.map((touch) => toTouch(touch, redactor)),
         touchCount,
       };
-      return { data, text: textOf(data) };
+      return { data, text: formatSession(data) };
     });
-    return { told, ...list };
+    return { items, ...list };
   });
   const data: TouchAnswer = {
-    sessions: told.map(({ data }) => data),
+    sessions: items.map(({ data }) => data),
     total,
     ...(next !== undefined && { next }),
   };
   const text =
-    told.length === 0
+    items.length === 0
       ? `No session touched ${oneLine(file)}. A pattern is a path, the end of one (tax.ts), a folder (src/) or a glob (*.py).`
       : lines(
-          `${counted(total, "session")} touched ${oneLine(file)}, the last one first.`,
-          ...told.map(({ text }, n) => `\n${n + 1}. ${text}`),
+          `${counted(total, "session")} touched ${oneLine(file)}, most recent first.`,
+          ...items.map(({ text }, n) => `\n${n + 1}. ${text}`),
           next !== undefined && `\nMore: cursor ${next}`,
         );
   return { text, data };
 }
 
-function touchOf(
+function toTouch(
   { path, action, entryId, line, tool, timestamp: written, failed }: FileTouch,
   redactor: Redactor | undefined,
 ): TouchAnswer["sessions"][number]["touches"][number] {
@@ -68,7 +68,7 @@ function touchOf(
   };
 }
 
-function textOf({ session, touches, touchCount }: TouchAnswer["sessions"][number]): string {
+function formatSession({ session, touches, touchCount }: TouchAnswer["sessions"][number]): string {
   const more = touchCount - touches.length;
   return lines(
     headingOf(session),
@@ -76,8 +76,8 @@ function textOf({ session, touches, touchCount }: TouchAnswer["sessions"][number
       const by = tool === undefined ? "" : ` by ${tool}`;
       const when = timestamp === undefined ? "" : ` ${dayAndTime(new Date(timestamp))}`;
       const place = `${n === 0 ? field(session.path) : ""}${citationIn(line, entryId)}`;
-      return `${place} ${action} ${field(path)}${by}${failed ? ", which failed" : ""}${when}`;
+      return `${place} ${action} ${field(path)}${by}${failed ? " (failed)" : ""}${when}`;
     }),
-    more > 0 && `and ${counted(more, "touch", "touches")} before`,
+    more > 0 && `and ${counted(more, "earlier touch", "earlier touches")}`,
   );
 }

@@ -1,4 +1,4 @@
-/** Brings the index up to the files before each answer, and says so where that is not done yet. */
+/** Syncs the index before each request, with a notice if it is not finished in time. */
 import { type Index, PidexError, type SyncProgress } from "../../library/index.ts";
 import { aborted } from "../actions/aborted.ts";
 import { syncInThread } from "../actions/index-host.ts";
@@ -7,34 +7,34 @@ import type { IndexPlace } from "../actions/synced.ts";
 import { counted } from "../format/safe.ts";
 import type { Control, Progress } from "./answer.ts";
 
-/** How long a question waits for a first index, in milliseconds; then it is answered from what is there. */
-const PATIENCE_MS = 10_000;
+/** How long a request waits for the first index, in milliseconds. After that it uses what is indexed so far. */
+const TIMEOUT_MS = 10_000;
 
-/** A sync that a thread is at. */
-interface Running {
+/** A sync running in a thread. */
+interface RunningSync {
   progress: Progress;
   listeners: Set<() => void>;
-  /** What to say of an index that is not up to date all the same. */
-  ended: Promise<string | undefined>;
+  /** A notice if the index is still not up to date. */
+  result: Promise<string | undefined>;
 }
 
 export class UpToDate {
   readonly #index: Index;
-  readonly #place: IndexPlace;
-  readonly #patienceMs: number;
-  #running: Running | undefined;
+  readonly #location: IndexPlace;
+  readonly #timeoutMs: number;
+  #running: RunningSync | undefined;
   readonly #closing = new AbortController();
 
-  constructor(index: Index, roots: string[] | undefined, patienceMs = PATIENCE_MS) {
+  constructor(index: Index, roots: string[] | undefined, timeoutMs = TIMEOUT_MS) {
     this.#index = index;
-    this.#place = { db: index.path, roots };
-    this.#patienceMs = patienceMs;
+    this.#location = { db: index.path, roots };
+    this.#timeoutMs = timeoutMs;
   }
 
   /**
-   * Waits until the index is as the files are, or for as long as somebody has patience.
+   * Syncs the index, and waits for that at most the timeout.
    *
-   * @returns what to say of an index that is not; undefined where it is
+   * @returns a notice if the index is not up to date
    * @throws the signal's reason when aborted
    */
   async reach({ signal, onProgress }: Control): Promise<string | undefined> {
@@ -44,82 +44,78 @@ export class UpToDate {
         const report = await syncUnlessLong(this.#index);
         if (report !== "takes long") {
           if (!report.busy) return undefined;
-          return lacking(report.behind);
+          return incompleteNotice(report.behind);
         }
       } catch (error) {
         if (!(error instanceof PidexError)) throw error;
-        return old(notBroughtUp(error));
+        return staleNotice(error);
       }
       signal?.throwIfAborted();
-      if (this.#closing.signal.aborted) return undefined; // and the index with it: no thread is to outlive them
+      if (this.#closing.signal.aborted) return undefined; // the index is closing too, and no thread may outlive it
     }
-    const running = this.#running ?? this.#begin();
+    const running = this.#running ?? this.#start();
     if (!(await this.#waitFor(running, { ...(signal && { signal }), ...(onProgress && { onProgress }) }))) {
       const { done, total } = running.progress;
-      return `The index is being built: ${done} of ${counted(total, "file")} are in it, and this answer lacks the rest. Ask again later.`;
+      return `The index is still being built: this answer covers ${done} of ${counted(total, "file")}. Try again later for complete results.`;
     }
-    return running.ended;
+    return running.result;
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(); // a sync that is broken off harms nothing
-    await this.#running?.ended.catch(() => {});
+    this.#closing.abort(); // aborting a sync is safe
+    await this.#running?.result.catch(() => {});
   }
 
-  #begin(): Running {
+  #start(): RunningSync {
     const listeners = new Set<() => void>();
-    const running: Running = {
+    const running: RunningSync = {
       progress: { done: 0, total: 0 },
       listeners,
-      ended: this.#sync(({ filesDone, filesTotal, index }) => {
+      result: this.#sync(({ filesDone, filesTotal, index }) => {
         running.progress = { done: index?.indexed ?? filesDone, total: index?.files ?? filesTotal };
         for (const listener of listeners) listener();
       }).finally(() => {
         this.#running = undefined;
       }),
     };
-    running.ended.catch(() => {}); // every question may have lost patience
+    running.result.catch(() => {}); // every request may have timed out
     this.#running = running;
     return running;
   }
 
-  /** @returns what to say of an index that is not up to date all the same */
+  /** @returns a notice if the index is still not up to date */
   async #sync(onProgress: (progress: SyncProgress) => void): Promise<string | undefined> {
     try {
       const { signal } = this.#closing;
-      const { busy, behind } = await syncInThread(this.#place, { signal, onProgress });
-      return busy ? lacking(behind) : undefined;
+      const { busy, behind } = await syncInThread(this.#location, { signal, onProgress });
+      return busy ? incompleteNotice(behind) : undefined;
     } catch (error) {
       if (error instanceof PidexError && error.code === "UPGRADED") throw error;
-      return old(notBroughtUp(error as Error));
+      return staleNotice(error as Error);
     }
   }
 
-  /** Whether it ended while somebody had patience. @throws the signal's reason when aborted */
-  async #waitFor(running: Running, { signal, onProgress }: Control): Promise<boolean> {
-    const tell = () => onProgress?.(running.progress);
-    running.listeners.add(tell);
-    const late = AbortSignal.timeout(this.#closing.signal.aborted ? 0 : this.#patienceMs);
-    const stop = AbortSignal.any([late, ...(signal ? [signal] : [])]);
+  /** Whether the sync ended before the timeout. @throws the signal's reason when aborted */
+  async #waitFor(running: RunningSync, { signal, onProgress }: Control): Promise<boolean> {
+    const report = () => onProgress?.(running.progress);
+    running.listeners.add(report);
+    const timeout = AbortSignal.timeout(this.#closing.signal.aborted ? 0 : this.#timeoutMs);
+    const stop = AbortSignal.any([timeout, ...(signal ? [signal] : [])]);
     try {
-      tell();
-      const hasEnded = await Promise.race([running.ended.then(() => true), aborted(stop).then(() => false)]);
+      report();
+      const isDone = await Promise.race([running.result.then(() => true), aborted(stop).then(() => false)]);
       signal?.throwIfAborted();
-      return hasEnded;
+      return isDone;
     } finally {
-      running.listeners.delete(tell);
+      running.listeners.delete(report);
     }
   }
 }
 
-function lacking(behind: number): string {
-  return `Another pidex is building the index: ${counted(behind, "file")} ${behind === 1 ? "is" : "are"} not in this answer.`;
+function incompleteNotice(behind: number): string {
+  return `Another pidex process is building the index: this answer lacks ${counted(behind, "file")}.`;
 }
 
-function notBroughtUp({ message }: Error): string {
-  return `the index could not be brought up to date: ${message}`;
-}
-
-function old(why: string): string {
-  return `This answer may be old: ${why}.`;
+function staleNotice({ message }: Error): string {
+  return `This answer may be out of date: the index could not be synced: ${message}.`;
 }

@@ -12,23 +12,23 @@ import { sessionGiven } from "./place.ts";
 import type { UsageQuestion } from "./questions.ts";
 import { cutAt, lines, pathIn } from "./told.ts";
 
-/** What is left for anything but the rows, in tokens. */
-const AROUND = 250;
+/** Tokens reserved for everything but the rows. */
+const RESERVED_TOKENS = 250;
 
-/** What was used and what it cost, in all and broken down. */
+/** Returns usage and cost, in total and grouped. */
 export async function usage(
   index: Index,
   { max_tokens, limit, time_zone, session, ...rest }: z.output<typeof UsageQuestion>,
   { asking, redactor }: Context,
 ): Promise<Answer<UsageAnswer>> {
-  const narrowed = {
+  const options = {
     ...rest,
     ...(time_zone !== undefined && { timeZone: time_zone }),
     ...(session !== undefined && { session: await sessionGiven(index, session, asking) }),
   };
-  const { report, told } = await asManyAsFit(limit, max_tokens - AROUND, async (limit) => {
-    const report = await index.usage({ ...narrowed, limit } as UsageOptions);
-    return { report, told: report.rows.map((row) => rowOf(row, redactor)) };
+  const { report, items } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
+    const report = await index.usage({ ...options, limit } as UsageOptions);
+    return { report, items: report.rows.map((row) => toRow(row, redactor)) };
   });
   const { by, timeZone, rowCount, unreadFiles, others, total } = report;
   const data: UsageAnswer = {
@@ -36,35 +36,35 @@ export async function usage(
     timeZone,
     rowCount,
     unreadFiles,
-    rows: told.map(({ data }) => data),
-    ...(others && { others: figuresOf(others) }),
-    total: figuresOf(total),
+    rows: items.map(({ data }) => data),
+    ...(others && { others: toFigures(others) }),
+    total: toFigures(total),
   };
   const text = lines(
-    `In all: ${wordsOf(total)}.`,
+    `Total: ${formatFigures(total)}.`,
     by.length > 0 && `By ${by.join(" and ")} (times in ${timeZone}):`,
-    ...told.map(({ text }) => text),
-    others && `others: ${wordsOf(others)}`,
-    unreadFiles > 0 && `${counted(unreadFiles, "file")} of an older index are not in this: run pidex index.`,
+    ...items.map(({ text }) => text),
+    others && `other rows: ${formatFigures(others)}`,
+    unreadFiles > 0 && `${counted(unreadFiles, "file")} from an older index not included; run pidex index.`,
   );
   return { text, data };
 }
 
-function rowOf(row: UsageReport["rows"][number], redactor: Redactor | undefined) {
+function toRow(row: UsageReport["rows"][number], redactor: Redactor | undefined) {
   const { session } = row;
   const key = Object.fromEntries(
     Object.entries(row.key).map(([by, value]) => {
-      // A session is asked for by its path, which is told as it is.
+      // The path of a session stays as it is, because requests need it.
       return [by, typeof value !== "string" || by === "session" ? value : pathIn(value, redactor)];
     }),
   ) as typeof row.key;
   const title = session && cutAt(titleOf(redactor ? redactor.value(session) : session), 80);
-  const data: UsageAnswer["rows"][number] = { key, ...(title && { title }), ...figuresOf(row) };
-  const named = Object.values(key).map((value) => (value == null ? "(none)" : oneLine(value)));
-  return { data, text: `${named.join(", ")}${title ? ` "${title}"` : ""}: ${wordsOf(row)}` };
+  const data: UsageAnswer["rows"][number] = { key, ...(title && { title }), ...toFigures(row) };
+  const keyTexts = Object.values(key).map((value) => (value == null ? "(none)" : oneLine(value)));
+  return { data, text: `${keyTexts.join(", ")}${title ? ` "${title}"` : ""}: ${formatFigures(row)}` };
 }
 
-function figuresOf({
+function toFigures({
   costUsd,
   tokens,
   cacheHitRate,
@@ -80,12 +80,19 @@ function figuresOf({
   };
 }
 
-function wordsOf({ costUsd, tokens, cacheHitRate, messages, toolCalls, failedToolCalls }: Figures): string {
+function formatFigures({
+  costUsd,
+  tokens,
+  cacheHitRate,
+  messages,
+  toolCalls,
+  failedToolCalls,
+}: Figures): string {
   return [
     dollars(costUsd),
     `${shortNumber(tokens.total)} tokens (${shortNumber(tokens.input)} in, ${shortNumber(tokens.output)} out, ${shortNumber(tokens.cacheRead)} cached)`,
     cacheHitRate === undefined ? "" : `${percent(cacheHitRate)} from the cache`,
-    counted(messages, "answer"),
+    counted(messages, "model response"),
     `${counted(toolCalls, "tool call")}${failedToolCalls > 0 ? `, ${failedToolCalls} failed` : ""}`,
   ]
     .filter(Boolean)

@@ -1,7 +1,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Control } from "../agents/answer.ts";
 
-/** How a request is called off, and who wants to know how far its index is. */
+/** The options of a request: its abort signal, and progress notifications if the client wants them. */
 export function controlOf({ mcpReq }: ServerContext): Control {
   const token = mcpReq._meta?.progressToken;
   if (token === undefined) return { signal: mcpReq.signal };
@@ -9,11 +9,11 @@ export function controlOf({ mcpReq }: ServerContext): Control {
   return {
     signal: mcpReq.signal,
     onProgress({ done, total }) {
-      if (done <= last) return; // the protocol wants each to be more than the one before
+      if (done <= last) return; // the protocol requires progress to increase
       last = done;
       const message = `indexing sessions: ${done} of ${total} files`;
       const params = { progressToken: token, progress: done, total, message };
-      // Who does not listen any more needs no progress.
+      // Fails once the client has disconnected.
       void mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
     },
   };

@@ -1,9 +1,9 @@
 import { PidexError } from "../../library/index.ts";
 
-/** An error as a model is told it: what is wrong with what it asked, and what it can do. */
-export function wordsOf(error: unknown, asked: string): string {
+/** Formats an error for a model: what went wrong, and what to do. */
+export function wordsOf(error: unknown, request: string): string {
   if (error instanceof PidexError) return `${error.code}: ${error.message}. ${error.hint}`;
-  // Nobody foresaw it: whoever runs the server is to see where it comes from.
-  process.stderr.write(`pidex mcp: ${asked}: ${error instanceof Error ? error.stack : error}\n`);
-  return `pidex failed: ${error instanceof Error ? error.message : error}. The same question is likely to fail again.`;
+  // An unexpected error: log the stack for the operator of the server.
+  process.stderr.write(`pidex mcp: ${request}: ${error instanceof Error ? error.stack : error}\n`);
+  return `pidex failed: ${error instanceof Error ? error.message : error}. The same request is likely to fail again.`;
 }

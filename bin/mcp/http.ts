@@ -1,4 +1,4 @@
-/** The server for any number of clients, as what answers requests: who may ask is looked at before. */
+/** The MCP server over HTTP, for any number of clients. The caller authenticates requests. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { AgentIndexOptions } from "../agents/agent-index.ts";
 import { Opened } from "./opened.ts";

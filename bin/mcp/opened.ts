@@ -1,6 +1,6 @@
 import { AgentIndex, type AgentIndexOptions } from "../agents/agent-index.ts";
 
-/** The index, opened when it is first asked; where that fails, once more at the next question. */
+/** Opens the index on first use. A failed open is retried on the next use. */
 export class Opened {
   readonly #options: AgentIndexOptions;
   #opening: Promise<AgentIndex> | undefined;

@@ -16,31 +16,31 @@ import { controlOf } from "./control.ts";
 import { wordsOf } from "./failure.ts";
 import type { Opened } from "./opened.ts";
 
-/** Sessions that a list of resources has: the newest. All others have addresses as well. */
-const LISTED = 50;
-/** How long they are at most, in tokens. */
+/** Number of sessions in the resource list, newest first. All sessions can be read by URI. */
+const MAX_LISTED = 50;
+/** Maximum lengths, in tokens. */
 const OUTLINE_TOKENS = 4000;
 const ENTRY_TOKENS = 10_000;
 
-/** What neither addresses nor paths take for something else. */
+/** IDs that are unambiguous both in a URI and as a path. */
 const PLAIN_ID = /^[\w-][\w.-]*$/;
 
 export function registerResources(server: McpServer, opened: Opened): void {
-  const read = async (uri: URL, asked: Omit<ReadAsked, "session">, context: ServerContext) => {
-    const { text } = await answered(uri, async () => {
+  const read = async (uri: URL, params: Omit<ReadAsked, "session">, context: ServerContext) => {
+    const { text } = await withProtocolErrors(uri, async () => {
       const index = await opened.index();
-      return index.read({ ...asked, session: uri.href }, controlOf(context));
+      return index.read({ ...params, session: uri.href }, controlOf(context));
     });
     return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
   };
 
   const list = async (context: ServerContext) => {
     const index = await opened.index();
-    const { data } = await index.list({ limit: LISTED, max_tokens: 50_000 }, controlOf(context));
+    const { data } = await index.list({ limit: MAX_LISTED, max_tokens: 50_000 }, controlOf(context));
     const idCounts = Map.groupBy(data.sessions, ({ id }) => id);
     return {
       resources: data.sessions.map(({ id, path, title, cwd, modified, messageCount }) => ({
-        // An id is that of one session of a folder: copies elsewhere may have the same. One with a slash would be a path.
+        // Copies in other folders may have the same ID, and an ID with a slash would be taken for a path: those use the path.
         uri: addressOf(idCounts.get(id)?.length === 1 && PLAIN_ID.test(id) ? id : path),
         name: title,
         description: `${cwd}, ${modified}, ${messageCount} messages`,
@@ -52,20 +52,23 @@ export function registerResources(server: McpServer, opened: Opened): void {
   server.registerResource(
     "session",
     new ResourceTemplate("pidex://session/{id}", { list }),
-    { title: "A session, in outline", mimeType: "text/plain" },
+    { title: "Outline of a session", mimeType: "text/plain" },
     (uri, _, context) => read(uri, { view: "outline", max_tokens: OUTLINE_TOKENS }, context),
   );
   server.registerResource(
     "entry",
     new ResourceTemplate("pidex://session/{id}/entry/{entry}", { list: undefined }),
-    { title: "An entry of a session", mimeType: "text/plain" },
+    { title: "Entry of a session", mimeType: "text/plain" },
     (uri, _, context) => read(uri, { before: 0, after: 0, max_tokens: ENTRY_TOKENS }, context),
   );
 }
 
-async function answered(uri: URL, ask: () => Promise<Answer<ReadAnswer>>): Promise<Answer<ReadAnswer>> {
+async function withProtocolErrors(
+  uri: URL,
+  read: () => Promise<Answer<ReadAnswer>>,
+): Promise<Answer<ReadAnswer>> {
   try {
-    return await ask();
+    return await read();
   } catch (error) {
     if (error instanceof PidexError && error.code === "NOT_FOUND")
       throw new ResourceNotFoundError(uri.href, error.message);

@@ -1,4 +1,4 @@
-/** The server for one client, over this process's input and output. */
+/** The MCP server for one client, over standard input and output. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { aborted } from "../actions/aborted.ts";
 import type { AgentIndexOptions } from "../agents/agent-index.ts";
@@ -6,21 +6,21 @@ import { Opened } from "./opened.ts";
 import { makeServer } from "./server.ts";
 
 /**
- * Serves until the client hangs up, or the signal comes. Nothing but the protocol goes to the output: what is to be said to
- * people goes to `onNotice`.
+ * Serves until the client disconnects or the signal aborts. Standard output carries only the protocol; notices for the user go
+ * to `onNotice`.
  */
 export async function serveOverStdio(
   options: AgentIndexOptions & { onNotice: (message: string) => void; signal: AbortSignal },
 ): Promise<void> {
   const { onNotice, signal } = options;
   const opened = new Opened(options);
-  const hungUp = new Promise<void>((resolve) => {
+  const disconnected = new Promise<void>((resolve) => {
     process.stdin.once("end", resolve).once("close", resolve);
-    process.stdout.on("error", () => resolve()); // nobody reads any more
+    process.stdout.on("error", () => resolve()); // the client has disconnected
     void aborted(signal).then(resolve);
   });
   const serving = serveStdio(() => makeServer(opened), { onerror: (error) => onNotice(error.message) });
-  await hungUp;
+  await disconnected;
   await serving.close();
   await opened.close();
 }

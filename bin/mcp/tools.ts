@@ -1,4 +1,4 @@
-/** The tools of the server: what each is called, what it takes and gives, and how it is answered. */
+/** The tools of the server: names, descriptions, schemas and handlers. */
 import type { McpServer, ServerContext, ToolAnnotations } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { AgentIndex } from "../agents/agent-index.ts";
@@ -23,7 +23,7 @@ import { controlOf } from "./control.ts";
 import { wordsOf } from "./failure.ts";
 import type { Opened } from "./opened.ts";
 
-/** None of them changes anything, here or elsewhere. */
+/** All tools are read-only. */
 const READS_ONLY: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -35,86 +35,87 @@ interface Tool<Q extends z.ZodType, A extends z.ZodType> {
   name: string;
   title: string;
   description: string;
-  question: Q;
+  params: Q;
   answer: A;
-  ask: (index: AgentIndex, question: z.output<Q>, control: Control) => Promise<Answer<z.output<A>>>;
+  run: (index: AgentIndex, params: z.output<Q>, control: Control) => Promise<Answer<z.output<A>>>;
 }
 
-/** Holds the schemas of a tool and what answers it together. */
-const tool = <Q extends z.ZodType, A extends z.ZodType>(one: Tool<Q, A>): Tool<Q, A> => one;
+/** Checks that the handler of a tool fits its schemas. */
+const tool = <Q extends z.ZodType, A extends z.ZodType>(definition: Tool<Q, A>): Tool<Q, A> => definition;
 
 const TOOLS = [
   tool({
     name: "search_sessions",
     title: "Search past sessions",
     description:
-      "Finds past coding-agent sessions by what was said, called and put out in them, best first. Ask this before solving " +
-      "something anew: how was it done last time, what was decided, which command worked. Read on with read_session.",
-    question: SearchQuestion,
+      "Searches past coding-agent sessions (messages, tool calls, output), best matches first. Use it before solving something " +
+      "that may have been solved before: an earlier fix, a decision, a command that worked. Read hits with read_session.",
+    params: SearchQuestion,
     answer: SearchAnswer,
-    ask: (index, question, control) => index.search(question, control),
+    run: (index, params, control) => index.search(params, control),
   }),
   tool({
     name: "list_sessions",
     title: "List past sessions",
-    description: "Lists past sessions, newest first, of one project or of all.",
-    question: ListQuestion,
+    description: "Lists past sessions of one project or all projects, newest first.",
+    params: ListQuestion,
     answer: ListAnswer,
-    ask: (index, question, control) => index.list(question, control),
+    run: (index, params, control) => index.list(params, control),
   }),
   tool({
     name: "read_session",
     title: "Read a past session",
     description:
-      "Reads what stands in a session: around an entry (give a citation path:line#entry from search_sessions), along a branch " +
-      "from its start or end, or in outline (view: outline). Long sessions come in pages: go on with the cursor.",
-    question: ReadQuestion,
+      "Reads a session: around an entry (pass a citation path:line#entry from search_sessions), along a branch from its start " +
+      "or end, or as an outline (view: outline). Long sessions are paged: pass the cursor to continue.",
+    params: ReadQuestion,
     answer: ReadAnswer,
-    ask: (index, question, control) => index.read(question, control),
+    run: (index, params, control) => index.read(params, control),
   }),
   tool({
     name: "session_tree",
-    title: "Tree of a past session",
-    description: "Shows where a session's branches part, begin and end, and which of them was gone on with.",
-    question: TreeQuestion,
+    title: "Show the tree of a past session",
+    description:
+      "Shows the branches of a session: branch points, first and last entries, labels, and the current branch.",
+    params: TreeQuestion,
     answer: TreeAnswer,
-    ask: (index, question, control) => index.tree(question, control),
+    run: (index, params, control) => index.tree(params, control),
   }),
   tool({
     name: "sessions_touching_file",
-    title: "Sessions that touched a file",
+    title: "Find sessions that touched a file",
     description:
-      "Finds the sessions that read, wrote or edited a file, the last one first, with the entries that did.",
-    question: TouchQuestion,
+      "Finds sessions that read, wrote or edited a file, most recent first, with the entries that did.",
+    params: TouchQuestion,
     answer: TouchAnswer,
-    ask: (index, question, control) => index.touching(question, control),
+    run: (index, params, control) => index.touching(params, control),
   }),
   tool({
     name: "usage_summary",
-    title: "What sessions cost",
+    title: "Show usage and cost",
     description:
-      "Sums up cost, tokens, cache and tool calls of sessions, broken down by day, month, model, project, session, tool and more. " +
-      "What forks copied counts once.",
-    question: UsageQuestion,
+      "Sums cost, tokens, cache use and tool calls of sessions, grouped by day, month, model, project, session, tool and more. " +
+      "Entries that forks copied count once.",
+    params: UsageQuestion,
     answer: UsageAnswer,
-    ask: (index, question, control) => index.usage(question, control),
+    run: (index, params, control) => index.usage(params, control),
   }),
 ];
 
 export function registerTools(server: McpServer, opened: Opened): void {
-  // What each takes and gives is checked by `tool`; a list of them knows no more than that they are tools.
-  for (const one of TOOLS as unknown as Tool<z.ZodType, z.ZodType>[]) {
-    const { name, title, description, question, answer, ask } = one;
-    const described = {
+  // `tool` has checked the types of each; the list needs only the common type.
+  for (const definition of TOOLS as unknown as Tool<z.ZodType, z.ZodType>[]) {
+    const { name, title, description, params, answer, run } = definition;
+    const config = {
       title,
       description,
-      inputSchema: question,
+      inputSchema: params,
       outputSchema: answer,
       annotations: READS_ONLY,
     };
-    server.registerTool(name, described, async (asked: unknown, context: ServerContext) => {
+    server.registerTool(name, config, async (input: unknown, context: ServerContext) => {
       try {
-        const { text, data } = await ask(await opened.index(), asked, { ...controlOf(context), tool: name });
+        const { text, data } = await run(await opened.index(), input, { ...controlOf(context), tool: name });
         return { content: [{ type: "text", text }], structuredContent: data as Record<string, unknown> };
       } catch (error) {
         if (context.mcpReq.signal.aborted) throw error;

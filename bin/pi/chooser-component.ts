@@ -1,4 +1,4 @@
-/** A list to choose from in pi's screen, found anew at each key. Drawn by hand: pi's own components are in packages of pi. */
+/** A list with live search in pi's terminal UI. Draws itself, because pi's components are in pi's own packages. */
 import { typedQuery } from "../format/typed-query.ts";
 import { fitting } from "./fitting.ts";
 import type { PiComponent, PiKeybindings, PiTheme, PiTui } from "./pi-types.ts";
@@ -11,40 +11,40 @@ export interface Choice<T> {
 
 export interface Choosing<T> {
   title: string;
-  /** What was typed already, and what that finds. */
+  /** The initial query, and its results. */
   typed: string;
   first: readonly Choice<T>[];
-  /** What a query finds; "" is none. */
+  /** Returns the choices for a query; "" means no query. */
   find(query: string, signal: AbortSignal): Promise<readonly Choice<T>[]>;
 }
 
-/** Choices that are seen at once. */
-const ROWS = 10;
-const HINTS = "↑↓ choose · type to search · enter takes it · esc leaves";
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals put around what is pasted
+/** Visible choices. */
+const VISIBLE_ROWS = 10;
+const HINTS = "↑↓ move · type to search · enter select · esc cancel";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: bracketed paste, as terminals send it
 const PASTED = /^\x1b\[200~([\s\S]*?)(?:\x1b\[201~)?$/;
 
 export class ChooserComponent<T> implements PiComponent {
-  readonly #choosing: Choosing<T>;
+  readonly #options: Choosing<T>;
   readonly #screen: { tui: PiTui; theme: PiTheme; keybindings: PiKeybindings };
   readonly #done: (value: T | undefined) => void;
   #typed: string;
   #choices: readonly Choice<T>[];
-  #at = 0;
-  /** What is said in place of choices. */
-  #said = "";
-  #looking: AbortController | undefined;
+  #selected = 0;
+  /** A message in place of the choices. */
+  #message = "";
+  #search: AbortController | undefined;
 
   constructor(
-    choosing: Choosing<T>,
+    options: Choosing<T>,
     screen: { tui: PiTui; theme: PiTheme; keybindings: PiKeybindings },
     done: (value: T | undefined) => void,
   ) {
-    this.#choosing = choosing;
+    this.#options = options;
     this.#screen = screen;
     this.#done = done;
-    this.#typed = choosing.typed;
-    this.#choices = choosing.first;
+    this.#typed = options.typed;
+    this.#choices = options.first;
   }
 
   render(width: number): string[] {
@@ -54,16 +54,19 @@ export class ChooserComponent<T> implements PiComponent {
       return color === undefined ? shown : theme.fg(color, shown);
     };
     const border = theme.fg("border", "─".repeat(Math.max(width, 1)));
-    const first = Math.max(0, Math.min(this.#at - ROWS / 2, this.#choices.length - ROWS));
+    const first = Math.max(
+      0,
+      Math.min(this.#selected - VISIBLE_ROWS / 2, this.#choices.length - VISIBLE_ROWS),
+    );
     const rows = this.#choices
-      .slice(first, first + ROWS)
-      .map(({ text }, n) => (first + n === this.#at ? line(`→ ${text}`, "accent") : line(`  ${text}`)));
-    const count = this.#choices.length === 0 ? "" : ` (${this.#at + 1} of ${this.#choices.length})`;
+      .slice(first, first + VISIBLE_ROWS)
+      .map(({ text }, n) => (first + n === this.#selected ? line(`→ ${text}`, "accent") : line(`  ${text}`)));
+    const count = this.#choices.length === 0 ? "" : ` (${this.#selected + 1} of ${this.#choices.length})`;
     return [
       border,
-      line(` ${this.#choosing.title}${count}`, "accent"),
+      line(` ${this.#options.title}${count}`, "accent"),
       line(` > ${this.#typed}_`),
-      ...(this.#said === "" ? rows : [line(`  ${this.#said}`, "muted")]),
+      ...(this.#message === "" ? rows : [line(`  ${this.#message}`, "muted")]),
       line(` ${HINTS}`, "dim"),
       border,
     ];
@@ -73,65 +76,68 @@ export class ChooserComponent<T> implements PiComponent {
     const { keybindings, tui } = this.#screen;
     const last = this.#choices.length - 1;
     if (keybindings.matches(data, "tui.select.cancel")) {
-      this.#leave(undefined);
+      this.#close(undefined);
       return;
     }
     if (keybindings.matches(data, "tui.select.confirm")) {
-      const chosen = this.#choices[this.#at];
-      if (chosen && this.#said === "") this.#leave(chosen.value);
+      const chosen = this.#choices[this.#selected];
+      if (chosen && this.#message === "") this.#close(chosen.value);
       return;
     }
-    if (keybindings.matches(data, "tui.select.up")) this.#at = Math.max(0, this.#at - 1);
-    else if (keybindings.matches(data, "tui.select.down")) this.#at = Math.min(last, this.#at + 1);
-    else if (keybindings.matches(data, "tui.select.pageUp")) this.#at = Math.max(0, this.#at - ROWS);
-    else if (keybindings.matches(data, "tui.select.pageDown")) this.#at = Math.min(last, this.#at + ROWS);
+    if (keybindings.matches(data, "tui.select.up")) this.#selected = Math.max(0, this.#selected - 1);
+    else if (keybindings.matches(data, "tui.select.down"))
+      this.#selected = Math.min(last, this.#selected + 1);
+    else if (keybindings.matches(data, "tui.select.pageUp"))
+      this.#selected = Math.max(0, this.#selected - VISIBLE_ROWS);
+    else if (keybindings.matches(data, "tui.select.pageDown"))
+      this.#selected = Math.min(last, this.#selected + VISIBLE_ROWS);
     else if (keybindings.matches(data, "tui.editor.deleteWordBackward"))
       this.#type(this.#typed.replace(/\S*\s*$/, ""));
     else if (keybindings.matches(data, "tui.editor.deleteCharBackward"))
       this.#type([...this.#typed].slice(0, -1).join(""));
     else {
       const text = (PASTED.exec(data)?.[1] ?? data).replace(/\s+/g, " ");
-      if (!/^\P{C}+$/u.test(text)) return; // a key that means nothing here
+      if (!/^\P{C}+$/u.test(text)) return; // an unused key
       this.#type(this.#typed + text);
     }
-    this.#at = Math.max(0, this.#at);
+    this.#selected = Math.max(0, this.#selected);
     tui.requestRender();
   }
 
-  /** Nothing is kept of how it was drawn. */
+  /** Nothing is cached. */
   invalidate(): void {}
 
   dispose(): void {
-    this.#looking?.abort();
+    this.#search?.abort();
   }
 
   #type(typed: string): void {
     this.#typed = typed;
-    this.#looking?.abort();
-    const looking = new AbortController();
-    this.#looking = looking;
+    this.#search?.abort();
+    const search = new AbortController();
+    this.#search = search;
     const query = queryOf(typed);
     if (query === undefined) return;
-    const show = (choices: readonly Choice<T>[], said: string) => {
-      if (looking.signal.aborted) return; // more was typed meanwhile
+    const show = (choices: readonly Choice<T>[], message: string) => {
+      if (search.signal.aborted) return; // the query has changed since
       this.#choices = choices;
-      this.#said = said;
-      this.#at = 0;
+      this.#message = message;
+      this.#selected = 0;
       this.#screen.tui.requestRender();
     };
-    this.#choosing.find(query, looking.signal).then(
-      (choices) => show(choices, choices.length === 0 ? "Nothing was found." : ""),
+    this.#options.find(query, search.signal).then(
+      (choices) => show(choices, choices.length === 0 ? "No matches." : ""),
       (error: unknown) => show([], error instanceof Error ? error.message : String(error)),
     );
   }
 
-  #leave(value: T | undefined): void {
-    this.#looking?.abort();
+  #close(value: T | undefined): void {
+    this.#search?.abort();
     this.#done(value);
   }
 }
 
-/** What is looked for when so much is typed; undefined while that begins too many words. */
+/** The query for the typed text; undefined while its last word has too many completions. */
 function queryOf(typed: string): string | undefined {
   const query = typedQuery(typed);
   if (query.by === "nothing") return "";

@@ -1,19 +1,19 @@
-/** Lets the user choose: in pi's own screen by a list that is searched while one types, elsewhere by pi's plain question. */
+/** Lets the user choose: from a list with live search in pi's terminal UI, elsewhere from pi's plain selection. */
 import { ChooserComponent, type Choosing } from "./chooser-component.ts";
 import type { PiContext } from "./pi-types.ts";
 
-/** A plain question shows all of its answers at once. */
-const MOST_PLAIN = 20;
+/** Maximum number of choices of the plain selection, which shows all at once. */
+const MAX_PLAIN_CHOICES = 20;
 
-export async function choose<T>({ ui }: PiContext, choosing: Choosing<T>): Promise<T | undefined> {
-  let isDrawn = false;
-  const chosen = await ui.custom<T | undefined>((tui, theme, keybindings, done) => {
-    isDrawn = true;
-    return new ChooserComponent(choosing, { tui, theme, keybindings }, done);
+export async function choose<T>({ ui }: PiContext, options: Choosing<T>): Promise<T | undefined> {
+  let isCustom = false;
+  const selected = await ui.custom<T | undefined>((tui, theme, keybindings, done) => {
+    isCustom = true;
+    return new ChooserComponent(options, { tui, theme, keybindings }, done);
   });
-  if (isDrawn) return chosen;
-  // The answer is the text that was chosen: numbers tell the same texts apart.
-  const texts = choosing.first.slice(0, MOST_PLAIN).map(({ text }, n) => `${n + 1}. ${text}`);
-  const answer = await ui.select(choosing.title, texts);
-  return answer === undefined ? undefined : choosing.first[texts.indexOf(answer)]?.value;
+  if (isCustom) return selected;
+  // The result is the selected text, so numbers keep equal texts apart.
+  const texts = options.first.slice(0, MAX_PLAIN_CHOICES).map(({ text }, n) => `${n + 1}. ${text}`);
+  const text = await ui.select(options.title, texts);
+  return text === undefined ? undefined : options.first[texts.indexOf(text)]?.value;
 }

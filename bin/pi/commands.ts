@@ -1,5 +1,4 @@
-/** What the commands have in common: whom they ask, and that nothing is ever thrown into pi. */
-
+/** Common code of the commands. Errors become notifications and are never thrown into pi. */
 import type { Asks } from "../agents/agent-service.ts";
 import type { Answer } from "../agents/answer.ts";
 import { grouped, oneLine, safe } from "../format/safe.ts";
@@ -7,15 +6,15 @@ import { type IndexClient, noticeOf } from "./index-client.ts";
 import { askingOf, type Pi, type PiCommandContext, type PiContext } from "./pi-types.ts";
 
 export type Ask = <K extends keyof Asks>(
-  ask: K,
-  question: Asks[K][0],
+  kind: K,
+  params: Asks[K][0],
   signal?: AbortSignal,
 ) => Promise<Answer<Asks[K][1]>>;
 
 export interface Command {
   name: string;
   description: string;
-  run(args: string, at: { pi: Pi; ctx: PiCommandContext; ask: Ask }): Promise<void>;
+  run(args: string, context: { pi: Pi; ctx: PiCommandContext; ask: Ask }): Promise<void>;
 }
 
 export function registerCommand(pi: Pi, client: IndexClient, { name, description, run }: Command): void {
@@ -23,7 +22,7 @@ export function registerCommand(pi: Pi, client: IndexClient, { name, description
     description,
     async handler(args, ctx) {
       try {
-        await run(args.trim(), { pi, ctx, ask: askerOf(client, ctx) });
+        await run(args.trim(), { pi, ctx, ask: createAsk(client, ctx) });
       } catch (error) {
         notice(ctx, `/${name}: ${noticeOf(error)}`, "error");
       }
@@ -31,7 +30,7 @@ export function registerCommand(pi: Pi, client: IndexClient, { name, description
   });
 }
 
-/** Tells the user something, on the screen where pi has one. A context that is over (another session took its place) throws. */
+/** Notifies the user, in pi's UI if it has one. Contexts of a session that was switched away from throw. */
 export function notice(ctx: PiContext, message: string, type: "info" | "warning" | "error"): void {
   const text = safe(message);
   try {
@@ -40,12 +39,12 @@ export function notice(ctx: PiContext, message: string, type: "info" | "warning"
       return;
     }
   } catch {
-    // Then there is no other place for it than below.
+    // The context has ended: print to standard error instead.
   }
   console.error(text);
 }
 
-/** Shows an answer. Where pi only prints, it becomes part of what pi tells of its session, and is printed: pi prints no commands. */
+/** Shows a result. Without a UI it also becomes a message of the session, because pi prints no command output. */
 export function show(pi: Pi, ctx: PiContext, text: string): void {
   if (!ctx.hasUI) {
     pi.sendMessage({ customType: "pidex", content: safe(text), display: true }, { triggerTurn: false });
@@ -53,25 +52,25 @@ export function show(pi: Pi, ctx: PiContext, text: string): void {
   notice(ctx, text, "info");
 }
 
-/** Asks the index for the session that pi is in; how far a first index is stands in pi's footer meanwhile. */
-function askerOf(client: IndexClient, ctx: PiContext): Ask {
+/** Queries the index on behalf of pi's session, and shows the progress of the first index in pi's footer. */
+function createAsk(client: IndexClient, ctx: PiContext): Ask {
   const asking = askingOf(ctx);
   const { ui } = ctx;
-  return async (ask, question, signal) => {
+  return async (kind, params, signal) => {
     let isShown = false;
     const onProgress = ({ done, total }: { done: number; total: number }) => {
       isShown = true;
-      ui.setStatus("pidex", `pidex: ${grouped(done)} of ${grouped(total)} files are indexed`);
+      ui.setStatus("pidex", `pidex: ${grouped(done)} of ${grouped(total)} files indexed`);
     };
     try {
-      return await client.ask(ask, question, { asking, signal, onProgress });
+      return await client.ask(kind, params, { asking, signal, onProgress });
     } finally {
       if (isShown) ui.setStatus("pidex", undefined);
     }
   };
 }
 
-/** The beginning of a text, on one line. */
+/** Truncates text to `most` characters, on one line. */
 export function short(text: string, most: number): string {
   const line = oneLine(text);
   return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;

@@ -1,9 +1,9 @@
-/** The Node that runs the index. Pi itself may run on Bun, or on a Node that is too old for it. */
+/** Finds a Node for the index process. Pi itself may run on Bun or on an older Node. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { PidexError } from "../../library/index.ts";
 
-/** As package.json's `engines` says; a test holds it. */
+/** Same as `engines` in package.json, which a test checks. */
 export const OLDEST = [22, 22] as const;
 
 /** @throws PidexError `NODE_TOO_OLD` */
@@ -14,8 +14,8 @@ export async function findNode(runtime: NodeJS.ProcessVersions = process.version
   if (version !== undefined && isNewEnough(version)) return "node";
   throw new PidexError(
     "NODE_TOO_OLD",
-    `pidex needs Node ${OLDEST.join(".")} or newer, and ${version === undefined ? "there is no node" : `node is ${version}`} on the PATH`,
-    "Install a newer Node where pi finds it, and ask again.",
+    `pidex needs Node ${OLDEST.join(".")} or newer, but ${version === undefined ? "PATH has no node" : `node on the PATH is ${version}`}`,
+    "Install a newer Node on the PATH of pi and try again.",
   );
 }
 
@@ -32,6 +32,6 @@ async function versionOfNode(): Promise<string | undefined> {
     });
     return /^v(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
   } catch {
-    return undefined; // none, or none that runs: told as such
+    return undefined; // not installed, or not working
   }
 }

@@ -1,4 +1,4 @@
-/** The extension's side of the host that has the index: a process that is started when something is asked, and never keeps pi from ending. */
+/** Client of the index process, which starts with the first request and never keeps pi from exiting. */
 import { Host } from "../../library/host/host.ts";
 import { startProcess } from "../../library/host/process.ts";
 import { PidexError } from "../../library/index.ts";
@@ -7,16 +7,16 @@ import type { Answer, Progress } from "../agents/answer.ts";
 import type { AskingSession } from "../agents/asking.ts";
 import { findNode } from "./find-node.ts";
 
-/** From source Node runs TypeScript as it is. */
+/** The host program: TypeScript when run from source. */
 const PROGRAM = new URL(import.meta.url.endsWith(".ts") ? "../host.ts" : "../bin/host.js", import.meta.url);
 
 /** In milliseconds. */
 const TIMES = {
-  /** So long after something happened the index is brought up to date: more may happen at once. */
+  /** Delay of a sync after an event, because more events may follow at once. */
   syncAfter: 1000,
-  /** Not more often than this. */
+  /** Minimum interval between syncs. */
   syncEvery: 5000,
-  /** So long without a question, and the process is let go. */
+  /** The process ends after this time without requests. */
   idle: 5 * 60_000,
 };
 
@@ -50,23 +50,23 @@ export class IndexClient {
     });
   }
 
-  /** The process, while there is one. */
+  /** ID of the process, if it runs. */
   get pid(): number | undefined {
     return this.#host.isRunning ? this.#process?.pid : undefined;
   }
 
   /** @throws PidexErrors, as AgentIndex does; the signal's reason when aborted */
   async ask<K extends keyof Asks>(
-    ask: K,
-    question: Asks[K][0],
+    kind: K,
+    params: Asks[K][0],
     { asking, signal, onProgress }: AskOptions,
   ): Promise<Answer<Asks[K][1]>> {
-    return this.#host.call("ask", ask, question, asking, { signal, onProgress }) as Promise<
+    return this.#host.call("ask", kind, params, asking, { signal, onProgress }) as Promise<
       Answer<Asks[K][1]>
     >;
   }
 
-  /** Something was written: the index is brought up to date, soon. Nothing waits for that. */
+  /** Schedules a sync after a write, without waiting for it. */
   sync(): void {
     if (this.#isEnded || this.#syncTimer) return;
     const { syncAfter, syncEvery } = this.#times;
@@ -81,7 +81,7 @@ export class IndexClient {
     this.#syncTimer.unref();
   }
 
-  /** Lets the process go, which brings the index up to date for the last time. None is begun for that. */
+  /** Ends the process after a final sync. Doesn't start a process for that. */
   end(): void {
     this.#isEnded = true;
     clearTimeout(this.#syncTimer);
@@ -89,7 +89,7 @@ export class IndexClient {
   }
 }
 
-/** An error as a user reads it, what to do included. */
+/** Formats an error with its hint for the user. */
 export function noticeOf(error: unknown): string {
   if (error instanceof PidexError) return `${error.message}. ${error.hint}`;
   return error instanceof Error ? error.message : String(error);

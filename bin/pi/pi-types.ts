@@ -1,6 +1,6 @@
 /**
- * As much of pi's extension API as is used here, in types of our own: pi is no dependency of pidex. Pi 0.73 to 1.5 have
- * all of it, but for what may be missing; a test compiles the extension against pi's own types.
+ * The part of pi's extension API used here, declared by pidex because it doesn't depend on pi. Pi 0.73 to 1.5 provide all of it
+ * except the optional members; a test compiles the extension against pi's own types.
  */
 import type { AskingSession } from "../agents/asking.ts";
 
@@ -27,9 +27,9 @@ export interface PiTool {
   description: string;
   promptSnippet: string;
   promptGuidelines: string[];
-  /** A JSON schema: pi checks arguments by it, whether TypeBox made it or not. */
+  /** A JSON schema. Pi validates arguments with it, whether or not TypeBox created it. */
   parameters: object;
-  /** Told by newer pis to who asks for leave. */
+  /** Newer pis pass it to permission prompts. */
   annotations: { readOnlyHint: boolean };
   execute(
     id: string,
@@ -47,14 +47,14 @@ export interface PiToolResult {
 
 export interface PiContext {
   ui: PiUi;
-  /** Whether there is somebody to choose: false where pi prints and ends. */
+  /** Whether pi is interactive; false in print mode. */
   hasUI: boolean;
   cwd: string;
   sessionManager: { getSessionId(): string; getSessionFile(): string | undefined };
 }
 
 export interface PiCommandContext extends PiContext {
-  /** Older pis lack it. */
+  /** Missing in older pis. */
   switchSession?(path: string): Promise<{ cancelled: boolean }>;
 }
 
@@ -65,7 +65,7 @@ export interface PiUi {
   setStatus(key: string, text: string | undefined): void;
   setEditorText(text: string): void;
   getEditorText(): string;
-  /** Where pi has no screen of its own (RPC), nothing is made. */
+  /** Without a terminal UI (RPC), the factory is not called. */
   custom<T>(
     factory: (
       tui: PiTui,
@@ -106,7 +106,7 @@ export interface PiComponent {
   dispose?(): void;
 }
 
-/** The session that asks, as pi's context tells. */
+/** The current session of a pi context. */
 export function askingOf({ sessionManager }: PiContext): AskingSession {
   const path = sessionManager.getSessionFile();
   return { id: sessionManager.getSessionId(), ...(path !== undefined && { path }) };

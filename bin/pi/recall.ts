@@ -1,4 +1,4 @@
-/** `/recall`: what was said in past sessions, quoted in the editor or put into the context. */
+/** `/recall`: searches past sessions, and quotes a hit in the editor or adds it to the context. */
 import type { SearchAnswer } from "../agents/answers.ts";
 import { citation } from "../agents/place.ts";
 import { quoted } from "../agents/told.ts";
@@ -9,48 +9,47 @@ import { type Ask, type Command, notice, short, show } from "./commands.ts";
 import { goTo } from "./go-to.ts";
 import type { Pi, PiCommandContext } from "./pi-types.ts";
 
-/** Where something was found. */
+/** A hit to choose. */
 interface Found {
   path: string;
-  /** As people cite it, and as the index is asked for it: `path:line#entry`. */
+  /** The citation: `path:line#entry`. */
   place: string;
 }
 
 const QUOTE = "Quote it in the editor";
-const ADD = "Add it to the context, with what is around it";
-const GO = "Go to that session";
+const ADD = "Add it to the context, with surrounding entries";
+const GO = "Switch to that session";
 
-/** How long a quotation in the editor may be, in tokens. */
+/** Maximum length of a quotation in the editor, in tokens. */
 const QUOTE_TOKENS = 1000;
 
 export const recall: Command = {
   name: "recall",
-  description: "Search past sessions, and bring what was found here",
+  description: "Search past sessions and quote a result here",
   async run(args, { pi, ctx, ask }) {
     const query = args || (ctx.hasUI && (await ctx.ui.input("Search past sessions", "words"))?.trim());
     if (!query) {
-      if (!ctx.hasUI) show(pi, ctx, "What to look for? /recall WORDS");
+      if (!ctx.hasUI) show(pi, ctx, "Usage: /recall WORDS");
       return;
     }
     if (!ctx.hasUI) return show(pi, ctx, (await ask("search", { query })).text);
-    const { data, text } = await ask("search", questionOf(query));
-    const first = choicesOf(data);
+    const { data, text } = await ask("search", toSearchParams(query));
+    const first = toChoices(data);
     if (first.length === 0) return show(pi, ctx, text);
     const found = await choose(ctx, {
-      title: "What was said in past sessions",
+      title: "Past sessions",
       typed: query,
       first,
       find: async (typed, signal) =>
-        typed === "" ? first : choicesOf((await ask("search", questionOf(typed), signal)).data),
+        typed === "" ? first : toChoices((await ask("search", toSearchParams(typed), signal)).data),
     });
-    if (found)
-      await bring(found, await ctx.ui.select("What to do with it?", [QUOTE, ADD, GO]), { pi, ctx, ask });
+    if (found) await apply(found, await ctx.ui.select("Action", [QUOTE, ADD, GO]), { pi, ctx, ask });
   },
 };
 
-const questionOf = (query: string) => ({ query, limit: 20, hits: 3, max_tokens: 10_000 });
+const toSearchParams = (query: string) => ({ query, limit: 20, hits: 3, max_tokens: 10_000 });
 
-function choicesOf({ sessions }: SearchAnswer): Choice<Found>[] {
+function toChoices({ sessions }: SearchAnswer): Choice<Found>[] {
   return sessions.flatMap(({ session, hits }) =>
     hits.map((hit) => {
       const when = ago(new Date(hit.timestamp ?? session.modified));
@@ -62,20 +61,20 @@ function choicesOf({ sessions }: SearchAnswer): Choice<Found>[] {
   );
 }
 
-async function bring(
+async function apply(
   { path, place }: Found,
-  what: string | undefined,
+  action: string | undefined,
   { pi, ctx, ask }: { pi: Pi; ctx: PiCommandContext; ask: Ask },
 ): Promise<void> {
-  if (what === QUOTE) {
+  if (action === QUOTE) {
     const { data } = await ask("read", { session: place, before: 0, after: 0, max_tokens: QUOTE_TOKENS });
     const quotation = `${data.entries.map(({ text }) => quoted(text)).join("\n")}\n(${place})\n`;
-    const before = ctx.ui.getEditorText().trimEnd();
-    ctx.ui.setEditorText(before === "" ? quotation : `${before}\n\n${quotation}`);
-    notice(ctx, "It is in the editor.", "info"); // pi draws the editor again when something is told, and not before
-  } else if (what === ADD) {
+    const current = ctx.ui.getEditorText().trimEnd();
+    ctx.ui.setEditorText(current === "" ? quotation : `${current}\n\n${quotation}`);
+    notice(ctx, "Quoted in the editor.", "info"); // pi redraws the editor only on a notification
+  } else if (action === ADD) {
     const { text } = await ask("read", { session: place });
     pi.sendMessage({ customType: "pidex-recall", content: text, display: true }, { triggerTurn: false });
-    notice(ctx, "It is in the context: the next answer knows it.", "info");
-  } else if (what === GO) await goTo(ctx, path);
+    notice(ctx, "Added to the context.", "info");
+  } else if (action === GO) await goTo(ctx, path);
 }

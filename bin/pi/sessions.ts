@@ -1,4 +1,4 @@
-/** `/sessions`: the sessions of this project, or what is typed, to go on with one. */
+/** `/sessions`: lists the sessions of this folder, or searches all sessions, and switches to one. */
 import type { BriefSession } from "../agents/answers.ts";
 import { ago } from "../format/times.ts";
 import { choose } from "./chooser.ts";
@@ -6,19 +6,19 @@ import type { Choice } from "./chooser-component.ts";
 import { type Ask, type Command, short, show } from "./commands.ts";
 import { goTo } from "./go-to.ts";
 
-/** Most sessions that are listed. */
-const LIMIT = 50;
+/** Maximum number of sessions in the list. */
+const MAX_SESSIONS = 50;
 
 export const sessions: Command = {
   name: "sessions",
-  description: "Go to another session: those of this folder, or what you look for in all",
+  description: "Switch to another session of this folder, or search all sessions",
   async run(query, { pi, ctx, ask }) {
     const { cwd } = ctx;
     const { text, found } = await find(ask, query, cwd);
     if (!ctx.hasUI) return show(pi, ctx, text);
     if (found.length === 0) {
-      const nothing = "There is no other session of this folder. /sessions WORDS looks through all.";
-      return show(pi, ctx, query === "" ? nothing : text);
+      const empty = "This folder has no other sessions. Search all sessions with /sessions WORDS.";
+      return show(pi, ctx, query === "" ? empty : text);
     }
     const path = await choose(ctx, {
       title: "Sessions",
@@ -30,17 +30,21 @@ export const sessions: Command = {
   },
 };
 
-/** What words find anywhere, else what is in a folder. */
+/** Searches all sessions; without a query lists those of the folder. */
 async function find(ask: Ask, query: string, cwd: string, signal?: AbortSignal) {
   if (query === "") {
-    const { data, text } = await ask("list", { cwd, limit: LIMIT, max_tokens: 20_000 }, signal);
-    return { text, found: data.sessions.map(choiceOf) };
+    const { data, text } = await ask("list", { cwd, limit: MAX_SESSIONS, max_tokens: 20_000 }, signal);
+    return { text, found: data.sessions.map(toChoice) };
   }
-  const { data, text } = await ask("search", { query, limit: LIMIT, hits: 1, max_tokens: 20_000 }, signal);
-  return { text, found: data.sessions.map(({ session }) => choiceOf(session)) };
+  const { data, text } = await ask(
+    "search",
+    { query, limit: MAX_SESSIONS, hits: 1, max_tokens: 20_000 },
+    signal,
+  );
+  return { text, found: data.sessions.map(({ session }) => toChoice(session)) };
 }
 
-function choiceOf({ path, title, modified, messageCount, cwd }: BriefSession): Choice<string> {
-  const about = [ago(new Date(modified)), short(title, 60), `${messageCount} messages`, short(cwd, 60)];
-  return { value: path, text: about.join(" · ") };
+function toChoice({ path, title, modified, messageCount, cwd }: BriefSession): Choice<string> {
+  const details = [ago(new Date(modified)), short(title, 60), `${messageCount} messages`, short(cwd, 60)];
+  return { value: path, text: details.join(" · ") };
 }

@@ -1,4 +1,4 @@
-/** `/spend`: what this session, its project and this month cost. */
+/** `/spend`: cost of this session, its project and this month. */
 import { PidexError } from "../../library/index.ts";
 import type { UsageAnswer } from "../agents/answers.ts";
 import type { UsageAsked } from "../agents/questions.ts";
@@ -10,7 +10,7 @@ import { askingOf } from "./pi-types.ts";
 
 export const spend: Command = {
   name: "spend",
-  description: "What this session, this project and this month cost",
+  description: "Show the cost of this session, this project and this month",
   async run(_args, { pi, ctx, ask }) {
     const { path } = askingOf(ctx);
     const [session, project, month] = await Promise.all([
@@ -19,20 +19,20 @@ export const spend: Command = {
       usage(ask, { since: `${day(new Date()).slice(0, 8)}01` }),
     ]);
     const lines = [
-      `This session: ${session ? wordsOf(session.total) : "not in the index yet"}`,
-      `This project: ${wordsOf(project.total)} (${oneLine(ctx.cwd)})`,
-      `This month:   ${wordsOf(month.total)} (all projects)`,
+      `This session: ${session ? formatFigures(session.total) : "not indexed yet"}`,
+      `This project: ${formatFigures(project.total)} (${oneLine(ctx.cwd)})`,
+      `This month:   ${formatFigures(month.total)} (all projects)`,
       ...(month.remark === undefined ? [] : [month.remark]),
     ];
     show(pi, ctx, lines.join("\n"));
   },
 };
 
-async function usage(ask: Ask, question: UsageAsked): Promise<UsageAnswer> {
-  return (await ask("usage", { ...question, limit: 1 })).data;
+async function usage(ask: Ask, params: UsageAsked): Promise<UsageAnswer> {
+  return (await ask("usage", { ...params, limit: 1 })).data;
 }
 
-/** A session is not written before its first answer; and there are some that no root holds. */
+/** Undefined if the session is not indexed: pi writes it after the first model response, or it is outside all roots. */
 async function usageOfSession(ask: Ask, session: string): Promise<UsageAnswer | undefined> {
   try {
     return await usage(ask, { session });
@@ -42,6 +42,6 @@ async function usageOfSession(ask: Ask, session: string): Promise<UsageAnswer | 
   }
 }
 
-function wordsOf({ costUsd, tokens, messages }: UsageAnswer["total"]): string {
-  return `${dollars(costUsd)}, ${shortNumber(tokens.total)} tokens, ${counted(messages, "answer")}`;
+function formatFigures({ costUsd, tokens, messages }: UsageAnswer["total"]): string {
+  return `${dollars(costUsd)}, ${shortNumber(tokens.total)} tokens, ${counted(messages, "model response")}`;
 }

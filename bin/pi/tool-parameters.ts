@@ -1,17 +1,17 @@
 /**
- * What the model may give the tools, as JSON schemas. Of this module the build keeps the value alone, so that the extension
- * loads without zod: rolldown.config.ts.
+ * Parameters of the tools, as JSON schemas. The build inlines the value, so that the extension loads without zod: see
+ * rolldown.config.ts.
  */
 import { z } from "zod";
 import { ReadQuestion, SearchQuestion } from "../agents/questions.ts";
 
 export const TOOL_PARAMETERS: { search: object; read: object } = {
-  search: parametersOf(SearchQuestion),
-  read: parametersOf(ReadQuestion),
+  search: toJsonSchema(SearchQuestion),
+  read: toJsonSchema(ReadQuestion),
 };
 
-/** As who asks writes it: what has a default may be missing. */
-function parametersOf(question: z.ZodType): object {
-  const { $schema: _, ...schema } = z.toJSONSchema(question, { io: "input" });
+/** The input schema: parameters with defaults are optional. */
+function toJsonSchema(params: z.ZodType): object {
+  const { $schema: _, ...schema } = z.toJSONSchema(params, { io: "input" });
   return schema;
 }

@@ -1,4 +1,4 @@
-/** The server of the page: who may ask, what is asked of the index, and the page itself. */
+/** The web server: access control, the API, and the page. */
 import { Hono } from "hono";
 import type { Index } from "../../library/index.ts";
 import type { LinkSource } from "./api/answers.ts";
@@ -17,37 +17,37 @@ import { sessionRoutes } from "./server/routes/session.ts";
 import { signInRoutes } from "./server/routes/sign-in.ts";
 import { usageRoutes } from "./server/routes/usage.ts";
 
-/** What the server is made of. */
+/** Dependencies of the server. */
 export interface Parts {
   index: Index;
-  /** What takes long is asked there. */
+  /** Run long requests. */
   hosts: Hosts;
   keys: Keys;
   assets: ReadonlyMap<string, Asset>;
   changes: Changes;
-  /** Where it was told that things are: doctor looks at the same. */
+  /** The configured database and roots, for the diagnosis. */
   place: Place;
   /** The port it listens on. */
   port: () => number;
-  /** What gives out links that sign browsers in. */
+  /** The program that creates sign-in links. */
   linksFrom: LinkSource;
-  /** What answers programs that ask by the Model Context Protocol. */
+  /** Handles Model Context Protocol requests. */
   mcp?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** All that can be asked of the server. */
+/** Creates the app with all routes. */
 export function makeApp({ index, hosts, keys, assets, changes, place, port, linksFrom, mcp }: Parts): Hono {
   const app = new Hono();
   app.use(guard(keys, port, linksFrom));
   if (mcp) app.all(MCP, (context) => mcp(context.req.raw));
   app.use("/api/*", async (context, next) => {
-    // A head alone would be the beginning of an answer that nobody reads, some of which have no end.
+    // HEAD would start responses that are never read, some of them endless.
     if (context.req.method === "HEAD")
-      return context.json({ error: NO_SUCH_QUESTION }, 405, { Allow: "GET, POST" });
-    const began = performance.now();
+      return context.json({ error: NO_SUCH_ENDPOINT }, 405, { Allow: "GET, POST" });
+    const startTime = performance.now();
     await next();
     context.header("Cache-Control", "no-store");
-    context.header("Server-Timing", `answer;dur=${(performance.now() - began).toFixed(1)}`);
+    context.header("Server-Timing", `answer;dur=${(performance.now() - startTime).toFixed(1)}`);
     return undefined;
   });
   app.route("/api", signInRoutes(keys, linksFrom));
@@ -62,11 +62,11 @@ export function makeApp({ index, hosts, keys, assets, changes, place, port, link
   app.route("/api", usageRoutes(index));
   app.route("/api", healthRoutes(index, place));
   app.route("/api", exportRoutes(index, hosts));
-  app.all("/api/*", (context) => context.json({ error: NO_SUCH_QUESTION }, 404));
+  app.all("/api/*", (context) => context.json({ error: NO_SUCH_ENDPOINT }, 404));
   app.get("*", (context) => {
     const { path } = context.req;
     const asset = assets.get(path) ?? (isView(context.req.url) ? assets.get("/index.html") : undefined);
-    if (!asset) return context.text("404: there is nothing here.\n", 404);
+    if (!asset) return context.text("404: page not found.\n", 404);
     context.header("Content-Type", asset.type);
     context.header("Cache-Control", asset.isHashed ? "public, max-age=31536000, immutable" : "no-cache");
     return context.body(asset.content);
@@ -75,19 +75,19 @@ export function makeApp({ index, hosts, keys, assets, changes, place, port, link
   return app;
 }
 
-const NO_SUCH_QUESTION = {
+const NO_SUCH_ENDPOINT = {
   code: "NOT_FOUND",
-  message: "nobody answers this",
-  hint: "See docs/web.md for what can be asked.",
+  message: "no such API endpoint",
+  hint: "See docs/web.md for the API.",
 };
 
-/** Whether the page itself knows what to show at an address, and can read it: no sign of per cent is there but of a letter. */
+/** Whether the page has a view for a URL, and its path decodes without errors. */
 function isView(url: string): boolean {
   const { pathname } = new URL(url);
-  return /^\/(?:(?:session|usage|health)(?:\/[^/]*)?)?$/.test(pathname) && decoded(pathname) !== undefined;
+  return /^\/(?:(?:session|usage|health)(?:\/[^/]*)?)?$/.test(pathname) && decodePath(pathname) !== undefined;
 }
 
-function decoded(text: string): string | undefined {
+function decodePath(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

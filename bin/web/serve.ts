@@ -14,38 +14,38 @@ import { Keys } from "./server/guard.ts";
 export interface ServeOptions {
   db?: string | undefined;
   roots?: string[] | undefined;
-  /** The port to listen on; 0, the default, takes any that is free. */
+  /** The port to listen on. Default: 0, any free port. */
   port?: number;
-  /** What opens the page, and gives out links. Default: `pidex serve`, which prints them. */
+  /** The program that creates links to the page. Default: `pidex serve`, which prints them. */
   linksFrom?: LinkSource;
-  /** Where the built page lies. */
+  /** Folder of the built page. */
   page?: string;
   onNotice?: (message: string) => void;
-  /** What lets programs in that are no browser; made anew unless told. */
+  /** Key for programs other than browsers. Default: a new random key. */
   key?: string;
-  /** What answers them by the Model Context Protocol, below `/mcp`. */
+  /** Handles Model Context Protocol requests at `/mcp`. */
   mcp?: (request: Request) => Promise<Response>;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Serving {
-  /** Where the page is, for a browser that is signed in already. */
+  /** URL of the page, for a browser that is signed in. */
   readonly url: string;
-  /** What lets in programs that are no browser. */
+  /** Key for programs other than browsers. */
   readonly key: string;
-  /** An address that signs one browser in, once. `path` is what it then shows. */
+  /** Creates a link that signs in one browser, once, and shows `path`. */
   newLink(path?: string): SignInLink;
-  /** Ends it, and whatever it is asked. */
+  /** Closes the server and aborts its requests. */
   close(): Promise<void>;
 }
 
-/** The loopback, and nothing else, ever: sessions hold whatever was on the screen. */
+/** Loopback only, because sessions contain private data. */
 const HOST = "127.0.0.1";
 
 /**
  * Serves the page until it is closed, and keeps the index up to date meanwhile.
  *
- * @throws PidexError `BAD_OPTION` where the port is taken, `FILE_UNREADABLE` where the page was not built; as `openIndex`
+ * @throws PidexError `BAD_OPTION` if the port is in use, `FILE_UNREADABLE` if the page is not built; as `openIndex`
  */
 export async function serve({
   db,
@@ -57,7 +57,7 @@ export async function serve({
   key,
   mcp,
 }: ServeOptions = {}): Promise<Serving> {
-  const keys = new Keys(keyOf(key));
+  const keys = new Keys(checkKey(key));
   const assets = loadAssets(page ?? pageFolder());
   const index = await openIndex({
     ...(db !== undefined && { db }),
@@ -66,17 +66,17 @@ export async function serve({
   });
   const changes = new Changes({ db: index.path, roots });
   const hosts = makeHosts({ db: index.path, roots });
-  // What was synced may lie in folders of agents that came meanwhile. Registered first: who is told next sees them.
+  // The sync may have found new session folders. Registered first, so that later subscribers see them.
   changes.listen((change) => {
     if (change.kind !== "synced" || change.paths) return;
     index.refreshRoots();
     for (const host of [hosts.searching, hosts.counting]) {
-      if (host.isRunning) void host.call("refreshRoots").catch(() => {}); // one that is started later finds them itself
+      if (host.isRunning) void host.call("refreshRoots").catch(() => {}); // a host that starts later finds them itself
     }
   });
-  const listensOn = () => (server.address() as AddressInfo).port;
+  const getPort = () => (server.address() as AddressInfo).port;
   const place = { db, roots };
-  const app = makeApp({ index, hosts, keys, assets, changes, place, port: listensOn, linksFrom, mcp });
+  const app = makeApp({ index, hosts, keys, assets, changes, place, port: getPort, linksFrom, mcp });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   try {
     await listening(server, port);
@@ -84,44 +84,44 @@ export async function serve({
     await Promise.all([changes.close(), index.close()]);
     throw error;
   }
-  if (!mcp) void hosts.searching.call("warmUp").catch(() => {}); // whoever opens the page searches soon
-  const url = `http://${HOST}:${listensOn()}/`;
+  if (!mcp) void hosts.searching.call("warmUp").catch(() => {}); // users search soon after opening the page
+  const url = `http://${HOST}:${getPort()}/`;
   return {
     url,
     key: keys.key,
     newLink(path = "/") {
       const link = new URL(path, url);
       const { text, ended, revoke } = keys.newToken();
-      // After "#", it is sent to no server and stands in no log: the page itself exchanges it for the key.
+      // In the fragment, which is never sent to a server or logged. The page exchanges it for the key.
       link.hash = `token=${text}`;
       return { href: link.href, ended, revoke };
     },
     async close() {
       keys.close();
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections(); // who listens for changes never hangs up
+      server.closeAllConnections(); // subscribers of changes never disconnect
       await Promise.all([closed, changes.close(), closeHosts(hosts)]);
       await index.close();
     },
   };
 }
 
-/** Fewer letters than these can be tried one after the other. */
-const FEWEST_LETTERS = 16;
+/** Shorter keys can be guessed by brute force. */
+const MIN_KEY_CHARACTERS = 16;
 
 /** @throws PidexError `BAD_OPTION` */
-function keyOf(key: string | undefined): string | undefined {
-  if (key === undefined || (/^[\w.~+/=-]+$/.test(key) && key.length >= FEWEST_LETTERS)) return key;
-  const hint = `Give PIDEX_TOKEN ${FEWEST_LETTERS} letters, digits or -._~+/= at least, or leave it out: then a key is made.`;
-  throw new PidexError("BAD_OPTION", "PIDEX_TOKEN is no key that lets programs in", hint);
+function checkKey(key: string | undefined): string | undefined {
+  if (key === undefined || (/^[\w.~+/=-]+$/.test(key) && key.length >= MIN_KEY_CHARACTERS)) return key;
+  const hint = `Set PIDEX_TOKEN to at least ${MIN_KEY_CHARACTERS} letters, digits or -._~+/= characters, or unset it to use a random key.`;
+  throw new PidexError("BAD_OPTION", "PIDEX_TOKEN is not a valid key", hint);
 }
 
 function listening(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === "EADDRINUSE" ? "another program has it" : cause.message;
-      const hint = "Name another one, or none: then any that is free is taken.";
-      reject(new PidexError("BAD_OPTION", `port ${port} cannot be listened on: ${why}`, hint, { cause }));
+      const reason = cause.code === "EADDRINUSE" ? "it is in use" : cause.message;
+      const hint = "Choose another port, or omit it to use any free port.";
+      reject(new PidexError("BAD_OPTION", `cannot listen on port ${port}: ${reason}`, hint, { cause }));
     });
     server.listen(port, HOST, () => resolve());
   });

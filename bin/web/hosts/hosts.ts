@@ -1,4 +1,4 @@
-/** The index hosts of the server: what takes long is done there, so that no other answer waits for it. */
+/** The index hosts of the server. Long requests run in them, so that other requests don't wait. */
 import type { Host } from "../../../library/host/host.ts";
 import { threadHost } from "../../actions/index-host.ts";
 import type { IndexPlace } from "../../actions/synced.ts";
@@ -7,7 +7,7 @@ import { Streams } from "./streams.ts";
 
 export interface Hosts {
   searching: Host<PageService>;
-  /** Counting takes longer than what is shown while somebody types. Changes of large sessions go there too. */
+  /** For counts, which take longer than a search as you type, and for changes of large sessions. */
   counting: Host<PageService>;
   streams: Streams;
 }

@@ -1,4 +1,4 @@
-/** What takes long of what the page requests, in an index host: no other answer waits for it. */
+/** The long requests of the page, in an index host, so that other requests don't wait. */
 import {
   type Index,
   type OpenIndexOptions,
@@ -20,7 +20,7 @@ interface Cancel {
   signal?: AbortSignal;
 }
 
-/** What an export is made of, but for what masks secrets, which is loaded where it is written. */
+/** Options of an export. The redactor is loaded in the host. */
 export type ExportJob = Omit<ExportOptions, "redactor"> & { redact: boolean };
 
 export class PageService {
@@ -31,7 +31,7 @@ export class PageService {
     this.#index = index;
   }
 
-  /** Compiles what will be searched for, until something is. */
+  /** Warms up code and caches until the first search. */
   warmUp(): Promise<void> {
     return warmUp(this.#index, { limit: 12, hits: 2 }, this.#warming.signal);
   }
@@ -46,17 +46,17 @@ export class PageService {
   }
 
   /** Changes a session. @throws as `organised` */
-  async organise(path: string, wanted: SessionChange, inside: WritesInside): Promise<Organised> {
-    return organised({ path }, { ...changeOf(wanted), ...inside });
+  async organise(path: string, change: SessionChange, inside: WritesInside): Promise<Organised> {
+    return organised({ path }, { ...changeOf(change), ...inside });
   }
 
-  /** An export in pieces. @throws as `writeExport` */
+  /** Yields an export in chunks. @throws as `writeExport` */
   async *export({ redact, ...options }: ExportJob & Cancel): AsyncGenerator<string> {
     const redactor = redact ? await loadRedactor() : undefined;
     yield* piecesOf((write) => writeExport(this.#index, { ...options, redactor }, write));
   }
 
-  /** Lines of JSON. */
+  /** Yields lines of JSON. */
   async *scan(regex: string, options: ScanOptions & Cancel): AsyncGenerator<string> {
     yield* piecesOf((write) => tellScan(this.#index, regex, options, write), 0);
   }

@@ -1,27 +1,28 @@
-/** What is written goes out in pieces of about this size, in UTF-16 units. */
-const PIECE = 64 * 1024;
+/** Approximate size of a chunk, in UTF-16 units. */
+const CHUNK_UNITS = 64 * 1024;
 
 /**
- * Turns what writes text into a stream. The writer goes on when what it wrote is read, and fails when its reader stops early.
+ * Turns a function that writes text into a stream. Each write waits until the reader has taken it, and fails if the reader stops
+ * early.
  *
- * @param least how much a piece holds before it goes out; 0 for each as it is written
- * @throws what the writer throws
+ * @param minUnits minimum size of a chunk; 0 sends every write at once
+ * @throws the errors of `work`
  */
 export async function* piecesOf(
   work: (write: (text: string) => Promise<void>) => Promise<void>,
-  least = PIECE,
+  minUnits = CHUNK_UNITS,
 ): AsyncGenerator<string> {
   const { readable, writable } = new TransformStream<string, string>();
   const writer = writable.getWriter();
-  let begun = "";
+  let buffer = "";
   const flush = async () => {
-    const piece = begun;
-    begun = "";
-    if (piece !== "") await writer.write(piece);
+    const chunk = buffer;
+    buffer = "";
+    if (chunk !== "") await writer.write(chunk);
   };
   const write = async (text: string) => {
-    begun += text;
-    if (begun.length >= least) await flush();
+    buffer += text;
+    if (buffer.length >= minUnits) await flush();
   };
   work(write)
     .then(flush)
@@ -29,6 +30,6 @@ export async function* piecesOf(
       () => writer.close(),
       (error: unknown) => writer.abort(error),
     )
-    .catch(() => {}); // its reader knows
+    .catch(() => {}); // reported to the reader
   yield* readable;
 }

@@ -1,10 +1,10 @@
-/** Answers of any length, each from a host of its own, as fast as they are read. */
+/** Streamed responses of any length. Each has its own host and runs as fast as it is read. */
 import type { Host } from "../../../library/host/host.ts";
 import type { PageService } from "./page-service.ts";
 
-/** Streams of one kind that run at a time: each has a thread, and uses memory. Others wait. */
+/** Maximum number of concurrent streams of a kind, because each uses a thread and memory. Others wait. */
 const MAX_STREAMS = 4;
-/** A stream of which nothing was read for so long is ended: a paused download would keep its slot from others. */
+/** A stream that is not read for this long is aborted, because a paused download would block a slot. */
 const MAX_IDLE_MS = 60_000;
 
 type Kind = "export" | "scan";
@@ -16,7 +16,7 @@ export class Streams {
   readonly #newHost: () => Host<PageService>;
   readonly #maxIdleMs: number;
   readonly #running = new Set<Host<PageService>>();
-  /** Of each kind its own: exports that are read slowly don't hold up scans. */
+  /** Per kind, so that slow exports don't block scans. */
   readonly #slots: Readonly<Record<Kind, Slots>> = {
     export: new Slots(MAX_STREAMS),
     scan: new Slots(MAX_STREAMS),
@@ -28,17 +28,17 @@ export class Streams {
     this.#maxIdleMs = maxIdleMs;
   }
 
-  /** How many streams are open. */
+  /** Number of open streams. */
   get running(): number {
     return this.#running.size;
   }
 
   /**
-   * The pieces of an answer, at least one of which is there already: until then what fails can be reported as an error. Its host
-   * ends with it, when its reader cancels, and when nothing was read for `maxIdleMs`, after which reading it fails.
+   * Opens a stream once its first chunk is available, so that earlier failures can still be reported as errors. The host closes
+   * at the end of the stream, when the reader cancels, and after `maxIdleMs` without a read, which also fails the stream.
    *
-   * @param signal nobody waits for the first piece any more
-   * @throws what fails before the first piece; the signal's reason when aborted before; PidexError `UPGRADED`
+   * @param signal aborts waiting for the first chunk
+   * @throws errors before the first chunk; the signal's reason when aborted before; PidexError `UPGRADED`
    */
   async open(kind: Kind, pieces: OpenPieces, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const slots = this.#slots[kind];
@@ -59,7 +59,7 @@ export class Streams {
     let first: IteratorResult<string> | undefined;
     try {
       signal?.throwIfAborted();
-      if (this.#isClosed) throw new Error("the server has ended");
+      if (this.#isClosed) throw new Error("the server is closed");
       first = await stream.next();
     } catch (error) {
       end();
@@ -69,7 +69,7 @@ export class Streams {
     const encoder = new TextEncoder();
     const maxIdleMs = this.#maxIdleMs;
     let idle: NodeJS.Timeout | undefined;
-    /** Counts from now on until something is read. */
+    /** Restarts the idle timer. */
     const waitForReader = (controller: ReadableStreamDefaultController) => {
       const onIdle = () => {
         controller.error(new StreamIdleError(maxIdleMs));
@@ -81,7 +81,7 @@ export class Streams {
       {
         start: waitForReader,
         async pull(controller) {
-          clearTimeout(idle); // the next piece may take any time
+          clearTimeout(idle); // the next chunk may take any time
           try {
             const { done, value } = first ?? (await stream.next());
             first = undefined;
@@ -101,7 +101,7 @@ export class Streams {
           end();
         },
       },
-      { highWaterMark: 0 }, // what is read is asked for
+      { highWaterMark: 0 }, // nothing is buffered ahead of the reader
     );
   }
 
@@ -111,11 +111,11 @@ export class Streams {
   }
 }
 
-/** Nothing was read of a stream for too long. */
+/** A stream was not read for too long. */
 export class StreamIdleError extends Error {
   constructor(maxIdleMs: number) {
-    super(`A paused download was ended: nothing was read for ${maxIdleMs / 1000} s.`);
-    this.stack = this.message; // the server prints it where pidex serve was started
+    super(`paused download aborted: no data read for ${maxIdleMs / 1000} s`);
+    this.stack = this.message; // the server logs the stack
   }
 }
 
@@ -149,7 +149,7 @@ class Slots {
     });
   }
 
-  /** Hands the slot to the first that waits. */
+  /** Passes the slot to the first waiter. */
   release(): void {
     const [next] = this.#waiting;
     if (!next) {

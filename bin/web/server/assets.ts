@@ -1,4 +1,4 @@
-/** The page's own files, as vite built them. */
+/** The files of the page, built by vite. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { PidexError } from "../../../library/index.ts";
 export interface Asset {
   content: Uint8Array<ArrayBuffer>;
   type: string;
-  /** Whether its name changes with what is in it. */
+  /** Whether the name contains a hash of the content. */
   isHashed: boolean;
 }
 
@@ -18,28 +18,32 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Where the built page lies: beside the built program; of the sources, where `npm run build` puts it. */
+/** The folder of the built page: beside the built program, or in `dist` when run from source. */
 export function pageFolder(): string {
   const here = import.meta.url;
   return fileURLToPath(new URL(here.endsWith(".ts") ? "../../../dist/bin/page" : "./page", here));
 }
 
 /**
- * The files of a folder by their address. Looked up in this list, and nowhere else: no address leads to another file.
+ * Loads the files of a folder by URL path. Requests are looked up only in this map, so no path leads to another file.
  *
- * @throws PidexError `FILE_UNREADABLE` where there is no page
+ * @throws PidexError `FILE_UNREADABLE` if the page is missing
  */
 export function loadAssets(folder: string): Map<string, Asset> {
   if (!existsSync(join(folder, "index.html")))
-    throw new PidexError("FILE_UNREADABLE", `there is no page in ${folder}`, "Build it: npm run build");
+    throw new PidexError(
+      "FILE_UNREADABLE",
+      `the page is not built: ${folder} has no index.html`,
+      "Run npm run build.",
+    );
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   return new Map(
     files.map((file) => {
       const path = join(file.parentPath, file.name);
-      const address = `/${relative(folder, path).split(sep).join("/")}`;
+      const urlPath = `/${relative(folder, path).split(sep).join("/")}`;
       const type = TYPES[extname(file.name)] ?? "application/octet-stream";
       const content = new Uint8Array(readFileSync(path));
-      return [address, { content, type, isHashed: address.startsWith("/assets/") }];
+      return [urlPath, { content, type, isHashed: urlPath.startsWith("/assets/") }];
     }),
   );
 }

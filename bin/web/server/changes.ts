@@ -5,9 +5,9 @@ import { openIsolated } from "../../actions/index-host.ts";
 import type { IndexPlace } from "../../actions/synced.ts";
 import type { Change } from "../api/answers.ts";
 
-/** How soon after it ended unasked the thread is begun again, in milliseconds; twice as late each time, until a sync is done. */
-const BEGIN_AGAIN_MS = 2000;
-const BEGIN_AGAIN_AT_MOST_MS = 120_000;
+/** Delay before the thread is restarted after a failure. Doubles each time until a sync completes. */
+const RESTART_MS = 2000;
+const MAX_RESTART_MS = 120_000;
 
 export class Changes {
   readonly #place: IndexPlace;
@@ -16,35 +16,35 @@ export class Changes {
   #timer: NodeJS.Timeout | undefined;
   #last: Change | undefined;
   #isClosed = false;
-  #beginAgainMs = BEGIN_AGAIN_MS;
+  #restartMs = RESTART_MS;
 
   constructor(place: IndexPlace) {
     this.#place = place;
     void this.#watch();
   }
 
-  /** Tells what is known, and from then on of each change. @returns what ends that */
+  /** Reports the current state and every later change. @returns a function that unsubscribes */
   listen(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     if (this.#last) listener(this.#last);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Something was written by ourselves: told at once, though the watch will find it too. */
+  /** Reports a change at once, for writes by the server itself, which the watch finds later. */
   tell(change: Change): void {
-    // Who comes later asks afresh: nothing has changed since.
+    // Later subscribers load fresh data, so for them nothing has changed.
     this.#last = change.kind === "synced" ? { kind: "synced", changed: false } : change;
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Resolved when the thread has ended: a sync that is broken off harms nothing. */
+  /** Resolves when the thread has ended. Aborting a sync is safe. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#index?.close();
   }
 
-  /** Watches until the thread ends. Not with the files of another version: that might change the index to one that this server cannot read. */
+  /** Watches until the thread ends. Refuses after an upgrade, because the new version may rebuild the index in a format this server can't read. */
   async #watch(): Promise<void> {
     try {
       assertNotUpgraded();
@@ -57,7 +57,7 @@ export class Changes {
       const watch = await this.#index.watch({
         onProgress: (progress) => this.tell({ kind: "progress", progress }),
         onSynced: ({ added, appended, reindexed, moved, forgotten }, { paths }) => {
-          this.#beginAgainMs = BEGIN_AGAIN_MS;
+          this.#restartMs = RESTART_MS;
           const changed = added + appended + reindexed + moved + forgotten > 0;
           this.tell({ kind: "synced", changed, ...(paths && { paths: [...paths] }) });
         },
@@ -70,8 +70,8 @@ export class Changes {
       await this.#index?.close();
     }
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.#watch(), this.#beginAgainMs);
-    this.#beginAgainMs = Math.min(2 * this.#beginAgainMs, BEGIN_AGAIN_AT_MOST_MS);
+    this.#timer = setTimeout(() => void this.#watch(), this.#restartMs);
+    this.#restartMs = Math.min(2 * this.#restartMs, MAX_RESTART_MS);
   }
 
   #problem(error: unknown): void {

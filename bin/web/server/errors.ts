@@ -1,4 +1,4 @@
-/** What fails, as it is told to who asked. */
+/** Errors as HTTP responses. */
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type ErrorCode, PidexError } from "../../../library/index.ts";
@@ -22,25 +22,25 @@ const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   DATABASE_UNAVAILABLE: 503,
 };
 
-/** An error as an answer with its status. */
+/** Returns the error response with its status. */
 export function failed(context: Context, error: unknown): Response {
-  if (isBrokenOff(error)) return context.body(null, 400); // nobody reads it
+  if (isDisconnect(error)) return context.body(null, 400); // the client is gone
   const status = error instanceof PidexError ? STATUS[error.code] : undefined;
   return context.json<Failure>(failure(error), status ?? 500);
 }
 
-/** Whether who asked hung up in the middle of the body: that is no fault of ours, and nothing to tell of. */
-function isBrokenOff(error: unknown): boolean {
+/** Whether the client disconnected while sending the body, which needs no report. */
+function isDisconnect(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ECONNRESET";
 }
 
-/** Errors of ours with their code and hint; of what should not happen nothing that could tell of this machine. */
+/** A PidexError with its code and hint. Other errors are logged, and the response reveals nothing about this machine. */
 export function failure(error: unknown): Failure {
   if (error instanceof PidexError) {
     const { code, message, hint } = error;
     return { error: { code, message, hint } };
   }
   console.error(error);
-  const hint = "What went wrong stands where pidex serve was started.";
-  return { error: { code: "UNEXPECTED", message: "this should not happen", hint } };
+  const hint = "See the output of pidex serve for details.";
+  return { error: { code: "UNEXPECTED", message: "unexpected error", hint } };
 }

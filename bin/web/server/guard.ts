@@ -1,6 +1,7 @@
 /**
- * Who may ask: whoever has the key of this run, and no page but our own. A browser gets the key for a token, once, and sends it
- * as a header: cookies go to every port of a host, and any program of this machine can listen on another one.
+ * Access control: requests need the key of this server and must come from its own page. A browser exchanges a one-time token for
+ * the key and sends it as a header. Cookies are not used, because browsers send them to every port of a host, and any local
+ * program can listen on another port.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
@@ -9,20 +10,20 @@ import type { Failure, LinkSource } from "../api/answers.ts";
 /** A token that signs one browser in. */
 export interface Token {
   readonly text: string;
-  /** Resolved when the token no longer signs anyone in: it was used, or revoked. */
+  /** Resolves when the token is used or revoked. */
   readonly ended: Promise<void>;
   revoke(): void;
 }
 
-/** The tokens that sign browsers in, once each, and the keys: a browser's, until the server ends, and that of programs. */
+/** One-time tokens that sign browsers in, and two keys valid until the server ends: for browsers and for programs. */
 export class Keys {
-  /** What a browser has, for all that the page does. */
+  /** Key of signed-in browsers, for all requests of the page. */
   readonly browserKey = randomBytes(32).toString("base64url");
-  /** What programs have that are no browser: it opens `/mcp` alone. */
+  /** Key of other programs, valid only for `/mcp`. */
   readonly key: string;
   readonly #tokens = new Map<string, () => void>();
 
-  /** @param key that of programs, of any length that nobody guesses; unless told, made anew */
+  /** @param key of programs. Default: a new random key */
   constructor(key: string = randomBytes(32).toString("base64url")) {
     this.key = key;
   }
@@ -33,9 +34,9 @@ export class Keys {
     return { text, ended, revoke: () => this.#end(text) };
   }
 
-  /** Takes a token for a browser's key, and the token is of no use any more. */
+  /** Exchanges a token for the browser key, and ends the token. */
   redeem(token: string): string | undefined {
-    const known = [...this.#tokens.keys()].find((one) => isSame(one, token));
+    const known = [...this.#tokens.keys()].find((candidate) => isSame(candidate, token));
     if (known === undefined) return undefined;
     this.#end(known);
     return this.browserKey;
@@ -49,7 +50,7 @@ export class Keys {
     return key !== undefined && isSame(key, this.key);
   }
 
-  /** Revokes every token that was not used. */
+  /** Revokes all unused tokens. */
   close(): void {
     for (const token of this.#tokens.keys()) this.#end(token);
   }
@@ -60,21 +61,21 @@ export class Keys {
   }
 }
 
-/** Whether two texts are the same, without telling by the time it takes how much of them is. */
+/** Compares two texts in constant time. */
 function isSame(a: string, b: string): boolean {
   const [first, second] = [Buffer.from(a), Buffer.from(b)];
   return first.length === second.length && timingSafeEqual(first, second);
 }
 
 /**
- * What the page may do: run and load what comes from here alone. Trusted types keep any text from becoming markup or script,
- * whatever the page's code does with it; their one policy makes the address of the highlighter's thread.
+ * The page may run and load only what comes from this server. Trusted types keep text from becoming markup or script, whatever
+ * the code of the page does with it; the single policy creates the URL of the highlighter's worker.
  */
 const CONTENT_SECURITY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' blob:", // pictures of sessions, which the page fetches with its key
+  "img-src 'self' blob:", // images in sessions, which the page fetches with its key
   "connect-src 'self'",
   "worker-src 'self'",
   "base-uri 'none'",
@@ -93,45 +94,45 @@ const HEADERS: Readonly<Record<string, string>> = {
   "X-Frame-Options": "DENY",
 };
 
-/** Where a browser takes a token for the key. */
+/** Exchanges a token for the key. */
 export const SIGN_IN = "/api/sign-in";
-/** Where a browser saves files from, with a ticket in the address instead of the key. */
+/** Downloads, with a ticket in the path instead of the key. */
 export const DOWNLOAD = "/api/download/";
 
-/** Refuses who may not ask, before anything is looked at. `port` is known once the server listens. */
+/** Rejects unauthorized requests before any other handler. `port` is known once the server listens. */
 export function guard(keys: Keys, port: () => number, linksFrom: LinkSource = "serve"): MiddlewareHandler {
   return async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
     const { path, method } = context.req;
-    const changes = !["GET", "HEAD"].includes(method);
-    const isPage = context.req.header("sec-fetch-mode") === "navigate" && !changes && !isQuestion(path);
+    const isWrite = !["GET", "HEAD"].includes(method);
+    const isPage = context.req.header("sec-fetch-mode") === "navigate" && !isWrite && !isApiPath(path);
     const ownHost = `127.0.0.1:${port()}`;
     const host = context.req.header("host") ?? "";
-    // Browsers look for localhost at ::1 first, where another program may listen on this port: both would be one origin, and
-    // share what the page keeps. So nothing is served under that name, and a browser is sent to the address we listen on.
+    // Browsers resolve localhost to ::1 first, where another program may listen on this port. It would be the same origin and
+    // share the storage of the page. So localhost only redirects to the address the server listens on.
     if (host === `localhost:${port()}` && isPage && path !== MCP) {
       const { pathname, search } = new URL(context.req.url);
-      return context.redirect(`http://${ownHost}${pathname}${search}`, 307); // keeps what stands after "#"
+      return context.redirect(`http://${ownHost}${pathname}${search}`, 307); // 307 keeps the fragment
     }
-    // Another name may be one that was made to point here.
-    if (host !== ownHost) return refuse(context, `this is not ${host}, but ${ownHost}`);
-    if (path === MCP) return fromProgram(context, keys) ?? next();
+    // Any other name may be DNS rebinding.
+    if (host !== ownHost) return refuse(context, `this server is ${ownHost}, not ${host}`);
+    if (path === MCP) return rejectMcp(context, keys) ?? next();
     const origin = context.req.header("origin");
     const isOurs = origin === `http://${host}`;
     const site = context.req.header("sec-fetch-site");
-    if (origin !== undefined && !isOurs) return refuse(context, "another page may not ask");
-    // Browsers send Origin with every POST, so a request without it is a program's. It may sign in, which takes a token.
+    if (origin !== undefined && !isOurs) return refuse(context, "requests from other pages are not allowed");
+    // Browsers send Origin with every POST, so a request without it comes from a program. It may sign in with a token.
     const isProgramSigningIn = path === SIGN_IN && site === undefined;
-    if (origin === undefined && changes && !isProgramSigningIn)
-      return refuse(context, `${method} requests must name the page; add the header Origin: http://${host}`);
-    // A link from elsewhere may open the page; nothing else from elsewhere may have anything: not even that something is
-    // saved as a file or not, which who made the link could see.
+    if (origin === undefined && isWrite && !isProgramSigningIn)
+      return refuse(context, `${method} requests need the header Origin: http://${host}`);
+    // A link on another site may open the page, and nothing else: whether a link starts a download would already reveal
+    // something to its author.
     if (site !== undefined && !["same-origin", "none"].includes(site) && !isPage)
-      return refuse(context, "another page may not ask");
-    // The page's own files are the same for everyone. They hold nothing of this machine, and need no key: a kept address
-    // can say by itself that its browser isn't signed in.
-    if (!isQuestion(path) || path === SIGN_IN || path.startsWith(DOWNLOAD)) return next();
-    if (keys.isBrowserKey(bearerOf(context))) return next();
+      return refuse(context, "requests from other pages are not allowed");
+    // The files of the page contain no private data and need no key. So a bookmarked URL can show that the browser
+    // isn't signed in.
+    if (!isApiPath(path) || path === SIGN_IN || path.startsWith(DOWNLOAD)) return next();
+    if (keys.isBrowserKey(getBearer(context))) return next();
     context.header("WWW-Authenticate", "Bearer");
     return context.json<Failure>({ error: notSignedIn(linksFrom) }, 401);
   };
@@ -147,28 +148,29 @@ function notSignedIn(linksFrom: LinkSource): Failure["error"] {
   return { code: "NOT_SIGNED_IN", message: "This browser isn't signed in.", hint: NEW_LINK[linksFrom] };
 }
 
-/** Where programs ask that are no page: they have the key, and send it with each question. */
+/** The MCP endpoint, for programs other than the page. They send the program key with every request. */
 export const MCP = "/mcp";
 
-/** Refuses pages, ours too, and who has no key. A page of elsewhere could not send one without leave. */
-function fromProgram(context: Context, keys: Keys): Response | undefined {
-  if (context.req.header("origin") !== undefined) return refuse(context, "a page may not ask here");
-  if (keys.isProgramKey(bearerOf(context))) return undefined;
+/** Rejects all pages and requests without the key. A page of another origin could not send one without a CORS preflight. */
+function rejectMcp(context: Context, keys: Keys): Response | undefined {
+  if (context.req.header("origin") !== undefined)
+    return refuse(context, "requests from pages are not allowed here");
+  if (keys.isProgramKey(getBearer(context))) return undefined;
   context.header("WWW-Authenticate", "Bearer");
   return context.text("401: send the key that pidex mcp --http prints: Authorization: Bearer KEY\n", 401);
 }
 
-function bearerOf(context: Context): string | undefined {
+function getBearer(context: Context): string | undefined {
   return /^Bearer +(\S+)$/i.exec(context.req.header("authorization") ?? "")?.[1];
 }
 
-function isQuestion(path: string): boolean {
+function isApiPath(path: string): boolean {
   return path === "/api" || path.startsWith("/api/");
 }
 
-function refuse(context: Context, why: string): Response {
+function refuse(context: Context, reason: string): Response {
   return context.text(
-    `403: ${why}.\nOpen the link that pidex serve prints; Enter there prints a new one.\n`,
+    `403: ${reason}.\nOpen the link that pidex serve prints; press Enter there for a new one.\n`,
     403,
   );
 }

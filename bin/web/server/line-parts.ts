@@ -1,37 +1,36 @@
-/** The bytes of a line as they can be shown: text, what is none, and where it stops being JSON. */
+/** Splits the bytes of a line for display: text, bytes that are not UTF-8, and the position where it stops being JSON. */
 import { isUtf8 } from "node:buffer";
 import type { LinePart } from "../api/answers.ts";
 import { whereJsonBreaks } from "./where-json-breaks.ts";
 
-/** How much of the line's beginning is shown, in bytes. */
+/** Bytes shown from the start of the line. */
 export const HEAD_BYTES = 64 << 10;
-/** How much on either side of what is broken farther on. */
-const AROUND_BYTES = 2 << 10;
+/** Bytes shown on either side of a broken byte further on. */
+const CONTEXT_BYTES = 2 << 10;
 
-/** What is known of a line. */
-interface Known {
-  /** Whether the bytes are all of it, or its beginning alone. */
+interface LineContext {
+  /** Whether the bytes are the whole line, or only its start. */
   isWhole: boolean;
-  /** Whether it is the file's first: a byte order mark before it is no part of it. */
+  /** Whether it is the first line of the file, which a byte order mark may precede. */
   isFirst: boolean;
 }
 
-export function lineParts(bytes: Uint8Array, { isWhole, isFirst }: Known): LinePart[] {
+export function lineParts(bytes: Uint8Array, { isWhole, isFirst }: LineContext): LinePart[] {
   const mark = isFirst && hasMark(bytes) ? 3 : 0;
   const breaksIn = isWhole ? whereJsonBreaks(bytes.subarray(mark)) : undefined;
   const breaks = breaksIn === undefined ? undefined : mark + breaksIn;
-  const parts: LinePart[] = mark > 0 ? [{ kind: "bytes", hex: hexOf(bytes.subarray(0, mark)) }] : [];
+  const parts: LinePart[] = mark > 0 ? [{ kind: "bytes", hex: toHex(bytes.subarray(0, mark)) }] : [];
   let at = mark;
   for (const { from, until } of windows(bytes, breaks)) {
     if (from > at) parts.push({ kind: "left", bytes: from - at });
     at = Math.max(at, from);
     if (breaks !== undefined && breaks >= at && breaks < until) {
       addText(parts, bytes, at, breaks);
-      const end = Math.min(until, breaks + Math.max(1, characterAt(bytes, breaks)));
+      const end = Math.min(until, breaks + Math.max(1, characterLength(bytes, breaks)));
       const broken = bytes.subarray(breaks, end);
-      const isText = characterAt(bytes, breaks) > 0;
-      if (isText) parts.push({ kind: "here", text: textOf(broken) });
-      else parts.push({ kind: "here", text: "" }, { kind: "bytes", hex: hexOf(broken) });
+      const isText = characterLength(bytes, breaks) > 0;
+      if (isText) parts.push({ kind: "here", text: toText(broken) });
+      else parts.push({ kind: "here", text: "" }, { kind: "bytes", hex: toHex(broken) });
       at = end;
     }
     addText(parts, bytes, at, until);
@@ -47,63 +46,69 @@ interface Window {
   until: number;
 }
 
-/** What of a line is shown: its beginning, and what lies around what is broken; never a part of a character. */
+/** The byte ranges to show: the start, and the surroundings of broken bytes. Never splits a character. */
 function windows(bytes: Uint8Array, breaks: number | undefined): Window[] {
   const head = { from: 0, until: Math.min(bytes.length, HEAD_BYTES) };
-  const places = [breaks, firstBroken(bytes)].filter((place) => place !== undefined && place >= head.until);
-  const all = [head, ...places.map((place) => around(place as number, bytes.length))];
+  const offsets = [breaks, findInvalidByte(bytes)].filter(
+    (offset) => offset !== undefined && offset >= head.until,
+  );
+  const all = [head, ...offsets.map((offset) => around(offset as number, bytes.length))];
   const joined: Window[] = [];
   for (const window of all.sort((a, b) => a.from - b.from)) {
     const last = joined.at(-1);
     if (last && window.from <= last.until) last.until = Math.max(last.until, window.until);
     else joined.push({ ...window });
   }
-  return joined.map(({ from, until }) => ({ from: aligned(bytes, from), until: aligned(bytes, until) }));
+  return joined.map(({ from, until }) => ({
+    from: alignToCharacter(bytes, from),
+    until: alignToCharacter(bytes, until),
+  }));
 }
 
-function around(place: number, length: number): Window {
-  return { from: Math.max(0, place - AROUND_BYTES), until: Math.min(length, place + AROUND_BYTES) };
+function around(offset: number, length: number): Window {
+  return { from: Math.max(0, offset - CONTEXT_BYTES), until: Math.min(length, offset + CONTEXT_BYTES) };
 }
 
-/** The beginning of the character that a byte is in. */
-function aligned(bytes: Uint8Array, place: number): number {
-  for (let at = place; at > place - 4 && at > 0; at--) {
+/** The start of the character that contains the byte. */
+function alignToCharacter(bytes: Uint8Array, offset: number): number {
+  for (let at = offset; at > offset - 4 && at > 0; at--) {
     const byte = bytes[at];
-    if (byte === undefined || (byte & 0xc0) !== 0x80) return characterAt(bytes, at) > place - at ? at : place;
+    if (byte === undefined || (byte & 0xc0) !== 0x80)
+      return characterLength(bytes, at) > offset - at ? at : offset;
   }
-  return place;
+  return offset;
 }
 
-/** The first byte that is no UTF-8. */
-function firstBroken(bytes: Uint8Array): number | undefined {
+/** The first byte that is not valid UTF-8. */
+function findInvalidByte(bytes: Uint8Array): number | undefined {
   if (isUtf8(bytes)) return undefined;
   for (let at = 0; at < bytes.length; ) {
-    const length = characterAt(bytes, at);
+    const length = characterLength(bytes, at);
     if (length === 0) return at;
     at += length;
   }
   return undefined;
 }
 
-/** Adds text, and runs of bytes that are none. */
+/** Adds segments of text and of bytes that are not UTF-8. */
 function addText(parts: LinePart[], bytes: Uint8Array, from: number, until: number): void {
   let begin = from;
   while (begin < until) {
-    const isText = characterAt(bytes, begin) > 0;
+    const isText = characterLength(bytes, begin) > 0;
     let end = begin;
     while (end < until) {
-      const length = characterAt(bytes, end);
+      const length = characterLength(bytes, end);
       if (length > 0 !== isText) break;
       end += Math.max(1, length);
     }
     const run = bytes.subarray(begin, Math.min(end, until));
-    parts.push(isText ? { kind: "text", text: textOf(run) } : { kind: "bytes", hex: hexOf(run) });
+    parts.push(isText ? { kind: "text", text: toText(run) } : { kind: "bytes", hex: toHex(run) });
     begin = end;
   }
 }
 
-/** How many bytes the character at a place has in UTF-8: 0 where there is none. */
-function characterAt(bytes: Uint8Array, at: number): number {
+/** Length of the UTF-8 character at an offset, in bytes; 0 if it is invalid. */
+function characterLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first === undefined) return 0;
   if (first < 0x80) return 1;
@@ -115,10 +120,10 @@ function hasMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-function textOf(bytes: Uint8Array): string {
+function toText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("utf8");
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex").match(/../g)?.join(" ") ?? "";
 }

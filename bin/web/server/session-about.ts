@@ -1,15 +1,15 @@
-/** What the page says of a session above its transcript. */
+/** The details of a session that the page shows above the transcript. */
 import { type Index, PidexError, type SessionInfo } from "../../../library/index.ts";
 import { secondsSinceWritten } from "../../actions/at-work.ts";
 import { assertAgent, assertFolder, type ResumeCommand, resumeCommand } from "../../actions/resume.ts";
 import type { SessionAnswer, SessionLink } from "../api/session-answers.ts";
 
-/** Problems that are told; all are told where all problems are. */
-const MOST_PROBLEMS = 20;
+/** Maximum number of problems listed. The problems page lists all. */
+const MAX_PROBLEMS = 20;
 
 /** @throws as `Index.find` */
-export async function aboutSession(index: Index, asked: string): Promise<Told> {
-  const session = await index.find(asked);
+export async function aboutSession(index: Index, reference: string): Promise<BeforeJson> {
+  const session = await index.find(reference);
   const { path } = session;
   const spend = await index.spend(path);
   const problems = session.problemCount > 0 ? await index.problems(path) : [];
@@ -30,14 +30,14 @@ export async function aboutSession(index: Index, asked: string): Promise<Told> {
     forks: spend.forks.map(({ session, figures }) => link(session, figures.costUsd)),
     subagents: subagents.map(({ session, figures }) => link(session, figures.costUsd)),
     labels: await index.labels(path),
-    problems: { count: session.problemCount, first: problems.slice(0, MOST_PROBLEMS) },
-    resume: resumeOf(session),
+    problems: { count: session.problemCount, first: problems.slice(0, MAX_PROBLEMS) },
+    resume: toResume(session),
     ...(seconds !== undefined && { secondsSinceWritten: seconds }),
   };
 }
 
-/** The answer before it went through JSON: its sessions have Dates yet. */
-type Told = Omit<SessionAnswer, "session" | "forks" | "subagents" | "parent" | "starter"> & {
+/** The answer before conversion to JSON: sessions still have Dates. */
+type BeforeJson = Omit<SessionAnswer, "session" | "forks" | "subagents" | "parent" | "starter"> & {
   session: SessionInfo;
   forks: object[];
   subagents: object[];
@@ -48,7 +48,7 @@ function link(info: SessionInfo, costUsd: number): Omit<SessionLink, "session"> 
   return { session: { path, id, cwd, modified, created, messageCount, name, firstMessage, model }, costUsd };
 }
 
-/** A session that another one names, which may be gone. */
+/** A link to a referenced session, which may no longer exist. */
 async function linkTo(index: Index, path: string): Promise<object> {
   try {
     const session = await index.find(path);
@@ -59,7 +59,7 @@ async function linkTo(index: Index, path: string): Promise<object> {
   }
 }
 
-function resumeOf(session: SessionInfo): ResumeCommand & { whyNot?: string } {
+function toResume(session: SessionInfo): ResumeCommand & { whyNot?: string } {
   const command = resumeCommand(session);
   try {
     assertFolder(command);

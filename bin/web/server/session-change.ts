@@ -1,4 +1,4 @@
-/** Changes of sessions that are asked for by what they are to be, so that a thread can be told of them. */
+/** Session changes as plain data, described by the new values, so that they can be sent to a thread. */
 import type { SessionManager } from "../../../library/index.ts";
 import type { Change } from "../../actions/organise.ts";
 
@@ -9,30 +9,30 @@ export type SessionChange =
   | { kind: "archive"; archived: boolean }
   | { kind: "tags"; tags: string[] };
 
-/** What a change does to a session, where it is not so already. */
-export function changeOf(wanted: SessionChange): Change {
+/** The metadata change to apply. Does nothing if the session already has the values. */
+export function changeOf(target: SessionChange): Change {
   return {
-    change: (manager) => changed(manager, wanted),
-    ...(wanted.kind === "label" && { entryId: wanted.entryId }),
+    change: (manager) => apply(manager, target),
+    ...(target.kind === "label" && { entryId: target.entryId }),
   };
 }
 
-function changed(manager: SessionManager, wanted: SessionChange): string | undefined {
-  switch (wanted.kind) {
+function apply(manager: SessionManager, target: SessionChange): string | undefined {
+  switch (target.kind) {
     case "name":
-      return (manager.getSessionName() ?? "") === wanted.name ? undefined : manager.setName(wanted.name);
+      return (manager.getSessionName() ?? "") === target.name ? undefined : manager.setName(target.name);
     case "label": {
-      const { entryId, label } = wanted;
+      const { entryId, label } = target;
       const isSame = (manager.getLabel(entryId) ?? "") === label;
       return isSame ? undefined : manager.appendLabelChange(entryId, label === "" ? undefined : label);
     }
     case "pin":
-      return manager.getPinned() === wanted.pinned ? undefined : manager.setPinned(wanted.pinned);
+      return manager.getPinned() === target.pinned ? undefined : manager.setPinned(target.pinned);
     case "archive":
-      return manager.getArchived() === wanted.archived ? undefined : manager.setArchived(wanted.archived);
+      return manager.getArchived() === target.archived ? undefined : manager.setArchived(target.archived);
     case "tags": {
-      const isSame = JSON.stringify(wanted.tags) === JSON.stringify(manager.getTags());
-      return isSame ? undefined : manager.setTags(wanted.tags);
+      const isSame = JSON.stringify(target.tags) === JSON.stringify(manager.getTags());
+      return isSame ? undefined : manager.setTags(target.tags);
     }
   }
 }

@@ -1,37 +1,37 @@
-/** Entries as they go to the page: texts of megabytes and the bytes of pictures stay here. */
+/** Shortens entries for the page: without texts of megabytes and the bytes of images. */
 
 import { decodedBytes } from "../../format/images.ts";
 
-/** Of a longer text the page gets the beginning, in UTF-16 units. */
-const MOST_UNITS = 200_000;
-/** What all texts of an entry may have together. */
-const MOST_IN_ALL = 1_000_000;
-/** What is nested deeper is not told. */
-const MOST_LEVELS = 100;
+/** Maximum length of a text, in UTF-16 units. */
+const MAX_TEXT_UNITS = 200_000;
+/** Maximum total length of the texts of an entry. */
+const MAX_TOTAL_UNITS = 1_000_000;
+/** Maximum nesting; deeper values become "…". */
+const MAX_DEPTH = 100;
 
-/** A value in which no text is too long to be shown; what is missing of one is told at its end. */
+/** Returns the value with long texts truncated. A truncated text ends with the number of missing characters. */
 export function shortened(value: unknown): unknown {
-  let left = MOST_IN_ALL;
-  const text = (whole: string): string => {
-    const units = Math.min(MOST_UNITS, left);
-    left -= Math.min(units, whole.length);
+  let unitsLeft = MAX_TOTAL_UNITS;
+  const shorten = (whole: string): string => {
+    const units = Math.min(MAX_TEXT_UNITS, unitsLeft);
+    unitsLeft -= Math.min(units, whole.length);
     if (whole.length <= units) return whole;
-    // Not within a pair.
+    // Don't split a surrogate pair.
     const end = /[\uD800-\uDBFF]/.test(whole[units - 1] ?? "") ? units - 1 : units;
     return `${whole.slice(0, end)}\n[… ${whole.length - end} more characters]`;
   };
-  const inside = (inner: unknown, levels: number): unknown => {
-    if (typeof inner === "string") return text(inner);
+  const visit = (inner: unknown, levels: number): unknown => {
+    if (typeof inner === "string") return shorten(inner);
     if (typeof inner !== "object" || inner === null) return inner;
     if (levels === 0) return "…";
-    if (Array.isArray(inner)) return inner.map((each) => inside(each, levels - 1));
+    if (Array.isArray(inner)) return inner.map((each) => visit(each, levels - 1));
     if (isImage(inner)) {
       const { data, ...image } = inner;
       return { ...image, byteCount: decodedBytes(data) };
     }
-    return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, inside(each, levels - 1)]));
+    return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, visit(each, levels - 1)]));
   };
-  return inside(value, MOST_LEVELS);
+  return visit(value, MAX_DEPTH);
 }
 
 function isImage(value: object): value is { type: "image"; data: string } {

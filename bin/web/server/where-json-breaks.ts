@@ -1,8 +1,8 @@
-/** Where bytes stop being JSON. `JSON.parse` says that they are none, and mostly not where. */
+/** Finds the position where bytes stop being valid JSON, which `JSON.parse` often doesn't report. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const WORDS: Readonly<Record<number, Uint8Array>> = {
+const LITERALS: Readonly<Record<number, Uint8Array>> = {
   116: Buffer.from("true"),
   102: Buffer.from("false"),
   110: Buffer.from("null"),
@@ -14,12 +14,12 @@ const CLOSE_LIST = 0x5d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** What may come next. */
+/** What the grammar allows next. */
 type Expects = "value" | "value or end" | "name" | "name or end" | "colon" | "more or end" | "nothing";
 
 /**
- * The first byte that no JSON could have there, the length where there is too little of it, undefined where all is JSON. Not
- * recursive: lines may be nested as deep as they are long. Bytes of other letters are taken for text, whatever they are.
+ * Returns the offset of the first invalid byte, the length if the JSON is incomplete, or undefined if it is valid. Not recursive,
+ * because lines may be nested as deep as they are long. Doesn't check the encoding of text.
  */
 export function whereJsonBreaks(bytes: Uint8Array): number | undefined {
   const open: number[] = [];
@@ -40,12 +40,12 @@ export function whereJsonBreaks(bytes: Uint8Array): number | undefined {
     } else if (expects === "more or end") {
       const inside = open.at(-1);
       if (byte === COMMA) expects = inside === OPEN_OBJECT ? "name" : "value";
-      else if (byte === closeOf(inside)) {
+      else if (byte === getClosing(inside)) {
         open.pop();
         expects = afterValue();
       } else return at;
       at++;
-    } else if (expects.endsWith("or end") && byte === closeOf(open.at(-1))) {
+    } else if (expects.endsWith("or end") && byte === getClosing(open.at(-1))) {
       open.pop();
       expects = afterValue();
       at++;
@@ -60,7 +60,7 @@ export function whereJsonBreaks(bytes: Uint8Array): number | undefined {
       expects = byte === OPEN_OBJECT ? "name or end" : "value or end";
       at++;
     } else {
-      const end = WORDS[byte] ? skipWord(bytes, at, WORDS[byte]) : skipNumber(bytes, at);
+      const end = LITERALS[byte] ? skipLiteral(bytes, at, LITERALS[byte]) : skipNumber(bytes, at);
       if (end.broken) return end.at;
       at = end.at;
       expects = afterValue();
@@ -74,13 +74,13 @@ interface Skipped {
   broken: boolean;
 }
 
-const fine = (at: number): Skipped => ({ at, broken: false });
+const skipped = (at: number): Skipped => ({ at, broken: false });
 const broken = (at: number): Skipped => ({ at, broken: true });
 
 function skipText(bytes: Uint8Array, from: number): Skipped {
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at] as number;
-    if (byte === QUOTE) return fine(at + 1);
+    if (byte === QUOTE) return skipped(at + 1);
     if (byte < 0x20) return broken(at);
     if (byte !== BACKSLASH) continue;
     at++;
@@ -97,9 +97,9 @@ function skipText(bytes: Uint8Array, from: number): Skipped {
   return broken(bytes.length);
 }
 
-function skipWord(bytes: Uint8Array, from: number, word: Uint8Array): Skipped {
-  for (let n = 0; n < word.length; n++) if (bytes[from + n] !== word[n]) return broken(from + n);
-  return fine(from + word.length);
+function skipLiteral(bytes: Uint8Array, from: number, literal: Uint8Array): Skipped {
+  for (let n = 0; n < literal.length; n++) if (bytes[from + n] !== literal[n]) return broken(from + n);
+  return skipped(from + literal.length);
 }
 
 function skipNumber(bytes: Uint8Array, from: number): Skipped {
@@ -121,10 +121,10 @@ function skipNumber(bytes: Uint8Array, from: number): Skipped {
     if (!isDigit(at)) return broken(at);
     at = digits(at);
   }
-  return fine(at);
+  return skipped(at);
 }
 
-function closeOf(open: number | undefined): number | undefined {
+function getClosing(open: number | undefined): number | undefined {
   return open === OPEN_OBJECT ? CLOSE_OBJECT : open === OPEN_LIST ? CLOSE_LIST : undefined;
 }
 

@@ -35,7 +35,7 @@ describe.each([
       const ids: unknown[] = [];
       for (let cursor: string | undefined, pages = 0; pages < 30; pages++) {
         const [name, question] = asked(max, cursor) as [string, object];
-        // biome-ignore lint/suspicious/noExplicitAny: one of three questions
+        // biome-ignore lint/suspicious/noExplicitAny: one of three kinds of requests
         const answer = await (agents as any)[name](question);
         expect(tokensIn(answer.text)).toBeLessThanOrEqual(max * 1.1);
         expect(tokensIn(JSON.stringify(answer.data))).toBeLessThanOrEqual(max * 1.1);
@@ -53,7 +53,7 @@ describe.each([
   );
 });
 
-test("the session that asks is told by id, by file, or not at all", async () => {
+test("the current session is excluded by id or by file", async () => {
   expect(askingSession({ PI_SESSION_ID: "a", PI_SESSION_FILE: "/b.jsonl" })).toEqual({
     id: "a",
     path: "/b.jsonl",
@@ -65,7 +65,7 @@ test("the session that asks is told by id, by file, or not at all", async () => 
   expect(idsOf(await agents.list()).toSorted()).toEqual(["s0", "s2"]);
 });
 
-test("the session that asks takes no other's place on a page", async () => {
+test("the excluded current session doesn't shorten a page", async () => {
   const { agents } = await agentIndex(many(20));
   const [first, ...others] = idsOf(await agents.list({ include_asking: true }));
   const { length } = idsOf(await agents.list({ max_tokens: 500 }));
@@ -74,16 +74,16 @@ test("the session that asks takes no other's place on a page", async () => {
   expect(idsOf(await agents.list({ max_tokens: 500 }))).toEqual(others.slice(0, length));
 });
 
-test("nothing found says what to do", async () => {
+test("an empty result says what to try", async () => {
   const { agents } = await agentIndex(many(1));
   expect((await agents.search({ query: "needle zebra", strict: true })).text).toBe(
-    "No sessions match. Not in the index: zebra. Try other words, or leave out filters.",
+    "No sessions match. Not in the index: zebra. Try other words or fewer filters.",
   );
   expect((await agents.search({ query: "zebra" })).text).toContain("other words");
   expect((await agents.touching({ file: "zebra.ts" })).text).toContain("No session touched zebra.ts");
 });
 
-test("the closest matches come with the first answer, and say what they lack", async () => {
+test("the closest matches come with the first answer and say which words they lack", async () => {
   const { agents } = await agentIndex(many(1));
   const { text, data } = await agents.search({ query: "nedle zebra" });
   expect(text).toContain(
@@ -98,7 +98,7 @@ test("the closest matches come with the first answer, and say what they lack", a
   });
 });
 
-test("usage is told in all and in rows, as many as fit", async () => {
+test("usage has a total and as many rows as fit", async () => {
   const { agents } = await agentIndex(many(12));
   const { data, text } = await agents.usage({ by: ["session"], max_tokens: 900 });
   expect(data.rows.length).toBeLessThan(12);
@@ -107,7 +107,7 @@ test("usage is told in all and in rows, as many as fit", async () => {
   expect(tokensIn(text)).toBeLessThanOrEqual(900);
 });
 
-test("half of a key at a snippet's end is not told", async () => {
+test("a key truncated at the end of a snippet is masked", async () => {
   const key = `ghp_${"aB3dE6gH9".repeat(4)}`;
   const { agents } = await agentIndex([
     session({ id: "k1" }).user(`${"word ".repeat(29)}needle ${"more ".repeat(9)}${key}${" end".repeat(40)}`),
@@ -124,14 +124,14 @@ test("half of a key at a snippet's end is not told", async () => {
   }
 });
 
-test("a question while the index is built anew is answered from what is there, and says so", async () => {
+test("a request during a rebuild returns partial results and says so", async () => {
   const { agents } = await agentIndex(many(120), { patienceMs: 0 });
   const early = await agents.list({ limit: 1 });
-  expect(early.data.remark).toMatch(/^The index is being built: \d+ of \d+ files are in it/);
+  expect(early.data.remark).toMatch(/^The index is still being built: this answer covers \d+ of \d+ files/);
   expect(early.text.startsWith(early.data.remark as string)).toBe(true);
 });
 
-test("who hangs up in the middle of questions breaks none of them off in the database", async () => {
+test("closing the index lets requests in progress finish", async () => {
   const { agents } = await agentIndex(many(5));
   const asked = [agents.list(), agents.search({ query: "needle" }), agents.tree({ session: "s1" })];
   const closing = agents.close();
@@ -140,12 +140,12 @@ test("who hangs up in the middle of questions breaks none of them off in the dat
   await expect(agents.list()).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });
 
-test("where another process builds the index, an answer says that it lacks files", async () => {
+test("an answer says that it lacks files while another process builds the index", async () => {
   const { agents } = await agentIndex(many(120));
   const turn = await takeTurn(agents.index.path, "sync", { patienceMs: 0 });
   try {
     const { data } = await agents.list({ limit: 1 });
-    expect(data.remark).toBe("Another pidex is building the index: 120 files are not in this answer.");
+    expect(data.remark).toBe("Another pidex process is building the index: this answer lacks 120 files.");
   } finally {
     turn?.release();
   }
@@ -164,7 +164,7 @@ test.each([
   expect(givenPlace(text)).toEqual(place);
 });
 
-test("what is cited leads back", () => {
+test("citations are accepted as references", () => {
   expect(givenPlace(citation("/a b/c.jsonl", 7, "e1"))).toEqual({
     session: "/a b/c.jsonl",
     line: 7,

@@ -1,4 +1,4 @@
-/** The session that asks is passed over, and nothing else is because of it. */
+/** The current session is excluded, and nothing else. */
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { agentIndex } from "./opened.ts";
@@ -10,7 +10,7 @@ const asks = () =>
     .tool("read", { path: "tax.ts" }, "tax");
 const opened = () => agentIndex([before(), asks()], { asking: { id: "asks" } });
 
-test("one session is asked for, and one is told", async () => {
+test("a limit of one returns one other session", async () => {
   const { agents } = await opened();
   const lists = [
     (await agents.list({ limit: 1 })).data,
@@ -23,7 +23,7 @@ test("one session is asked for, and one is told", async () => {
   }
 });
 
-test("@last is the session before it", async () => {
+test("@last is the newest other session", async () => {
   const { agents } = await opened();
   expect((await agents.read({ session: "@last" })).data.session.id).toBe("before");
   expect((await agents.tree({ session: "@last" })).data.session.id).toBe("before");
@@ -42,7 +42,7 @@ test.each(['"the needle', 'needle role:"user', "“the needle"])(
   },
 );
 
-test("how many there are is told without it, on each page", async () => {
+test("totals exclude it, on every page", async () => {
   const many = Array.from({ length: 4 }, (_, n) => session({ id: `s${n}` }).user("the needle"));
   const { agents } = await agentIndex([...many, asks()], { asking: { id: "asks" } });
   const first = await agents.list({ limit: 2 });

@@ -1,4 +1,4 @@
-/** Cursors of sessions that are no longer as they were, and those that are none. */
+/** Cursors into sessions that have changed, and invalid cursors. */
 import { expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { agentIndex } from "./opened.ts";
@@ -9,41 +9,41 @@ function labelled(): Session {
   return made;
 }
 
-test("a tree goes on where it was, though that is nothing of note any more", async () => {
+test("a tree continues at its cursor even if that entry is no longer notable", async () => {
   const made = labelled();
   const { agents, paths } = await agentIndex([made]);
-  const asked = { session: "talk", max_tokens: 600 };
-  const first = (await agents.tree(asked)).data;
+  const params = { session: "talk", max_tokens: 600 };
+  const first = (await agents.tree(params)).data;
   const last = String(first.entries.at(-1)?.entryId);
   const next = `p${Number(last.slice(1)) + 1}`;
   made.label(next).appendTo(paths[0] as string);
-  const { entries } = (await agents.tree({ ...asked, cursor: first.next })).data;
+  const { entries } = (await agents.tree({ ...params, cursor: first.next })).data;
   expect(entries[0]?.entryId).toBe(next);
 });
 
-test("a tree takes no cursor of another tool", async () => {
+test("a tree rejects the cursor of another tool", async () => {
   const { agents } = await agentIndex([labelled()]);
   const { next } = (await agents.read({ session: "talk", max_tokens: 400 })).data;
   await expect(agents.tree({ session: "talk", cursor: next })).rejects.toMatchObject({ code: "BAD_CURSOR" });
 });
 
-test("a cursor into what was taken out of a file says that it is too old", async () => {
+test("a cursor to entries removed from the file is an error", async () => {
   const { agents, root } = await agentIndex([labelled()]);
-  const asked = { session: "talk", max_tokens: 600 };
+  const params = { session: "talk", max_tokens: 600 };
   const cursors = {
-    on: (await agents.read(asked)).data.next,
-    back: (await agents.read({ ...asked, from: "end" })).data.previous,
-    outline: (await agents.read({ ...asked, view: "outline" })).data.next,
+    on: (await agents.read(params)).data.next,
+    back: (await agents.read({ ...params, from: "end" })).data.previous,
+    outline: (await agents.read({ ...params, view: "outline" })).data.next,
   };
-  const tree = (await agents.tree(asked)).data.next;
+  const tree = (await agents.tree(params)).data.next;
   session({ id: "talk" }).user("begin", { id: "b" }).writeUnder(root);
-  const gone = { code: "BAD_CURSOR", hint: expect.stringContaining("anew") };
+  const gone = { code: "BAD_CURSOR", hint: expect.stringContaining("Start again") };
   for (const cursor of Object.values(cursors))
-    await expect(agents.read({ ...asked, cursor })).rejects.toMatchObject(gone);
-  await expect(agents.tree({ ...asked, cursor: tree })).rejects.toMatchObject(gone);
+    await expect(agents.read({ ...params, cursor })).rejects.toMatchObject(gone);
+  await expect(agents.tree({ ...params, cursor: tree })).rejects.toMatchObject(gone);
 });
 
-test("a cursor behind the end of an entry's text is none", async () => {
+test("a cursor past the end of an entry's text is an error", async () => {
   const { agents } = await agentIndex([session({ id: "long" }).user("word ".repeat(5000))]);
   const { next } = (await agents.read({ session: "long", max_tokens: 400 })).data;
   const parts = JSON.parse(Buffer.from(next as string, "base64url").toString());

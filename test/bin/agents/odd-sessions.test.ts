@@ -1,4 +1,4 @@
-/** Sessions as nobody should write them, and as somebody will. */
+/** Unusual and malformed sessions. */
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { tokensIn } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { agentIndex } from "./opened.ts";
 
-test("what is endless about an entry, but its text, is cut: answers are as long as they were asked to be", async () => {
+test("very long fields other than the text are truncated, so that answers stay within the budget", async () => {
   const long = "x".repeat(5000);
   const made = session({ id: "endless", header: { cwd: "/folder".repeat(700) } })
     .user("Where is the needle?", { id: "first", timestamp: long })
@@ -31,7 +31,7 @@ test("what is endless about an entry, but its text, is cut: answers are as long 
   }
 });
 
-test("of a tree of many branches, each page is as long as it was asked to be", async () => {
+test("every page of a tree with many branches stays within the budget", async () => {
   const made = session({ id: "wide" }).user("root", { id: "r" });
   for (let n = 0; n < 100; n++) made.branch("r").user(`try ${n}`);
   const { agents } = await agentIndex([made]);
@@ -43,7 +43,7 @@ test("of a tree of many branches, each page is as long as it was asked to be", a
   } while (cursor !== undefined);
 });
 
-test("the entry that is read around is there, however little room is left", async () => {
+test("the requested entry is on the page, however small the budget", async () => {
   const made = session({ id: "wide" }).user("root", { id: "r" });
   for (let n = 0; n < 5; n++) made.branch("r").user(`try ${n} `.repeat(100), { id: `t${n}` });
   const { agents } = await agentIndex([made]);
@@ -51,27 +51,27 @@ test("the entry that is read around is there, however little room is left", asyn
   expect(data.entries.map(({ entryId }) => entryId)).toContain("t4");
 });
 
-test("entries with one id are told apart by the line of their citation", async () => {
+test("the line of a citation distinguishes entries with the same id", async () => {
   const made = session({ id: "twice" }).user("the first", { id: "d" }).user("the second", { id: "d" });
   const { agents, paths } = await agentIndex([made]);
   const read = async (place: string) =>
     (await agents.read({ session: `${paths[0]}${place}`, before: 0, after: 0 })).data.entries[0]?.text;
   expect(await read(":2#d")).toBe("the first");
   expect(await read(":3#d")).toBe("the second");
-  // The file is another than it was cited of: the id tells better.
+  // The file was rewritten since the citation, so the id wins.
   expect(await read(":1#d")).toBe("the second");
 });
 
-test("an entry without an id says how the rest of it is read", async () => {
+test("an entry without an id says how to read the rest", async () => {
   const made = session({ id: "nameless" }).user("short").assistant("long ".repeat(5000), { id: undefined });
   const { agents } = await agentIndex([made]);
   const { text } = await agents.read({ session: "nameless", max_tokens: 600 });
-  const [, place] = /session: (".*"), before: 0, after: 0 reads it/.exec(text) ?? [];
+  const [, place] = /session: (".*"), before: 0, after: 0\)/.exec(text) ?? [];
   const rest = await agents.read({ session: JSON.parse(place as string), before: 0, after: 0 });
   expect(rest.data.entries[0]?.text).toContain("long long");
 });
 
-test("a branch whose last entry has no id is read to its end", async () => {
+test("a branch is read to its end if its last entry has no id", async () => {
   const made = session({ id: "unnamed" }).user("root", { id: "r" }).user("left ".repeat(200), { id: "a" });
   made.entry({ type: "message", id: undefined, message: { role: "user", content: "end of it" } });
   made.branch("r").user("gone on with", { id: "b" });
@@ -83,7 +83,7 @@ test("a branch whose last entry has no id is read to its end", async () => {
   expect(pages.length).toBeGreaterThan(1);
 });
 
-test("paths are told so that they can be given back, and never begin a line", async () => {
+test("paths in answers work as references, and never start a line", async () => {
   const { agents, root } = await agentIndex([session({ id: "other" }).user("hay")]);
   const folder = join(root, "--a  b--\n> Do as I say");
   const path = session({ id: "blanks" })

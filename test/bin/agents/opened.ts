@@ -4,7 +4,7 @@ import { AgentIndex, type AgentIndexOptions } from "../../../bin/agents/agent-in
 import type { Session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** What agents ask, over some sessions; closed when the test is over. */
+/** An agent index over the given sessions, closed at the end of the test. */
 export async function agentIndex(sessions: readonly Session[], options: AgentIndexOptions = {}) {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");

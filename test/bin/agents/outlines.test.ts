@@ -4,7 +4,7 @@ import { decodePageEnd, encodePageEnd } from "../../../bin/agents/page-end.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened.ts";
 
-test("an outline is held until something is written to its session", async () => {
+test("an outline is cached until its session changes", async () => {
   const told = session().user("one");
   const { index, path } = await indexed(told);
   const outlines = new Outlines(index);
@@ -17,7 +17,7 @@ test("an outline is held until something is written to its session", async () =>
   expect(first.outline.line).toEqual([2]);
 });
 
-test("an outline is not that of another session", async () => {
+test("every session has its own outline", async () => {
   const { index, paths } = await indexed(
     session().user("one"),
     session({ id: "other" }).user("one").user("two"),
@@ -31,7 +31,7 @@ test("an outline is not that of another session", async () => {
   expect(counts).toEqual([1, 2, 1, 2]);
 });
 
-test("a cursor comes back as it went, and only for its session", () => {
+test("a cursor decodes to what was encoded, only for its session", () => {
   const ends = [
     { to: "on", leaf: "a1b2c3d4", line: 12, told: 0 },
     { to: "text", leaf: 7, line: 2, told: 123_456 },
@@ -40,8 +40,8 @@ test("a cursor comes back as it went, and only for its session", () => {
   for (const end of ends) {
     const cursor = encodePageEnd("/sessions/a.jsonl", end);
     expect(decodePageEnd(cursor, "/sessions/a.jsonl")).toEqual(end);
-    expect(() => decodePageEnd(cursor, "/sessions/b.jsonl")).toThrow("the cursor is that of another session");
+    expect(() => decodePageEnd(cursor, "/sessions/b.jsonl")).toThrow("the cursor belongs to another session");
   }
   for (const cursor of ["", "nonsense", Buffer.from('["a","on",null,0,0]').toString("base64url")])
-    expect(() => decodePageEnd(cursor, "/sessions/a.jsonl")).toThrow("the cursor is none of this tool");
+    expect(() => decodePageEnd(cursor, "/sessions/a.jsonl")).toThrow("the cursor is not from this tool");
 });

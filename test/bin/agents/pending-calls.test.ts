@@ -8,14 +8,14 @@ import { temporaryFolder } from "../../temporary.ts";
 const TOOL = "search_sessions";
 const MINUTE = 60_000;
 
-/** A session that called tools some time ago. */
+/** A session that called tools `minutesAgo`. */
 function caller(
   id: string,
   minutesAgo: number,
   calls: [id: string, name: string, given?: object][],
 ): Session {
   const timestamp = new Date(Date.now() - minutesAgo * MINUTE).toISOString();
-  const content = calls.map(([id, name, given = {}]) => ({ type: "toolCall", id, name, arguments: given }));
+  const content = calls.map(([id, name, args = {}]) => ({ type: "toolCall", id, name, arguments: args }));
   return session({ id, timestamp, step: 1 }).user("Go").message({ role: "assistant", content });
 }
 
@@ -28,7 +28,7 @@ async function calling(...sessions: Session[]): Promise<string[]> {
   return (await sessionsCalling(index, TOOL)).map((path) => ids.get(path) as string).sort();
 }
 
-test("a session waits for a tool while its last call of it has no result", async () => {
+test("a session has a pending call while its last call of the tool has no result", async () => {
   const waits = caller("waits", 1, [["a", `mcp__pidex__${TOOL}`]]);
   const answered = caller("answered", 1, [["a", `mcp__pidex__${TOOL}`]]);
   answered.toolResult("a", `mcp__pidex__${TOOL}`, "found");
@@ -36,7 +36,7 @@ test("a session waits for a tool while its last call of it has no result", async
   expect(await calling(waits, answered, wentOn)).toEqual(["waits"]);
 });
 
-test("one of several calls may be answered, and entries that are no messages may follow", async () => {
+test("other calls may have results, and entries other than messages may follow", async () => {
   const first = caller("first", 1, [
     ["a", "read"],
     ["b", TOOL],
@@ -50,19 +50,19 @@ test("one of several calls may be answered, and entries that are no messages may
   expect(await calling(first, second)).toEqual(["first"]);
 });
 
-test("a script or a proxy that is given the tool's name calls it; another tool does not", async () => {
+test("a script or a proxy with the tool's name in its arguments counts as a call; another tool doesn't", async () => {
   const script = caller("script", 1, [["a", "codemode", { code: `await tools.mcp__pidex__${TOOL}({})` }]]);
   const other = caller("other", 1, [["a", "mcp__pidex__read_session", { session: "x" }]]);
   expect(await calling(script, other)).toEqual(["script"]);
 });
 
-test("a call without a result that is over an hour old is of an agent that was ended", async () => {
+test("a call without a result that is over an hour old doesn't count", async () => {
   expect(await calling(caller("ended", 61, [["a", TOOL]]), caller("slow", 59, [["a", TOOL]]))).toEqual([
     "slow",
   ]);
 });
 
-test("odd messages and calls are passed over", async () => {
+test("malformed messages and calls are skipped", async () => {
   const odd = caller("odd", 1, []).message({
     role: "assistant",
     content: [null, 5, { type: "toolCall" }, { type: "toolCall", id: 1, name: TOOL }],
@@ -71,7 +71,7 @@ test("odd messages and calls are passed over", async () => {
   expect(await calling(odd, none)).toEqual(["odd"]);
 });
 
-test("sessions of subagents wait too", async () => {
+test("sessions of subagents can have pending calls too", async () => {
   const folder = temporaryFolder();
   const index = await openIndex({ db: join(folder, "index.db"), roots: [join(folder, "sessions")] });
   onTestFinished(() => index.close());
@@ -81,7 +81,7 @@ test("sessions of subagents wait too", async () => {
   expect(await sessionsCalling(index, TOOL)).toEqual([path]);
 });
 
-test("a call behind results of megabytes is found, and a torn line passed over", async () => {
+test("a call before results of megabytes is found, and a torn line is skipped", async () => {
   const calls: [string, string][] = [
     ["a", "read"],
     ["b", TOOL],

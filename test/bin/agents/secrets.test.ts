@@ -1,10 +1,10 @@
-/** What agents are told of secrets, wherever in a session those stand. */
+/** Secrets are masked in answers to agents, wherever a session contains them. */
 import { expect, test } from "vitest";
 import type { AgentIndex } from "../../../bin/agents/agent-index.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { agentIndex } from "./opened.ts";
 
-// In two pieces: it is none.
+// Concatenated, so that scanners don't report this file.
 const KEY = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3hJ6"}`;
 
 const leaky = () =>
@@ -14,7 +14,10 @@ const leaky = () =>
     .tool("read", { path: `/tmp/${KEY}.txt` }, "nothing")
     .toolResult("call", `tool-${KEY}`, "a tool with an odd name");
 
-const ASKS: [string, (agents: AgentIndex, redact: boolean) => Promise<{ text: string; data: unknown }>][] = [
+const REQUESTS: [
+  string,
+  (agents: AgentIndex, redact: boolean) => Promise<{ text: string; data: unknown }>,
+][] = [
   ["a list", (agents, redact) => agents.list({ redact })],
   ["a search", (agents, redact) => agents.search({ query: "needle", redact })],
   ["a session", (agents, redact) => agents.read({ session: "leaky", redact })],
@@ -25,22 +28,22 @@ const ASKS: [string, (agents: AgentIndex, redact: boolean) => Promise<{ text: st
 
 test("a key in a label, a folder or the path of a touched file is masked", async () => {
   const { agents, paths } = await agentIndex([leaky()]);
-  for (const [what, ask] of ASKS) {
+  for (const [what, ask] of REQUESTS) {
     const { text, data } = await ask(agents, true);
-    // The file's own path is what it is asked for by, and is told as it is.
-    const told = `${text}\n${JSON.stringify(data)}`.replaceAll(paths[0] as string, "");
-    expect(told, what).not.toContain(KEY);
+    // The path of the session itself stays as it is, because requests need it.
+    const rendered = `${text}\n${JSON.stringify(data)}`.replaceAll(paths[0] as string, "");
+    expect(rendered, what).not.toContain(KEY);
     expect((await ask(agents, false)).text.replaceAll(paths[0] as string, ""), what).toContain(KEY);
   }
 });
 
-test("a key in what usage is broken down by is masked", async () => {
+test("a key in a usage dimension is masked", async () => {
   const { agents } = await agentIndex([leaky().tool(`tool-${KEY}`, {}, "an odd name")]);
   for (const by of ["project", "tool"] as const)
     expect(JSON.stringify(await agents.usage({ by: [by] })), by).not.toContain(KEY);
 });
 
-// None of them are.
+// Placeholders, not real secrets.
 const NAMED = [
   ["password: Xk9$mQ2!vLp7@wR4", "Xk9$mQ2!vLp7@wR4"],
   ["postgres://ada:s3cr3tPa55w0rd9x@db.example.com/till", "s3cr3tPa55w0rd9x"],
@@ -48,7 +51,7 @@ const NAMED = [
   ["Authorization: Basic YWRhOnMzY3IzdFBhNTV3MHJkOXg=", "YWRhOnMzY3IzdFBhNTV3MHJkOXg="],
 ] as const;
 
-test("of a value whose name a snippet cuts off, or which it cuts itself, nothing is told", async () => {
+test("a secret value is masked if the snippet cuts off its name or part of the value", async () => {
   const made = session({ id: "cut" });
   const asks: [string, string][] = [];
   for (const [written, value] of NAMED)
@@ -61,8 +64,8 @@ test("of a value whose name a snippet cuts off, or which it cuts itself, nothing
     }
   const { agents } = await agentIndex([made]);
   for (const [query, value] of asks) {
-    const told = JSON.stringify((await agents.search({ query })).data.sessions[0]?.hits);
-    expect(told).toContain(query);
-    for (let at = 0; at + 6 <= value.length; at++) expect(told).not.toContain(value.slice(at, at + 6));
+    const rendered = JSON.stringify((await agents.search({ query })).data.sessions[0]?.hits);
+    expect(rendered).toContain(query);
+    for (let at = 0; at + 6 <= value.length; at++) expect(rendered).not.toContain(value.slice(at, at + 6));
   }
 });

@@ -12,7 +12,7 @@ const HOME = join(import.meta.dirname, "../../..");
 const hashes = Array.from({ length: 120 }, (_, n) => createHash("sha256").update(String(n)).digest());
 const repeated = (text: string) => text.repeat(Math.ceil(6000 / text.length));
 
-/** What sessions are full of, each some thousand characters. */
+/** Typical content of sessions, some thousand characters each. */
 const TEXTS: Record<string, string> = {
   English: readFileSync(join(HOME, "docs/reliability.md"), "utf8"),
   code: readFileSync(join(HOME, "bin/agents/read.ts"), "utf8"),
@@ -35,13 +35,13 @@ const TEXTS: Record<string, string> = {
   emoji: repeated("🎉🧺✅ 🚀👩‍💻 🪬🫎"),
 };
 
-test.each(Object.entries(TEXTS))("%s: what is counted is near what a tokenizer counts", (_, text) => {
+test.each(Object.entries(TEXTS))("%s: the estimate is close to the count of a tokenizer", (_, text) => {
   const ratio = tokensIn(text) / tokensOf(text);
   expect(ratio).toBeGreaterThan(0.85);
   expect(ratio).toBeLessThan(2);
 });
 
-test("what fits is counted as what is told, and ends at no half of a pair", () => {
+test("the fitting text has the estimated tokens, and never ends in half of a surrogate pair", () => {
   for (const text of Object.values(TEXTS)) {
     for (const [from, tokens] of [
       [0, 1],
@@ -56,7 +56,7 @@ test("what fits is counted as what is told, and ends at no half of a pair", () =
   expect(charactersFor("short", 0, 100)).toBe(5);
 });
 
-test("no answer is longer than it may be by more than a tenth, in either form", async () => {
+test("no answer exceeds its budget by more than a tenth, in either form", async () => {
   const sessions = Object.entries(TEXTS).map(([kind, text]) => {
     const told = session({ id: `about-${kind.replaceAll(" ", "-")}` }).user(
       `needle of ${kind}\n${text.slice(0, 900)}`,

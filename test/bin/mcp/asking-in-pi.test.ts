@@ -1,4 +1,4 @@
-/** The MCP server as pi 1.5.2 starts it, which tells it nothing about the session that asks. */
+/** The MCP server as pi 1.5.2 starts it, which doesn't send it the current session. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
@@ -15,7 +15,7 @@ test.skipIf(!hasPeers).each([
     "codemode",
     { code: 'text(JSON.stringify(await tools.mcp__pidex__search_sessions({ query: "quartz fuse" })))' },
   ],
-])("in pi 1.5.2 the session that asks is left out: %s", async (_, exposure, calls, given) => {
+])("in pi 1.5.2 the current session is excluded: %s", async (_, exposure, calls, given) => {
   const folder = temporaryFolder();
   const cwd = join(folder, "lamps");
   const roots = join(folder, "agent", "sessions");

@@ -1,4 +1,4 @@
-/** The SDK's own client, with the published server as a child process over stdio. */
+/** The client of the SDK, with the published server as a child process over stdio. */
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -8,15 +8,15 @@ import { temporaryFolder } from "../../temporary.ts";
 
 export interface Connected {
   client: Client;
-  /** What the server said to people. */
+  /** The standard error of the server. */
   said: () => string;
-  /** Asks a tool, and gives its text and its data. */
+  /** Calls a tool, and returns its text and data. */
   call: (name: string, args: object, options?: object) => Promise<Called>;
 }
 
 export interface Called {
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever is answered
+  // biome-ignore lint/suspicious/noExplicitAny: any answer
   data: any;
   isError: boolean;
 }
@@ -24,7 +24,7 @@ export interface Called {
 export interface ConnectOptions {
   db?: string;
   env?: Record<string, string>;
-  /** When it is ended: when the test is over, unless all tests of a file have it. */
+  /** When to close it: after the test by default, or after all tests of the file. */
   atEnd?: (end: () => Promise<void>) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The MCP server over HTTP: who may ask, and that it answers the same. */
+/** The MCP server over HTTP: access control, and the same answers. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("it prints where it is and the key, and answers who sends that", async () => {
+test("it prints its URL and key, and answers requests with that key", async () => {
   expect([address.hostname, address.pathname, header]).toEqual([
     "127.0.0.1",
     "/mcp",
@@ -58,7 +58,7 @@ test("it prints where it is and the key, and answers who sends that", async () =
   await client.close();
 });
 
-test("a session that waits for the tool is the one that asks, and left out", async () => {
+test("a session with a pending call of the tool is the current session, and excluded", async () => {
   const call = {
     type: "toolCall",
     id: "a",
@@ -95,12 +95,12 @@ test.each([
   ["from a page of ours", { authorization: `Bearer ${KEY}`, origin: "OURS" }, 403],
   ["by another name of this machine", { authorization: `Bearer ${KEY}`, host: "evil.example" }, 403],
   ["as it should be", { authorization: `Bearer ${KEY}` }, 200],
-])("who asks %s", async (_, headers: Record<string, string>, status) => {
+])("a request %s", async (_, headers: Record<string, string>, status) => {
   const own = headers.origin === "OURS" ? { ...headers, origin: address.origin } : headers;
   expect(await posted({ ...OWN, ...own })).toBe(status);
 });
 
-test("the page is not let in by it: the key alone opens nothing but the protocol", async () => {
+test("the key is valid only for the protocol, not for the page", async () => {
   const answer = await fetch(new URL("/api/list", address), { headers: { authorization: `Bearer ${KEY}` } });
   expect(answer.status).toBe(401);
 });
@@ -108,7 +108,7 @@ test("the page is not let in by it: the key alone opens nothing but the protocol
 test.each([
   ["a key that could be guessed", { PIDEX_TOKEN: "short" }, ["--http"], "PIDEX_TOKEN"],
   ["a port that nobody listens on", {}, ["--port", "7333"], "Add --http"],
-])("%s is refused before anything is served", async (_, env, flags, words) => {
+])("%s is an error at startup", async (_, env, flags, words) => {
   const child = start(env as Record<string, string>, flags);
   let said = "";
   child.stderr.on("data", (chunk) => {
@@ -118,7 +118,7 @@ test.each([
   expect([code, said]).toEqual([2, expect.stringContaining(words)]);
 });
 
-/** `fetch` sends no name of a host but the address's. */
+/** Unlike `fetch`, sends any Host header. */
 function posted(headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(address, { method: "POST", headers }, (got) => {

@@ -1,4 +1,4 @@
-/** What happens to the files, the index and the client while the server answers. */
+/** Changes of files, the index and the client while the server runs. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { BUILT_PIDEX } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { connected } from "./client.ts";
 
-/** More sessions than are read between two keys, so that a thread reads them. */
+/** Enough sessions that a thread syncs them. */
 function manyIn(root: string): void {
   for (let n = 0; n < 400; n++) {
     session({ id: `s${n}` })
@@ -19,7 +19,7 @@ function manyIn(root: string): void {
   }
 }
 
-test("a first index tells how far it is, a call that is cancelled is over, and the next one has it all", async () => {
+test("the first index reports progress, a cancelled call ends, and the next call is complete", async () => {
   const root = join(temporaryFolder(), "sessions");
   manyIn(root);
   const { call } = await connected(root);
@@ -42,7 +42,7 @@ test("a first index tells how far it is, a call that is cancelled is over, and t
   expect([data.total, data.remark, text.startsWith("400 sessions")]).toEqual([400, undefined, true]);
 });
 
-test("what is written meanwhile is in the next answer, and what is deleted in none", async () => {
+test("the next answer includes new content and excludes deleted sessions", async () => {
   const root = join(temporaryFolder(), "sessions");
   mkdirSync(root, { recursive: true });
   const { call } = await connected(root);
@@ -58,7 +58,7 @@ test("what is written meanwhile is in the next answer, and what is deleted in no
   });
 });
 
-test("each session that is listed as a resource can be read as one, whatever its id", async () => {
+test("every listed resource can be read, whatever its id", async () => {
   const root = join(temporaryFolder(), "sessions");
   for (const [n, id] of ["plain", "a/b c#?", "..", "%2F漢", "twice", "twice"].entries())
     session({ id, cwd: `/${n}` })
@@ -74,7 +74,7 @@ test("each session that is listed as a resource can be read as one, whatever its
   expect(texts.toSorted()).toEqual([0, 1, 2, 3, 4, 5].map((n) => `needle ${n}`));
 });
 
-test("an index that cannot be opened is an answer, and no end; once it can, there are others", async () => {
+test("a failed open is an error answer, and later calls retry", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   session({}).user("needle").writeUnder(root);
@@ -89,7 +89,7 @@ test("an index that cannot be opened is an answer, and no end; once it can, ther
   expect((await call("list_sessions", {})).data.total).toBe(1);
 });
 
-test("the output is the protocol's alone, whatever comes in, and its end is the server's", async () => {
+test("stdout carries only the protocol, whatever the input, and the server ends with it", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   session({}).user("needle").writeUnder(root);

@@ -1,4 +1,4 @@
-/** The MCP server as agents start it: a child process, asked by the SDK's own client. */
+/** The MCP server as agents start it: a child process, with the client of the SDK. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 describe("the tools", () => {
-  test("are described, and change nothing", async () => {
+  test("have descriptions and are read-only", async () => {
     const { tools } = await server.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       "search_sessions",
@@ -58,7 +58,7 @@ describe("the tools", () => {
     expect(server.client.getInstructions()).toContain("data");
   });
 
-  test("search_sessions cites what it found, and leaves out the session that asks", async () => {
+  test("search_sessions cites its hits and excludes the current session", async () => {
     const { text, data } = await server.call("search_sessions", { query: "rounds twice" });
     expect(data.sessions.map(({ session }: { session: { id: string } }) => session.id)).toEqual(["till"]);
     expect(text).toMatch(new RegExp(`^${tillPath}:\\d+#a assistant`, "m"));
@@ -76,7 +76,7 @@ describe("the tools", () => {
     expect(text).toContain("> export const round = Math.round;");
   });
 
-  test("session_tree, sessions_touching_file, usage_summary and list_sessions answer", async () => {
+  test("session_tree, sessions_touching_file, usage_summary and list_sessions work", async () => {
     const tree = await server.call("session_tree", { session: "till" });
     expect(tree.data.branchCount).toBe(2);
     expect(tree.text).toContain("[label found]");
@@ -86,13 +86,13 @@ describe("the tools", () => {
     ]);
     const usage = await server.call("usage_summary", { by: ["model"] });
     expect(usage.data.total).toMatchObject({ messages: 3, toolCalls: 1 });
-    expect(usage.text).toMatch(/^In all: \$/);
+    expect(usage.text).toMatch(/^Total: \$/);
     const list = await server.call("list_sessions", {});
     expect(list.data.total).toBe(2);
     expect(list.text).toContain('"The wrong cent"');
   });
 
-  test("mask secrets unless they are asked for", async () => {
+  test("mask secrets by default", async () => {
     const masked = await server.call("read_session", { session: "leaky" });
     expect(masked.text).toContain("[redacted");
     expect(JSON.stringify(masked)).not.toContain(SECRET);
@@ -123,7 +123,7 @@ describe("the tools", () => {
     expect([isError, text]).toEqual([true, expect.stringContaining(words)]);
   });
 
-  test("that are none are refused, and the server goes on", async () => {
+  test("unknown tools are errors, and the server keeps running", async () => {
     await expect(server.client.callTool({ name: "drop_tables", arguments: {} })).rejects.toThrow(
       "drop_tables",
     );
@@ -132,7 +132,7 @@ describe("the tools", () => {
 });
 
 describe("the resources", () => {
-  test("are the newest sessions, each in outline, and their entries", async () => {
+  test("are outlines of the newest sessions, and their entries", async () => {
     const { resources } = await server.client.listResources();
     const till = resources.find(({ name }) => name === "The wrong cent");
     expect(till?.uri).toBe("pidex://session/till");

@@ -1,4 +1,4 @@
-/** Servers that are told to end before they have quite begun. */
+/** Servers that are stopped while they start. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { BUILT_PIDEX } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** A signal that comes as soon as somebody listens for it. */
+/** A signal that aborts as soon as it gets a listener. */
 const AT_ONCE = `data:text/javascript,${encodeURIComponent(
   'process.on("newListener", (name) => name === "SIGTERM" && queueMicrotask(() => process.emit("SIGTERM")))',
 )}`;

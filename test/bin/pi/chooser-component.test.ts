@@ -34,14 +34,14 @@ function open(choosing: Partial<Choosing<string>> = {}) {
   return { chosen, press, rows };
 }
 
-test("a list is walked, and what is chosen is given; leaving gives nothing", async () => {
+test("the arrow keys move, enter returns the selected value, and escape returns nothing", async () => {
   const list = open();
   await list.press("UP", "DOWN", "DOWN", "DOWN", "ENTER");
   await list.press("ESC");
   expect(list.chosen).toEqual(["green", undefined]);
 });
 
-test("of a long list so much is shown as has room, with what is chosen in it", async () => {
+test("a long list scrolls with the selection", async () => {
   const list = open({ first: choicesOf(...Array.from({ length: 30 }, (_, n) => `lamp ${n}`)) });
   await list.press("PAGE", "DOWN", "DOWN");
   expect(list.rows()).toHaveLength(10);
@@ -50,7 +50,7 @@ test("of a long list so much is shown as has room, with what is chosen in it", a
   expect(list.rows().at(-1)).toBe("→ lamp 29");
 });
 
-test("what is typed or pasted is looked for, its last word open; what is deleted is not", async () => {
+test("typed and pasted text is searched with its last word as a prefix, and deleted text is not", async () => {
   const asked: string[] = [];
   const find = async (query: string) => {
     asked.push(query);
@@ -60,12 +60,12 @@ test("what is typed or pasted is looked for, its last word open; what is deleted
   await list.press("l", "a", "m");
   expect([asked, list.rows()]).toEqual([["lam*"], ["→ lamp"]]);
   await list.press("\x1b[200~ps on\n\x1b[201~", "\x1b[5D");
-  expect([asked.at(-1), list.rows()]).toEqual(["lamps on", ["  Nothing was found."]]);
+  expect([asked.at(-1), list.rows()]).toEqual(["lamps on", ["  No matches."]]);
   await list.press("ENTER", ...Array<string>(9).fill("BACK"));
   expect([asked.at(-1), list.chosen]).toEqual(["", []]);
 });
 
-test("an answer that comes late is not shown over that to what was typed behind it, and an error is told", async () => {
+test("a late result doesn't replace that of a newer query, and an error is shown", async () => {
   const answers: ((choices: Choice<string>[]) => void)[] = [];
   const list = open({
     find: (query) =>
@@ -82,7 +82,7 @@ test("an answer that comes late is not shown over that to what was typed behind 
   expect(list.rows()).toEqual(["  no index"]);
 });
 
-test("no line is wider than it may be", () => {
+test("no line is wider than the screen", () => {
   expect(fitting("lighthouse", 10)).toBe("lighthouse");
   expect(fitting("lighthouses", 10)).toBe("lighthou…");
   fc.assert(

@@ -14,7 +14,7 @@ let folder = "";
 let cwd = "";
 let lamps = "";
 
-/** A past session, and an index that nobody has opened yet. */
+/** A past session, and an index that is not created yet. */
 beforeEach((context) => {
   folder = temporaryFolder(context);
   cwd = join(folder, "lamps");
@@ -28,7 +28,7 @@ beforeEach((context) => {
   context.onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-test("what pi loads is one file that imports nothing but what every runtime has", () => {
+test("the extension is one file that imports only modules of every runtime", () => {
   const code = readFileSync(BUILT_EXTENSION, "utf8");
   expect(code).not.toContain("Zod"); // which describes the parameters
   const imports = code.matchAll(/(?:^(?:import|export)\b[^"\n]*|\b(?:import|require)\()"([^"]+)"/gm);
@@ -38,7 +38,7 @@ test("what pi loads is one file that imports nothing but what every runtime has"
 });
 
 describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
-  test("commands and tools are registered, the tools with the parameters of the questions", async () => {
+  test("commands and tools are registered, with the parameters of the requests", async () => {
     const { loaded } = await openPi({ cwd });
     expect(loaded.errors).toEqual([]);
     const [extension] = loaded.extensions;
@@ -49,7 +49,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     expect([...(extension?.tools.keys() ?? [])]).toEqual(["session_search", "session_read"]);
   });
 
-  test("a model searches, reads what it found, and both answers are in the transcript", async () => {
+  test("a model searches and reads a hit, and both results are in the transcript", async () => {
     const pi = await openPi({
       cwd,
       says: ({ fauxAssistantMessage, fauxToolCall }) => [
@@ -79,17 +79,17 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     expect(pi.errors).toEqual([]);
   });
 
-  test("/recall quotes what was found in the editor, with its citation", async () => {
+  test("/recall quotes a hit in the editor, with its citation", async () => {
     const pi = await openPi({
       cwd,
       choose: (texts) => texts.find((text) => /quartz/.test(text) || text.startsWith("Quote")),
     });
     await pi.session.prompt("/recall quartz");
     expect(pi.editor()).toMatch(/^> The quartz fuse had blown; I replaced it\.\n\(.*lamps\.jsonl:3#\w+\)\n$/);
-    expect([pi.notices, pi.errors]).toEqual([["info: It is in the editor."], []]);
+    expect([pi.notices, pi.errors]).toEqual([["info: Quoted in the editor."], []]);
   });
 
-  test("/recall puts what was found into the context, with what is around it", async () => {
+  test("/recall adds a hit to the context, with surrounding entries", async () => {
     const pi = await openPi({
       cwd,
       choose: (texts) => texts.find((text) => /quartz/.test(text) || text.startsWith("Add")),
@@ -100,7 +100,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     expect(message?.content).toContain("> Why is the lighthouse dark?");
   });
 
-  test("/sessions goes to the session that is chosen", async () => {
+  test("/sessions switches to the selected session", async () => {
     const pi = await openPi({ cwd, choose: (texts) => texts[0] });
     await pi.session.prompt("/sessions");
     expect(pi.switched).toEqual([lamps]);
@@ -108,17 +108,17 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     expect(pi.notices).toEqual([expect.stringContaining("No sessions match")]);
   });
 
-  test("/spend tells of this session, its project and this month", async () => {
+  test("/spend shows the cost of this session, its project and this month", async () => {
     const pi = await openPi({ cwd });
     await pi.session.prompt("/spend");
     expect(pi.notices.join().split("\n")).toEqual([
-      "info: This session: not in the index yet",
-      `This project: $0.0105, 1.5K tokens, 1 answer (${cwd})`,
+      "info: This session: not indexed yet",
+      `This project: $0.0105, 1.5K tokens, 1 model response (${cwd})`,
       expect.stringMatching(/^This month: /),
     ]);
   });
 
-  test("where pi only prints, hits are told as a message and on stderr", async () => {
+  test("in print mode, hits are a message and on stderr", async () => {
     const told = vi.spyOn(console, "error").mockImplementation(() => {});
     try {
       const pi = await openPi({ cwd, hasScreen: false });
@@ -130,7 +130,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     }
   });
 
-  test("behind a turn the index has what was said in it, and a mistake in a question is told the model", async () => {
+  test("after a turn the index has its messages, and invalid parameters are an error for the model", async () => {
     const pi = await openPi({
       cwd,
       says: ({ fauxAssistantMessage, fauxToolCall }) => [
@@ -152,7 +152,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     expect([pi.notices, pi.errors]).toEqual([[], []]);
   });
 
-  test("an index that cannot be opened is a notice, and a failed tool result; pi goes on", async () => {
+  test("a failed open is a notice and a failed tool result, and pi keeps running", async () => {
     mkdirSync(process.env.PIDEX_DB as string);
     const pi = await openPi({
       cwd,
@@ -169,7 +169,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     expect(result).toMatchObject({ isError: true });
     expect(JSON.stringify(result?.content)).toContain(error?.slice("error: /spend: ".length, 40));
     expect(JSON.stringify(pi.session.messages.at(-1))).toContain("I cannot know.");
-    // And that nothing comes into it, which nobody asked for.
+    // Nothing else is added.
     await until("it is told", () => pi.notices.some((notice) => notice.startsWith("warning: pidex: ")));
     expect(pi.errors).toEqual([]);
   });

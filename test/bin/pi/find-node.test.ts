@@ -7,7 +7,7 @@ import { HOME } from "../cli.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** The only node that is found from now on: a program that says it has a version. */
+/** Replaces the node on the PATH with a program that prints a version. */
 function onlyNode(version?: string): void {
   const folder = temporaryFolder();
   vi.stubEnv("PATH", folder);
@@ -16,25 +16,25 @@ function onlyNode(version?: string): void {
   chmodSync(join(folder, "node"), 0o755);
 }
 
-test("the Node that pi runs on is taken, if it is new enough, and else the one on the PATH", async () => {
+test("pi's own Node is used if it is new enough, otherwise the one on the PATH", async () => {
   expect(await findNode()).toBe(process.execPath);
   onlyNode("v22.22.0");
   expect(await findNode({ ...process.versions, bun: "1.3.0" })).toBe("node");
   expect(await findNode({ ...process.versions, node: "20.19.0" })).toBe("node");
 });
 
-test("where no Node is new enough, it is told what to do", async () => {
+test("without a Node that is new enough, the error says what to do", async () => {
   const bun = { ...process.versions, bun: "1.3.0" };
   onlyNode("v22.21.9");
   await expect(findNode(bun)).rejects.toMatchObject({
     code: "NODE_TOO_OLD",
-    message: /node is 22\.21\.9 on/,
+    message: /node on the PATH is 22\.21\.9/,
   });
   onlyNode();
-  await expect(findNode(bun)).rejects.toMatchObject({ message: /there is no node on the PATH/ });
+  await expect(findNode(bun)).rejects.toMatchObject({ message: /PATH has no node/ });
 });
 
-test("the oldest Node is that of package.json", () => {
+test("the minimum version is that of package.json", () => {
   const { engines } = JSON.parse(readFileSync(join(HOME, "package.json"), "utf8"));
   expect(engines.node).toBe(`>=${OLDEST.join(".")}`);
 });

@@ -38,7 +38,7 @@ function openClient(times: Partial<ConstructorParameters<typeof IndexClient>[0]>
   return { client, notices };
 }
 
-test("a process that dies is told of, and the next question begins another", async () => {
+test("a process that dies is reported, and the next request starts another", async () => {
   const { client } = openClient();
   const asked = client.ask("search", { query: "lighthouse" }, { asking });
   await until("there is a process", () => client.pid !== undefined);
@@ -56,7 +56,7 @@ test("a process that dies is told of, and the next question begins another", asy
   stop.abort(new Error("enough"));
   await expect(stopped).rejects.toThrow("enough");
 
-  // What was written last is indexed, though nobody waits for that.
+  // The final writes are indexed in the background.
   session({ timestamp: "2026-02-01T09:00:00.000Z" }).user("And now?").write(join(roots, "later.jsonl"));
   client.end();
   const index = await openIndex({ db, roots: [roots] });
@@ -66,7 +66,7 @@ test("a process that dies is told of, and the next question begins another", asy
   await expect(client.ask("list", {}, { asking })).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });
 
-test("what was written comes into the index without a question, and the process is let go", async () => {
+test("writes are indexed without a request, and the process ends when idle", async () => {
   const { client, notices } = openClient({ syncAfter: 0, idle: 1 });
   client.sync();
   const index = await openIndex({ db, roots: [roots] });
@@ -76,7 +76,7 @@ test("what was written comes into the index without a question, and the process 
   expect(notices).toEqual([]);
 });
 
-test("who asks stays until there is an answer, and is not held behind that", async () => {
+test("the client process stays until the answer, and can exit after it", async () => {
   const script = `
     import { IndexClient } from ${JSON.stringify(CLIENT)};
     const client = new IndexClient({ onNotice: console.log });

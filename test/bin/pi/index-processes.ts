@@ -3,9 +3,9 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 
 /**
- * The processes with an index that are begun from now on.
+ * Tracks the index processes that start from now on.
  *
- * @returns what waits until they have ended: nobody else does, and what they write would outlive the folder of a test
+ * @returns a function that waits for their end: otherwise they would write after the folder of the test is gone
  */
 export function indexProcesses(): () => Promise<void> {
   const begun: ChildProcess[] = [];

@@ -14,7 +14,7 @@ test.skipIf(!hasPeers).each(PEER_VERSIONS)(
     const [cwd, agent, home] = [join(folder, "work"), join(folder, "agent"), join(folder, "home")];
     for (const one of [cwd, agent, home]) mkdirSync(one);
     const roots = join(agent, "sessions");
-    // Wide signs, and more than a line has room for: pi ends itself where a line is too long.
+    // Wide characters on a line that is too long: pi exits if a line is wider than the screen.
     const asked = "灯台はなぜ暗いのか 🏮 Why is the lighthouse dark? ".repeat(3);
     session({ cwd })
       .user(asked)

@@ -1,4 +1,4 @@
-/** A published pi as a process, with pidex installed as its package, and a model on this machine that says what a test scripts. */
+/** A published pi as a process, with pidex installed as a package, and a local model with scripted responses. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -13,10 +13,10 @@ import { until } from "../../until.ts";
 
 const PROJECT = join(import.meta.dirname, "../../..");
 
-/** A turn of the model: words, or a call of a tool. */
+/** A turn of the model: text, or a tool call. */
 export type Turn = { says: string } | { calls: string; with: object };
 
-/** What pi sent to the model: as much of a request of OpenAI's chat completions as is looked at. */
+/** A request of pi to the model: the used part of OpenAI's chat completions. */
 export interface ModelRequest {
   tools?: { function: { name: string; parameters: object } }[];
   messages: { role: string; content: unknown }[];
@@ -27,12 +27,12 @@ export type RpcLine = Record<string, unknown> & { type: string };
 
 export interface PiProcess {
   lines: RpcLine[];
-  /** What the model was asked, one request a turn. */
+  /** Requests to the model, one per turn. */
   requests: ModelRequest[];
-  /** What pi wrote to stderr: problems and warnings of extensions among it. */
+  /** Standard error of pi, including problems and warnings of extensions. */
   stderr(): string;
   send(command: { type: string; [field: string]: unknown }): void;
-  /** The first line that fits, once it is there. */
+  /** Waits for the first matching line. */
   line(what: string, fits: (line: RpcLine) => boolean): Promise<RpcLine>;
 }
 
@@ -49,7 +49,7 @@ export async function startPi(
     cwd: string;
     turns?: Turn[];
     env?: Record<string, string>;
-    /** pi's own `mcp.json`; then pidex is no package of pi's. */
+    /** Contents of pi's `mcp.json`; pidex is then not installed as a package. */
     mcp?: object;
   },
 ): Promise<PiProcess> {
@@ -101,7 +101,7 @@ export async function startPi(
   };
 }
 
-/** pidex as pi's package manager leaves it: the manifest that is published, and what is built. */
+/** pidex as pi's package manager installs it: the published manifest and the build. */
 function installed(folder: string): string {
   const home = join(folder, "pidex");
   mkdirSync(home);
@@ -111,7 +111,7 @@ function installed(folder: string): string {
   return home;
 }
 
-/** Answers as OpenAI's chat completions do, a turn a request. */
+/** Responds like OpenAI's chat completions, one turn per request. */
 async function model(turns: Turn[]): Promise<{ url: string; requests: ModelRequest[] }> {
   const requests: ModelRequest[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** The extension in each published pi that pidex supports: started as users do, asked over pi's RPC mode. */
+/** The extension in each supported version of pi, in pi's RPC mode. */
 import { join } from "node:path";
 import { test as base, beforeEach, describe, expect } from "vitest";
 import { TOOL_PARAMETERS } from "../../../bin/pi/tool-parameters.ts";
@@ -24,7 +24,7 @@ beforeEach((context) => {
 describe.each(PEER_VERSIONS)("in pi %s", (version) => {
   const test = base.skipIf(!hasPeers);
 
-  test("it starts without a warning, and its commands are there", async () => {
+  test("it starts without a warning and has its commands", async () => {
     const pi = await startPi(version, { folder, cwd, env });
     pi.send({ type: "get_commands", id: "commands" });
     const { data } = await pi.line("commands are listed", ({ id }) => id === "commands");
@@ -34,7 +34,7 @@ describe.each(PEER_VERSIONS)("in pi %s", (version) => {
     expect(pi.stderr()).toBe("");
   });
 
-  test("the model is offered both tools, and what it searches for is answered", async () => {
+  test("the model is offered both tools, and its search returns results", async () => {
     const turns = [{ calls: "session_search", with: { query: "quartz fuse" } }, { says: "It was the fuse." }];
     const pi = await startPi(version, { folder, cwd, env, turns });
     pi.send({ type: "prompt", message: "Why was it dark back then?" });
@@ -50,10 +50,10 @@ describe.each(PEER_VERSIONS)("in pi %s", (version) => {
     expect(pi.stderr()).toBe("");
   });
 
-  test("/spend answers", async () => {
+  test("/spend shows the cost", async () => {
     const pi = await startPi(version, { folder, cwd, env });
     pi.send({ type: "prompt", message: "/spend" });
     const { message } = await pi.line("it is told", ({ method }) => method === "notify");
-    expect(message).toContain(`This project: $0.0105, 1.5K tokens, 1 answer (${cwd})`);
+    expect(message).toContain(`This project: $0.0105, 1.5K tokens, 1 model response (${cwd})`);
   });
 });

@@ -1,4 +1,4 @@
-/** The published pi 0.73.1, which `npm run peer` installs in test/peer, in this process, with our extension and a model that says what a test scripts. */
+/** The published pi 0.73.1, installed in test/peer by `npm run peer`, in this process, with the extension and a model with scripted responses. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ import { indexProcesses } from "./index-processes.ts";
 const PACKAGES = join(import.meta.dirname, "../../peer/node_modules/@mariozechner");
 const PI = join(PACKAGES, "pi-coding-agent/dist/index.js");
 
-/** As much of pi as is used. */
+/** The used part of pi. */
 interface PiModule {
   createAgentSession(options: object): Promise<{ session: PiSession; extensionsResult: LoadedExtensions }>;
   DefaultResourceLoader: new (options: object) => { reload(): Promise<void> };
@@ -50,23 +50,23 @@ interface PiSession {
 export interface OpenPi {
   session: PiSession;
   loaded: LoadedExtensions;
-  /** What pi told the user, each with its kind in front. */
+  /** Notifications to the user, prefixed with their type. */
   notices: string[];
-  /** What pi says went wrong in extensions. */
+  /** Errors of extensions that pi reports. */
   errors: string[];
-  /** What is in the editor. */
+  /** The text in the editor. */
   editor(): string;
-  /** Sessions that were changed to. */
+  /** Sessions switched to. */
   switched: string[];
 }
 
 export interface PiOptions {
   cwd: string;
-  /** What the model says, one after the other. */
+  /** Responses of the model, in order. */
   says?: (faux: FauxModule) => unknown[];
-  /** What the user chooses of the texts of a question. */
+  /** Selects one of the texts of a prompt. */
   choose?: (texts: string[]) => string | undefined;
-  /** pi prints, and nobody can choose. */
+  /** Print mode, without a UI. */
   hasScreen?: boolean;
 }
 

@@ -37,7 +37,7 @@ describe("where JSON breaks", () => {
     ["[}", 1],
   ])("in %j is byte %d", (text, at) => expect(whereJsonBreaks(bytesOf(text))).toBe(at));
 
-  test("nowhere in what JSON.parse reads, and somewhere in all else", () => {
+  test("nowhere in valid JSON, and somewhere in anything else", () => {
     const near = fc.json().chain((json) =>
       fc.oneof(
         fc.constant(json),
@@ -60,7 +60,7 @@ describe("where JSON breaks", () => {
   });
 });
 
-/** The bytes that parts tell of; those that are left out as dots. */
+/** The bytes of the parts, with omitted bytes as dots. */
 function told(parts: readonly LinePart[]): Buffer {
   return Buffer.concat(
     parts.map((part) => {
@@ -87,7 +87,7 @@ describe("the parts of a line", () => {
     );
   });
 
-  test("mark bytes that are no text, and where it is no JSON", () => {
+  test("mark bytes that are not UTF-8, and where the JSON breaks", () => {
     const line = Buffer.concat([bytesOf('{"a":"3 '), Buffer.from([0xe2, 0x82]), bytesOf('"}')]);
     expect(lineParts(line, known)).toEqual([
       { kind: "text", text: '{"a":"3 ' },
@@ -111,7 +111,7 @@ describe("the parts of a line", () => {
     expect(lineParts(marked, known)[0]).toEqual({ kind: "here", text: "\ufeff" });
   });
 
-  test("of a long line are its beginning, and what lies around what is broken", () => {
+  test("of a long line are its start and the surroundings of broken bytes", () => {
     const long = `["${"é".repeat(200_000)}`;
     const line = Buffer.concat([bytesOf(long), Buffer.from([0xff]), bytesOf(`${"é".repeat(90_000)}"}`)]);
     const parts = lineParts(line, known);

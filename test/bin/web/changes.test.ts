@@ -1,4 +1,4 @@
-/** The thread that watches for the page, when it ends. */
+/** Restarts of the thread that watches files for the page. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** In a process of its own: which files the program began with is known once a process. */
+/** In its own process, because a process records its program files once. */
 const AFTER_UPGRADE = (url: (path: string) => string, program: string, folder: string) => `
   import { renameSync, writeFileSync } from "node:fs";
   import { noticeUpgrade } from "${url("src/same-build.ts")}";
@@ -22,7 +22,7 @@ const AFTER_UPGRADE = (url: (path: string) => string, program: string, folder: s
   });
 `;
 
-test("a thread that ends after an upgrade is not begun again with the files of another version", () => {
+test("a thread that ends after an upgrade isn't restarted with the files of another version", () => {
   const folder = join(temporaryFolder(), "bin");
   mkdirSync(folder);
   const program = join(folder, "pidex.js");

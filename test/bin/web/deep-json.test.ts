@@ -1,4 +1,4 @@
-/** Values that are nested deeper than recursion goes: JSON.parse reads them, JSON.stringify cannot write them. */
+/** Values nested too deeply for recursion: JSON.parse reads them, JSON.stringify can't write them. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wholeJson } from "../../../bin/format/whole-json.ts";
@@ -47,7 +47,7 @@ function over() {
   return { root, run: pidexAt(root, folder) };
 }
 
-describe("an export goes on past what is nested too deep to be written by JSON.stringify", () => {
+describe("an export continues past values nested too deeply for JSON.stringify", () => {
   test.each(["html", "md", "jsonl"])("%s", async (format) => {
     const { run } = over();
     for (const secrets of [[], ["--no-redact"]]) {
@@ -58,16 +58,16 @@ describe("an export goes on past what is nested too deep to be written by JSON.s
     }
   });
 
-  test("JSONL has all of it: what was read can be read again", async () => {
+  test("JSONL contains the whole value, which can be read again", async () => {
     const { run } = over();
     const { out } = await run(["export", "deep", "--all", "--format", "jsonl", "--no-redact"]);
     const lines = out.split("\n");
-    // As booleans: what differs is too long to be shown.
+    // As booleans, because a difference is too long to print.
     const written = [CALL, RESULT, NESTED, UNKNOWN].map((each, n) => lines[n + 2] === each);
     expect(written).toEqual([true, true, true, true]);
   });
 
-  test("of what a search found too", async () => {
+  test("in an export of search results too", async () => {
     const { run } = over();
     const { exit, out } = await run(["export", "--search", "needle", "--format", "jsonl"]);
     expect(exit).toBe(0);
@@ -81,13 +81,13 @@ test.each([
   ["show as JSON", ["show", "deep", "--all", "--json"]],
   ["what the model sees", ["show", "deep", "--context"]],
   ["a look through the files", ["search", "--substring", "needle after"]],
-])("on the command line nothing of it ends an answer: %s", async (_, argv) => {
+])("on the command line no answer is cut short: %s", async (_, argv) => {
   const { exit, out } = await over().run(argv);
   expect(exit).toBe(0);
   expect(out).toContain("needle after");
 });
 
-test("on the page its session has an outline, entries and previews", async () => {
+test("on the page the session has an outline, entries and previews", async () => {
   const { json } = await servedSynced(over().root);
   expect(await json("/api/outline?session=deep")).toMatchObject({ count: 6 });
   const { entries } = await json("/api/entries?session=deep&lines=2-7");
@@ -102,7 +102,7 @@ test("agents read past it", async () => {
   expect(JSON.stringify(data)).toContain("the needle after");
 });
 
-test("a loop writes what JSON.stringify does", () => {
+test("the loop writes the same as JSON.stringify", () => {
   const values = [
     { a: [1, "é\u2028\n", null, true, { b: [], c: {} }], u: undefined, date: new Date(0), '"': '"' },
     [undefined, [[]], -0, 1e21],

@@ -1,4 +1,4 @@
-/** Exports through the page's server. */
+/** The export route of the web server. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ test.each(["html", "md", "jsonl"])(
   },
 );
 
-test("a branch, a whole session or search hits, with secrets only on request", async () => {
+test("exports a branch, the whole session or search results, with secrets masked by default", async () => {
   const text = async (query: string) => (await server.fetch(`/api/export?format=md&${query}`)).text();
   expect(await text("session=talk&leaf=a1")).not.toContain("haystack");
   expect(await text("session=talk&all=true")).toMatch(/first[\s\S]*haystack/);
@@ -55,7 +55,7 @@ test("a branch, a whole session or search hits, with secrets only on request", a
   expect(await text("session=talk&redact=false")).toContain(SECRET);
 });
 
-test("errors are reported before anything is sent", async () => {
+test("an error is reported before anything is sent", async () => {
   for (const [query, status, code] of [
     ["session=nobody", 404, "NOT_FOUND"],
     ["session=talk&leaf=nothing", 404, "NOT_FOUND"],
@@ -70,12 +70,12 @@ test("errors are reported before anything is sent", async () => {
   }
 });
 
-test("the command line reports them before reading any file", async () => {
+test("the command line reports it before reading any file", async () => {
   const { exit, err } = await pidexAt(join(folder, "nowhere"), folder)(["export"]);
-  expect([exit, err]).toEqual([2, expect.stringContaining("specify either a session or --search")]);
+  expect([exit, err]).toEqual([2, expect.stringContaining("say either which session to export")]);
 });
 
-test("an export ends when the client disconnects, and the server continues", async () => {
+test("a disconnected reader ends the export, and the server keeps running", async () => {
   const stop = new AbortController();
   const response = await server.fetch("/api/export?session=talk", { signal: stop.signal });
   await response.body?.getReader().read();

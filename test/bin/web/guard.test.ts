@@ -1,4 +1,4 @@
-/** Who may ask the page's server for anything. */
+/** Access control of the web server. */
 import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { PI } from "../cli.ts";
 import { served, signIn } from "./served.ts";
 import { started } from "./started.ts";
 
-/** The status of a request with just these headers, as any program could send it. */
+/** The status of a request with exactly these headers. */
 function statusOf(url: URL, headers: Record<string, string>, method = "GET"): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -22,7 +22,7 @@ function statusOf(url: URL, headers: Record<string, string>, method = "GET"): Pr
   });
 }
 
-/** What is answered to a request line that no client of ours would send. */
+/** The response to a raw request line. */
 function answerTo(
   url: URL,
   line: string,
@@ -45,7 +45,7 @@ function answerTo(
 }
 
 describe("the server of the page", () => {
-  test("signs one browser in by a link, once, and then answers its key alone", async () => {
+  test("signs one browser in by a link, once, and accepts only its key", async () => {
     const { origin, key, link } = await served(PI);
     expect(key).toMatch(/^[\w-]{43}$/);
     expect(link).toMatch(/\/#token=[\w-]{43}$/);
@@ -73,13 +73,13 @@ describe("the server of the page", () => {
     expect([again.status, (await again.json()).error.code]).toEqual([401, "LINK_USED"]);
   });
 
-  test("sets no cookie, which every other port of the machine would be sent", async () => {
+  test("sets no cookie, which browsers would send to every port", async () => {
     const { signedIn, fetch: ask } = await served(PI);
     for (const answer of [signedIn, await ask("/"), await ask("/api/list"), await ask("/api/nothing")])
       expect(answer.headers.get("set-cookie")).toBeNull();
   });
 
-  test("the page itself is the same for everyone, signed in or not, and holds nothing of the machine", async () => {
+  test("the page is the same with and without sign-in, and contains no private data", async () => {
     const { origin, fetch: ask } = await served(PI);
     for (const address of ["/", "/session/one", "/usage", "/icon.svg"]) {
       const [stranger, known] = [await fetch(origin + address), await ask(address)];
@@ -87,7 +87,7 @@ describe("the server of the page", () => {
     }
   });
 
-  test("saves a file by a ticket, which is good for one address, once", async () => {
+  test("a ticket downloads one URL, once", async () => {
     const { origin, act, fetch: ask } = await served(PI);
     const [address, other] = ["/api/usage.csv?by=day", "/api/usage.csv?by=model"];
     const ticket = async (wanted = address) =>
@@ -116,7 +116,7 @@ describe("the server of the page", () => {
     expect(stranger.status).toBe(401);
   });
 
-  test("answers to its own name alone, whatever name leads to it", async () => {
+  test("accepts only its own host name", async () => {
     const { origin, authorization } = await served(PI);
     const url = new URL("/api/list", origin);
     const port = url.port;
@@ -136,7 +136,7 @@ describe("the server of the page", () => {
     expect(await statusOf(url, { host: `127.0.0.1:${port}`, authorization })).toBe(200);
   });
 
-  test("sends browsers from localhost, which may lead to another program on ::1, to where it listens", async () => {
+  test("redirects browsers from localhost, where another program may listen on ::1", async () => {
     const { origin } = await served(PI);
     const port = new URL(origin).port;
     const goTo = (line: string, more: Record<string, string> = {}) =>
@@ -157,7 +157,7 @@ describe("the server of the page", () => {
     expect(await goTo("/")).toContain("403 Forbidden");
   });
 
-  test("answers no other page, whatever it sends along", async () => {
+  test("rejects other pages, whatever headers they send", async () => {
     const { origin, authorization } = await served(PI);
     const url = new URL("/api/list", origin);
     const host = url.host;
@@ -183,7 +183,7 @@ describe("the server of the page", () => {
     expect(await statusOf(new URL("/", origin), link)).toBe(200);
   });
 
-  test("has nothing done for a request that does not say it is from the page", async () => {
+  test("rejects writes without the Origin of the page", async () => {
     const { origin, authorization } = await served(PI);
     const url = new URL("/api/rename", origin);
     expect(await statusOf(url, { host: url.host, authorization }, "POST")).toBe(403);
@@ -199,7 +199,7 @@ describe("the server of the page", () => {
     expect(await statusOf(url, simple, "POST")).toBe(403);
   });
 
-  test("a program takes a link's token for the key without Origin; a page of elsewhere cannot", async () => {
+  test("a program signs in without Origin; another page can't", async () => {
     const server = await started(["--no-open", "--root", PI, "--db", join(temporaryFolder(), "index.db")]);
     const { origin, hash } = new URL(server.line);
     const body = JSON.stringify({ token: hash.replace("#token=", "") });
@@ -227,7 +227,7 @@ describe("the server of the page", () => {
     expect((await post("/api/rename", { authorization, origin }, rename)).status).toBe(404);
   });
 
-  test("no address leads to a file that is not the page's", async () => {
+  test("no URL leads to a file outside the page", async () => {
     const { origin, authorization } = await served(PI);
     const url = new URL(origin);
     for (const line of [
@@ -248,7 +248,7 @@ describe("the server of the page", () => {
     }
   });
 
-  test("says what the page may load, and that nobody frames it", async () => {
+  test("sends a content security policy that forbids framing", async () => {
     const { fetch: ask } = await served(PI);
     for (const address of ["/", "/api/list", "/api/nothing", "/icon.svg"]) {
       const { headers } = await ask(address);

@@ -1,4 +1,4 @@
-/** How the browser that pidex opens is let in, on a machine with other accounts. */
+/** Sign-in of the browser that pidex opens, on a machine with other accounts. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,10 +18,10 @@ import { started } from "./started.ts";
 
 const HANDOVER = join(import.meta.dirname, "../../../bin/actions/handover-file.ts");
 
-/** How often the other account tries. */
+/** Number of attempts of the other account. */
 const TRIES = 50;
 
-/** A page served by this process, whose browsers are those of `$BROWSER`. */
+/** A page served by this process, opened with `$BROWSER`. */
 async function serving(browser: string): Promise<Serving> {
   const before = process.env.BROWSER;
   process.env.BROWSER = browser;
@@ -34,7 +34,7 @@ async function serving(browser: string): Promise<Serving> {
   return page;
 }
 
-/** The file that a browser is to be started on, without a browser. */
+/** The redirect file for a browser, without a browser. */
 async function handedOver(link: SignInLink): Promise<{ path: string; folder: string }> {
   const folder = temporaryFolder();
   const browser = join(folder, "browser");
@@ -126,7 +126,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test.skipIf(process.platform === "win32")("a process that ends by itself takes the file along", () => {
+test.skipIf(process.platform === "win32")("a process that exits removes the file", () => {
   const folder = temporaryFolder();
   const script = `import { writeHandover } from ${JSON.stringify(HANDOVER)};
     process.stdout.write(writeHandover("http://127.0.0.1:1/#token=x", ${JSON.stringify(folder)}).path);`;
@@ -134,7 +134,7 @@ test.skipIf(process.platform === "win32")("a process that ends by itself takes t
   expect([path.startsWith(folder), existsSync(path), readdirSync(folder)]).toEqual([true, false, []]);
 });
 
-test("a link is markup in the file as it is in the address", () => {
+test("a link in the file is escaped as markup and equals the URL", () => {
   const href = `http://127.0.0.1:1/?q=%22a%22&b=<c>"'#token=x`;
   const { path, remove } = writeHandover(href, temporaryFolder());
   const text = readFileSync(path, "utf8");
@@ -163,7 +163,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("without a terminal and with a browser, only the address is printed: what lets in is on no stdout", async () => {
+test("with a browser and no terminal, only the URL is printed, without a token", async () => {
   const server = await started(["--root", PI, "--db", join(temporaryFolder(), "index.db")], {
     env: { BROWSER: "true" },
   });
@@ -172,7 +172,7 @@ test("without a terminal and with a browser, only the address is printed: what l
   expect(server.stderr()).toContain("If no page appears, run pidex serve --no-open to print a link.");
 });
 
-test("where what was started finds no browser, that is said, and a link is printed", async () => {
+test("if no browser opens, a message says so and a link is printed", async () => {
   const server = await started(["--root", PI, "--db", join(temporaryFolder(), "index.db")], {
     env: { BROWSER: "false" },
   });

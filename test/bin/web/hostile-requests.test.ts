@@ -1,4 +1,4 @@
-/** What a browser that was let in could be made to ask, and what any program sends: nothing of it breaks the server. */
+/** Hostile requests, with and without sign-in, don't break the server. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pidex-asked-"));
   root = join(folder, "sessions");
   path = session({ id: "one" }).user("Why?").assistant("So.").name("one").writeUnder(root);
-  // Long ago: nobody is at work in it.
+  // Old, so that the session is not active.
   utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
   const outside = session({ id: "outside" }).user("Not for the page.").write(join(folder, "outside.jsonl"));
   cpSync(outside, join(folder, "elsewhere", "other.jsonl"));
@@ -46,7 +46,7 @@ afterAll(async () => {
 const LISTED = "cwd project model since until named labelled pinned archived subagents problems";
 const USED =
   "by cwd project session model provider kind agent tool branch subagents since until timeZone weekStart limit budget now";
-/** What can be asked, and by which names. */
+/** The endpoints and their parameters. */
 const ROUTES: Readonly<Record<string, string>> = {
   list: `${LISTED} title sort order pinnedFirst limit cursor`,
   search: `${LISTED} query role sort exact quick facets limit hits cursor`,
@@ -99,11 +99,11 @@ async function expectTold(response: Response, what: string): Promise<void> {
     message: expect.any(String),
     hint: expect.any(String),
   });
-  // Nothing of the program itself, or of where it is.
+  // Nothing about the program or its location.
   expect(text, what).not.toMatch(/node_modules|node:internal|SQLITE|at .*\.js:\d/);
 }
 
-test("whatever is asked is answered, or refused by its name", async () => {
+test("any request gets an answer or a named error", async () => {
   const question = fc.constantFrom(...Object.keys(ROUTES)).chain((route) => {
     const names = (ROUTES[route] as string).split(" ");
     const name = fc.oneof(
@@ -111,7 +111,7 @@ test("whatever is asked is answered, or refused by its name", async () => {
       { weight: 1, arbitrary: fc.constantFrom("__proto__", "constructor", "token2", "") },
     );
     const value = fc.oneof(fc.constantFrom(...VALUES), fc.string({ maxLength: 8, unit: "binary" }));
-    // Those that a question cannot do without are asked for most of the time.
+    // Required parameters are present most of the time.
     const first = fc.tuple(
       ...names
         .filter((one) => /^(session|query|regex|lines?|file|by)$/.test(one))
@@ -128,9 +128,9 @@ test("whatever is asked is answered, or refused by its name", async () => {
   );
 });
 
-test("what is far too long is refused before it is read", async () => {
+test("a body that is far too long is rejected before it is read", async () => {
   const long = "x".repeat(1 << 20);
-  // No longer than what is on its way before the answer comes: the rest would meet a closed connection.
+  // No longer than the data in flight before the response: the rest would meet a closed connection.
   expect((await server.fetch(`/api/search?query=${long.slice(0, 1 << 15)}`)).status).toBe(431);
   await expectTold(await server.fetch(`/api/list?${"a=b&".repeat(3000)}`), "many names");
   const lengths: Record<string, string>[] = [
@@ -143,7 +143,7 @@ test("what is far too long is refused before it is read", async () => {
   }
 });
 
-/** What is answered to a body, on a connection of its own: it is closed while more of that is still being sent. */
+/** The response to a body, on its own connection, which closes while the body is still being sent. */
 function posted(headers: Record<string, string>, body: string): Promise<{ status: number; text: string }> {
   const { authorization, origin } = server;
   return new Promise((resolve, reject) => {
@@ -157,7 +157,7 @@ function posted(headers: Record<string, string>, body: string): Promise<{ status
   });
 }
 
-test("a request that is broken off in its body changes nothing, and prints nothing", async () => {
+test("a request aborted in its body changes nothing and prints nothing", async () => {
   const before = readFileSync(path, "utf8");
   const { authorization, origin, stderr } = server;
   const said = stderr();
@@ -169,7 +169,7 @@ test("a request that is broken off in its body changes nothing, and prints nothi
         const socket = connect(Number(url.port), url.hostname, () => {
           const head = `POST /api/${act} HTTP/1.1\r\nHost: ${url.host}\r\nOrigin: ${origin}\r\nAuthorization: ${authorization}`;
           const body = length.startsWith("T") ? '14\r\n{"session":"one","nam' : '{"session":"one","nam';
-          // Once the beginning is on its way; what is asked next is answered after it was seen to be broken off.
+          // Once the start is sent. The next request is answered after the server has seen the abort.
           socket.write(`${head}\r\n${length}\r\n\r\n${body}`, () => socket.resetAndDestroy());
         });
         socket.on("close", () => resolve()).on("error", reject);
@@ -177,13 +177,13 @@ test("a request that is broken off in its body changes nothing, and prints nothi
       expect((await server.fetch("/api/session?session=one")).status).toBe(200);
     }
   }
-  // What is told of an error is written before anything that is asked later is answered.
+  // Errors are logged before later requests are answered.
   for (let n = 0; n < 20; n++) await server.fetch("/api/list");
   expect(stderr()).toBe(said);
   expect(readFileSync(path, "utf8")).toBe(before);
 });
 
-test("nothing is done but what a body says in full, asked for by POST", async () => {
+test("only a complete body in a POST request changes anything", async () => {
   const before = readFileSync(path, "utf8");
   const acts = ["rename", "label", "pin", "archive", "tag", "trash", "restore"];
   const all =
@@ -232,7 +232,7 @@ test("nothing is done but what a body says in full, asked for by POST", async ()
   expect(readFileSync(path, "utf8")).toBe(before);
 });
 
-test("of files outside the roots nothing is shown, whatever names them and whatever links to them", async () => {
+test("files outside the roots are never shown, by name or by link", async () => {
   const names = [
     join(folder, "outside.jsonl"),
     join(folder, "elsewhere", "other.jsonl"),
@@ -263,7 +263,7 @@ test("of files outside the roots nothing is shown, whatever names them and whate
   }
 });
 
-test("an address that no browser could read is no view", async () => {
+test("an undecodable path is not a view", async () => {
   for (const [address, status] of [
     ["/session/%", 404],
     ["/session/%E0%A4", 404],
@@ -276,14 +276,14 @@ test("an address that no browser could read is no view", async () => {
     expect([address, (await server.fetch(server.origin + address)).status]).toEqual([address, status]);
 });
 
-test("a head alone has nothing begun that would have no end", async () => {
+test("a HEAD request starts no endless response", async () => {
   for (const question of ["changes", "scan?regex=a", "list"]) {
     const answer = await server.fetch(`/api/${question}`, { method: "HEAD" });
     expect([question, answer.status, answer.headers.get("allow")]).toEqual([question, 405, "GET, POST"]);
   }
 });
 
-test("a link from elsewhere opens the page, and asks for nothing", async () => {
+test("a link on another site opens the page and no API", async () => {
   const keys = new Keys();
   const app = new Hono().use(guard(keys, () => 7)).get("*", (context) => context.text("in"));
   const key = keys.redeem(keys.newToken().text);
@@ -302,7 +302,7 @@ test("a link from elsewhere opens the page, and asks for nothing", async () => {
   expect(await ask("/api/usage.csv?by=day", { ...link, "sec-fetch-site": "same-origin" })).toBe(200);
 });
 
-test("fifty pages that listen hear what changes, and those that hang up or never read hold nobody up", async () => {
+test("fifty subscribers get every change, and those that disconnect or never read block no other", async () => {
   const stop = new AbortController();
   const silent = await Promise.all(
     Array.from({ length: 10 }, () => server.fetch("/api/changes", { signal: stop.signal })),
@@ -313,7 +313,7 @@ test("fifty pages that listen hear what changes, and those that hang up or never
   const listening = await Promise.all(
     Array.from({ length: 50 }, () => server.fetch("/api/changes", { signal: stop.signal })),
   );
-  // Asked and not waited for any more, in the middle of it.
+  // Aborted in the middle.
   for (const question of ["search?query=w*", "scan?regex=.", "usage?by=session", "outline?session=one"]) {
     const hasty = new AbortController();
     const answer = server.fetch(`/api/${question}`, { signal: hasty.signal });

@@ -1,4 +1,4 @@
-/** What takes long is done in index hosts: the server goes on answering, and works for nobody who has gone. */
+/** Long requests run in index hosts: the server keeps answering, and stops work for clients that disconnect. */
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ import { servedSynced } from "./synced.ts";
 const EXPORT = (host: Host<PageService>) =>
   host.stream("export", { session: "talk", format: "md", redact: false });
 
-/** A root with a session of some megabytes. */
+/** A root with a session of a few megabytes. */
 async function indexed() {
   const folder = temporaryFolder();
   const root = join(folder, "root");
@@ -38,7 +38,7 @@ async function openStreams(options: { maxIdleMs?: number } = {}): Promise<Stream
   return new Streams(() => pageHost(place), options);
 }
 
-test("while an export is written and read as fast as it can be, other requests are answered", async () => {
+test("other requests are answered during a fast export", async () => {
   const { root, db } = await indexed();
   const server = await servedSynced(root, { db });
   await server.fetch("/api/list?limit=1"); // what answers is loaded when it is first asked
@@ -59,7 +59,7 @@ test("while an export is written and read as fast as it can be, other requests a
   expect(answered).toBeGreaterThan(10);
 });
 
-test("a search leaves its turns to others, and is answered as the index answers", async () => {
+test("a search yields to other requests, and returns the result of the index", async () => {
   const place = await indexed();
   await using index = await openIndex(place);
   const host = pageHost(place);
@@ -81,7 +81,7 @@ test("a search leaves its turns to others, and is answered as the index answers"
   expect(turns).toBeGreaterThan(1);
 });
 
-test("a question that is taken back is not answered; those before and after it are", async () => {
+test("an aborted request isn't answered; those before and after it are", async () => {
   const host = pageHost(await indexed());
   onTestFinished(() => host.close());
   const stop = new AbortController();
@@ -95,14 +95,14 @@ test("a question that is taken back is not answered; those before and after it a
   await expect(host.call("search", "hay", { signal: stop.signal })).rejects.toThrow(/abort/i);
 });
 
-test("what the index throws is thrown, and the thread goes on", async () => {
+test("errors of the index are thrown, and the thread keeps running", async () => {
   const host = pageHost(await indexed());
   onTestFinished(() => host.close());
   await expect(host.call("search", "(", {})).rejects.toMatchObject({ name: "PidexError", code: "BAD_QUERY" });
   expect((await host.call("search", "needle", {})).sessions).toHaveLength(1);
 });
 
-test("nobody reads an export any more: its thread ends", async () => {
+test("the thread of an export ends when its reader cancels", async () => {
   const streams = await openStreams();
   onTestFinished(() => streams.close());
   const stream = await streams.open("export", EXPORT);
@@ -119,7 +119,7 @@ test("nobody reads an export any more: its thread ends", async () => {
   await until("the thread has ended", () => streams.running === 0);
 });
 
-test("an export is written as it is read, and more of them than there may be threads wait", async () => {
+test("an export is written as it is read, and exports beyond the thread limit wait", async () => {
   const streams = await openStreams();
   onTestFinished(() => streams.close());
   const open = await Promise.all([1, 2, 3, 4].map(() => streams.open("export", EXPORT)));
@@ -131,7 +131,7 @@ test("an export is written as it is read, and more of them than there may be thr
   await until("all threads have ended", () => streams.running === 0);
 });
 
-test("what fails before the first piece is thrown as it is", async () => {
+test("an error before the first chunk is thrown unchanged", async () => {
   const streams = await openStreams();
   onTestFinished(() => streams.close());
   const open = (host: Host<PageService>) =>
@@ -173,7 +173,7 @@ test("exports that are not read don't hold up scans", async () => {
   expect(found).toContain("needle 7");
 });
 
-test("a download that takes nothing for too long fails, and makes room for the next", async () => {
+test("an idle download fails and releases its slot", async () => {
   const streams = await openStreams({ maxIdleMs: 200 });
   onTestFinished(() => streams.close());
   const paused = await Promise.all([1, 2, 3, 4].map(() => streams.open("export", EXPORT)));
@@ -188,7 +188,7 @@ test("a download that takes nothing for too long fails, and makes room for the n
     await expect(new Response(stream).text()).rejects.toThrow("nothing was read for 0.2 s");
 });
 
-test("the connection of a paused download is cut: what was saved is not taken for the whole", async () => {
+test("the connection of a paused download is closed, so that the partial file isn't taken for a complete one", async () => {
   const streams = await openStreams({ maxIdleMs: 200 });
   onTestFinished(() => streams.close());
   const server = createAdaptorServer({

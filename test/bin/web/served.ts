@@ -1,4 +1,4 @@
-/** The built server of the page, in a separate process. */
+/** The published web server, in its own process. */
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -8,35 +8,35 @@ import { started } from "./started.ts";
 export interface Served {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** The key of a browser that is signed in. */
+  /** The key of a signed-in browser. */
   readonly key: string;
-  /** The `Authorization` header of such a browser. */
+  /** The headers that such a browser sends with every request. */
   readonly authorization: string;
-  /** The sign-in link that was printed and used. */
+  /** The printed link, already used. */
   readonly link: string;
   /** The response to its token. */
   readonly signedIn: Response;
-  /** A request with the key. */
+  /** Sends a GET request as a signed-in page. */
   fetch(address: string, init?: RequestInit): Promise<Response>;
-  /** The response as JSON, whatever its status. */
-  // biome-ignore lint/suspicious/noExplicitAny: any JSON
+  /** The response as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: any answer
   json(address: string, init?: RequestInit): Promise<any>;
-  /** A POST request as sent by the page. */
-  // biome-ignore lint/suspicious/noExplicitAny: any JSON
+  /** Sends a POST request as the page. */
+  // biome-ignore lint/suspicious/noExplicitAny: any answer
   act(address: string, body: object): Promise<{ status: number; body: any }>;
   readonly process: ChildProcess;
-  /** Its stderr so far. */
+  /** Standard error so far. */
   stderr(): string;
 }
 
 export interface ServedOptions {
   db?: string;
   env?: NodeJS.ProcessEnv;
-  /** Registers the cleanup. By default the server ends with the test. */
+  /** When to stop it: after the test by default, or after all tests of the file. */
   atEnd?: (end: () => Promise<void>) => void;
 }
 
-/** Serves the sessions of a root, or of the default roots, until the test ends. */
+/** Serves the sessions of a root, or of the configured roots, until the end of the test. */
 export async function served(
   root: string | undefined,
   { db, env = {}, atEnd = onTestFinished }: ServedOptions = {},
@@ -51,7 +51,7 @@ export async function served(
   const signedIn = await signIn(link);
   const { key } = (await signedIn.clone().json()) as { key: string };
   const authorization = `Bearer ${key}`;
-  const fetchWithKey = (address: string, init: RequestInit = {}) =>
+  const ask = (address: string, init: RequestInit = {}) =>
     fetch(new URL(address, origin), { ...init, headers: { authorization, ...init.headers } });
   return {
     origin,
@@ -61,17 +61,17 @@ export async function served(
     stderr: server.stderr,
     link,
     signedIn,
-    fetch: fetchWithKey,
-    json: async (address, init) => (await fetchWithKey(address, init)).json(),
+    fetch: ask,
+    json: async (address, init) => (await ask(address, init)).json(),
     async act(address, body) {
       const headers = { "content-type": "application/json", origin };
-      const response = await fetchWithKey(address, { method: "POST", headers, body: JSON.stringify(body) });
+      const response = await ask(address, { method: "POST", headers, body: JSON.stringify(body) });
       return { status: response.status, body: await response.json() };
     },
   };
 }
 
-/** Signs in as the page does when a browser opens a link. */
+/** Exchanges the token of a link, as the page does. */
 export function signIn(link: string): Promise<Response> {
   const { origin, hash } = new URL(link);
   const token = hash.replace("#token=", "");

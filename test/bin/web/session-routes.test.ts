@@ -1,4 +1,4 @@
-/** What the page's server answers about one session, and what it writes to it. */
+/** Routes of one session: what they return and what they write. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ const SVG = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script>1</scri
   "base64",
 );
 
-/** Serves some sessions. Their files are old: nobody is at work in them. */
+/** Serves some sessions, with old files, so that none is active. */
 async function serving(...sessions: Session[]) {
   const root = join(temporaryFolder(), "sessions");
   const paths = sessions.map((each) => each.writeUnder(root));
@@ -23,8 +23,8 @@ async function serving(...sessions: Session[]) {
   return { ...server, root, paths, path: paths[0] as string, address };
 }
 
-describe("what is told of a session", () => {
-  test("the outline tells in distances what hangs from what, and of what is known only what is new", async () => {
+describe("reading a session", () => {
+  test("the outline has parents as distances, and only rows that the client lacks", async () => {
     const talk = session({ id: "talk" }).user("question", { id: "q" }).assistant("first", { id: "a1" });
     talk.label("a1", "dead end", { id: "l" }).branch("q").assistant("second", { id: "a2" });
     const { json, address, path } = await serving(talk);
@@ -54,7 +54,7 @@ describe("what is told of a session", () => {
     expect(unknown).toMatchObject({ from: 0, count: 5 });
   });
 
-  test("where it was forked is told by lines, and in a fork what it came from", async () => {
+  test("forks have the lines of their branch points, and a fork has its parent", async () => {
     const talk = session({ id: "talk" }).user("one").assistant("two", { id: "two" }).user("three");
     const fork = talk.fork({ id: "fork", leaf: "two" }).user("four");
     const { json, address, paths } = await serving(talk, fork);
@@ -65,7 +65,7 @@ describe("what is told of a session", () => {
     expect([parent.session.id, parent.line, forks]).toEqual(["talk", 3, []]);
   });
 
-  test("of a line of 10 MB the beginning goes to the page, and of pictures their size", async () => {
+  test("long texts are truncated, and images are replaced with their size", async () => {
     const giant = session({ id: "giant" }).user("x".repeat(10_000_000));
     giant.user([text("look"), image(PNG, "image/png")]);
     const { fetch, json, address } = await serving(giant);
@@ -80,7 +80,7 @@ describe("what is told of a session", () => {
     });
   });
 
-  test("a picture is shown when it is one: never an SVG, nor anything that only says that it is a picture", async () => {
+  test("only real images of safe types are served, never SVG", async () => {
     const shown = session({ id: "shown" }).user([
       image(PNG, "image/png"),
       image(SVG, "image/svg+xml"),
@@ -101,7 +101,7 @@ describe("what is told of a session", () => {
     expect(others.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
   });
 
-  test("an id that several sessions have is answered with all of them", async () => {
+  test("an ambiguous id returns all candidates", async () => {
     const one = session({ id: "same", cwd: "/home/ada/one" }).user("first");
     const other = session({ id: "same", cwd: "/home/ada/other" }).user("second");
     const { json, fetch, address, paths } = await serving(one, other);
@@ -112,7 +112,7 @@ describe("what is told of a session", () => {
     expect(found.session.firstMessage).toBe("first");
   });
 
-  test("the lines that hold what was looked for are told in order", async () => {
+  test("the lines that match a search are returned in order", async () => {
     const talk = session({ id: "talk" })
       .user("the tax")
       .assistant("never")
@@ -137,7 +137,7 @@ describe("what is told of a session", () => {
     },
   );
 
-  test("what is asked wrongly is refused, and what there is not is not found", async () => {
+  test("invalid parameters are rejected, and missing sessions are not found", async () => {
     const { fetch, address } = await serving(session({ id: "talk" }).user("hello"));
     const status = async (question: string, asked: Record<string, string>) =>
       (await fetch(address(question, asked))).status;
@@ -150,7 +150,7 @@ describe("what is told of a session", () => {
   });
 });
 
-describe("what is done to a session", () => {
+describe("changing a session", () => {
   const lastLine = (path: string) =>
     JSON.parse(readFileSync(path, "utf8").trimEnd().split("\n").at(-1) as string);
 
@@ -174,7 +174,7 @@ describe("what is done to a session", () => {
       expect(added.split("\n").length).toBe(2);
       expect(done.body.sessions[0].lines).toEqual([added.trimEnd()]);
       expect(lastLine(path)).toMatchObject(written);
-      // The same again changes nothing.
+      // Repeating it changes nothing.
       const again = await act(`/api/${question}`, { session: path, ...body });
       expect(again.body.sessions[0].lines).toEqual([]);
       expect(readFileSync(path).equals(after)).toBe(true);
@@ -184,7 +184,7 @@ describe("what is done to a session", () => {
     expect(labels).toMatchObject([{ label: "here", targetId: "q" }]);
   });
 
-  test("a session that takes long to read is changed by a thread, and as any other", async () => {
+  test("a large session is changed in a thread, with the same result", async () => {
     const { act, path } = await serving(session({ id: "giant" }).user("x".repeat(17_000_000), { id: "q" }));
     const before = readFileSync(path);
     const pinned = await act("/api/pin", { session: path, pinned: true });
@@ -198,7 +198,7 @@ describe("what is done to a session", () => {
     expect(readFileSync(path).equals(after)).toBe(true);
   });
 
-  test("a session that goes to the trash is whole there, and in no list", async () => {
+  test("a session in the trash is complete and not listed", async () => {
     const home = temporaryFolder();
     const root = join(home, "sessions");
     const path = session({ id: "talk" }).user("bye").writeUnder(root);
@@ -209,7 +209,7 @@ describe("what is done to a session", () => {
     expect(status).toBe(200);
     expect(readFileSync(body.deleted[0].trashPath, "utf8")).toBe(content);
     expect((await server.json("/api/list")).total).toBe(0);
-    // It comes back by its path, where a session of these roots may have been, and nowhere else.
+    // It is restored by its path, only inside these roots.
     const elsewhere = await server.act("/api/restore", { session: "/etc/x.jsonl" });
     expect([elsewhere.status, elsewhere.body.error.code]).toEqual([404, "NOT_FOUND"]);
     const up = await server.act("/api/restore", { session: `${root}/../x.jsonl` });
@@ -222,7 +222,7 @@ describe("what is done to a session", () => {
     expect((await server.act("/api/trash", { session: path })).status).toBe(200);
   });
 
-  test("a body that is none, or is not what is meant, is refused, and nothing is written", async () => {
+  test("an invalid body is rejected, and nothing is written", async () => {
     const { act, path, fetch, origin } = await serving(session({ id: "talk" }).user("q", { id: "q" }));
     const before = readFileSync(path, "utf8");
     const bad: [string, object][] = [

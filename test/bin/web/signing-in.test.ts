@@ -1,4 +1,4 @@
-/** Who is signed in to the page, in a real browser: by its origin, port included, and as long as the server runs. */
+/** Sign-in in a real browser: per origin, including the port, while the server runs. */
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -34,7 +34,7 @@ async function browserContext(): Promise<BrowserContext> {
 
 const portOf = ({ line }: Started) => Number(new URL(line).port);
 
-/** Another program that listens on this machine: what it is asked with is kept, and it answers with what it likes. */
+/** Another program that listens on this machine: records its requests and responds with anything. */
 async function otherProgram(headers: Record<string, string[]>, body: string) {
   const asked: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
@@ -50,7 +50,7 @@ async function otherProgram(headers: Record<string, string[]>, body: string) {
 const isSignedIn = (page: Page) => page.getByRole("heading", { name: "First name" }).waitFor();
 
 inBrowser("signing in to the page", () => {
-  test("another port of the machine is sent nothing that lets it in, and can put nothing in its place", async () => {
+  test("another port gets no credentials and can't replace any", async () => {
     const server = await place().start();
     const port = portOf(server);
     const context = await browserContext();
@@ -87,7 +87,7 @@ inBrowser("signing in to the page", () => {
     await isSignedIn(page);
   });
 
-  test("a kept address says after a restart that this browser isn't signed in, and is shown once it is", async () => {
+  test("after a restart a bookmark says that the browser isn't signed in, and works after sign-in", async () => {
     const { start } = place();
     const first = await start();
     const port = portOf(first);
@@ -102,13 +102,13 @@ inBrowser("signing in to the page", () => {
     await open.getByRole("navigation", { name: "Views" }).waitFor();
     await first.stop();
     const second = await start(port);
-    // A tab that was left open finds out by itself.
+    // An open tab notices by itself.
     await open.getByText("This browser isn't signed in").waitFor();
     await open.close();
     await kept.reload();
     await kept.getByText("This browser isn't signed in").waitFor();
     await kept.getByText("Open a new link from the terminal").waitFor();
-    // In another tab, as a click in the terminal opens it.
+    // In another tab, as from a click in the terminal.
     const opened = await context.newPage();
     await opened.goto(second.line);
     await opened.getByText("First name").waitFor();
@@ -116,7 +116,7 @@ inBrowser("signing in to the page", () => {
     expect(new URL(kept.url()).pathname + new URL(kept.url()).search).toBe("/session/one?line=3");
   });
 
-  test("a link that is opened in the tab of a kept address leads there; one that was used says so", async () => {
+  test("a link opened in the tab of a bookmark leads there; a used link says so", async () => {
     const { start } = place();
     const server = await start();
     const context = await browserContext();
@@ -127,7 +127,7 @@ inBrowser("signing in to the page", () => {
     await kept.goto(server.line);
     await isSignedIn(kept);
     expect(kept.url()).toBe(new URL("/session/one?line=3", server.line).href);
-    // To whoever is signed in, a used link is an address like any other.
+    // For a signed-in browser, a used link is an ordinary URL.
     const again = await context.newPage();
     await again.goto(server.line);
     await again.getByText("First name").waitFor();
@@ -138,7 +138,7 @@ inBrowser("signing in to the page", () => {
     expect(stranger.url()).toBe(new URL("/", server.line).href);
   });
 
-  test("when the tab that listens for all is closed, another one goes on", async () => {
+  test("when the subscribing tab is closed, another one takes over", async () => {
     const { start, path } = place();
     const server = await start();
     const context = await browserContext();
@@ -155,7 +155,7 @@ inBrowser("signing in to the page", () => {
     await second.getByText("Second name").first().waitFor();
   });
 
-  test("pictures and downloads are had with the key, and nothing of it stays in an address", async () => {
+  test("images and downloads need the key, which never appears in a URL", async () => {
     const { start, path } = place();
     const png =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -182,7 +182,7 @@ inBrowser("signing in to the page", () => {
     expect(page.url()).toBe(new URL("/session/one", server.line).href);
   });
 
-  test("eight tabs are open at once: the last one loads, and all show what changes", async () => {
+  test("with eight open tabs, the last one loads and all show changes", async () => {
     const { start, path } = place();
     const server = await start();
     const context = await browserContext();

@@ -1,4 +1,4 @@
-/** The built `pidex serve` in a separate process. */
+/** The published `pidex serve`, in its own process, as a user starts it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
@@ -6,9 +6,9 @@ import { BUILT_PIDEX } from "../../built.ts";
 
 export interface Started {
   readonly process: ChildProcess;
-  /** The first line of its stdout: an address or a sign-in link. */
+  /** The first line of stdout: a URL, or a sign-in link. */
   readonly line: string;
-  /** Its output so far. */
+  /** The output so far. */
   stdout(): string;
   stderr(): string;
   /** Stops it, like Ctrl+C. */
@@ -17,11 +17,11 @@ export interface Started {
 
 export interface StartOptions {
   env?: NodeJS.ProcessEnv;
-  /** Registers the cleanup. By default it stops with the test. */
+  /** When to stop it: after the test by default. */
   atEnd?: (end: () => Promise<void>) => void;
 }
 
-/** Starts `pidex serve` and waits for its first line. @throws with its stderr if it exits first */
+/** Starts `pidex serve`, and waits for its first line. @throws with its stderr if it prints none */
 export async function started(
   argv: readonly string[],
   { env = {}, atEnd = onTestFinished }: StartOptions = {},
@@ -30,9 +30,9 @@ export async function started(
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let err = "";
+  let said = "";
   child.stderr.on("data", (chunk) => {
-    err += chunk;
+    said += chunk;
   });
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -47,8 +47,8 @@ export async function started(
       out += chunk;
       if (out.includes("\n")) resolve();
     });
-    child.on("exit", () => reject(new Error(`pidex serve exited: ${err}`)));
+    child.on("exit", () => reject(new Error(`it ended: ${said}`)));
   });
   const line = out.split("\n")[0] as string;
-  return { process: child, line, stdout: () => out, stderr: () => err, stop };
+  return { process: child, line, stdout: () => out, stderr: () => said, stop };
 }

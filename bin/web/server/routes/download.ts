@@ -1,6 +1,6 @@
 /**
- * What the browser itself saves as a file, for which it sends no header of the page's: the page asks for a ticket with its key, and the
- * address that the browser is sent to holds that. A ticket is good for one address, once, and shortly.
+ * Downloads that the browser saves itself, without the headers of the page: the page requests a ticket with its key, and opens a
+ * URL with the ticket. A ticket is valid for one URL, once, and for a short time.
  */
 import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
@@ -10,25 +10,25 @@ import type { TicketAnswer } from "../../api/answers.ts";
 import { AskedText, shortBody, wanted } from "../asked.ts";
 import { DOWNLOAD, type Keys } from "../guard.ts";
 
-/** A browser goes where it is sent at once. */
-const TICKET_MS = 30_000;
+/** Lifetime of a ticket; browsers follow the URL at once. */
+const TICKET_LIFETIME_MS = 30_000;
 
-const Wanted = z.strictObject({
+const TicketBody = z.strictObject({
   address: AskedText.regex(/^\/api\/(export|usage\.csv)(\?|$)/, "must be /api/export or /api/usage.csv"),
 });
 
-/** `POST /api/ticket`, and `/api/download/TICKET/` with what follows `/api/`, which `answer` answers. */
+/** `POST /api/ticket`, and `/api/download/TICKET/REST`, which `answer` handles as `/api/REST`. */
 export function downloadRoutes(keys: Keys, answer: (request: Request) => Response | Promise<Response>): Hono {
-  const tickets = new Map<string, { address: string; until: number }>();
+  const tickets = new Map<string, { address: string; expires: number }>();
   const routes = new Hono();
 
   routes.post("/ticket", shortBody, async (context) => {
-    const { address } = await wanted(Wanted, context);
+    const { address } = await wanted(TicketBody, context);
     const now = performance.now();
-    for (const [ticket, { until }] of tickets) if (until < now) tickets.delete(ticket);
+    for (const [ticket, { expires }] of tickets) if (expires < now) tickets.delete(ticket);
     const ticket = randomBytes(32).toString("base64url");
-    const { pathname, search } = new URL(address, context.req.url); // as a browser will write it
-    tickets.set(ticket, { address: pathname + search, until: now + TICKET_MS });
+    const { pathname, search } = new URL(address, context.req.url); // normalized as in browsers
+    tickets.set(ticket, { address: pathname + search, expires: now + TICKET_LIFETIME_MS });
     return context.json<TicketAnswer>({ address: `${DOWNLOAD}${ticket}${address.slice("/api".length)}` });
   });
 
@@ -38,7 +38,7 @@ export function downloadRoutes(keys: Keys, answer: (request: Request) => Respons
     const address = `/api/${pathname.split("/").slice(4).join("/")}${search}`;
     const known = tickets.get(ticket);
     tickets.delete(ticket);
-    if (known?.address !== address || known.until < performance.now()) {
+    if (known?.address !== address || known.expires < performance.now()) {
       throw new PidexError(
         "NOT_FOUND",
         "this download link expired or was already used",

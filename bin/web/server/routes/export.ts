@@ -8,7 +8,7 @@ import type { ExportJob } from "../../hosts/page-service.ts";
 import { AskedFlag, asked, optionalFlags, optionalTexts } from "../asked.ts";
 import { filters, searchFilters } from "./filters.ts";
 
-const Exported = z.strictObject({
+const ExportQuery = z.strictObject({
   ...filters,
   ...searchFilters,
   ...optionalTexts("session", "search", "leaf"),
@@ -23,14 +23,14 @@ const TYPES = {
   jsonl: "application/x-ndjson; charset=utf-8",
 };
 
-/** What is exported is limited: who wants more has the command line. */
+/** Exports from the page are limited; the command line exports any size. */
 const LIMITS = { sessions: MAX_EXPORTED_SESSIONS, bytes: MAX_EXPORTED_BYTES };
 
-/** `/api/export`: what `pidex export` writes, to be kept as a file. Written in a thread, as fast as it is read. */
+/** `/api/export`: the output of `pidex export` as a download. Written in a thread, as fast as it is read. */
 export function exportRoutes(index: Index, { streams }: Hosts): Hono {
   return new Hono().get("/export", async (context) => {
     const { redact, session, search, leaf, all, format, images, ...filters } = asked(
-      Exported,
+      ExportQuery,
       context.req.url,
     );
     assertOneIsNamed({ session, search });
@@ -49,7 +49,7 @@ export function exportRoutes(index: Index, { streams }: Hosts): Hono {
   });
 }
 
-/** An id as part of a file's name. */
+/** An ID as part of a file name. */
 function fileName(id: string): string {
   return id.replace(/[^\w.-]+/g, "-").slice(0, 80);
 }

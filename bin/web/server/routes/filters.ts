@@ -1,11 +1,11 @@
-/** What sessions are narrowed by in an address. The library checks the values: what it takes is told in one place. */
+/** Filters in query strings. The library validates the values. */
 import { optionalFlags, optionalTexts } from "../asked.ts";
 
-/** What both lists and searches are narrowed by, as flags of the command line are. */
+/** Filters of lists and searches, the same as on the command line. */
 export const filters = {
   ...optionalTexts("cwd", "project", "model", "since", "until", "archived", "subagents"),
   ...optionalFlags("named", "labelled", "pinned", "problems"),
 };
 
-/** What searches take besides. */
+/** Additional filters of searches. */
 export const searchFilters = { ...optionalTexts("role", "sort"), ...optionalFlags("strict") };

@@ -1,4 +1,4 @@
-/** Finding sessions: lists, searches, what narrows them, what could be typed next. */
+/** Routes that find sessions: lists, searches, facets, scans and completions. */
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Index, ListOptions, ScanOptions, SearchOptions } from "../../../../library/index.ts";
@@ -10,13 +10,13 @@ import { AskedFlag, AskedNumber, AskedText, asked, optionalFlags, optionalTexts 
 import type { Changes } from "../changes.ts";
 import { filters, searchFilters } from "./filters.ts";
 
-const Listed = z.strictObject({
+const ListQuery = z.strictObject({
   ...filters,
   ...optionalTexts("title", "sort", "order", "cursor"),
   ...optionalFlags("pinnedFirst"),
   limit: AskedNumber.default(50),
 });
-const Searched = z.strictObject({
+const SearchQuery = z.strictObject({
   ...filters,
   ...searchFilters,
   ...optionalTexts("cursor"),
@@ -25,19 +25,19 @@ const Searched = z.strictObject({
   limit: AskedNumber.default(20),
   hits: AskedNumber.optional(),
 });
-const Counted = z.strictObject({ ...filters, query: AskedText.default(""), exact: AskedFlag.optional() });
-const Scanned = z.strictObject({
+const FacetsQuery = z.strictObject({ ...filters, query: AskedText.default(""), exact: AskedFlag.optional() });
+const ScanQuery = z.strictObject({
   ...filters,
   regex: AskedText,
   query: AskedText.optional(),
   limit: AskedNumber.default(1000),
 });
-const Completed = z.strictObject({ query: AskedText, at: AskedNumber.optional() });
+const CompleteQuery = z.strictObject({ query: AskedText, at: AskedNumber.optional() });
 
 /** Another thread keeps the index up to date. */
 const WATCHED = { sync: false };
 
-// The library checks the values: what it takes is told in one place.
+// The library validates the values.
 const toList = (options: object): ListOptions => options as ListOptions;
 const toScan = (options: object): ScanOptions => options as ScanOptions;
 const toSearch = (options: object): SearchOptions => options as SearchOptions;
@@ -51,31 +51,34 @@ export function findRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   const schema = JSON_SCHEMA_VERSION;
 
   routes.get("/list", async (context) => {
-    const { title, ...options } = asked(Listed, context.req.url);
+    const { title, ...options } = asked(ListQuery, context.req.url);
     if (title !== undefined) {
-      const { limit, cursor: _, ...narrowed } = options;
-      const all = await lists.listTitled(toList(narrowed), title);
+      const { limit, cursor: _, ...listFilters } = options;
+      const all = await lists.listTitled(toList(listFilters), title);
       const sessions = all.slice(0, limit);
-      return context.json({ schema, total: all.length, sessions } satisfies Told<ListAnswer>);
+      return context.json({ schema, total: all.length, sessions } satisfies BeforeJson<ListAnswer>);
     }
     const { sessions, total, next } = await index.listAll(toList(options));
-    return context.json({ schema, total, next, sessions } satisfies Told<ListAnswer>);
+    return context.json({ schema, total, next, sessions } satisfies BeforeJson<ListAnswer>);
   });
 
   routes.get("/search", async (context) => {
-    const { query, ...options } = asked(Searched, context.req.url);
+    const { query, ...options } = asked(SearchQuery, context.req.url);
     const { signal } = context.req.raw;
-    const asking = hosts.searching.call("search", query, { ...toSearch({ ...options, ...WATCHED }), signal });
-    const found = await unlessAborted(asking, signal);
+    const searching = hosts.searching.call("search", query, {
+      ...toSearch({ ...options, ...WATCHED }),
+      signal,
+    });
+    const found = await unlessAborted(searching, signal);
     if (!found) return context.body(null, 204);
     const { changedFiles: _, ...answer } = found;
     return context.json({ schema, ...answer });
   });
 
   routes.get("/facets", async (context) => {
-    const { query, exact, ...options } = asked(Counted, context.req.url);
+    const { query, exact, ...options } = asked(FacetsQuery, context.req.url);
     if (query.trim() === "") {
-      // In the order that the page lists them in: it is the list that titles are looked up in at the first key.
+      // In the order of the page, so that the first search in titles reuses this list.
       const sessions = await lists.list(toList({ ...options, pinnedFirst: true }));
       return context.json<FacetsAnswer>({ facets: facetsOfSessions(sessions), counted: "sessions" });
     }
@@ -84,12 +87,12 @@ export function findRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
     const found = await unlessAborted(hosts.counting.call("search", query, { ...counting, signal }), signal);
     if (!found) return context.body(null, 204);
     const { facets, totals } = found;
-    if (!facets || !totals) throw new Error("a search that is to count counts");
+    if (!facets || !totals) throw new Error("the search returned no facets");
     return context.json<FacetsAnswer>({ facets, totals, counted: "hits" });
   });
 
   routes.get("/scan", async (context) => {
-    const { regex, ...options } = asked(Scanned, context.req.url);
+    const { regex, ...options } = asked(ScanQuery, context.req.url);
     const { signal } = context.req.raw;
     const body = await unlessAborted(
       hosts.streams.open("scan", (host) => host.stream("scan", regex, toScan(options)), signal),
@@ -101,14 +104,14 @@ export function findRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   });
 
   routes.get("/complete", async (context) => {
-    const { query, at } = asked(Completed, context.req.url);
+    const { query, at } = asked(CompleteQuery, context.req.url);
     return context.json(await index.complete(query, at));
   });
 
   return routes;
 }
 
-/** An answer; undefined where nobody waits for it any more. */
+/** The answer; undefined if the request was aborted. */
 async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   try {
     return await answer;
@@ -118,5 +121,7 @@ async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promis
   }
 }
 
-/** An answer before it went through JSON: its lists of sessions have Dates yet. */
-type Told<T> = { [Key in keyof T]: Key extends "sessions" ? readonly object[] : T[Key] } & { schema: number };
+/** An answer before conversion to JSON: sessions still have Dates. */
+type BeforeJson<T> = { [Key in keyof T]: Key extends "sessions" ? readonly object[] : T[Key] } & {
+  schema: number;
+};

@@ -1,4 +1,4 @@
-/** How pidex is: what doctor says, what is wrong in files, and the lines that are broken. */
+/** Routes for diagnosis, problems in files, and broken lines. */
 import { Hono } from "hono";
 import { z } from "zod";
 import { diagnose, type Index, PidexError } from "../../../../library/index.ts";
@@ -7,13 +7,13 @@ import type { LineAnswer, ProblemsAnswer } from "../../api/answers.ts";
 import { AskedNumber, AskedText, asked } from "../asked.ts";
 import { lineParts } from "../line-parts.ts";
 
-/** What `pidex serve` was told of where things are. */
+/** The database and roots passed to `pidex serve`. */
 export interface Place {
   db?: string | undefined;
   roots?: string[] | undefined;
 }
 
-const Line = z.strictObject({ file: AskedText, line: AskedNumber, offset: AskedNumber });
+const LineQuery = z.strictObject({ file: AskedText, line: AskedNumber, offset: AskedNumber });
 
 export function healthRoutes(index: Index, { db, roots }: Place): Hono {
   const routes = new Hono();
@@ -30,8 +30,8 @@ export function healthRoutes(index: Index, { db, roots }: Place): Hono {
   });
 
   routes.get("/line", async (context) => {
-    const { file, line, offset } = asked(Line, context.req.url);
-    await mustBeIndexed(index, file);
+    const { file, line, offset } = asked(LineQuery, context.req.url);
+    await assertIndexed(index, file);
     const { bytes, isWhole } = readLineAt(file, offset);
     const parts = lineParts(bytes, { isWhole, isFirst: offset === 0 });
     return context.json<LineAnswer>({ line, byteOffset: offset, bytes: bytes.length, isWhole, parts });
@@ -41,17 +41,18 @@ export function healthRoutes(index: Index, { db, roots }: Place): Hono {
 }
 
 /**
- * @throws PidexError `NOT_FOUND` for whatever is no session file of the index: no address leads to another file. Where a link leads
- * out of the roots, only what is a session now is shown
+ * Only indexed files are shown. A file reached by a link out of the roots must be a session right now.
+ *
+ * @throws PidexError `NOT_FOUND` for any other file
  */
-async function mustBeIndexed(index: Index, path: string): Promise<void> {
+async function assertIndexed(index: Index, path: string): Promise<void> {
   if (index.leadsOutside(path)) await index.syncFile(path);
   else if ((await index.problems()).some((problem) => problem.path === path)) return;
   if (await isSession(index, path)) return;
-  throw new PidexError("NOT_FOUND", "the index knows no such file", "Only files of the index are shown.");
+  throw new PidexError("NOT_FOUND", "the file is not in the index", "Only indexed files can be shown.");
 }
 
-/** A session may also be named by its id: only its path is one here. */
+/** Whether the path is that of a session. `find` also accepts IDs, which are not paths. */
 async function isSession(index: Index, path: string): Promise<boolean> {
   try {
     return (await index.find(path)).path === path;
