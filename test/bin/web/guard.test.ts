@@ -222,7 +222,7 @@ describe("the server of the page", () => {
     const refused = await post("/api/rename", { authorization }, rename);
     expect([refused.status, await refused.text()]).toEqual([
       403,
-      expect.stringContaining(`add the header Origin: ${origin}`),
+      expect.stringContaining(`need the header Origin: ${origin}`),
     ]);
     expect((await post("/api/rename", { authorization, origin }, rename)).status).toBe(404);
   });

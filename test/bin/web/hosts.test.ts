@@ -185,7 +185,7 @@ test("an idle download fails and releases its slot", async () => {
   await until("the next one is answered", () => isOpen);
   expect(await new Response(await next).text()).toContain("needle 299");
   for (const stream of paused)
-    await expect(new Response(stream).text()).rejects.toThrow("nothing was read for 0.2 s");
+    await expect(new Response(stream).text()).rejects.toThrow("no data read for 0.2 s");
 });
 
 test("the connection of a paused download is closed, so that the partial file isn't taken for a complete one", async () => {
