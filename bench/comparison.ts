@@ -1,4 +1,4 @@
-import { median, type Spread, spread } from "./spread.ts";
+import { median, type Distribution, spread } from "./spread.ts";
 
 export type Unit = "ms" | "bytes" | "lines";
 
@@ -18,7 +18,7 @@ export interface Comparison {
   against: string;
   /** The median of what it is measured against. */
   base: number;
-  ratio: Spread;
+  ratio: Distribution;
   /** What the ratio says: `as fast` is against / measured, the others are measured / against. */
   times: "as long" | "as fast" | "as much";
   goal?: Goal & { met: boolean };

@@ -1,5 +1,5 @@
 import { Dialogue, type Setting } from "./dialogue.ts";
-import { Meter, MODELS, type Model, type Tokens } from "./models.ts";
+import { UsageGenerator, MODELS, type Model, type Tokens } from "./models.ts";
 import type { NeedleText } from "./plan.ts";
 import { useTool } from "./tools.ts";
 
@@ -33,13 +33,13 @@ export class Conversation {
   readonly #surroundings: Surroundings;
   readonly #dialogue: Dialogue;
   readonly #appointments: Appointment[];
-  readonly #meter: Meter;
+  readonly #meter: UsageGenerator;
 
   constructor(setting: Setting, surroundings: Surroundings) {
     const { plan, random, target } = setting;
     this.#setting = setting;
     this.#surroundings = surroundings;
-    this.#meter = new Meter(random.pick(MODELS));
+    this.#meter = new UsageGenerator(random.pick(MODELS));
     this.#dialogue = new Dialogue(setting, this.#meter);
     const acts = plan.needles.map((needle) => () => this.#plant(needle));
     if (plan.hasSubagent) acts.push(() => this.#delegate());
@@ -47,7 +47,7 @@ export class Conversation {
   }
 
   /** Returns the model used last and all that was spent. */
-  play(): Meter {
+  play(): UsageGenerator {
     const { file, target } = this.#setting;
     if (file.leaf === null) this.#open();
     do this.#turn();

@@ -1,4 +1,4 @@
-import type { Meter } from "./models.ts";
+import type { UsageGenerator } from "./models.ts";
 import type { SessionPlan } from "./plan.ts";
 import type { Random } from "./random.ts";
 import type { Fields, SessionFile } from "./session-file.ts";
@@ -18,9 +18,9 @@ export interface Setting {
 /** Says one thing at a time: appends messages of a person, a model and its tools, and charges for them. */
 export class Dialogue {
   readonly #setting: Setting;
-  readonly #meter: Meter;
+  readonly #meter: UsageGenerator;
 
-  constructor(setting: Setting, meter: Meter) {
+  constructor(setting: Setting, meter: UsageGenerator) {
     this.#setting = setting;
     this.#meter = meter;
   }

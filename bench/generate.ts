@@ -3,10 +3,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { Conversation, type SubagentRun, type Surroundings } from "./conversation.ts";
-import type { Meter } from "./models.ts";
+import type { UsageGenerator } from "./models.ts";
 import { type NeedleText, PROFILES, PROJECTS, type Profile, planSessions, type SessionPlan } from "./plan.ts";
 import { Random } from "./random.ts";
-import { type Header, openingOf, SessionFile, type Tally } from "./session-file.ts";
+import { type Header, readOpening, SessionFile, type Totals } from "./session-file.ts";
 import { Texts } from "./texts.ts";
 import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
 
@@ -31,7 +31,7 @@ export interface Needle extends NeedleText {
   entryId: string;
 }
 
-export interface Manifest extends Tally {
+export interface Manifest extends Totals {
   seed: number;
   profile: Profile;
   /** Files that begin as a copy of another. */
@@ -143,7 +143,7 @@ class RootWriter {
     target: number,
     random: Random,
     around: Surroundings,
-  ): Meter {
+  ): UsageGenerator {
     const texts = new Texts(random, this.#vocabulary, plan.project);
     const meter = new Conversation({ random, texts, file, plan, target }, around).play();
     file.close();
@@ -156,7 +156,7 @@ class RootWriter {
   }
 
   #beginFork(parent: Parent, plan: SessionPlan, target: number, random: Random): SessionFile {
-    const { lines, end } = openingOf(join(this.#root, parent.path), Math.max(1000, target * random.float()));
+    const { lines, end } = readOpening(join(this.#root, parent.path), Math.max(1000, target * random.float()));
     const start = Math.max(plan.start, end + 60_000);
     const parentSession = join(this.#location, parent.path);
     const header: Header = {

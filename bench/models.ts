@@ -47,7 +47,7 @@ export interface Tokens {
 }
 
 /** Counts the tokens of one session's context and what its requests cost. */
-export class Meter {
+export class UsageGenerator {
   model: Model;
   /** All requests so far. */
   readonly spent: Tokens & { nanoDollars: number } = {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { spawn } from "@lydell/node-pty";
 import { Painted } from "./painted.ts";
 
-export interface Started {
+export interface PickerStart {
   argv: readonly string[];
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -19,8 +19,8 @@ export interface KeyTimes {
   resultsMs: number;
 }
 
-export const LEAVE = "\x03"; // Ctrl+C
-export const CLEAR = "\x15"; // Ctrl+U
+export const CTRL_C = "\x03"; // Ctrl+C
+export const CTRL_U = "\x15"; // Ctrl+U
 /** Longer than anything takes: what takes so long never comes. */
 const LONGEST_MS = 60_000;
 
@@ -33,7 +33,7 @@ export class PickerTerminal {
   readonly #pty: ReturnType<typeof spawn>;
   readonly #looking = new Set<() => void>();
 
-  constructor({ argv, env, cwd, columns, rows }: Started) {
+  constructor({ argv, env, cwd, columns, rows }: PickerStart) {
     this.painted = new Painted(rows);
     const name = "xterm-256color";
     this.startedAt = performance.now();
@@ -114,7 +114,7 @@ export class PickerTerminal {
 
   /** Empties the line, and waits for the list. */
   async clear(): Promise<void> {
-    this.write(CLEAR);
+    this.write(CTRL_U);
     await this.when("the list again", (painted) => painted.typed === "" && !painted.isBehind);
   }
 
@@ -130,7 +130,7 @@ export class PickerTerminal {
 
   /** Leaves it, and waits for its end. */
   async leave(): Promise<void> {
-    this.write(LEAVE);
+    this.write(CTRL_C);
     const late = setTimeout(() => this.kill(), LONGEST_MS);
     await this.ended;
     clearTimeout(late);

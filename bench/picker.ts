@@ -5,7 +5,7 @@ import type { BenchRoot } from "./bench-root.ts";
 import { CommandLine } from "./command-line.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
 import { FIRST_SESSION, HEADING, type Painted, RULE } from "./painted.ts";
-import { CLEAR, type KeyTimes, PickerTerminal } from "./picker-terminal.ts";
+import { CTRL_U, type KeyTimes, PickerTerminal } from "./picker-terminal.ts";
 import { median, p95 } from "./spread.ts";
 import { KEYS, LOOK_MS, PACE_MS, QUERIES } from "./typing.ts";
 import type { Workspace } from "./workspace.ts";
@@ -258,7 +258,7 @@ async function whileIndexing(
       await picker.when("that it indexes", isIndexing);
       for (let n = 0; isIndexing(picker.painted); n++) {
         keys.push(...(await picker.type(QUERIES[n % QUERIES.length] ?? "", PACE_MS, isIndexing)));
-        picker.write(CLEAR);
+        picker.write(CTRL_U);
         await picker.when("an empty line", ({ typed }) => typed === "");
       }
     });

@@ -17,7 +17,7 @@ import { pickers } from "./picker.ts";
 import { searches } from "./searches.ts";
 import { sessions } from "./sessions.ts";
 import { syncsAgain } from "./sync-again.ts";
-import { table } from "./table.ts";
+import { formatTable } from "./table.ts";
 import { usages } from "./usage.ts";
 import { type Part, Workspace } from "./workspace.ts";
 
@@ -77,7 +77,7 @@ async function measure(bench: Workspace, letters: readonly Letter[]): Promise<Re
     const rows = await measure(bench);
     const seconds = Math.round((performance.now() - began) / 1000);
     parts.push({ part, title, seconds, rows });
-    if (rows.length > 0) console.log(`${part}. ${title}\n\n${table(rows)}\n`);
+    if (rows.length > 0) console.log(`${part}. ${title}\n\n${formatTable(rows)}\n`);
   }
   return parts;
 }

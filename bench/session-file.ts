@@ -21,7 +21,7 @@ export interface TurnStart {
 }
 
 /** What has been written, over all files of a root. */
-export interface Tally {
+export interface Totals {
   files: number;
   bytes: number;
   entries: number;
@@ -42,7 +42,7 @@ export class SessionFile {
   time: number;
 
   readonly #random: Random;
-  readonly #tally: Tally;
+  readonly #tally: Totals;
   readonly #absolutePath: string;
   readonly #descriptor: number;
   readonly #ids = new Set<string>();
@@ -50,7 +50,7 @@ export class SessionFile {
   #pending = "";
 
   /** `folder` is relative to the root and must exist. */
-  constructor(root: string, folder: string, header: Header, random: Random, tally: Tally) {
+  constructor(root: string, folder: string, header: Header, random: Random, tally: Totals) {
     const stamp = new Date(header.start).toISOString().replace(/[:.]/g, "-");
     this.header = header;
     this.path = `${folder}/${stamp}_${header.id}.jsonl`;
@@ -139,7 +139,7 @@ export class SessionFile {
 }
 
 /** The entries a fork of about `bytes` copies: from the first on, up to the start of a turn. */
-export function openingOf(path: string, bytes: number): { lines: string[]; end: number } {
+export function readOpening(path: string, bytes: number): { lines: string[]; end: number } {
   const [, ...lines] = readFileSync(path, "utf8").trimEnd().split("\n");
   let copied = 0;
   const stop = lines.findIndex((line) => {

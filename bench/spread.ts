@@ -1,11 +1,11 @@
 /** The median and range of measurements. */
-export interface Spread {
+export interface Distribution {
   median: number;
   lowest: number;
   highest: number;
 }
 
-export function spread(values: readonly number[]): Spread {
+export function spread(values: readonly number[]): Distribution {
   const sorted = values.toSorted((a, b) => a - b);
   return { median: median(sorted), lowest: sorted[0] ?? Number.NaN, highest: sorted.at(-1) ?? Number.NaN };
 }

@@ -4,9 +4,9 @@ export const HEADINGS = ["what", "measured", "against", "ratio", "lowest to high
 export const GOAL_HEADINGS = ["goal", "met"];
 
 /** The comparisons as a table for people; with a column for goals where a row has one. */
-export function table(rows: readonly Comparison[]): string {
+export function formatTable(rows: readonly Comparison[]): string {
   const hasGoals = rows.some(({ goal }) => goal);
-  const cells = [[...HEADINGS, ...(hasGoals ? GOAL_HEADINGS : [])], ...rows.map(cellsOf)];
+  const cells = [[...HEADINGS, ...(hasGoals ? GOAL_HEADINGS : [])], ...rows.map(toCells)];
   const widths = (cells[0] ?? []).map((_, column) =>
     Math.max(...cells.map((row) => row[column]?.length ?? 0)),
   );
@@ -21,7 +21,7 @@ export function table(rows: readonly Comparison[]): string {
 }
 
 /** The cells of a row; goal columns only if it has a goal. */
-export function cellsOf(row: Comparison): string[] {
+export function toCells(row: Comparison): string[] {
   const { what, unit, measured, against, base, ratio, times, goal } = row;
   const cells = [
     what,

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Report } from "./run.ts";
-import { cellsOf, GOAL_HEADINGS, HEADINGS } from "./table.ts";
+import { toCells, GOAL_HEADINGS, HEADINGS } from "./table.ts";
 
 const PAGE = join(import.meta.dirname, "../docs/performance.md");
 const BEGIN = "<!-- tables: node bench/write-page.ts -->";
@@ -46,7 +46,7 @@ export function tablesOf(reports: readonly Report[]): string {
       return [
         `### ${part}. ${title}`,
         `Rounds: ${rounds}, of ${turns} turns; ${load}.`,
-        [COLUMNS, COLUMNS.map(() => "---"), ...rows.map(cellsOf)]
+        [COLUMNS, COLUMNS.map(() => "---"), ...rows.map(toCells)]
           .map((cells) => `| ${COLUMNS.map((_, column) => cells[column] ?? "").join(" | ")} |`)
           .join("\n"),
       ].join("\n\n");

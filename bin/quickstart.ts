@@ -6,11 +6,11 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { nodeComplaint } from "../src/node-version.ts";
+import { nodeVersionError } from "../src/node-version.ts";
 
 const TOUR = [["index"], ["list", "-n", "15"], ["search", "test", "-n", "3"], ["stats"]];
 
-const complaint = nodeComplaint();
+const complaint = nodeVersionError();
 if (complaint) {
   console.error(
     `pidex: ${complaint}\n  Run npm ci first; it installs a Node version that npm start can use.`,

@@ -3,7 +3,7 @@
  * need zod, and editors show the description of each option.
  */
 import type { z } from "zod";
-import { alternativesOf } from "../src/session/variant.ts";
+import { getAlternatives } from "../src/session/variant.ts";
 
 /** The type that a schema accepts, or the one that it returns. */
 export type Side = "input" | "output";
@@ -31,7 +31,7 @@ export class TypeWriter {
   }
 
   #written(schema: z.core.$ZodTypes, side: Side): string {
-    const alternatives = alternativesOf(schema);
+    const alternatives = getAlternatives(schema);
     if (alternatives) return this.#union(alternatives, side);
     const { def } = schema._zod;
     switch (def.type) {

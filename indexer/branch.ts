@@ -1,10 +1,10 @@
 import type { EntryId } from "../src/session/entries.ts";
 import { indexById, pathTo } from "../src/session/tree.ts";
 import type { SqlEntryId } from "../src/store/sqlite/schema.ts";
-import type { Preparer } from "../src/store/sqlite/statements.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 
 /** A range of lines, inclusive, with entries on the current branch. */
-export interface Range {
+export interface LineRange {
   first: number;
   last: number;
 }
@@ -20,10 +20,10 @@ interface LinkedLine {
  * The path from the last entry to its root, as ranges of lines. Consecutive entries are in one range, even with unreadable
  * lines between them.
  */
-export function currentRanges(entries: readonly LinkedLine[]): Range[] {
+export function findCurrentRanges(entries: readonly LinkedLine[]): LineRange[] {
   const current = new Set(pathTo(entries.at(-1), indexById(entries)));
-  const ranges: Range[] = [];
-  let open: Range | undefined;
+  const ranges: LineRange[] = [];
+  let open: LineRange | undefined;
   for (const entry of entries) {
     if (!current.has(entry)) open = undefined;
     else if (open) open.last = entry.line;
@@ -36,8 +36,8 @@ export function currentRanges(entries: readonly LinkedLine[]): Range[] {
 }
 
 /** The statements that write `current_range`, and the lookups of `CurrentBranch`. */
-export function prepareBranches(db: Preparer) {
-  const lastRange = db.prepare<[number], Range>(
+export function prepareBranches(db: StatementPreparer) {
+  const lastRange = db.prepare<[number], LineRange>(
     `SELECT first_line AS first, last_line AS last FROM current_range WHERE file_id = ?
      ORDER BY first_line DESC LIMIT 1`,
   );
@@ -56,13 +56,13 @@ export function prepareBranches(db: Preparer) {
     lastRange: (fileId: number) => lastRange.get(fileId),
     hasEntry: (fileId: number, id: EntryId): boolean => entryOfId.get(id, fileId) !== undefined,
     /** Writes the last range of a file, and keeps the others. */
-    saveLast(fileId: number, { first, last }: Range): void {
+    saveLast(fileId: number, { first, last }: LineRange): void {
       if (extendRange.run(last, fileId, first).changes === 0) insertRange.run(fileId, first, last);
     },
     /** Recomputes the ranges of a file from the rows of its entries. */
     rebuild(fileId: number): void {
       deleteRanges.run(fileId);
-      for (const { first, last } of currentRanges(links.all(fileId))) insertRange.run(fileId, first, last);
+      for (const { first, last } of findCurrentRanges(links.all(fileId))) insertRange.run(fileId, first, last);
     },
   };
 }
@@ -77,7 +77,7 @@ export class CurrentBranch {
   readonly #branches: Branches;
   readonly #fileId: number;
   #leafId: EntryId | null;
-  #last: Range | undefined;
+  #last: LineRange | undefined;
   /** The ids so far if the file is read from its start; otherwise ids are looked up in the index. */
   #ids: Set<EntryId> | undefined;
   #grew = false;

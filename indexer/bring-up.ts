@@ -1,34 +1,34 @@
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../src/errors.ts";
-import { fileIdentity } from "../src/file-identity.ts";
+import { toFileIdentity } from "../src/file-identity.ts";
 import { UNFINISHED } from "../src/store/sqlite/extraction.ts";
 import { type Database, withWriter } from "../src/store/sqlite/open.ts";
-import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
-import { withBulkSettings, withUsualSettings } from "./bulk.ts";
+import { DatabaseReplacedError } from "../src/store/sqlite/replaced.ts";
+import { withBulkSettings, withNormalSettings } from "./bulk.ts";
 import type { FoundFile } from "./discover.ts";
-import { erase } from "./erase.ts";
-import type { FileMemory } from "./file-memory.ts";
-import { type IngestCount, type Ingested, ingest, saveFault } from "./ingest.ts";
-import { load } from "./load.ts";
-import type { Look } from "./look.ts";
+import { eraseDeletedContent } from "./erase.ts";
+import type { FileCache } from "./file-memory.ts";
+import { type IngestCount, type IngestResult, ingest, saveFailedFile } from "./ingest.ts";
+import { loadFiles } from "./load.ts";
+import type { ScanResult } from "./look.ts";
 import { plan } from "./plan.ts";
-import { isSameRow, type RememberedFile } from "./remembered-files.ts";
+import { isSameRow, type CachedFile } from "./remembered-files.ts";
 import type { SyncControl, SyncReport } from "./report.ts";
-import { type FileRow, prepareRows, type Rows } from "./rows.ts";
+import { type FileRow, prepareRowWriter, type RowWriter } from "./rows.ts";
 
 /** Bytes of sessions per transaction: a few tenths of a second, so that other writers don't wait long. */
 const BATCH_BYTES = 32 << 20;
 /** Files per transaction, for roots with very many small ones. */
 const BATCH_FILES = 1_000;
 
-const prepared = new WeakMap<SQLite.Database, Rows>();
+const prepared = new WeakMap<SQLite.Database, RowWriter>();
 
 /**
  * The prepared statements that write rows of an open database, cached because preparing them takes milliseconds.
  *
  * @throws ReplacedDatabase if a newer pidex migrated the database since it was opened, so that the statements may not match its tables
  */
-export function rowsOf(db: Database): Rows {
+export function getRows(db: Database): RowWriter {
   const known = prepared.get(db.writer);
   if (known) return known;
   const rows = rowsBy(db.writer, db);
@@ -36,16 +36,16 @@ export function rowsOf(db: Database): Rows {
   return rows;
 }
 
-function rowsBy(writer: SQLite.Database, db: Database): Rows {
-  const rows = prepareRows(writer);
-  if (db.version() > db.knownVersion) throw new ReplacedDatabase();
+function rowsBy(writer: SQLite.Database, db: Database): RowWriter {
+  const rows = prepareRowWriter(writer);
+  if (db.version() > db.knownVersion) throw new DatabaseReplacedError();
   return rows;
 }
 
 /** Ingests changed files and deletes the rows of missing ones. The caller holds the writer lock. */
-export async function bringUp(db: Database, work: Work): Promise<void> {
+export async function applyChanges(db: Database, work: SyncJob): Promise<void> {
   const { batchBytes = BATCH_BYTES } = work.options;
-  work.bytesTotal = bytesAhead(work.changed, work.known);
+  work.bytesTotal = bytesToRead(work.changed, work.known);
   const whole = wholeFiles(work);
   // From this size on, reading in another thread and tuning the full-text index for a large load are worth their overhead.
   if (work.bytesTotal >= 2 * batchBytes || whole.length >= 2 * BATCH_FILES) {
@@ -57,29 +57,29 @@ export async function bringUp(db: Database, work: Work): Promise<void> {
       }),
     );
   } else {
-    await withUsualSettings(db.writer, () => ingestAll(work, work.rows, work.changed, batchBytes));
+    await withNormalSettings(db.writer, () => ingestAll(work, work.rows, work.changed, batchBytes));
   }
   if (work.options.signal?.aborted) return;
   forgetMissing(work);
-  await work.memory.keeping(() => erase(db.writer, work.options.signal));
+  await work.fileCache.runWithoutFileChanges(() => eraseDeletedContent(db.writer, work.options.signal));
 }
 
 /** The changes a sync applies, and its progress. */
-export interface Work {
-  rows: Rows;
-  memory: FileMemory;
+export interface SyncJob {
+  rows: RowWriter;
+  fileCache: FileCache;
   changed: readonly FoundFile[];
-  missing: readonly RememberedFile[];
-  known: Look["known"];
+  missing: readonly CachedFile[];
+  known: ScanResult["known"];
   report: SyncReport;
   options: SyncControl;
   count: IngestCount;
   /** Bytes to read. */
   bytesTotal: number;
   /** Number of changed files that are now up to date. */
-  done: number;
+  filesDone: number;
   /** Changed files that have all rows except the full-text index. */
-  halfDone: Set<string>;
+  searchPending: Set<string>;
   /** Changed files that the index has no session of yet. */
   unindexed: Set<string>;
   /** @throws ReplacedDatabase if the database file was deleted or replaced */
@@ -87,19 +87,19 @@ export interface Work {
 }
 
 /** The files to read from the start, without those that may have been moved. */
-function wholeFiles({ changed, missing, known }: Work): FoundFile[] {
+function wholeFiles({ changed, missing, known }: SyncJob): FoundFile[] {
   const gone = new Set(missing.map(({ inode }) => inode));
   return changed.filter(
-    ({ path, stat, fault }) =>
-      !fault && !gone.has(fileIdentity(stat)) && plan(stat, known.get(path)) === "reindex",
+    ({ path, stat, failure: fault }) =>
+      !fault && !gone.has(toFileIdentity(stat)) && plan(stat, known.get(path)) === "reindex",
   );
 }
 
 /** Loads whole files. @returns the changed files that remain to be ingested */
-async function loadWhole(work: Work, rows: Rows, files: readonly FoundFile[]): Promise<readonly FoundFile[]> {
+async function loadWhole(work: SyncJob, rows: RowWriter, files: readonly FoundFile[]): Promise<readonly FoundFile[]> {
   const { changed, report, count } = work;
   if (files.length === 0) return changed;
-  const left = await load({
+  const left = await loadFiles({
     rows,
     files,
     batchBytes: work.options.batchBytes,
@@ -109,30 +109,30 @@ async function loadWhole(work: Work, rows: Rows, files: readonly FoundFile[]): P
     onCommit: () => afterTransaction(work),
     onFile: (file, outcome) => {
       work.unindexed.delete(file.path);
-      if (!outcome) work.halfDone.add(file.path);
+      if (!outcome) work.searchPending.add(file.path);
       else {
-        work.halfDone.delete(file.path);
-        work.done++;
+        work.searchPending.delete(file.path);
+        work.filesDone++;
         report[outcome]++;
       }
     },
   });
-  count.halfRead = 0; // the remaining files are read again
+  count.bytesToReread = 0; // the remaining files are read again
   const whole = new Set(files);
   const remaining = new Set(left);
   return changed.filter((file) => !whole.has(file) || remaining.has(file));
 }
 
 async function ingestAll(
-  work: Work,
-  rows: Rows,
+  work: SyncJob,
+  rows: RowWriter,
   files: readonly FoundFile[],
   batchBytes: number,
 ): Promise<"done" | "aborted"> {
-  const { memory, missing, report, options, count } = work;
+  const { fileCache: memory, missing, report, options, count } = work;
   const goneByInode = new Map(missing.map((row) => [row.inode, row]));
   let next = 0;
-  let begun: Ingested["outcome"] | undefined; // the outcome of the file at `next`, if a transaction ended inside it
+  let begun: IngestResult["outcome"] | undefined; // the outcome of the file at `next`, if a transaction ended inside it
 
   // Compared bytes count too: other writers wait for the transaction.
   const bytesSoFar = () => count.read.bytes + count.verified.bytes;
@@ -143,7 +143,7 @@ async function ingestAll(
       const file = files[next] as FoundFile;
       const budget = lastByte - bytesSoFar();
       const isBegun = begun !== undefined;
-      const { outcome, done } = ingestOrSaveFault({
+      const { outcome, isComplete: done } = ingestOrSaveFailure({
         rows,
         file,
         movedFrom: movedFrom(file),
@@ -161,39 +161,39 @@ async function ingestAll(
     }
   };
   const movedFrom = (file: FoundFile): FileRow | undefined => {
-    const gone = goneByInode.get(fileIdentity(file.stat));
+    const gone = goneByInode.get(toFileIdentity(file.stat));
     return gone && rows.file(gone.path); // undefined once the row has its new path
   };
 
   const pathsFrom = (first: number) =>
     files.slice(first, next + 1).flatMap((file) => {
-      const gone = goneByInode.get(fileIdentity(file.stat));
+      const gone = goneByInode.get(toFileIdentity(file.stat));
       return gone ? [gone.path, file.path] : [file.path];
     });
 
   while (next < files.length && !options.signal?.aborted) {
     work.throwIfReplaced();
     const first = next;
-    memory.through(
+    memory.runTransaction(
       () => rows.transaction(ingestBatch),
       () => pathsFrom(first),
     );
-    work.done += next - first;
+    work.filesDone += next - first;
     await afterTransaction(work);
   }
   return options.signal?.aborted ? "aborted" : "done";
 }
 
 /** Reports progress and yields to the event loop. */
-async function afterTransaction(work: Work): Promise<"go on" | "stop"> {
+async function afterTransaction(work: SyncJob): Promise<"go on" | "stop"> {
   const { report, count, options, bytesTotal } = work;
   report.bytesRead = count.read.bytes;
   report.linesRead = count.read.lines;
   report.bytesVerified = count.verified.bytes;
   await options.onProgress?.({
-    filesDone: work.done + Math.floor(work.halfDone.size / 2),
+    filesDone: work.filesDone + Math.floor(work.searchPending.size / 2),
     filesTotal: work.changed.length,
-    bytesDone: Math.min(count.read.bytes - (count.halfRead ?? 0) / 2, bytesTotal),
+    bytesDone: Math.min(count.read.bytes - (count.bytesToReread ?? 0) / 2, bytesTotal),
     bytesTotal,
     index: { files: report.files, indexed: report.files - work.unindexed.size },
   });
@@ -205,15 +205,15 @@ async function afterTransaction(work: Work): Promise<"go on" | "stop"> {
  * Ingests a file, or saves the reason why it cannot be read, so that one bad file never stops the others. Saving drops the
  * rows ingested so far; a savepoint would do that too, but makes FTS5 flush its memory for every file.
  */
-export function ingestOrSaveFault(options: Parameters<typeof ingest>[0]): Ingested {
+export function ingestOrSaveFailure(options: Parameters<typeof ingest>[0]): IngestResult {
   try {
     return ingest(options);
   } catch (error) {
     if (systemCode(error)?.startsWith("SQLITE_")) throw error;
     // Deleted after the scan: the next sync removes its rows or finds its new path.
-    if (systemCode(error) === "ENOENT") return { outcome: "skipped", done: true };
+    if (systemCode(error) === "ENOENT") return { outcome: "skipped", isComplete: true };
     const message = error instanceof Error ? error.message : String(error);
-    return saveFault(
+    return saveFailedFile(
       options.rows,
       options.file,
       "unreadable",
@@ -222,7 +222,7 @@ export function ingestOrSaveFault(options: Parameters<typeof ingest>[0]): Ingest
   }
 }
 
-function forgetMissing({ rows, memory, missing, report }: Work): void {
+function forgetMissing({ rows, fileCache: memory, missing, report }: SyncJob): void {
   if (missing.length === 0) return;
   const forget = () => {
     for (const row of missing) {
@@ -232,19 +232,19 @@ function forgetMissing({ rows, memory, missing, report }: Work): void {
       report.forgotten++;
     }
   };
-  memory.through(
+  memory.runTransaction(
     () => rows.transaction(forget),
     () => missing.map(({ path }) => path),
   );
 }
 
 /** Whether the index has the session of a file. An interrupted load may have left a part of it, which does not count. */
-export function isIndexed(row: RememberedFile | undefined): boolean {
+export function isIndexed(row: CachedFile | undefined): boolean {
   return row !== undefined && row.extraction !== UNFINISHED;
 }
 
 /** Bytes to read, estimated from the files' sizes. */
-export function bytesAhead(changed: readonly FoundFile[], known: Look["known"]): number {
+export function bytesToRead(changed: readonly FoundFile[], known: ScanResult["known"]): number {
   let bytes = 0;
   for (const { path, stat } of changed) {
     const row = known.get(path);

@@ -36,7 +36,7 @@ export async function withBulkSettings(
 }
 
 /** Runs a small load. First finishes an earlier large load that was killed and left its settings. */
-export async function withUsualSettings(
+export async function withNormalSettings(
   db: SQLite.Database,
   load: () => Promise<"done" | "aborted">,
 ): Promise<void> {

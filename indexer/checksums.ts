@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import type { ReadBytes } from "../src/session/lines.ts";
+import type { ByteSink } from "../src/session/lines.ts";
 
 /** Bytes of a session file per checksum: few enough to compare a block in half a millisecond. */
 export const BLOCK_BYTES = 1 << 20;
@@ -20,7 +20,7 @@ interface Sums {
  * CRC-32 of every block before the cursor, computed from the parsed bytes. An append continues the checksum of the last,
  * incomplete block, so no byte is read twice.
  */
-export class Checksums implements ReadBytes {
+export class Checksums implements ByteSink {
   readonly #blocks: number[];
   #added: Sums;
   #committed: Sums;
@@ -75,10 +75,10 @@ export interface CheckState {
 }
 
 /** The state with no blocks left to compare. */
-export const ALL_CHECKED: Readonly<CheckState> = { check_from: 0, unchecked: 0, unchecked_since: null };
+export const NOTHING_UNCHECKED: Readonly<CheckState> = { check_from: 0, unchecked: 0, unchecked_since: null };
 
 /** Blocks of a grown file that one sync compares: all of most sessions, and a few milliseconds' worth of large ones. */
-export const BLOCKS_A_CHECK = 8;
+export const BLOCKS_PER_CHECK = 8;
 
 /** If blocks have waited for this long, the next sync compares them all. */
 const MAX_UNCHECKED_MS = 86_400_000;
@@ -108,25 +108,25 @@ export function compareBlocks(
   if (blocks.length !== total) return undefined;
   const isSame = (n: number) => blockAt(fd, n, Math.min(cursor, (n + 1) * BLOCK_BYTES), count) === blocks[n];
   const isOverdue = state.unchecked_since !== null && now - state.unchecked_since >= MAX_UNCHECKED_MS;
-  if (which === "all" || isOverdue || total <= BLOCKS_A_CHECK) {
+  if (which === "all" || isOverdue || total <= BLOCKS_PER_CHECK) {
     for (let n = 0; n < total; n++) if (!isSame(n)) return undefined;
-    return ALL_CHECKED;
+    return NOTHING_UNCHECKED;
   }
   const chosen = new Set([0, total - 1]);
   let next = state.check_from % total;
   let unchecked = isChanged || state.unchecked === 0 ? total : state.unchecked;
-  while (chosen.size < BLOCKS_A_CHECK && unchecked > 0) {
+  while (chosen.size < BLOCKS_PER_CHECK && unchecked > 0) {
     chosen.add(next);
     next = (next + 1) % total;
     unchecked--;
   }
   for (const n of chosen) if (!isSame(n)) return undefined;
-  if (unchecked === 0) return ALL_CHECKED;
+  if (unchecked === 0) return NOTHING_UNCHECKED;
   return { check_from: next, unchecked, unchecked_since: state.unchecked_since ?? now };
 }
 
 /** What the next scan of a file compares, and whether it does so even if the file seems unchanged (`racy`). */
-export type Recheck = CheckState & { racy: 0 | 1 };
+export type PendingCheck = CheckState & { racy: 0 | 1 };
 
 /**
  * What is left to compare after a file was read up to a cursor.
@@ -134,7 +134,7 @@ export type Recheck = CheckState & { racy: 0 | 1 };
  * @param isChanging whether it was modified during the read, so that rows may mix two versions of the file
  * @param isYoung whether it was modified so recently that another change may not alter its times
  */
-export function afterReading(
+export function toPendingCheck(
   state: CheckState,
   {
     cursor,
@@ -142,7 +142,7 @@ export function afterReading(
     isYoung,
     now,
   }: { cursor: number; isChanging: boolean; isYoung: boolean; now: number },
-): Recheck {
+): PendingCheck {
   const all = Math.ceil(cursor / BLOCK_BYTES);
   if (isChanging) return { check_from: 0, unchecked: all, unchecked_since: 0, racy: 1 };
   if (isYoung) {

@@ -1,17 +1,17 @@
-import type { ReadCount } from "../src/session/lines.ts";
+import type { ReadCounters } from "../src/session/lines.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type ReadState, readSession } from "../src/session/read.ts";
-import { LONGEST_WAIT_MS } from "../src/store/sqlite/usage-rollup.ts";
+import { MAX_WAIT_MS } from "../src/store/sqlite/usage-rollup.ts";
 import type { Checksums } from "./checksums.ts";
-import { type Extracted, extract } from "./extract.ts";
-import { addEntry, ModelCount, type ModelMessages, type Summary, startSummary } from "./summarise.ts";
+import { type ExtractedEntry, extract } from "./extract.ts";
+import { addEntryToSummary, ModelCounter, type ModelMessages, type SessionSummaryRow, createSummary } from "./summarise.ts";
 
 /** How far a file was read, with all that is needed to read on. */
-export interface Progress {
+export interface ReadProgress {
   state: ReadState;
-  summary: Summary | undefined;
+  summary: SessionSummaryRow | undefined;
   /** Time of its last message, in Unix milliseconds. */
-  lastMessage: number | null;
+  lastMessageTime: number | null;
   /** Of the bytes before the cursor. */
   checksums: Checksums;
 }
@@ -23,7 +23,7 @@ export interface ReadEntry {
   length: number;
   /** Milliseconds since the previous message; null if unknown. */
   elapsed: number | null;
-  row: Extracted;
+  extracted: ExtractedEntry;
 }
 
 /** Consecutive lines of a file. */
@@ -31,7 +31,7 @@ export interface Chunk {
   entries: ReadEntry[];
   problems: Problem[];
   /** The session's row including these lines; undefined for a file that is not a session. */
-  summary: Summary | undefined;
+  summary: SessionSummaryRow | undefined;
   /** Assistant messages per model in these lines. */
   models: ModelMessages[];
   /** The cursor after them. */
@@ -46,7 +46,7 @@ interface Reading {
   /** A chunk ends with the line that makes it longer than this. */
   chunkBytes: number;
   words: "now" | "later";
-  count: ReadCount;
+  count: ReadCounters;
 }
 
 /**
@@ -56,13 +56,13 @@ interface Reading {
  */
 export function* readChunks(
   fd: number,
-  progress: Progress,
+  progress: ReadProgress,
   { end, chunkBytes, words, count }: Reading,
 ): Generator<Chunk> {
   const { state } = progress;
   let entries: ReadEntry[] = [];
   let problems: Problem[] = [];
-  let models = new ModelCount();
+  let models = new ModelCounter();
   let stopAt = state.offset + chunkBytes;
   const chunk = (isLast: boolean): Chunk => {
     const { summary } = progress;
@@ -70,16 +70,16 @@ export function* readChunks(
     return { entries, problems, summary: copy, models: models.counts(), state: { ...state }, isLast };
   };
   for (const line of readSession(fd, state, end, count, progress.checksums)) {
-    if (line.header) progress.summary = startSummary(line.header);
+    if (line.header) progress.summary = createSummary(line.header);
     const { summary } = progress;
     if (line.entry && summary) {
       const location = { byteOffset: line.offset, line: line.line };
       const row = extract(line.entry, location, summary.cwd, line.problems, words);
       const isMessage = row.type === "message" && row.timestamp !== null;
-      const elapsed = isMessage ? elapsedTime(progress.lastMessage, row.timestamp) : null;
-      if (isMessage) progress.lastMessage = row.timestamp;
-      entries.push({ line: line.line, offset: line.offset, length: line.length, elapsed, row });
-      addEntry(summary, line.entry);
+      const elapsed = isMessage ? elapsedTime(progress.lastMessageTime, row.timestamp) : null;
+      if (isMessage) progress.lastMessageTime = row.timestamp;
+      entries.push({ line: line.line, offset: line.offset, length: line.length, elapsed, extracted: row });
+      addEntryToSummary(summary, line.entry);
       models.add(line.entry);
       line.problems.push(...row.problems);
     }
@@ -88,7 +88,7 @@ export function* readChunks(
       yield chunk(false);
       entries = [];
       problems = [];
-      models = new ModelCount();
+      models = new ModelCounter();
       stopAt = state.offset + chunkBytes;
     }
   }
@@ -100,5 +100,5 @@ export function* readChunks(
 /** Milliseconds between two messages; null after a pause or if the clock was set back. */
 function elapsedTime(before: number | null, now: number | null): number | null {
   if (before === null || now === null || now < before) return null;
-  return now - before > LONGEST_WAIT_MS ? null : now - before;
+  return now - before > MAX_WAIT_MS ? null : now - before;
 }

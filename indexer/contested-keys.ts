@@ -1,9 +1,9 @@
 import type { EntryId } from "../src/session/entries.ts";
-import type { Preparer } from "../src/store/sqlite/statements.ts";
-import { type EventCopy, groupByAct, hasStableId, type Relations } from "./instances.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
+import { type EventOccurrence, groupByEvent, hasStableId, type FileRelations } from "./instances.ts";
 
 /** An occurrence with the number of its event. */
-interface NumberedCopy extends EventCopy {
+interface NumberedCopy extends EventOccurrence {
   entry: number;
   ordinal: number;
   instance: number;
@@ -22,7 +22,7 @@ interface FirstEntry {
  * The statements about contested keys: those with different entry ids. They are stored, so that they can be settled again when
  * a fork family changes, and their occurrences get the number of their event.
  */
-export function prepareContestedKeys(db: Preparer, familyOf: Relations["familyOf"]) {
+export function prepareContestedKeys(db: StatementPreparer, familyOf: FileRelations["familyOf"]) {
   const isContested = db.prepare<[bigint], 1>("SELECT 1 FROM contested_key WHERE key = ? LIMIT 1").pluck();
   const isAnyContested = db.prepare<[], 1>("SELECT 1 FROM contested_key LIMIT 1").pluck();
   const contestedIn = db
@@ -66,7 +66,7 @@ export function prepareContestedKeys(db: Preparer, familyOf: Relations["familyOf
     );
     if (areAlike || occurrences.length < 2) return [[...occurrences]];
     for (const file of new Set(occurrences.map(({ file_id }) => file_id))) insertContested.run(key, file);
-    return groupByAct(occurrences, { familyOf, haveOtherIds });
+    return groupByEvent(occurrences, { familyOf, haveSeparateIds: haveOtherIds });
   }
 
   return {

@@ -1,28 +1,28 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { systemCode } from "../src/errors.ts";
-import { fileIdentity } from "../src/file-identity.ts";
-import { fsPath, isDoubtful, pathText } from "../src/path-bytes.ts";
+import { toFileIdentity } from "../src/file-identity.ts";
+import { encodePath, mayBeMisdecoded, decodePath } from "../src/path-bytes.ts";
 import { isInRoot, isSessionFileName, isSubagentPath, type Root } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
 
 /** A file that may be a session. */
-export interface PlacedFile {
+export interface CandidateFile {
   path: string;
   /** 1 when a subagent wrote it. */
   subagent: 0 | 1;
   /** Reached through a link that leads out of the roots: indexed only if it is a session. */
-  outside?: true | undefined;
+  isOutsideRoots?: true | undefined;
 }
 
 /** A session file on disk, with its `stat`. */
-export interface FoundFile extends PlacedFile {
+export interface FoundFile extends CandidateFile {
   stat: BigIntStats;
   /** Why a file with a session's name cannot be read. */
-  fault?: "not_a_file" | "unreadable";
+  failure?: "not_a_file" | "unreadable";
 }
 
-export interface Found {
+export interface Discovery {
   files: FoundFile[];
   /** Folders that could not be listed and files that could not be stat'ed. Known files below them are kept. */
   unlisted: { path: string; error: unknown }[];
@@ -33,8 +33,8 @@ export interface Found {
  * pi does, but no link below another link: folders that link to each other would be walked in every possible order. A link
  * to one of its own parent folders is followed only where the root has a depth limit, because pi lists those files too.
  */
-export function discover(roots: readonly Root[]): Found {
-  const found = nothingFound();
+export function discover(roots: readonly Root[]): Discovery {
+  const found = emptyDiscovery();
   for (const _ of walkAll(roots, found));
   return found;
 }
@@ -49,12 +49,12 @@ const FOLDERS_PER_SLICE = 500;
  * thousands of files makes the walk 1.5 times as long.
  * @throws the signal's reason when aborted
  */
-export async function discoverInTurns(
+export async function discoverAsync(
   roots: readonly Root[],
   signal?: AbortSignal,
   isIncluded?: FileFilter,
-): Promise<Found> {
-  const found = nothingFound();
+): Promise<Discovery> {
+  const found = emptyDiscovery();
   let folders = 0;
   for (const _ of walkAll(roots, found, isIncluded)) {
     if (++folders % FOLDERS_PER_SLICE !== 0) continue;
@@ -64,7 +64,7 @@ export async function discoverInTurns(
   return found;
 }
 
-export function nothingFound(): Found {
+export function emptyDiscovery(): Discovery {
   return { files: [], unlisted: [] };
 }
 
@@ -84,7 +84,7 @@ type FileFilter = (path: string, stat: BigIntStats) => boolean;
 /** Adds the files of all roots to `found`, and yields after each folder. */
 function* walkAll(
   roots: readonly Root[],
-  found: Found,
+  found: Discovery,
   isIncluded: FileFilter = () => true,
 ): Generator<void> {
   // Only nested roots lead to the same path twice.
@@ -101,9 +101,9 @@ function* walkAll(
 }
 
 /** Adds a single file to `found`, without walking its folder. */
-export function discoverFile({ path, subagent, outside }: PlacedFile, found: Found): void {
+export function discoverFile({ path, subagent, isOutsideRoots: outside }: CandidateFile, found: Discovery): void {
   try {
-    const file = statFile({ path, subagent, ...(outside && { outside }) });
+    const file = statFile({ path, subagent, ...(outside && { isOutsideRoots: outside }) });
     if (file && !file.stat.isDirectory()) found.files.push(file);
   } catch (error) {
     if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path, error });
@@ -111,7 +111,7 @@ export function discoverFile({ path, subagent, outside }: PlacedFile, found: Fou
 }
 
 interface Walk {
-  found: Found;
+  found: Discovery;
   /** Paths found so far, if there are several roots. */
   seen: Set<string> | undefined;
   isIncluded: FileFilter;
@@ -126,7 +126,7 @@ function walk(folder: PendingFolder, root: Root, { found, seen, isIncluded, real
   let parents = folder.parents;
   let entries: readonly Entry[];
   try {
-    const identity = fileIdentity(statSync(fsPath(folder.path), EXACT));
+    const identity = toFileIdentity(statSync(encodePath(folder.path), EXACT));
     if (root.depth === undefined && parents.includes(identity)) return inside; // a cycle; a depth limit would end it
     parents = [...parents, identity];
     entries = entriesIn(folder.path);
@@ -155,8 +155,8 @@ function walk(folder: PendingFolder, root: Root, { found, seen, isIncluded, real
         seen?.add(path);
         subagent ??= isSubagentPath(path, root) ? 1 : 0;
         const isLinked = folder.isLinked || entry.isSymbolicLink();
-        const file = statFile({ path, subagent, ...(isLinked && real.isOutside(path) && { outside: true }) });
-        if (file?.fault || (file && isIncluded(path, file.stat))) found.files.push(file);
+        const file = statFile({ path, subagent, ...(isLinked && real.isOutside(path) && { isOutsideRoots: true }) });
+        if (file?.failure || (file && isIncluded(path, file.stat))) found.files.push(file);
       }
     } catch (error) {
       found.unlisted.push({ path, error });
@@ -170,10 +170,10 @@ type Entry = Pick<Dirent, "name" | "isDirectory" | "isSymbolicLink">;
 
 /** Lists a folder. Reads names as bytes, which is slower, only if one of them is not UTF-8. */
 function entriesIn(path: string): readonly Entry[] {
-  const entries = readdirSync(fsPath(path), { withFileTypes: true }) as Dirent[];
-  if (!entries.some(({ name }) => isDoubtful(name))) return entries;
-  return readdirSync(fsPath(path), { withFileTypes: true, encoding: "buffer" }).map((entry) => ({
-    name: pathText(entry.name),
+  const entries = readdirSync(encodePath(path), { withFileTypes: true }) as Dirent[];
+  if (!entries.some(({ name }) => mayBeMisdecoded(name))) return entries;
+  return readdirSync(encodePath(path), { withFileTypes: true, encoding: "buffer" }).map((entry) => ({
+    name: decodePath(entry.name),
     isDirectory: () => entry.isDirectory(),
     isSymbolicLink: () => entry.isSymbolicLink(),
   }));
@@ -181,22 +181,22 @@ function entriesIn(path: string): readonly Entry[] {
 
 const EXACT = { bigint: true } as const;
 
-function statFile(file: PlacedFile): FoundFile | undefined {
+function statFile(file: CandidateFile): FoundFile | undefined {
   const { path } = file;
   try {
-    const stat = statSync(fsPath(path), EXACT);
-    return stat.isFile() ? { ...file, stat } : { ...file, stat, fault: "not_a_file" };
+    const stat = statSync(encodePath(path), EXACT);
+    return stat.isFile() ? { ...file, stat } : { ...file, stat, failure: "not_a_file" };
   } catch {
     // A broken link is reported; a file that was deleted just now is not.
-    const stat = lstatSync(fsPath(path), { ...EXACT, throwIfNoEntry: false });
-    return stat && { ...file, stat, fault: "unreadable" };
+    const stat = lstatSync(encodePath(path), { ...EXACT, throwIfNoEntry: false });
+    return stat && { ...file, stat, failure: "unreadable" };
   }
 }
 
 function linksToFolder(entry: Entry, path: string): boolean {
   if (!entry.isSymbolicLink()) return false;
   try {
-    return statSync(fsPath(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
+    return statSync(encodePath(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch (error) {
     // A link to itself leads nowhere; one with a session's name is reported as a file.
     if (systemCode(error) === "ELOOP" || isSessionFileName(entry.name)) return false;

@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import type { Preparer } from "../src/store/sqlite/statements.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { mergeText } from "./merge-text.ts";
 import { truncateLog } from "./truncate-log.ts";
 import { trimVocabulary } from "./vocabulary.ts";
@@ -11,7 +11,7 @@ const [NOTHING, DELETED, MERGING, MERGING_WITH_MORE] = [0, 1, 2, 3];
 const STEPS_PER_SYNC = 2;
 
 /** The statement that records that words are to be erased. It runs in the transaction that deletes their entries. */
-export function prepareErasure(db: Preparer): { note(): void } {
+export function prepareErasure(db: StatementPreparer): { note(): void } {
   // A merge in progress continues, and another one follows: if each deletion restarted it, it might never finish.
   const note = db.prepare(`
     UPDATE generation SET unerased = iif(unerased = ${NOTHING}, ${DELETED}, ${MERGING_WITH_MORE})
@@ -23,7 +23,7 @@ export function prepareErasure(db: Preparer): { note(): void } {
  * Removes the content of deleted rows from the database's files: from the full-text index by a merge, from the vocabulary by
  * comparing it with that index, and from free pages by a vacuum. The work is limited; the next sync continues it.
  */
-export async function erase(db: SQLite.Database, signal?: AbortSignal): Promise<void> {
+export async function eraseDeletedContent(db: SQLite.Database, signal?: AbortSignal): Promise<void> {
   const state = db.prepare<[], number>("SELECT unerased FROM generation").pluck();
   const save = db.prepare("UPDATE generation SET unerased = ?");
   if (state.get() === NOTHING) return;

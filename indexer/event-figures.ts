@@ -17,7 +17,7 @@ export interface EventFigures {
  * The recorded cost in US dollars: the total, else the sum of its parts, else the provider's figure; undefined if there is
  * none.
  */
-export function costOf({ cost }: Pick<Usage, "cost">): number | undefined {
+export function getCost({ cost }: Pick<Usage, "cost">): number | undefined {
   if (typeof cost === "number") return cost;
   if (cost?.total !== undefined) return cost.total;
   const parts = [cost?.input, cost?.output, cost?.cacheRead, cost?.cacheWrite].filter(
@@ -27,8 +27,8 @@ export function costOf({ cost }: Pick<Usage, "cost">): number | undefined {
   return typeof cost?.totalFromProvider === "number" ? cost.totalFromProvider : undefined;
 }
 
-export function figuresOf(usage: Usage | null | undefined): EventFigures {
-  const total = (usage && costOf(usage)) ?? 0;
+export function toEventFigures(usage: Usage | null | undefined): EventFigures {
+  const total = (usage && getCost(usage)) ?? 0;
   const { cost } = usage ?? {};
   const fromProvider = typeof cost === "number" ? undefined : cost?.totalFromProvider;
   const providers = fromProvider === true ? total : fromProvider || undefined;
@@ -49,7 +49,7 @@ function nanoDollars(dollars: number): number {
 }
 
 /** Subtracts parts from a sum of usage. No figure gets below 0: the parts may add up to more than the sum. */
-export function usageLess(whole: Usage, parts: readonly Usage[]): Usage {
+export function subtractUsageParts(whole: Usage, parts: readonly Usage[]): Usage {
   const subtract = (figure: (usage: Usage) => number | undefined) => {
     const total = figure(whole);
     return total === undefined
@@ -59,7 +59,7 @@ export function usageLess(whole: Usage, parts: readonly Usage[]): Usage {
           parts.reduce((rest, part) => rest - (figure(part) ?? 0), total),
         );
   };
-  const cost = subtract(costOf);
+  const cost = subtract(getCost);
   return {
     input: subtract(({ input }) => input),
     output: subtract(({ output }) => output),
@@ -83,7 +83,7 @@ export function isAtLeast(figures: EventFigures, other: EventFigures): boolean {
 }
 
 /** The names of invalid figures of an entry, such as `input` and `cost`, or `usage` for all of them. */
-export function badFigures(invalid: readonly Problem[]): Set<string> {
+export function invalidFigures(invalid: readonly Problem[]): Set<string> {
   const names = invalid.flatMap(({ message }) => {
     const [match, figure = "usage"] = /^(?:\S+\.)?usage(?:\.(\w+))?[.:]/.exec(message) ?? [];
     return match === undefined ? [] : [figure];
@@ -92,7 +92,7 @@ export function badFigures(invalid: readonly Problem[]): Set<string> {
 }
 
 /** Messages about missing figures, except invalid ones (`bad`). A model response must have usage. */
-export function missingFigures(
+export function describeMissingFigures(
   usage: Usage | null | undefined,
   bad: ReadonlySet<string>,
   isResponse: boolean,
@@ -101,7 +101,7 @@ export function missingFigures(
   const missing = [
     ...(usage.input === undefined ? ["input"] : []),
     ...(usage.output === undefined ? ["output"] : []),
-    ...(costOf(usage) === undefined ? ["cost"] : []),
+    ...(getCost(usage) === undefined ? ["cost"] : []),
   ].filter((figure) => !bad.has(figure));
   return missing.length > 0 ? [`usage without ${missing.join(", ")}`] : [];
 }

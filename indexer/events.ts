@@ -1,17 +1,17 @@
 import { hash } from "node:crypto";
 import type { Entry, EntryId, Message, Usage } from "../src/session/entries.ts";
 import { splitModelName } from "../src/session/model-name.ts";
-import type { Place } from "../src/session/parse.ts";
+import type { LineLocation } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import {
-  badFigures,
-  costOf,
+  invalidFigures,
+  getCost,
   type EventFigures,
-  figuresOf,
+  toEventFigures,
   isAtLeast,
   isBilled,
-  missingFigures,
-  usageLess,
+  describeMissingFigures,
+  subtractUsageParts,
 } from "./event-figures.ts";
 import type { SubagentResult } from "./subagent-results.ts";
 
@@ -57,22 +57,22 @@ interface EntryIdentity {
  * The events of an entry, in order. Missing figures are added to `problems`, except invalid ones, which are in `invalid`
  * already.
  */
-export function entryEvents(
+export function extractEvents(
   entry: Entry,
   subagents: readonly SubagentResult[],
   identity: EntryIdentity,
-  at: Place,
+  at: LineLocation,
   { problems, invalid }: { problems: Problem[]; invalid: readonly Problem[] },
 ): SessionEvent[] {
   const drafts = draftEvents(entry, subagents);
-  const bad = badFigures(invalid);
+  const bad = invalidFigures(invalid);
   for (const missing of drafts.flatMap(({ kind, usage }) =>
-    missingFigures(usage, bad, kind === "assistant"),
+    describeMissingFigures(usage, bad, kind === "assistant"),
   )) {
     problems.push({ code: "missing_figure", ...at, message: missing });
   }
   return drafts.map((draft, ordinal) => {
-    const figures = figuresOf(draft.usage);
+    const figures = toEventFigures(draft.usage);
     const { provider = "", model = "" } = splitModelName(draft.model, draft.provider);
     const names = {
       kind: truncate(draft.kind),
@@ -84,7 +84,7 @@ export function entryEvents(
       model: truncate(model),
     };
     const event = { ...names, ...figures };
-    return { key: keyOf(identity, ordinal, event), ...event };
+    return { key: computeEventKey(identity, ordinal, event), ...event };
   });
 }
 
@@ -98,18 +98,18 @@ export interface OwnFigures {
  * The own figures of the model response that an entry attributes a child's usage to; null for other entries. prime-agent
  * replaces the response's usage by the sum with its children when it rewrites or forks a session.
  */
-export function ownFigures(entry: Entry): OwnFigures | null {
+export function extractOwnFigures(entry: Entry): OwnFigures | null {
   if (entry.type !== "child_usage_attributed" || entry.targetId == null) return null;
   const { targetId, childUsage, aggregateUsage } = entry;
   if (
     !childUsage ||
     !aggregateUsage ||
-    costOf(childUsage) === undefined ||
-    costOf(aggregateUsage) === undefined
+    getCost(childUsage) === undefined ||
+    getCost(aggregateUsage) === undefined
   )
     return null;
-  if (!isAtLeast(figuresOf(aggregateUsage), figuresOf(childUsage))) return null;
-  return { targetId, figures: figuresOf(usageLess(aggregateUsage, [childUsage])) };
+  if (!isAtLeast(toEventFigures(aggregateUsage), toEventFigures(childUsage))) return null;
+  return { targetId, figures: toEventFigures(subtractUsageParts(aggregateUsage, [childUsage])) };
 }
 
 function draftEvents(entry: Entry, subagents: readonly SubagentResult[]): Draft[] {
@@ -170,13 +170,13 @@ function draftToolEvents(
   if (!sum) return withUsage;
   // If a tool result has both a sum and its parts, they are the same usage. The parts are preferred, because a run may have a
   // session that records it too. The rest of the sum is an event of the other runs.
-  const priced = withUsage.filter(({ usage }) => costOf(usage) !== undefined);
-  const areFree = priced.every(({ usage }) => !costOf(usage));
-  if (areFree && costOf(sum)) return [{ kind: "subagent", tool, usage: sum }];
+  const priced = withUsage.filter(({ usage }) => getCost(usage) !== undefined);
+  const areFree = priced.every(({ usage }) => !getCost(usage));
+  if (areFree && getCost(sum)) return [{ kind: "subagent", tool, usage: sum }];
   if (priced.length === runs.length) return withUsage;
   if (areFree) return [{ kind: "subagent", tool, usage: sum }];
   const parts = priced.map(({ usage }) => usage);
-  return [...priced, { kind: "subagent", tool, usage: usageLess(sum, parts) }];
+  return [...priced, { kind: "subagent", tool, usage: subtractUsageParts(sum, parts) }];
 }
 
 /** Converts `claude-sonnet-4-5:low` to `claude-sonnet-4-5`, the name in the subagent's own session. */
@@ -190,7 +190,7 @@ function withoutThinkingLevel(model: string): string {
  * each copy that it opens; `ledger.ts` separates unrelated events with the same key. The text is included only in events
  * without figures, so that removing a secret from one copy doesn't make it another event, and in events without a time.
  */
-export function keyOf(
+export function computeEventKey(
   { id, time, textHash }: EntryIdentity,
   ordinal: number,
   event: EventFigures & Pick<SessionEvent, "kind" | "run" | "agent" | "provider" | "model">,

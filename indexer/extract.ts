@@ -1,17 +1,17 @@
 import type { Entry, EntryId, Message } from "../src/session/entries.ts";
-import { MAX_NESTED_CALLS, type NestedCalls, nestedCalls } from "../src/session/nested-calls.ts";
-import type { Place } from "../src/session/parse.ts";
+import { MAX_NESTED_CALLS, type NestedCalls, parseNestedCalls } from "../src/session/nested-calls.ts";
+import type { LineLocation } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
-import { type EntryText, entryText, toolCalls } from "../src/session/text.ts";
+import { type EntryText, extractEntryText, extractToolCalls } from "../src/session/text.ts";
 import { toMilliseconds } from "../src/session/times.ts";
-import { type Cap, prepareText } from "../src/store/sqlite/words.ts";
-import { entryEvents, type OwnFigures, ownFigures, type SessionEvent } from "./events.ts";
+import { type IndexedLength, prepareText } from "../src/store/sqlite/words.ts";
+import { extractEvents, type OwnFigures, extractOwnFigures, type SessionEvent } from "./events.ts";
 import { hash32, hash48 } from "./hash.ts";
-import { childRun, type SubagentRun, subagentResults, subagentRun } from "./subagent-results.ts";
-import { type Touch, touches } from "./touches.ts";
+import { toChildRun, type SubagentRun, extractSubagentResults, toSubagentRun } from "./subagent-results.ts";
+import { type Touch, extractTouches } from "./touches.ts";
 
 /** The rows of one entry. Its body stays in the file. */
-export interface Extracted {
+export interface ExtractedEntry {
   id: EntryId | null;
   parentId: EntryId | null;
   type: string;
@@ -21,7 +21,7 @@ export interface Extracted {
   /** The tool, if the entry is its result. */
   tool: string | null;
   /** Whether it reports a failure. */
-  failed: boolean;
+  isFailed: boolean;
   /** A hash of its text, or null if it has none. */
   textHash: number | null;
   /** Prepared for the full-text index, or null if there is no text. */
@@ -36,7 +36,7 @@ export interface Extracted {
   time: number | null;
   events: SessionEvent[];
   /** Usage of an earlier model response itself, if this entry reports it. */
-  own: OwnFigures | null;
+  ownFigures: OwnFigures | null;
   subagents: SubagentRun[];
   /** A label that is set, or cleared if `label` is null. */
   label: { targetId: EntryId; label: string | null } | null;
@@ -47,12 +47,12 @@ export interface Extracted {
  * Searchable characters of each part of an entry. People mostly search messages; of tool output, the start shows what it is
  * and the end shows the result.
  */
-const SAID_CAP: Cap = { head: 64_000, tail: 16_000 };
-const THOUGHT_CAP: Cap = { head: 24_000, tail: 8_000 };
-const CALLED_CAP: Cap = { head: 8_000, tail: 2_000 };
-const OUTPUT_CAP: Cap = { head: 8_000, tail: 2_000 };
+const SAID_CAP: IndexedLength = { head: 64_000, tail: 16_000 };
+const THOUGHT_CAP: IndexedLength = { head: 24_000, tail: 8_000 };
+const CALLED_CAP: IndexedLength = { head: 8_000, tail: 2_000 };
+const OUTPUT_CAP: IndexedLength = { head: 8_000, tail: 2_000 };
 /** A file that was read is still on disk, and the call contains its path. */
-const FILE_CONTENT_CAP: Cap = { head: 600, tail: 200 };
+const FILE_CONTENT_CAP: IndexedLength = { head: 600, tail: 200 };
 
 /**
  * Extracts the rows of an entry. Pure: the same entry at the same location gives the same rows. Its paths are resolved
@@ -61,19 +61,19 @@ const FILE_CONTENT_CAP: Cap = { head: 600, tail: 200 };
  */
 export function extract(
   entry: Entry,
-  location: Place,
+  location: LineLocation,
   cwd: string,
   found: readonly Problem[] = [],
   words: "now" | "later" = "now",
-): Extracted {
+): ExtractedEntry {
   const message = entry.type === "message" ? entry.message : undefined;
-  const calls = toolCalls(entry);
-  const nested = message?.role === "toolResult" ? nestedCalls(message) : undefined;
-  const text = entryText(entry);
+  const calls = extractToolCalls(entry);
+  const nested = message?.role === "toolResult" ? parseNestedCalls(message) : undefined;
+  const text = extractEntryText(entry);
   const isEmpty = !text.said && !text.thought && !text.called && !text.output;
-  const { results, problems } = subagentResults(entry, location);
-  if (nested && nested.leftOut > 0) problems.push(tooManyCalls(nested, location));
-  const timestamp = timeOf(entry.timestamp);
+  const { results, problems } = extractSubagentResults(entry, location);
+  if (nested && nested.omitted > 0) problems.push(tooManyCalls(nested, location));
+  const timestamp = parseTime(entry.timestamp);
   const time = timestamp ?? (message?.timestamp === undefined ? null : toMilliseconds(message.timestamp));
   const hashed = isEmpty ? null : textHash(text);
   return {
@@ -83,7 +83,7 @@ export function extract(
     role: message?.role ?? null,
     timestamp,
     tool: message?.role === "toolResult" ? (message.toolName ?? null) : null,
-    failed: message !== undefined && (isFailure(message) || hasFailedCall(nested)),
+    isFailed: message !== undefined && (isFailure(message) || hasFailedCall(nested)),
     textHash: hashed,
     words: isEmpty || words === "later" ? null : prepareWords(entry, text),
     toolCalls: calls.map(({ id = "", name = "" }) => ({ call: hash48(id), name })),
@@ -102,28 +102,28 @@ export function extract(
       duration: durationMs,
     })),
     // An entry has calls by a model or by a tool, never both, so an ordinal is unambiguous.
-    touches: touches(entry, { calls: nested?.calls ?? calls, subagents: results, cwd }),
+    touches: extractTouches(entry, { calls: nested?.calls ?? calls, subagents: results, cwd }),
     time,
-    events: entryEvents(entry, results, { id: entry.id ?? null, time, textHash: hashed }, location, {
+    events: extractEvents(entry, results, { id: entry.id ?? null, time, textHash: hashed }, location, {
       problems,
       invalid: [...found, ...problems],
     }),
-    own: ownFigures(entry),
-    subagents: [childRun(entry) ?? [], results.map(subagentRun)].flat(),
-    label: labelOf(entry),
+    ownFigures: extractOwnFigures(entry),
+    subagents: [toChildRun(entry) ?? [], results.map(toSubagentRun)].flat(),
+    label: extractLabel(entry),
     problems,
   };
 }
 
 /** The label that an entry sets or clears; null for other entries. */
-export function labelOf(entry: Entry): Extracted["label"] {
+export function extractLabel(entry: Entry): ExtractedEntry["label"] {
   if (entry.type !== "label" || entry.targetId == null) return null;
   return { targetId: entry.targetId, label: entry.label || null };
 }
 
 /** Only the words of an entry, as in `extract`. */
-export function entryWords(entry: Entry): EntryText | null {
-  const text = entryText(entry);
+export function extractWords(entry: Entry): EntryText | null {
+  const text = extractEntryText(entry);
   return text.said || text.thought || text.called || text.output ? prepareWords(entry, text) : null;
 }
 
@@ -136,7 +136,7 @@ function prepareWords(entry: Entry, text: EntryText): EntryText {
   };
 }
 
-function outputCap(entry: Entry): Cap {
+function outputCap(entry: Entry): IndexedLength {
   const message = entry.type === "message" ? entry.message : undefined;
   if (message?.role === "fileMention") return FILE_CONTENT_CAP;
   const isFileContent = message?.role === "toolResult" && !message.isError && message.toolName === "read";
@@ -160,7 +160,7 @@ function hasFailedCall(nested: NestedCalls | undefined): boolean {
   return nested?.calls.some(({ status }) => status === "error") ?? false;
 }
 
-function tooManyCalls({ leftOut }: NestedCalls, location: Place): Problem {
+function tooManyCalls({ omitted: leftOut }: NestedCalls, location: LineLocation): Problem {
   const message = `message.nestedCalls: more than ${MAX_NESTED_CALLS} calls, ${leftOut} not indexed`;
   return { code: "invalid_field", ...location, message };
 }
@@ -181,7 +181,7 @@ function isFailure(message: Message): boolean {
 }
 
 /** An ISO time as Unix milliseconds; null if it is invalid. */
-export function timeOf(timestamp: string | undefined): number | null {
+export function parseTime(timestamp: string | undefined): number | null {
   const time = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
   return Number.isNaN(time) ? null : time;
 }

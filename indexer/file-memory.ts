@@ -1,6 +1,6 @@
 import { isInRoot, type Root } from "../src/session/locations.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
-import { AS_TEXT, RememberedFiles } from "./remembered-files.ts";
+import { PACKED_COLUMNS_SQL, CachedFiles } from "./remembered-files.ts";
 
 /** Files whose rows one query reads. It concatenates them, so the limit keeps the result below SQLite's maximum string length. */
 const MAX_FILES_PER_QUERY = 50_000;
@@ -12,11 +12,11 @@ const MAX_CHANGES = 100;
  * The file rows of an open database, cached until the database changes other than through `runTransaction`. Without it, an
  * agent that syncs repeatedly would read thousands of rows each time to find one file that grew.
  */
-export class FileMemory {
+export class FileCache {
   readonly #readStamp: () => readonly [version: number, changes: number];
   readonly #filesBelow: (after: string, prefix: string) => [last: string | null, files: string | null];
   readonly #fileAt: (path: string) => string | undefined;
-  #files = new RememberedFiles(new Map());
+  #files = new CachedFiles(new Map());
   /** The roots and the state of the database that `#files` belongs to. */
   #roots: readonly Root[] = [];
   #stamp: readonly [version: number, changes: number] | undefined;
@@ -26,9 +26,9 @@ export class FileMemory {
     const stamp = writer.prepare("SELECT data_version, total_changes() FROM pragma_data_version").raw();
     // One string is read three times as fast as rows. No file name contains the last code point (1114111).
     const below = writer.prepare<[string, string, number]>(`
-      SELECT max(path), group_concat(text, char(0)) FROM (SELECT path, path || char(0) || ${AS_TEXT} AS text
+      SELECT max(path), group_concat(text, char(0)) FROM (SELECT path, path || char(0) || ${PACKED_COLUMNS_SQL} AS text
         FROM file WHERE path > ? AND path <= ? || char(1114111) ORDER BY path LIMIT ?)`);
-    const at = writer.prepare<[string], string>(`SELECT ${AS_TEXT} FROM file WHERE path = ?`).pluck();
+    const at = writer.prepare<[string], string>(`SELECT ${PACKED_COLUMNS_SQL} FROM file WHERE path = ?`).pluck();
     below.raw();
     this.#readStamp = () => stamp.get() as [number, number];
     this.#filesBelow = (after, prefix) =>
@@ -37,15 +37,15 @@ export class FileMemory {
   }
 
   /** The indexed files below the roots. The result does not change afterwards. */
-  below(roots: readonly Root[]): RememberedFiles {
+  filesBelow(roots: readonly Root[]): CachedFiles {
     const stamp = this.#readStamp();
     if (this.#isCurrent(stamp) && areSameRoots(roots, this.#roots)) {
-      this.#files.looks++;
+      this.#files.scanCount++;
       return this.#files;
     }
     const files = new Map<string, string>();
     for (const root of roots) this.#readBelow(root, files);
-    this.#files = new RememberedFiles(files);
+    this.#files = new CachedFiles(files);
     this.#roots = roots;
     this.#stamp = stamp;
     return this.#files;
@@ -69,7 +69,7 @@ export class FileMemory {
    *
    * @param changed the paths of files whose rows the transaction may have inserted, updated or deleted
    */
-  through<T>(transaction: () => T, changed: () => readonly string[]): T {
+  runTransaction<T>(transaction: () => T, changed: () => readonly string[]): T {
     const before = this.#readStamp();
     const wasCurrent = this.#isCurrent(before);
     const result = transaction();
@@ -88,7 +88,7 @@ export class FileMemory {
   }
 
   /** Runs work on this connection that changes no file row, and keeps the cache. */
-  async keeping(work: () => Promise<void>): Promise<void> {
+  async runWithoutFileChanges(work: () => Promise<void>): Promise<void> {
     const before = this.#readStamp();
     const wasCurrent = this.#isCurrent(before);
     await work();
@@ -101,13 +101,13 @@ export class FileMemory {
   }
 }
 
-const caches = new WeakMap<Database, FileMemory>();
+const caches = new WeakMap<Database, FileCache>();
 
 /** The cache of an open database's file rows. */
-export function memoryOf(db: Database): FileMemory {
+export function getFileCache(db: Database): FileCache {
   const known = caches.get(db);
   if (known) return known;
-  const cache = new FileMemory(db);
+  const cache = new FileCache(db);
   caches.set(db, cache);
   return cache;
 }

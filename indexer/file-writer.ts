@@ -2,15 +2,15 @@ import type { EntryId } from "../src/session/entries.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { CurrentBranch } from "./branch.ts";
 import type { Chunk } from "./chunks.ts";
-import type { Rows } from "./rows.ts";
-import { modifiedTime, type Summary } from "./summarise.ts";
+import type { RowWriter } from "./rows.ts";
+import { getModifiedTime, type SessionSummaryRow } from "./summarise.ts";
 
 /** The file that rows are written for. */
-export interface WrittenFile {
+export interface TargetFile {
   id: number;
   path: string;
   /** Reached through a link that leads out of the roots. */
-  outside?: true | undefined;
+  isOutsideRoots?: true | undefined;
 }
 
 const OUTSIDE: Problem = {
@@ -22,17 +22,17 @@ const OUTSIDE: Problem = {
 
 /** Writes the rows of one file within one transaction. */
 export class FileWriter {
-  readonly #rows: Rows;
+  readonly #rows: RowWriter;
   readonly #id: number;
   readonly #path: string;
   readonly #isOutside: boolean;
   readonly #branch: CurrentBranch;
-  #summary: Summary | undefined;
+  #summary: SessionSummaryRow | undefined;
 
   /** `from` is the cursor that reading starts at: problems after it are dropped and will be reported again. */
   constructor(
-    rows: Rows,
-    { id, path, outside = undefined }: WrittenFile,
+    rows: RowWriter,
+    { id, path, isOutsideRoots: outside = undefined }: TargetFile,
     from: { offset: number; leafId: EntryId | null },
   ) {
     this.#rows = rows;
@@ -50,9 +50,9 @@ export class FileWriter {
     const { id: sessionId = "", parent_session: parent = null, created = null } = summary ?? {};
     const { version } = state;
     for (const entry of entries) {
-      const { row, elapsed } = entry;
+      const { extracted: row, elapsed } = entry;
       this.#branch.add(entry.line, row.id, row.parentId);
-      rows.addEntry({ id, path, sessionId, parent, created, version, elapsed }, entry, row);
+      rows.addEntry({ id, path, sessionId, parent, created, version, elapsedMs: elapsed }, entry, row);
     }
     for (const problem of problems) rows.addProblem(id, problem);
     for (const model of models) rows.countModel(id, model);
@@ -60,7 +60,7 @@ export class FileWriter {
   }
 
   /** Saves the session's row. Call it after the last `add` of the transaction. */
-  end(mtimeNs: bigint): void {
+  finish(mtimeNs: bigint): void {
     if (this.#branch.save()) this.#rows.ledger.branched(this.#id);
     if (!this.#summary) {
       // Problem messages may quote lines, so those of files outside the roots that are not sessions are dropped.
@@ -69,7 +69,7 @@ export class FileWriter {
       return;
     }
     const { tags, ...session } = this.#summary;
-    const modified = modifiedTime(this.#summary, String(mtimeNs));
+    const modified = getModifiedTime(this.#summary, String(mtimeNs));
     this.#rows.saveSession({ ...session, file_id: this.#id, modified });
     this.#rows.tags.save(this.#id, tags);
   }

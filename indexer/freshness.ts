@@ -1,11 +1,11 @@
 import { isAtOrBelow } from "../src/path-bytes.ts";
 import type { RootFinder } from "../src/session/locations.ts";
 import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
-import type { Found } from "./discover.ts";
-import { type KnownFile, plan } from "./plan.ts";
+import type { Discovery } from "./discover.ts";
+import { type PlannedRow, plan } from "./plan.ts";
 
 /** Number of files with rows that are out of date, by reason. */
-export interface Behind {
+export interface OutdatedCount {
   /** Files that are not indexed. */
   new: number;
   /** Files that changed since they were indexed. */
@@ -22,13 +22,13 @@ export interface Behind {
  * Compares the files below the roots with the index. Reads no file. A file with the same size and times counts as unchanged,
  * even if a sync would compare some of its bytes.
  */
-export function behind(
-  { files, unlisted }: Found,
-  rows: readonly (KnownFile & { path: string })[],
+export function countOutdated(
+  { files, unlisted }: Discovery,
+  rows: readonly (PlannedRow & { path: string })[],
   roots: RootFinder,
-): Behind {
+): OutdatedCount {
   const known = new Map(
-    rows.filter(({ path }) => roots.nearest(path) !== undefined).map((row) => [row.path, row]),
+    rows.filter(({ path }) => roots.findInnermost(path) !== undefined).map((row) => [row.path, row]),
   );
   const count = { new: 0, changed: 0, gone: 0, rereading: 0, unfinished: 0 };
   const present = new Set<string>();

@@ -1,17 +1,17 @@
 import { type BigIntStats, closeSync, fstatSync } from "node:fs";
-import { fileIdentity } from "../src/file-identity.ts";
-import { NEWLINE, type ReadCount, readAt } from "../src/session/lines.ts";
-import { openToRead } from "../src/session/open-to-read.ts";
+import { toFileIdentity } from "../src/file-identity.ts";
+import { NEWLINE, type ReadCounters, readAt } from "../src/session/lines.ts";
+import { openForReading } from "../src/session/open-to-read.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
-import { type ReadState, START } from "../src/session/read.ts";
+import { type ReadState, INITIAL_READ_STATE } from "../src/session/read.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
-import { ALL_CHECKED, afterReading, type CheckState, Checksums, compareBlocks } from "./checksums.ts";
+import { NOTHING_UNCHECKED, toPendingCheck, type CheckState, Checksums, compareBlocks } from "./checksums.ts";
 import { readChunks } from "./chunks.ts";
-import type { FoundFile, PlacedFile } from "./discover.ts";
-import { FileWriter, type WrittenFile } from "./file-writer.ts";
-import { blocksToCompare, differs, type FileLook, isRacy, plan } from "./plan.ts";
-import type { FileRow, Rows } from "./rows.ts";
-import type { Summary } from "./summarise.ts";
+import type { FoundFile, CandidateFile } from "./discover.ts";
+import { FileWriter, type TargetFile } from "./file-writer.ts";
+import { blocksToCompare, hasChanged, type FileStat, isRacy, plan } from "./plan.ts";
+import type { FileRow, RowWriter } from "./rows.ts";
+import type { SessionSummaryRow } from "./summarise.ts";
 
 /** Bytes of a file that are read before their rows are written: bounds memory. */
 const CHUNK_BYTES = 4 << 20;
@@ -19,24 +19,24 @@ const CHUNK_BYTES = 4 << 20;
 /** The result of ingesting one file. */
 type Outcome = "skipped" | "added" | "appended" | "reindexed" | "moved" | "faulty";
 
-export interface Ingested {
+export interface IngestResult {
   outcome: Outcome;
   /** False if the budget ran out: the next transaction continues from the cursor. */
-  done: boolean;
+  isComplete: boolean;
 }
 
 /** Bytes and lines read and compared so far. */
 export interface IngestCount {
   /** Session data that was read. */
-  read: ReadCount;
+  read: ReadCounters;
   /** Bytes that will be read again for their words. */
-  halfRead?: number;
+  bytesToReread?: number;
   /** Data read again only to check that a file still has its indexed content. */
-  verified: ReadCount;
+  verified: ReadCounters;
 }
 
 interface IngestOptions {
-  rows: Rows;
+  rows: RowWriter;
   file: FoundFile;
   /** The row of a missing file with the same inode: this file under its old path. */
   movedFrom?: FileRow;
@@ -53,45 +53,45 @@ interface IngestOptions {
  *
  * @throws the error of `fs` when the file cannot be read
  */
-export function ingest({ rows, file, movedFrom, isBegun, budget, count }: IngestOptions): Ingested {
-  if (file.fault) return saveFault(rows, file, file.fault, FAULTS[file.fault]);
-  const fd = openToRead(file.path);
+export function ingest({ rows, file, movedFrom, isBegun, budget, count }: IngestOptions): IngestResult {
+  if (file.failure) return saveFailedFile(rows, file, file.failure, FAULTS[file.failure]);
+  const fd = openForReading(file.path);
   try {
     const now = Date.now();
     const stat = fstatSync(fd, { bigint: true });
-    if (!stat.isFile()) return saveFault(rows, { ...file, stat }, "not_a_file", FAULTS.not_a_file);
+    if (!stat.isFile()) return saveFailedFile(rows, { ...file, stat }, "not_a_file", FAULTS.not_a_file);
     const row = rows.file(file.path);
     const known = row ?? movedFrom;
     const planned = plan(stat, known);
-    if (planned === "skip" && row) return { outcome: "skipped", done: true };
+    if (planned === "skip" && row) return { outcome: "skipped", isComplete: true };
 
     // Reported as a whole, not by its lines, until it is known to be a session.
-    const isHidden = file.outside && known?.header !== "found";
+    const isHidden = file.isOutsideRoots && known?.header !== "found";
     const compared =
       known && planned !== "reindex" && !isHidden
         ? comparePrefix(fd, stat, known, { isBegun, now, count })
         : undefined;
     const continued = known && compared;
-    const state = continued ? stateOf(known) : { ...START };
+    const state = continued ? toReadState(known) : { ...INITIAL_READ_STATE };
     const checksums = continued ? new Checksums(known.checksums, known.cursor) : new Checksums();
-    const id = known?.id ?? rows.saveFile(fileRow(file, stat, state));
+    const id = known?.id ?? rows.saveFile(toFileRow(file, stat, state));
     if (known && !continued) rows.clear(id);
 
     const started = state.offset;
     const reading = { state, checksums, stat, budget, count: count.read };
-    const done = readRows(rows, fd, { id, path: file.path, outside: file.outside }, reading);
-    const isChanging = differs(fstatSync(fd, { bigint: true }), stat);
+    const done = readRows(rows, fd, { id, path: file.path, isOutsideRoots: file.isOutsideRoots }, reading);
+    const isChanging = hasChanged(fstatSync(fd, { bigint: true }), stat);
     const young = { cursor: state.offset, isChanging, isYoung: isRacy(stat, now), now };
     rows.saveFile({
-      ...fileRow(file, stat, state),
+      ...toFileRow(file, stat, state),
       id,
       // If it was not read to its end, a smaller size is saved, so that the next scan sees it as grown.
       size: done ? Number(stat.size) : state.offset,
-      ...afterReading(compared ?? ALL_CHECKED, young),
+      ...toPendingCheck(compared ?? NOTHING_UNCHECKED, young),
       checksums: checksums.toText(),
     });
     if (known && known.path !== file.path) rows.ledger.moved(id, known.path, file.path);
-    return { outcome: outcomeOf(row, movedFrom, continued !== undefined, state.offset > started), done };
+    return { outcome: outcomeOf(row, movedFrom, continued !== undefined, state.offset > started), isComplete: done };
   } finally {
     closeSync(fd);
   }
@@ -114,20 +114,20 @@ interface Reading {
   checksums: Checksums;
   stat: BigIntStats;
   budget: number;
-  count: ReadCount;
+  count: ReadCounters;
 }
 
 /** Reads lines into rows until the end of the file, by its `stat`, or of the budget. @returns whether it reached the end of the file */
 function readRows(
-  rows: Rows,
+  rows: RowWriter,
   fd: number,
-  file: WrittenFile,
+  file: TargetFile,
   { state, checksums, stat, budget, count }: Reading,
 ): boolean {
   const stopAt = state.offset + budget;
   const writer = new FileWriter(rows, file, state);
   const known = rows.session(file.id);
-  const summary: Summary | undefined = known && { ...known, tags: rows.tags.of(file.id) };
+  const summary: SessionSummaryRow | undefined = known && { ...known, tags: rows.tags.of(file.id) };
   const progress = { state, summary, lastMessage: rows.ledger.lastMessage(file.id), checksums };
   const chunkBytes = Math.min(budget, CHUNK_BYTES);
   const reading = { end: Number(stat.size), chunkBytes, words: "now", count } as const;
@@ -137,7 +137,7 @@ function readRows(
     done = chunk.isLast || state.offset <= stopAt;
     if (!done) break;
   }
-  writer.end(stat.mtimeNs);
+  writer.finish(stat.mtimeNs);
   return done;
 }
 
@@ -166,7 +166,7 @@ function comparePrefix(
 }
 
 /** The state to read on from, by a file's row. */
-export function stateOf(row: FileRow): ReadState {
+export function toReadState(row: FileRow): ReadState {
   const { cursor: offset, terminated, lines, parsed, version, header, leaf_id: leafId } = row;
   return {
     offset,
@@ -180,9 +180,9 @@ export function stateOf(row: FileRow): ReadState {
 }
 
 /** The row of a file with this `stat`, read up to a cursor. */
-export function fileRow(
-  file: PlacedFile,
-  stat: FileLook,
+export function toFileRow(
+  file: CandidateFile,
+  stat: FileStat,
   state: ReadState,
   extraction = EXTRACTION,
 ): Omit<FileRow, "id"> {
@@ -190,7 +190,7 @@ export function fileRow(
     path: file.path,
     subagent: file.subagent,
     extraction,
-    inode: fileIdentity(stat),
+    inode: toFileIdentity(stat),
     size: Number(stat.size),
     mtime_ns: String(stat.mtimeNs),
     ctime_ns: String(stat.ctimeNs),
@@ -203,7 +203,7 @@ export function fileRow(
     version: state.version,
     leaf_id: state.leafId,
     checksums: "",
-    ...ALL_CHECKED,
+    ...NOTHING_UNCHECKED,
   };
 }
 
@@ -213,12 +213,12 @@ const FAULTS = {
 };
 
 /** Saves a file that cannot be read as a row with a problem, and drops its other rows. */
-export function saveFault(rows: Rows, file: FoundFile, code: ProblemCode, message: string): Ingested {
+export function saveFailedFile(rows: RowWriter, file: FoundFile, code: ProblemCode, message: string): IngestResult {
   const known = rows.file(file.path);
-  const row = fileRow(file, file.stat, START);
+  const row = toFileRow(file, file.stat, INITIAL_READ_STATE);
   // Always checked again: the file may be readable at the next sync.
   const id = rows.saveFile({ ...row, id: known?.id, racy: 1 });
   if (known) rows.clear(id);
   rows.addProblem(id, { code, byteOffset: 0, line: 0, message });
-  return { outcome: "faulty", done: true };
+  return { outcome: "faulty", isComplete: true };
 }

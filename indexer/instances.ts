@@ -2,7 +2,7 @@
 import type { EntryId } from "../src/session/entries.ts";
 
 /** An occurrence of an event. */
-export interface EventCopy {
+export interface EventOccurrence {
   file_id: number;
   entryId: EntryId | null;
   /** The version of the file's format: entries of version 1 have no ids, so theirs are derived from their lines. */
@@ -11,14 +11,14 @@ export interface EventCopy {
 }
 
 /** How files are related. */
-export interface Relations {
+export interface FileRelations {
   /** A number that identifies the fork family of a file. */
   familyOf(file: number): number;
   /**
    * Whether pi assigned the entry ids of two files separately, upgrading each from version 1. If so, different ids don't mean
    * different events.
    */
-  haveOtherIds(file: number, other: number): boolean;
+  haveSeparateIds(file: number, other: number): boolean;
 }
 
 /** A billable event with its occurrences. A file has at most one, except for copies of a line. */
@@ -31,7 +31,7 @@ interface EventGroup<P> {
 }
 
 /** Whether an entry has the same id in all copies. */
-export function hasStableId({ entryId, version }: Pick<EventCopy, "entryId" | "version">): boolean {
+export function hasStableId({ entryId, version }: Pick<EventOccurrence, "entryId" | "version">): boolean {
   return entryId !== null && version > 1;
 }
 
@@ -40,7 +40,7 @@ export function hasStableId({ entryId, version }: Pick<EventCopy, "entryId" | "v
  * Occurrences with the same stable id are one event. Without stable ids, or if pi assigned the ids separately, occurrences in
  * the same fork family are one event. Those in unrelated files, or with different ids in one file, are different events.
  */
-export function groupByAct<P extends EventCopy>(occurrences: readonly P[], relations: Relations): P[][] {
+export function groupByEvent<P extends EventOccurrence>(occurrences: readonly P[], relations: FileRelations): P[][] {
   const events: EventGroup<P>[] = [];
   // Indexed, because a text may occur ten thousand times in a file: comparing each line with all events would be quadratic.
   const byId = new Map<EntryId, Set<EventGroup<P>>>();
@@ -98,7 +98,7 @@ function inOrder<P>(events: EventGroup<P>[]): EventGroup<P>[] {
 }
 
 /** Identifies copies of a line within a file. */
-function lineIdentity({ entryId, textHash }: EventCopy): string {
+function lineIdentity({ entryId, textHash }: EventOccurrence): string {
   return JSON.stringify(entryId === null ? [textHash] : entryId);
 }
 
@@ -107,9 +107,9 @@ function lineIdentity({ entryId, textHash }: EventCopy): string {
  * different id, unless these ids were assigned separately.
  */
 function mayBe(
-  event: EventGroup<EventCopy>,
-  occurrence: EventCopy,
-  { familyOf, haveOtherIds }: Relations,
+  event: EventGroup<EventOccurrence>,
+  occurrence: EventOccurrence,
+  { familyOf, haveSeparateIds: haveOtherIds }: FileRelations,
 ): boolean {
   const others = [...event.files.values()].filter(
     ({ file_id }) => familyOf(file_id) === familyOf(occurrence.file_id),

@@ -1,6 +1,6 @@
-import { MAX_CODE } from "./code-strings.ts";
-import { pythonTouches } from "./python-touches.ts";
-import { shellTouches } from "./shell-touches.ts";
+import { MAX_CODE_CHARACTERS } from "./code-strings.ts";
+import { extractPythonTouches } from "./python-touches.ts";
+import { extractShellTouches } from "./shell-touches.ts";
 import type { TouchedFile } from "./touched-file.ts";
 
 /** An IPython cell that a shell runs completely. */
@@ -9,12 +9,12 @@ const SHELL_CELL = /^\s*%%(?:bash|sh|script\s+(?:ba)?sh)\b[^\n]*\n/;
 const SHELL_LINE = /^[ \t]*(?:\w+[ \t]*=[ \t]*)?!(?!=)(.+)$/gm;
 
 /** The files that an IPython cell literally names, in its Python code and in its shell commands. */
-export function ipythonTouches(code: string, cwd: string, hasHelpers = false): TouchedFile[] {
-  if (code.length > MAX_CODE) return [];
+export function extractIpythonTouches(code: string, cwd: string, hasHelpers = false): TouchedFile[] {
+  if (code.length > MAX_CODE_CHARACTERS) return [];
   const cell = SHELL_CELL.exec(code);
-  if (cell) return shellTouches(code.slice(cell[0].length), cwd);
+  if (cell) return extractShellTouches(code.slice(cell[0].length), cwd);
   const commands = Array.from(code.matchAll(SHELL_LINE), ([, command]) =>
-    shellTouches(command as string, cwd),
+    extractShellTouches(command as string, cwd),
   );
-  return [...pythonTouches(code, cwd, hasHelpers), ...commands.flat()];
+  return [...extractPythonTouches(code, cwd, hasHelpers), ...commands.flat()];
 }

@@ -1,6 +1,6 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
-import { CodeStrings, literalText, MAX_CODE, STRING_OR_NAME } from "./code-strings.ts";
-import { absolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
+import { StringVariables, parseLiteral, MAX_CODE_CHARACTERS, STRING_OR_NAME_PATTERN } from "./code-strings.ts";
+import { resolvePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
 /** Functions of Node, Bun and Deno, and their action on the file in their first argument. */
 const FUNCTIONS: [names: string, action: TouchAction][] = [
@@ -17,25 +17,25 @@ const ACTIONS = new Map(
 /** Functions with the resulting file as their second argument. */
 const HAS_TARGET = /^(?:copyFile|cp|rename)/;
 const CALL = new RegExp(
-  `\\b(${[...ACTIONS.keys()].join("|")})\\(\\s*${STRING_OR_NAME}(?:\\s*,\\s*${STRING_OR_NAME})?`,
+  `\\b(${[...ACTIONS.keys()].join("|")})\\(\\s*${STRING_OR_NAME_PATTERN}(?:\\s*,\\s*${STRING_OR_NAME_PATTERN})?`,
   "g",
 );
 /** `Bun.file("a.txt")`, `Bun.write("a.txt", x)`, and the helpers `read` and `write` of oh-my-pi's `eval`. */
-const HELPER = new RegExp(`(Bun\\.|(?<![\\w.$]))(read|file|write)\\(\\s*${STRING_OR_NAME}\\s*(?=[,)])`, "g");
+const HELPER = new RegExp(`(Bun\\.|(?<![\\w.$]))(read|file|write)\\(\\s*${STRING_OR_NAME_PATTERN}\\s*(?=[,)])`, "g");
 
 /** The files that JavaScript code names as string literals. Computed paths are left out, as in `extractPythonTouches`. */
-export function javascriptTouches(code: string, cwd: string, hasHelpers = false): TouchedFile[] {
-  if (code.length > MAX_CODE) return [];
+export function extractJavascriptTouches(code: string, cwd: string, hasHelpers = false): TouchedFile[] {
+  if (code.length > MAX_CODE_CHARACTERS) return [];
   const files: TouchedFile[] = [];
-  const strings = new CodeStrings(code);
+  const strings = new StringVariables(code);
   const touch = (
     literal: string | undefined,
     name: string | undefined,
     at: number,
     action: TouchAction,
   ): void => {
-    const text = literalText(literal ?? strings.at(name, at));
-    const path = text !== undefined && looksLikePath(text) ? absolutePath(text, cwd) : null;
+    const text = parseLiteral(literal ?? strings.valueAt(name, at));
+    const path = text !== undefined && looksLikePath(text) ? resolvePath(text, cwd) : null;
     if (path !== null) files.push({ path, action });
   };
   for (const { 1: called = "", 2: first, 3: firstName, 4: second, 5: secondName, index } of code.matchAll(

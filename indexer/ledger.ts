@@ -1,36 +1,36 @@
 import type { EntryId } from "../src/session/entries.ts";
-import { type OwnerRank, ownerOrder, ownsBefore } from "../src/store/sqlite/owner-order.ts";
-import { STANDING, type Standing } from "../src/store/sqlite/schema.ts";
-import type { Preparer } from "../src/store/sqlite/statements.ts";
+import { type OwnerRank, ownerOrderTerms, precedes } from "../src/store/sqlite/owner-order.ts";
+import { ATTRIBUTION, type Attribution } from "../src/store/sqlite/schema.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { prepareContestedKeys } from "./contested-keys.ts";
 import { type EventFigures, isAtLeast, isBilled } from "./event-figures.ts";
-import { keyOf, type OwnFigures, type SessionEvent } from "./events.ts";
-import { type EventCopy, hasStableId } from "./instances.ts";
+import { computeEventKey, type OwnFigures, type SessionEvent } from "./events.ts";
+import { type EventOccurrence, hasStableId } from "./instances.ts";
 import { type LineageHeader, prepareLineages } from "./lineages.ts";
 import { prepareReportedSums } from "./reported-sums.ts";
 import { prepareRollup } from "./rollup.ts";
 import type { ReportingSession } from "./run-paths.ts";
-import { HOLDER, type Holder, prepareRuns } from "./run-rows.ts";
+import { ATTRIBUTED_EVENT_COLUMNS, type AttributedEvent, prepareRuns } from "./run-rows.ts";
 import type { SubagentRun } from "./subagent-results.ts";
 
 /** An entry with events, in its file. */
-export interface EventPlace extends OwnerRank {
+export interface EventLocation extends OwnerRank {
   entry: number;
   fileId: number;
   /** Unix milliseconds, or null. */
   time: number | null;
   /** Milliseconds since the previous message, or null. */
-  elapsed: number | null;
+  elapsedMs: number | null;
   entryId: EntryId | null;
   /** The version of the file's format. */
   version: number;
 }
 
 /** An occurrence, with everything that identifies its billable event. */
-type Copy = Holder & EventCopy & OwnerRank;
+type Copy = AttributedEvent & EventOccurrence & OwnerRank;
 
 /** A model response with figures that another entry may correct. */
-interface Response extends Holder, EventFigures {
+interface Response extends AttributedEvent, EventFigures {
   key: bigint | null;
   provider: string;
   model: string;
@@ -48,7 +48,7 @@ const MODEL_CACHE_SIZE = 10_000;
  * or turns out to be a subagent's are only recorded, and computed by `settle` at the end of the same transaction, from the rows
  * alone: the order in which files appear and disappear doesn't matter.
  */
-export function prepareLedger(db: Preparer) {
+export function prepareLedger(db: StatementPreparer) {
   const rollup = prepareRollup(db);
   const runs = prepareRuns(db);
   const selectModel = db
@@ -62,21 +62,21 @@ export function prepareLedger(db: Preparer) {
   );
   // Runs for every event: a covering index, without joins.
   const isOwned = db
-    .prepare<[bigint], 1>(`SELECT 1 FROM event WHERE key = ? AND standing = ${STANDING.own} LIMIT 1`)
+    .prepare<[bigint], 1>(`SELECT 1 FROM event WHERE key = ? AND standing = ${ATTRIBUTION.owner} LIMIT 1`)
     .pluck();
   // `+?`: with `?` alone SQLite prepares a join again for each value, which takes ten times as long as running it.
-  const occurrences = `SELECT ${HOLDER}, session.created, file.path, file.version,
+  const occurrences = `SELECT ${ATTRIBUTED_EVENT_COLUMNS}, session.created, file.path, file.version,
        entry.entry_id AS entryId, entry.text_hash AS textHash
      FROM event CROSS JOIN file ON file.id = event.file_id CROSS JOIN entry ON entry.id = event.entry
        LEFT JOIN session ON session.file_id = file.id
      WHERE event.key = +?`;
   // Within a file, row ids are in line order.
-  const earliestFirst = `ORDER BY ${ownerOrder("session", "file")}, event.entry, event.ordinal`;
-  const owner = db.prepare<[bigint], Copy>(`${occurrences} AND event.standing = ${STANDING.own} LIMIT 1`);
+  const earliestFirst = `ORDER BY ${ownerOrderTerms("session", "file")}, event.entry, event.ordinal`;
+  const owner = db.prepare<[bigint], Copy>(`${occurrences} AND event.standing = ${ATTRIBUTION.owner} LIMIT 1`);
   const anyOccurrence = db.prepare<[bigint], Copy>(`${occurrences} LIMIT 1`);
   const earliest = db.prepare<[bigint], Copy>(`${occurrences} ${earliestFirst} LIMIT 1`);
   const copies = db.prepare<[bigint], Copy>(`${occurrences} ${earliestFirst}`);
-  const setStanding = db.prepare<[Standing, number, number]>(
+  const setStanding = db.prepare<[Attribution, number, number]>(
     "UPDATE event SET standing = ? WHERE entry = ? AND ordinal = ?",
   );
   // DISTINCT, because a file may contain an event a thousand times.
@@ -91,11 +91,11 @@ export function prepareLedger(db: Preparer) {
   const allShared = sharedKeys("TRUE");
   // Deleting a copy doesn't change its owner.
   const owned = sharedKeys(
-    `(standing <> ${STANDING.inherited} OR kind = 'subagent' OR key IN (SELECT key FROM contested_key WHERE file_id = +@file))`,
+    `(standing <> ${ATTRIBUTION.duplicate} OR kind = 'subagent' OR key IN (SELECT key FROM contested_key WHERE file_id = +@file))`,
   );
   const responsesOf = db
     .prepare<{ file: number; id: EntryId }, Response>(
-      `SELECT ${HOLDER}, event.key, model.provider, model.model, entry.text_hash AS textHash, entry.entry_id AS entryId,
+      `SELECT ${ATTRIBUTED_EVENT_COLUMNS}, event.key, model.provider, model.model, entry.text_hash AS textHash, entry.entry_id AS entryId,
          input, output, cache_read AS cacheRead, cache_write AS cacheWrite, cache_write_1h AS cacheWrite1h, reasoning, cost,
          provider_cost AS providerCost
        FROM entry CROSS JOIN event ON event.entry = entry.id CROSS JOIN model ON model.id = event.model_id
@@ -127,7 +127,7 @@ export function prepareLedger(db: Preparer) {
   const contested = prepareContestedKeys(db, lineages.familyOf);
   const unsettledPaths = new Set<string>();
   const sharing = new Set<number>();
-  const keyless = new Map<string, Holder>();
+  const keyless = new Map<string, AttributedEvent>();
 
   function modelId(provider: string, model: string): number {
     const name = JSON.stringify([provider, model]);
@@ -138,36 +138,36 @@ export function prepareLedger(db: Preparer) {
     return id;
   }
 
-  function attribute(holder: Holder, standing: Standing): void {
+  function attribute(holder: AttributedEvent, standing: Attribution): void {
     if (holder.standing === standing) return;
     setStanding.run(standing, holder.entry, holder.ordinal);
     rollup.changedAt(holder.file_id, holder.time);
   }
 
   /** The provisional attribution of a new event. */
-  function claim(key: bigint, place: EventPlace): Standing {
+  function claim(key: bigint, place: EventLocation): Attribution {
     const before = isOwned.get(key) && owner.get(key);
     if (!before) {
-      if (!unsettledKeys.has(key)) return STANDING.own;
+      if (!unsettledKeys.has(key)) return ATTRIBUTION.owner;
       // Its owner was just deleted: a run of this file may have copied it from there, and the other copies may be of another event.
       sharing.add(place.fileId);
       const other = anyOccurrence.get(key);
       if (other && !haveSameId(place, other)) rivalKeys.add(key);
-      return STANDING.own;
+      return ATTRIBUTION.owner;
     }
     const isSame = haveSameId(place, before);
     if (!isSame || unsettledKeys.has(key) || contested.has(key)) {
       if (!isSame) rivalKeys.add(key);
       unsettledKeys.add(key);
       sharing.add(place.fileId);
-      return STANDING.inherited;
+      return ATTRIBUTION.duplicate;
     }
     // In the same file it is later; `ownsBefore` would need the session's row, which is written last.
-    if (before.file_id === place.fileId) return STANDING.inherited;
+    if (before.file_id === place.fileId) return ATTRIBUTION.duplicate;
     sharing.add(place.fileId);
-    if (!ownsBefore(place, before)) return STANDING.inherited;
-    attribute(before, STANDING.inherited);
-    return STANDING.own;
+    if (!precedes(place, before)) return ATTRIBUTION.duplicate;
+    attribute(before, ATTRIBUTION.duplicate);
+    return ATTRIBUTION.owner;
   }
 
   /** Attributes all occurrences of a key. */
@@ -181,15 +181,15 @@ export function prepareLedger(db: Preparer) {
     // An event may be copied to hundreds of forks: only two occurrences can change.
     const before = owner.get(key);
     if (before?.entry === first.entry && before.ordinal === first.ordinal) return;
-    if (before) attribute(before, STANDING.inherited);
-    attribute(first, STANDING.own);
+    if (before) attribute(before, ATTRIBUTION.duplicate);
+    attribute(first, ATTRIBUTION.owner);
   }
 
   /** The same for a key that several events may share. */
   function settleRivals(key: bigint): void {
     for (const event of groupOccurrences(key)) {
       event.forEach((occurrence, n) => {
-        attribute(occurrence, n === 0 ? STANDING.own : STANDING.inherited);
+        attribute(occurrence, n === 0 ? ATTRIBUTION.owner : ATTRIBUTION.duplicate);
       });
     }
   }
@@ -206,19 +206,19 @@ export function prepareLedger(db: Preparer) {
   }
 
   /** Attributes the occurrences of an event of subagent runs, earliest first: to the runs' own sessions if these record it. */
-  function attributeRuns(occurrences: readonly Holder[]): void {
+  function attributeRuns(occurrences: readonly AttributedEvent[]): void {
     const { recordedBy, sessions, reporters } = runs.sessionsOfRuns(occurrences);
     occurrences.forEach((occurrence, n) => {
       if (reportedSums.subtract(occurrence, recordedBy === "some" ? sessions : [], reporters))
         rollup.changedAt(occurrence.file_id, occurrence.time);
       attribute(
         occurrence,
-        recordedBy === "all" ? STANDING.told : n === 0 ? STANDING.own : STANDING.inherited,
+        recordedBy === "all" ? ATTRIBUTION.reported : n === 0 ? ATTRIBUTION.owner : ATTRIBUTION.duplicate,
       );
     });
   }
 
-  function unsettle(reports: { keys: bigint[]; keyless: Holder[] }): void {
+  function unsettle(reports: { keys: bigint[]; keyless: AttributedEvent[] }): void {
     for (const key of reports.keys) unsettledKeys.add(key);
     for (const holder of reports.keyless) keyless.set(`${holder.entry}:${holder.ordinal}`, holder);
   }
@@ -249,12 +249,12 @@ export function prepareLedger(db: Preparer) {
       runs.forget();
       rollup.begin();
     },
-    add(place: EventPlace, events: readonly SessionEvent[]): void {
-      const { entry, fileId, time, elapsed } = place;
+    add(place: EventLocation, events: readonly SessionEvent[]): void {
+      const { entry, fileId, time, elapsedMs: elapsed } = place;
       events.forEach((event, ordinal) => {
         const { key, kind, run } = event;
-        let standing: Standing = STANDING.own;
-        if (kind !== "subagent") standing = key === null ? STANDING.own : claim(key, place);
+        let standing: Attribution = ATTRIBUTION.owner;
+        if (kind !== "subagent") standing = key === null ? ATTRIBUTION.owner : claim(key, place);
         else if (key !== null) unsettledKeys.add(key);
         else
           unsettle({
@@ -293,7 +293,7 @@ export function prepareLedger(db: Preparer) {
      * that were never rewritten.
      */
     correct(
-      { fileId, path, created, version }: Pick<EventPlace, "fileId" | "path" | "created" | "version">,
+      { fileId, path, created, version }: Pick<EventLocation, "fileId" | "path" | "created" | "version">,
       { targetId, figures }: OwnFigures,
     ): void {
       for (const row of responsesOf.all({ file: fileId, id: targetId })) {
@@ -303,9 +303,9 @@ export function prepareLedger(db: Preparer) {
         if (!isAtLeast(response, figures) || isAtLeast(figures, response)) continue;
         if (response.key !== null) unsettledKeys.add(response.key);
         const corrected = { ...response, ...figures, agent: null };
-        const key = keyOf({ ...response, id: entryId }, ordinal, corrected);
+        const key = computeEventKey({ ...response, id: entryId }, ordinal, corrected);
         const place = { entry, fileId, path, created, version, time, entryId, elapsed: null };
-        const standing = key === null ? STANDING.own : claim(key, place);
+        const standing = key === null ? ATTRIBUTION.owner : claim(key, place);
         const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, providerCost } = figures;
         const tokens = [input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning];
         setFigures.run(
@@ -323,7 +323,7 @@ export function prepareLedger(db: Preparer) {
       }
     },
     addRuns(
-      place: Pick<EventPlace, "entry" | "fileId" | "time">,
+      place: Pick<EventLocation, "entry" | "fileId" | "time">,
       session: ReportingSession,
       reported: readonly SubagentRun[],
     ): void {
@@ -405,6 +405,6 @@ function withNumbers({ key, ...row }: Response): Response & { textHash: number |
   return { ...Object.fromEntries(numbers), key };
 }
 
-function haveSameId(a: Pick<EventCopy, "entryId" | "version">, b: typeof a): boolean {
+function haveSameId(a: Pick<EventOccurrence, "entryId" | "version">, b: typeof a): boolean {
   return hasStableId(a) && hasStableId(b) && a.entryId === b.entryId;
 }

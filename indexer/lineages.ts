@@ -1,5 +1,5 @@
-import { recordedPath } from "../src/session/recorded-path.ts";
-import type { Preparer } from "../src/store/sqlite/statements.ts";
+import { normalizeRecordedPath } from "../src/session/recorded-path.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 
 /** The header fields that connect a session with the one it was forked from. */
 export interface LineageHeader {
@@ -22,7 +22,7 @@ interface Name {
  *
  * The table `lineage` contains the names of every session. A family is the set of files connected by shared names.
  */
-export function prepareLineages(db: Preparer) {
+export function prepareLineages(db: StatementPreparer) {
   const insert = db.prepare("INSERT INTO lineage (name, role, file_id) VALUES (?, ?, ?)");
   const removeOf = db.prepare("DELETE FROM lineage WHERE file_id = ?");
   // `+?`: see `ledger.ts`.
@@ -134,7 +134,7 @@ export function prepareLineages(db: Preparer) {
 
 /** The names of a session, and those of the session it was forked from. */
 function lineageNames(path: string, { id, parent_session }: LineageHeader): Name[] {
-  const parent = parent_session && recordedPath(parent_session);
+  const parent = parent_session && normalizeRecordedPath(parent_session);
   const own = [`path:${path}`, `file:${fileName(path)}`, ...(id === "" ? [] : [`id:${id}`])];
   const named = !parent ? [] : [`path:${parent}`, `file:${fileName(parent)}`, ...idIn(parent)];
   return [

@@ -1,13 +1,13 @@
-import type { ReadCount } from "../src/session/lines.ts";
-import { type ReadState, START } from "../src/session/read.ts";
-import { EXTRACTION, UNFINISHED, WORDLESS } from "../src/store/sqlite/extraction.ts";
+import type { ReadCounters } from "../src/session/lines.ts";
+import { type ReadState, INITIAL_READ_STATE } from "../src/session/read.ts";
+import { EXTRACTION, UNFINISHED, WITHOUT_WORDS } from "../src/store/sqlite/extraction.ts";
 import type { FoundFile } from "./discover.ts";
-import type { Part, ReadFile, ReadingJob, RowsPart, WordsPart } from "./file-parts.ts";
+import type { FilePart, FileToRead, ReadJob, RowsPart, WordsPart } from "./file-parts.ts";
 import { FileWriter } from "./file-writer.ts";
-import { fileRow, type IngestCount, type Ingested, stateOf } from "./ingest.ts";
-import { type FileLook, lookOf, plan } from "./plan.ts";
+import { toFileRow, type IngestCount, type IngestResult, toReadState } from "./ingest.ts";
+import { type FileStat, toFileStat, plan } from "./plan.ts";
 import { readAhead } from "./read-ahead.ts";
-import type { Rows } from "./rows.ts";
+import type { RowWriter } from "./rows.ts";
 
 /**
  * Bytes of sessions per transaction. Ids and hashes are spread over the pages of their indexes, so fewer transactions write
@@ -23,14 +23,14 @@ const MAX_WORDS_MESSAGE_BYTES = 512 << 10;
 const MESSAGES_AHEAD = 4;
 
 interface LoadOptions {
-  rows: Rows;
+  rows: RowWriter;
   /** Files without rows, or with rows that are dropped. */
   files: readonly FoundFile[];
   /** Maximum bytes of sessions per transaction, if set by the caller. */
   batchBytes: number | undefined;
   count: IngestCount;
   /** Called when all rows of a file except its words are written, and again with an `outcome` when the file is done. */
-  onFile: (file: FoundFile, outcome?: Ingested["outcome"]) => void;
+  onFile: (file: FoundFile, outcome?: IngestResult["outcome"]) => void;
   /** Called before each transaction. */
   onBegin: () => void;
   /** Called after each commit; returns whether to continue. */
@@ -42,8 +42,8 @@ interface LoadOptions {
 interface LoadedFile {
   file: FoundFile;
   id: number;
-  outcome: Ingested["outcome"];
-  look: FileLook;
+  outcome: IngestResult["outcome"];
+  stat: FileStat;
   state: ReadState;
   isWhole: boolean;
   /** Whether an earlier load may have written some of its words. */
@@ -60,7 +60,7 @@ interface LoadedFile {
  * @returns the files to ingest one by one: those that are not regular files, cannot be read or changed meanwhile, and all
  * that were unfinished when the thread failed
  */
-export async function load(options: LoadOptions): Promise<FoundFile[]> {
+export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
   const { rows, files } = options;
   const loaded = new Map<FoundFile, LoadedFile | undefined>();
   for (const file of files) {
@@ -68,11 +68,11 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
     if (begun) loaded.set(file, begun);
   }
   const unread = files.filter((file) => !loaded.has(file));
-  const rowsJob: ReadingJob = { pass: "rows", paths: unread.map(({ path }) => path) };
+  const rowsJob: ReadJob = { pass: "rows", paths: unread.map(({ path }) => path) };
   const goesOn = await writeInTransactions(options, rowsJob, "first", (part) => {
-    const file = unread[part.n] as FoundFile;
+    const file = unread[part.fileNumber] as FoundFile;
     if (!("chunk" in part)) return;
-    const known = loaded.has(file) ? loaded.get(file) : beginFile(rows, file, part.look);
+    const known = loaded.has(file) ? loaded.get(file) : beginFile(rows, file, part.stat);
     loaded.set(file, known && writeRows(rows, known, part));
     if (known && part.end) options.onFile(file);
   });
@@ -87,10 +87,10 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
     const some = whole.filter(({ hasWords }) => hasWords === (time === "first"));
     if (some.length === 0) continue;
     const read = some.map(
-      ({ file, look, state }): ReadFile => ({ path: file.path, look, cursor: state.offset }),
+      ({ file, stat: look, state }): FileToRead => ({ path: file.path, stat: look, cursor: state.offset }),
     );
     const on = await writeInTransactions(options, { pass: "words", files: read }, time, (part) => {
-      const each = some[part.n] as LoadedFile;
+      const each = some[part.fileNumber] as LoadedFile;
       if (!("words" in part) || !writeWords(rows, each, part)) return;
       done.add(each.file);
       options.onFile(each.file, each.outcome);
@@ -107,9 +107,9 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
  */
 async function writeInTransactions(
   { rows, count, batchBytes, onBegin, onCommit, signal }: LoadOptions,
-  job: ReadingJob,
+  job: ReadJob,
   time: "first" | "second",
-  write: (part: Part) => void,
+  write: (part: FilePart) => void,
 ): Promise<"go on" | "stop"> {
   const before = structuredClone(count);
   const maxBytes = job.pass === "rows" ? MAX_ROWS_MESSAGE_BYTES : MAX_WORDS_MESSAGE_BYTES;
@@ -123,8 +123,8 @@ async function writeInTransactions(
     return onCommit();
   };
   try {
-    for await (const message of readAhead({ job, messageBytes, ahead: MESSAGES_AHEAD })) {
-      const { parts, count: totals, isLast } = message;
+    for await (const message of readAhead({ job, messageBytes, messagesAhead: MESSAGES_AHEAD })) {
+      const { parts, total: totals, isLast } = message;
       if (!open) {
         onBegin();
         open = { bytes: readBefore, parts: 0 };
@@ -134,8 +134,8 @@ async function writeInTransactions(
       open.parts += parts.length;
       readBefore = totals.bytes;
       if (time === "first") count.read = addCounts(before.read, totals);
-      if (job.pass === "rows") count.halfRead = totals.bytes;
-      else if (time === "second") count.halfRead = Math.max(0, (before.halfRead ?? 0) - totals.bytes);
+      if (job.pass === "rows") count.bytesToReread = totals.bytes;
+      else if (time === "second") count.bytesToReread = Math.max(0, (before.bytesToReread ?? 0) - totals.bytes);
       const isFull = readBefore >= open.bytes + bytes || open.parts >= MAX_PARTS;
       if ((isFull || isLast || signal?.aborted) && (await end()) === "stop") return "stop";
     }
@@ -146,49 +146,49 @@ async function writeInTransactions(
   }
 }
 
-function addCounts(a: ReadCount, b: ReadCount): ReadCount {
+function addCounts(a: ReadCounters, b: ReadCounters): ReadCounters {
   return { bytes: a.bytes + b.bytes, lines: a.lines + b.lines };
 }
 
 /** Continues a file that has all rows except words from an earlier load. */
-function resumeFile(rows: Rows, file: FoundFile): LoadedFile | undefined {
+function resumeFile(rows: RowWriter, file: FoundFile): LoadedFile | undefined {
   const known = rows.file(file.path);
-  if (known?.extraction !== WORDLESS) return undefined;
+  if (known?.extraction !== WITHOUT_WORDS) return undefined;
   const isUnchanged = plan(file.stat, { ...known, extraction: EXTRACTION }) === "skip";
   if (!isUnchanged) return undefined;
-  const look = lookOf(file.stat);
-  return { file, id: known.id, outcome: "added", look, state: stateOf(known), isWhole: true, hasWords: true };
+  const look = toFileStat(file.stat);
+  return { file, id: known.id, outcome: "added", stat: look, state: toReadState(known), isWhole: true, hasWords: true };
 }
 
 /** Starts a file. Undefined if another process has indexed it. */
-function beginFile(rows: Rows, file: FoundFile, look: FileLook): LoadedFile | undefined {
+function beginFile(rows: RowWriter, file: FoundFile, look: FileStat): LoadedFile | undefined {
   const known = rows.file(file.path);
   if (known && plan(look, known) !== "reindex") return undefined;
   if (known) rows.clear(known.id);
-  const id = known?.id ?? rows.saveFile(fileRow(file, look, START, UNFINISHED));
+  const id = known?.id ?? rows.saveFile(toFileRow(file, look, INITIAL_READ_STATE, UNFINISHED));
   return {
     file,
     id,
     outcome: known ? "reindexed" : "added",
-    look,
-    state: START,
+    stat: look,
+    state: INITIAL_READ_STATE,
     isWhole: false,
     hasWords: false,
   };
 }
 
-function writeRows(rows: Rows, loaded: LoadedFile, { chunk, end }: RowsPart): LoadedFile {
-  const { file, id, look, state } = loaded;
-  const writer = new FileWriter(rows, { id, path: file.path, outside: file.outside }, state);
+function writeRows(rows: RowWriter, loaded: LoadedFile, { chunk, end }: RowsPart): LoadedFile {
+  const { file, id, stat: look, state } = loaded;
+  const writer = new FileWriter(rows, { id, path: file.path, isOutsideRoots: file.isOutsideRoots }, state);
   writer.add(chunk);
-  writer.end(look.mtimeNs);
-  const row = fileRow(file, look, chunk.state, end ? WORDLESS : UNFINISHED);
+  writer.finish(look.mtimeNs);
+  const row = toFileRow(file, look, chunk.state, end ? WITHOUT_WORDS : UNFINISHED);
   rows.saveFile({ ...row, id, ...end?.recheck, checksums: end?.checksums ?? "" });
   return { ...loaded, state: chunk.state, isWhole: end !== undefined };
 }
 
 /** @returns whether the file now has all its words */
-function writeWords(rows: Rows, file: LoadedFile, { words, isEnd }: WordsPart): boolean {
+function writeWords(rows: RowWriter, file: LoadedFile, { words, isEnd }: WordsPart): boolean {
   if (!file.entries && file.hasWords) rows.clearWords(file.id);
   file.entries ??= rows.entriesOf(file.id)[Symbol.iterator]();
   for (const each of words) {

@@ -3,31 +3,31 @@ import type { Root } from "../src/session/locations.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
 import {
   discoverFile,
-  discoverInTurns,
-  type Found,
+  discoverAsync,
+  type Discovery,
   type FoundFile,
-  nothingFound,
-  type PlacedFile,
+  emptyDiscovery,
+  type CandidateFile,
 } from "./discover.ts";
-import { memoryOf } from "./file-memory.ts";
+import { getFileCache } from "./file-memory.ts";
 import { plan } from "./plan.ts";
-import type { KnownFiles, RememberedFile } from "./remembered-files.ts";
+import type { FilesByPath, CachedFile } from "./remembered-files.ts";
 
 /** The files the index knows, compared with the files on disk. */
-export interface Look {
-  readonly known: KnownFiles;
+export interface ScanResult {
+  readonly known: FilesByPath;
   /** Paths of known files that did not change. */
   readonly unchanged: readonly string[];
   /** All other files on disk. */
-  readonly found: Found;
+  readonly found: Discovery;
 }
 
 /** Compares the files below the roots with the index by their `stat`. Reads no file. @throws the signal's reason when aborted */
-export async function look(db: Database, roots: readonly Root[], signal?: AbortSignal): Promise<Look> {
+export async function scan(db: Database, roots: readonly Root[], signal?: AbortSignal): Promise<ScanResult> {
   // Before the walk, not after: a file that another process indexes meanwhile must not look deleted.
-  const known = memoryOf(db).below(roots);
+  const known = getFileCache(db).filesBelow(roots);
   const unchanged: string[] = [];
-  const found = await discoverInTurns(roots, signal, (path, stat) => {
+  const found = await discoverAsync(roots, signal, (path, stat) => {
     if (!known.isUnchanged(path, stat)) return true;
     unchanged.push(path);
     return false;
@@ -36,12 +36,12 @@ export async function look(db: Database, roots: readonly Root[], signal?: AbortS
 }
 
 /** Like `scan`, for these files only: no folder is walked. `rowAt` reads a file's row from the index. */
-export function lookAtFiles(
-  files: readonly PlacedFile[],
-  rowAt: (path: string) => RememberedFile | undefined,
-): Look {
-  const known = new Map<string, RememberedFile>();
-  const found = nothingFound();
+export function statFiles(
+  files: readonly CandidateFile[],
+  rowAt: (path: string) => CachedFile | undefined,
+): ScanResult {
+  const known = new Map<string, CachedFile>();
+  const found = emptyDiscovery();
   for (const file of files) {
     const row = rowAt(file.path);
     if (row) known.set(file.path, row);
@@ -51,14 +51,14 @@ export function lookAtFiles(
 }
 
 /** The files to read, oldest first, so that row ids follow time. */
-export function changedFiles({ known, found }: Look): FoundFile[] {
+export function changedFiles({ known, found }: ScanResult): FoundFile[] {
   return found.files
-    .filter(({ path, stat, fault }) => fault || plan(stat, known.get(path)) !== "skip")
+    .filter(({ path, stat, failure: fault }) => fault || plan(stat, known.get(path)) !== "skip")
     .sort((a, b) => Number(a.stat.mtimeNs - b.stat.mtimeNs));
 }
 
 /** Known files that no longer exist. Files in folders that could not be listed don't count as missing. */
-export function missingFiles({ known, unchanged, found }: Look): RememberedFile[] {
+export function missingFiles({ known, unchanged, found }: ScanResult): CachedFile[] {
   const { files, unlisted } = found;
   const changed = files.filter(({ path }) => known.has(path)).length;
   if (unchanged.length + changed === known.size) return [];

@@ -1,5 +1,5 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
-import { absolutePath, type TouchedFile } from "./touched-file.ts";
+import { resolvePath, type TouchedFile } from "./touched-file.ts";
 
 const ACTIONS: Record<string, TouchAction> = { Add: "write", Update: "edit", Delete: "delete" };
 
@@ -17,9 +17,9 @@ const RENAMED = /^rename (from|to) (.+)$/gm;
 const NO_FILE = "/dev/null";
 
 /** The files that a patch changes, by its headers. */
-export function* patchTouches(patch: string, cwd: string): Generator<TouchedFile> {
+export function* extractPatchTouches(patch: string, cwd: string): Generator<TouchedFile> {
   for (const { named, action } of namedFiles(patch.replace(/\r\n/g, "\n"))) {
-    const path = absolutePath(named.replace(/^(["'])(.*)\1$/, "$2"), cwd);
+    const path = resolvePath(named.replace(/^(["'])(.*)\1$/, "$2"), cwd);
     if (path !== null) yield { path, action };
   }
 }

@@ -1,17 +1,17 @@
 import type { BigIntStats } from "node:fs";
-import { fileIdentity } from "../src/file-identity.ts";
+import { toFileIdentity } from "../src/file-identity.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
 import type { FileTable } from "../src/store/sqlite/schema.ts";
 
 /** The fields of a `stat` that show whether a file changed. */
-export type FileLook = Pick<BigIntStats, "dev" | "ino" | "size" | "mtimeNs" | "ctimeNs">;
+export type FileStat = Pick<BigIntStats, "dev" | "ino" | "size" | "mtimeNs" | "ctimeNs">;
 
-export function lookOf({ dev, ino, size, mtimeNs, ctimeNs }: FileLook): FileLook {
+export function toFileStat({ dev, ino, size, mtimeNs, ctimeNs }: FileStat): FileStat {
   return { dev, ino, size, mtimeNs, ctimeNs };
 }
 
 /** The columns of a file's row that planning needs. */
-export type KnownFile = Pick<
+export type PlannedRow = Pick<
   FileTable,
   "inode" | "size" | "mtime_ns" | "ctime_ns" | "racy" | "cursor" | "extraction"
 >;
@@ -29,10 +29,10 @@ type Plan = "skip" | "append" | "reindex";
  * compares the bytes before the cursor. Times, inode and device can change without the content: by chmod, rename, copying,
  * or remounting a file system.
  */
-export function plan(stat: FileLook, known: KnownFile | undefined): Plan {
+export function plan(stat: FileStat, known: PlannedRow | undefined): Plan {
   if (!known || known.extraction < EXTRACTION || Number(stat.size) < known.cursor) return "reindex";
   const isSame =
-    known.inode === fileIdentity(stat) && Number(stat.size) === known.size && hasSameTimes(stat, known);
+    known.inode === toFileIdentity(stat) && Number(stat.size) === known.size && hasSameTimes(stat, known);
   return isSame && !known.racy ? "skip" : "append";
 }
 
@@ -44,8 +44,8 @@ export function plan(stat: FileLook, known: KnownFile | undefined): Plan {
  *
  * @param isBegun whether this sync itself has read the file up to the cursor
  */
-export function blocksToCompare(stat: FileLook, known: KnownFile, isBegun = false): "none" | "some" | "all" {
-  const isSameInode = known.inode === fileIdentity(stat);
+export function blocksToCompare(stat: FileStat, known: PlannedRow, isBegun = false): "none" | "some" | "all" {
+  const isSameInode = known.inode === toFileIdentity(stat);
   const isUntouched = hasSameTimes(stat, known) && !known.racy;
   if (isSameInode && isBegun && isUntouched) return "none";
   if (isSameInode && Number(stat.size) > known.size) return "some";
@@ -56,12 +56,12 @@ export function blocksToCompare(stat: FileLook, known: KnownFile, isBegun = fals
   return isSameNumber && isUntouched && stat.ctimeNs % SECOND_NS !== 0n ? "none" : "all";
 }
 
-function hasSameTimes({ mtimeNs, ctimeNs }: FileLook, known: KnownFile): boolean {
+function hasSameTimes({ mtimeNs, ctimeNs }: FileStat, known: PlannedRow): boolean {
   return String(mtimeNs) === known.mtime_ns && String(ctimeNs) === known.ctime_ns;
 }
 
 /** Whether a file was written to between two `stat` calls. */
-export function differs(a: FileLook, b: FileLook): boolean {
+export function hasChanged(a: FileStat, b: FileStat): boolean {
   return a.size !== b.size || a.mtimeNs !== b.mtimeNs || a.ctimeNs !== b.ctimeNs;
 }
 
@@ -77,7 +77,7 @@ const COARSE_WINDOW_MS = 2_000;
  * times then prove nothing at the next scan, and neither do times in the future. The ctime counts too, because programs can
  * set an mtime back.
  */
-export function isRacy({ mtimeNs, ctimeNs }: FileLook, now: number): boolean {
+export function isRacy({ mtimeNs, ctimeNs }: FileStat, now: number): boolean {
   return isRecent(mtimeNs, now) || isRecent(ctimeNs, now);
 }
 

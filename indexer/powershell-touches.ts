@@ -1,8 +1,8 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
-import { powershellCommands } from "./powershell-words.ts";
-import { MAX_SCRIPT, touchArguments } from "./shell-touches.ts";
+import { parsePowershellCommands } from "./powershell-words.ts";
+import { MAX_SCRIPT_CHARACTERS, touchArguments } from "./shell-touches.ts";
 import type { Word } from "./shell-words.ts";
-import { absolutePath, isAnchored, looksLikePath, type TouchedFile } from "./touched-file.ts";
+import { resolvePath, isAbsolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
 /** Actions of a command on its first argument, and on the others. */
 interface Cmdlet {
@@ -44,18 +44,18 @@ function names(list: string, cmdlet: Cmdlet): [string, Cmdlet][] {
 }
 
 /** The files that a PowerShell script literally names, resolved as the shell would. Computed paths are left out, as in `extractShellTouches`. */
-export function powershellTouches(script: string, cwd: string): TouchedFile[] {
-  if (script.length > MAX_SCRIPT) return [];
+export function extractPowershellTouches(script: string, cwd: string): TouchedFile[] {
+  if (script.length > MAX_SCRIPT_CHARACTERS) return [];
   const files: TouchedFile[] = [];
   let workingDir: string | null = cwd; // null if the target of a `cd` is unknown
-  for (const { words: all, to } of powershellCommands(script) ?? []) {
+  for (const { words: all, outputFiles: to } of parsePowershellCommands(script) ?? []) {
     const touch = (word: Word | undefined, action: TouchAction, isFile?: boolean): void => {
-      const path = word?.plain ? wordPath(word.text, workingDir, isFile) : null;
+      const path = word?.isLiteral ? wordPath(word.text, workingDir, isFile) : null;
       if (path !== null) files.push({ path, action });
     };
     for (const word of to) touch(word, "write");
     const [command, ...words] = all;
-    if (!command?.plain) continue;
+    if (!command?.isLiteral) continue;
     const name = command.text.toLowerCase();
     const cmdlet = CMDLETS.get(name);
     if (LEAVES_FOLDER.has(name)) workingDir = null;
@@ -76,7 +76,7 @@ function rename(words: readonly Word[], touch: Touch): void {
   if (!source || !name || operands.length !== 2) return;
   touch(source, "delete", true);
   const folder = /^.*[\\/]/.exec(source.text)?.[0] ?? "";
-  touch({ text: folder + name.text, plain: source.plain && name.plain }, "write", true);
+  touch({ text: folder + name.text, isLiteral: source.isLiteral && name.isLiteral }, "write", true);
 }
 
 function touchCmdlet(cmdlet: Cmdlet, words: readonly Word[], touch: Touch): void {
@@ -99,10 +99,10 @@ function touchCmdlet(cmdlet: Cmdlet, words: readonly Word[], touch: Touch): void
 
 function folderAfter(words: readonly Word[], workingDir: string | null): string | null {
   const [folder, more] = words.filter(({ text }) => !/^-[A-Za-z]/.test(text));
-  if (more || !folder?.plain) return null;
+  if (more || !folder?.isLiteral) return null;
   const text = withSlashes(folder.text);
-  if (workingDir === null && !isAnchored(text)) return null;
-  return absolutePath(text, workingDir ?? "");
+  if (workingDir === null && !isAbsolutePath(text)) return null;
+  return resolvePath(text, workingDir ?? "");
 }
 
 /** A name that counts as a file where only files are allowed. */
@@ -110,9 +110,9 @@ const NAME = /^[_.]*\p{L}[\p{L}\p{N}_.-]*$/u;
 
 function wordPath(written: string, workingDir: string | null, isFile?: boolean): string | null {
   const text = withSlashes(written);
-  if (!(looksLikePath(text) || (isFile && NAME.test(text))) || (workingDir === null && !isAnchored(text)))
+  if (!(looksLikePath(text) || (isFile && NAME.test(text))) || (workingDir === null && !isAbsolutePath(text)))
     return null;
-  return absolutePath(text, workingDir ?? "");
+  return resolvePath(text, workingDir ?? "");
 }
 
 /** PowerShell accepts both slashes on every system. Paths with a drive or a share stay as they are. */

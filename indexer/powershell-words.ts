@@ -16,24 +16,24 @@ const MAX_DEPTH = 4;
  *
  * @returns undefined for scripts that must be run to be understood: loops, conditions, functions
  */
-export function powershellCommands(script: string, depth = 0): SimpleCommand[] | undefined {
+export function parsePowershellCommands(script: string, depth = 0): SimpleCommand[] | undefined {
   const commands: SimpleCommand[] = [];
-  let command: SimpleCommand = { words: [], from: [], to: [] };
+  let command: SimpleCommand = { words: [], inputFiles: [], outputFiles: [] };
   let word: Word | undefined;
   let isTarget = false;
   const endWord = (): void => {
-    if (word) (isTarget ? command.to : command.words).push(word);
+    if (word) (isTarget ? command.outputFiles : command.words).push(word);
     if (word) isTarget = false;
     word = undefined;
   };
   const endCommand = (): void => {
     endWord();
     isTarget = false;
-    if (command.words.length + command.to.length > 0) commands.push(command);
-    command = { words: [], from: [], to: [] };
+    if (command.words.length + command.outputFiles.length > 0) commands.push(command);
+    command = { words: [], inputFiles: [], outputFiles: [] };
   };
   const add = (text: string, plain: boolean): void => {
-    word = { text: (word?.text ?? "") + text, plain: (word?.plain ?? true) && plain };
+    word = { text: (word?.text ?? "") + text, isLiteral: (word?.isLiteral ?? true) && plain };
   };
   TOKEN.lastIndex = 0;
   for (let match = TOKEN.exec(script); match?.[0]; match = TOKEN.exec(script)) {
@@ -59,7 +59,7 @@ export function powershellCommands(script: string, depth = 0): SimpleCommand[] |
       if (end === undefined) return undefined;
       // Commands in brackets run in place: `(Get-Content a.txt) -replace …`.
       if (!word && match[0].endsWith("(") && depth < MAX_DEPTH) {
-        const inner = powershellCommands(script.slice(start, end - 1), depth + 1);
+        const inner = parsePowershellCommands(script.slice(start, end - 1), depth + 1);
         if (inner === undefined) return undefined;
         for (const each of inner) commands.push(each);
       }
@@ -69,7 +69,7 @@ export function powershellCommands(script: string, depth = 0): SimpleCommand[] |
     else if (plain !== undefined) add(plain, !/[*?[\]]/.test(plain));
   }
   endCommand();
-  const isControlled = commands.some(({ words: [first] }) => first?.plain && CONTROL.test(first.text));
+  const isControlled = commands.some(({ words: [first] }) => first?.isLiteral && CONTROL.test(first.text));
   return isControlled ? undefined : commands;
 }
 

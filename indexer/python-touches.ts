@@ -1,25 +1,25 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
-import { CodeStrings, literalText, MAX_CODE, STRING, STRING_OR_NAME } from "./code-strings.ts";
-import { absolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
+import { StringVariables, parseLiteral, MAX_CODE_CHARACTERS, STRING_PATTERN, STRING_OR_NAME_PATTERN } from "./code-strings.ts";
+import { resolvePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
 /** `open("a.txt", "w")`. */
 const OPEN = new RegExp(
-  `\\bopen\\(\\s*${STRING_OR_NAME}\\s*(?=[,)])(?:,\\s*(?:mode\\s*=\\s*)?["']([rwxabt+]+)["'])?`,
+  `\\bopen\\(\\s*${STRING_OR_NAME_PATTERN}\\s*(?=[,)])(?:,\\s*(?:mode\\s*=\\s*)?["']([rwxabt+]+)["'])?`,
   "g",
 );
 /** `Path("a.txt").write_text(…)`, `path.write_text(…)`. */
 const PATH = new RegExp(
-  `(?:\\bPath\\(\\s*${STRING}\\s*\\)|\\b(\\w+))\\s*\\.((?:read|write)_(?:text|bytes)|open|unlink)\\(`,
+  `(?:\\bPath\\(\\s*${STRING_PATTERN}\\s*\\)|\\b(\\w+))\\s*\\.((?:read|write)_(?:text|bytes)|open|unlink)\\(`,
   "g",
 );
 /** `pd.read_csv("a.csv")` and `frame.to_csv("b.csv")` of pandas and polars. */
 const TABLE = new RegExp(
-  `\\b(?:(read)_|(?:to|write)_)(?:csv|json|parquet|excel|feather|pickle)\\(\\s*${STRING_OR_NAME}\\s*(?=[,)])`,
+  `\\b(?:(read)_|(?:to|write)_)(?:csv|json|parquet|excel|feather|pickle)\\(\\s*${STRING_OR_NAME_PATTERN}\\s*(?=[,)])`,
   "g",
 );
 /** `os.remove("a.txt")`, `os.rename("a.txt", "b.txt")`, `shutil.copy("a.txt", "b.txt")`. */
 const FILES = new RegExp(
-  `\\b(?:os|shutil)\\.(\\w+)\\(\\s*${STRING_OR_NAME}(?:\\s*,\\s*${STRING_OR_NAME})?`,
+  `\\b(?:os|shutil)\\.(\\w+)\\(\\s*${STRING_OR_NAME_PATTERN}(?:\\s*,\\s*${STRING_OR_NAME_PATTERN})?`,
   "g",
 );
 const FILE_ACTIONS: Record<string, TouchAction> = {
@@ -36,7 +36,7 @@ const FILE_ACTIONS: Record<string, TouchAction> = {
 /** Functions with the resulting file as their second argument. */
 const HAS_TARGET = /^(?:rename|replace|move|copy)/;
 /** `read("a.txt")` and `write("a.txt", text)`, helpers of oh-my-pi's `eval`. */
-const HELPER = new RegExp(`(?<![\\w.])(read|write)\\(\\s*${STRING_OR_NAME}\\s*(?=[,)])`, "g");
+const HELPER = new RegExp(`(?<![\\w.])(read|write)\\(\\s*${STRING_OR_NAME_PATTERN}\\s*(?=[,)])`, "g");
 
 const METHODS: Record<string, TouchAction> = {
   read_text: "read",
@@ -51,19 +51,19 @@ const METHODS: Record<string, TouchAction> = {
  * The files that Python code names in `open`, `pathlib.Path` and the like, as string literals or as variables assigned one.
  * Computed paths are left out: no result is a guess.
  */
-export function pythonTouches(code: string, cwd: string, hasHelpers = false): TouchedFile[] {
-  if (code.length > MAX_CODE) return [];
+export function extractPythonTouches(code: string, cwd: string, hasHelpers = false): TouchedFile[] {
+  if (code.length > MAX_CODE_CHARACTERS) return [];
   const files: TouchedFile[] = [];
-  const strings = new CodeStrings(code);
+  const strings = new StringVariables(code);
   const touch = (
     literal: string | undefined,
     name: string | undefined,
     at: number,
     action: TouchAction | undefined,
   ): void => {
-    const text = literalText(literal ?? strings.at(name, at));
+    const text = parseLiteral(literal ?? strings.valueAt(name, at));
     if (!action || text === undefined || !looksLikePath(text)) return;
-    const path = absolutePath(text, cwd);
+    const path = resolvePath(text, cwd);
     if (path !== null) files.push({ path, action });
   };
   for (const { 1: literal, 2: name, 3: mode = "r", index } of code.matchAll(OPEN)) {

@@ -2,8 +2,8 @@ import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { systemCode } from "../src/errors.ts";
 import { assertNotUpgraded } from "../src/same-build.ts";
-import type { ReadCount } from "../src/session/lines.ts";
-import type { Part, ReadingJob } from "./file-parts.ts";
+import type { ReadCounters } from "../src/session/lines.ts";
+import type { FilePart, ReadJob } from "./file-parts.ts";
 
 /** Limits garbage in the thread: V8 would let it grow to several times this size. */
 const YOUNG_MB = 8;
@@ -15,18 +15,18 @@ const PROGRAM = new URL(
 
 /** The thread's start parameters. */
 export interface ReadRequest {
-  job: ReadingJob;
+  job: ReadJob;
   /** Approximate bytes of files per message. */
   messageBytes: number;
   /** Messages that the thread reads before they are taken, so that it keeps reading while the caller writes. */
-  ahead: number;
+  messagesAhead: number;
 }
 
 /** Parts that the thread read, sent as a structured clone. */
 export interface ReadMessage {
-  parts: Part[];
+  parts: FilePart[];
   /** Bytes and lines read since the thread started. */
-  count: ReadCount;
+  total: ReadCounters;
   isLast: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function* readAhead(request: ReadRequest): AsyncGenerator<ReadMessa
   if (!thread) return;
   const messages = on(thread, "message", { close: ["exit"] }) as AsyncIterator<[ReadMessage]>;
   try {
-    for (let n = 0; n < request.ahead; n++) thread.postMessage("more");
+    for (let n = 0; n < request.messagesAhead; n++) thread.postMessage("more");
     for (;;) {
       const { value, done } = await messages.next().catch(() => ({ value: undefined, done: true }) as const);
       if (done) return;

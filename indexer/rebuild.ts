@@ -1,16 +1,16 @@
 import { existsSync, rmSync } from "node:fs";
 import { PidexError } from "../src/errors.ts";
-import { identityOf } from "../src/file-identity.ts";
+import { getFileIdentity } from "../src/file-identity.ts";
 import { isAtOrBelow } from "../src/path-bytes.ts";
 import { isInRoot } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
-import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
-import { LOCK_FILES, takeTurn } from "../src/store/sqlite/turn.ts";
-import { discoverFile, discoverInTurns, type Found } from "./discover.ts";
+import { DatabaseReplacedError } from "../src/store/sqlite/replaced.ts";
+import { LOCK_FILES, acquireLock } from "../src/store/sqlite/turn.ts";
+import { discoverFile, discoverAsync, type Discovery } from "./discover.ts";
 import type { SyncReport, SyncTask } from "./report.ts";
-import { prepareRows } from "./rows.ts";
-import { catchUp } from "./sync.ts";
+import { prepareRowWriter } from "./rows.ts";
+import { syncChanges } from "./sync.ts";
 
 /** Pages copied before yielding to the event loop: 20 MB, so that Ctrl+C works. */
 const PAGES_PER_SLICE = 5_000;
@@ -29,7 +29,7 @@ export interface RebuildOptions extends SyncTask {
 export function rebuild(db: Database, options: RebuildOptions): Promise<SyncReport> {
   return withFreshIndex(db, options, async (fresh, report) => {
     throwIfReplaced(db);
-    await copyOver(fresh, db.path, options.signal);
+    await replaceContent(fresh, db.path, options.signal);
     return report;
   });
 }
@@ -47,15 +47,15 @@ export async function withFreshIndex<T>(
   use: (fresh: Database, report: SyncReport) => Promise<T>,
 ): Promise<T> {
   const { signal, patienceMs = Number.POSITIVE_INFINITY } = control;
-  const lock = await takeTurn(db.path, "sync", { patienceMs, signal });
+  const lock = await acquireLock(db.path, "sync", { timeoutMs: patienceMs, signal });
   if (!lock) throw new PidexError("DATABASE_BUSY", "another pidex is indexing", "Try again when it is done.");
   const freshPath = `${db.path}.rebuild`;
   try {
     remove(freshPath); // leftover of a killed rebuild: this process holds the lock
     const fresh = await open(freshPath);
     try {
-      const found = await discoverInTurns(roots, signal);
-      const known = prepareRows(db.writer).filesBelow("");
+      const found = await discoverAsync(roots, signal);
+      const known = prepareRowWriter(db.writer).filesBelow("");
       for (const unseen of found.unlisted) {
         if (known.some(({ path }) => isAtOrBelow(path, unseen.path))) throw unlistedError(unseen);
       }
@@ -63,9 +63,9 @@ export async function withFreshIndex<T>(
       const unknown = new RealRoots([]); // without a root, every link may lead outside
       for (const { path, subagent } of elsewhere) {
         const outside = unknown.isOutside(path) || undefined;
-        discoverFile({ path, subagent: subagent ? 1 : 0, outside }, found);
+        discoverFile({ path, subagent: subagent ? 1 : 0, isOutsideRoots: outside }, found);
       }
-      const report = await catchUp(fresh, { known: new Map(), unchanged: [], found }, control);
+      const report = await syncChanges(fresh, { known: new Map(), unchanged: [], found }, control);
       return await use(fresh, report);
     } finally {
       await fresh.close();
@@ -77,12 +77,12 @@ export async function withFreshIndex<T>(
 }
 
 /** The error if another program has the database locked although this process holds the writer lock. */
-export function writtenByOthers(path: string): PidexError {
+export function databaseBusyError(path: string): PidexError {
   return new PidexError("DATABASE_BUSY", `another program writes to ${path}`, "Try again when it is done.");
 }
 
 /** A folder that cannot be listed may still have its files: a sync keeps their rows, a fresh index would not have them. */
-function unlistedError({ path, error }: Found["unlisted"][number]): PidexError {
+function unlistedError({ path, error }: Discovery["unlisted"][number]): PidexError {
   const hint = "Make it readable, or remove its root: a rebuilt index would lose the sessions below it.";
   return new PidexError("FILE_UNREADABLE", `cannot list ${path}: ${error}`, hint, {
     cause: error,
@@ -91,11 +91,11 @@ function unlistedError({ path, error }: Found["unlisted"][number]): PidexError {
 
 /** @throws ReplacedDatabase if the file at the database's path is not the open one: it must be reopened */
 export function throwIfReplaced(db: Database): void {
-  if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
+  if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
 }
 
 /** Replaces the content of a database with that of a fresh one, in one transaction. */
-export async function copyOver(
+export async function replaceContent(
   fresh: Database,
   path: string,
   signal: AbortSignal | undefined,
@@ -108,7 +108,7 @@ export async function copyOver(
     },
   });
   // If another program has the database locked, SQLite copies nothing and better-sqlite3 reports success.
-  if (totalPages === 0) throw writtenByOthers(path);
+  if (totalPages === 0) throw databaseBusyError(path);
 }
 
 function remove(path: string): void {

@@ -1,13 +1,13 @@
-import { fileIdentity } from "../src/file-identity.ts";
+import { toFileIdentity } from "../src/file-identity.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
-import { type FileLook, type KnownFile, lookOf, plan } from "./plan.ts";
+import { type FileStat, type PlannedRow, toFileStat, plan } from "./plan.ts";
 
 /** The columns of a `file` row that a scan needs. */
-export interface RememberedFile extends KnownFile {
+export interface CachedFile extends PlannedRow {
   id: number;
   path: string;
   /** The `stat` at which the file was last found unchanged. Comparing with it avoids comparing strings. */
-  unchanged?: FileLook;
+  unchangedStat?: FileStat;
 }
 
 const COLUMNS = [
@@ -23,7 +23,7 @@ const COLUMNS = [
 ] as const;
 
 /** Whether a `stat` equals the one at which the file was last found unchanged. */
-function isSameStat({ unchanged }: RememberedFile, stat: FileLook): boolean {
+function isSameStat({ unchangedStat: unchanged }: CachedFile, stat: FileStat): boolean {
   return (
     unchanged !== undefined &&
     unchanged.size === stat.size &&
@@ -35,29 +35,29 @@ function isSameStat({ unchanged }: RememberedFile, stat: FileLook): boolean {
 }
 
 /** Whether a row has not changed since it was read. */
-export function isSameRow(file: RememberedFile, row: RememberedFile | undefined): boolean {
+export function isSameRow(file: CachedFile, row: CachedFile | undefined): boolean {
   return row !== undefined && COLUMNS.every((column) => file[column] === row[column]);
 }
 
 /** Indexed files by path. */
-export interface KnownFiles {
+export interface FilesByPath {
   readonly size: number;
   has(path: string): boolean;
-  get(path: string): RememberedFile | undefined;
-  values(): Iterable<RememberedFile>;
+  get(path: string): CachedFile | undefined;
+  values(): Iterable<CachedFile>;
 }
 
 /** The columns of a file row as one string, those that a `stat` shows first. No column contains a space, and neither paths nor columns contain NUL. */
-export const AS_TEXT = `inode || ' ' || size || ' ' || mtime_ns || ' ' || ctime_ns || ' ' || racy || ' ' || extraction || ' ' ||
+export const PACKED_COLUMNS_SQL = `inode || ' ' || size || ' ' || mtime_ns || ' ' || ctime_ns || ' ' || racy || ' ' || extraction || ' ' ||
   id || ' ' || cursor`;
 
 /** The prefix of the packed columns of a file that is unchanged at this `stat`. */
-function unchangedPrefix(stat: FileLook): string {
-  return `${fileIdentity(stat)} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} 0 ${EXTRACTION} `;
+function unchangedPrefix(stat: FileStat): string {
+  return `${toFileIdentity(stat)} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} 0 ${EXTRACTION} `;
 }
 
 /** Packed columns until the row is needed; undefined for a file that was removed. */
-type CachedRow = string | RememberedFile | undefined;
+type CachedRow = string | CachedFile | undefined;
 
 /** Changes above which they are merged into a new base map. */
 const MAX_CHANGES = 200;
@@ -69,14 +69,14 @@ const MAX_CHANGES = 200;
  * The set of files is immutable. `with` returns a new one that shares unchanged rows, because copying ten thousand takes
  * longer than reading one appended line.
  */
-export class RememberedFiles implements KnownFiles {
-  readonly #files: Map<string, string | RememberedFile>;
+export class CachedFiles implements FilesByPath {
+  readonly #files: Map<string, string | CachedFile>;
   readonly #changes: Map<string, CachedRow>;
   readonly size: number;
   /** How many scans used these rows before. */
-  looks = 0;
+  scanCount = 0;
 
-  constructor(files: Map<string, string | RememberedFile>, changes: Map<string, CachedRow> = new Map()) {
+  constructor(files: Map<string, string | CachedFile>, changes: Map<string, CachedRow> = new Map()) {
     this.#files = files;
     this.#changes = changes;
     let size = files.size;
@@ -88,7 +88,7 @@ export class RememberedFiles implements KnownFiles {
     return this.#lookUp(path) !== undefined;
   }
 
-  get(path: string): RememberedFile | undefined {
+  get(path: string): CachedFile | undefined {
     const known = this.#lookUp(path);
     if (typeof known !== "string") return known;
     const file = unpackFile(path, known);
@@ -96,7 +96,7 @@ export class RememberedFiles implements KnownFiles {
     return file;
   }
 
-  *values(): Generator<RememberedFile> {
+  *values(): Generator<CachedFile> {
     for (const path of new Set([...this.#files.keys(), ...this.#changes.keys()])) {
       const file = this.get(path);
       if (file) yield file;
@@ -104,24 +104,24 @@ export class RememberedFiles implements KnownFiles {
   }
 
   /** Returns a copy with some rows replaced or removed. */
-  with(changes: ReadonlyMap<string, string | undefined>): RememberedFiles {
+  with(changes: ReadonlyMap<string, string | undefined>): CachedFiles {
     const all = new Map([...this.#changes, ...changes]);
-    const other = new RememberedFiles(this.#files, all);
-    const files = all.size > MAX_CHANGES ? new RememberedFiles(other.#merge()) : other;
-    files.looks = this.looks;
+    const other = new CachedFiles(this.#files, all);
+    const files = all.size > MAX_CHANGES ? new CachedFiles(other.#merge()) : other;
+    files.scanCount = this.scanCount;
     return files;
   }
 
   /** Whether a file is indexed and did not change. */
-  isUnchanged(path: string, stat: FileLook): boolean {
+  isUnchanged(path: string, stat: FileStat): boolean {
     const known = this.#lookUp(path);
     if (known === undefined) return false;
     // The first scan keeps no `stat`: most processes scan only once.
-    if (typeof known === "string" && this.looks === 0 && known.startsWith(unchangedPrefix(stat))) return true;
-    const file = this.get(path) as RememberedFile;
+    if (typeof known === "string" && this.scanCount === 0 && known.startsWith(unchangedPrefix(stat))) return true;
+    const file = this.get(path) as CachedFile;
     if (isSameStat(file, stat)) return true;
     if (plan(stat, file) !== "skip") return false;
-    file.unchanged = lookOf(stat); // without its other fields
+    file.unchangedStat = toFileStat(stat); // without its other fields
     return true;
   }
 
@@ -131,7 +131,7 @@ export class RememberedFiles implements KnownFiles {
       : this.#files.get(path);
   }
 
-  #merge(): Map<string, string | RememberedFile> {
+  #merge(): Map<string, string | CachedFile> {
     const files = new Map(this.#files);
     for (const [path, file] of this.#changes) {
       if (file === undefined) files.delete(path);
@@ -141,7 +141,7 @@ export class RememberedFiles implements KnownFiles {
   }
 }
 
-function unpackFile(path: string, text: string): RememberedFile {
+function unpackFile(path: string, text: string): CachedFile {
   const [inode, size, mtime_ns, ctime_ns, ...numbers] = text.split(" ") as [string, string, string, string];
   const [racy, extraction, id, cursor] = (numbers as string[]).map(Number) as [
     number,
@@ -151,6 +151,6 @@ function unpackFile(path: string, text: string): RememberedFile {
   ];
   return {
     ...{ id, path, inode, size: Number(size), mtime_ns, ctime_ns, racy, cursor, extraction },
-    unchanged: undefined,
+    unchangedStat: undefined,
   };
 }

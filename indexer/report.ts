@@ -43,7 +43,7 @@ export type SyncControl = SyncOptions & {
   /** Approximate bytes of sessions per transaction. */
   batchBytes?: number;
   /** Set by a caller that already holds the writer lock. */
-  hasTurn?: boolean;
+  holdsWriterLock?: boolean;
 };
 
 /** The result of a sync. */

@@ -1,26 +1,26 @@
 import {
-  eventsIn,
+  selectEventsInWindow,
   type Report,
   type ReportWindow,
-  reportsOf,
-  reportWindows,
-  UNLIMITED,
+  selectReports,
+  toReportWindows,
+  ALL_EVENTS,
 } from "../src/store/sqlite/report-window.ts";
 import {
-  lessSpent,
-  REPORTED,
+  subtractUsage,
+  REPORTED_COLUMNS,
   type ReportedFigures,
-  SELECT_SPENT,
-  type SpentFigures,
+  SELECT_USAGE_SUMS,
+  type UsageFigures,
 } from "../src/store/sqlite/reported-figures.ts";
-import type { Preparer } from "../src/store/sqlite/statements.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 
 /**
  * The statements about sums that a tool result reports for several subagent runs. If some of the runs have sessions, their
  * usage counts there, and the event has the rest; `reported_sum` has the reported figures.
  */
-export function prepareReportedSums(db: Preparer) {
-  const columns = REPORTED.join(", ");
+export function prepareReportedSums(db: StatementPreparer) {
+  const columns = REPORTED_COLUMNS.join(", ");
   const isEvent = "entry = +? AND ordinal = +?";
   const eventAt = db.prepare<[number, number], ReportedFigures>(
     `SELECT ${columns} FROM event WHERE ${isEvent}`,
@@ -34,26 +34,26 @@ export function prepareReportedSums(db: Preparer) {
   );
   const remove = db.prepare(`DELETE FROM reported_sum WHERE ${isEvent}`);
   const update = db.prepare(
-    `UPDATE event SET ${REPORTED.map((name) => `${name} = @${name}`).join(", ")}
+    `UPDATE event SET ${REPORTED_COLUMNS.map((name) => `${name} = @${name}`).join(", ")}
      WHERE entry = @entry AND ordinal = @ordinal`,
   );
   // Events that a run copied from the sessions that report it are not its own usage.
-  const spentIn = db.prepare<{ file: number; reporters: string } & ReportWindow, SpentFigures>(
-    `SELECT ${SELECT_SPENT}
-     FROM ${eventsIn("+@file", { after: "+@after", until: "+@until" })} AS spent
+  const spentIn = db.prepare<{ file: number; reporters: string } & ReportWindow, UsageFigures>(
+    `SELECT ${SELECT_USAGE_SUMS}
+     FROM ${selectEventsInWindow("+@file", { after: "+@after", until: "+@until" })} AS spent
      WHERE billed = 1 AND kind <> 'subagent' AND NOT EXISTS (
        SELECT 1 FROM event AS copied WHERE copied.key = spent.key AND copied.instance = spent.instance
          AND +copied.file_id IN (SELECT value FROM json_each(@reporters)))`,
   );
-  const reports = db.prepare<[number, number], Report>(reportsOf("+?", "+?"));
+  const reports = db.prepare<[number, number], Report>(selectReports("+?", "+?"));
   /** Windows by the files of caller and session. Cached, because a session may be reported a thousand times. */
   const windowsByFiles = new Map<string, Map<number, ReportWindow>>();
 
   function windowOf(entry: number, caller: number, session: number): ReportWindow {
     const name = `${caller} ${session}`;
-    const windows = windowsByFiles.get(name) ?? reportWindows(reports.all(caller, session));
+    const windows = windowsByFiles.get(name) ?? toReportWindows(reports.all(caller, session));
     windowsByFiles.set(name, windows);
-    return windows.get(entry) ?? UNLIMITED;
+    return windows.get(entry) ?? ALL_EVENTS;
   }
 
   return {
@@ -76,11 +76,11 @@ export function prepareReportedSums(db: Preparer) {
       const whole = reported ?? before;
       if (!before || !whole) return false;
       const spent = files.map((file) => spentIn.get({ file, reporters, ...windowOf(entry, caller, file) }));
-      const after = lessSpent(
+      const after = subtractUsage(
         whole,
         spent.filter((figures) => figures !== undefined),
       );
-      const isEqual = (other: ReportedFigures) => REPORTED.every((name) => after[name] === other[name]);
+      const isEqual = (other: ReportedFigures) => REPORTED_COLUMNS.every((name) => after[name] === other[name]);
       const isUnreduced = isEqual(whole);
       if (!reported && !isUnreduced) insert.run(entry, ordinal);
       if (reported && isUnreduced) remove.run(entry, ordinal);

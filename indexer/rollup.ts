@@ -1,12 +1,12 @@
-import { NO_QUARTER, QUARTER_MS, SERIES_COLUMNS, STANDING, type SUMS } from "../src/store/sqlite/schema.ts";
-import type { Preparer } from "../src/store/sqlite/statements.ts";
+import { NO_TIME_BUCKET, BUCKET_MS, SERIES_COLUMNS, ATTRIBUTION, type SUMS } from "../src/store/sqlite/schema.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import {
-  dayOf,
+  bucketDay,
   packRollup,
-  quarterOf,
+  toBucket,
   type RollupRow,
   selectSums,
-  sumsIn,
+  toSums,
   unpackRollup,
 } from "../src/store/sqlite/usage-rollup.ts";
 
@@ -20,9 +20,9 @@ type SummedRow = Record<(typeof SERIES_COLUMNS)[number], number | string> &
  * Maintains the roll-up of the ledger. Changes are recorded by file and quarter of an hour, and summed up again from the rows
  * at the end of the transaction, because errors of incremental sums would accumulate.
  */
-export function prepareRollup(db: Preparer) {
+export function prepareRollup(db: StatementPreparer) {
   // `+@file`: with `@file` alone SQLite prepares these again at each run (see `ledger.ts`).
-  const own = `event.file_id = +@file AND event.standing = ${STANDING.own}`;
+  const own = `event.file_id = +@file AND event.standing = ${ATTRIBUTION.owner}`;
   const select = (condition: string) =>
     db.prepare<Record<string, number>, SummedRow>(selectSums(`${own} AND ${condition}`));
   const ofFile = select("TRUE");
@@ -56,27 +56,27 @@ export function prepareRollup(db: Preparer) {
   }
 
   const toRow = (row: SummedRow): RollupRow => ({
-    quarter: row.quarter,
+    bucket: row.quarter,
     series: seriesOf(row),
-    sums: sumsIn(row),
+    sums: toSums(row),
   });
 
   function sumUpFile(file: number): void {
     removeFile.run(file);
-    const days = Map.groupBy(ofFile.all({ file }), ({ quarter }) => dayOf(quarter));
+    const days = Map.groupBy(ofFile.all({ file }), ({ quarter }) => bucketDay(quarter));
     for (const [day, rows] of days) insert.run(file, day, packRollup(day, rows.map(toRow)));
   }
 
   function sumUpQuarters(file: number, quarters: ReadonlySet<number>): void {
-    for (const [day, changedQuarters] of Map.groupBy(quarters, dayOf)) {
+    for (const [day, changedQuarters] of Map.groupBy(quarters, bucketDay)) {
       const before = unpackRollup(day, rowsAt.get(file, day) ?? Buffer.alloc(0));
-      const rows = before.filter(({ quarter }) => !quarters.has(quarter));
+      const rows = before.filter(({ bucket: quarter }) => !quarters.has(quarter));
       for (const quarter of changedQuarters) {
-        const from = quarter * QUARTER_MS;
+        const from = quarter * BUCKET_MS;
         const summed =
-          quarter === NO_QUARTER
+          quarter === NO_TIME_BUCKET
             ? withoutTime.all({ file })
-            : ofQuarter.all({ file, from, to: from + QUARTER_MS });
+            : ofQuarter.all({ file, from, to: from + BUCKET_MS });
         rows.push(...summed.map(toRow));
       }
       removeDay.run(file, day);
@@ -93,8 +93,8 @@ export function prepareRollup(db: Preparer) {
     changedAt(file: number, time: number | null): void {
       const quarters = changed.get(file);
       if (quarters === "all") return;
-      if (quarters) quarters.add(quarterOf(time));
-      else changed.set(file, new Set([quarterOf(time)]));
+      if (quarters) quarters.add(toBucket(time));
+      else changed.set(file, new Set([toBucket(time)]));
     },
     /** Records that any event of a file may have changed. */
     changedAnywhere: (file: number) => void changed.set(file, "all"),

@@ -2,12 +2,12 @@ import type SQLite from "better-sqlite3";
 import type { Problem } from "../src/session/problems.ts";
 import type { EntryText } from "../src/session/text.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
-import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
+import { DatabaseReplacedError } from "../src/store/sqlite/replaced.ts";
 import type { FileTable, SessionModelTable, SessionTable } from "../src/store/sqlite/schema.ts";
 import { lazyStatements } from "../src/store/sqlite/statements.ts";
 import { prepareBranches } from "./branch.ts";
 import { prepareErasure } from "./erase.ts";
-import type { Extracted } from "./extract.ts";
+import type { ExtractedEntry } from "./extract.ts";
 import { prepareLedger } from "./ledger.ts";
 import { prepareTags } from "./tag-rows.ts";
 import { prepareTouches } from "./touch-rows.ts";
@@ -68,7 +68,7 @@ const SESSION_COLUMNS = [
  * No statement is a REPLACE or an upsert: SQLite wraps each of those in a savepoint, at which FTS5 flushes its memory (a fifth of
  * the time of a first index). Rows are updated, or inserted if they don't exist.
  */
-export function prepareRows(handle: SQLite.Database) {
+export function prepareRowWriter(handle: SQLite.Database) {
   const db = lazyStatements(handle);
   const versionNow = db.prepare("PRAGMA user_version").pluck();
   const version = versionNow.get();
@@ -141,13 +141,13 @@ export function prepareRows(handle: SQLite.Database) {
   }
 
   function addEntry(
-    { id: fileId, path, sessionId, parent, created, version, elapsed }: Reading,
-    at: EntryPlace,
-    row: Extracted,
+    { id: fileId, path, sessionId, parent, created, version, elapsedMs: elapsed }: IngestedFile,
+    at: EntryLocation,
+    row: ExtractedEntry,
   ): void {
     const { line, offset, length } = at;
     const { id: entryId, parentId, type, role, timestamp, tool, textHash, time } = row;
-    const failed = row.failed ? 1 : 0;
+    const failed = row.isFailed ? 1 : 0;
     const id = Number(
       insertEntry.run(
         fileId,
@@ -191,8 +191,8 @@ export function prepareRows(handle: SQLite.Database) {
       const session = { path, id: sessionId, parent, created };
       ledger.addRuns({ entry: id, fileId, time: timestamp }, session, row.subagents);
     }
-    ledger.add({ entry: id, entryId, version, fileId, path, created, time, elapsed }, row.events);
-    if (row.own) ledger.correct({ fileId, path, created, version }, row.own);
+    ledger.add({ entry: id, entryId, version, fileId, path, created, time, elapsedMs: elapsed }, row.events);
+    if (row.ownFigures) ledger.correct({ fileId, path, created, version }, row.ownFigures);
     if (row.label?.label) {
       put(updateLabel, insertLabel, row.label.label, timestamp, fileId, row.label.targetId);
     } else if (row.label) clearLabel.run(fileId, row.label.targetId);
@@ -212,7 +212,7 @@ export function prepareRows(handle: SQLite.Database) {
    */
   function begin(): void {
     beginNow.run();
-    if (versionNow.get() !== version) throw new ReplacedDatabase();
+    if (versionNow.get() !== version) throw new DatabaseReplacedError();
     calls.drop();
     touches.forgetIds();
     collector = new WordCollector(); // another process may have deleted unused words
@@ -313,17 +313,17 @@ export function prepareRows(handle: SQLite.Database) {
   };
 }
 
-export type Rows = ReturnType<typeof prepareRows>;
+export type RowWriter = ReturnType<typeof prepareRowWriter>;
 
 /** The location of an entry in its file: line number from 1, and the byte range of the line. */
-export interface EntryPlace {
+export interface EntryLocation {
   line: number;
   offset: number;
   length: number;
 }
 
 /** What the rows of entries depend on in the file that is being read. */
-export interface Reading {
+export interface IngestedFile {
   id: number;
   path: string;
   /** The id in its header. */
@@ -335,7 +335,7 @@ export interface Reading {
   /** The version of its format. */
   version: number;
   /** Milliseconds between the previous message and the entry being added; null if unknown. */
-  elapsed: number | null;
+  elapsedMs: number | null;
 }
 
 interface StoredCall {

@@ -1,9 +1,9 @@
 import { basename, dirname, join, parse, sep } from "node:path";
-import { isBelow, realPath } from "../src/path-bytes.ts";
-import { CHILD_SESSIONS } from "../src/session/locations.ts";
-import { recordedPath } from "../src/session/recorded-path.ts";
+import { isBelow, resolveLinks } from "../src/path-bytes.ts";
+import { CHILD_SESSIONS_FOLDER } from "../src/session/locations.ts";
+import { normalizeRecordedPath } from "../src/session/recorded-path.ts";
 import { findHome } from "../src/surroundings.ts";
-import { CALLER_FOLDER, CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
+import { CALLER_FOLDER_PREFIX, CHILD_FOLDER_PATTERN, type SubagentRun } from "./subagent-results.ts";
 
 /** A session that reports subagent runs. */
 export interface ReportingSession {
@@ -28,7 +28,7 @@ const MAX_PATH_BYTES = 4096;
  * copies its parent's reports, so that the run's session may be beside the parent. `time` is that of the reporting entry, which
  * is a copy if it is older than the fork. Resolved folders are cached in `known`.
  */
-export function runPaths(
+export function listRunPaths(
   { sessionFile, artifact }: SubagentRun,
   session: ReportingSession,
   time: number | null,
@@ -36,8 +36,8 @@ export function runPaths(
 ): string[] {
   const { path: callerPath, id, created } = session;
   const isCopied = time !== null && created !== null && time < created;
-  const parent = isCopied && session.parent ? recordedPath(session.parent) : undefined;
-  if (artifact === CHILD_FOLDERS) {
+  const parent = isCopied && session.parent ? normalizeRecordedPath(session.parent) : undefined;
+  if (artifact === CHILD_FOLDER_PATTERN) {
     const own = [
       ...childFolders(callerPath),
       ...(isName(id) ? childFolders(join(dirname(callerPath), id)) : []),
@@ -48,12 +48,12 @@ export function runPaths(
     return [...new Set([...own, ...copied.flatMap(childFolders), ...anywhere])];
   }
   // SQLite stores no lone surrogates.
-  const named = artifact?.startsWith(CALLER_FOLDER)
-    ? artifact.slice(CALLER_FOLDER.length).toWellFormed()
+  const named = artifact?.startsWith(CALLER_FOLDER_PREFIX)
+    ? artifact.slice(CALLER_FOLDER_PREFIX.length).toWellFormed()
     : undefined;
   const recorded = [sessionFile, named === undefined ? artifact : null]
     .filter((path) => path !== null)
-    .map((path) => recordedPath(path).toWellFormed())
+    .map((path) => normalizeRecordedPath(path).toWellFormed())
     .filter((path) => Buffer.byteLength(path) <= MAX_PATH_BYTES)
     .flatMap((path) => [path, ...spellings(path, callerPath, known)]);
   const folder = dirname(callerPath);
@@ -127,7 +127,7 @@ function realFolder(path: string, known: RealFolders): string {
 
 function realPathOrNull(path: string): string | null {
   try {
-    return realPath(path);
+    return resolveLinks(path);
   } catch {
     return null;
   }
@@ -139,7 +139,7 @@ function realPathOrNull(path: string): string | null {
  */
 function childFolders(callerPath: string): string[] {
   const folder = dirname(callerPath);
-  const beside = join(dirname(folder), CHILD_SESSIONS, basename(callerPath, ".jsonl"));
+  const beside = join(dirname(folder), CHILD_SESSIONS_FOLDER, basename(callerPath, ".jsonl"));
   return [beside, folder].map((path) => path.toWellFormed() + sep);
 }
 
@@ -148,7 +148,7 @@ function childFolders(callerPath: string): string[] {
  * Undefined unless the parent's id is globally unique.
  */
 function anyChildFolder(name: string): string | undefined {
-  return UUID.test(name) ? `${CHILD_SESSIONS}${sep}${name}${sep}` : undefined;
+  return UUID.test(name) ? `${CHILD_SESSIONS_FOLDER}${sep}${name}${sep}` : undefined;
 }
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
@@ -164,11 +164,11 @@ function nameIn(path: string): string {
 }
 
 /** The folders, as in `runPaths`, of the parent that a file may be a child's session of; empty for other files. */
-export function childFoldersOf(path: string): string[] {
+export function listChildFolders(path: string): string[] {
   const folder = dirname(path);
   if (!basename(folder).startsWith("sub-")) return [];
   const ofParent = dirname(folder);
-  const isAmongArtifacts = basename(dirname(ofParent)) === CHILD_SESSIONS;
+  const isAmongArtifacts = basename(dirname(ofParent)) === CHILD_SESSIONS_FOLDER;
   const anywhere = isAmongArtifacts ? anyChildFolder(basename(ofParent)) : undefined;
   return anywhere === undefined ? [ofParent + sep] : [ofParent + sep, anywhere];
 }

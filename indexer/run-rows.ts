@@ -1,32 +1,32 @@
 import { isAbsolute } from "node:path";
 import type { EventTable } from "../src/store/sqlite/schema.ts";
-import type { Preparer } from "../src/store/sqlite/statements.ts";
-import { childFoldersOf, type RealFolders, type ReportingSession, runPaths } from "./run-paths.ts";
-import { CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
+import { listChildFolders, type RealFolders, type ReportingSession, listRunPaths } from "./run-paths.ts";
+import { CHILD_FOLDER_PATTERN, type SubagentRun } from "./subagent-results.ts";
 
 /** The columns of `event` that its attribution depends on. */
-export type Holder = Pick<
+export type AttributedEvent = Pick<
   EventTable,
   "entry" | "ordinal" | "file_id" | "time" | "kind" | "run" | "standing" | "instance"
 >;
 
-export const HOLDER =
+export const ATTRIBUTED_EVENT_COLUMNS =
   "event.entry, event.ordinal, event.file_id, event.time, event.kind, event.run, event.standing, event.instance";
 
 /** Events that report subagent runs: keys, and the events without a key. */
 interface Reports {
   keys: bigint[];
-  keyless: Holder[];
+  keyless: AttributedEvent[];
 }
 
 /** A condition on `subagent_run`: the run of an event, or all runs of its entry without an event of their own. */
-export function ofRuns(run: string): string {
+export function runsCondition(run: string): string {
   return `(subagent_run.ordinal = ${run} OR ${run} IS NULL AND NOT EXISTS (SELECT 1 FROM event AS own
     WHERE own.entry = subagent_run.entry AND own.run = subagent_run.ordinal))`;
 }
 
 /** The statements about subagent runs, and whether their sessions record their usage. */
-export function prepareRuns(db: Preparer) {
+export function prepareRuns(db: StatementPreparer) {
   // `+` before parameters: see `ledger.ts`.
   const sessionsOf = db.prepare<
     { entry: number; run: number | null },
@@ -34,7 +34,7 @@ export function prepareRuns(db: Preparer) {
   >(
     `SELECT subagent_run.ordinal, file.id AS file
      FROM subagent_run LEFT JOIN run_file USING (entry, ordinal) LEFT JOIN file ON file.path = run_file.path
-     WHERE subagent_run.entry = +@entry AND ${ofRuns("+@run")}`,
+     WHERE subagent_run.entry = +@entry AND ${runsCondition("+@run")}`,
   );
   // `+copied.file_id` keeps SQLite from scanning whole files for each event.
   const spentItself = db
@@ -53,8 +53,8 @@ export function prepareRuns(db: Preparer) {
     .prepare<[string], bigint>(`SELECT DISTINCT event.key ${reportsAt} AND event.key IS NOT NULL`)
     .pluck()
     .safeIntegers();
-  const keylessOf = db.prepare<[string], Holder>(
-    `SELECT DISTINCT ${HOLDER} ${reportsAt} AND event.key IS NULL`,
+  const keylessOf = db.prepare<[string], AttributedEvent>(
+    `SELECT DISTINCT ${ATTRIBUTED_EVENT_COLUMNS} ${reportsAt} AND event.key IS NULL`,
   );
   const keysIn = db
     .prepare<[number], bigint>(
@@ -62,8 +62,8 @@ export function prepareRuns(db: Preparer) {
     )
     .pluck()
     .safeIntegers();
-  const keylessIn = db.prepare<[number], Holder>(
-    `SELECT ${HOLDER} FROM event WHERE file_id = ? AND kind = 'subagent' AND key IS NULL`,
+  const keylessIn = db.prepare<[number], AttributedEvent>(
+    `SELECT ${ATTRIBUTED_EVENT_COLUMNS} FROM event WHERE file_id = ? AND kind = 'subagent' AND key IS NULL`,
   );
   const insertRun = db.prepare("INSERT INTO subagent_run VALUES (?, ?, ?, ?, ?)");
   const insertRunFile = db.prepare("INSERT INTO run_file VALUES (?, ?, ?)");
@@ -90,7 +90,7 @@ export function prepareRuns(db: Preparer) {
   const deleteChild = db.prepare(
     `DELETE FROM run_file WHERE path = +@path AND EXISTS (
        SELECT 1 FROM subagent_run WHERE subagent_run.entry = run_file.entry
-         AND subagent_run.ordinal = run_file.ordinal AND subagent_run.artifact = '${CHILD_FOLDERS}')`,
+         AND subagent_run.ordinal = run_file.ordinal AND subagent_run.artifact = '${CHILD_FOLDER_PATTERN}')`,
   );
 
   /** Cached results of `spentItself`, because many runs may have the same file. */
@@ -118,7 +118,7 @@ export function prepareRuns(db: Preparer) {
     const cached = children.get(folder);
     if (cached) return cached;
     const below = isAbsolute(folder) ? filesBelow.all(folder, folder) : filesBelowAny.all(folder);
-    const files = below.filter((path) => childFoldersOf(path).includes(folder));
+    const files = below.filter((path) => listChildFolders(path).includes(folder));
     children.set(folder, files);
     return files;
   }
@@ -128,9 +128,9 @@ export function prepareRuns(db: Preparer) {
     run: SubagentRun,
     session: ReportingSession,
   ): void {
-    for (const path of runPaths(run, session, time, realFolders)) {
+    for (const path of listRunPaths(run, session, time, realFolders)) {
       insertRunFile.run(entry, ordinal, path);
-      if (run.artifact !== CHILD_FOLDERS) continue;
+      if (run.artifact !== CHILD_FOLDER_PATTERN) continue;
       for (const child of childrenIn(path)) {
         if (child === session.path || hasRunFile.get(entry, ordinal, child)) continue;
         insertRunFile.run(entry, ordinal, child);
@@ -163,7 +163,7 @@ export function prepareRuns(db: Preparer) {
      */
     appeared(path: string): void {
       children.clear();
-      for (const { entry, ordinal } of childFoldersOf(path).flatMap((folder) => parentsAt.all(folder))) {
+      for (const { entry, ordinal } of listChildFolders(path).flatMap((folder) => parentsAt.all(folder))) {
         if (hasRunFile.get(entry, ordinal, path)) continue;
         insertRunFile.run(entry, ordinal, path);
       }
@@ -171,7 +171,7 @@ export function prepareRuns(db: Preparer) {
     /** Call it when a file is deleted, after reading the reports of its parents. */
     disappeared(path: string): void {
       children.clear();
-      if (childFoldersOf(path).length === 0) return;
+      if (listChildFolders(path).length === 0) return;
       deleteChild.run({ path });
     },
     /**
@@ -180,7 +180,7 @@ export function prepareRuns(db: Preparer) {
      * @param occurrences where the event is reported
      * @returns `sessions`: the files of those sessions; `reporters`: the files of the occurrences, as JSON
      */
-    sessionsOfRuns(occurrences: readonly Holder[]): {
+    sessionsOfRuns(occurrences: readonly AttributedEvent[]): {
       recordedBy: "all" | "some" | "none";
       sessions: number[];
       reporters: string;

@@ -1,12 +1,12 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
-import { javascriptTouches } from "./javascript-touches.ts";
-import { patchTouches } from "./patch-touches.ts";
-import { pythonTouches } from "./python-touches.ts";
-import { type SimpleCommand, simpleCommands, type Word } from "./shell-words.ts";
-import { absolutePath, isAnchored, looksLikePath, type TouchedFile } from "./touched-file.ts";
+import { extractJavascriptTouches } from "./javascript-touches.ts";
+import { extractPatchTouches } from "./patch-touches.ts";
+import { extractPythonTouches } from "./python-touches.ts";
+import { type SimpleCommand, parseShellCommands, type Word } from "./shell-words.ts";
+import { resolvePath, isAbsolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
 /** Longer scripts are not read: they are usually data. In characters. */
-export const MAX_SCRIPT = 64 << 10;
+export const MAX_SCRIPT_CHARACTERS = 64 << 10;
 /** Nesting of scripts that is read: each level is scanned again. */
 const MAX_DEPTH = 4;
 
@@ -71,7 +71,7 @@ const INTERPRETERS: Interpreter[] = [
     names: /^python[\d.]*$/,
     option: /^-\w*c$/,
     hasValue: takesValue("WX", "check-hash-based-pycs"),
-    touches: (code, cwd) => pythonTouches(code, cwd),
+    touches: (code, cwd) => extractPythonTouches(code, cwd),
   },
   {
     names: /^(?:node|bun|deno)$/,
@@ -80,13 +80,13 @@ const INTERPRETERS: Interpreter[] = [
       "Cr",
       "conditions cwd env-file experimental-loader import input-type loader preload require",
     ),
-    touches: (code, cwd) => javascriptTouches(code, cwd),
+    touches: (code, cwd) => extractJavascriptTouches(code, cwd),
   },
   {
     names: /^(?:ba|z|da|k)?sh$/,
     option: /^-\w*c$/,
     hasValue: /^(?:[-+]\w*[oO]|--(?:init-file|rcfile))$/,
-    touches: shellTouches,
+    touches: extractShellTouches,
   },
 ];
 /** Quick check for commands that may take code or a patch. */
@@ -129,30 +129,30 @@ const PERL_VALUE = /^(?:-[acnpswltTuUWX\d]*[eE]|-I)$/;
  *
  * @param depth number of scripts around this one
  */
-export function shellTouches(script: string, cwd: string, depth = 0): TouchedFile[] {
-  if (script.length > MAX_SCRIPT || depth > MAX_DEPTH) return [];
+export function extractShellTouches(script: string, cwd: string, depth = 0): TouchedFile[] {
+  if (script.length > MAX_SCRIPT_CHARACTERS || depth > MAX_DEPTH) return [];
   const files: TouchedFile[] = [];
   let here: string | null = cwd; // null if the target of a `cd` is unknown
   const pushed: (string | null)[] = []; // by `pushd`
   const outer: (string | null)[] = []; // outside the current subshells
-  for (const command of simpleCommands(script) ?? []) {
+  for (const command of parseShellCommands(script) ?? []) {
     if (command.subshell === "begin") outer.push(here);
     else if (command.subshell === "end") here = outer.pop() as string | null;
     const touch: Touch = (word, action, isFile) => {
-      if (!word?.plain || !(looksLikePath(word.text) || (isFile && NAME.test(word.text)))) return;
-      if (here === null && !isAnchored(word.text)) return;
-      const path = absolutePath(word.text, here ?? "");
+      if (!word?.isLiteral || !(looksLikePath(word.text) || (isFile && NAME.test(word.text)))) return;
+      if (here === null && !isAbsolutePath(word.text)) return;
+      const path = resolvePath(word.text, here ?? "");
       if (path !== null) files.push({ path, action });
     };
-    for (const word of command.from) touch(word, "read", true);
-    for (const word of command.to) touch(word, "write", true);
+    for (const word of command.inputFiles) touch(word, "read", true);
+    for (const word of command.outputFiles) touch(word, "write", true);
     const { name, words } = splitCommand(command);
     if (name === "pushd") pushed.push(here);
     if (name === "popd") here = words.length === 0 ? (pushed.pop() ?? null) : null;
     else if (name === "cd" || name === "pushd") here = folderAfter(words, here);
     else touchArguments(name, words, touch);
     if (here === null || !TAKES_CODE.test(name)) continue;
-    for (const file of codeTouches(name, words, command.input, here, depth)) files.push(file);
+    for (const file of codeTouches(name, words, command.hereDocument, here, depth)) files.push(file);
   }
   return files;
 }
@@ -170,7 +170,7 @@ function codeTouches(
     const patch = input ?? (name.startsWith("apply") ? words[0]?.text : undefined) ?? "";
     if (hasOption(words, LEAVES_FILES) && !hasOption(words, /^--apply$/)) return [];
     const strip = /^(?:patch|git)/.test(program);
-    return strip || patch.includes("***") ? [...patchTouches(patch, cwd)] : [];
+    return strip || patch.includes("***") ? [...extractPatchTouches(patch, cwd)] : [];
   }
   const interpreter = INTERPRETERS.find(({ names }) => names.test(name));
   if (!interpreter) return [];
@@ -210,16 +210,16 @@ function splitCommand({ words }: SimpleCommand): { name: string; words: Word[] }
     first = limit < 0 ? words.length : limit + 1;
   }
   const name = words[first];
-  if (!name?.plain) return { name: "", words: [] };
+  if (!name?.isLiteral) return { name: "", words: [] };
   return { name: name.text.slice(name.text.lastIndexOf("/") + 1), words: words.slice(first + 1) };
 }
 
 /** The working directory after `cd`; null if unknown. */
 function folderAfter(words: readonly Word[], here: string | null): string | null {
-  const [folder = { text: "~", plain: true }, more] = words.filter(({ text }) => text !== "--");
-  if (more || !folder.plain || /^[-+]/.test(folder.text)) return null;
-  if (here === null && !isAnchored(folder.text)) return null;
-  return absolutePath(folder.text, here ?? "");
+  const [folder = { text: "~", isLiteral: true }, more] = words.filter(({ text }) => text !== "--");
+  if (more || !folder.isLiteral || /^[-+]/.test(folder.text)) return null;
+  if (here === null && !isAbsolutePath(folder.text)) return null;
+  return resolvePath(folder.text, here ?? "");
 }
 
 /** Touches the file arguments of a program that exists in every shell, by its name. */
@@ -256,10 +256,10 @@ export function touchArguments(name: string, words: readonly Word[], touch: Touc
       afterFirst(words, RG_VALUE, RG_PATTERN, (word) => touch(word, "search", true));
       break;
     case "find":
-      for (const { text, plain } of words) {
+      for (const { text, isLiteral: plain } of words) {
         if (/^-[HLP]$/.test(text)) continue;
         if (/^[-(!]/.test(text)) break;
-        touch({ text, plain }, "search", true);
+        touch({ text, isLiteral: plain }, "search", true);
       }
       break;
     case "git":
@@ -372,7 +372,7 @@ function copy(words: readonly Word[], from: TouchAction, touch: Touch): void {
     touch(source, from);
     const name = source.text.split("/").findLast(Boolean) ?? "";
     const text = intoFolder ? `${target.text}/${name}` : target.text;
-    touch({ text, plain: target.plain && (source.plain || !intoFolder) }, "write");
+    touch({ text, isLiteral: target.isLiteral && (source.isLiteral || !intoFolder) }, "write");
   }
 }
 

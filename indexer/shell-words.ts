@@ -2,16 +2,16 @@
 export interface Word {
   text: string;
   /** False if the shell would expand it: a wildcard, a variable, another user's home. */
-  plain: boolean;
+  isLiteral: boolean;
 }
 
 /** A command with its arguments, and the files that its input and output are redirected from and to. */
 export interface SimpleCommand {
   words: Word[];
-  from: Word[];
-  to: Word[];
+  inputFiles: Word[];
+  outputFiles: Word[];
   /** Its here-document. */
-  input?: string;
+  hereDocument?: string;
   /** Set instead of a command where a subshell begins or ends. */
   subshell?: "begin" | "end";
 }
@@ -31,7 +31,7 @@ const BEFORE_TEST = /^(?:!|time|-p|\{)$/;
  * @returns undefined for scripts that must be run to be understood (command substitution, loops, conditions, functions) and
  * for syntax errors
  */
-export function simpleCommands(script: string): SimpleCommand[] | undefined {
+export function parseShellCommands(script: string): SimpleCommand[] | undefined {
   return new ShellReader(script).read();
 }
 
@@ -41,7 +41,7 @@ class ShellReader {
   readonly #script: string;
   #at = 0;
   readonly #commands: SimpleCommand[] = [];
-  #command: SimpleCommand = { words: [], from: [], to: [] };
+  #command: SimpleCommand = { words: [], inputFiles: [], outputFiles: [] };
   #word: Word | undefined;
   /** How the next word is used, after a `<` or `>`. */
   #redirection: Redirection | undefined;
@@ -62,7 +62,7 @@ class ShellReader {
   read(): SimpleCommand[] | undefined {
     while (this.#at < this.#script.length) if (!this.#step()) return undefined;
     if (!this.#endCommand() || this.#subshells > 0) return undefined;
-    const controlled = this.#commands.some(({ words: [first] }) => first?.plain && CONTROL.test(first.text));
+    const controlled = this.#commands.some(({ words: [first] }) => first?.isLiteral && CONTROL.test(first.text));
     return controlled ? undefined : this.#commands;
   }
 
@@ -84,7 +84,7 @@ class ShellReader {
       case "\n":
         if (!this.#endCommand()) return false;
         for (const { end, tabs, command } of this.#hereEnds.splice(0))
-          command.input = this.#hereText(end, tabs);
+          command.hereDocument = this.#hereText(end, tabs);
         return true;
       case ";":
       case "|":
@@ -128,17 +128,17 @@ class ShellReader {
   }
 
   #beginSubshell(): boolean {
-    const { words, from, to } = this.#command;
+    const { words, inputFiles: from, outputFiles: to } = this.#command;
     if (this.#script[this.#at] === "(") return false; // arithmetic, where > compares
     if (this.#word || this.#redirection || words.length + from.length + to.length > 0) return false;
     this.#subshells++;
-    this.#commands.push({ words: [], from: [], to: [], subshell: "begin" });
+    this.#commands.push({ words: [], inputFiles: [], outputFiles: [], subshell: "begin" });
     return true;
   }
 
   #endSubshell(): boolean {
     if (this.#subshells-- === 0 || !this.#endCommand()) return false;
-    this.#commands.push({ words: [], from: [], to: [], subshell: "end" });
+    this.#commands.push({ words: [], inputFiles: [], outputFiles: [], subshell: "end" });
     return true;
   }
 
@@ -160,9 +160,9 @@ class ShellReader {
   }
 
   #add(text: string, plain = true): void {
-    this.#word ??= { text: "", plain: true };
+    this.#word ??= { text: "", isLiteral: true };
     this.#word.text += text;
-    this.#word.plain &&= plain;
+    this.#word.isLiteral &&= plain;
   }
 
   #singleQuoted(): boolean {
@@ -231,9 +231,9 @@ class ShellReader {
   #endCommand(): boolean {
     this.#endWord();
     if (this.#redirection) return false; // without a target
-    const { words, from, to } = this.#command;
+    const { words, inputFiles: from, outputFiles: to } = this.#command;
     if (words.length + from.length + to.length > 0) this.#commands.push(this.#command);
-    this.#command = { words: [], from: [], to: [] };
+    this.#command = { words: [], inputFiles: [], outputFiles: [] };
     return true;
   }
 
@@ -261,13 +261,13 @@ const MAX_LIST_WORDS = 1_000;
 
 /** Expands the brace lists of a word; to one word that is not literal if there would be more than `max`. */
 function expandLists(
-  { text, plain }: Word,
+  { text, isLiteral: plain }: Word,
   lists: readonly { at: number; texts: string[] }[],
   max: number,
 ): Word[] {
-  if (lists.length === 0) return [{ text, plain }];
+  if (lists.length === 0) return [{ text, isLiteral: plain }];
   const count = lists.reduce((product, { texts }) => product * texts.length, 1);
-  if (count > max) return [{ text, plain: false }];
+  if (count > max) return [{ text, isLiteral: false }];
   let words = [""];
   let from = 0;
   for (const { at, texts } of lists) {

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { type Entry, Usage } from "../src/session/entries.ts";
 import { isRecord } from "../src/session/json.ts";
 import { splitModelName } from "../src/session/model-name.ts";
-import { type Place, parseBy } from "../src/session/parse.ts";
+import { type LineLocation, parseWithSchema } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
-import { costOf } from "./event-figures.ts";
+import { getCost } from "./event-figures.ts";
 
 /** A subagent run that a tool result reports. */
 export interface SubagentRun {
@@ -42,7 +42,7 @@ export interface SubagentResult {
  * The subagent runs of a tool result, and the problems in them. A run without usage gets the sum of its messages' usage, if
  * these were recorded.
  */
-export function subagentResults(entry: Entry, at: Place): { results: SubagentResult[]; problems: Problem[] } {
+export function extractSubagentResults(entry: Entry, at: LineLocation): { results: SubagentResult[]; problems: Problem[] } {
   const details = entry.type === "message" && entry.message?.role === "toolResult" && entry.message.details;
   const tool =
     entry.type === "message" && entry.message?.role === "toolResult" ? entry.message.toolName : undefined;
@@ -52,7 +52,7 @@ export function subagentResults(entry: Entry, at: Place): { results: SubagentRes
     // Other tools have `results` too: only those with an agent are subagent runs.
     if (!isRecord(element) || typeof element.agent !== "string") return [];
     const within = ["message", "details", "results", n];
-    const parsed = parseBy(SubagentResultJson, element, at, within);
+    const parsed = parseWithSchema(SubagentResultJson, element, at, within);
     problems.push(...parsed.problems);
     const result = normalize(parsed.value, tool);
     if (element.usage !== undefined || !Array.isArray(result.messages)) return [result];
@@ -78,20 +78,20 @@ function normalize(
       result.sessionFile ?? (outputPath?.endsWith(".md") ? outputPath.replace(/md$/, "jsonl") : undefined),
     messages: result.messages,
     artifactPaths:
-      result.artifactPaths ?? (isTask ? { jsonlPath: `${CALLER_FOLDER}${result.id}.jsonl` } : undefined),
+      result.artifactPaths ?? (isTask ? { jsonlPath: `${CALLER_FOLDER_PREFIX}${result.id}.jsonl` } : undefined),
     usage,
   };
 }
 
 function messagesUsage(
   messages: readonly unknown[],
-  at: Place,
+  at: LineLocation,
   within: readonly PropertyKey[],
 ): { usage: Usage | undefined; problems: Problem[] } {
   const problems: Problem[] = [];
   const usages = messages.flatMap((message, n): Usage[] => {
     if (!isRecord(message) || message.role !== "assistant" || !isRecord(message.usage)) return [];
-    const parsed = parseBy(Usage, message.usage, at, [...within, n, "usage"]);
+    const parsed = parseWithSchema(Usage, message.usage, at, [...within, n, "usage"]);
     problems.push(...parsed.problems);
     return [parsed.value];
   });
@@ -105,28 +105,28 @@ function messagesUsage(
     output: sum(({ output }) => output),
     cacheRead: sum(({ cacheRead }) => cacheRead),
     cacheWrite: sum(({ cacheWrite }) => cacheWrite),
-    cost: sum(costOf),
+    cost: sum(getCost),
   };
-  const parsed = parseBy(Usage, usage, at, [...within, "usage"]);
+  const parsed = parseWithSchema(Usage, usage, at, [...within, "usage"]);
   return { usage: parsed.value, problems: [...problems, ...parsed.problems] };
 }
 
 /** A run's `artifact` if its sessions are identified by their folder only: any folder that matches this. */
-export const CHILD_FOLDERS = "sub-*";
+export const CHILD_FOLDER_PATTERN = "sub-*";
 
 /** The start of a run's `artifact` if it is a file name in the folder with the same name as its caller's file. */
-export const CALLER_FOLDER = "*/";
+export const CALLER_FOLDER_PREFIX = "*/";
 
 /**
  * The run in a parent's entry by prime-agent, which stands for all its children, because the entry names none. Undefined for
  * other entries.
  */
-export function childRun(entry: Entry): SubagentRun | undefined {
+export function toChildRun(entry: Entry): SubagentRun | undefined {
   if (entry.type !== "child_usage_attributed") return undefined;
-  return { agent: null, sessionFile: null, artifact: CHILD_FOLDERS };
+  return { agent: null, sessionFile: null, artifact: CHILD_FOLDER_PATTERN };
 }
 
-export function subagentRun({ agent, sessionFile, artifactPaths }: SubagentResult): SubagentRun {
+export function toSubagentRun({ agent, sessionFile, artifactPaths }: SubagentResult): SubagentRun {
   return {
     agent: agent ?? null,
     sessionFile: sessionFile ?? null,

@@ -1,18 +1,18 @@
 import { type BigIntStats, closeSync, fstatSync } from "node:fs";
 import type { Entry, EntryId } from "../src/session/entries.ts";
-import { openToRead } from "../src/session/open-to-read.ts";
-import { type ReadState, readSession, type SessionLine, START } from "../src/session/read.ts";
-import { entryEvents } from "./events.ts";
-import { labelOf } from "./extract.ts";
-import { subagentResults } from "./subagent-results.ts";
-import { addEntry, modifiedTime, type Summary, startSummary } from "./summarise.ts";
+import { openForReading } from "../src/session/open-to-read.ts";
+import { type ReadState, readSession, type SessionLine, INITIAL_READ_STATE } from "../src/session/read.ts";
+import { extractEvents } from "./events.ts";
+import { extractLabel } from "./extract.ts";
+import { extractSubagentResults } from "./subagent-results.ts";
+import { addEntryToSummary, getModifiedTime, type SessionSummaryRow, createSummary } from "./summarise.ts";
 
 /** Bytes that are read before yielding to the event loop. */
 const YIELD_BYTES = 8 << 20;
 
 /** The session of a file, as the index would have it. */
-export interface SummarisedFile {
-  summary: Summary;
+export interface FileSummary {
+  summary: SessionSummaryRow;
   /** Unix milliseconds. */
   modified: number;
   version: number;
@@ -30,23 +30,23 @@ export interface SummarisedFile {
  * @returns undefined if it isn't a session
  * @throws the error of `fs`, and the signal's reason when aborted
  */
-export async function summariseFile(
+export async function summarizeFile(
   path: string,
   signal?: AbortSignal,
   onEntry?: (entry: Entry) => void,
-): Promise<SummarisedFile | undefined> {
+): Promise<FileSummary | undefined> {
   const labels = new Set<EntryId>();
-  let summary: Summary | undefined;
+  let summary: SessionSummaryRow | undefined;
   let problemCount = 0;
   const read = await readLines(
     path,
     (line) => {
       problemCount += line.problems.length;
-      if (line.header) summary = startSummary(line.header);
+      if (line.header) summary = createSummary(line.header);
       if (!line.entry || !summary) return;
-      addEntry(summary, line.entry);
+      addEntryToSummary(summary, line.entry);
       problemCount += problemsOf(line, line.entry);
-      const label = labelOf(line.entry);
+      const label = extractLabel(line.entry);
       if (label?.label) labels.add(label.targetId);
       else if (label) labels.delete(label.targetId);
       onEntry?.(line.entry);
@@ -55,16 +55,16 @@ export async function summariseFile(
   );
   if (!summary || !read) return undefined;
   const { stat, version } = read;
-  const modified = modifiedTime(summary, String(stat.mtimeNs));
+  const modified = getModifiedTime(summary, String(stat.mtimeNs));
   return { summary, modified, version, size: Number(stat.size), labelCount: labels.size, problemCount };
 }
 
 /** Number of problems of a valid entry: those of its events and subagent results. */
 function problemsOf({ offset, line, problems: found }: SessionLine, entry: Entry): number {
   const at = { byteOffset: offset, line };
-  const { results, problems } = subagentResults(entry, at);
+  const { results, problems } = extractSubagentResults(entry, at);
   const invalid = [...found, ...problems];
-  entryEvents(entry, results, { id: null, time: null, textHash: null }, at, { problems, invalid });
+  extractEvents(entry, results, { id: null, time: null, textHash: null }, at, { problems, invalid });
   return problems.length;
 }
 
@@ -79,11 +79,11 @@ async function readLines(
   visit: (line: SessionLine) => void,
   signal?: AbortSignal,
 ): Promise<{ stat: BigIntStats; version: number } | undefined> {
-  const fd = openToRead(path);
+  const fd = openForReading(path);
   try {
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) return undefined;
-    const state: ReadState = { ...START };
+    const state: ReadState = { ...INITIAL_READ_STATE };
     let yieldAt = YIELD_BYTES;
     for (const line of readSession(fd, state, Number(stat.size))) {
       visit(line);

@@ -1,22 +1,22 @@
 import type { Entry, Message, ModelChangeEntry, SessionHeader } from "../src/session/entries.ts";
 import { splitModelName } from "../src/session/model-name.ts";
-import { organise } from "../src/session/organising.ts";
-import { contentText } from "../src/session/text.ts";
+import { applyMetadata } from "../src/session/organising.ts";
+import { extractContentText } from "../src/session/text.ts";
 import { toMilliseconds } from "../src/session/times.ts";
 import type { SessionTable } from "../src/store/sqlite/schema.ts";
-import { timeOf } from "./extract.ts";
+import { parseTime } from "./extract.ts";
 
 /** The summary of a session: its row, without the columns that depend on the file, and its tags. */
-export type Summary = Omit<SessionTable, "file_id" | "modified"> & { tags: string[] };
+export type SessionSummaryRow = Omit<SessionTable, "file_id" | "modified"> & { tags: string[] };
 
 /** Creates the summary of a session from its header. */
-export function startSummary(header: SessionHeader): Summary {
+export function createSummary(header: SessionHeader): SessionSummaryRow {
   return {
     id: header.id ?? "",
     cwd: header.cwd ?? "",
     parent_session: header.parentSession ?? header.branchedFrom ?? null,
     internal: header.internal ? 1 : 0,
-    created: timeOf(header.timestamp),
+    created: parseTime(header.timestamp),
     last_message: null,
     name: header.title?.trim() || null,
     first_message: null,
@@ -36,7 +36,7 @@ export function startSummary(header: SessionHeader): Summary {
  * Adds an entry to a summary by the rules of pi's own session list: the latest name wins, even an empty one; every `message`
  * entry is counted; only messages of the user and the assistant change the modified time.
  */
-export function addEntry(summary: Summary, entry: Entry): void {
+export function addEntryToSummary(summary: SessionSummaryRow, entry: Entry): void {
   summary.entry_count++;
   switch (entry.type) {
     case "session_info":
@@ -61,26 +61,26 @@ export function addEntry(summary: Summary, entry: Entry): void {
 }
 
 /** oh-my-pi has a model for each of several roles: the session's model is that of the default role. */
-function addModel(summary: Summary, { provider, modelId, model, role = "default" }: ModelChangeEntry): void {
+function addModel(summary: SessionSummaryRow, { provider, modelId, model, role = "default" }: ModelChangeEntry): void {
   if (role !== "default") return;
   const named = splitModelName(modelId ?? model, provider);
   summary.provider = named.provider ?? summary.provider;
   summary.model = named.model ?? summary.model;
 }
 
-function addMetadata(summary: Summary, entry: Entry): void {
+function addMetadata(summary: SessionSummaryRow, entry: Entry): void {
   const metadata = { pinned: summary.pinned === 1, archived: summary.archived === 1, tags: summary.tags };
-  organise(metadata, entry);
+  applyMetadata(metadata, entry);
   summary.pinned = metadata.pinned ? 1 : 0;
   summary.archived = metadata.archived ? 1 : 0;
   summary.tags = metadata.tags;
 }
 
-function addMessage(summary: Summary, message: Message, timestamp: string | undefined): void {
+function addMessage(summary: SessionSummaryRow, message: Message, timestamp: string | undefined): void {
   if (message.role !== "user" && message.role !== "assistant") return;
   if (message.role === "user") {
     summary.user_count++;
-    summary.first_message ??= contentText(message.content) || null;
+    summary.first_message ??= extractContentText(message.content) || null;
   } else {
     summary.assistant_count++;
     const named = splitModelName(message.model, message.provider);
@@ -88,12 +88,12 @@ function addMessage(summary: Summary, message: Message, timestamp: string | unde
     summary.model = named.model ?? summary.model;
   }
   if (!("content" in message)) return;
-  const time = message.timestamp === undefined ? timeOf(timestamp) : toMilliseconds(message.timestamp);
+  const time = message.timestamp === undefined ? parseTime(timestamp) : toMilliseconds(message.timestamp);
   if (time != null) summary.last_message = Math.max(summary.last_message ?? 0, Math.trunc(time));
 }
 
 /** The time of the last activity in Unix milliseconds, the same as pi's `SessionInfo.modified`. */
-export function modifiedTime(summary: Summary, mtimeNs: string): number {
+export function getModifiedTime(summary: SessionSummaryRow, mtimeNs: string): number {
   return summary.last_message || summary.created || Number(BigInt(mtimeNs) / 1_000_000n);
 }
 
@@ -105,7 +105,7 @@ export interface ModelMessages {
 }
 
 /** Counts the assistant messages by model, so that they are written once per session. */
-export class ModelCount {
+export class ModelCounter {
   readonly #counts = new Map<string, ModelMessages>();
 
   add(entry: Entry): void {

@@ -1,14 +1,14 @@
 import { systemCode } from "../src/errors.ts";
-import { identityOf } from "../src/file-identity.ts";
+import { getFileIdentity } from "../src/file-identity.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
-import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
-import { takeTurn } from "../src/store/sqlite/turn.ts";
-import { unavailable } from "../src/store/sqlite/unavailable.ts";
-import type { PlacedFile } from "./discover.ts";
-import { memoryOf } from "./file-memory.ts";
+import { DatabaseReplacedError } from "../src/store/sqlite/replaced.ts";
+import { acquireLock } from "../src/store/sqlite/turn.ts";
+import { toUnavailableError } from "../src/store/sqlite/unavailable.ts";
+import type { CandidateFile } from "./discover.ts";
+import { getFileCache } from "./file-memory.ts";
 import type { IngestCount } from "./ingest.ts";
-import { isUnerased } from "./is-unerased.ts";
-import { changedFiles, type Look, look, lookAtFiles, missingFiles } from "./look.ts";
+import { hasUnerasedContent } from "./is-unerased.ts";
+import { changedFiles, type ScanResult, scan, statFiles, missingFiles } from "./look.ts";
 import { emptyReport, type SyncControl, type SyncReport, type SyncTask } from "./report.ts";
 
 /**
@@ -22,21 +22,21 @@ export async function sync(
   db: Database,
   { roots, ...control }: SyncControl & Pick<SyncTask, "roots">,
 ): Promise<SyncReport> {
-  return catchUp(db, await look(db, roots, control.signal), control);
+  return syncChanges(db, await scan(db, roots, control.signal), control);
 }
 
 /** Like `sync`, for these files only: no folder is walked. */
 export async function syncFiles(
   db: Database,
-  files: readonly PlacedFile[],
+  files: readonly CandidateFile[],
   control: SyncControl = {},
 ): Promise<SyncReport> {
-  const { rowsOf } = await import("./bring-up.ts");
-  return catchUp(db, lookAtFiles(files, rowsOf(db).file), control);
+  const { getRows: rowsOf } = await import("./bring-up.ts");
+  return syncChanges(db, statFiles(files, rowsOf(db).file), control);
 }
 
 /** Updates the index to the result of a scan. @throws as `sync` */
-export async function catchUp(db: Database, scanned: Look, options: SyncControl = {}): Promise<SyncReport> {
+export async function syncChanges(db: Database, scanned: ScanResult, options: SyncControl = {}): Promise<SyncReport> {
   const { known, found } = scanned;
   const { signal, patienceMs = DEFAULT_PATIENCE_MS } = options;
   const report = emptyReport(scanned.unchanged.length + found.files.length);
@@ -44,28 +44,28 @@ export async function catchUp(db: Database, scanned: Look, options: SyncControl 
   const changed = changedFiles(scanned);
   const missing = missingFiles(scanned);
   report.skipped = report.files - changed.length;
-  const needsErasing = !db.writer.readonly && isUnerased(db.readerHandle);
+  const needsErasing = !db.writer.readonly && hasUnerasedContent(db.readerHandle);
   if (changed.length === 0 && missing.length === 0 && !needsErasing) return report;
 
   const throwIfReplaced = () => {
-    if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
+    if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
   };
   if (db.writer.readonly) {
     const error = Object.assign(new Error("the database is read-only"), { code: "SQLITE_READONLY" });
-    throw unavailable(db.path, error);
+    throw toUnavailableError(db.path, error);
   }
   // Loaded only here: a sync that finds nothing new needs none of the code that reads sessions.
-  const { bringUp, bytesAhead, isIndexed, rowsOf } = await import("./bring-up.ts");
+  const { applyChanges: bringUp, bytesToRead: bytesAhead, isIndexed, getRows: rowsOf } = await import("./bring-up.ts");
   const unindexed = new Set(changed.flatMap(({ path }) => (isIndexed(known.get(path)) ? [] : [path])));
   const index = { files: report.files, indexed: report.files - unindexed.size };
   options.onPlan?.({ files: changed.length, bytes: bytesAhead(changed, known), index });
   signal?.throwIfAborted();
   const rows = rowsOf(db);
-  const memory = memoryOf(db);
+  const memory = getFileCache(db);
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   const progress = { count, bytesTotal: 0, done: 0, halfDone: new Set<string>(), unindexed };
   const work = { rows, memory, changed, missing, known, report, options, ...progress, throwIfReplaced };
-  const lock = options.hasTurn ? { release() {} } : await takeTurn(db.path, "sync", { patienceMs, signal });
+  const lock = options.holdsWriterLock ? { release() {} } : await acquireLock(db.path, "sync", { timeoutMs: patienceMs, signal });
   try {
     if (lock) await bringUp(db, work);
     else report.busy = true;

@@ -1,8 +1,8 @@
 import { foldTag } from "../src/session/tags.ts";
-import type { Preparer } from "../src/store/sqlite/statements.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 
 /** The statements that read and write the tags of sessions. */
-export function prepareTags(db: Preparer) {
+export function prepareTags(db: StatementPreparer) {
   const select = db
     .prepare<[number], string>("SELECT tag FROM tag WHERE file_id = ? ORDER BY ordinal")
     .pluck();

@@ -1,11 +1,11 @@
-import type { Preparer } from "../src/store/sqlite/statements.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import type { Touch } from "./touches.ts";
 
 /** Number of cached path ids: a session touches the same few paths repeatedly. */
 const PATH_CACHE_SIZE = 10_000;
 
 /** The statements that write touches. Like everywhere in `rows.ts`, none is a REPLACE or an upsert. */
-export function prepareTouches(db: Preparer) {
+export function prepareTouches(db: StatementPreparer) {
   const selectPath = db.prepare<[string], number>("SELECT id FROM path WHERE path = ?").pluck();
   const insertPath = db.prepare("INSERT INTO path (path) VALUES (?)");
   const insertTouch = db.prepare("INSERT INTO touch VALUES (?, ?, ?, ?)");

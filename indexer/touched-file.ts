@@ -25,7 +25,7 @@ const NORMALIZED = /^\/?[^./\\:~\0][^/\\:\0]*(?:\/[^./\\:\0][^/\\:\0]*)*$/;
  *
  * @returns null if it is not a path: empty, a URL (other than `file:`), with a NUL, too long
  */
-export function absolutePath(written: string, cwd: string): string | null {
+export function resolvePath(written: string, cwd: string): string | null {
   if (
     cwd.length + written.length < MAX_PATH_CHARACTERS &&
     cwd.startsWith("/") &&
@@ -37,7 +37,7 @@ export function absolutePath(written: string, cwd: string): string | null {
   const path = withoutUrl(written);
   if (!path || path.length > MAX_PATH_CHARACTERS || path.includes("\0")) return null;
   const windows = isWindows(path) || isWindows(cwd);
-  const full = cwd === "" || isAnchored(path, windows) ? path : `${cwd}${windows ? "\\" : "/"}${path}`;
+  const full = cwd === "" || isAbsolutePath(path, windows) ? path : `${cwd}${windows ? "\\" : "/"}${path}`;
   const normalized = normalizePath(full, windows);
   // As SQLite stores it: it replaces lone surrogates, so two such paths may become one.
   return normalized === "" || normalized.length > MAX_PATH_CHARACTERS ? null : normalized.toWellFormed();
@@ -54,7 +54,7 @@ export function looksLikePath(text: string): boolean {
 }
 
 /** Whether a path needs no working directory. */
-export function isAnchored(path: string, windows = isWindows(path)): boolean {
+export function isAbsolutePath(path: string, windows = isWindows(path)): boolean {
   return path.startsWith("/") || path === "~" || path.startsWith("~/") || (windows && isWindowsAnchor(path));
 }
 

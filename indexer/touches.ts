@@ -1,12 +1,12 @@
 import type { Entry, Message } from "../src/session/entries.ts";
 import { isRecord } from "../src/session/json.ts";
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
-import { ipythonTouches } from "./ipython-touches.ts";
-import { javascriptTouches } from "./javascript-touches.ts";
-import { patchTouches } from "./patch-touches.ts";
-import { powershellTouches } from "./powershell-touches.ts";
-import { shellTouches } from "./shell-touches.ts";
-import { absolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
+import { extractIpythonTouches } from "./ipython-touches.ts";
+import { extractJavascriptTouches } from "./javascript-touches.ts";
+import { extractPatchTouches } from "./patch-touches.ts";
+import { extractPowershellTouches } from "./powershell-touches.ts";
+import { extractShellTouches } from "./shell-touches.ts";
+import { resolvePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
 /** A file that an entry touched: by its tool call `ordinal`, or without a call (-1). */
 export interface Touch extends TouchedFile {
@@ -36,7 +36,7 @@ interface TouchSources {
 }
 
 /** The files that an entry literally names as touched; each path and action once per tool call. */
-export function touches(entry: Entry, { calls, subagents, cwd }: TouchSources): readonly Touch[] {
+export function extractTouches(entry: Entry, { calls, subagents, cwd }: TouchSources): readonly Touch[] {
   const { type } = entry;
   const role = type === "message" ? entry.message?.role : undefined;
   const isCommand = role === "bashExecution" || role === "pythonExecution" || role === "fileMention";
@@ -68,9 +68,9 @@ export function touches(entry: Entry, { calls, subagents, cwd }: TouchSources): 
 function messageTouches(message: Message, cwd: string): Iterable<TouchedFile> {
   switch (message.role) {
     case "bashExecution":
-      return shellTouches(message.command ?? "", cwd);
+      return extractShellTouches(message.command ?? "", cwd);
     case "pythonExecution":
-      return ipythonTouches(message.code ?? "", cwd);
+      return extractIpythonTouches(message.code ?? "", cwd);
     case "fileMention":
       return touchAll(
         (message.files ?? []).map(({ path }) => path),
@@ -106,7 +106,7 @@ function* callTouches({ name = "", arguments: args }: ToolCall, cwd: string): Ge
   // The text of a patch contains the paths.
   if (action === "edit") {
     for (const patch of [args.input, args.patch]) {
-      if (typeof patch === "string") yield* patchTouches(patch, cwd);
+      if (typeof patch === "string") yield* extractPatchTouches(patch, cwd);
     }
   }
   for (const { written, action: own = action } of writtenPaths(name, args, action)) {
@@ -119,7 +119,7 @@ function* callTouches({ name = "", arguments: args }: ToolCall, cwd: string): Ge
 function cellTouches({ code, language }: Cell, cwd: string, hasHelpers: boolean): Iterable<TouchedFile> {
   const loaded = hasHelpers ? LOAD_CELL.exec(code.trim())?.[2] : undefined;
   if (loaded !== undefined) return touchAll([loaded], "read", cwd);
-  return language === "js" ? javascriptTouches(code, cwd, hasHelpers) : ipythonTouches(code, cwd, hasHelpers);
+  return language === "js" ? extractJavascriptTouches(code, cwd, hasHelpers) : extractIpythonTouches(code, cwd, hasHelpers);
 }
 
 /** oh-my-pi's language server. Only its result lists other files that it changes. */
@@ -151,14 +151,14 @@ function editorAction(name: string, { command }: Record<string, unknown>): Touch
 /** The working directory of a command: oh-my-pi's `cwd`, OpenClaw's `workdir`, else the session's. */
 function workingFolder({ cwd: own, workdir }: Record<string, unknown>, cwd: string): string {
   const named = [own, workdir].find((each) => typeof each === "string" && each !== "");
-  return typeof named === "string" ? (absolutePath(named, cwd) ?? cwd) : cwd;
+  return typeof named === "string" ? (resolvePath(named, cwd) ?? cwd) : cwd;
 }
 
 /** Parsers for the commands of shell tools: pi's, and OpenClaw's `exec`. */
 const SHELLS = new Map([
-  ["bash", shellTouches],
-  ["exec", shellTouches],
-  ["powershell", powershellTouches],
+  ["bash", extractShellTouches],
+  ["exec", extractShellTouches],
+  ["powershell", extractPowershellTouches],
 ]);
 
 interface Cell {
@@ -200,10 +200,10 @@ function toolPath(written: string, action: TouchAction, cwd: string): string | n
   const named = written.startsWith("@") ? written.slice(1) : written;
   const path = action === "read" ? withoutSelector(named) : named;
   const wildcard = path.indexOf("*");
-  if (wildcard < 0) return absolutePath(path, cwd);
+  if (wildcard < 0) return resolvePath(path, cwd);
   // A pattern only shows which folder is searched.
   const folder = /^(.*)[\\/]/s.exec(path.slice(0, wildcard))?.[1];
-  return action === "search" && folder ? absolutePath(folder, cwd) : null;
+  return action === "search" && folder ? resolvePath(folder, cwd) : null;
 }
 
 /** Words in a tool's name that imply its action, highest priority first: `search_replace` edits. */

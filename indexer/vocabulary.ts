@@ -1,9 +1,9 @@
 import type SQLite from "better-sqlite3";
 import type { EntryText } from "../src/session/text.ts";
-import type { Preparer } from "../src/store/sqlite/statements.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import {
-  eachPlainWord,
-  MAKE_INDEXED_WORDS,
+  forEachPlainWord,
+  CREATE_INDEXED_WORDS,
   MAX_PLAIN_WORD,
   MIN_PLAIN_WORD,
 } from "../src/store/sqlite/vocabulary-words.ts";
@@ -18,7 +18,7 @@ export class WordCollector {
 
   /** Adds the words of an entry. */
   add({ said, thought, called, output }: EntryText): void {
-    for (const text of [said, thought, called, output]) eachPlainWord(text, this.#add);
+    for (const text of [said, thought, called, output]) forEachPlainWord(text, this.#add);
   }
 
   readonly #add = (word: string): void => {
@@ -37,7 +37,7 @@ export class WordCollector {
 }
 
 /** The statement that adds words to the vocabulary. */
-export function prepareVocabulary(db: Preparer) {
+export function prepareVocabulary(db: StatementPreparer) {
   const insert = db.prepare("INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?)");
   return {
     add(words: readonly string[]): void {
@@ -61,7 +61,7 @@ const RANGES: [from: string, to: string, letters: string][] = [
  * twentieth of the time of collecting them while reading.
  */
 export async function fillVocabulary(db: SQLite.Database): Promise<void> {
-  db.exec(MAKE_INDEXED_WORDS);
+  db.exec(CREATE_INDEXED_WORDS);
   const fill = db.prepare(`INSERT OR IGNORE INTO vocabulary (word)
     SELECT term FROM temp.indexed_word WHERE term >= ? AND term < ?
       AND length(term) BETWEEN ${MIN_PLAIN_WORD} AND ${MAX_PLAIN_WORD} AND term NOT GLOB '*[^' || ? || ']*'`);
@@ -74,7 +74,7 @@ export async function fillVocabulary(db: SQLite.Database): Promise<void> {
 
 /** Deletes the words that no entry has any more. */
 export async function trimVocabulary(db: SQLite.Database): Promise<void> {
-  db.exec(MAKE_INDEXED_WORDS);
+  db.exec(CREATE_INDEXED_WORDS);
   const trim = db.prepare(`DELETE FROM vocabulary WHERE word >= @from AND word < @to
     AND word NOT IN (SELECT term FROM temp.indexed_word WHERE term >= @from AND term < @to)`);
   for (const [from, to] of RANGES) {

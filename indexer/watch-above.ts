@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { PidexError, systemCode } from "../src/errors.ts";
 import { isAtOrBelow } from "../src/path-bytes.ts";
 import type { Root } from "../src/session/locations.ts";
-import { homeFolder } from "../src/surroundings.ts";
+import { getHomeFolder } from "../src/surroundings.ts";
 
 /** Errors for a folder that does not exist or may not be read. Its parent's watcher reports it instead. */
 const UNWATCHABLE: readonly (string | undefined)[] = ["ENOENT", "ENOTDIR", "EACCES", "EPERM"];
@@ -14,7 +14,7 @@ const UNWATCHABLE: readonly (string | undefined)[] = ["ENOENT", "ENOTDIR", "EACC
  *
  * @throws the system's error if it cannot watch; then no watcher is left open
  */
-export function watchAbove(
+export function watchParentFolders(
   roots: readonly Root[],
   callbacks: { onRoot: (path: string) => void; onError: (error: unknown) => void },
 ): { close(): void } {
@@ -58,7 +58,7 @@ function watchNames(
 function namesByParent(roots: readonly Root[]): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();
   for (const { folder } of roots) {
-    for (const parent of foldersAbove(folder)) {
+    for (const parent of parentFolders(folder)) {
       const [name = ""] = relative(parent, folder).split(sep);
       names.set(parent, (names.get(parent) ?? new Set()).add(name));
     }
@@ -76,7 +76,7 @@ function namesByParent(roots: readonly Root[]): Map<string, Set<string>> {
  *
  * @param isRecursive whether the system does so, as FSEvents
  */
-export function foldersAbove(path: string, isRecursive = process.platform === "darwin"): string[] {
+export function parentFolders(path: string, isRecursive = process.platform === "darwin"): string[] {
   const parents: string[] = [];
   for (let child = path; dirname(child) !== child; child = dirname(child)) parents.push(dirname(child));
   const nearest = parents.find((folder) => existsSync(folder));
@@ -88,7 +88,7 @@ export function foldersAbove(path: string, isRecursive = process.platform === "d
 
 function isHomeIn(folder: string): boolean {
   try {
-    const home = homeFolder();
+    const home = getHomeFolder();
     return isAtOrBelow(home, folder);
   } catch (error) {
     if (!(error instanceof PidexError)) throw error;

@@ -7,18 +7,18 @@ const QUIET_MS = 100;
 const MAX_STORM_MS = 1_000;
 
 /** A sync that is due. */
-export interface Task {
+export interface QueuedSync {
   /** The files to sync. Undefined means all. */
   paths?: readonly string[];
   /** Whether a change was reported; false for a periodic sync. */
-  told: boolean;
+  hasChanges: boolean;
 }
 
 /**
  * What to sync, and when. It has no clock: `now` is a monotonic time in milliseconds, so that sleep and changes of the date
  * don't matter.
  */
-export class Agenda {
+export class SyncQueue {
   /** Interval between full syncs, in milliseconds. */
   intervalMs: number;
   #paths = new Set<string>();
@@ -40,13 +40,13 @@ export class Agenda {
   }
 
   /** Queues a full sync, for example because a folder was renamed. */
-  addAll(now: number): void {
+  addFullSync(now: number): void {
     this.#needsFullSync = true;
     this.#changeReported(now);
   }
 
   /** Queues a failed sync again. Nothing is due during the pause. */
-  addAgain({ paths }: Task, pauseMs: number, now: number): void {
+  addRetry({ paths }: QueuedSync, pauseMs: number, now: number): void {
     if (!paths) this.#needsFullSync = true;
     for (const path of paths ?? []) this.#paths.add(path);
     this.#firstChangeAt = Math.min(this.#firstChangeAt, now);
@@ -59,15 +59,15 @@ export class Agenda {
   }
 
   /** Whether a reported change is waiting. */
-  get isTold(): boolean {
+  get hasChanges(): boolean {
     return this.#firstChangeAt !== Number.POSITIVE_INFINITY;
   }
 
   /** Removes and returns the sync that is due: a full one if that is due as well. */
-  take(now: number): Task | undefined {
+  take(now: number): QueuedSync | undefined {
     if (now < this.dueAt) return undefined;
     const isFull = this.#isStorm || now >= this.#lastFullSyncAt + this.intervalMs;
-    const task = { ...(!isFull && { paths: [...this.#paths] }), told: this.isTold };
+    const task = { ...(!isFull && { paths: [...this.#paths] }), told: this.hasChanges };
     this.#paths.clear();
     this.#needsFullSync = false;
     this.#firstChangeAt = Number.POSITIVE_INFINITY;
@@ -76,7 +76,7 @@ export class Agenda {
   }
 
   /** Call it after a full sync, which may have taken long. */
-  allDone(now: number): void {
+  onFullSyncDone(now: number): void {
     this.#lastFullSyncAt = now;
   }
 

@@ -5,10 +5,10 @@ import { watch } from "chokidar";
 import { systemCode } from "../src/errors.ts";
 import { isBelow } from "../src/path-bytes.ts";
 import { isInRoot, isSessionFileName, type Root } from "../src/session/locations.ts";
-import { watchAbove } from "./watch-above.ts";
+import { watchParentFolders } from "./watch-above.ts";
 
 /** Callbacks for changes below the roots. */
-export interface Told {
+export interface WatchCallbacks {
   /** A file with a session's name was created, written to, replaced or deleted. */
   onFile: (path: string) => void;
   /** A folder was created or deleted: the paths of files below it may have changed. */
@@ -33,11 +33,11 @@ export interface FolderWatch {
  */
 export async function watchFolders(
   roots: readonly Root[],
-  callbacks: Told,
+  callbacks: WatchCallbacks,
   signal?: AbortSignal,
 ): Promise<FolderWatch> {
   // First, so that a root created now is either reported here or found by the other watchers.
-  const parents = watchAbove(roots, callbacks);
+  const parents = watchParentFolders(roots, callbacks);
   const existing = roots.filter(({ folder }) => leadsToFolder(folder));
   const isWhole = ({ prefix }: Root) => prefix.endsWith(sep);
   const partial = existing.filter((root) => !isWhole(root));
@@ -59,7 +59,7 @@ export async function watchFolders(
   return { close };
 }
 
-function watchRoots(roots: readonly Root[], backend: "auto" | "native", callbacks: Told) {
+function watchRoots(roots: readonly Root[], backend: "auto" | "native", callbacks: WatchCallbacks) {
   const folders = roots.map(({ folder }) => folder);
   const watcher = watch(folders, {
     backend,

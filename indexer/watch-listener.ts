@@ -1,6 +1,6 @@
 import type { Root } from "../src/session/locations.ts";
-import { howToRaise, watchLimits, watchTrouble } from "../src/watch-limits.ts";
-import { type FolderWatch, type Told, watchFolders } from "./watch-folders.ts";
+import { raiseLimitCommand, readWatchLimits, toWatchError } from "../src/watch-limits.ts";
+import { type FolderWatch, type WatchCallbacks, watchFolders } from "./watch-folders.ts";
 
 /** Pause before retrying after a failure, in milliseconds, doubled each time up to the maximum. */
 const MIN_RETRY_PAUSE_MS = 60_000;
@@ -18,13 +18,13 @@ const MAX_MISSED_RESTARTS = 2;
  * Watches the roots for changed files, restarts the watch when needed, and knows whether it works. Times are monotonic, in
  * milliseconds.
  */
-export class Listener {
+export class ChangeSource {
   /** When to call `restart`. */
   dueAt = Number.NEGATIVE_INFINITY;
   readonly #roots: () => readonly Root[];
   /** The roots that are watched. */
   #watchedRoots: readonly Root[] = [];
-  readonly #callbacks: Told;
+  readonly #callbacks: WatchCallbacks;
   readonly #onNotice: (message: string) => void;
   #watch: FolderWatch | undefined;
   #failure: { error: unknown } | undefined;
@@ -36,7 +36,7 @@ export class Listener {
    * @param callbacks `onError` need not close anything, but should call `restart` soon
    * @param onNotice called with a sentence when changes are no longer reported, or are reported again
    */
-  constructor(roots: () => readonly Root[], callbacks: Told, onNotice: (message: string) => void) {
+  constructor(roots: () => readonly Root[], callbacks: WatchCallbacks, onNotice: (message: string) => void) {
     this.#roots = roots;
     this.#onNotice = onNotice;
     const resetMissed = () => {
@@ -64,14 +64,14 @@ export class Listener {
     };
   }
 
-  get listens(): boolean {
+  get isWatching(): boolean {
     return this.#watch !== undefined;
   }
 
   /**
    * Starts watching, watches again, or pauses after a failure. Stays closed if aborted. Earlier changes are not reported.
    */
-  async attend(now: number, signal?: AbortSignal): Promise<void> {
+  async restart(now: number, signal?: AbortSignal): Promise<void> {
     await this.close();
     const failed = this.#failure; // which may have occurred while closing
     this.#failure = undefined;
@@ -92,7 +92,7 @@ export class Listener {
   }
 
   /** Schedules a restart if the roots changed. */
-  followRoots(): void {
+  restartIfRootsChanged(): void {
     if (!this.#watch) return;
     const prefixes = (roots: readonly Root[]) => roots.map(({ prefix }) => prefix).join("\0");
     if (prefixes(this.#watchedRoots) !== prefixes(this.#roots())) this.dueAt = Number.NEGATIVE_INFINITY;
@@ -102,7 +102,7 @@ export class Listener {
    * Call it for a change that should have been reported but was not: a queue overflowed, or a link has a new target. A restart
    * helps if the system reports changes at all.
    */
-  doubt(): void {
+  onMissedChange(): void {
     this.#missed++;
     if (this.#missed <= MAX_MISSED_RESTARTS) this.dueAt = Number.NEGATIVE_INFINITY;
     else if (this.#missed === MAX_MISSED_RESTARTS + 1) {
@@ -120,10 +120,10 @@ export class Listener {
 
   #pause(error: unknown, now: number): void {
     this.dueAt = now + Math.min(MIN_RETRY_PAUSE_MS * 2 ** this.#failures++, MAX_RETRY_PAUSE_MS);
-    const { reason, limit } = watchTrouble(error);
+    const { reason, limit } = toWatchError(error);
     if (reason === this.#lastNotice) return;
     this.#lastNotice = reason;
-    const todo = limit ? `Raise the limit: ${howToRaise(limit, watchLimits())}` : POLL;
+    const todo = limit ? `Raise the limit: ${raiseLimitCommand(limit, readWatchLimits())}` : POLL;
     this.#onNotice(`cannot watch folders, so pidex polls every few seconds: ${reason}. ${todo}`);
   }
 }

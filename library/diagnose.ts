@@ -1,21 +1,21 @@
 import { dirname, sep } from "node:path";
-import { discoverInTurns, type Found } from "../indexer/discover.ts";
-import { behind } from "../indexer/freshness.ts";
+import { discoverAsync, type Discovery } from "../indexer/discover.ts";
+import { countOutdated } from "../indexer/freshness.ts";
 import { migrations } from "../migrations/index.ts";
 import packageJson from "../package.json" with { type: "json" };
-import type { LookedAt } from "../query/health/database-health.ts";
+import type { DatabaseHealthResult } from "../query/health/database-health.ts";
 import type { Diagnosis, Freshness, RootHealth } from "../query/health/diagnosis.ts";
-import type { FileLook } from "../query/health/health-messages.ts";
-import type { Facts } from "../query/health/judge.ts";
-import { nodeComplaint } from "../src/node-version.ts";
-import { expandPath, isInRoot, RootFinder, rootAt } from "../src/session/locations.ts";
-import { othersMayRead, rootState } from "../src/session/root-state.ts";
-import { type Place, type Places, usualPlaces } from "../src/session/usual-roots.ts";
+import type { IndexedFile } from "../query/health/health-messages.ts";
+import type { DiagnosisFacts } from "../query/health/judge.ts";
+import { nodeVersionError } from "../src/node-version.ts";
+import { expandPath, isInRoot, RootFinder, toRoot } from "../src/session/locations.ts";
+import { createWorldReadableCheck, getRootState } from "../src/session/root-state.ts";
+import { type ConfiguredRoot, type ConfiguredRoots, findConfiguredRoots } from "../src/session/usual-roots.ts";
 import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
-import { databasePath } from "../src/store/sqlite/locations.ts";
+import { getDatabasePath } from "../src/store/sqlite/locations.ts";
 import { schemaVersion } from "../src/store/sqlite/schema-version.ts";
 import { findHome } from "../src/surroundings.ts";
-import { watchLimits, whyUnwatchable } from "../src/watch-limits.ts";
+import { readWatchLimits, tryWatching } from "../src/watch-limits.ts";
 import type { OpenIndexOptions } from "./open-index.ts";
 
 export interface DiagnoseOptions extends Omit<OpenIndexOptions, "onNotice"> {
@@ -41,17 +41,17 @@ const TIMEOUT_MS = 60_000;
 export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis> {
   const { signal, timeoutMs = TIMEOUT_MS } = options;
   // Loaded lazily: most programs that open an index never diagnose it.
-  const { databaseHealth } = await import("../query/health/database-health.ts");
-  const { inspect } = await import("../query/health/inspect.ts");
-  const { judge } = await import("../query/health/judge.ts");
+  const { checkDatabaseHealth: databaseHealth } = await import("../query/health/database-health.ts");
+  const { runInspection: inspect } = await import("../query/health/inspect.ts");
+  const { toFindings: judge } = await import("../query/health/judge.ts");
   const unknown: Diagnosis["unknown"] = [];
   const notices: string[] = [];
   const needsHome = (!options.db && !process.env.PIDEX_DB) || (!options.roots && !process.env.PIDEX_ROOTS);
   const homeless = needsHome && findHome() === undefined;
-  const { places, leftOut } =
+  const { roots: places, leftOut } =
     homeless && !options.roots && !process.env.PIDEX_ROOTS ? NO_PLACES : findPlaces(options, notices);
   const roots = places.map(({ root }) => root);
-  const found = await discoverInTurns(roots, signal);
+  const found = await discoverAsync(roots, signal);
 
   const schema = schemaVersion(migrations);
   const from = options.db ? "option" : process.env.PIDEX_DB ? "PIDEX_DB" : "default";
@@ -59,12 +59,12 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const checked =
     homeless && from === "default"
       ? { ...NOWHERE, inspection: await inspect({ path: undefined, ...control }) }
-      : await databaseHealth({ path: expandPath(options.db ?? databasePath()), from, schema, ...control });
+      : await databaseHealth({ path: expandPath(options.db ?? getDatabasePath()), from, schema, ...control });
   const { health, inspection } = checked;
   const { indexing } = inspection;
   unknown.push(...checked.unknown);
   const finder = new RootFinder(roots);
-  const filesByRoot = Map.groupBy(found.files, ({ path }) => finder.nearest(path));
+  const filesByRoot = Map.groupBy(found.files, ({ path }) => finder.findInnermost(path));
   const rootHealth = places.map((place) => toRootHealth(place, filesByRoot.get(place.root) ?? []));
 
   const isNew = health.state === "missing" || health.state === "empty";
@@ -91,34 +91,34 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   };
   const findings = judge({
     ...facts,
-    nodeComplaint: nodeComplaint(),
-    sqliteReason: inspection.late
+    nodeError: nodeVersionError(),
+    sqliteError: inspection.isTimedOut
       ? undefined
       : inspection.failed.find(({ step }) => step === "sqlite")?.message,
     watchLimit,
-    homeless,
+    isHomeUnknown: homeless,
     notices,
-    unlisted: found.unlisted.map(({ path, error }) => ({ path, reason: String(error) })),
+    unreadablePaths: found.unlisted.map(({ path, error }) => ({ path, reason: String(error) })),
   });
   return { ...facts, findings };
 }
 
 /** The result for a database path that cannot be determined. */
-const NOWHERE: Omit<LookedAt, "inspection"> = {
+const NOWHERE: Omit<DatabaseHealthResult, "inspection"> = {
   health: { path: "", from: "default", state: "unknown", leftovers: [] },
   unknown: [{ what: "the path of the database", why: "the system reports no home folder" }],
 };
 
-const NO_PLACES: Places = { places: [], leftOut: [] };
+const NO_PLACES: ConfiguredRoots = { roots: [], leftOut: [] };
 
-function findPlaces({ roots }: DiagnoseOptions, notices: string[]): Places {
+function findPlaces({ roots }: DiagnoseOptions, notices: string[]): ConfiguredRoots {
   if (roots) {
-    return { places: roots.map((folder) => ({ root: rootAt(folder), from: "option" })), leftOut: [] };
+    return { roots: roots.map((folder) => ({ root: toRoot(folder), from: "option" })), leftOut: [] };
   }
-  return usualPlaces((message) => notices.push(message));
+  return findConfiguredRoots((message) => notices.push(message));
 }
 
-function toRootHealth({ root, from, agent }: Place, files: Found["files"]): RootHealth {
+function toRootHealth({ root, source: from, agent }: ConfiguredRoot, files: Discovery["files"]): RootHealth {
   const folders = new Set([root.folder]);
   for (const { path } of files) {
     for (let folder = dirname(path); isInRoot(folder, root) && !folders.has(folder); ) {
@@ -130,15 +130,15 @@ function toRootHealth({ root, from, agent }: Place, files: Found["files"]): Root
     path: root.prefix.endsWith(sep) ? root.folder : `${root.prefix}*`,
     ...(agent && { agent }),
     from,
-    ...rootState(root.folder),
+    ...getRootState(root.folder),
     files: files.length,
     bytes: files.reduce((sum, { stat }) => sum + Number(stat.size), 0),
     folders: folders.size,
   };
 }
 
-function toFreshness(found: Found, rows: readonly FileLook[], roots: RootFinder): Freshness {
-  const ours = rows.filter(({ path }) => roots.nearest(path) !== undefined);
+function toFreshness(found: Discovery, rows: readonly IndexedFile[], roots: RootFinder): Freshness {
+  const ours = rows.filter(({ path }) => roots.findInnermost(path) !== undefined);
   const finished = ours.filter(({ extraction }) => !isUnfinished(extraction));
   const extractions = Map.groupBy(finished, ({ extraction }) => extraction);
   const newest = ours.reduce<number | undefined>((most, { mtime_ns }) => {
@@ -146,7 +146,7 @@ function toFreshness(found: Found, rows: readonly FileLook[], roots: RootFinder)
     return most === undefined || ms > most ? ms : most;
   }, undefined);
   return {
-    ...behind(found, ours, roots),
+    ...countOutdated(found, ours, roots),
     extractions: [...extractions]
       .map(([extraction, files]) => ({ extraction, files: files.length }))
       .sort((a, b) => b.extraction - a.extraction),
@@ -157,12 +157,12 @@ function toFreshness(found: Found, rows: readonly FileLook[], roots: RootFinder)
 /** Number of paths listed as examples. */
 const MAX_EXAMPLES = 3;
 
-function openToOthers(found: Found, unknown: Diagnosis["unknown"]): Diagnosis["openToOthers"] {
+function openToOthers(found: Discovery, unknown: Diagnosis["unknown"]): Diagnosis["openToOthers"] {
   const open: string[] = [];
   if (process.getuid) {
-    const isReadableByOthers = othersMayRead();
+    const isReadableByOthers = createWorldReadableCheck();
     try {
-      for (const { path, stat, fault } of found.files) {
+      for (const { path, stat, failure: fault } of found.files) {
         if (!fault && isReadableByOthers(path, Number(stat.mode))) open.push(path);
       }
     } catch (error) {
@@ -174,13 +174,13 @@ function openToOthers(found: Found, unknown: Diagnosis["unknown"]): Diagnosis["o
 
 async function checkWatching(
   health: readonly RootHealth[],
-  places: readonly Place[],
-): Promise<Pick<Facts, "watching" | "watchLimit">> {
+  places: readonly ConfiguredRoot[],
+): Promise<Pick<DiagnosisFacts, "watching" | "watchLimit">> {
   const folders = health.reduce((sum, each) => sum + (each.state === "folder" ? each.folders : 0), 0);
   const there = places.find((_, n) => health[n]?.state === "folder");
-  const limits = { ...watchLimits(), folders };
+  const limits = { ...readWatchLimits(), folders };
   if (!there) return { watching: limits };
-  const problem = await whyUnwatchable(there.root.folder);
+  const problem = await tryWatching(there.root.folder);
   if (!problem) return { watching: { ...limits, works: true } };
   return { watching: { ...limits, works: false, reason: problem.reason }, watchLimit: problem.limit };
 }

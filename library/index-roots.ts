@@ -1,8 +1,8 @@
 /** The session folders of an index, and whether a path leads out of them through links. */
 import { requireText } from "../src/arguments.ts";
-import { expandPath, type Root, rootAt } from "../src/session/locations.ts";
+import { expandPath, type Root, toRoot } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
-import { usualRoots } from "../src/session/usual-roots.ts";
+import { configuredRoots } from "../src/session/usual-roots.ts";
 
 export class IndexRoots {
   readonly #find: (onNotice?: (message: string) => void) => readonly Root[];
@@ -12,8 +12,8 @@ export class IndexRoots {
 
   /** @param folders default: the folders where agents keep their sessions */
   constructor(folders: readonly string[] | undefined, onNotice?: (message: string) => void) {
-    const roots = folders?.map(rootAt);
-    this.#find = roots ? () => roots : usualRoots;
+    const roots = folders?.map(toRoot);
+    this.#find = roots ? () => roots : configuredRoots;
     this.#current = this.#find(onNotice);
     this.#real = new RealRoots(this.#current);
   }

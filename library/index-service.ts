@@ -3,7 +3,7 @@ import type { Index } from "./open-index.ts";
 import type { WatchOptions } from "./watch-index.ts";
 
 /** Members of an index that the caller's side implements itself: they are synchronous, or return something that cannot be sent. */
-export type OwnMember =
+export type CallerMember =
   | "path"
   | "roots"
   | "leadsOutside"
@@ -14,7 +14,7 @@ export type OwnMember =
   | "close"
   | typeof Symbol.asyncDispose;
 
-export interface IndexService extends Omit<Index, OwnMember> {
+export interface IndexService extends Omit<Index, CallerMember> {
   describe(): Promise<IndexDescription>;
   refreshRoots(): Promise<void>;
   /** Yields the column names, then the rows. */

@@ -22,7 +22,7 @@ export type {
   FileTouch,
   FileTouches,
   Hit,
-  HitPlace,
+  HitLocation,
   Label,
   ScanHit,
   SessionHits,
@@ -33,11 +33,11 @@ export type {
   TreeEntry,
 } from "../query/answers.ts";
 export type { QueryCompletion, QueryCompletions } from "../query/complete.ts";
-export type { PlacedEntry } from "../query/entries.ts";
+export type { LocatedEntry } from "../query/entries.ts";
 export type { FieldName } from "../query/fields.ts";
 export type { FileTouchList } from "../query/files.ts";
-export type { ForkPlace, ForkPlaces } from "../query/forks.ts";
-export { formatTerm, quoteValue, type TermToFormat } from "../query/format-term.ts";
+export type { ForkLocation, ForkLocations } from "../query/forks.ts";
+export { formatTerm, formatValue, type TermToFormat } from "../query/format-term.ts";
 export type { Diagnosis, Finding } from "../query/health/diagnosis.ts";
 export type { SessionList } from "../query/list.ts";
 export type {
@@ -71,10 +71,10 @@ export type { SqlOptions } from "../query/sql/sql-options.ts";
 export type { SqlView } from "../query/sql/sql-view.ts";
 export { addFigures } from "../query/usage/figures.ts";
 export type {
-  Budgeted,
+  BudgetStatus,
   Figures,
   SessionFigures,
-  Spend,
+  SessionUsage,
   UsageEvent,
   UsageGroup,
   UsageReport,
@@ -88,7 +88,7 @@ export {
   WEEKDAYS,
 } from "../query/usage/usage-options.ts";
 export { type ErrorCode, PidexError } from "../src/errors.ts";
-export { fsPath } from "../src/path-bytes.ts";
+export { encodePath } from "../src/path-bytes.ts";
 export {
   buildContextEntries,
   buildSessionContext,
@@ -99,13 +99,13 @@ export {
 } from "../src/session/agent-context.ts";
 export type { EntryContext } from "../src/session/context.ts";
 export { CURRENT_SESSION_VERSION } from "../src/session/current-version.ts";
-export type { Deleted, DeleteOptions, Gone } from "../src/session/delete-session.ts";
+export type { DeletedSession, DeleteOptions, DeletedFile } from "../src/session/delete-session.ts";
 export type { Block, Content, Entry, EntryId, Message, Usage } from "../src/session/entries.ts";
-export { type NestedCall, type NestedCalls, nestedCalls } from "../src/session/nested-calls.ts";
+export { type NestedCall, type NestedCalls, parseNestedCalls } from "../src/session/nested-calls.ts";
 export type { ProblemCode } from "../src/session/problems.ts";
-export type { Restored } from "../src/session/restore-session.ts";
+export type { RestoredSession } from "../src/session/restore-session.ts";
 export type * from "../src/session/session-types.ts";
-export { type EntryText, entryText } from "../src/session/text.ts";
+export { type EntryText, extractEntryText } from "../src/session/text.ts";
 export { buildTree, type EntryLink, type TreeNode } from "../src/session/tree.ts";
 export type { NewSessionOptions } from "../src/session/writing/begin-session.ts";
 export { findMostRecentSession } from "../src/session/writing/find-sessions.ts";
@@ -134,5 +134,5 @@ export {
   type SessionListProgress,
   SessionManager,
 } from "./session-manager.ts";
-export type { JustTrashed, ListTrashedOptions, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
-export type { IndexWatch, Synced, WatchOptions } from "./watch-index.ts";
+export type { RecentlyTrashed, ListTrashedOptions, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
+export type { IndexWatch, SyncEvent, WatchOptions } from "./watch-index.ts";

@@ -6,7 +6,7 @@ import { requireOptions } from "../src/arguments.ts";
 import { Host } from "./host/host.ts";
 import { startThread } from "./host/thread.ts";
 import { IndexRoots } from "./index-roots.ts";
-import type { IndexDescription, IndexService, OwnMember } from "./index-service.ts";
+import type { IndexDescription, IndexService, CallerMember } from "./index-service.ts";
 import type { Index, OpenIndexOptions } from "./open-index.ts";
 import type { IndexWatch } from "./watch-index.ts";
 
@@ -38,7 +38,7 @@ export async function openIsolatedIndex(
   const watches = new Set<Promise<void>>();
   let lastWatch = 0;
 
-  const own: Pick<Index, OwnMember> = {
+  const own: Pick<Index, CallerMember> = {
     path,
     get roots() {
       return roots.folders;

@@ -4,11 +4,11 @@ import type { VerifyOptions, VerifyReport } from "../indexer/verify/verify.ts";
 import { migrations } from "../migrations/index.ts";
 import type { FileProblem, Label, ScanHit, SessionInfo, Stats, TreeEntry } from "../query/answers.ts";
 import type { QueryCompletions } from "../query/complete.ts";
-import type { PlacedEntry } from "../query/entries.ts";
+import type { LocatedEntry } from "../query/entries.ts";
 import type { FileTouchList } from "../query/files.ts";
-import type { FoundSession } from "../query/find.ts";
-import type { ForkPlaces } from "../query/forks.ts";
-import type { BriefSession, SessionList } from "../query/list.ts";
+import type { ResolvedSession } from "../query/find.ts";
+import type { ForkLocations } from "../query/forks.ts";
+import type { SessionSummary, SessionList } from "../query/list.ts";
 import type {
   EntriesOptions,
   FilesOptions,
@@ -25,41 +25,41 @@ import type { SecretFinding, SecretsOptions } from "../query/secrets/secret-answ
 import type { SqlAnswer } from "../query/sql/run-sql.ts";
 import type { SqlOptions } from "../query/sql/sql-options.ts";
 import type { SqlView } from "../query/sql/sql-view.ts";
-import type { Spend, UsageEvent, UsageReport } from "../query/usage/usage-answers.ts";
+import type { SessionUsage, UsageEvent, UsageReport } from "../query/usage/usage-answers.ts";
 import type { UsageEventsOptions, UsageOptions } from "../query/usage/usage-options.ts";
 import { requireEntryId, requireOptions, requireText } from "../src/arguments.ts";
 import { badOption } from "../src/errors.ts";
-import { once } from "../src/once.ts";
-import { noticeUpgrade } from "../src/same-build.ts";
+import { memoize } from "../src/once.ts";
+import { watchForUpgrade } from "../src/same-build.ts";
 import type { EntryContext } from "../src/session/context.ts";
 import type { EntryId } from "../src/session/entries.ts";
-import { expandPath, isSessionFileName, isSubagentPath, nearestRoot } from "../src/session/locations.ts";
-import type { Restored } from "../src/session/restore-session.ts";
+import { expandPath, isSessionFileName, isSubagentPath, findInnermostRoot } from "../src/session/locations.ts";
+import type { RestoredSession } from "../src/session/restore-session.ts";
 import type { TreeNode } from "../src/session/tree.ts";
-import { Asking } from "../src/store/sqlite/asking.ts";
-import { LiveDatabase } from "../src/store/sqlite/live.ts";
-import { databasePath } from "../src/store/sqlite/locations.ts";
+import { SnapshotReader } from "../src/store/sqlite/asking.ts";
+import { ReopeningDatabase } from "../src/store/sqlite/live.ts";
+import { getDatabasePath } from "../src/store/sqlite/locations.ts";
 import { type Database, openDatabase } from "../src/store/sqlite/open.ts";
 import { IndexRoots } from "./index-roots.ts";
-import type { JustTrashed, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
+import type { RecentlyTrashed, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
 import type { IndexWatch, WatchOptions } from "./watch-index.ts";
 
 // Query modules are loaded on first use, to keep start-up fast: docs/decisions/0016-start-up.md.
 const load = {
-  complete: once(() => import("../query/complete.ts")),
-  entries: once(() => import("../query/entries.ts")),
-  files: once(() => import("../query/files.ts")),
-  find: once(() => import("../query/find.ts")),
-  labels: once(() => import("../query/labels.ts")),
-  list: once(() => import("../query/list.ts")),
-  scan: once(() => import("../query/scan/scan-hits.ts")),
-  search: once(() => import("../query/search/search.ts")),
-  secrets: once(() => import("../query/secrets/find-secrets.ts")),
-  sql: once(() => import("../query/sql/run-sql.ts")),
-  stats: once(() => import("../query/stats.ts")),
-  trash: once(() => import("./session-trash.ts")),
-  tree: once(() => import("../query/tree.ts")),
-  usage: once(() => import("../query/usage/usage.ts")),
+  complete: memoize(() => import("../query/complete.ts")),
+  entries: memoize(() => import("../query/entries.ts")),
+  files: memoize(() => import("../query/files.ts")),
+  find: memoize(() => import("../query/find.ts")),
+  labels: memoize(() => import("../query/labels.ts")),
+  list: memoize(() => import("../query/list.ts")),
+  scan: memoize(() => import("../query/scan/scan-hits.ts")),
+  search: memoize(() => import("../query/search/search.ts")),
+  secrets: memoize(() => import("../query/secrets/find-secrets.ts")),
+  sql: memoize(() => import("../query/sql/run-sql.ts")),
+  stats: memoize(() => import("../query/stats.ts")),
+  trash: memoize(() => import("./session-trash.ts")),
+  tree: memoize(() => import("../query/tree.ts")),
+  usage: memoize(() => import("../query/usage/usage.ts")),
 };
 
 export interface OpenIndexOptions {
@@ -89,7 +89,7 @@ export interface ForksOptions {
   limit?: number;
 }
 
-noticeUpgrade(import.meta.filename); // when the module loads, not when the first index is opened
+watchForUpgrade(import.meta.filename); // when the module loads, not when the first index is opened
 
 export interface CallOptions {
   /**
@@ -118,9 +118,9 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
     const { openIsolatedIndex } = await import("./isolated-index.ts");
     return openIsolatedIndex(options);
   }
-  const path = expandPath(options.db ?? databasePath());
+  const path = expandPath(options.db ?? getDatabasePath());
   const roots = new IndexRoots(options.roots, onNotice);
-  return new LocalIndex(await LiveDatabase.open({ path, migrations, onNotice, cacheMb }), roots, onNotice);
+  return new LocalIndex(await ReopeningDatabase.open({ path, migrations, onNotice, cacheMb }), roots, onNotice);
 }
 
 /** An open index. Isolated indexes have the same methods: see `LocalIndex`. */
@@ -134,17 +134,17 @@ export interface Index extends Pick<LocalIndex, keyof LocalIndex> {}
  * Times are Dates or ISO strings in UTC; offsets and lengths are in bytes; line numbers start at 1.
  */
 export class LocalIndex {
-  readonly #database: LiveDatabase;
-  readonly #snapshots: Asking;
+  readonly #database: ReopeningDatabase;
+  readonly #snapshots: SnapshotReader;
   readonly #roots: IndexRoots;
   readonly #closing = new AbortController();
   /** Watches that have not ended, including those that are starting. */
   readonly #watches = new Set<Promise<void>>();
 
   /** @internal Use `openIndex`. */
-  constructor(database: LiveDatabase, roots: IndexRoots, onNotice: (message: string) => void) {
+  constructor(database: ReopeningDatabase, roots: IndexRoots, onNotice: (message: string) => void) {
     this.#database = database;
-    this.#snapshots = new Asking(database, async () => {
+    this.#snapshots = new SnapshotReader(database, async () => {
       const { busy, behind, files } = await this.sync();
       if (busy)
         onNotice(
@@ -187,7 +187,7 @@ export class LocalIndex {
    *
    * @throws as `SessionManager.restore`
    */
-  async restore(path: string, options: Pick<RestoreOptions, "dryRun"> & CallOptions = {}): Promise<Restored> {
+  async restore(path: string, options: Pick<RestoreOptions, "dryRun"> & CallOptions = {}): Promise<RestoredSession> {
     requireText(path, "a path");
     requireOptions(options);
     const { signal, ...restoreOptions } = options;
@@ -197,7 +197,7 @@ export class LocalIndex {
   }
 
   /** Whether `listTrashed` finds a session that was just moved to the trash: a `trash` command may not record its original path. */
-  async isRestorable(trashed: JustTrashed, { signal }: CallOptions = {}): Promise<boolean> {
+  async isRestorable(trashed: RecentlyTrashed, { signal }: CallOptions = {}): Promise<boolean> {
     const { isRestorable } = await load.trash();
     signal?.throwIfAborted();
     return isRestorable(this.#roots.current, trashed);
@@ -246,7 +246,7 @@ export class LocalIndex {
     requireOptions(options);
     options.signal?.throwIfAborted();
     const files = [...new Set(paths.map((path) => expandPath(path)))].flatMap((path) => {
-      const root = nearestRoot(path, this.#roots.current);
+      const root = findInnermostRoot(path, this.#roots.current);
       if (!root || !isSessionFileName(path)) return [];
       const outside = this.leadsOutside(path) || undefined;
       return [{ path, subagent: isSubagentPath(path, root) ? (1 as const) : (0 as const), outside }];
@@ -352,8 +352,8 @@ export class LocalIndex {
    * @internal
    * @throws as `listAll`
    */
-  async listBriefly(options: ListOptions & CallOptions = {}): Promise<BriefSession[]> {
-    const { listBriefly } = await load.list();
+  async listSummaries(options: ListOptions & CallOptions = {}): Promise<SessionSummary[]> {
+    const { listSessionSummaries: listBriefly } = await load.list();
     return (await this.#page(options, (db, params) => listBriefly(db, this.#scope, params))).sessions;
   }
 
@@ -473,23 +473,23 @@ export class LocalIndex {
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   async files(pattern: string, options: FilesOptions & CallOptions = {}): Promise<FileTouchList> {
-    const { filesTouched } = await load.files();
+    const { listFileTouches: filesTouched } = await load.files();
     return this.#page(options, (db, params) => filesTouched(db, this.#scope, pattern, params));
   }
 
   /** The entries of a session as a tree: roots with their children, in order of time. @throws as `find` */
   async tree(session: string, options: CallOptions = {}): Promise<TreeNode<TreeEntry>[]> {
-    return this.#queryForSession(session, options, (await load.tree()).sessionTree);
+    return this.#queryForSession(session, options, (await load.tree()).readSessionTree);
   }
 
   /** The entries of a session as a flat list with their tree properties, in file order. @throws as `find` */
   async treeEntries(session: string, options: CallOptions = {}): Promise<TreeEntry[]> {
-    return this.#queryForSession(session, options, (await load.tree()).treeEntries);
+    return this.#queryForSession(session, options, (await load.tree()).readTreeEntries);
   }
 
   /** Same as `treeEntries`, in columns: for sessions with hundreds of thousands of entries. @throws as `find` */
   async outline(session: string, options: CallOptions = {}): Promise<Outline> {
-    const { sessionOutline } = await import("../query/outline.ts");
+    const { readSessionOutline: sessionOutline } = await import("../query/outline.ts");
     return this.#queryForSession(session, options, (db, found) => sessionOutline(db, this.#scope, found));
   }
 
@@ -498,7 +498,7 @@ export class LocalIndex {
    *
    * @throws as `find`
    */
-  async forks(session: string, options: ForksOptions & CallOptions = {}): Promise<ForkPlaces> {
+  async forks(session: string, options: ForksOptions & CallOptions = {}): Promise<ForkLocations> {
     requireOptions(options);
     const { limit = 30 } = options;
     if (!Number.isSafeInteger(limit) || limit < 0) {
@@ -507,7 +507,7 @@ export class LocalIndex {
         "Pass the maximum number of forks, or omit it for 30.",
       );
     }
-    const { forkPlaces } = await import("../query/forks.ts");
+    const { findForkLocations: forkPlaces } = await import("../query/forks.ts");
     return this.#queryForSession(session, options, (db, found) => forkPlaces(db, this.#scope, found, limit));
   }
 
@@ -518,14 +518,14 @@ export class LocalIndex {
    */
   async branch(session: string, entryId?: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     if (entryId !== undefined) requireEntryId(entryId);
-    const { branchEntries } = await load.tree();
+    const { readBranchEntries: branchEntries } = await load.tree();
     return this.#queryForSession(session, options, (db, found) => branchEntries(db, found, entryId));
   }
 
   /** The direct children of an entry. @throws as `find`, and `NOT_FOUND` for an unknown entry */
   async children(session: string, entryId: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     requireEntryId(entryId);
-    const { childEntries } = await load.tree();
+    const { readChildEntries: childEntries } = await load.tree();
     return this.#queryForSession(session, options, (db, found) => childEntries(db, found, entryId));
   }
 
@@ -549,7 +549,7 @@ export class LocalIndex {
    *
    * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` if the file has changed since it was indexed
    */
-  async *entries(session: string, options: EntriesOptions & CallOptions = {}): AsyncGenerator<PlacedEntry> {
+  async *entries(session: string, options: EntriesOptions & CallOptions = {}): AsyncGenerator<LocatedEntry> {
     requireOptions(options);
     const { signal, ...params } = options;
     const { readEntries } = await load.entries();
@@ -569,7 +569,7 @@ export class LocalIndex {
   }
 
   /** Reads one entry from the file. @throws as `entries` */
-  async entry(session: string, entryId: EntryId, options: CallOptions = {}): Promise<PlacedEntry> {
+  async entry(session: string, entryId: EntryId, options: CallOptions = {}): Promise<LocatedEntry> {
     requireEntryId(entryId);
     const { readEntry } = await load.entries();
     return this.#queryForSession(session, options, (db, found) => readEntry(db, found, entryId));
@@ -611,9 +611,9 @@ export class LocalIndex {
    *
    * @throws as `find`
    */
-  async spend(session: string, options: CallOptions = {}): Promise<Spend> {
+  async spend(session: string, options: CallOptions = {}): Promise<SessionUsage> {
     requireText(session, "session");
-    const { spend } = await import("../query/usage/spend.ts");
+    const { sessionUsage: spend } = await import("../query/usage/spend.ts");
     return this.#query(options, (db) => spend(db, this.#scope, session));
   }
 
@@ -653,10 +653,10 @@ export class LocalIndex {
     requireOptions(options);
     const { signal, ...params } = options;
     const { runSql } = await load.sql();
-    return this.#snapshots.ask((database) =>
+    return this.#snapshots.read((database) =>
       runSql(database.path, text, params, {
         ...(signal && { signal }),
-        onLateError: (error) => this.#snapshots.brokenMeanwhile(database, error, "rows"),
+        onLateError: (error) => this.#snapshots.toInterruptedError(database, error, "rows"),
       }),
     );
   }
@@ -665,12 +665,12 @@ export class LocalIndex {
   async sqlViews({ signal }: CallOptions = {}): Promise<SqlView[]> {
     const { readViews } = await import("../query/sql/views.ts");
     signal?.throwIfAborted();
-    return this.#snapshots.ask(async ({ readerHandle }) => readViews(readerHandle));
+    return this.#snapshots.read(async ({ readerHandle }) => readViews(readerHandle));
   }
 
   /** Totals over the whole index: sessions, entries, tokens, cost and more. */
   async stats(options: CallOptions = {}): Promise<Stats> {
-    const [{ indexStats }, { usage }] = await Promise.all([load.stats(), load.usage()]);
+    const [{ readIndexStats: indexStats }, { usage }] = await Promise.all([load.stats(), load.usage()]);
     return this.#query(options, async (db) => {
       const [counted, { total }] = await Promise.all([
         indexStats(db, this.#scope, this.#database.path),
@@ -699,7 +699,7 @@ export class LocalIndex {
 
   async #query<T>({ signal }: CallOptions, query: (db: Database["reader"]) => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
-    return this.#snapshots.ask(({ reader }) => query(reader));
+    return this.#snapshots.read(({ reader }) => query(reader));
   }
 
   /** Queries one page of a result. @throws PidexError `BAD_CURSOR` */
@@ -710,18 +710,18 @@ export class LocalIndex {
     requireOptions(options);
     const { signal, ...params } = options;
     signal?.throwIfAborted();
-    return this.#snapshots.page(params as unknown as O, query);
+    return this.#snapshots.readPage(params as unknown as O, query);
   }
 
   /** Finds a session and runs a query about it. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
   async #queryForSession<T>(
     session: string,
     options: CallOptions,
-    query: (db: Database["reader"], found: FoundSession) => Promise<T>,
+    query: (db: Database["reader"], found: ResolvedSession) => Promise<T>,
   ): Promise<T> {
     requireText(session, "session");
     requireOptions(options);
-    const { findSession } = await load.find();
+    const { resolveSession: findSession } = await load.find();
     return this.#query(options, async (db) => query(db, await findSession(db, this.#scope, session)));
   }
 }

@@ -3,12 +3,12 @@
  * is slow to load and short commands don't need it.
  */
 export {
-  ClosestJson,
+  ClosestMatchesJson,
   EntryIdJson,
   FileTouchJson,
   HitJson,
   SessionInfoJson,
-  Time,
+  IsoTimeJson,
   TreeEntryJson,
 } from "../query/answers.ts";
 export { ListOptions, SearchOptions, TouchAction } from "../query/options.ts";

@@ -2,20 +2,20 @@
  * Syncs and queries the index for `session-list.ts`, which imports this module lazily: sessions are still listed if SQLite cannot be
  * loaded.
  */
-import type { PlacedFile } from "../indexer/discover.ts";
-import { type Look, look } from "../indexer/look.ts";
+import type { CandidateFile } from "../indexer/discover.ts";
+import { type ScanResult, scan } from "../indexer/look.ts";
 import { plan } from "../indexer/plan.ts";
 import type { SyncProgress } from "../indexer/report.ts";
-import { catchUp } from "../indexer/sync.ts";
+import { syncChanges } from "../indexer/sync.ts";
 import { migrations } from "../migrations/index.ts";
 import type { SessionInfo } from "../query/answers.ts";
-import { type IndexedFile, indexedFiles } from "../query/indexed-files.ts";
+import { type IndexedFile, listIndexedFiles } from "../query/indexed-files.ts";
 import { PidexError } from "../src/errors.ts";
 import { expandPath, isSubagentPath, type Root } from "../src/session/locations.ts";
-import { isCorruption, putAside } from "../src/store/sqlite/aside.ts";
-import { databasePath } from "../src/store/sqlite/locations.ts";
+import { isCorruption, quarantineDatabase } from "../src/store/sqlite/aside.ts";
+import { getDatabasePath } from "../src/store/sqlite/locations.ts";
 import { type Database, openDatabase } from "../src/store/sqlite/open.ts";
-import { inWords, unavailable } from "../src/store/sqlite/unavailable.ts";
+import { toDatabaseError, toUnavailableError } from "../src/store/sqlite/unavailable.ts";
 
 /** How long to wait for another process's transaction, in milliseconds. Short: the files can be read instead. */
 const BUSY_TIMEOUT_MS = 1_000;
@@ -26,7 +26,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How long new files are indexed, in milliseconds, before the rest are read directly. */
 const INDEXING_MS = 2_000;
 
-export interface AskOptions {
+export interface FolderSessionsOptions {
   db?: string;
   signal?: AbortSignal;
   /** Time limit for indexing, in milliseconds: at least one transaction runs, unless it is 0. Default: 2,000. */
@@ -34,31 +34,31 @@ export interface AskOptions {
   /** Called when a corrupt database was quarantined. */
   onNotice: (message: string) => void;
   /** Called and awaited when more files are indexed. */
-  onIndexed?: (progress: IndexedSoFar) => Promise<void>;
+  onIndexed?: (progress: IndexingProgress) => Promise<void>;
 }
 
 /** Progress of a sync, in files of the root. */
-export interface IndexedSoFar {
+export interface IndexingProgress {
   done: number;
   total: number;
   sessions: () => Promise<SessionInfo[]>;
 }
 
-export interface AskedFile extends PlacedFile {
+export interface UnindexedFile extends CandidateFile {
   /** Last modification, in Unix nanoseconds. */
-  changed: bigint;
+  changedNs: bigint;
 }
 
 /** The files of a root: those the index is up to date with, and those to be read. */
-export interface Asked {
+export interface FolderSessions {
   /** Number of files. */
   total: number;
   /** Files with up-to-date rows. */
-  current: readonly IndexedFile[];
+  indexed: readonly IndexedFile[];
   /** All other files, which must be read. */
-  others: readonly AskedFile[];
+  unindexed: readonly UnindexedFile[];
   /** Paths of files that could not be indexed. */
-  faulty: ReadonlySet<string>;
+  failedFiles: ReadonlySet<string>;
   /** Why the index is not up to date with all files. */
   problem?: Error;
 }
@@ -69,9 +69,9 @@ export interface Asked {
  *
  * @throws PidexError when the index cannot be used, the signal's reason when aborted, what `onIndexed` throws
  */
-export async function askIndex(root: Root, options: AskOptions): Promise<Asked> {
+export async function readFolderSessions(root: Root, options: FolderSessionsOptions): Promise<FolderSessions> {
   const { signal, onNotice } = options;
-  const path = expandPath(options.db ?? databasePath());
+  const path = expandPath(options.db ?? getDatabasePath());
   const database = await openDatabase({ path, migrations, onNotice, busyTimeoutMs: BUSY_TIMEOUT_MS });
   let failure: unknown;
   try {
@@ -79,18 +79,18 @@ export async function askIndex(root: Root, options: AskOptions): Promise<Asked> 
   } catch (error) {
     failure = error;
     signal?.throwIfAborted();
-    throw inWords(path, error);
+    throw toDatabaseError(path, error);
   } finally {
     await database.close();
-    const aside = isCorruption(failure) && (await putAside(database, BUSY_TIMEOUT_MS));
+    const aside = isCorruption(failure) && (await quarantineDatabase(database, BUSY_TIMEOUT_MS));
     if (aside) onNotice(`${database.path} was corrupt and moved to ${aside}`);
   }
 }
 
-async function syncAndRead(database: Database, root: Root, options: AskOptions): Promise<Asked> {
+async function syncAndRead(database: Database, root: Root, options: FolderSessionsOptions): Promise<FolderSessions> {
   const { signal, onIndexed } = options;
   const scope = { roots: [root] };
-  const scan = await look(database, scope.roots, signal);
+  const scan = await scan(database, scope.roots, signal);
   const { files } = scan.found;
   const total = scan.unchanged.length + files.length;
   const unchanged = new Set(scan.unchanged);
@@ -101,14 +101,14 @@ async function syncAndRead(database: Database, root: Root, options: AskOptions):
     return stat !== undefined && plan(stat, { ...row, racy: 0 }) === "skip";
   };
   const sessions = async () =>
-    (await indexedFiles(database.reader, scope)).flatMap((row) =>
+    (await listIndexedFiles(database.reader, scope)).flatMap((row) =>
       row.session && (unchanged.has(row.path) || isWhole(row)) ? [row.session] : [],
     );
   const behind = await indexAll(database, scan, options, async ({ filesDone, filesTotal }) => {
     await onIndexed?.({ done: total - filesTotal + filesDone, total, sessions });
   });
 
-  const rows = await indexedFiles(database.reader, scope);
+  const rows = await listIndexedFiles(database.reader, scope);
   const isCurrent = (row: IndexedFile): boolean => {
     // If the index is behind, only rows that match the file's stat are known to be up to date.
     if (unchanged.has(row.path)) return behind !== undefined || row.faulty === 0;
@@ -121,13 +121,13 @@ async function syncAndRead(database: Database, root: Root, options: AskOptions):
   const others = [...scan.unchanged, ...stats.keys()].filter((path) => !currentPaths.has(path));
   return {
     total,
-    current,
-    others: others.map((path) => ({
+    indexed: current,
+    unindexed: others.map((path) => ({
       path,
       changed: changedAt(path),
       subagent: isSubagentPath(path, root) ? 1 : 0,
     })),
-    faulty: new Set(rows.filter(({ faulty }) => faulty === 1).map(({ path }) => path)),
+    failedFiles: new Set(rows.filter(({ faulty }) => faulty === 1).map(({ path }) => path)),
     ...(behind && { problem: behind }),
   };
 }
@@ -139,18 +139,18 @@ async function syncAndRead(database: Database, root: Root, options: AskOptions):
  */
 async function indexAll(
   database: Database,
-  scan: Look,
-  { signal, indexingMs = INDEXING_MS }: AskOptions,
+  scan: ScanResult,
+  { signal, indexingMs = INDEXING_MS }: FolderSessionsOptions,
   onProgress: (progress: SyncProgress) => Promise<void>,
 ): Promise<PidexError | undefined> {
   const timeout =
     indexingMs > 0 ? AbortSignal.timeout(Math.min(indexingMs, MAX_TIMER_MS)) : AbortSignal.abort();
   try {
     const stop = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    const { busy } = await catchUp(database, scan, { signal: stop, onProgress });
+    const { busy } = await syncChanges(database, scan, { signal: stop, onProgress });
     if (!busy) return undefined;
     const cause = Object.assign(new Error("another process is writing to it"), { code: "SQLITE_BUSY" });
-    return unavailable(database.path, cause);
+    return toUnavailableError(database.path, cause);
   } catch (error) {
     signal?.throwIfAborted();
     if (!timeout.aborted || error !== timeout.reason) throw error;

@@ -4,20 +4,20 @@
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { discoverInTurns, type PlacedFile } from "../indexer/discover.ts";
-import { type SummarisedFile, summariseFile } from "../indexer/summarise-file.ts";
+import { discoverAsync, type CandidateFile } from "../indexer/discover.ts";
+import { type FileSummary, summarizeFile } from "../indexer/summarise-file.ts";
 import type { SessionInfo } from "../query/answers.ts";
-import { sessionInfo } from "../query/session-info.ts";
+import { toSessionInfo } from "../query/session-info.ts";
 import { PidexError } from "../src/errors.ts";
 import type { Entry } from "../src/session/entries.ts";
-import { expandPath, levelOf, type Root, within } from "../src/session/locations.ts";
-import { conversationText } from "../src/session/text.ts";
-import { usualRoots } from "../src/session/usual-roots.ts";
-import { isCwdOf } from "../src/session/writing/folders.ts";
-import type { Asked, AskedFile } from "./session-index.ts";
+import { expandPath, toRootLevel, type Root, withParentRoot } from "../src/session/locations.ts";
+import { extractConversationText } from "../src/session/text.ts";
+import { configuredRoots } from "../src/session/usual-roots.ts";
+import { isSameCwd } from "../src/session/writing/folders.ts";
+import type { FolderSessions, UnindexedFile } from "./session-index.ts";
 
 /** Options of `listFolder` and `listProjects`. */
-export interface ListControl {
+export interface ListFolderOptions {
   /**
    * Called once per file, including files that are not sessions. `partialSessions` are the sessions known so far, newest first; they are
    * passed with the first call, the last, and some between. If it throws, listing stops with that error.
@@ -50,7 +50,7 @@ const FILES_PER_REPORT = { folder: 10, projects: 100 };
  */
 export function listFolder(
   dir: string,
-  options: ListControl & { cwd?: string } = {},
+  options: ListFolderOptions & { cwd?: string } = {},
 ): Promise<SessionInfo[]> {
   return new Listing(dir, options, FILES_PER_REPORT.folder).list(0);
 }
@@ -61,13 +61,13 @@ export function listFolder(
  *
  * @throws as `listFolder`
  */
-export function listProjects(sessionsDir: string, options: ListControl = {}): Promise<SessionInfo[]> {
+export function listProjects(sessionsDir: string, options: ListFolderOptions = {}): Promise<SessionInfo[]> {
   return new Listing(sessionsDir, options, FILES_PER_REPORT.projects).list(1);
 }
 
 class Listing {
   readonly #folder: string;
-  readonly #options: ListControl & { cwd?: string };
+  readonly #options: ListFolderOptions & { cwd?: string };
   readonly #filesPerReport: number;
   readonly #isIncluded: boolean;
   readonly #sessions: SessionInfo[] = [];
@@ -76,7 +76,7 @@ class Listing {
   /** What `onProgress` threw. */
   #thrown: { error: unknown } | undefined;
 
-  constructor(folder: string, options: ListControl & { cwd?: string }, filesPerReport: number) {
+  constructor(folder: string, options: ListFolderOptions & { cwd?: string }, filesPerReport: number) {
     this.#folder = folder;
     this.#options = options;
     this.#filesPerReport = filesPerReport;
@@ -87,21 +87,21 @@ class Listing {
   async list(depth: number): Promise<SessionInfo[]> {
     const { signal } = this.#options;
     signal?.throwIfAborted();
-    const root = levelOf(this.#folder, depth);
+    const root = toRootLevel(this.#folder, depth);
     if (!existsSync(root.folder)) return [];
     const result = await this.#queryIndex(root);
-    const { total, faulty } = result;
+    const { total, failedFiles: faulty } = result;
 
-    const toRead: (AskedFile & { session?: SessionInfo })[] = [...result.others];
-    for (const { path, mtime_ns, session } of result.current) {
+    const toRead: (UnindexedFile & { session?: SessionInfo })[] = [...result.unindexed];
+    for (const { path, mtime_ns, session } of result.indexed) {
       if (!session) continue;
       if (!this.#isIncluded && !isMangled(session)) this.#sessions.push(session);
-      else toRead.push({ path, subagent: session.subagent ? 1 : 0, changed: BigInt(mtime_ns), session });
+      else toRead.push({ path, subagent: session.subagent ? 1 : 0, changedNs: BigInt(mtime_ns), session });
     }
     let loaded = total - toRead.length;
     await this.#reportProgress(loaded, total, loaded > 0);
     // Newest first: users usually want a recent session.
-    toRead.sort((a, b) => Number(b.changed - a.changed));
+    toRead.sort((a, b) => Number(b.changedNs - a.changedNs));
     for (const file of toRead) {
       const session = await this.#load(file, file.session);
       if (session) this.#sessions.push(session);
@@ -114,12 +114,12 @@ class Listing {
   }
 
   /** Queries the index; if that fails, reports why and returns every file to be read. */
-  async #queryIndex(level: Root): Promise<Asked> {
+  async #queryIndex(level: Root): Promise<FolderSessions> {
     const { db, signal, onProgress, indexingMs } = this.#options;
     let root = level;
     try {
-      root = within(level, usualRoots());
-      const { askIndex } = await import("./session-index.ts");
+      root = withParentRoot(level, configuredRoots());
+      const { readFolderSessions: askIndex } = await import("./session-index.ts");
       const result = await askIndex(root, {
         ...(db !== undefined && { db }),
         ...(signal && { signal }),
@@ -141,32 +141,32 @@ class Listing {
       this.#onProblem(
         error instanceof PidexError ? error : unusable(`the index cannot be used: ${error}`, error),
       );
-      const { files } = await discoverInTurns([root], signal);
+      const { files } = await discoverAsync([root], signal);
       const others = files.map(({ path, subagent, stat }) => ({ path, subagent, changed: stat.mtimeNs }));
-      return { total: others.length, current: [], others, faulty: new Set() };
+      return { total: others.length, indexed: [], unindexed: others, failedFiles: new Set() };
     }
   }
 
   /** Reads a session from its file. Returns undefined if the file is unreadable or not a session. */
   async #load(
-    { path, subagent }: PlacedFile,
+    { path, subagent }: CandidateFile,
     known: SessionInfo | undefined,
   ): Promise<SessionInfo | undefined> {
     const { signal } = this.#options;
     const texts: string[] = [];
     const keepText = (entry: Entry) => {
-      const text = conversationText(entry);
+      const text = extractConversationText(entry);
       if (text) texts.push(text);
     };
-    let read: SummarisedFile | undefined;
+    let read: FileSummary | undefined;
     try {
-      read = await summariseFile(path, signal, this.#isIncluded ? keepText : undefined);
+      read = await summarizeFile(path, signal, this.#isIncluded ? keepText : undefined);
     } catch {
       signal?.throwIfAborted();
     }
     if (!read) return undefined;
     const { summary, modified, size, labelCount, problemCount } = read;
-    const session = sessionInfo(
+    const session = toSessionInfo(
       {
         ...summary,
         ...{ file_id: 0, path, subagent, size, modified },
@@ -208,7 +208,7 @@ class Listing {
     const { cwd } = this.#options;
     const folder = cwd === undefined ? undefined : expandPath(cwd);
     return sessions
-      .filter((session) => folder === undefined || isCwdOf(session.cwd, folder))
+      .filter((session) => folder === undefined || isSameCwd(session.cwd, folder))
       .sort(newestFirst);
   }
 

@@ -2,40 +2,40 @@ import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionInfo } from "../query/answers.ts";
 import { badOption } from "../src/errors.ts";
-import { fsPath } from "../src/path-bytes.ts";
-import { type Deleted, type DeleteOptions, deleteSession } from "../src/session/delete-session.ts";
-import { expandPath, projectFolder } from "../src/session/locations.ts";
-import type { Restored } from "../src/session/restore-session.ts";
+import { encodePath } from "../src/path-bytes.ts";
+import { type DeletedSession, type DeleteOptions, deleteSession } from "../src/session/delete-session.ts";
+import { expandPath, toProjectFolderName } from "../src/session/locations.ts";
+import type { RestoredSession } from "../src/session/restore-session.ts";
 import type { FileEntry } from "../src/session/session-types.ts";
 import {
-  type Home,
-  heldSession,
+  type ManagerConfig,
+  createInMemorySession,
   type NewSessionOptions,
-  newHeader,
-  newSession,
+  createHeader,
+  createSession,
   openSession,
-  writtenSession,
+  createWrittenSession,
 } from "../src/session/writing/begin-session.ts";
-import { branchOff } from "../src/session/writing/branch-off.ts";
+import { extractBranch } from "../src/session/writing/branch-off.ts";
 import { writeFork } from "../src/session/writing/copy-session.ts";
 import {
   findMostRecentSession,
   findSessionFile,
   readSessionHeader,
 } from "../src/session/writing/find-sessions.ts";
-import { folderBeside } from "../src/session/writing/folder-beside.ts";
+import { toSiblingFolder } from "../src/session/writing/folder-beside.ts";
 import {
-  agentDir,
+  getAgentDir,
   defaultSessionDirPath,
   isSamePath,
-  sessionFileName,
+  toSessionFileName,
 } from "../src/session/writing/folders.ts";
 import { assertValidSessionId } from "../src/session/writing/ids.ts";
 import { moveSession } from "../src/session/writing/move-session.ts";
-import { inWords } from "../src/session/writing/replace-file.ts";
+import { withWriteErrors } from "../src/session/writing/replace-file.ts";
 import type { SessionStore } from "../src/session/writing/session-store.ts";
 import { SessionWriter, type WritingOptions } from "../src/session/writing/session-writer.ts";
-import type { ListControl } from "./session-list.ts";
+import type { ListFolderOptions } from "./session-list.ts";
 import type { ListTrashedOptions, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
 
 export type CreateOptions = NewSessionOptions & WritingOptions;
@@ -46,10 +46,10 @@ export interface OpenOptions extends WritingOptions {
 }
 
 /** Options of `list` and `listAll` that pi's do not have. */
-export type SessionListOptions = Pick<ListControl, "onProblem" | "db" | "indexingMs" | "allMessagesText">;
+export type SessionListOptions = Pick<ListFolderOptions, "onProblem" | "db" | "indexingMs" | "allMessagesText">;
 
 /** Called once per file. `partialSessions`, if passed, are the sessions known so far, newest first. */
-export type SessionListProgress = NonNullable<ListControl["onProgress"]>;
+export type SessionListProgress = NonNullable<ListFolderOptions["onProgress"]>;
 
 /** The methods that extensions get: reading only. */
 export type ReadonlySessionManager = Pick<
@@ -87,9 +87,9 @@ export type ReadonlySessionManager = Pick<
  * for (const { path, name } of await SessionManager.list(process.cwd())) console.log(path, name);
  */
 export class SessionManager extends SessionWriter {
-  #home: Home;
+  #home: ManagerConfig;
 
-  private constructor(home: Home, store: SessionStore) {
+  private constructor(home: ManagerConfig, store: SessionStore) {
     super(store, home.options);
     this.#home = home;
   }
@@ -103,7 +103,7 @@ export class SessionManager extends SessionWriter {
    */
   static create(cwd: string, sessionDir?: string, options: CreateOptions = {}): SessionManager {
     const home = openHome(cwd, resolveDir(cwd, sessionDir), options);
-    return new SessionManager(home, newSession(home, options));
+    return new SessionManager(home, createSession(home, options));
   }
 
   /**
@@ -137,7 +137,7 @@ export class SessionManager extends SessionWriter {
     const dir = resolveDir(cwd, sessionDir);
     const recent = findMostRecentSession(dir, cwdFilter(cwd, dir, sessionDir));
     const home = openHome(cwd, dir, options);
-    return new SessionManager(home, recent === null ? newSession(home, options) : openSession(home, recent));
+    return new SessionManager(home, recent === null ? createSession(home, options) : openSession(home, recent));
   }
 
   /** Creates a session that is never written to a file, optionally with entries. */
@@ -147,7 +147,7 @@ export class SessionManager extends SessionWriter {
     entries?: FileEntry[],
   ): SessionManager {
     const home = { cwd: expandPath(cwd), dir: "", persist: false, options };
-    return new SessionManager(home, heldSession(home, entries ?? [], options));
+    return new SessionManager(home, createInMemorySession(home, entries ?? [], options));
   }
 
   /**
@@ -166,11 +166,11 @@ export class SessionManager extends SessionWriter {
     const cwd = expandPath(targetCwd);
     const dir = resolveDir(cwd, sessionDir);
     const home = openHome(cwd, dir, options);
-    const header = newHeader(cwd, { ...options, parentSession: source });
-    const path = join(dir, sessionFileName(header.timestamp, header.id));
+    const header = createHeader(cwd, { ...options, parentSession: source });
+    const path = join(dir, toSessionFileName(header.timestamp, header.id));
     writeFork(source, path, header, options.within);
     const fork = new SessionManager(home, openSession(home, path));
-    fork.tell(0);
+    fork.notifyAppended(0);
     return fork;
   }
 
@@ -225,7 +225,7 @@ export class SessionManager extends SessionWriter {
     const control = { ...options, ...(onProgress && { onProgress }), ...(signal && { signal }) };
     return typeof first === "string" && first !== ""
       ? listFolder(expandPath(first), control)
-      : listProjects(join(agentDir(), "sessions"), control);
+      : listProjects(join(getAgentDir(), "sessions"), control);
   }
 
   /**
@@ -233,7 +233,7 @@ export class SessionManager extends SessionWriter {
    *
    * @throws PidexError `NOT_FOUND`, `BAD_OPTION` for a folder, `TRASH_FAILED`, `FILE_UNWRITABLE`; the file is then unchanged
    */
-  static delete(path: string, options: DeleteOptions = {}): Promise<Deleted> {
+  static delete(path: string, options: DeleteOptions = {}): Promise<DeletedSession> {
     return deleteSession(path, options);
   }
 
@@ -249,7 +249,7 @@ export class SessionManager extends SessionWriter {
    * @param path its original path, or its path in the trash
    * @throws PidexError `NOT_FOUND` if the trash has no record of it, `RESTORE_FAILED`; it then stays in the trash
    */
-  static async restore(path: string, options: RestoreOptions = {}): Promise<Restored> {
+  static async restore(path: string, options: RestoreOptions = {}): Promise<RestoredSession> {
     return (await import("./session-trash.ts")).restore(path, options);
   }
 
@@ -260,7 +260,7 @@ export class SessionManager extends SessionWriter {
 
   /** Switches to a new session. @returns the path its file will have. @throws PidexError `BAD_OPTION` */
   newSession(options: NewSessionOptions = {}): string | undefined {
-    this.store = newSession(this.#home, options);
+    this.store = createSession(this.#home, options);
     return this.store.path;
   }
 
@@ -299,8 +299,8 @@ export class SessionManager extends SessionWriter {
     }
     const to = expandPath(cwd);
     const from = dirname(path);
-    const isInProject = typeof header.cwd === "string" && basename(from) === projectFolder(header.cwd);
-    const folder = isInProject ? folderBeside({ path, cwd: header.cwd, subagent: false }, to) : from;
+    const isInProject = typeof header.cwd === "string" && basename(from) === toProjectFolderName(header.cwd);
+    const folder = isInProject ? toSiblingFolder({ path, cwd: header.cwd, subagent: false }, to) : from;
     if (dryRun) return join(folder, basename(path));
     this.store.reload(); // another session's file is not ours to move
     const target = moveSession(path, folder, to, this.#home.options.within);
@@ -308,7 +308,7 @@ export class SessionManager extends SessionWriter {
     this.#home = { ...this.#home, cwd: to, dir: isSamePath(dir, from) ? folder : dir };
     this.store = openSession(this.#home, target);
     this.store.leafId = leafId;
-    this.tell(0);
+    this.notifyAppended(0);
     return target;
   }
 
@@ -321,17 +321,17 @@ export class SessionManager extends SessionWriter {
   createBranchedSession(leafId: string): string | undefined {
     this.assertWritable();
     const { path: parentSession, labels } = this.store;
-    this.known(leafId);
-    const entries = branchOff(this.getBranch(leafId), labels);
-    this.store = writtenSession(this.#home, entries, parentSession);
-    if (this.store.isWritten) this.tell(0);
+    this.getExistingEntry(leafId);
+    const entries = extractBranch(this.getBranch(leafId), labels);
+    this.store = createWrittenSession(this.#home, entries, parentSession);
+    if (this.store.isWritten) this.notifyAppended(0);
     return this.store.path;
   }
 }
 
 /** Creates the session folder, unless read-only. */
-function openHome(cwd: string, dir: string, options: OpenOptions): Home {
-  if (!options.readOnly) inWords(dir, () => mkdirSync(dir, { recursive: true }));
+function openHome(cwd: string, dir: string, options: OpenOptions): ManagerConfig {
+  if (!options.readOnly) withWriteErrors(dir, () => mkdirSync(dir, { recursive: true }));
   return { cwd: expandPath(cwd), dir, persist: true, options };
 }
 
@@ -348,6 +348,6 @@ function cwdFilter(cwd: string, dir: string, sessionDir: string | undefined): st
 }
 
 function headerCwd(path: string): string | undefined {
-  const cwd: unknown = existsSync(fsPath(path)) ? readSessionHeader(path)?.cwd : undefined;
+  const cwd: unknown = existsSync(encodePath(path)) ? readSessionHeader(path)?.cwd : undefined;
   return typeof cwd === "string" ? cwd : undefined;
 }

@@ -1,14 +1,14 @@
 /** Lists sessions in the trash and restores them: behind `SessionManager.listTrashed` and `restore`. */
 import { dirname, extname } from "node:path";
-import { summariseFile } from "../indexer/summarise-file.ts";
+import { summarizeFile } from "../indexer/summarise-file.ts";
 import { PidexError } from "../src/errors.ts";
-import { realPathSoFar } from "../src/path-bytes.ts";
-import { expandPath, isInRoot, type Root, rootAt } from "../src/session/locations.ts";
+import { resolveExistingLinks } from "../src/path-bytes.ts";
+import { expandPath, isInRoot, type Root, toRoot } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
-import { type Restored, restoreSession } from "../src/session/restore-session.ts";
+import { type RestoredSession, restoreSession } from "../src/session/restore-session.ts";
 import type { TrashOptions } from "../src/session/trash.ts";
-import { findTrashed, type TrashedFile, withRealFolders } from "../src/session/trashed.ts";
-import { usualRoots } from "../src/session/usual-roots.ts";
+import { findTrashedSessions, type TrashedFile, withResolvedRoots } from "../src/session/trashed.ts";
+import { configuredRoots } from "../src/session/usual-roots.ts";
 
 /** A session in the trash that can be restored. */
 export interface TrashedSessionInfo {
@@ -39,7 +39,7 @@ export interface RestoreOptions extends ListTrashedOptions {
 
 /** Sessions in the trash, most recently deleted first. Files that are unreadable or not sessions are omitted. */
 export async function listTrashed({ roots, ...options }: ListTrashedOptions): Promise<TrashedSessionInfo[]> {
-  return listTrashedIn(roots?.map(rootAt) ?? usualRoots(), options);
+  return listTrashedIn(roots?.map(toRoot) ?? configuredRoots(), options);
 }
 
 /** Same as `listTrashed`, for the roots of an index: a root can cover a part of a folder. */
@@ -48,8 +48,8 @@ export async function listTrashedIn(
   options: TrashOptions = {},
 ): Promise<TrashedSessionInfo[]> {
   const sessions: TrashedSessionInfo[] = [];
-  for (const { path, trashPath, deletedAt, along } of await findTrashed(roots, options)) {
-    const read = await summariseFile(trashPath).catch(() => undefined);
+  for (const { path, trashPath, deletedAt, along } of await findTrashedSessions(roots, options)) {
+    const read = await summarizeFile(trashPath).catch(() => undefined);
     if (!read) continue;
     const { id, cwd, name, first_message: firstMessage, message_count: messageCount } = read.summary;
     sessions.push({
@@ -67,11 +67,11 @@ export async function listTrashedIn(
  *
  * @throws PidexError `NOT_FOUND`, `RESTORE_FAILED`, `FILE_UNWRITABLE` if a link below the roots leads out of them
  */
-export async function restore(path: string, { roots, ...options }: RestoreOptions = {}): Promise<Restored> {
-  if (roots) return restoreIn(roots.map(rootAt), path, options);
-  const usual = usualRoots();
+export async function restore(path: string, { roots, ...options }: RestoreOptions = {}): Promise<RestoredSession> {
+  if (roots) return restoreIn(roots.map(toRoot), path, options);
+  const usual = configuredRoots();
   const file = expandPath(path);
-  const isBelowRoot = withRealFolders(usual).some((root) => isInRoot(file, root));
+  const isBelowRoot = withResolvedRoots(usual).some((root) => isInRoot(file, root));
   return restoreIn(isBelowRoot ? usual : [...usual, rootOfFile(file)], path, options);
 }
 
@@ -80,10 +80,10 @@ export async function restoreIn(
   roots: readonly Root[],
   path: string,
   { dryRun = false, ...trash }: Omit<RestoreOptions, "roots"> = {},
-): Promise<Restored> {
+): Promise<RestoredSession> {
   const file = expandPath(path);
-  const real = realPathSoFar(file);
-  const found = await findTrashed(roots, trash);
+  const real = resolveExistingLinks(file);
+  const found = await findTrashedSessions(roots, trash);
   const session =
     found.find(({ trashPath }) => trashPath === file) ??
     found.find((each) => each.path === file || each.path === real);
@@ -100,7 +100,7 @@ export async function restoreIn(
 }
 
 /** A session file that was just moved to the trash. */
-export interface JustTrashed {
+export interface RecentlyTrashed {
   /** Its original path. */
   path: string;
   /** Its path in the trash, if known. */
@@ -112,11 +112,11 @@ export interface JustTrashed {
 /** Whether `restoreIn` can find a file that was just moved to the trash: a `trash` command may not record the original path. */
 export async function isRestorable(
   roots: readonly Root[],
-  { path, trashPath, since }: JustTrashed,
+  { path, trashPath, since }: RecentlyTrashed,
 ): Promise<boolean> {
-  const real = realPathSoFar(path);
+  const real = resolveExistingLinks(path);
   const sinceSecond = Math.floor(since.getTime() / 1000) * 1000; // the trash records whole seconds
-  return (await findTrashed(roots)).some((each) =>
+  return (await findTrashedSessions(roots)).some((each) =>
     trashPath === undefined
       ? (each.path === path || each.path === real) && each.deletedAt.getTime() >= sinceSecond
       : each.trashPath === trashPath,

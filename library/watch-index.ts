@@ -2,8 +2,8 @@
  * Keeps an index up to date while files change. Loaded on first use: programs that only query don't need it.
  */
 import type { SyncProgress, SyncReport } from "../indexer/report.ts";
-import { Agenda, type Task } from "../indexer/watch-agenda.ts";
-import { Listener } from "../indexer/watch-listener.ts";
+import { SyncQueue, type QueuedSync } from "../indexer/watch-agenda.ts";
+import { ChangeSource } from "../indexer/watch-listener.ts";
 import { badOption } from "../src/errors.ts";
 import type { Root } from "../src/session/locations.ts";
 
@@ -30,7 +30,7 @@ export interface WatchOptions {
   /** Runs a full sync every few seconds instead of using file system events. Default: false. */
   poll?: boolean;
   /** Called after every sync, also if nothing changed, but not if another process was writing and nothing could be synced. */
-  onSynced?: (report: SyncReport, synced: Synced) => void;
+  onSynced?: (report: SyncReport, synced: SyncEvent) => void;
   /** Called with the progress of full syncs. */
   onProgress?: (progress: SyncProgress) => void;
   /** Called with a sentence when the system stops reporting changes, and when it reports them again. */
@@ -40,7 +40,7 @@ export interface WatchOptions {
 }
 
 /** The files of one sync, and its duration. */
-export interface Synced {
+export interface SyncEvent {
   /** Paths of the synced files. Undefined for a full sync. */
   paths?: readonly string[];
   /** Duration in milliseconds. */
@@ -96,8 +96,8 @@ class Watching {
   readonly #target: WatchTarget;
   readonly #options: WatchOptions & { intervalMs: number };
   readonly #signal: AbortSignal;
-  readonly #agenda: Agenda;
-  readonly #listener: Listener;
+  readonly #agenda: SyncQueue;
+  readonly #listener: ChangeSource;
   /** Consecutive syncs that failed or found the database busy. */
   #failures = 0;
   #waitsUntil = Number.NEGATIVE_INFINITY;
@@ -107,20 +107,20 @@ class Watching {
     this.#target = target;
     this.#options = options;
     this.#signal = signal;
-    this.#agenda = new Agenda(options.intervalMs);
+    this.#agenda = new SyncQueue(options.intervalMs);
     const callbacks = {
       onFile: (path: string) => {
         this.#agenda.addFile(path, performance.now());
         this.#wakeForWork();
       },
       onFolder: () => {
-        this.#agenda.addAll(performance.now());
+        this.#agenda.addFullSync(performance.now());
         this.#wakeForWork();
       },
       onRoot: () => this.#wake(),
       onError: () => this.#wake(),
     };
-    this.#listener = new Listener(
+    this.#listener = new ChangeSource(
       () => target.roots(),
       callbacks,
       (message) => options.onNotice?.(message),
@@ -156,9 +156,9 @@ class Watching {
   }
 
   async #startListening(): Promise<void> {
-    await this.#listener.attend(performance.now(), this.#signal);
+    await this.#listener.restart(performance.now(), this.#signal);
     this.#agenda.intervalMs = this.#options.intervalMs;
-    this.#agenda.addAll(performance.now()); // finds changes from before the watch started
+    this.#agenda.addFullSync(performance.now()); // finds changes from before the watch started
   }
 
   async #runTask(): Promise<void> {
@@ -170,33 +170,33 @@ class Watching {
     if (report.busy && !foundChanges(report)) return;
     const ms = performance.now() - startedAt;
     if (!task.paths && !report.busy) {
-      this.#agenda.allDone(performance.now());
-      if (!this.#options.poll) this.#listener.followRoots();
-      if (!this.#listener.listens) {
+      this.#agenda.onFullSyncDone(performance.now());
+      if (!this.#options.poll) this.#listener.restartIfRootsChanged();
+      if (!this.#listener.isWatching) {
         this.#agenda.intervalMs = Math.min(this.#options.intervalMs, Math.max(MIN_POLL_MS, ms * POLL_FACTOR));
       }
     }
     this.#options.onSynced?.(report, { ...(task.paths && { paths: task.paths }), ms });
-    if (!task.told && foundChanges(report) && this.#listener.listens) {
+    if (!task.hasChanges && foundChanges(report) && this.#listener.isWatching) {
       await this.#waitUntil(performance.now() + EVENT_DELAY_MS);
-      if (!this.#agenda.isTold && !this.#signal.aborted) this.#listener.doubt();
+      if (!this.#agenda.hasChanges && !this.#signal.aborted) this.#listener.onMissedChange();
     }
   }
 
-  async #sync(task: Task): Promise<SyncReport | undefined> {
+  async #sync(task: QueuedSync): Promise<SyncReport | undefined> {
     const signal = this.#signal;
     const { onProgress } = this.#options;
     try {
       const report = task.paths
         ? await this.#target.syncFiles(task.paths, { signal })
         : await this.#target.sync({ signal, ...(onProgress && { onProgress }) });
-      if (report.busy) this.#agenda.addAgain(task, this.#retryDelay(BUSY_RETRY_MS), performance.now());
+      if (report.busy) this.#agenda.addRetry(task, this.#retryDelay(BUSY_RETRY_MS), performance.now());
       else this.#failures = 0;
       return report;
     } catch (error) {
       if (signal.aborted) return undefined; // a real error recurs in the next sync
       // A full sync, because it is unknown how far this one got.
-      this.#agenda.addAgain({ told: true }, this.#retryDelay(ERROR_RETRY_MS), performance.now());
+      this.#agenda.addRetry({ hasChanges: true }, this.#retryDelay(ERROR_RETRY_MS), performance.now());
       this.#options.onProblem?.(error);
       return undefined;
     }

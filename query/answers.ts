@@ -8,7 +8,7 @@ import { TouchAction } from "./options.ts";
 export const EntryIdJson = z
   .union([z.string(), z.number(), z.null()])
   .describe("the entry's id; null if it has none");
-export const Time = z.iso.datetime();
+export const IsoTimeJson = z.iso.datetime();
 
 export const SessionInfoJson = z
   .object({
@@ -26,8 +26,8 @@ export const SessionInfoJson = z
       .string()
       .optional()
       .describe("the session that this one was forked from, according to its header"),
-    created: Time.nullable().describe("the header's time; null if invalid"),
-    modified: Time.describe(
+    created: IsoTimeJson.nullable().describe("the header's time; null if invalid"),
+    modified: IsoTimeJson.describe(
       "time of the newest user or assistant message, else the header's, else the file's",
     ),
     messageCount: z.int().describe("entries of type message, tool results included"),
@@ -62,7 +62,7 @@ export const SnippetJson = z
   })
   .meta({ title: "Snippet" });
 
-export const HitPlaceJson = z
+export const HitLocationJson = z
   .object({
     path: z.string().describe("the session file"),
     sessionId: z.string(),
@@ -83,11 +83,11 @@ export const HitJson = z
     byteOffset: z.int().describe("byte offset of that line in the file"),
     type: z.string().describe("the entry's type"),
     role: z.string().optional().describe("the message's role, for messages"),
-    timestamp: Time.optional(),
+    timestamp: IsoTimeJson.optional(),
     onCurrentBranch: z
       .boolean()
       .describe("true if the entry is on the path from the root to the session's last entry"),
-    alsoIn: z.array(HitPlaceJson).describe("locations of its copies in forks"),
+    alsoIn: z.array(HitLocationJson).describe("locations of its copies in forks"),
     together: z
       .boolean()
       .describe(
@@ -121,7 +121,7 @@ export const SessionHitsJson = z
   })
   .meta({ title: "Session hits" });
 
-export const ClosestJson = z
+export const ClosestMatchesJson = z
   .object({
     sessionCount: z.int().describe("number of sessions that match in part; they come last"),
     missing: z
@@ -162,11 +162,11 @@ export const TreeEntryJson = z
     parentId: EntryIdJson,
     type: z.string(),
     role: z.string().optional(),
-    timestamp: Time.optional(),
+    timestamp: IsoTimeJson.optional(),
     line: z.int(),
     byteOffset: z.int(),
     label: z.string().optional(),
-    labelTimestamp: Time.optional(),
+    labelTimestamp: IsoTimeJson.optional(),
     onCurrentBranch: z.boolean().describe("true if the entry is on the path from the root to the last entry"),
   })
   .meta({ title: "Tree entry" });
@@ -175,7 +175,7 @@ export const LabelJson = z
   .object({
     label: z.string(),
     targetId: z.union([z.string(), z.number()]),
-    timestamp: Time.optional().describe("when it was set"),
+    timestamp: IsoTimeJson.optional().describe("when it was set"),
     sessionPath: z.string(),
     sessionId: z.string(),
     line: z.int().optional().describe("line of the labelled entry; absent if there is no such entry"),
@@ -204,7 +204,7 @@ export const FileTouchJson = z
     type: z.string().describe("the entry's type"),
     role: z.string().optional().describe("the message's role, for messages"),
     tool: z.string().optional().describe("the tool that was used"),
-    timestamp: Time.optional(),
+    timestamp: IsoTimeJson.optional(),
     failed: z
       .boolean()
       .optional()
@@ -212,7 +212,7 @@ export const FileTouchJson = z
     onCurrentBranch: z
       .boolean()
       .describe("true if the entry is on the path from the root to the session's last entry"),
-    alsoIn: z.array(HitPlaceJson).describe("locations of its copies in forks"),
+    alsoIn: z.array(HitLocationJson).describe("locations of its copies in forks"),
   })
   .meta({ title: "File touch" });
 
@@ -236,8 +236,8 @@ export const StatsJson = z
     messages: z.int(),
     toolCalls: z.int(),
     failedToolCalls: z.int(),
-    oldest: Time.optional().describe("creation of the oldest session"),
-    newest: Time.optional().describe("last activity in any session"),
+    oldest: IsoTimeJson.optional().describe("creation of the oldest session"),
+    newest: IsoTimeJson.optional().describe("last activity in any session"),
     tokens: z.object({
       input: z.int(),
       output: z.int(),
@@ -269,7 +269,7 @@ export type SessionInfo = Dated<
   Omit<z.infer<typeof SessionInfoJson>, "allMessagesText">,
   "created" | "modified"
 > & { readonly allMessagesText: string };
-export type HitPlace = z.infer<typeof HitPlaceJson>;
+export type HitLocation = z.infer<typeof HitLocationJson>;
 export type Hit = z.infer<typeof HitJson>;
 export type ScanHit = z.infer<typeof ScanHitJson>;
 export interface SessionHits {

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
-import { agentOf } from "../src/session/agents.ts";
+import { detectAgent } from "../src/session/agents.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type Sql, sql } from "../src/store/sqlite/sql.ts";
-import { completionTarget } from "./completion-target.ts";
-import { FIELDS, type FieldName, knownValues } from "./fields.ts";
-import { quoteValue } from "./format-term.ts";
+import { getCompletionTarget } from "./completion-target.ts";
+import { FIELDS, type FieldName, getKnownValues } from "./fields.ts";
+import { formatValue } from "./format-term.ts";
 import { inScope, type Scope } from "./scope.ts";
 
 /** Completions at a position of a query. */
@@ -40,7 +40,7 @@ export async function completeQuery(
   query: string,
   at: number = query.length,
 ): Promise<QueryCompletions> {
-  const target = completionTarget(query, at);
+  const target = getCompletionTarget(query, at);
   if (!target) return { from: at, options: [] };
   const { field, text: typed, start: from } = target;
   if (!field) {
@@ -60,13 +60,13 @@ export async function completeQuery(
     options: matching
       .filter(({ text }) => text !== typed)
       .slice(0, MAX_OPTIONS)
-      .map(({ text, ...counted }) => ({ text: quoteValue(text), ...counted })),
+      .map(({ text, ...counted }) => ({ text: formatValue(text), ...counted })),
   };
 }
 
 /** All known values of a field, most frequent first. */
 async function valuesOf(db: Reader, scope: Scope, field: FieldName): Promise<QueryCompletion[]> {
-  const known = knownValues(field);
+  const known = getKnownValues(field);
   if (known.length > 0) return known.map((text) => ({ text }));
   switch (field) {
     case "since":
@@ -85,7 +85,7 @@ async function valuesOf(db: Reader, scope: Scope, field: FieldName): Promise<Que
         SELECT file.path FROM session JOIN file ON file.id = session.file_id WHERE ${inScope(scope)}`.execute(
         db,
       );
-      const agents = Map.groupBy(rows, ({ path }) => agentOf(path) ?? "");
+      const agents = Map.groupBy(rows, ({ path }) => detectAgent(path) ?? "");
       agents.delete("");
       return [...agents]
         .map(([text, { length }]) => ({ text, sessions: length }))

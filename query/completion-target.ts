@@ -18,7 +18,7 @@ const NAME_START = /^[a-z]{1,12}$/;
  * Returns the field name or field value that ends at a position of a query; undefined for a plain word. Text after the position
  * is ignored.
  */
-export function completionTarget(query: string, at: number = query.length): CompletionTarget | undefined {
+export function getCompletionTarget(query: string, at: number = query.length): CompletionTarget | undefined {
   const term = parseQuery(query.slice(0, at), { lenient: true }).terms.at(-1)?.term;
   if (term?.end !== at) return undefined;
   if (term.kind === "field") {

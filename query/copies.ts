@@ -22,7 +22,7 @@ export interface WithCopies<Row> {
  * unrelated sessions, but not in the same millisecond with the same text. Copies of an entry without an id or a time cannot
  * be recognized.
  */
-export function copyKey({ id, entry_id, timestamp, type, role, text_hash }: Identity): string | number {
+export function getCopyKey({ id, entry_id, timestamp, type, role, text_hash }: Identity): string | number {
   if (entry_id === null || timestamp === null) return id;
   // 5 and "5" are different ids.
   return JSON.stringify([entry_id, timestamp, type, role, text_hash]);
@@ -36,27 +36,27 @@ export function copyKey({ id, entry_id, timestamp, type, role, text_hash }: Iden
  *
  * @param isKnown true for rows returned on an earlier page; they are preferred, so that a hit keeps its location
  */
-export function collapse<Row extends CopyRow>(
+export function collapseCopies<Row extends CopyRow>(
   rows: readonly Row[],
   isKnown: (row: Row) => boolean = () => false,
 ): WithCopies<Row>[] {
   const known = (row: Row) => Number(isKnown(row));
-  return copyGroups(rows).map((group) => {
-    if (group.length > 1) group.sort((a, b) => known(b) - known(a) || byPlace(a, b));
+  return groupCopies(rows).map((group) => {
+    if (group.length > 1) group.sort((a, b) => known(b) - known(a) || comparePreference(a, b));
     const [row, ...copies] = group as [Row, ...Row[]];
     return { row, copies };
   });
 }
 
 /** Groups rows by entry. A group holds at most one row per file. */
-export function copyGroups<Row extends Identity & Pick<CopyRow, "file_id" | "line">>(
+export function groupCopies<Row extends Identity & Pick<CopyRow, "file_id" | "line">>(
   rows: readonly Row[],
 ): Row[][] {
-  const isShared = sharedTimes(rows);
+  const isShared = findSharedTimes(rows);
   const alike = new Map<string | number, Row[]>();
   const groups: Row[][] = [];
   for (const row of rows) {
-    const key = isShared(row) ? copyKey(row) : undefined;
+    const key = isShared(row) ? getCopyKey(row) : undefined;
     const equals = key === undefined ? undefined : alike.get(key);
     if (equals) {
       equals.push(row);
@@ -70,7 +70,7 @@ export function copyGroups<Row extends Identity & Pick<CopyRow, "file_id" | "lin
 }
 
 /** Returns a test for rows that share their time with another row. Only those can be copies, and they are few. */
-export function sharedTimes<Row extends Pick<Identity, "timestamp">>(
+export function findSharedTimes<Row extends Pick<Identity, "timestamp">>(
   rows: readonly Row[],
 ): (row: Row) => boolean {
   const once = new Set<number>();
@@ -98,12 +98,12 @@ function byOccurrence<Row extends Pick<CopyRow, "file_id" | "line">>(equals: rea
 }
 
 /** Orders locations of an entry: the current branch first, then the oldest session. */
-export function byPlace(a: CopyRow, b: CopyRow): number {
-  return b.current - a.current || byBegin(a, b);
+export function comparePreference(a: CopyRow, b: CopyRow): number {
+  return b.current - a.current || compareCreation(a, b);
 }
 
 /** Orders by session creation, oldest first; sessions without a date come last. */
-export function byBegin(
+export function compareCreation(
   a: Pick<CopyRow, "created" | "file_id">,
   b: Pick<CopyRow, "created" | "file_id">,
 ): number {

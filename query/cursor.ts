@@ -4,7 +4,7 @@ import { PidexError } from "../src/errors.ts";
  * The end of a page of a list: the sort value and file row of its last session. The next page continues there even if
  * sessions were added meanwhile. A cursor is only valid for the same `order`.
  */
-export interface PageEnd {
+export interface ListCursor {
   order: string;
   value: number;
   fileId: number;
@@ -12,14 +12,14 @@ export interface PageEnd {
   pinned?: boolean | undefined;
 }
 
-export function encodeCursor({ order, value, fileId, pinned }: PageEnd): string {
+export function encodeCursor({ order, value, fileId, pinned }: ListCursor): string {
   return Buffer.from(
     JSON.stringify([order, value, fileId, ...(pinned === undefined ? [] : [pinned])]),
   ).toString("base64url");
 }
 
 /** @throws PidexError `BAD_CURSOR` unless `encodeCursor` created it for the same order */
-export function decodeCursor(cursor: string, order: string): PageEnd {
+export function decodeCursor(cursor: string, order: string): ListCursor {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
     const [cursorOrder, value, fileId, pinned, ...more]: unknown[] = Array.isArray(parts) ? parts : [];

@@ -4,13 +4,13 @@ import type { Entry, EntryId } from "../src/session/entries.ts";
 import { HeapGuard } from "../src/session/heap-guard.ts";
 import { parseEntry } from "../src/session/parse.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
-import type { FoundSession } from "./find.ts";
+import type { ResolvedSession } from "./find.ts";
 import { EntriesOptions, parseOptions } from "./options.ts";
-import { ReadBack } from "./read-back.ts";
-import { currentPath, type EntryRow, entryRow, entryRows, pathToEntry, rowsOnLines } from "./tree.ts";
+import { EntryReader } from "./read-back.ts";
+import { getCurrentPath, type EntryRow, readEntryRow, readEntryRows, getPathToEntry, readEntryRowsOnLines } from "./tree.ts";
 
 /** An entry and its location in the session file. */
-export interface PlacedEntry {
+export interface LocatedEntry {
   entry: Entry;
   /** Line number, from 1. */
   line: number;
@@ -27,28 +27,28 @@ export interface PlacedEntry {
  */
 export async function* readEntries(
   db: Reader,
-  session: FoundSession,
+  session: ResolvedSession,
   options: EntriesOptions,
-): AsyncGenerator<PlacedEntry> {
+): AsyncGenerator<LocatedEntry> {
   const { branch } = parseOptions(EntriesOptions, options);
   yield* readRows(session, await chosenRows(db, session, branch));
 }
 
 async function chosenRows(
   db: Reader,
-  session: FoundSession,
+  session: ResolvedSession,
   branch: z.output<typeof EntriesOptions>["branch"],
 ): Promise<EntryRow[]> {
-  if (typeof branch === "object" && "lines" in branch) return rowsOnLines(db, session, branch.lines);
-  const rows = await entryRows(db, session);
+  if (typeof branch === "object" && "lines" in branch) return readEntryRowsOnLines(db, session, branch.lines);
+  const rows = await readEntryRows(db, session);
   if (branch === "all") return rows;
-  return branch === "current" ? currentPath(rows) : pathToEntry(rows, branch.leaf);
+  return branch === "current" ? getCurrentPath(rows) : getPathToEntry(rows, branch.leaf);
 }
 
 /** Reads one entry. @throws as `readEntries` */
-export async function readEntry(db: Reader, session: FoundSession, id: EntryId): Promise<PlacedEntry> {
-  const [placed] = readRows(session, [await entryRow(db, session, id)]);
-  return placed as PlacedEntry;
+export async function readEntry(db: Reader, session: ResolvedSession, id: EntryId): Promise<LocatedEntry> {
+  const [placed] = readRows(session, [await readEntryRow(db, session, id)]);
+  return placed as LocatedEntry;
 }
 
 /**
@@ -59,28 +59,28 @@ export async function readEntry(db: Reader, session: FoundSession, id: EntryId):
  */
 export async function readContext(
   db: Reader,
-  session: FoundSession,
+  session: ResolvedSession,
   leafId: EntryId | null | undefined,
 ): Promise<EntryContext> {
   if (leafId === null) return buildSessionContext([], null);
-  const rows = await entryRows(db, session);
-  const path = leafId === undefined ? currentPath(rows) : pathToEntry(rows, leafId);
+  const rows = await readEntryRows(db, session);
+  const path = leafId === undefined ? getCurrentPath(rows) : getPathToEntry(rows, leafId);
   const guard = new HeapGuard(path.reduce((sum, { byte_length: length }) => sum + length, 0));
   return buildSessionContext([...readRows(session, path, guard)].map(({ entry }) => entry));
 }
 
 /** @param guard limits memory for callers that keep all entries */
 function* readRows(
-  { info, version }: FoundSession,
+  { info, version }: ResolvedSession,
   rows: readonly EntryRow[],
   guard?: HeapGuard,
-): Generator<PlacedEntry> {
-  const file = new ReadBack(info.path, version);
+): Generator<LocatedEntry> {
+  const file = new EntryReader(info.path, version);
   try {
     for (const { id, parentId, ...location } of rows) {
       const { line, byte_offset: byteOffset, byte_length: byteLength } = location;
-      guard?.expect(byteLength);
-      const entry = file.entry({ ...location, entry_id: id, parent_id: parentId }, parseEntry);
+      guard?.reserve(byteLength);
+      const entry = file.readEntry({ ...location, entry_id: id, parent_id: parentId }, parseEntry);
       yield { entry, line, byteOffset, byteLength };
     }
   } finally {

@@ -1,15 +1,15 @@
 import { isAbsolute, sep } from "node:path";
-import { agentOf } from "../src/session/agents.ts";
+import { detectAgent } from "../src/session/agents.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { FieldName } from "./fields.ts";
-import { allOf, isLike, modelCondition, projectCondition, tagCondition } from "./filter.ts";
-import { findSession } from "./find.ts";
-import { expressionOf } from "./match.ts";
-import { matchingPaths } from "./paths.ts";
-import { type QueryNode, queryValues } from "./query-tree.ts";
-import { endOfPrefix, type Scope } from "./scope.ts";
+import { allOf, matchesWildcard, modelCondition, projectCondition, tagCondition } from "./filter.ts";
+import { resolveSession } from "./find.ts";
+import { toFtsExpression } from "./match.ts";
+import { findMatchingPaths } from "./paths.ts";
+import { type QueryNode, extractFieldValues } from "./query-tree.ts";
+import { prefixUpperBound, type Scope } from "./scope.ts";
 
 type Condition = Sql<SqlBool>;
 
@@ -33,16 +33,16 @@ export type ToCondition = (node: QueryNode) => Condition;
  *
  * @throws PidexError `BAD_OPTION` for an invalid path, `NOT_FOUND` for `session:@last` in an empty index
  */
-export async function conditions(
+export async function buildConditions(
   db: Reader,
   scope: Scope,
   nodes: readonly QueryNode[],
 ): Promise<ToCondition> {
-  const valuesOf = (field: FieldName) => nodes.flatMap((node) => queryValues(node, field));
+  const valuesOf = (field: FieldName) => nodes.flatMap((node) => extractFieldValues(node, field));
   const files = new Map<string, number[]>();
-  for (const value of valuesOf("file")) files.set(value, await matchingPaths(db, value));
+  for (const value of valuesOf("file")) files.set(value, await findMatchingPaths(db, value));
   const needsLast = valuesOf("session").includes("@last");
-  const last = needsLast ? (await findSession(db, scope, "@last")).fileId : undefined;
+  const last = needsLast ? (await resolveSession(db, scope, "@last")).fileId : undefined;
   const lookups = {
     files,
     names: await textsContaining(valuesOf("name"), sql`SELECT DISTINCT name AS text FROM session`, db),
@@ -74,7 +74,7 @@ async function textsContaining(
 async function filesOfAgents(db: Reader, agents: readonly string[]): Promise<Map<string, number[]>> {
   if (agents.length === 0) return new Map();
   const { rows } = await sql<{ id: number; path: string }>`SELECT id, path FROM file`.execute(db);
-  const files = Map.groupBy(rows, ({ path }) => agentOf(path)?.toLowerCase());
+  const files = Map.groupBy(rows, ({ path }) => detectAgent(path)?.toLowerCase());
   return new Map(agents.map((agent) => [agent, (files.get(agent.toLowerCase()) ?? []).map(({ id }) => id)]));
 }
 
@@ -83,8 +83,8 @@ function bare(text: string): string {
 }
 
 function condition(node: QueryNode, lookups: Lookups): Condition {
-  const expression = expressionOf(node);
-  if (expression !== undefined) return hasWords(expression);
+  const expression = toFtsExpression(node);
+  if (expression !== undefined) return textCondition(expression);
   switch (node.kind) {
     case "field":
       return anyOf(node.values.map(({ value }) => fieldCondition(node.field, value, lookups)));
@@ -101,7 +101,7 @@ function condition(node: QueryNode, lookups: Lookups): Condition {
 }
 
 /** The condition that an entry matches an FTS5 expression, for use outside a MATCH. */
-export function hasWords(expression: string): Condition {
+export function textCondition(expression: string): Condition {
   return sql`entry.id IN (SELECT rowid FROM entry_text WHERE entry_text MATCH ${expression})`;
 }
 
@@ -124,7 +124,7 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Cond
         WHERE ${named(sql`tool_call.name`, value)}))`;
     case "is":
       if (value === "error") return sql`entry.failed = 1`;
-      if (value === "current") return isCurrent;
+      if (value === "current") return currentBranchCondition;
       return ofSession(SESSION_IS[value as keyof typeof SESSION_IS]);
     case "since":
       return sql`entry.timestamp >= ${Number(value)}`;
@@ -154,7 +154,7 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Cond
     case "session":
       if (value === "@last") return sql`entry.file_id = ${lookups.last}`;
       if (isPath(value)) return ofSession(sql`file.path = ${expandPath(value)}`);
-      return ofSession(sql`session.id >= ${value} AND session.id < ${endOfPrefix(value)}`);
+      return ofSession(sql`session.id >= ${value} AND session.id < ${prefixUpperBound(value)}`);
   }
 }
 
@@ -170,13 +170,13 @@ function isPath(session: string): boolean {
 }
 
 /** The condition that an entry is on the current branch: in the last line range that begins at or before it. */
-export const isCurrent: Condition = sql`coalesce((SELECT current_range.last_line FROM current_range
+export const currentBranchCondition: Condition = sql`coalesce((SELECT current_range.last_line FROM current_range
   WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
   ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, FALSE)`;
 
 /** The condition that a column equals a name, ignoring case. `*` matches anything. */
 function named(column: Sql<unknown>, value: string): Condition {
-  return isLike(sql`lower(${column})`, value.toLowerCase());
+  return matchesWildcard(sql`lower(${column})`, value.toLowerCase());
 }
 
 function holds(column: Sql<unknown>, value: string): Condition {

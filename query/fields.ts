@@ -1,5 +1,5 @@
-import { nearestWord } from "../src/nearest-word.ts";
-import { timeOfMoment } from "./moment.ts";
+import { findNearestWord } from "../src/nearest-word.ts";
+import { parseMoment } from "./moment.ts";
 
 /** Field names of the query language: `role:user`. */
 export const FIELDS = [
@@ -49,7 +49,7 @@ const LEVELS: Record<FieldName, FieldLevel> = {
   session: "session",
 };
 
-export function fieldLevel(field: FieldName): FieldLevel {
+export function getFieldLevel(field: FieldName): FieldLevel {
   return LEVELS[field];
 }
 
@@ -93,17 +93,17 @@ const TYPES = [
 ];
 
 /** The known values of a field with a fixed set of values; empty for other fields. */
-export function knownValues(field: FieldName): readonly string[] {
+export function getKnownValues(field: FieldName): readonly string[] {
   if (field === "role") return [...new Set(Object.values(ROLES))];
   if (field === "is") return IS;
   return field === "type" ? TYPES : [];
 }
 
 /** The canonical value of a field, or an error message. */
-export type ReadValue = { value: string } | { wrong: string; hint: string };
+export type ParsedValue = { value: string } | { message: string; hint: string };
 
 /** Parses one value of a field. */
-export function readValue(field: FieldName, text: string): ReadValue {
+export function parseFieldValue(field: FieldName, text: string): ParsedValue {
   switch (field) {
     case "role":
       return known(
@@ -120,19 +120,19 @@ export function readValue(field: FieldName, text: string): ReadValue {
     case "is": {
       const value = IS.find((each) => each === text.toLowerCase());
       if (value) return { value };
-      const meant = nearestWord(text, IS);
+      const meant = findNearestWord(text, IS);
       const values = `Values are ${IS.map((each) => `is:${each}`).join(", ")}.`;
       return {
-        wrong: `unknown filter is:${text}`,
+        message: `unknown filter is:${text}`,
         hint: meant ? `Did you mean is:${meant}? ${values}` : values,
       };
     }
     case "since":
     case "until": {
-      const time = timeOfMoment(text);
+      const time = parseMoment(text);
       if (time !== undefined) return { value: String(time) };
       const hint = `Write ${field}:2026-01-31, ${field}:2026-01-31T09:30, or an age: ${field}:7d, 12h, 2w, 1y.`;
-      return { wrong: `${field}:${text} is not a date, time or age`, hint };
+      return { message: `${field}:${text} is not a date, time or age`, hint };
     }
     default:
       return { value: text };
@@ -146,16 +146,16 @@ function known(
   field: string,
   spellings: readonly string[],
   shown: readonly string[],
-): ReadValue {
+): ParsedValue {
   if (canonical) return { value: canonical };
-  const meant = nearestWord(text, spellings);
+  const meant = findNearestWord(text, spellings);
   if (!meant) return { value: text };
   const hint = `Did you mean ${field}:${meant}? Known values: ${[...new Set(shown)].join(", ")}.`;
-  return { wrong: `unknown ${field} "${text}"`, hint };
+  return { message: `unknown ${field} "${text}"`, hint };
 }
 
 /** Whether a value belongs to a field's fixed set of values: `user` of `role`, `error` of `is`. */
-export function isClosed(field: FieldName, value: string): boolean {
+export function isKnownValue(field: FieldName, value: string): boolean {
   const lower = value.toLowerCase();
   if (field === "role") return Object.hasOwn(ROLES, lower);
   if (field === "is") return IS.some((each) => each === lower);
@@ -166,7 +166,7 @@ export function isClosed(field: FieldName, value: string): boolean {
 const NOT_TYPOS = ["mode", "til"];
 
 /** Whether a name is a field name with one letter missing, one added, or two neighbors swapped. */
-export function isSlipOf(name: string, field: string): boolean {
+export function isTypoOf(name: string, field: string): boolean {
   if (field.length < 4 || NOT_TYPOS.includes(name)) return false;
   const without = (word: string) => Array.from(word, (_, n) => word.slice(0, n) + word.slice(n + 1));
   if (without(name).includes(field) || without(field).includes(name)) return true;

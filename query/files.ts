@@ -2,17 +2,17 @@ import type { z } from "zod";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import type { EntryTable, TouchTable } from "../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
-import type { FileTouch, FileTouches, HitPlace, SessionInfo } from "./answers.ts";
-import { byBegin, copyGroups } from "./copies.ts";
+import type { FileTouch, FileTouches, HitLocation, SessionInfo } from "./answers.ts";
+import { compareCreation, groupCopies } from "./copies.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { isCurrent } from "./field-condition.ts";
+import { currentBranchCondition } from "./field-condition.ts";
 import { allOf, sessionCondition, timeCondition } from "./filter.ts";
 import { FilesOptions, FilesPattern, parseOptions } from "./options.ts";
-import { matchingPaths } from "./paths.ts";
-import { equalTo, otherPlaces, placesWithCopies } from "./places.ts";
+import { findMatchingPaths } from "./paths.ts";
+import { possibleCopies, toOtherLocations, readLocationsWithCopies } from "./places.ts";
 import type { Scope } from "./scope.ts";
-import { sessionsById } from "./session-info.ts";
-import { isoTime } from "./tree.ts";
+import { readSessionsByFileId } from "./session-info.ts";
+import { toIsoTime } from "./tree.ts";
 
 /** A page of sessions that touched files. */
 export interface FileTouchList {
@@ -54,7 +54,7 @@ const ORDER = "touched newest";
  *
  * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
  */
-export async function filesTouched(
+export async function listFileTouches(
   db: Reader,
   scope: Scope,
   pattern: string,
@@ -65,7 +65,7 @@ export async function filesTouched(
   const after = parsed.cursor === undefined ? undefined : decodeCursor(parsed.cursor, ORDER);
   // One transaction for all queries: a sync between them could remove what the first one found.
   return db.snapshot(async (snapshot) => {
-    const rows = await touchRows(snapshot, scope, await matchingPaths(snapshot, checkedPattern), parsed);
+    const rows = await touchRows(snapshot, scope, await findMatchingPaths(snapshot, checkedPattern), parsed);
     const owned = withoutCopies(rows, await otherHolders(snapshot, scope, rows, parsed));
     const groups = bySession(owned);
     const remaining = after ? groups.filter((group) => byNewest(after, group) < 0) : groups;
@@ -114,7 +114,7 @@ async function otherHolders(
   const known = [...new Set(rows.map(({ id }) => id))];
   const { rows: found } = await sql<EntryRow>`
     SELECT ${entryColumns}
-    FROM (${equalTo(known)}) AS holder CROSS JOIN entry ON entry.id = holder.id
+    FROM (${possibleCopies(known)}) AS holder CROSS JOIN entry ON entry.id = holder.id
       CROSS JOIN file ON file.id = entry.file_id CROSS JOIN session ON session.file_id = entry.file_id
     WHERE ${sessionCondition(scope, options)}`.execute(db);
   return found;
@@ -127,8 +127,8 @@ async function otherHolders(
 function withoutCopies(rows: readonly TouchRow[], others: readonly EntryRow[]): TouchRow[] {
   const entries = new Map([...rows, ...others].map((row): [number, EntryRow] => [row.id, row]));
   const copied = new Set<number>();
-  for (const group of copyGroups([...entries.values()])) {
-    const [, ...copies] = group.sort(byBegin);
+  for (const group of groupCopies([...entries.values()])) {
+    const [, ...copies] = group.sort(compareCreation);
     for (const { id } of copies) copied.add(id);
   }
   return rows.filter(({ id }) => !copied.has(id));
@@ -163,20 +163,20 @@ async function toFileTouches(
   groups: readonly Group[],
   limit: number,
 ): Promise<FileTouches[]> {
-  const sessions = await sessionsById(
+  const sessions = await readSessionsByFileId(
     db,
     groups.map(({ fileId }) => fileId),
   );
   const shown = groups.flatMap(({ rows }) => rows.slice(0, limit));
   const ids = [...new Set(shown.map(({ id }) => id))];
   const details = await detailsOf(db, ids);
-  const places = await placesWithCopies(db, scope, ids);
+  const places = await readLocationsWithCopies(db, scope, ids);
   return groups.map(({ fileId, rows }) => ({
     session: sessions.get(fileId) as SessionInfo,
     touches: rows
       .slice(0, limit)
       .map((row) =>
-        fileTouch(details.get(touchKey(row)) as DetailRow, otherPlaces(row.id, places.get(row.id) ?? [])),
+        fileTouch(details.get(touchKey(row)) as DetailRow, toOtherLocations(row.id, places.get(row.id) ?? [])),
       ),
     touchCount: rows.length,
     actions: actionsOf(rows),
@@ -200,7 +200,7 @@ async function detailsOf(db: Reader, ids: readonly number[]): Promise<Map<string
     WHEN entry.role IN ('bashExecution', 'pythonExecution') THEN entry.failed END`;
   const { rows: found } = await sql<DetailRow>`
     SELECT touch.ordinal, touch.path_id, touch.action, path.path, ${failed} AS failed,
-      coalesce(tool_call.name, entry.tool) AS tool, ${isCurrent} AS current,
+      coalesce(tool_call.name, entry.tool) AS tool, ${currentBranchCondition} AS current,
       entry.id, entry.entry_id, entry.line, entry.byte_offset, entry.type, entry.role, entry.timestamp
     FROM json_each(${JSON.stringify(ids)}) AS selected CROSS JOIN touch ON touch.entry = selected.value
       CROSS JOIN entry ON entry.id = touch.entry CROSS JOIN path ON path.id = touch.path_id
@@ -212,7 +212,7 @@ function touchKey({ id, ordinal, path_id, action }: TouchRow | DetailRow): strin
   return `${id} ${ordinal} ${path_id} ${action}`;
 }
 
-function fileTouch(row: DetailRow, alsoIn: HitPlace[]): FileTouch {
+function fileTouch(row: DetailRow, alsoIn: HitLocation[]): FileTouch {
   return {
     path: row.path,
     action: row.action,
@@ -222,7 +222,7 @@ function fileTouch(row: DetailRow, alsoIn: HitPlace[]): FileTouch {
     type: row.type,
     role: row.role ?? undefined,
     tool: row.tool ?? undefined,
-    timestamp: isoTime(row.timestamp),
+    timestamp: toIsoTime(row.timestamp),
     failed: row.failed === null ? undefined : row.failed === 1,
     onCurrentBranch: row.current === 1,
     alsoIn,

@@ -71,11 +71,11 @@ export function modelCondition(model: string): Condition {
 
 /** The condition that a session has a tag, ignoring case. `*` matches anything. */
 export function tagCondition(tag: string): Condition {
-  return sql`session.file_id IN (SELECT tag.file_id FROM tag WHERE ${isLike(sql`tag.folded`, foldTag(tag.trim()))})`;
+  return sql`session.file_id IN (SELECT tag.file_id FROM tag WHERE ${matchesWildcard(sql`tag.folded`, foldTag(tag.trim()))})`;
 }
 
 /** The condition that a column equals a text. `*` in the text matches anything. */
-export function isLike(column: Sql<unknown>, text: string): Condition {
+export function matchesWildcard(column: Sql<unknown>, text: string): Condition {
   if (!text.includes("*")) return sql`${column} = ${text}`;
   return sql`${column} GLOB ${text.replaceAll(/[?[]/g, "[$&]")}`;
 }

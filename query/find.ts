@@ -4,11 +4,11 @@ import { expandPath, isSessionFileName } from "../src/session/locations.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
-import { endOfPrefix, inScope, inScopeOneByOne, type Scope } from "./scope.ts";
-import { type SessionRow, sessionColumns, sessionInfos } from "./session-info.ts";
+import { prefixUpperBound, inScope, inScopeWithoutIndex, type Scope } from "./scope.ts";
+import { type SessionRow, sessionColumns, toSessionInfos } from "./session-info.ts";
 
 /** A session with the row id and version needed to read its entries. */
-export interface FoundSession {
+export interface ResolvedSession {
   fileId: number;
   version: number;
   info: SessionInfo;
@@ -19,10 +19,10 @@ export interface FoundSession {
  *
  * @throws PidexError `NOT_FOUND`, or `AMBIGUOUS` with the candidates in its hint
  */
-export async function findSession(db: Reader, scope: Scope, session: string): Promise<FoundSession> {
+export async function resolveSession(db: Reader, scope: Scope, session: string): Promise<ResolvedSession> {
   if (session === "") throw notFound(session);
   if (session === "@last") {
-    const last = await select(db, sql`${inScopeOneByOne(scope)} AND file.subagent = 0`, 1);
+    const last = await select(db, sql`${inScopeWithoutIndex(scope)} AND file.subagent = 0`, 1);
     return expectOne(last, session);
   }
   if (isSessionFileName(session) || isAbsolute(session) || session.includes(sep)) {
@@ -33,15 +33,15 @@ export async function findSession(db: Reader, scope: Scope, session: string): Pr
   }
   const exact = await select(db, sql`${inScope(scope)} AND session.id = ${session}`, MAX_CANDIDATES);
   if (exact.length > 0) return expectOne(exact, session);
-  const startsWith = sql<SqlBool>`session.id >= ${session} AND session.id < ${endOfPrefix(session)}`;
+  const startsWith = sql<SqlBool>`session.id >= ${session} AND session.id < ${prefixUpperBound(session)}`;
   return expectOne(await select(db, sql`${inScope(scope)} AND ${startsWith}`, MAX_CANDIDATES), session);
 }
 
-async function select(db: Reader, condition: Sql<unknown>, limit: number): Promise<FoundSession[]> {
+async function select(db: Reader, condition: Sql<unknown>, limit: number): Promise<ResolvedSession[]> {
   const { rows } = await sql<SessionRow & { version: number }>`
     SELECT ${sessionColumns}, file.version FROM session JOIN file ON file.id = session.file_id
     WHERE ${condition} ORDER BY session.modified DESC, session.file_id DESC LIMIT ${limit}`.execute(db);
-  const infos = await sessionInfos(db, rows);
+  const infos = await toSessionInfos(db, rows);
   return rows.map((row, n) => ({
     fileId: row.file_id,
     version: row.version,
@@ -55,7 +55,7 @@ const MAX_CANDIDATES = 10;
 /** OpenClaw's snapshot of a session, under the same id. */
 const CHECKPOINT = /\.checkpoint\.[^.]+\.jsonl$/;
 
-function expectOne(all: FoundSession[], session: string): FoundSession {
+function expectOne(all: ResolvedSession[], session: string): ResolvedSession {
   const found = all.filter(
     (each) =>
       !CHECKPOINT.test(each.info.path) ||

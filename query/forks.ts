@@ -2,12 +2,12 @@ import { basename } from "node:path";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
-import type { FoundSession } from "./find.ts";
+import type { ResolvedSession } from "./find.ts";
 import { inScope, type Scope } from "./scope.ts";
-import { sessionsById } from "./session-info.ts";
+import { readSessionsByFileId } from "./session-info.ts";
 
 /** A session that shares entries with another one, and the last shared entry. */
-export interface ForkPlace {
+export interface ForkLocation {
   session: SessionInfo;
   /** Line of that entry in the session of the request. */
   line: number;
@@ -16,29 +16,29 @@ export interface ForkPlace {
 }
 
 /** Where a session was forked from its parent, and where its forks begin. */
-export interface ForkPlaces {
+export interface ForkLocations {
   /** The parent, if it is indexed and still shares an entry. */
-  parent?: ForkPlace;
+  parent?: ForkLocation;
   /** Direct forks, newest first. Subagents' sessions are not included. */
-  forks: ForkPlace[];
+  forks: ForkLocation[];
 }
 
 /** Returns where a session was forked from its parent, and where its `limit` newest forks begin. */
-export async function forkPlaces(
+export async function findForkLocations(
   db: Reader,
   scope: Scope,
-  { fileId }: FoundSession,
+  { fileId }: ResolvedSession,
   limit: number,
-): Promise<ForkPlaces> {
-  const { parents, children } = await forkFamilies(db, scope);
+): Promise<ForkLocations> {
+  const { parents, children } = await readForkFamilies(db, scope);
   const forks = (children.get(fileId) ?? [])
     .filter(({ id, subagent }) => id !== fileId && subagent === 0)
     .reverse()
     .slice(0, limit);
   const parent = parents.get(fileId);
   const ids = forks.map(({ id }) => id);
-  const sessions = await sessionsById(db, parent === undefined ? ids : [...ids, parent]);
-  const points: ForkPlace[] = [];
+  const sessions = await readSessionsByFileId(db, parent === undefined ? ids : [...ids, parent]);
+  const points: ForkLocation[] = [];
   for (const id of ids) {
     const last = await lastInCommon(db, id, fileId);
     const session = sessions.get(id);
@@ -84,7 +84,7 @@ interface Fork {
 }
 
 /** Parents and forks by file id; forks in order of creation. */
-export async function forkFamilies(
+export async function readForkFamilies(
   db: Reader,
   scope: Scope,
 ): Promise<{ parents: Map<number, number>; children: Map<number, Fork[]> }> {

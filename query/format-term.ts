@@ -15,13 +15,13 @@ export type TermToFormat = { excluded?: boolean } & (
  */
 export function formatTerm(term: TermToFormat): string {
   const dash = term.excluded ? "-" : "";
-  if ("field" in term) return `${dash}${term.field}:${term.values.map(quoteValue).join(",")}`;
+  if ("field" in term) return `${dash}${term.field}:${term.values.map(formatValue).join(",")}`;
   const text = term.quoted || !isPlainWord(term.text) ? quote(term.text) : term.text;
   return `${dash}${text}${term.prefix ? "*" : ""}`;
 }
 
 /** Formats a field value, quoted if necessary. */
-export function quoteValue(value: string): string {
+export function formatValue(value: string): string {
   return value === "" || /[\s,"“”()[\]{}]/.test(value) ? quote(value) : value;
 }
 

@@ -7,7 +7,7 @@
 import { RE2JS } from "re2js";
 
 /** Returns a test of whole paths by a glob. */
-export function globTest(glob: string): (path: string) => boolean {
+export function compileGlob(glob: string): (path: string) => boolean {
   const pattern = RE2JS.compile(toRegExp(glob), RE2JS.DOTALL);
   return (path) => pattern.matches(path);
 }

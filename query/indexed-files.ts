@@ -3,7 +3,7 @@ import type { FileTable } from "../src/store/sqlite/schema.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
-import { type SessionRow, sessionColumns, sessionInfos } from "./session-info.ts";
+import { type SessionRow, sessionColumns, toSessionInfos } from "./session-info.ts";
 
 /** A file's recorded state, and its session. */
 export interface IndexedFile extends FileState {
@@ -20,7 +20,7 @@ type FileState = Pick<
 };
 
 /** All files in a scope, including subagents' sessions and files that are not sessions. */
-export async function indexedFiles(db: Reader, scope: Scope): Promise<IndexedFile[]> {
+export async function listIndexedFiles(db: Reader, scope: Scope): Promise<IndexedFile[]> {
   const { rows } = await sql<SessionRow & FileState & { is_session: number }>`
     SELECT ${sessionColumns}, file.inode, file.mtime_ns, file.ctime_ns, file.racy, file.cursor, file.extraction,
       session.file_id IS NOT NULL AS is_session,
@@ -29,7 +29,7 @@ export async function indexedFiles(db: Reader, scope: Scope): Promise<IndexedFil
     FROM file LEFT JOIN session ON session.file_id = file.id
     WHERE ${inScope(scope)}`.execute(db);
   const withSession = rows.filter((row) => row.is_session === 1);
-  const sessions = await sessionInfos(db, withSession);
+  const sessions = await toSessionInfos(db, withSession);
   const byPath = new Map(sessions.map((session) => [session.path, session]));
   return rows.map(({ path, inode, size, mtime_ns, ctime_ns, racy, cursor, extraction, faulty }) => {
     const session = byPath.get(path);

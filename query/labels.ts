@@ -2,7 +2,7 @@ import type { Reader } from "../src/store/sqlite/reader.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
 import type { FileProblem, Label } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
-import { isoTime } from "./tree.ts";
+import { toIsoTime } from "./tree.ts";
 
 /** Current labels of one session or of all, newest first. */
 export async function listLabels(db: Reader, scope: Scope, fileId?: number): Promise<Label[]> {
@@ -23,7 +23,7 @@ export async function listLabels(db: Reader, scope: Scope, fileId?: number): Pro
   return rows.map((row) => ({
     label: row.label,
     targetId: row.target_id,
-    timestamp: isoTime(row.timestamp),
+    timestamp: toIsoTime(row.timestamp),
     sessionPath: row.path,
     sessionId: row.session_id,
     line: row.line ?? undefined,

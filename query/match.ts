@@ -1,13 +1,13 @@
 import { PidexError } from "../src/errors.ts";
 import { prepareQuery } from "../src/store/sqlite/words.ts";
-import { type FrequentWords, shortPrefixOf } from "./broad-prefixes.ts";
-import { fieldLevel } from "./fields.ts";
-import { MAX_LENGTH, parseQuery, UnmatchedParenthesis } from "./parse-query.ts";
-import { MOST_WORDS, refuseCostly, wordCount } from "./query-costs.ts";
-import { type QueryNode, queryTexts } from "./query-tree.ts";
+import { type PrefixExpansions, getShortPrefix } from "./broad-prefixes.ts";
+import { getFieldLevel } from "./fields.ts";
+import { MAX_QUERY_LENGTH, parseQuery, UnmatchedParenthesisError } from "./parse-query.ts";
+import { MAX_QUERY_WORDS, rejectCostlyQuery, countWords } from "./query-costs.ts";
+import { type QueryNode, extractTexts } from "./query-tree.ts";
 
 /** A word or phrase that is searched for and highlighted in snippets. */
-export interface Term {
+export interface SearchTerm {
   /** As written, without quotes and star. */
   text: string;
   /** Whether it also matches words that begin with it. */
@@ -18,7 +18,7 @@ export interface Term {
  * One of the clauses that a query requires. An entry should satisfy all of them; if none does, different entries of one session
  * may.
  */
-export type Part =
+export type Clause =
   /**
    * Words as an FTS5 expression; for a single word or phrase also its text. `bounds` are expressions that are fast to count,
    * each an upper bound of the number of matches. `alternatives` are the operands of an OR.
@@ -28,8 +28,8 @@ export type Part =
   | { kind: "condition"; node: QueryNode };
 
 /** A compiled query: what to search for, and what to highlight. */
-export interface Match {
-  parts: Part[];
+export interface CompiledQuery {
+  clauses: Clause[];
   /** FTS5 expressions that no hit matches. */
   excluded: string[];
   /** Conditions that every hit satisfies, on the entry or its session. */
@@ -39,11 +39,11 @@ export interface Match {
   /** All words and phrases, including quoted and excluded ones. */
   texts: QueryNode[];
   /** Clauses that closest matches must satisfy too. */
-  fixed: Part[];
+  required: Clause[];
   /** Words to highlight. */
-  terms: Term[];
+  terms: SearchTerm[];
   /** Expressions that good hits match: all plain words as a phrase, and all within `NEAR_WORDS`. */
-  closeness?: { phrase: string; near: string };
+  proximity?: { phrase: string; near: string };
 }
 
 /** Maximum number of words between two query words that count as near. */
@@ -56,42 +56,42 @@ const NEAR_WORDS = 10;
  * @param frequent replacements for prefixes that match too many words, from `expandBroadPrefixes`
  * @throws PidexError `BAD_QUERY` for an invalid query, or one that only excludes
  */
-export function match(query: string, frequent: FrequentWords = NONE): Match {
+export function compileQuery(query: string, frequent: PrefixExpansions = NONE): CompiledQuery {
   return compile(parseQuery(query).root, query, frequent);
 }
 
-const NONE: FrequentWords = new Map();
+const NONE: PrefixExpansions = new Map();
 
-function compile(parsed: QueryNode | undefined, query: string, frequent: FrequentWords): Match {
+function compile(parsed: QueryNode | undefined, query: string, frequent: PrefixExpansions): CompiledQuery {
   const signless = parsed && withoutSigns(parsed);
   const node = signless && withFrequent(signless, frequent);
   if (!node) throw nothingToFind(query);
-  refuseCostly(node, conjuncts(node));
+  rejectCostlyQuery(node, conjuncts(node));
   const terms = termsToMark(node);
-  const compiled: Match = {
-    parts: [],
+  const compiled: CompiledQuery = {
+    clauses: [],
     excluded: [],
     conditions: [],
     relaxable: [],
-    fixed: [],
-    texts: queryTexts(node, "with excluded"),
+    required: [],
+    texts: extractTexts(node, "with excluded"),
     terms,
   };
   const nodes = [...new Map(conjuncts(node).map((each) => [nodeKey(each), each])).values()];
   for (const each of nodes) add(compiled, each);
-  if (compiled.parts.length === 0 && compiled.conditions.length === 0) {
+  if (compiled.clauses.length === 0 && compiled.conditions.length === 0) {
     throw new PidexError(
       "BAD_QUERY",
       `${query.trim()} only excludes`,
       'Add a word or field to search for. To search for a word with a dash, quote it: "-v"',
     );
   }
-  compiled.closeness = closeness(nodes);
+  compiled.proximity = closeness(nodes);
   return compiled;
 }
 
 /** A compiled query that may be relaxed. */
-export interface LenientMatch extends Match {
+export interface LenientQuery extends CompiledQuery {
   /** Whether it is pasted text. Closest matches may then contain words that it excludes. */
   isPaste: boolean;
   /** The syntax error because of which the query was searched as plain words. */
@@ -115,20 +115,20 @@ const PLAIN_WORDS = 8;
  *
  * @throws PidexError `BAD_QUERY` for a short invalid query, or one without words
  */
-export function matchLeniently(query: string, frequent: FrequentWords = NONE): LenientMatch {
+export function compileQueryLeniently(query: string, frequent: PrefixExpansions = NONE): LenientQuery {
   const words = query.trim().split(/\s+/, PASTE_WORDS + 1).length;
   const isPaste =
     words > PASTE_WORDS ||
     /\n\s*\S/.test(query.trim()) ||
     (words >= MESSAGE_WORDS && MESSAGE.test(query.slice(0, CHECKED_LENGTH)));
   try {
-    const compiled = match(query, frequent);
+    const compiled = compileQuery(query, frequent);
     if (!isPaste) return { ...compiled, isPaste };
-    const fixed = compiled.fixed.filter((part) => part.kind === "condition");
-    return { ...compiled, relaxable: compiled.texts, fixed, isPaste };
+    const fixed = compiled.required.filter((part) => part.kind === "condition");
+    return { ...compiled, relaxable: compiled.texts, required: fixed, isPaste };
   } catch (error) {
     if (!(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
-    if (!isPaste && words < PLAIN_WORDS && !(error instanceof UnmatchedParenthesis)) throw error;
+    if (!isPaste && words < PLAIN_WORDS && !(error instanceof UnmatchedParenthesisError)) throw error;
     return { ...compile(toPlainWords(query), query, frequent), isPaste: true, notAQuery: error.message };
   }
 }
@@ -138,32 +138,32 @@ function toPlainWords(text: string): QueryNode | undefined {
   const span = { start: 0, end: text.length };
   const nodes: QueryNode[] = [];
   let words = 0;
-  for (const each of new Set(text.replaceAll("\0", " ").slice(0, MAX_LENGTH).split(/\s+/))) {
-    words += wordCount(each);
-    if (words > MOST_WORDS) break;
+  for (const each of new Set(text.replaceAll("\0", " ").slice(0, MAX_QUERY_LENGTH).split(/\s+/))) {
+    words += countWords(each);
+    if (words > MAX_QUERY_WORDS) break;
     nodes.push({ kind: "text", text: each, prefix: false, ...span });
   }
   return nodes.length > 1 ? { kind: "and", nodes, ...span } : nodes[0];
 }
 
 /** Returns the FTS5 expression of a node; undefined if FTS5 cannot express it. */
-export function expressionOf(node: QueryNode): string | undefined {
+export function toFtsExpression(node: QueryNode): string | undefined {
   switch (node.kind) {
     case "text": {
       const phrase = prepareQuery(node.text);
-      if (!phrase || !node.begun) return phrase && ftsPhrase(phrase.words, phrase.prefix || node.prefix);
+      if (!phrase || !node.expansions) return phrase && toFtsPhrase(phrase.words, phrase.prefix || node.prefix);
       const before = phrase.words.slice(0, phrase.words.lastIndexOf(" ") + 1);
       return joined(
-        node.begun.map((word) => ftsPhrase(before + word, false)),
+        node.expansions.map((word) => toFtsPhrase(before + word, false)),
         " OR ",
       );
     }
     case "or":
-      return joined(node.nodes.map(expressionOf), " OR ");
+      return joined(node.nodes.map(toFtsExpression), " OR ");
     case "and": {
-      const included = joined(node.nodes.filter(({ kind }) => kind !== "not").map(expressionOf), " AND ");
+      const included = joined(node.nodes.filter(({ kind }) => kind !== "not").map(toFtsExpression), " AND ");
       const excludedNodes = node.nodes.flatMap((each) =>
-        each.kind === "not" ? [expressionOf(each.node)] : [],
+        each.kind === "not" ? [toFtsExpression(each.node)] : [],
       );
       if (included === undefined || excludedNodes.length === 0) return included;
       const excluded = joined(excludedNodes, " OR ");
@@ -180,7 +180,7 @@ function joined(expressions: readonly (string | undefined)[], operator: string):
   return different.length === 1 ? different[0] : `(${different.join(operator)})`;
 }
 
-export function ftsPhrase(words: string, prefix: boolean): string {
+export function toFtsPhrase(words: string, prefix: boolean): string {
   return `"${words.replaceAll('"', '""')}"${prefix ? " *" : ""}`;
 }
 
@@ -189,13 +189,13 @@ function conjuncts(node: QueryNode): QueryNode[] {
   return node.kind === "and" ? node.nodes.flatMap(conjuncts) : [node];
 }
 
-function add(compiled: Match, node: QueryNode): void {
-  const expression = expressionOf(node);
+function add(compiled: CompiledQuery, node: QueryNode): void {
+  const expression = toFtsExpression(node);
   if (expression !== undefined) {
-    const known = compiled.parts.some((part) => part.kind === "words" && part.expression === expression);
+    const known = compiled.clauses.some((part) => part.kind === "words" && part.expression === expression);
     if (known) return; // `tax` and `TAX` are different nodes
     const bounds = (node.kind === "text" && toBounds(node.text, node.prefix)) || [expression];
-    const alternatives = node.kind === "or" ? node.nodes.flatMap((each) => expressionOf(each) ?? []) : [];
+    const alternatives = node.kind === "or" ? node.nodes.flatMap((each) => toFtsExpression(each) ?? []) : [];
     addPart(compiled, node, {
       ...{ kind: "words", expression, bounds },
       ...(node.kind === "text" && { text: node.text }),
@@ -203,16 +203,16 @@ function add(compiled: Match, node: QueryNode): void {
     });
     return;
   }
-  const excluded = node.kind === "not" ? expressionOf(node.node) : undefined;
+  const excluded = node.kind === "not" ? toFtsExpression(node.node) : undefined;
   if (excluded !== undefined) compiled.excluded.push(excluded);
   else if (node.kind !== "not" && isFindable(node)) addPart(compiled, node, { kind: "condition", node });
   else compiled.conditions.push(node);
 }
 
-function addPart(compiled: Match, node: QueryNode, part: Part): void {
-  compiled.parts.push(part);
+function addPart(compiled: CompiledQuery, node: QueryNode, part: Clause): void {
+  compiled.clauses.push(part);
   if (isRelaxable(node)) compiled.relaxable.push(node);
-  else compiled.fixed.push(part);
+  else compiled.required.push(part);
 }
 
 /** Whether a node consists of unquoted words only. */
@@ -238,12 +238,12 @@ function toBounds(text: string, prefix: boolean): string[] | undefined {
   if (words.length < 2) return undefined;
   const whole = phrase?.prefix || prefix ? words.slice(0, -1) : words; // the last word is only a prefix
   const longest = [...new Set(whole)].sort((a, b) => b.length - a.length).slice(0, MAX_BOUNDS);
-  return longest.map((word) => ftsPhrase(word, false));
+  return longest.map((word) => toFtsPhrase(word, false));
 }
 
 /** Whether a node can be satisfied by another entry than the hit: it contains words, files or labels. */
 function isFindable(node: QueryNode): boolean {
-  if (node.kind === "field") return fieldLevel(node.field) === "findable";
+  if (node.kind === "field") return getFieldLevel(node.field) === "findable";
   if (node.kind === "text") return true;
   return node.kind === "not" ? false : node.nodes.some(isFindable);
 }
@@ -267,12 +267,12 @@ function withoutSigns(node: QueryNode): QueryNode | undefined {
 }
 
 /** Replaces broad prefixes by their most frequent words. */
-function withFrequent(node: QueryNode, frequent: FrequentWords): QueryNode {
+function withFrequent(node: QueryNode, frequent: PrefixExpansions): QueryNode {
   if (frequent.size === 0) return node;
   switch (node.kind) {
     case "text": {
-      const begun = frequent.get(shortPrefixOf(node.text, node.prefix) ?? "");
-      return begun ? { ...node, begun } : node;
+      const begun = frequent.get(getShortPrefix(node.text, node.prefix) ?? "");
+      return begun ? { ...node, expansions: begun } : node;
     }
     case "field":
       return node;
@@ -284,9 +284,9 @@ function withFrequent(node: QueryNode, frequent: FrequentWords): QueryNode {
 }
 
 /** The words to highlight, without duplicates. */
-function termsToMark(node: QueryNode): Term[] {
-  const terms = queryTexts(node, "without excluded").map(
-    ({ text, prefix }): Term => ({
+function termsToMark(node: QueryNode): SearchTerm[] {
+  const terms = extractTexts(node, "without excluded").map(
+    ({ text, prefix }): SearchTerm => ({
       text,
       prefix: prefix || (prepareQuery(text)?.prefix ?? false),
     }),
@@ -300,18 +300,18 @@ function termsToMark(node: QueryNode): Term[] {
  */
 const MAX_NEAR_WORDS = 12;
 
-function closeness(nodes: readonly QueryNode[]): Match["closeness"] {
+function closeness(nodes: readonly QueryNode[]): CompiledQuery["proximity"] {
   const words = nodes.filter((node) => node.kind === "text");
   if (words.length < 2 || words.length > MAX_NEAR_WORDS) return undefined;
-  if (words.some(({ begun }) => begun)) return undefined; // in a phrase FTS5 would search all words with the prefix
+  if (words.some(({ expansions: begun }) => begun)) return undefined; // in a phrase FTS5 would search all words with the prefix
   const phrases = words.map(({ text, prefix }) => {
     const phrase = prepareQuery(text);
     return { words: phrase?.words ?? "", prefix: prefix || (phrase?.prefix ?? false) };
   });
   const whole = phrases.map(({ words }) => words).join(" ");
-  const each = phrases.map(({ words, prefix }) => ftsPhrase(words, prefix));
+  const each = phrases.map(({ words, prefix }) => toFtsPhrase(words, prefix));
   return {
-    phrase: ftsPhrase(whole, phrases.at(-1)?.prefix ?? false),
+    phrase: toFtsPhrase(whole, phrases.at(-1)?.prefix ?? false),
     near: `NEAR(${[...new Set(each)].join(" ")}, ${NEAR_WORDS})`,
   };
 }

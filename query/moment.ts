@@ -7,7 +7,7 @@ const ISO_TIME = /^\d{4}(-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d
  * Converts a moment to Unix milliseconds: a Date, Unix milliseconds, an ISO date or time (`2026`, `2026-01-31`,
  * `2026-01-31T09:30`), or an age (`7d`, `12h`, `30m`, `2w`, `1y`). Returns undefined for anything else.
  */
-export function timeOfMoment(moment: Date | number | string): number | undefined {
+export function parseMoment(moment: Date | number | string): number | undefined {
   if (typeof moment === "number") return Number.isFinite(moment) ? moment : undefined;
   if (moment instanceof Date) return Number.isNaN(moment.getTime()) ? undefined : moment.getTime();
   const age = /^(\d{1,6})([mhdwy])$/.exec(moment.trim());

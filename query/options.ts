@@ -2,14 +2,14 @@
 import { z } from "zod";
 import { PidexError } from "../src/errors.ts";
 import { TOUCH_ACTIONS } from "../src/store/sqlite/schema.ts";
-import { readValue } from "./fields.ts";
-import { timeOfMoment } from "./moment.ts";
+import { parseFieldValue } from "./fields.ts";
+import { parseMoment } from "./moment.ts";
 
 /** A moment: a Date, Unix milliseconds, an ISO date or time, or an age such as `7d`, `12h`, `30m`, `2w`. */
 export const Moment = z
   .union([z.date(), z.number(), z.string()])
   .transform((moment, context): number => {
-    const time = timeOfMoment(moment);
+    const time = parseMoment(moment);
     if (time === undefined) {
       context.addIssue({
         code: "custom",
@@ -26,9 +26,9 @@ const Role = z
   .string()
   .min(1)
   .transform((role, context): string => {
-    const result = readValue("role", role);
+    const result = parseFieldValue("role", role);
     if ("value" in result) return result.value;
-    context.addIssue({ code: "custom", message: `${result.wrong}. ${result.hint}` });
+    context.addIssue({ code: "custom", message: `${result.message}. ${result.hint}` });
     return z.NEVER;
   });
 

@@ -1,10 +1,10 @@
 import type { EntryId } from "../src/session/entries.ts";
-import { treeParents } from "../src/session/tree.ts";
+import { findTreeParents } from "../src/session/tree.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
-import type { FoundSession } from "./find.ts";
+import type { ResolvedSession } from "./find.ts";
 import { inScope, type Scope } from "./scope.ts";
-import { entryRows, labelsOf } from "./tree.ts";
+import { readEntryRows, readLabels } from "./tree.ts";
 
 /**
  * The tree of a session in columns, one row per entry in file order. 200,000 entries take a few megabytes; as objects they
@@ -28,21 +28,21 @@ export interface Outline {
 }
 
 /** Returns the tree of a session in columns. */
-export async function sessionOutline(db: Reader, scope: Scope, session: FoundSession): Promise<Outline> {
-  const rows = await entryRows(db, session);
+export async function readSessionOutline(db: Reader, scope: Scope, session: ResolvedSession): Promise<Outline> {
+  const rows = await readEntryRows(db, session);
   const kinds: Outline["kinds"] = [];
   const known = new Map<string, number>();
   const outline: Outline = {
     kinds,
     kind: new Array(rows.length),
     line: new Array(rows.length),
-    parent: [...treeParents(rows)],
+    parent: [...findTreeParents(rows)],
     time: new Array(rows.length),
     id: new Array(rows.length),
     labels: [],
     runs: [],
   };
-  const labels = await labelsOf(db, session);
+  const labels = await readLabels(db, session);
   for (const [position, { type, role, line, timestamp, id }] of rows.entries()) {
     const name = `${type}\n${role ?? ""}`;
     let kind = known.get(name);
@@ -69,7 +69,7 @@ export async function sessionOutline(db: Reader, scope: Scope, session: FoundSes
 async function subagentRuns(
   db: Reader,
   scope: Scope,
-  { fileId }: FoundSession,
+  { fileId }: ResolvedSession,
 ): Promise<{ line: number; path: string }[]> {
   const { rows } = await sql<{ line: number; path: string }>`
     SELECT entry.line, run_file.path FROM entry

@@ -1,17 +1,17 @@
 import { PidexError } from "../src/errors.ts";
-import { FIELDS, type FieldName, isClosed, isSlipOf, readValue } from "./fields.ts";
+import { FIELDS, type FieldName, isKnownValue, isTypoOf, parseFieldValue } from "./fields.ts";
 import {
   type FieldTerm,
   type FieldValue,
   type QueryNode,
   type QueryTerm,
-  queryTerms,
+  extractTerms,
   type TextTerm,
 } from "./query-tree.ts";
 
 /** Maximum number of terms; longer queries are pasted text, and each word costs time. */
 const MAX_TERMS = 300;
-export const MAX_LENGTH = 100_000;
+export const MAX_QUERY_LENGTH = 100_000;
 /** Maximum nesting of groups. SQLite's own limit is 256. */
 const MAX_DEPTH = 50;
 
@@ -41,10 +41,10 @@ export interface ParsedQuery {
  * terms.map(({ term, excluded, start }) => [term.kind, excluded, start]); // [["text", false, 0], ["field", true, 4]]
  */
 export function parseQuery(query: string, { lenient = false }: { lenient?: boolean } = {}): ParsedQuery {
-  if (query.length > MAX_LENGTH && !lenient) {
+  if (query.length > MAX_QUERY_LENGTH && !lenient) {
     throw new PidexError(
       "BAD_QUERY",
-      `the query has ${query.length} characters, more than ${MAX_LENGTH}`,
+      `the query has ${query.length} characters, more than ${MAX_QUERY_LENGTH}`,
       "Search for a few words of it.",
     );
   }
@@ -52,7 +52,7 @@ export function parseQuery(query: string, { lenient = false }: { lenient?: boole
 }
 
 /** Thrown for unmatched parentheses, which are common in pasted code. */
-export class UnmatchedParenthesis extends PidexError {}
+export class UnmatchedParenthesisError extends PidexError {}
 
 class Parser {
   readonly #query: string;
@@ -81,7 +81,7 @@ class Parser {
       this.#contentEnd = ++this.#at;
     }
     const root = inOne("and", nodes);
-    return { root, terms: queryTerms(root), contentEnd: this.#contentEnd, openGroups: this.#open };
+    return { root, terms: extractTerms(root), contentEnd: this.#contentEnd, openGroups: this.#open };
   }
 
   /** `a b OR c d`, up to the end or to the parenthesis that closes the group. */
@@ -211,12 +211,12 @@ class Parser {
     const quoted = this.#quoted();
     const text = quoted?.text ?? this.#run(/[\s,"“]/, field === "file");
     const span = { text, start, end: this.#at };
-    const result = readValue(field, text);
+    const result = parseFieldValue(field, text);
     if (text.trim() !== "" && "value" in result) {
       return { parsed: { value: result.value, ...span }, incomplete: quoted?.isOpen ?? false };
     }
     if (this.#lenient) return { parsed: { value: text, ...span }, incomplete: true };
-    if ("wrong" in result && text.trim() !== "") throw this.#bad(start, result.wrong, result.hint);
+    if ("wrong" in result && text.trim() !== "") throw this.#bad(start, result.message, result.hint);
     const message = `${field}: has no value after its ${first ? "colon" : "comma"}`;
     throw this.#bad(start, message, `Write ${field}:value; to search for the word, quote it: "${field}:"`);
   }
@@ -224,7 +224,7 @@ class Parser {
   /** `role: user` is a typo; in `the cause is: unknown` and in pasted YAML, `is:` and `role:` are words. */
   #rejectSpace(field: FieldName, whole: string): void {
     const [, value] = /^\s+([\w-]+)/.exec(this.#query.slice(this.#at + whole.length)) ?? [];
-    if (value === undefined || !isClosed(field, value)) return;
+    if (value === undefined || !isKnownValue(field, value)) return;
     const hint = `Write ${field}:${value}; to search for the words, quote them: "${field}: ${value}"`;
     throw this.#bad(this.#at, `${field}: has a space after its colon`, hint);
   }
@@ -232,7 +232,7 @@ class Parser {
   /** `rol:user` is a typo; `https://…`, `node:fs` and `a::b` are words. */
   #rejectTypo(name: string, whole: string): undefined {
     if (!/^[a-z]{3,}:[\p{L}\p{N}"]/u.test(this.#rest(14)) || whole === "") return undefined;
-    const meant = FIELDS.find((field) => isSlipOf(name, field));
+    const meant = FIELDS.find((field) => isTypoOf(name, field));
     if (!meant) return undefined;
     const quoted = `"${this.#rest(200).split(/[\s"]/, 1)[0]}"`;
     const hint = `Did you mean ${meant}:? To search for the words, quote them: ${quoted}`;
@@ -292,7 +292,7 @@ class Parser {
   }
 
   #unmatched(at: number, message: string, hint: string): PidexError {
-    return new UnmatchedParenthesis("BAD_QUERY", withPosition(message, at), hint);
+    return new UnmatchedParenthesisError("BAD_QUERY", withPosition(message, at), hint);
   }
 }
 

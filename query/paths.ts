@@ -1,12 +1,12 @@
 import { posix, resolve } from "node:path";
 import { PidexError } from "../src/errors.ts";
-import { once } from "../src/once.ts";
+import { memoize } from "../src/once.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../src/store/sqlite/sql.ts";
-import { homeFolder, workingFolder } from "../src/surroundings.ts";
+import { getHomeFolder, getWorkingFolder } from "../src/surroundings.ts";
 
 /** RE2 is large, so it is loaded on first use. */
-const loadGlobs = once(() => import("./glob.ts"));
+const loadGlobs = memoize(() => import("./glob.ts"));
 
 /** Maximum length of a path pattern, longer than any path that a system accepts. */
 const MAX_PATTERN = 4096;
@@ -27,7 +27,7 @@ const MAX_GLOB = 1000;
  *
  * @throws PidexError `BAD_OPTION` for a pattern that is empty, too long, or contains a NUL
  */
-export async function matchingPaths(db: Reader, pattern: string): Promise<number[]> {
+export async function findMatchingPaths(db: Reader, pattern: string): Promise<number[]> {
   const patterns = toPathPatterns(checked(pattern));
   const candidates = patterns.every(isOnePath) ? patterns.flatMap(spellings) : undefined;
   const found = await pathsThat(db, await Promise.all(patterns.map(pathTest)), candidates);
@@ -77,11 +77,11 @@ function toPathPatterns(pattern: string): PathPattern[] {
   });
   if (/^\.\.?([/\\]|$)/.test(pattern)) {
     const isFolder = /(^|[/\\])\.\.?$|[/\\]$/.test(pattern);
-    return [from((escaped) => resolve(escaped(workingFolder()), pattern) + (isFolder ? "/" : ""))];
+    return [from((escaped) => resolve(escaped(getWorkingFolder()), pattern) + (isFolder ? "/" : ""))];
   }
   const literal = from(() => pattern);
   if (!/^~([/\\]|$)/.test(pattern)) return [literal];
-  return [literal, from((escaped) => escaped(homeFolder()) + pattern.slice(1))];
+  return [literal, from((escaped) => escaped(getHomeFolder()) + pattern.slice(1))];
 }
 
 const ABSOLUTE = /^(\/|\\\\|[A-Za-z]:[/\\]|~([/\\]|$))/;
@@ -124,7 +124,7 @@ function slashed(path: string): string {
 
 async function slashedTest({ text, glob }: PathPattern): Promise<Test> {
   const isNamed = namedTest(posix.normalize(text));
-  const isMatched = glob === undefined ? undefined : (await loadGlobs()).globTest(wholeGlob(glob));
+  const isMatched = glob === undefined ? undefined : (await loadGlobs()).compileGlob(wholeGlob(glob));
   return (path) => isNamed(path) || isMatched?.(path) === true;
 }
 

@@ -1,15 +1,15 @@
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import type { EntryTable } from "../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
-import type { HitPlace, ScanHit } from "./answers.ts";
-import { byPlace, copyGroups } from "./copies.ts";
-import { isCurrent } from "./field-condition.ts";
-import type { EntryPlace } from "./read-back.ts";
+import type { HitLocation, ScanHit } from "./answers.ts";
+import { comparePreference, groupCopies } from "./copies.ts";
+import { currentBranchCondition } from "./field-condition.ts";
+import type { EntryLocation } from "./read-back.ts";
 import { inScope, type Scope } from "./scope.ts";
-import { isoTime } from "./tree.ts";
+import { toIsoTime } from "./tree.ts";
 
 /** An entry's row with its location, and the columns that identify copies. */
-export interface PlaceRow extends EntryPlace, Pick<EntryTable, "file_id" | "role" | "text_hash"> {
+export interface LocationRow extends EntryLocation, Pick<EntryTable, "file_id" | "role" | "text_hash"> {
   id: number;
   path: string;
   version: number;
@@ -19,7 +19,7 @@ export interface PlaceRow extends EntryPlace, Pick<EntryTable, "file_id" | "role
 }
 
 /** Returns the rows of entries, by file and line. */
-export function placesOf(db: Reader, ids: readonly number[]): Promise<PlaceRow[]> {
+export function readLocations(db: Reader, ids: readonly number[]): Promise<LocationRow[]> {
   return placesWhere(db, sql`entry.id IN ${listed(ids)}`);
 }
 
@@ -27,35 +27,35 @@ export function placesOf(db: Reader, ids: readonly number[]): Promise<PlaceRow[]
  * Returns the locations of entries: each entry's own and those of its copies, the preferred one first. The result also contains
  * entries for the copies, which were compared anyway.
  */
-export async function placesWithCopies(
+export async function readLocationsWithCopies(
   db: Reader,
   scope: Scope,
   ids: readonly number[],
-): Promise<Map<number, PlaceRow[]>> {
+): Promise<Map<number, LocationRow[]>> {
   const rows = await placesWhere(
     db,
-    sql`entry.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}) UNION ${equalTo(ids)}) AND ${inScope(scope)}`,
+    sql`entry.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}) UNION ${possibleCopies(ids)}) AND ${inScope(scope)}`,
   );
-  const groups = copyGroups(rows).map((group) => group.sort(byPlace));
-  return new Map(groups.flatMap((group) => group.map(({ id }): [number, PlaceRow[]] => [id, group])));
+  const groups = groupCopies(rows).map((group) => group.sort(comparePreference));
+  return new Map(groups.flatMap((group) => group.map(({ id }): [number, LocationRow[]] => [id, group])));
 }
 
 /**
  * Selects the ids of other entries that may be copies of these; `groupCopies` decides which are. Looks up each entry id once,
  * because all sessions of version 1 have the same ids.
  */
-export function equalTo(ids: readonly number[]): Sql<unknown> {
+export function possibleCopies(ids: readonly number[]): Sql<unknown> {
   return sql`SELECT equal.id
     FROM (SELECT DISTINCT entry_id FROM entry WHERE id IN ${listed(ids)}) AS known
       CROSS JOIN entry AS equal ON equal.entry_id = known.entry_id
     WHERE equal.id NOT IN ${listed(ids)} AND equal.timestamp IN (SELECT timestamp FROM entry WHERE id IN ${listed(ids)})`;
 }
 
-async function placesWhere(db: Reader, condition: Sql<SqlBool>): Promise<PlaceRow[]> {
-  const { rows } = await sql<PlaceRow>`
+async function placesWhere(db: Reader, condition: Sql<SqlBool>): Promise<LocationRow[]> {
+  const { rows } = await sql<LocationRow>`
     SELECT entry.id, entry.file_id, entry.line, entry.byte_offset, entry.byte_length, entry.entry_id, entry.parent_id,
       entry.type, entry.role, entry.timestamp, entry.text_hash, file.path, file.version, session.id AS session_id,
-      session.created, ${isCurrent} AS current
+      session.created, ${currentBranchCondition} AS current
     FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id
     WHERE ${condition}
     ORDER BY file.path, entry.line`.execute(db);
@@ -68,17 +68,17 @@ function listed(ids: readonly number[]): Sql<unknown> {
 }
 
 /** Converts a row to a location in an answer. */
-export function placeOf({ path, session_id, line, byte_offset, current }: PlaceRow): HitPlace {
+export function toHitLocation({ path, session_id, line, byte_offset, current }: LocationRow): HitLocation {
   return { path, sessionId: session_id, line, byteOffset: byte_offset, onCurrentBranch: current === 1 };
 }
 
 /** Finds the locations of entries that come one at a time, and skips copies of earlier entries. */
-export class PlacesOnce {
+export class DistinctLocations {
   readonly #db: Reader;
   readonly #scope: Scope;
   /** Locations of entries that have not come yet: a file may repeat an entry thousands of times. */
-  readonly #ahead = new Map<number, PlaceRow[]>();
-  readonly #returned = new WeakSet<PlaceRow[]>();
+  readonly #ahead = new Map<number, LocationRow[]>();
+  readonly #returned = new WeakSet<LocationRow[]>();
 
   constructor(db: Reader, scope: Scope) {
     this.#db = db;
@@ -86,9 +86,9 @@ export class PlacesOnce {
   }
 
   /** Returns the locations of an entry; undefined for a copy of an earlier one, or if a sync removed the entry. */
-  async of(id: number): Promise<PlaceRow[] | undefined> {
+  async next(id: number): Promise<LocationRow[] | undefined> {
     if (!this.#ahead.has(id)) {
-      for (const [each, places] of await placesWithCopies(this.#db, this.#scope, [id])) {
+      for (const [each, places] of await readLocationsWithCopies(this.#db, this.#scope, [id])) {
         this.#ahead.set(each, places);
       }
     }
@@ -101,11 +101,11 @@ export class PlacesOnce {
 }
 
 /** Builds the fields that all hits have: the entry, its location, and its copies. */
-export function placedHit(
-  row: PlaceRow,
-  places: readonly PlaceRow[],
+export function toBaseHit(
+  row: LocationRow,
+  places: readonly LocationRow[],
 ): Omit<ScanHit, "part" | "snippet" | "matchCount"> {
-  const { path, sessionId, line, byteOffset, onCurrentBranch } = placeOf(row);
+  const { path, sessionId, line, byteOffset, onCurrentBranch } = toHitLocation(row);
   return {
     path,
     sessionId,
@@ -114,13 +114,13 @@ export function placedHit(
     byteOffset,
     type: row.type,
     role: row.role ?? undefined,
-    timestamp: isoTime(row.timestamp),
+    timestamp: toIsoTime(row.timestamp),
     onCurrentBranch,
-    alsoIn: otherPlaces(row.id, places),
+    alsoIn: toOtherLocations(row.id, places),
   };
 }
 
 /** The locations of an entry except the one with this id. */
-export function otherPlaces(id: number, places: readonly PlaceRow[]): HitPlace[] {
-  return places.filter((place) => place.id !== id).map(placeOf);
+export function toOtherLocations(id: number, places: readonly LocationRow[]): HitLocation[] {
+  return places.filter((place) => place.id !== id).map(toHitLocation);
 }

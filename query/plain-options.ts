@@ -80,12 +80,12 @@ const SEARCH_DEFAULTS = {
  * Returns the options of a list as zod would, if they are valid and need no transformation; otherwise undefined, and zod must
  * parse them or report the error. Most calls qualify, and loading zod takes as long as the rest of a short query.
  */
-export function plainListOptions(options: ListOptions): z.output<typeof ListOptions> | undefined {
+export function parsePlainListOptions(options: ListOptions): z.output<typeof ListOptions> | undefined {
   return arePlain(options, LIST) ? { ...LIST_DEFAULTS, ...omitUndefined(options) } : undefined;
 }
 
 /** The same for the options of a search. */
-export function plainSearchOptions(options: SearchOptions): z.output<typeof SearchOptions> | undefined {
+export function parsePlainSearchOptions(options: SearchOptions): z.output<typeof SearchOptions> | undefined {
   return arePlain(options, SEARCH)
     ? { ...SEARCH_DEFAULTS, ...(omitUndefined(options) as Partial<z.output<typeof SearchOptions>>) }
     : undefined;

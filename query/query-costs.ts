@@ -1,6 +1,6 @@
 import { PidexError } from "../src/errors.ts";
 import { prepareQuery } from "../src/store/sqlite/words.ts";
-import { type QueryNode, queryTexts, queryValues } from "./query-tree.ts";
+import { type QueryNode, extractTexts, extractFieldValues } from "./query-tree.ts";
 
 /** Maximum number of one- or two-letter prefixes: each expands to thousands of words. */
 const MAX_SHORT_PREFIXES = 4;
@@ -8,7 +8,7 @@ const MAX_SHORT_PREFIXES = 4;
 const MAX_ALTERNATIVES = 64;
 
 /** Maximum number of words, including those of phrases: each is looked up, and a common one has tens of thousands of entries. */
-export const MOST_WORDS = 300;
+export const MAX_QUERY_WORDS = 300;
 
 /** Maximum number of field values: each is tested on every entry. */
 const MAX_VALUES = 32;
@@ -19,16 +19,16 @@ const MAX_VALUES = 32;
  * @param conjuncts the operands of the query's top-level AND
  * @throws PidexError `BAD_QUERY` that names the exceeded limit
  */
-export function refuseCostly(node: QueryNode, conjuncts: readonly QueryNode[]): void {
-  const values = queryValues(node).length;
+export function rejectCostlyQuery(node: QueryNode, conjuncts: readonly QueryNode[]): void {
+  const values = extractFieldValues(node).length;
   if (values > MAX_VALUES) {
     const hint = `Use at most ${MAX_VALUES}.`;
     throw new PidexError("BAD_QUERY", `the query has ${values} field values`, hint);
   }
-  const texts = queryTexts(node, "with excluded");
-  const words = texts.reduce((sum, { text }) => sum + wordCount(text), 0);
-  if (words > MOST_WORDS) {
-    const hint = `Use at most ${MOST_WORDS}, such as the distinctive part of a pasted text.`;
+  const texts = extractTexts(node, "with excluded");
+  const words = texts.reduce((sum, { text }) => sum + countWords(text), 0);
+  if (words > MAX_QUERY_WORDS) {
+    const hint = `Use at most ${MAX_QUERY_WORDS}, such as the distinctive part of a pasted text.`;
     throw new PidexError("BAD_QUERY", `the query has ${words} words`, hint);
   }
   const short = texts.filter(({ text, prefix }) => isShortPrefix(text, prefix));
@@ -37,7 +37,7 @@ export function refuseCostly(node: QueryNode, conjuncts: readonly QueryNode[]): 
     throw new PidexError("BAD_QUERY", `the query has ${short.length} prefixes of one or two letters`, hint);
   }
   const alternatives = conjuncts.filter(({ kind }) => kind === "or" || kind === "not");
-  const count = alternatives.reduce((sum, each) => sum + queryTexts(each, "with excluded").length, 0);
+  const count = alternatives.reduce((sum, each) => sum + extractTexts(each, "with excluded").length, 0);
   if (count > MAX_ALTERNATIVES) {
     const hint = `Use at most ${MAX_ALTERNATIVES} words with OR or a dash.`;
     throw new PidexError("BAD_QUERY", `the query has ${count} alternatives`, hint);
@@ -45,7 +45,7 @@ export function refuseCostly(node: QueryNode, conjuncts: readonly QueryNode[]): 
 }
 
 /** Number of words as the index tokenizes them: `src/a.ts` has three. */
-export function wordCount(text: string): number {
+export function countWords(text: string): number {
   return prepareQuery(text)?.words.split(" ").length ?? 0;
 }
 

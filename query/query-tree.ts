@@ -18,7 +18,7 @@ export interface TextTerm extends Span {
   /** Whether it may continue: an unclosed quote, a single dash, a trailing colon. */
   incomplete?: true;
   /** Set by a search: the words to search for in place of a prefix that matches too many words. */
-  begun?: readonly string[];
+  expansions?: readonly string[];
 }
 
 /** One value of a field. */
@@ -61,33 +61,33 @@ export interface QueryTerm {
 }
 
 /** The words, phrases and fields of a query, from left to right. */
-export function queryTerms(node: QueryNode | undefined, excluded = false): QueryTerm[] {
+export function extractTerms(node: QueryNode | undefined, excluded = false): QueryTerm[] {
   if (!node) return [];
   switch (node.kind) {
     case "text":
     case "field":
       return [{ term: node, excluded, start: node.start }];
     case "not": {
-      const terms = queryTerms(node.node, true);
+      const terms = extractTerms(node.node, true);
       const [first] = terms;
       if (first?.term === node.node) first.start = node.start;
       return terms;
     }
     default:
-      return node.nodes.flatMap((each) => queryTerms(each, excluded));
+      return node.nodes.flatMap((each) => extractTerms(each, excluded));
   }
 }
 
 /** The words and phrases of a query, with or without the excluded ones. */
-export function queryTexts(node: QueryNode, excluded: "with excluded" | "without excluded"): TextTerm[] {
-  return queryTerms(node).flatMap((each) =>
+export function extractTexts(node: QueryNode, excluded: "with excluded" | "without excluded"): TextTerm[] {
+  return extractTerms(node).flatMap((each) =>
     each.term.kind === "text" && (excluded === "with excluded" || !each.excluded) ? [each.term] : [],
   );
 }
 
 /** The canonical values of one field of a query, or of all. */
-export function queryValues(node: QueryNode, field?: FieldName): string[] {
-  return queryTerms(node).flatMap(({ term }) =>
+export function extractFieldValues(node: QueryNode, field?: FieldName): string[] {
+  return extractTerms(node).flatMap(({ term }) =>
     term.kind === "field" && (field === undefined || term.field === field)
       ? term.values.map(({ value }) => value)
       : [],

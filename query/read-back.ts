@@ -2,21 +2,21 @@ import { closeSync } from "node:fs";
 import { PidexError } from "../src/errors.ts";
 import type { Entry } from "../src/session/entries.ts";
 import { type Line, LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../src/session/lines.ts";
-import { openToRead } from "../src/session/open-to-read.ts";
+import { openForReading } from "../src/session/open-to-read.ts";
 import type { parseEntry } from "../src/session/parse.ts";
 import { parseLine } from "../src/session/parse-line.ts";
 import { upgradeEntry } from "../src/session/upgrade.ts";
 import type { EntryTable } from "../src/store/sqlite/schema.ts";
-import { unreadable } from "./unreadable.ts";
+import { toUnreadableError } from "./unreadable.ts";
 
 /** The columns needed to read an entry from its file and verify it. */
-export type EntryPlace = Pick<
+export type EntryLocation = Pick<
   EntryTable,
   "line" | "byte_offset" | "byte_length" | "entry_id" | "parent_id" | "type" | "timestamp"
 >;
 
 /** An open session file from which entries are read by their rows. */
-export class ReadBack {
+export class EntryReader {
   /** File descriptor, for reading other parts of the file. */
   readonly fd: number;
   readonly #path: string;
@@ -27,9 +27,9 @@ export class ReadBack {
     this.#path = path;
     this.#version = version;
     try {
-      this.fd = openToRead(path);
+      this.fd = openForReading(path);
     } catch (error) {
-      throw unreadable(path, error);
+      throw toUnreadableError(path, error);
     }
   }
 
@@ -39,13 +39,13 @@ export class ReadBack {
    * @param parse `parseEntry`, passed in because loading it is slow
    * @throws PidexError `FILE_CHANGED` if it does not
    */
-  entry(place: EntryPlace, parse: typeof parseEntry): Entry {
-    const object = this.object(place);
-    return this.sameEntry(parse(object, { byteOffset: place.byte_offset, line: place.line }).value, place);
+  readEntry(place: EntryLocation, parse: typeof parseEntry): Entry {
+    const object = this.readObject(place);
+    return this.verifyEntry(parse(object, { byteOffset: place.byte_offset, line: place.line }).value, place);
   }
 
   /** Reads the JSON object of a row's entry, upgraded but not validated. @throws as `readEntry` */
-  object(place: EntryPlace): Record<string, unknown> {
+  readObject(place: EntryLocation): Record<string, unknown> {
     const { byte_offset: offset, byte_length: length, line } = place;
     const bytes = this.#read(offset, length > MAX_LINE_BYTES ? LONG_LINE_HEAD_BYTES : length);
     const read: Line = { offset, length, bytes, terminated: true };
@@ -57,7 +57,7 @@ export class ReadBack {
   }
 
   /** Returns a parsed entry if it is still the row's. @throws as `readEntry` */
-  sameEntry(entry: Entry, place: EntryPlace): Entry {
+  verifyEntry(entry: Entry, place: EntryLocation): Entry {
     const time = Date.parse(entry.timestamp ?? "");
     const same =
       wellFormed(entry.type) === place.type &&
@@ -71,7 +71,7 @@ export class ReadBack {
     try {
       return readAt(this.fd, offset, length);
     } catch (error) {
-      throw unreadable(this.#path, error); // a folder or a pipe replaced the file
+      throw toUnreadableError(this.#path, error); // a folder or a pipe replaced the file
     }
   }
 

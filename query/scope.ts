@@ -23,14 +23,14 @@ export function inScope(scope: Scope): Sql<SqlBool> {
  * The same condition in a form that cannot use that index, for queries that read sessions in another order: with the index,
  * SQLite would have to sort them.
  */
-export function inScopeOneByOne(scope: Scope): Sql<SqlBool> {
+export function inScopeWithoutIndex(scope: Scope): Sql<SqlBool> {
   if (scope.roots.length > MAX_INLINE_ROOTS) return sql`+file.id IN ${filesBelow(scope)}`;
   return isBelow(scope, sql`+file.path`);
 }
 
 /** Ids of all files below the roots, computed once per statement with the index on `path`. */
 function filesBelow({ roots }: Scope): Sql {
-  const ranges = roots.map(({ prefix, depth }) => [prefix, endOfPrefix(prefix), depth ?? null]);
+  const ranges = roots.map(({ prefix, depth }) => [prefix, prefixUpperBound(prefix), depth ?? null]);
   const rest = sql`substr(inside.path, length(root.value ->> 0) + 1)`;
   return sql`(SELECT inside.id FROM json_each(${JSON.stringify(ranges)}) AS root
     CROSS JOIN file AS inside ON inside.path >= root.value ->> 0 AND inside.path < root.value ->> 1
@@ -40,7 +40,7 @@ function filesBelow({ roots }: Scope): Sql {
 
 function isBelow({ roots }: Scope, path: Sql<unknown>): Sql<SqlBool> {
   const ranges = roots.map(({ prefix, depth }) => {
-    const below = sql<SqlBool>`${path} >= ${prefix} AND ${path} < ${endOfPrefix(prefix)}`;
+    const below = sql<SqlBool>`${path} >= ${prefix} AND ${path} < ${prefixUpperBound(prefix)}`;
     if (depth === undefined) return sql<SqlBool>`(${below})`;
     const rest = sql`substr(file.path, length(${prefix}) + 1)`;
     return sql<SqlBool>`(${below} AND length(${rest}) - length(replace(${rest}, ${sep}, '')) = ${depth})`;
@@ -49,7 +49,7 @@ function isBelow({ roots }: Scope, path: Sql<unknown>): Sql<SqlBool> {
 }
 
 /** The smallest string greater than all strings with this prefix, in SQLite's order. */
-export function endOfPrefix(prefix: string): string {
+export function prefixUpperBound(prefix: string): string {
   const last = prefix.codePointAt(prefix.length - 1) ?? 0;
   return prefix.slice(0, -1) + String.fromCodePoint(last + 1);
 }

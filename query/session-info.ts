@@ -1,16 +1,16 @@
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { once } from "../src/once.ts";
-import { agentOf } from "../src/session/agents.ts";
-import { ownerOrder } from "../src/store/sqlite/owner-order.ts";
+import { memoize } from "../src/once.ts";
+import { detectAgent } from "../src/session/agents.ts";
+import { ownerOrderTerms } from "../src/store/sqlite/owner-order.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import type { FileTable, SessionTable } from "../src/store/sqlite/schema.ts";
 import { type Sql, sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
-import { unreadable } from "./unreadable.ts";
+import { toUnreadableError } from "./unreadable.ts";
 
 /** Shown as the first message of a session without messages. */
-export const NO_MESSAGES = "(no messages)";
+export const NO_MESSAGES_TEXT = "(no messages)";
 
 /** A session as SQL returns it, before it becomes a `SessionInfo`. */
 export interface SessionRow
@@ -40,7 +40,7 @@ export const sessionColumns: Sql<SessionRow> = sql`
       JOIN entry ON entry.id = run_file.entry JOIN file AS caller ON caller.id = entry.file_id
       JOIN session AS caller_session ON caller_session.file_id = caller.id
      WHERE run_file.path = file.path AND caller.id <> file.id
-     ORDER BY ${sql.raw(ownerOrder("caller_session", "caller"))} LIMIT 1
+     ORDER BY ${sql.raw(ownerOrderTerms("caller_session", "caller"))} LIMIT 1
   ) END AS started_by`;
 
 /**
@@ -48,12 +48,12 @@ export const sessionColumns: Sql<SessionRow> = sql`
  * file, else the one with the folder that contains it, else the parent in its header. It is resolved here, not when files are
  * indexed, so that indexing order does not matter.
  */
-export async function sessionInfos(db: Reader, rows: readonly SessionRow[]): Promise<SessionInfo[]> {
+export async function toSessionInfos(db: Reader, rows: readonly SessionRow[]): Promise<SessionInfo[]> {
   const unresolved = rows.filter((row) => row.subagent === 1 && row.started_by === null);
-  const callers = unresolved.length > 0 ? await startersByFolder(db, unresolved) : undefined;
+  const callers = unresolved.length > 0 ? await findCallersByFolder(db, unresolved) : undefined;
   const parents = unresolved.length > 0 ? await callersByHeader(db, unresolved) : undefined;
   return rows.map((row) =>
-    sessionInfo(row, row.started_by ?? callers?.get(row.path) ?? parents?.get(row.path)),
+    toSessionInfo(row, row.started_by ?? callers?.get(row.path) ?? parents?.get(row.path)),
   );
 }
 
@@ -75,7 +75,7 @@ async function callersByHeader(
 }
 
 /** Sessions by file id. */
-export async function sessionsById(
+export async function readSessionsByFileId(
   db: Reader,
   fileIds: readonly number[],
 ): Promise<Map<number, SessionInfo>> {
@@ -83,12 +83,12 @@ export async function sessionsById(
   const { rows } = await sql<SessionRow>`
     SELECT ${sessionColumns} FROM session JOIN file ON file.id = session.file_id
     WHERE file.id IN (SELECT value FROM json_each(${JSON.stringify(fileIds)}))`.execute(db);
-  const infos = await sessionInfos(db, rows);
+  const infos = await toSessionInfos(db, rows);
   return new Map(rows.map((row, n) => [row.file_id, infos[n] as SessionInfo]));
 }
 
 /** The caller of `<project>/<session>/<run>/x.jsonl`: the session `<project>/<session>.jsonl`, or the one with that id. */
-export async function startersByFolder(
+export async function findCallersByFolder(
   db: Reader,
   rows: readonly Pick<SessionRow, "path">[],
 ): Promise<Map<string, string>> {
@@ -116,18 +116,18 @@ export async function startersByFolder(
 }
 
 /** Converts one row to a `SessionInfo`. */
-export function sessionInfo(row: SessionRow, startedBy: string | undefined): SessionInfo {
+export function toSessionInfo(row: SessionRow, startedBy: string | undefined): SessionInfo {
   const info = {
     path: row.path,
     id: row.id,
     cwd: row.cwd,
-    agent: agentOf(row.path),
+    agent: detectAgent(row.path),
     name: row.name ?? undefined,
     parentSessionPath: row.parent_session ?? undefined,
     created: new Date(row.created ?? Number.NaN),
     modified: new Date(row.modified),
     messageCount: row.message_count,
-    firstMessage: row.first_message ?? NO_MESSAGES,
+    firstMessage: row.first_message ?? NO_MESSAGES_TEXT,
     entryCount: row.entry_count,
     userMessageCount: row.user_count,
     assistantMessageCount: row.assistant_count,
@@ -160,7 +160,7 @@ const LAZY_TEXT = {
 };
 
 /** Loaded on first use. A getter cannot await, so it is a CommonJS `require` of a separate output file. */
-const reader = once((): typeof import("./session-text.ts") => {
+const reader = memoize((): typeof import("./session-text.ts") => {
   const file = import.meta.url.endsWith(".ts") ? "./session-text.ts" : "../session-text.js";
   return createRequire(import.meta.url)(file);
 });
@@ -170,6 +170,6 @@ function allMessagesText(path: string): string {
   try {
     return reader().sessionText(path);
   } catch (error) {
-    throw unreadable(path, error);
+    throw toUnreadableError(path, error);
   }
 }

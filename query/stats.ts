@@ -3,13 +3,13 @@ import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type Sql, sql } from "../src/store/sqlite/sql.ts";
 import type { Stats } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
-import { isoTime } from "./tree.ts";
+import { toIsoTime } from "./tree.ts";
 
 /** Maximum number of models and projects listed. */
 const MAX_LISTED = 20;
 
 /** Counts the contents of the index, without token usage and cost. */
-export async function indexStats(
+export async function readIndexStats(
   db: Reader,
   scope: Scope,
   databasePath: string,
@@ -79,7 +79,7 @@ async function countTotals(db: Reader, scope: Scope): Promise<Totals> {
       min(session.created) AS oldest, max(session.modified) AS newest
     FROM file LEFT JOIN session ON session.file_id = file.id WHERE ${inScope(scope)}`.execute(db);
   const totals = rows[0] as (typeof rows)[0];
-  return { ...totals, oldest: isoTime(totals.oldest), newest: isoTime(totals.newest) };
+  return { ...totals, oldest: toIsoTime(totals.oldest), newest: toIsoTime(totals.newest) };
 }
 
 async function countCalls(

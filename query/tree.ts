@@ -5,11 +5,11 @@ import type { Reader } from "../src/store/sqlite/reader.ts";
 import type { LabelTable } from "../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { TreeEntry } from "./answers.ts";
-import type { FoundSession } from "./find.ts";
-import type { EntryPlace } from "./read-back.ts";
+import type { ResolvedSession } from "./find.ts";
+import type { EntryLocation } from "./read-back.ts";
 
 /** An entry's row with its location in the tree and the file. */
-export type EntryRow = Omit<EntryPlace, "entry_id" | "parent_id"> & {
+export type EntryRow = Omit<EntryLocation, "entry_id" | "parent_id"> & {
   id: EntryId | null;
   parentId: EntryId | null;
   role: string | null;
@@ -18,7 +18,7 @@ export type EntryRow = Omit<EntryPlace, "entry_id" | "parent_id"> & {
 /** Returns the entries of a session that satisfy a condition. */
 async function rowsWhere(
   db: Reader,
-  { fileId }: FoundSession,
+  { fileId }: ResolvedSession,
   condition: Sql<SqlBool>,
   order: Sql,
 ): Promise<EntryRow[]> {
@@ -29,14 +29,14 @@ async function rowsWhere(
 }
 
 /** All entries of a session, in file order. */
-export async function entryRows(db: Reader, session: FoundSession): Promise<EntryRow[]> {
+export async function readEntryRows(db: Reader, session: ResolvedSession): Promise<EntryRow[]> {
   return rowsWhere(db, session, sql`TRUE`, sql`entry.id`);
 }
 
 /** The entries on some lines of a session, in file order. */
-export async function rowsOnLines(
+export async function readEntryRowsOnLines(
   db: Reader,
-  session: FoundSession,
+  session: ResolvedSession,
   lines: readonly number[],
 ): Promise<EntryRow[]> {
   // One JSON parameter: a long tree has more lines than a statement may have parameters.
@@ -45,27 +45,27 @@ export async function rowsOnLines(
 }
 
 /** Returns one entry, usually without reading the others. @throws PidexError `NOT_FOUND` */
-export async function entryRow(db: Reader, session: FoundSession, id: EntryId): Promise<EntryRow> {
+export async function readEntryRow(db: Reader, session: ResolvedSession, id: EntryId): Promise<EntryRow> {
   // Untyped callers may pass any value, and SQLite cannot bind all of them.
   const isId = typeof id === "string" || typeof id === "number";
   const rows = isId ? await rowsWhere(db, session, sql`entry_id = ${id}`, sql`line`) : [];
-  return rows.at(-1) ?? findEntry(await entryRows(db, session), id);
+  return rows.at(-1) ?? findEntry(await readEntryRows(db, session), id);
 }
 
 /** Entries of a session with labels and branch, in file order. */
-export async function treeEntries(db: Reader, session: FoundSession): Promise<TreeEntry[]> {
-  const rows = await entryRows(db, session);
-  return toTreeEntries(db, session, rows, currentPath(rows));
+export async function readTreeEntries(db: Reader, session: ResolvedSession): Promise<TreeEntry[]> {
+  const rows = await readEntryRows(db, session);
+  return toTreeEntries(db, session, rows, getCurrentPath(rows));
 }
 
 /** Converts rows to tree entries. `current` is the session's current path. */
 async function toTreeEntries(
   db: Reader,
-  session: FoundSession,
+  session: ResolvedSession,
   rows: readonly EntryRow[],
   current: readonly EntryRow[],
 ): Promise<TreeEntry[]> {
-  const labels = await labelsOf(db, session);
+  const labels = await readLabels(db, session);
   const onCurrentBranch = new Set(current);
   return rows.map((row) => {
     const label = row.id === null ? undefined : labels.get(row.id);
@@ -74,50 +74,50 @@ async function toTreeEntries(
       parentId: row.parentId,
       type: row.type,
       role: row.role ?? undefined,
-      timestamp: isoTime(row.timestamp),
+      timestamp: toIsoTime(row.timestamp),
       line: row.line,
       byteOffset: row.byte_offset,
       label: label?.label,
-      labelTimestamp: isoTime(label?.timestamp ?? null),
+      labelTimestamp: toIsoTime(label?.timestamp ?? null),
       onCurrentBranch: onCurrentBranch.has(row),
     };
   });
 }
 
 /** Returns the tree of a session as pi's `getTree` does, except that orphans and cycles are kept as roots. */
-export async function sessionTree(db: Reader, session: FoundSession): Promise<TreeNode<TreeEntry>[]> {
-  const rows = await entryRows(db, session);
+export async function readSessionTree(db: Reader, session: ResolvedSession): Promise<TreeNode<TreeEntry>[]> {
+  const rows = await readEntryRows(db, session);
   // Built from the rows, because their times are numbers.
-  return buildTree(await toTreeEntries(db, session, rows, currentPath(rows)), rows);
+  return buildTree(await toTreeEntries(db, session, rows, getCurrentPath(rows)), rows);
 }
 
 /** Returns the tree entries from the root to an entry, by default the last. @throws PidexError `NOT_FOUND` */
-export async function branchEntries(
+export async function readBranchEntries(
   db: Reader,
-  session: FoundSession,
+  session: ResolvedSession,
   entryId: EntryId | undefined,
 ): Promise<TreeEntry[]> {
-  const rows = await entryRows(db, session);
-  const current = currentPath(rows);
-  if (entryId !== undefined) return toTreeEntries(db, session, pathToEntry(rows, entryId), current);
+  const rows = await readEntryRows(db, session);
+  const current = getCurrentPath(rows);
+  if (entryId !== undefined) return toTreeEntries(db, session, getPathToEntry(rows, entryId), current);
   const entries = await toTreeEntries(db, session, rows, current); // in file order, where a child may precede its parent
   return entries.filter(({ onCurrentBranch }) => onCurrentBranch);
 }
 
 /** Returns the direct children of an entry. @throws PidexError `NOT_FOUND` */
-export async function childEntries(
+export async function readChildEntries(
   db: Reader,
-  session: FoundSession,
+  session: ResolvedSession,
   entryId: EntryId,
 ): Promise<TreeEntry[]> {
-  const rows = await entryRows(db, session);
+  const rows = await readEntryRows(db, session);
   const target = findEntry(rows, entryId);
   // Uses the tree's own rules: an entry that is its own parent, or in a cycle, is not its own child.
   const stack = buildTree(rows);
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (node.entry === target) {
       const children = node.children.map(({ entry }) => entry);
-      return toTreeEntries(db, session, children, currentPath(rows));
+      return toTreeEntries(db, session, children, getCurrentPath(rows));
     }
     for (const child of node.children) stack.push(child);
   }
@@ -125,12 +125,12 @@ export async function childEntries(
 }
 
 /** The path from the root to the last entry. */
-export function currentPath(rows: readonly EntryRow[]): EntryRow[] {
+export function getCurrentPath(rows: readonly EntryRow[]): EntryRow[] {
   return pathTo(rows.at(-1), indexById(rows));
 }
 
 /** The path from the root to the entry `leaf`. @throws PidexError `NOT_FOUND` */
-export function pathToEntry(rows: readonly EntryRow[], leaf: EntryId): EntryRow[] {
+export function getPathToEntry(rows: readonly EntryRow[], leaf: EntryId): EntryRow[] {
   return pathTo(findEntry(rows, leaf), indexById(rows));
 }
 
@@ -149,7 +149,7 @@ export function findEntry<T extends { id: EntryId | null }>(entries: readonly T[
 }
 
 /** Current labels of a session, by id of the labelled entry. */
-export async function labelsOf(db: Reader, { fileId }: FoundSession) {
+export async function readLabels(db: Reader, { fileId }: ResolvedSession) {
   const { rows } = await sql<Pick<LabelTable, "target_id" | "label" | "timestamp">>`
     SELECT target_id, label, timestamp FROM label WHERE file_id = ${fileId}`.execute(db);
   return new Map(rows.map((label) => [label.target_id, label]));
@@ -159,7 +159,7 @@ export async function labelsOf(db: Reader, { fileId }: FoundSession) {
 const [FIRST_TIME, LAST_TIME] = [Date.parse("0000-01-01T00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 
 /** Converts Unix milliseconds to an ISO time; undefined for null and for years outside 0 to 9999. */
-export function isoTime(milliseconds: number | null): string | undefined {
+export function toIsoTime(milliseconds: number | null): string | undefined {
   if (milliseconds === null || milliseconds < FIRST_TIME || milliseconds > LAST_TIME) return undefined;
   return new Date(milliseconds).toISOString();
 }

@@ -1,7 +1,7 @@
 import { PidexError } from "../src/errors.ts";
 
 /** The error for a session file that cannot be opened or read. */
-export function unreadable(path: string, error: unknown): PidexError {
+export function toUnreadableError(path: string, error: unknown): PidexError {
   const reason = error instanceof Error ? error.message : String(error);
   const hint = "Sync again: pidex index.";
   return new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, hint, { cause: error });

@@ -18,7 +18,7 @@ const ESCAPED = /[\u{10fe80}-\u{10feff}]/u;
 const EACH_ESCAPED = /([\u{10fe80}-\u{10feff}])/u;
 
 /** Converts the bytes of a path to text. */
-export function pathText(name: Uint8Array): string {
+export function decodePath(name: Uint8Array): string {
   const bytes = Buffer.from(name.buffer, name.byteOffset, name.byteLength);
   const whole = bytes.toString();
   if (isUtf8(bytes) && !ESCAPED.test(whole)) return whole;
@@ -34,12 +34,12 @@ export function pathText(name: Uint8Array): string {
 }
 
 /** Whether a name that Node decoded as UTF-8 may differ from the bytes of the name. */
-export function isDoubtful(name: string): boolean {
+export function mayBeMisdecoded(name: string): boolean {
   return name.includes("\ufffd") || ESCAPED.test(name);
 }
 
 /** Converts text to a path for `fs`: the text itself, or bytes if they are not UTF-8. */
-export function fsPath(path: string): string | Buffer {
+export function encodePath(path: string): string | Buffer {
   if (!ESCAPED.test(path)) return path;
   // The capturing group keeps the escaped bytes, at odd positions.
   const parts = path.split(EACH_ESCAPED);
@@ -51,16 +51,16 @@ export function fsPath(path: string): string | Buffer {
 }
 
 /** The path with all links resolved. @throws the error of `fs` */
-export function realPath(path: string): string {
+export function resolveLinks(path: string): string {
   // Without "buffer", bytes that are not UTF-8 would be lost.
-  return pathText(realpathSync.native(fsPath(path), "buffer"));
+  return decodePath(realpathSync.native(encodePath(path), "buffer"));
 }
 
 /** The path with links resolved in the part of it that exists; undefined if that cannot be read. */
-export function realPathSoFar(path: string): string | undefined {
+export function resolveExistingLinks(path: string): string | undefined {
   for (let above = path; ; above = dirname(above)) {
     try {
-      return join(realPath(above), relative(above, path));
+      return join(resolveLinks(above), relative(above, path));
     } catch (error) {
       if (systemCode(error) !== "ENOENT" || dirname(above) === above) return undefined;
     }

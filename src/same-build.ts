@@ -5,7 +5,7 @@
 import Module from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { PidexError } from "./errors.ts";
-import { fileStamp } from "./file-identity.ts";
+import { getFileStamp } from "./file-identity.ts";
 
 type Load = (request: string, parent: { filename?: string } | undefined, isMain: boolean) => unknown;
 const loader = Module as unknown as { _load: Load; _cache: Record<string, unknown> };
@@ -18,9 +18,9 @@ let built: { file: string; stamp: string | undefined } | undefined;
  *
  * @param file the compiled entry point in `bin`; sources and the library's files are not checked
  */
-export function noticeUpgrade(file: string): void {
+export function watchForUpgrade(file: string): void {
   if (built || !file.endsWith(".js") || basename(dirname(file)) !== "bin") return;
-  built = { file, stamp: fileStamp(file) }; // npm sets the same mtime on all files
+  built = { file, stamp: getFileStamp(file) }; // npm sets the same mtime on all files
   const folder = dirname(file) + sep;
   const load = loader._load;
   // An `import()` in compiled code comes through here; each file costs one stat, when it is first loaded.
@@ -34,7 +34,7 @@ export function noticeUpgrade(file: string): void {
 
 /** @throws PidexError `UPGRADED` if the program's files were replaced since it started */
 export function assertNotUpgraded(): void {
-  if (!built || fileStamp(built.file) === built.stamp) return;
+  if (!built || getFileStamp(built.file) === built.stamp) return;
   throw new PidexError(
     "UPGRADED",
     "pidex was upgraded while this was running; start it again",

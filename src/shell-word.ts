@@ -1,12 +1,12 @@
-import { fsPath } from "./path-bytes.ts";
+import { encodePath } from "./path-bytes.ts";
 
 /**
  * Quotes an argument for the shell: one word, without characters that a terminal interprets, on one line unless the argument
  * ends in newlines. The same text works in bash, zsh, dash, ksh and fish (3.4 or newer; older versions report an error),
  * because pidex doesn't know where a printed command will be pasted. On Windows it is quoted for PowerShell.
  */
-export function shellWord(argument: string): string {
-  return process.platform === "win32" ? powershellWord(argument) : posixWord(argument);
+export function quoteForShell(argument: string): string {
+  return process.platform === "win32" ? quoteForPowerShell(argument) : posixWord(argument);
 }
 
 /** Characters without a special meaning in any of these shells. Not `~`, `=` or `%`, which zsh, bash or fish expand. */
@@ -38,7 +38,7 @@ function posixWord(argument: string): string {
  */
 function printed(text: string): string {
   const octal = (byte: number) => `\\0${byte.toString(8).padStart(3, "0")}`;
-  const bytes = Array.from(Buffer.from(fsPath(text) as string | Buffer), (byte) => {
+  const bytes = Array.from(Buffer.from(encodePath(text) as string | Buffer), (byte) => {
     const character = String.fromCharCode(byte);
     return /[\w@+:,./ -]/.test(character) ? character : octal(byte);
   });
@@ -46,7 +46,7 @@ function printed(text: string): string {
 }
 
 /** Quotes for PowerShell, which has five kinds of single quote, each escaped by doubling. In a POSIX shell the result executes nothing. */
-export function powershellWord(argument: string): string {
+export function quoteForPowerShell(argument: string): string {
   if (/^[\w./:-]+$/.test(argument)) return argument;
   const runs = argument.match(/[\p{C}\p{Zl}\p{Zp}]|[^\p{C}\p{Zl}\p{Zp}]+/gu) ?? [""];
   const quoted = runs.flatMap((run) =>

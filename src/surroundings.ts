@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @throws PidexError `NO_HOME` if there is none
  */
-export function homeFolder(environment: Environment = process.env): string {
+export function getHomeFolder(environment: Environment = process.env): string {
   const home = findHome(environment);
   if (home !== undefined) return home;
   const hint =
@@ -37,10 +37,10 @@ function recordedHome(): string {
  *
  * @throws PidexError `NO_HOME`
  */
-export function cacheFolder(environment: Environment, platform: NodeJS.Platform): string {
+export function getCacheFolder(environment: Environment, platform: NodeJS.Platform): string {
   if (environment.XDG_CACHE_HOME) return environment.XDG_CACHE_HOME;
   if (platform === "win32" && environment.LOCALAPPDATA) return environment.LOCALAPPDATA;
-  const home = homeFolder(environment);
+  const home = getHomeFolder(environment);
   if (platform === "darwin") return join(home, "Library", "Caches");
   return platform === "win32" ? join(home, "AppData", "Local") : join(home, ".cache");
 }
@@ -50,7 +50,7 @@ export function cacheFolder(environment: Environment, platform: NodeJS.Platform)
  *
  * @throws PidexError `FOLDER_GONE` if it was deleted
  */
-export function workingFolder(): string {
+export function getWorkingFolder(): string {
   try {
     return process.cwd();
   } catch (cause) {

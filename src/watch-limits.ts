@@ -10,7 +10,7 @@ export interface WatchLimits {
 }
 
 /** Why a folder cannot be watched, and the limit that was reached, if that is the reason. */
-export interface WatchTrouble {
+export interface WatchError {
   reason: string;
   limit?: keyof WatchLimits;
 }
@@ -21,7 +21,7 @@ const INOTIFY = {
   maxInstances: { name: "max_user_instances", usual: 1_024 },
 } as const;
 
-export function watchLimits(): WatchLimits {
+export function readWatchLimits(): WatchLimits {
   const maxWatches = inotifyLimit("maxWatches");
   const maxInstances = inotifyLimit("maxInstances");
   return {
@@ -41,7 +41,7 @@ function inotifyLimit(limit: keyof WatchLimits): number | undefined {
 }
 
 /** Explains an error of `fs.watch`. */
-export function watchTrouble(error: unknown): WatchTrouble {
+export function toWatchError(error: unknown): WatchError {
   const code = systemCode(error);
   if (code === "ENOSPC") return { reason: "the system has no file watches left", limit: "maxWatches" };
   if (code === "EMFILE") return { reason: "too many files or watchers are open", limit: "maxInstances" };
@@ -53,7 +53,7 @@ export function watchTrouble(error: unknown): WatchTrouble {
  *
  * @param folders number of folders to watch, if known; other programs watch folders too
  */
-export function howToRaise(limit: keyof WatchLimits, limits: WatchLimits, folders = 0): string {
+export function raiseLimitCommand(limit: keyof WatchLimits, limits: WatchLimits, folders = 0): string {
   const { name, usual } = INOTIFY[limit];
   const needed = limit === "maxWatches" ? 4 * folders : 0;
   const setting = `fs.inotify.${name}=${Math.max(usual, 2 * (limits[limit] ?? 0), needed)}`;
@@ -63,16 +63,16 @@ export function howToRaise(limit: keyof WatchLimits, limits: WatchLimits, folder
 }
 
 /** Watches a folder for a moment. @returns why that failed, or undefined if it can be watched */
-export function whyUnwatchable(folder: string): Promise<WatchTrouble | undefined> {
+export function tryWatching(folder: string): Promise<WatchError | undefined> {
   return new Promise((resolve) => {
     try {
       const watcher = watch(folder, { persistent: false });
-      watcher.once("error", (error) => resolve(watchTrouble(error)));
+      watcher.once("error", (error) => resolve(toWatchError(error)));
       watcher.once("close", () => resolve(undefined));
       watcher.close();
     } catch (error) {
       if (systemCode(error) === undefined) throw error;
-      resolve(watchTrouble(error));
+      resolve(toWatchError(error));
     }
   });
 }

@@ -24,7 +24,7 @@ const MODIFIERS: Record<string, number> = { shift: 1, alt: 2, ctrl: 4 };
  *
  * @throws Error when they have no bytes for it
  */
-export function bytesOf(name: string): string {
+export function toKeyBytes(name: string): string {
   const named = NAMED[name];
   if (named !== undefined) return named;
   const parts = name.split("+");

@@ -2,22 +2,22 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fsPath, pathText, realPath, realPathSoFar } from "../src/path-bytes.ts";
+import { encodePath, decodePath, resolveLinks, resolveExistingLinks } from "../src/path-bytes.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-const bytesOf = (path: string): Buffer => Buffer.from(fsPath(path) as string | Buffer);
+const bytesOf = (path: string): Buffer => Buffer.from(encodePath(path) as string | Buffer);
 
 test("a name in UTF-8 is unchanged as text and as a path", () => {
   for (const name of ["a.jsonl", "Später 数据 🎈", "e\u0301", "\ufffd", "\uf8ff", "two\nlines", "\\xff"]) {
-    expect(pathText(Buffer.from(name))).toBe(name);
-    expect(fsPath(name)).toBe(name);
+    expect(decodePath(Buffer.from(name))).toBe(name);
+    expect(encodePath(name)).toBe(name);
   }
 });
 
 test("bytes that are not UTF-8 become one character each", () => {
   const name = Buffer.concat([Buffer.from("d"), Buffer.from([0xff, 0x80]), Buffer.from("é")]);
-  expect(pathText(name)).toBe("d\u{10feff}\u{10fe80}é");
-  expect(bytesOf(pathText(name))).toEqual(name);
+  expect(decodePath(name)).toBe("d\u{10feff}\u{10fe80}é");
+  expect(bytesOf(decodePath(name))).toEqual(name);
 });
 
 test("any bytes survive the round trip, and no two names have the same text", () => {
@@ -42,30 +42,30 @@ test("any bytes survive the round trip, and no two names have the same text", ()
     .map((parts) => Buffer.concat(parts));
   fc.assert(
     fc.property(mixed, mixed, (one, other) => {
-      const text = pathText(one);
+      const text = decodePath(one);
       expect(text.isWellFormed()).toBe(true);
       expect(bytesOf(text)).toEqual(one);
-      expect(text === pathText(other)).toBe(one.equals(other));
+      expect(text === decodePath(other)).toBe(one.equals(other));
     }),
     { numRuns: 2_000 },
   );
 });
 
 test.skipIf(process.platform !== "linux")("links are followed to names that are not UTF-8", () => {
-  const folder = realPath(temporaryFolder());
+  const folder = resolveLinks(temporaryFolder());
   const odd = join(folder, "d\u{10feff}");
-  mkdirSync(fsPath(odd));
-  symlinkSync(fsPath(odd), join(folder, "link"));
-  expect([realPath(odd), realPath(join(folder, "link"))]).toEqual([odd, odd]);
+  mkdirSync(encodePath(odd));
+  symlinkSync(encodePath(odd), join(folder, "link"));
+  expect([resolveLinks(odd), resolveLinks(join(folder, "link"))]).toEqual([odd, odd]);
 });
 
 test("links are resolved in the part of a path that exists", () => {
-  const folder = realPath(temporaryFolder());
+  const folder = resolveLinks(temporaryFolder());
   mkdirSync(join(folder, "far"));
   symlinkSync("far", join(folder, "link"));
   symlinkSync("nowhere", join(folder, "dangling"));
   symlinkSync("self", join(folder, "self"));
-  expect(realPathSoFar(join(folder, "link", "a", "b.jsonl"))).toBe(join(folder, "far", "a", "b.jsonl"));
-  expect(realPathSoFar(join(folder, "dangling"))).toBe(join(folder, "dangling"));
-  expect(realPathSoFar(join(folder, "self"))).toBeUndefined();
+  expect(resolveExistingLinks(join(folder, "link", "a", "b.jsonl"))).toBe(join(folder, "far", "a", "b.jsonl"));
+  expect(resolveExistingLinks(join(folder, "dangling"))).toBe(join(folder, "dangling"));
+  expect(resolveExistingLinks(join(folder, "self"))).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../fixtures/builder.ts";
 import { type Index, openIndex } from "../library/index.ts";
-import { takeTurn } from "../src/store/sqlite/turn.ts";
+import { acquireLock } from "../src/store/sqlite/turn.ts";
 import { talk } from "./indexer/synced.ts";
 import { collect, failure } from "./query/opened.ts";
 import { temporaryFolder } from "./temporary.ts";
@@ -111,7 +111,7 @@ describe("a database that is deleted", () => {
 
   test("while another process builds a new one: missing files are reported", async () => {
     const { db, index, notices } = await world();
-    const turn = await takeTurn(db, "sync", { patienceMs: 0 });
+    const turn = await acquireLock(db, "sync", { timeoutMs: 0 });
     renameSync(db, `${db}.gone`);
     expect(await ids(index)).toEqual([]);
     expect(notices).toEqual([expect.stringContaining("results are missing 3 of 3 files")]);

@@ -3,8 +3,8 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync 
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resumeCommand } from "../bin/actions/resume.ts";
-import { powershellWord, shellWord } from "../src/shell-word.ts";
+import { getResumeCommand } from "../bin/actions/resume.ts";
+import { quoteForPowerShell, quoteForShell } from "../src/shell-word.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 /** How each shell parses a command line; bash and zsh also interactively, with `!` as history. */
@@ -128,7 +128,7 @@ function readBack([program, ...args]: [string, ...string[]], all: readonly strin
   writeFileSync(out, "");
   runLines(
     [program, ...args],
-    all.map((word) => `${print} ${shellWord(word)}`),
+    all.map((word) => `${print} ${quoteForShell(word)}`),
     {
       cwd: join(folder, "cwd"),
       env: { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8", OUT: out, HISTFILE: "" },
@@ -187,7 +187,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, argv) => {
       // Relative ones too: a header may say anything.
       const all = names.flatMap((name) => [join(folder, name), name].map((cwd) => ({ name, cwd })));
       const path = "/s/a \\' ; touch PWNED ; #.jsonl";
-      const lines = all.map(({ cwd }) => `cd ${folder}\n${resumeCommand({ cwd, path }, agent).line}`);
+      const lines = all.map(({ cwd }) => `cd ${folder}\n${getResumeCommand({ cwd, path }, agent).line}`);
       runLines(argv, lines, {
         cwd: folder,
         env: { PATH: process.env.PATH, HOME: "/nowhere", LANG: "C.UTF-8", OUT: out, HISTFILE: "" },
@@ -202,7 +202,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, argv) => {
 test("a word is one line of printable characters unless it ends in a newline", () => {
   fc.assert(
     fc.property(words, (word) => {
-      const quoted = shellWord(word);
+      const quoted = quoteForShell(word);
       if (!word.endsWith("\n")) expect(quoted).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
     }),
   );
@@ -210,17 +210,17 @@ test("a word is one line of printable characters unless it ends in a newline", (
 
 test("plain words and paths are not quoted", () => {
   for (const word of ["pi", "--session", "/home/ada/shop-2/a_b.jsonl", "a@b", "x,y", "C:/x"]) {
-    expect(shellWord(word)).toBe(word);
+    expect(quoteForShell(word)).toBe(word);
   }
-  expect(shellWord("/home/ada/a b")).toBe("'/home/ada/a b'");
+  expect(quoteForShell("/home/ada/a b")).toBe("'/home/ada/a b'");
 });
 
 test("on Windows words are quoted for PowerShell: its five quotes doubled, backslashes unchanged", () => {
-  expect(powershellWord("C:\\Users\\ada\\a b")).toBe("'C:\\Users\\ada\\a b'");
-  expect(powershellWord("x'; calc; '")).toBe("'x''; calc; '''");
-  expect(powershellWord("x’; calc; ‘‚‛")).toBe("'x’’; calc; ‘‘‚‚‛‛'");
-  expect(powershellWord("a,b")).toBe("'a,b'"); // else an array
-  expect(powershellWord("a\x1bb'")).toBe("('a'+[char]27+'b''')");
-  expect(powershellWord("pi")).toBe("pi");
-  expect(powershellWord("")).toBe("''");
+  expect(quoteForPowerShell("C:\\Users\\ada\\a b")).toBe("'C:\\Users\\ada\\a b'");
+  expect(quoteForPowerShell("x'; calc; '")).toBe("'x''; calc; '''");
+  expect(quoteForPowerShell("x’; calc; ‘‚‛")).toBe("'x’’; calc; ‘‘‚‚‛‛'");
+  expect(quoteForPowerShell("a,b")).toBe("'a,b'"); // else an array
+  expect(quoteForPowerShell("a\x1bb'")).toBe("('a'+[char]27+'b''')");
+  expect(quoteForPowerShell("pi")).toBe("pi");
+  expect(quoteForPowerShell("")).toBe("''");
 });

@@ -1,7 +1,7 @@
 /** A program in a real pseudo-terminal, and the screen a person would see of it. */
 import { spawn } from "@lydell/node-pty";
 import headless, { type Terminal } from "@xterm/headless";
-import { bytesOf } from "./key-bytes.ts";
+import { toKeyBytes } from "./key-bytes.ts";
 
 export interface TerminalOptions {
   /** The program and its arguments. */
@@ -123,7 +123,7 @@ export class TestTerminal {
    */
   press(...keys: string[]): void {
     if (keys.slice(0, -1).includes("escape")) throw new Error("Nothing can follow escape at once");
-    for (const key of keys) this.write(bytesOf(key));
+    for (const key of keys) this.write(toKeyBytes(key));
   }
 
   /** The rows that are seen, without blanks at their ends. */

@@ -2,7 +2,7 @@
 const LONGEST_MS = 30_000;
 
 /** Polls until a condition holds. @throws Error if it never does */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntil(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (const began = performance.now(); !(await isSo()); ) {
     if (performance.now() - began > LONGEST_MS) throw new Error(`Waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

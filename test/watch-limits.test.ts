@@ -1,17 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { howToRaise, watchTrouble } from "../src/watch-limits.ts";
+import { raiseLimitCommand, toWatchError } from "../src/watch-limits.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const raisedTo = (command: string) => Number(command.match(/^sudo sysctl fs\.inotify\.\w+=(\d+);/)?.[1]);
 
 test("a limit is raised to the usual value, twice its current value, or the needs of the folders", () => {
-  expect(raisedTo(howToRaise("maxWatches", { maxWatches: 8_192 }))).toBe(524_288);
-  expect(raisedTo(howToRaise("maxWatches", { maxWatches: 1_000_000 }))).toBe(2_000_000);
-  expect(raisedTo(howToRaise("maxWatches", { maxWatches: 8_192 }, 200_000))).toBe(800_000);
-  expect(raisedTo(howToRaise("maxInstances", { maxInstances: 128 }, 200_000))).toBe(1_024);
-  expect(raisedTo(howToRaise("maxInstances", {}))).toBe(1_024);
+  expect(raisedTo(raiseLimitCommand("maxWatches", { maxWatches: 8_192 }))).toBe(524_288);
+  expect(raisedTo(raiseLimitCommand("maxWatches", { maxWatches: 1_000_000 }))).toBe(2_000_000);
+  expect(raisedTo(raiseLimitCommand("maxWatches", { maxWatches: 8_192 }, 200_000))).toBe(800_000);
+  expect(raisedTo(raiseLimitCommand("maxInstances", { maxInstances: 128 }, 200_000))).toBe(1_024);
+  expect(raisedTo(raiseLimitCommand("maxInstances", {}))).toBe(1_024);
 });
 
 const script = join(import.meta.dirname, "..", "src", "watch-limits.ts");
@@ -41,5 +41,5 @@ test.runIf(canLimit)("the reason why a folder cannot be watched is reported with
 });
 
 test("an error that isn't a limit is reported with the system's message", () => {
-  expect(watchTrouble(new Error("EIO: i/o error"))).toEqual({ reason: "EIO: i/o error" });
+  expect(toWatchError(new Error("EIO: i/o error"))).toEqual({ reason: "EIO: i/o error" });
 });

@@ -7,7 +7,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 const PROGRAM = join(import.meta.dirname, "../../bin/pidex.ts");
 
 /** One call of a tool. */
-export interface Called<Data> {
+export interface CallResult<Data> {
   tool: string;
   asked: object;
   /** What a client hands to the model. */
@@ -49,7 +49,7 @@ export class CountingClient {
   }
 
   /** @throws Error when the tool says that something is wrong */
-  async call<Data>(tool: string, asked: Record<string, unknown>): Promise<Called<Data>> {
+  async call<Data>(tool: string, asked: Record<string, unknown>): Promise<CallResult<Data>> {
     const began = performance.now();
     const { content, structuredContent, isError } = await this.#client.callTool({
       name: tool,
@@ -58,8 +58,8 @@ export class CountingClient {
     const ms = performance.now() - began;
     const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
     if (isError) throw new Error(`${tool} ${JSON.stringify(asked)}: ${text}`);
-    const textTokens = tokensOf(text);
-    const tokens = tokensOf(JSON.stringify(asked)) + textTokens;
+    const textTokens = countTextTokens(text);
+    const tokens = countTextTokens(JSON.stringify(asked)) + textTokens;
     return { tool, asked, text, data: structuredContent as Data, tokens, textTokens, ms };
   }
 
@@ -67,7 +67,7 @@ export class CountingClient {
   async toolTokens(): Promise<number> {
     const { tools } = await this.#client.listTools();
     const told = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    return tokensOf(JSON.stringify(told)) + tokensOf(this.#client.getInstructions() ?? "");
+    return countTextTokens(JSON.stringify(told)) + countTextTokens(this.#client.getInstructions() ?? "");
   }
 
   async close(): Promise<void> {
@@ -76,6 +76,6 @@ export class CountingClient {
 }
 
 /** Whatever a text holds is text: what looks like a sign of the vocabulary's own is none. */
-export function tokensOf(text: string): number {
+export function countTextTokens(text: string): number {
   return countTokens(text, { allowedSpecial: new Set(), disallowedSpecial: new Set() });
 }

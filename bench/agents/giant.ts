@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReadAnswer } from "../../bin/agents/answers.ts";
-import { wordsOf } from "../../bin/agents/entry-words.ts";
+import { toEntryText } from "../../bin/agents/entry-words.ts";
 import { openIndex } from "../../library/index.ts";
 import type { BenchRoot } from "../bench-root.ts";
 import { CountingClient } from "./counting-client.ts";
@@ -37,7 +37,7 @@ export interface GiantReport {
   faults: string[];
 }
 
-export async function pageThrough({ path, title }: BenchRoot): Promise<GiantReport> {
+export async function benchmarkPaging({ path, title }: BenchRoot): Promise<GiantReport> {
   const scratch = mkdtempSync(join(tmpdir(), "pidex-agents-"));
   try {
     const file = onlySession(path);
@@ -84,7 +84,7 @@ async function spokenLines(root: string, file: string, db: string): Promise<numb
   const order = new Map((await index.branch(file)).map(({ line }, place) => [line, place]));
   const spoken: number[] = [];
   for await (const { entry, line } of index.entries(file, { branch: "current" }))
-    if (order.has(line) && wordsOf(entry, { thinking: false }).text !== "") spoken.push(line);
+    if (order.has(line) && toEntryText(entry, { thinking: false }).text !== "") spoken.push(line);
   return spoken.sort((a, b) => (order.get(a) as number) - (order.get(b) as number));
 }
 
@@ -146,7 +146,7 @@ function peakOf(pid: number): number | undefined {
   }
 }
 
-export function giantLines({ title, spoken, indexMs, peakBytes, faults, ...report }: GiantReport): string {
+export function formatGiantReport({ title, spoken, indexMs, peakBytes, faults, ...report }: GiantReport): string {
   const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
   return [
     `One session of ${title}, ${spoken} entries that say something, indexed in ${ms(indexMs)}:`,

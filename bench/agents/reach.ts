@@ -3,11 +3,11 @@
  * in the sessions of subagents that its pages name, until the answer is there or the tokens are used up.
  */
 import type { ReadAnswer, SearchAnswer } from "../../bin/agents/answers.ts";
-import type { Called, CountingClient } from "./counting-client.ts";
+import type { CallResult, CountingClient } from "./counting-client.ts";
 import type { Question } from "./questions.ts";
 
 /** How many tokens an answer may take to be reached. */
-export const BUDGET = 4000;
+export const TOKEN_BUDGET = 4000;
 
 export interface Outcome {
   asked: string;
@@ -20,10 +20,10 @@ export interface Outcome {
   tools: string[];
 }
 
-export async function reach(client: CountingClient, question: Question, budget = BUDGET): Promise<Outcome> {
-  const calls: Called<unknown>[] = [];
+export async function answerQuestion(client: CountingClient, question: Question, budget = TOKEN_BUDGET): Promise<Outcome> {
+  const calls: CallResult<unknown>[] = [];
   const used = () => calls.reduce((sum, { tokens }) => sum + tokens, 0);
-  const isReached = () => calls.some(({ text }) => holds(text, question.answer));
+  const isReached = () => calls.some(({ text }) => containsText(text, question.answer));
   const call = async <Data>(tool: string, asked: Record<string, unknown>): Promise<Data> => {
     const called = await client.call<Data>(tool, asked);
     calls.push(called);
@@ -42,10 +42,10 @@ export async function reach(client: CountingClient, question: Question, budget =
       const asked = { session: citation, ...(next !== undefined && { cursor: next }) };
       const page = await call<ReadAnswer>("read_session", asked);
       const { path } = page.session;
-      for (const entry of page.entries) seen.add(cited(path, entry));
+      for (const entry of page.entries) seen.add(extractCitations(path, entry));
       // What was tried beside it, and what subagents did for it, come before what other sessions have.
       const beside = page.entries.flatMap(({ instead = [], subagents = [] }) => [
-        ...instead.map((entry) => cited(path, entry)),
+        ...instead.map((entry) => extractCitations(path, entry)),
         ...subagents,
       ]);
       ahead.unshift(...beside);
@@ -65,11 +65,11 @@ export async function reach(client: CountingClient, question: Question, budget =
 }
 
 function citationsIn({ sessions }: SearchAnswer): string[] {
-  return sessions.flatMap(({ session, hits }) => hits.map((hit) => cited(session.path, hit)));
+  return sessions.flatMap(({ session, hits }) => hits.map((hit) => extractCitations(session.path, hit)));
 }
 
 /** An entry as `read_session` takes it. */
-export function cited(
+export function extractCitations(
   path: string,
   { line, entryId }: { line: number; entryId: string | number | null },
 ): string {
@@ -77,7 +77,7 @@ export function cited(
 }
 
 /** Whether a text has another in it, whatever marks of quotation and ends of lines stand between its words. */
-export function holds(text: string, wanted: string): boolean {
+export function containsText(text: string, wanted: string): boolean {
   const plain = (one: string) => one.replace(/^> ?/gm, "").replace(/\s+/g, " ");
   return plain(text).includes(plain(wanted));
 }

@@ -6,12 +6,12 @@ import { parseArgs } from "node:util";
 import { benchRoot } from "../bench-root.ts";
 import { CountingClient } from "./counting-client.ts";
 import { demoRoot } from "./demo-root.ts";
-import { type GiantReport, giantLines, pageThrough } from "./giant.ts";
+import { type GiantReport, formatGiantReport, benchmarkPaging } from "./giant.ts";
 import { QUESTIONS, type Question } from "./questions.ts";
-import { BUDGET, type Outcome, reach } from "./reach.ts";
+import { TOKEN_BUDGET, type Outcome, answerQuestion } from "./reach.ts";
 
 /** Of twenty. */
-export const REQUIRED = 18;
+export const MIN_ANSWERED = 18;
 
 export interface AgentsReport {
   outcomes: Outcome[];
@@ -20,13 +20,13 @@ export interface AgentsReport {
 }
 
 /** Asks all questions over the demo's sessions. */
-export async function askAll(questions: readonly Question[]): Promise<AgentsReport> {
+export async function runQuestions(questions: readonly Question[]): Promise<AgentsReport> {
   const scratch = mkdtempSync(join(tmpdir(), "pidex-agents-"));
   try {
     const client = await CountingClient.start({ root: demoRoot(scratch), db: join(scratch, "index.db") });
     try {
       const outcomes: Outcome[] = [];
-      for (const question of questions) outcomes.push(await reach(client, question));
+      for (const question of questions) outcomes.push(await answerQuestion(client, question));
       return { outcomes, toolTokens: await client.toolTokens() };
     } finally {
       await client.close();
@@ -36,7 +36,7 @@ export async function askAll(questions: readonly Question[]): Promise<AgentsRepo
   }
 }
 
-export function reportLines({ outcomes, toolTokens }: AgentsReport): string {
+export function formatReport({ outcomes, toolTokens }: AgentsReport): string {
   const reached = outcomes.filter((outcome) => outcome.reached);
   const sorted = reached.map(({ tokens }) => tokens).sort((a, b) => a - b);
   return [
@@ -47,7 +47,7 @@ export function reportLines({ outcomes, toolTokens }: AgentsReport): string {
         `${String(calls).padStart(5)}  ${String(tokens).padStart(6)}  ${(reached ? "yes" : "NO").padEnd(7)}  ${asked}`,
     ),
     "",
-    `${reached.length} of ${outcomes.length} reached within ${BUDGET} tokens; median ${sorted[Math.floor(sorted.length / 2)] ?? "none"}, most ${sorted.at(-1) ?? "none"}.`,
+    `${reached.length} of ${outcomes.length} reached within ${TOKEN_BUDGET} tokens; median ${sorted[Math.floor(sorted.length / 2)] ?? "none"}, most ${sorted.at(-1) ?? "none"}.`,
     `The tools and how to use them take ${toolTokens} tokens, once.`,
   ].join("\n");
 }
@@ -60,17 +60,17 @@ async function main(): Promise<void> {
       json: { type: "string" },
     },
   });
-  const report = await askAll(QUESTIONS);
-  console.log(reportLines(report));
+  const report = await runQuestions(QUESTIONS);
+  console.log(formatReport(report));
   let giant: GiantReport | undefined;
   if (values.giant !== undefined) {
     mkdirSync(values.roots, { recursive: true });
-    giant = await pageThrough(benchRoot(values.roots, "giant", values.giant));
-    console.log(`\n${giantLines(giant)}`);
+    giant = await benchmarkPaging(benchRoot(values.roots, "giant", values.giant));
+    console.log(`\n${formatGiantReport(giant)}`);
   }
   if (values.json) writeFileSync(values.json, `${JSON.stringify({ ...report, giant }, null, 2)}\n`);
   const reached = report.outcomes.filter((outcome) => outcome.reached).length;
-  if (reached < REQUIRED || giant?.faults.length) process.exitCode = 1;
+  if (reached < MIN_ANSWERED || giant?.faults.length) process.exitCode = 1;
 }
 
 if (import.meta.main) await main();

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SearchAnswer } from "../../bin/agents/answers.ts";
-import { type Called, CountingClient } from "./counting-client.ts";
+import { type CallResult, CountingClient } from "./counting-client.ts";
 import { demoRoot } from "./demo-root.ts";
-import { cited } from "./reach.ts";
+import { extractCitations } from "./reach.ts";
 
 const PAGE = join(import.meta.dirname, "../../docs/agents.md");
 const BEGIN = "<!-- from here on: npm run docs -->\n";
@@ -26,7 +26,7 @@ export async function transcript(client: CountingClient, folder: string): Promis
   const [first] = found.data.sessions;
   const hit = first?.hits[0];
   if (!first || !hit) throw new Error("the demo has no session about a flaky test any more");
-  const session = cited(first.session.path, hit);
+  const session = extractCitations(first.session.path, hit);
   const read = await client.call("read_session", { session, max_tokens: 3000 });
   // Some systems' temporary folders have two names.
   const names = [realpathSync(folder), folder].map((name) => join(name, "demo"));
@@ -34,12 +34,12 @@ export async function transcript(client: CountingClient, folder: string): Promis
   return names.reduce((rest, name) => rest.replaceAll(name, ""), text);
 }
 
-function told({ tool, asked, text }: Called<unknown>): string {
+function told({ tool, asked, text }: CallResult<unknown>): string {
   return `\`${tool}\` is called with\n\n\`\`\`json\n${JSON.stringify(asked)}\n\`\`\`\n\nand returns\n\n\`\`\`\n${text}\n\`\`\`\n`;
 }
 
 /** The page with another transcript in it. */
-export function pageWith(page: string, transcript: string): string {
+export function insertTranscript(page: string, transcript: string): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
   if (begin < 0 || end < begin) throw new Error(`No place for a transcript in ${PAGE}`);
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   try {
     const client = await CountingClient.start({ root: demoRoot(folder), db: join(folder, "index.db") });
     try {
-      writeFileSync(PAGE, pageWith(readFileSync(PAGE, "utf8"), await transcript(client, folder)));
+      writeFileSync(PAGE, insertTranscript(readFileSync(PAGE, "utf8"), await transcript(client, folder)));
     } finally {
       await client.close();
     }

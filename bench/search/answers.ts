@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Entry, entryText, openIndex, PidexError } from "../../library/index.ts";
+import { type Entry, extractEntryText, openIndex, PidexError } from "../../library/index.ts";
 import { Random } from "../random.ts";
 import { HELD_OUT_QUESTIONS } from "./held-out-questions.ts";
 import { QUESTIONS } from "./questions.ts";
@@ -26,7 +26,7 @@ function sampledQueries(root: string): string[] {
     readFileSync(path, "utf8")
       .split("\n")
       .slice(1, 200)
-      .flatMap((line) => (line === "" ? [] : Object.values(entryText(JSON.parse(line) as Entry)))),
+      .flatMap((line) => (line === "" ? [] : Object.values(extractEntryText(JSON.parse(line) as Entry)))),
   );
   const words = texts
     .map((text) => text.match(/[\p{L}\p{N}_]{2,30}/gu) ?? [])

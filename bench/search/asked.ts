@@ -1,5 +1,5 @@
 /** A term of a query: a word, a phrase, or a prefix. */
-export interface Asked {
+export interface QueryTerm {
   text: string;
   star: boolean;
   /** `role`, in `role:user`. */
@@ -12,7 +12,7 @@ const TERM =
   /(?:(?<field>role|type|tool|model|provider|project|cwd|file|label|name|session|since|until|is):)?(?:"(?<phrase>[^"]*)"(?<star>\*?)|(?<word>[^\s"]+))/gu;
 
 /** Splits a question as whoever typed it meant it. */
-export function askedIn(question: string): Asked[] {
+export function parseTerms(question: string): QueryTerm[] {
   return [...question.matchAll(TERM)].map(({ groups = {} }) => {
     const { field, phrase, star, word = "" } = groups;
     return {
@@ -24,6 +24,6 @@ export function askedIn(question: string): Asked[] {
 }
 
 /** The words among them: what has to stand in the answer. */
-export function wordsIn(question: string): Asked[] {
-  return askedIn(question).filter(({ field }) => field === undefined || FIELDS_WITH_WORDS.has(field));
+export function parseWords(question: string): QueryTerm[] {
+  return parseTerms(question).filter(({ field }) => field === undefined || FIELDS_WITH_WORDS.has(field));
 }

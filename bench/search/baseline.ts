@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { type Entry, entryText } from "../../library/index.ts";
-import { wordsIn } from "./asked.ts";
+import { type Entry, extractEntryText } from "../../library/index.ts";
+import { parseWords } from "./asked.ts";
 import type { Engine, Place } from "./engine.ts";
 
 /**
@@ -44,7 +44,7 @@ export class Baseline implements Engine {
   }
 
   #ranked(ask: string): Place[] {
-    const expression = wordsIn(ask)
+    const expression = parseWords(ask)
       .map(({ text, star }) => `"${text.replaceAll('"', '""')}"${star ? " *" : ""}`)
       .join(" ");
     const rows = this.#db
@@ -72,7 +72,7 @@ function entriesIn(path: string): { place: Place; text: string }[] {
   const [first = "", ...lines] = readFileSync(path, "utf8").trimEnd().split("\n");
   const session = String((JSON.parse(first) as { id: unknown }).id);
   return lines.map((line, n) => {
-    const { said, thought, called, output } = entryText(JSON.parse(line) as Entry);
+    const { said, thought, called, output } = extractEntryText(JSON.parse(line) as Entry);
     return {
       place: { session, line: n + 2 },
       text: [said, thought, called, output].filter(Boolean).join("\n"),

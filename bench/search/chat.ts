@@ -1,16 +1,16 @@
-import type { Project, Tell, Telling } from "./telling.ts";
+import type { Project, CreateStory, StorySession } from "./telling.ts";
 
 /**
  * A session in a few lines: `> ` is the user, `$ command => output` a command that works, `! command => output`
  * one that fails, `~ 3` chores; anything else the model says.
  */
-export function chat(
-  tell: Tell,
+export function parseStory(
+  tell: CreateStory,
   key: string,
   project: Project,
   when: string,
   lines: readonly string[],
-): Telling {
+): StorySession {
   const told = tell(key, project, when);
   for (const line of lines) {
     const rest = line.slice(2);

@@ -3,7 +3,7 @@
  * on. They are made of what the stories hold, not of what is asked, and most are newer than the story.
  */
 import { Random } from "../random.ts";
-import type { Project, Tell, Telling } from "./telling.ts";
+import type { Project, CreateStory, StorySession } from "./telling.ts";
 
 const WEEKS = 12;
 const LINES = 14;
@@ -22,7 +22,7 @@ interface Told {
   content?: { type: string; text?: string; arguments?: { path?: string } }[];
 }
 
-export function echoes(tell: Tell, stories: readonly Telling[], seed: number): Telling[] {
+export function echoes(tell: CreateStory, stories: readonly StorySession[], seed: number): StorySession[] {
   const random = new Random(seed, 10_000);
   const heard = listen(stories);
   const some = (lines: readonly string[]) =>
@@ -54,7 +54,7 @@ export function echoes(tell: Tell, stories: readonly Telling[], seed: number): T
   }).flat();
 }
 
-function listen(stories: readonly Telling[]): Heard {
+function listen(stories: readonly StorySession[]): Heard {
   const heard: Heard = { paths: [], errors: [], wishes: [] };
   for (const { story } of stories) {
     const messages = story.map(({ message }) => (message ?? {}) as Told);

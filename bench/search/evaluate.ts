@@ -1,5 +1,5 @@
 import type { Engine } from "./engine.ts";
-import { DEPTH, rankOf } from "./metrics.ts";
+import { MAX_RANK, findRank } from "./metrics.ts";
 import type { Kind, Question } from "./questions.ts";
 import type { RealQuestion } from "./real-questions.ts";
 
@@ -28,11 +28,11 @@ export async function evaluatePlanted(
 ): Promise<Outcome[]> {
   const keys = new Map([...ids].map(([key, id]) => [id, key]));
   return evaluate(questions, engines, "planted", async (engine, { ask, expect }) => {
-    const found = await engine.sessions(ask, DEPTH);
+    const found = await engine.sessions(ask, MAX_RANK);
     const right = new Set(expect.map((key) => ids.get(key)));
     const [first] = found;
     return {
-      rank: rankOf(found, (id) => right.has(id)),
+      rank: findRank(found, (id) => right.has(id)),
       first: first && (keys.get(first) ?? `generated ${first}`),
     };
   });
@@ -41,10 +41,10 @@ export async function evaluatePlanted(
 /** Asks for entries: the session is right, and the line is one of those that answer. */
 export async function evaluateReal(engines: Engines, questions: readonly RealQuestion[]): Promise<Outcome[]> {
   return evaluate(questions, engines, "real", async (engine, { ask, session, lines }) => {
-    const found = await engine.entries(ask, DEPTH);
+    const found = await engine.entries(ask, MAX_RANK);
     const [first] = found;
     return {
-      rank: rankOf(found, (place) => place.session === session && lines.includes(place.line)),
+      rank: findRank(found, (place) => place.session === session && lines.includes(place.line)),
       first: first && `${first.session.slice(0, 8)} line ${first.line}`,
     };
   });

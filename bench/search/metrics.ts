@@ -1,9 +1,9 @@
 /** Deeper than this nobody looks: what comes later counts as not found. */
-export const DEPTH = 20;
+export const MAX_RANK = 20;
 
 /** The rank of the first right answer, from 1; undefined when there is none. */
-export function rankOf<T>(answers: readonly T[], isRight: (answer: T) => boolean): number | undefined {
-  const at = answers.slice(0, DEPTH).findIndex(isRight);
+export function findRank<T>(answers: readonly T[], isRight: (answer: T) => boolean): number | undefined {
+  const at = answers.slice(0, MAX_RANK).findIndex(isRight);
   return at === -1 ? undefined : at + 1;
 }
 
@@ -15,7 +15,7 @@ export interface Scores {
 }
 
 /** The scores of a set of ranks, one a question. */
-export function scoresOf(ranks: readonly (number | undefined)[]): Scores {
+export function computeScores(ranks: readonly (number | undefined)[]): Scores {
   const mean = (score: (rank: number | undefined) => number) =>
     ranks.length === 0 ? 0 : ranks.reduce((sum: number, rank) => sum + score(rank), 0) / ranks.length;
   return {

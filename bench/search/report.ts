@@ -1,5 +1,5 @@
 import { ENGINES, type EngineName, type Outcome } from "./evaluate.ts";
-import { type Scores, scoresOf } from "./metrics.ts";
+import { type Scores, computeScores } from "./metrics.ts";
 import { KINDS } from "./questions.ts";
 
 /** The scores of some of the questions, engine by engine. */
@@ -10,10 +10,10 @@ export interface Row {
 }
 
 /** What pidex has to reach over all questions. */
-export const REQUIRED: Scores = { recallAt5: 0.95, mrr: 0.85 };
+export const MIN_SCORES: Scores = { recallAt5: 0.95, mrr: 0.85 };
 
 /** A row for each kind, one for each corpus, and the total, which comes last. */
-export function rowsOf(outcomes: readonly Outcome[]): Row[] {
+export function toRows(outcomes: readonly Outcome[]): Row[] {
   const kinds = KINDS.map((kind) =>
     row(
       kind,
@@ -25,7 +25,7 @@ export function rowsOf(outcomes: readonly Outcome[]): Row[] {
 }
 
 /** A row for each corpus. There is no total, so that none of them is taken for what has to be reached. */
-export function heldOutRowsOf(outcomes: readonly Outcome[]): Row[] {
+export function toHeldOutRows(outcomes: readonly Outcome[]): Row[] {
   return corpusRows("held out, of", outcomes);
 }
 
@@ -41,17 +41,17 @@ function corpusRows(which: string, outcomes: readonly Outcome[]): Row[] {
 }
 
 function row(what: string, some: readonly Outcome[]): Row {
-  const scores = (name: EngineName) => scoresOf(some.map(({ ranks }) => ranks[name]));
+  const scores = (name: EngineName) => computeScores(some.map(({ ranks }) => ranks[name]));
   return { what, questions: some.length, scores: { pidex: scores("pidex"), FTS5: scores("FTS5") } };
 }
 
 /** Whether pidex reached over all what it has to. */
-export function reaches({ scores: { pidex } }: Row): boolean {
-  return pidex.recallAt5 >= REQUIRED.recallAt5 && pidex.mrr >= REQUIRED.mrr;
+export function meetsMinimum({ scores: { pidex } }: Row): boolean {
+  return pidex.recallAt5 >= MIN_SCORES.recallAt5 && pidex.mrr >= MIN_SCORES.mrr;
 }
 
 /** The one table: pidex and the baseline side by side. */
-export function scoreTable(rows: readonly Row[]): string {
+export function formatScores(rows: readonly Row[]): string {
   const headings = [
     "kind",
     "questions",
@@ -64,11 +64,11 @@ export function scoreTable(rows: readonly Row[]): string {
     ...ENGINES.map((name) => scores[name].recallAt5.toFixed(3)),
     ...ENGINES.map((name) => scores[name].mrr.toFixed(3)),
   ]);
-  return aligned([headings, headings.map((heading) => "-".repeat(heading.length)), ...cells]);
+  return alignColumns([headings, headings.map((heading) => "-".repeat(heading.length)), ...cells]);
 }
 
 /** A line for each outcome: the ranks, the question, and what pidex had first instead. */
-export function outcomeLines(outcomes: readonly Outcome[]): string {
+export function formatOutcomes(outcomes: readonly Outcome[]): string {
   const rank = (outcome: Outcome, name: EngineName) => String(outcome.ranks[name] ?? "none");
   const lines = outcomes.map((outcome) => [
     rank(outcome, "pidex"),
@@ -77,11 +77,11 @@ export function outcomeLines(outcomes: readonly Outcome[]): string {
     outcome.ask,
     outcome.ranks.pidex === 1 ? "" : (outcome.first.pidex ?? "nothing"),
   ]);
-  return aligned([["pidex", "FTS5", "kind", "question", "first instead"], ...lines]);
+  return alignColumns([["pidex", "FTS5", "kind", "question", "first instead"], ...lines]);
 }
 
 /** Rows as columns of one width each. */
-export function aligned(rows: readonly (readonly string[])[]): string {
+export function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>

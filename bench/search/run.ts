@@ -14,7 +14,7 @@ import { HELD_OUT_QUESTIONS, HELD_OUT_REAL_QUESTIONS } from "./held-out-question
 import { pidexEngine } from "./pidex.ts";
 import { QUESTIONS } from "./questions.ts";
 import { REAL_QUESTIONS, REAL_SESSIONS } from "./real-questions.ts";
-import { heldOutRowsOf, outcomeLines, REQUIRED, type Row, reaches, rowsOf, scoreTable } from "./report.ts";
+import { toHeldOutRows, formatOutcomes, MIN_SCORES, type Row, meetsMinimum, toRows, formatScores } from "./report.ts";
 import { plant } from "./stories.ts";
 
 const SEED = 1;
@@ -39,7 +39,7 @@ export async function evaluateSearch(roots: string, size: string, real?: string)
     const folders = [generated, planted, ...(real === undefined ? [] : [resolve(real)])];
     const withReal = real !== undefined && hasRealSessions(real);
     const { outcomes, heldOut } = await ask(scratch, folders, ids, withReal);
-    return { size, rows: rowsOf(outcomes), outcomes, heldOut: heldOutRowsOf(heldOut) };
+    return { size, rows: toRows(outcomes), outcomes, heldOut: toHeldOutRows(heldOut) };
   } finally {
     rmSync(scratch, { recursive: true });
   }
@@ -80,14 +80,14 @@ function notes({ size, rows, outcomes }: SearchReport): string {
   const total = rows.at(-1) as Row;
   return [
     `Not first in pidex: ${missed.length} of ${outcomes.length}.`,
-    ...(missed.length > 0 ? [outcomeLines(missed), ""] : []),
+    ...(missed.length > 0 ? [formatOutcomes(missed), ""] : []),
     `Generated sessions: ${size}, seed ${SEED}.`,
     ...(asked
       ? []
       : [
           `Skipped: ${REAL_QUESTIONS.length + HELD_OUT_REAL_QUESTIONS.length} questions on real sessions, which --real FOLDER names.`,
         ]),
-    `Required over all: recall@5 ${REQUIRED.recallAt5}, MRR ${REQUIRED.mrr}: ${reaches(total) ? "reached" : "NOT reached"}.`,
+    `Required over all: recall@5 ${MIN_SCORES.recallAt5}, MRR ${MIN_SCORES.mrr}: ${meetsMinimum(total) ? "reached" : "NOT reached"}.`,
   ].join("\n");
 }
 
@@ -102,10 +102,10 @@ async function main(): Promise<void> {
     },
   });
   const report = await evaluateSearch(values.roots, values.size, values.real);
-  if (values.verbose) console.log(`${outcomeLines(report.outcomes)}\n`);
-  console.log(`${scoreTable([...report.rows, ...report.heldOut])}\n\n${notes(report)}`);
+  if (values.verbose) console.log(`${formatOutcomes(report.outcomes)}\n`);
+  console.log(`${formatScores([...report.rows, ...report.heldOut])}\n\n${notes(report)}`);
   if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
-  if (!reaches(report.rows.at(-1) as Row)) process.exitCode = 1;
+  if (!meetsMinimum(report.rows.at(-1) as Row)) process.exitCode = 1;
 }
 
 if (import.meta.main) await main();

@@ -1,7 +1,7 @@
 /** Days of work on services, data and libraries, each in one session. */
-import type { Tell, Telling } from "./telling.ts";
+import type { CreateStory, StorySession } from "./telling.ts";
 
-export function backendStories(tell: Tell): Telling[] {
+export function backendStories(tell: CreateStory): StorySession[] {
   return [
     invoices(tell),
     cents(tell),
@@ -24,7 +24,7 @@ export function backendStories(tell: Tell): Telling[] {
   ];
 }
 
-const invoices = (tell: Tell) =>
+const invoices = (tell: CreateStory) =>
   tell("invoices", "ledger", "2025-08-05T09:12:40")
     .user(
       "Some invoices of the last evening of July show up in August. Only customers in Lisbon complain, and only in summer.",
@@ -46,7 +46,7 @@ const invoices = (tell: Tell) =>
     .run("npx vitest run src/reports", "Tests  18 passed (18)")
     .user("ship it");
 
-const cents = (tell: Tell) =>
+const cents = (tell: CreateStory) =>
   tell("cents", "shop", "2025-06-11T11:02:13")
     .user(
       "A basket of three times 0.10 with 15 % off totals 0.25500000000000006, and the bank refuses the payment.",
@@ -70,7 +70,7 @@ const cents = (tell: Tell) =>
     )
     .name("Money without floats");
 
-const orderIndex = (tell: Tell) =>
+const orderIndex = (tell: CreateStory) =>
   tell("order-index", "ledger", "2026-03-24T06:40:00")
     .user(
       "The deploy hung for eleven minutes on a migration and nobody could order. Find out why before I try again.",
@@ -96,7 +96,7 @@ const orderIndex = (tell: Tell) =>
     .run("psql -f migrations/0042_add_order_index.sql", "CREATE INDEX\nTime: 412077.301 ms")
     .say("Seven minutes, and orders went through all the time.");
 
-const busy = (tell: Tell) =>
+const busy = (tell: CreateStory) =>
   tell("busy", "kit", "2025-11-27T19:25:51")
     .user(
       "With four workers the cache throws now and then:\n\nSqliteError: database is locked\n    code: 'SQLITE_BUSY'",
@@ -115,7 +115,7 @@ const busy = (tell: Tell) =>
     .chores(2)
     .run("node scripts/hammer.ts --workers 16 --seconds 60", "0 errors in 81204 writes");
 
-const ordersPage = (tell: Tell) =>
+const ordersPage = (tell: CreateStory) =>
   tell("orders-page", "ledger", "2025-12-16T10:10:10")
     .user("The orders page of the back office got slow. 6 s for fifty rows.")
     .run("grep -c 'SELECT .* FROM customers WHERE id' query.log", "51")
@@ -130,7 +130,7 @@ const ordersPage = (tell: Tell) =>
     .run("grep -c 'FROM customers' query.log", "1")
     .say("From 6 s to 180 ms.");
 
-function leak(tell: Tell): Telling {
+function leak(tell: CreateStory): StorySession {
   const story = tell("leak", "pipeline", "2026-04-29T07:20:20")
     .user("The worker needs 300 MB in the morning and 3 GB in the evening, then it dies.")
     .run(
@@ -164,7 +164,7 @@ function leak(tell: Tell): Telling {
     .run("npm run soak", "rss 318 MB after 6 h");
 }
 
-const backoff = (tell: Tell) =>
+const backoff = (tell: CreateStory) =>
   tell("backoff", "pipeline", "2025-10-21T14:02:07")
     .user(
       "The carrier's API answers 429 for an hour once we are over the limit, since all jobs try again at the same time.",
@@ -192,7 +192,7 @@ const backoff = (tell: Tell) =>
     )
     .say("429s went from 9,000 an hour to 12.");
 
-const multipart = (tell: Tell) =>
+const multipart = (tell: CreateStory) =>
   tell("multipart", "field", "2026-05-28T18:18:18")
     .user("Uploads over 100 MB break at the very end. Small ones are fine.")
     .fails(
@@ -207,7 +207,7 @@ const multipart = (tell: Tell) =>
     .run("node scripts/upload.js video-240mb.mp4", "completed, 48 parts")
     .say("Large uploads finish.");
 
-const nightlyReport = (tell: Tell) =>
+const nightlyReport = (tell: CreateStory) =>
   tell("nightly-report", "infra", "2025-10-27T08:01:00")
     .user(
       "Customers got the nightly report twice on Sunday, 26 October. In March it was missing for a day, I was told.",
@@ -220,7 +220,7 @@ const nightlyReport = (tell: Tell) =>
     .chores(2)
     .say("And the sender now refuses to mail the same report for the same day again, whoever asks.");
 
-const ledgerLines = (tell: Tell) =>
+const ledgerLines = (tell: CreateStory) =>
   tell("ledger-lines", "ledger", "2026-02-04T16:45:30")
     .user(
       "Imports from the Windows box fail in line 1, although the line looks right: \"unknown column 'account'\".",
@@ -242,7 +242,7 @@ const ledgerLines = (tell: Tell) =>
       "✓ parseLedgerLine > a byte order mark is no part of a name\nTests  22 passed (22)",
     );
 
-const glyphs = (tell: Tell) =>
+const glyphs = (tell: CreateStory) =>
   tell("glyphs", "field", "2026-07-07T12:34:56")
     .user("Polish names have boxes instead of ł and ż in the printed report, and sometimes it crashes.")
     .fails(
@@ -257,7 +257,7 @@ const glyphs = (tell: Tell) =>
     .run("node scripts/print.js report-3312", "report-3312.pdf, 14 pages")
     .name("Grand font cleanup");
 
-const deepTypes = (tell: Tell) =>
+const deepTypes = (tell: CreateStory) =>
   tell("deep-types", "kit", "2026-01-28T20:20:20")
     .user("tsc gives up on the form builder since I added nested paths.")
     .fails(
@@ -277,7 +277,7 @@ const deepTypes = (tell: Tell) =>
     .run("npx tsc --noEmit --extendedDiagnostics | grep Instantiations", "Instantiations:  48112")
     .say("From 4.9 million instantiations to 48 thousand.");
 
-const stampede = (tell: Tell) =>
+const stampede = (tell: CreateStory) =>
   tell("stampede", "shop", "2025-09-30T09:09:09")
     .user("Every five minutes the price service has a spike of 800 requests within one second.")
     .say(
@@ -291,7 +291,7 @@ const stampede = (tell: Tell) =>
     .run("npm run load -- --rps 900", "price service: 1 request at 10:05:00, 1 at 10:10:00")
     .say("One request every five minutes. `onceInFlight` also guards the stock list now.");
 
-const validator = (tell: Tell) =>
+const validator = (tell: CreateStory) =>
   tell("validator", "kit", "2026-06-16T13:37:00")
     .user(
       "One address keeps a core at 100 % for minutes. The validator hangs on it: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",
@@ -305,7 +305,7 @@ const validator = (tell: Tell) =>
     .run("node --test test/address.test.ts", "# pass 44")
     .say("0.02 ms for a thousand letters.");
 
-const exportQueue = (tell: Tell) =>
+const exportQueue = (tell: CreateStory) =>
   tell("export-queue", "ledger", "2025-07-09T15:15:15")
     .user("A yearly export blocks all the small ones behind it. Can't they overtake?")
     .read(
@@ -325,7 +325,7 @@ const exportQueue = (tell: Tell) =>
     )
     .say("Small exports wait 4 s at most in the replay of Monday.");
 
-const refunds = (tell: Tell) =>
+const refunds = (tell: CreateStory) =>
   tell("refunds", "ledger", "2026-08-06T11:11:11")
     .user("A refund went out twice for order 55120. Support pressed the button once, they swear.")
     .run(
@@ -343,7 +343,7 @@ const refunds = (tell: Tell) =>
     .chores(3)
     .say("The same key gives the same payout, however often we ask.");
 
-const addon = (tell: Tell) =>
+const addon = (tell: CreateStory) =>
   tell("addon", "kit", "2025-05-26T10:00:00")
     .user("Is it worth moving the tokenizer to C++? It takes 70 % of the time.")
     .say(
@@ -360,7 +360,7 @@ const addon = (tell: Tell) =>
     .chores(3)
     .say("Left in JavaScript. I kept the C++ sketch in `attic/`.");
 
-const vatEnum = (tell: Tell) =>
+const vatEnum = (tell: CreateStory) =>
   tell("vat-enum", "shop", "2026-09-02T09:00:30")
     .user("We need a third VAT rate. Where do I add it?")
     .read("prisma/schema.prisma", "enum VatRate {\n  FULL\n  REDUCED\n}")

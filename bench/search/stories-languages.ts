@@ -1,7 +1,7 @@
 /** Work that was talked about in other languages than English. */
-import type { Tell, Telling } from "./telling.ts";
+import type { CreateStory, StorySession } from "./telling.ts";
 
-export function languageStories(tell: Tell): Telling[] {
+export function languageStories(tell: CreateStory): StorySession[] {
   return [
     ...chinese(tell),
     ...japanese(tell),
@@ -27,7 +27,7 @@ export function languageStories(tell: Tell): Telling[] {
   ];
 }
 
-const chinese = (tell: Tell): Telling[] => [
+const chinese = (tell: CreateStory): StorySession[] => [
   tell("zh-bom", "manual", "2026-02-11T02:20:00")
     .user("导出的 CSV 用 Excel 打开全是乱码，用编辑器看却是好的。")
     .run("head -c 6 export.csv | xxd", "00000000: e5a7 93e5 908d")
@@ -69,7 +69,7 @@ const chinese = (tell: Tell): Telling[] => [
     .say("影子表同步了四十分钟，切换时没有订单超时。"),
 ];
 
-const japanese = (tell: Tell): Telling[] => [
+const japanese = (tell: CreateStory): StorySession[] => [
   tell("ja-mojibake", "pipeline", "2025-09-03T01:15:00")
     .user("取引先から届くファイルを読むと文字化けします。先月までは大丈夫でした。")
     .run("file -i orders.csv", "orders.csv: text/plain; charset=unknown-8bit")

@@ -1,7 +1,7 @@
 /** Days of work on machines, builds and mail, and one that hands work to a subagent. */
-import type { Tell, Telling } from "./telling.ts";
+import type { CreateStory, StorySession } from "./telling.ts";
 
-export function opsStories(tell: Tell): Telling[] {
+export function opsStories(tell: CreateStory): StorySession[] {
   return [
     lostCommits(tell),
     dockerCache(tell),
@@ -18,7 +18,7 @@ export function opsStories(tell: Tell): Telling[] {
   ];
 }
 
-const lostCommits = (tell: Tell) =>
+const lostCommits = (tell: CreateStory) =>
   tell("lost-commits", "kit", "2025-08-28T21:05:00")
     .user("My rebase went wrong and two commits from this morning are gone. Please tell me they are not.")
     .run("git status | head -2; git stash list", "On branch tokens\nnothing to commit, working tree clean")
@@ -36,7 +36,7 @@ const lostCommits = (tell: Tell) =>
     .chores(2)
     .user("phew. thank you");
 
-const dockerCache = (tell: Tell) =>
+const dockerCache = (tell: CreateStory) =>
   tell("docker-cache", "infra", "2026-03-17T12:21:12")
     .user("Building the API image takes nine minutes even when I only touch a comment.")
     .read("api/Dockerfile", "FROM node:24-slim\nWORKDIR /app\nCOPY . .\nRUN npm ci\nRUN npm run build")
@@ -59,7 +59,7 @@ const dockerCache = (tell: Tell) =>
     )
     .chores(2);
 
-const oomKilled = (tell: Tell) =>
+const oomKilled = (tell: CreateStory) =>
   tell("oom-killed", "infra", "2026-05-05T05:55:00")
     .user("The search pods restart all night.")
     .run(
@@ -75,7 +75,7 @@ const oomKilled = (tell: Tell) =>
     .run("kubectl get pods | grep search", "search-5c88   1/1   Running   0   14h")
     .say("No restart for fourteen hours.");
 
-const stateLock = (tell: Tell) =>
+const stateLock = (tell: CreateStory) =>
   tell("state-lock", "infra", "2026-06-30T22:10:00")
     .user("apply is stuck since Ben's laptop went to sleep in the middle")
     .fails(
@@ -89,7 +89,7 @@ const stateLock = (tell: Tell) =>
     .chores(2)
     .run("terraform plan | tail -1", "No changes. Your infrastructure matches the configuration.");
 
-const override = (tell: Tell) =>
+const override = (tell: CreateStory) =>
   tell("override", "shop", "2025-10-14T09:45:45")
     .user("I want the debugger port open on my machine only, without touching what the others use.")
     .create(
@@ -101,7 +101,7 @@ const override = (tell: Tell) =>
     .chores(2)
     .say("Breakpoints work. The shared file is as it was.");
 
-const dkim = (tell: Tell) =>
+const dkim = (tell: CreateStory) =>
   tell("dkim", "infra", "2026-01-14T10:30:30")
     .user("Order confirmations land in spam at two providers since the new relay.")
     .run(
@@ -116,7 +116,7 @@ const dkim = (tell: Tell) =>
     .run("swaks --to check@auth.example | grep dkim", "dkim=pass")
     .say("Passes everywhere.");
 
-const leapSecond = (tell: Tell) =>
+const leapSecond = (tell: CreateStory) =>
   tell("leap-second", "pipeline", "2025-12-30T14:00:00")
     .user("What happens to the meters' timestamps if one is announced? They send 23:59:60.")
     .run("node -e \"console.log(Date.parse('2016-12-31T23:59:60Z'))\"", "NaN")
@@ -128,7 +128,7 @@ const leapSecond = (tell: Tell) =>
     .run("npx vitest run src/meters", "Tests  11 passed (11)")
     .name("Drill for 23:59:60");
 
-const pool = (tell: Tell) =>
+const pool = (tell: CreateStory) =>
   tell("pool", "ledger", "2026-07-15T16:16:00")
     .user("Load test for the sale: where do we break?")
     .chores(2)
@@ -146,7 +146,7 @@ const pool = (tell: Tell) =>
     )
     .say("The sale can come.");
 
-const certificates = (tell: Tell) =>
+const certificates = (tell: CreateStory) =>
   tell("certificates", "infra", "2025-06-24T07:07:07")
     .user("Internal calls fail since midnight, browsers are happy.")
     .fails(
@@ -163,7 +163,7 @@ const certificates = (tell: Tell) =>
     .chores(2)
     .say("All internal calls answer again.");
 
-const keepAlive = (tell: Tell) =>
+const keepAlive = (tell: CreateStory) =>
   tell("keep-alive", "infra", "2026-04-02T18:40:00")
     .user("One request in ten thousand comes back as 502 from the load balancer.")
     .run(
@@ -177,7 +177,7 @@ const keepAlive = (tell: Tell) =>
     .chores(2)
     .say("Not a single 502 since yesterday.");
 
-const monorepo = (tell: Tell) =>
+const monorepo = (tell: CreateStory) =>
   tell("monorepo", "kit", "2026-09-23T13:00:00")
     .user("Two versions of React end up in one bundle and hooks blow up. Find out who brings the second.")
     .run(
@@ -197,7 +197,7 @@ const monorepo = (tell: Tell) =>
     .chores(3)
     .run("npm ls react --depth=0", "└── react@19.1.0");
 
-const audit = (tell: Tell) =>
+const audit = (tell: CreateStory) =>
   tell("audit", "ledger", "2026-10-07T08:20:00")
     .user("Let the scout list every place that writes to the ledger without an audit row, then fix them.")
     .tool(

@@ -1,7 +1,7 @@
 /** Days of work on what browsers show, each in one session. Told for the questions of the search evaluation. */
-import type { Tell, Telling } from "./telling.ts";
+import type { CreateStory, StorySession } from "./telling.ts";
 
-export function webStories(tell: Tell): Telling[] {
+export function webStories(tell: CreateStory): StorySession[] {
   return [
     suggestions(tell),
     eventsInBursts(tell),
@@ -22,7 +22,7 @@ export function webStories(tell: Tell): Telling[] {
   ];
 }
 
-const suggestions = (tell: Tell) =>
+const suggestions = (tell: CreateStory) =>
   tell("suggestions", "shop", "2026-04-14T08:12:09")
     .user("Typing fast in the product search shows suggestions for an older query. Why?")
     .read(
@@ -43,7 +43,7 @@ const suggestions = (tell: Tell) =>
     .run("npx vitest run src/search", "Test Files  4 passed (4)\n     Tests  31 passed (31)")
     .say("Done, with a test that answers the first request last.");
 
-const eventsInBursts = (tell: Tell) =>
+const eventsInBursts = (tell: CreateStory) =>
   tell("events-in-bursts", "infra", "2025-10-02T13:40:31")
     .user(
       "The progress bar of the import page jumps: server-sent events arrive twenty at a time, every half minute. Only on staging, never on my laptop.",
@@ -68,7 +68,7 @@ const eventsInBursts = (tell: Tell) =>
     .chores(2)
     .user("works, the bar is smooth now");
 
-const reconnects = (tell: Tell) =>
+const reconnects = (tell: CreateStory) =>
   tell("reconnects", "field", "2026-01-20T16:05:44")
     .user(
       "After every deploy all 4,000 tablets reconnect in the same second and the gateway falls over again.",
@@ -89,7 +89,7 @@ const reconnects = (tell: Tell) =>
     .run("npm run load -- --clients 4000", "4000 of 4000 clients open after 48 s")
     .name("Tablets storm the gateway");
 
-const credentials = (tell: Tell) =>
+const credentials = (tell: CreateStory) =>
   tell("credentials", "shop", "2026-06-03T09:31:15")
     .user(
       "Login from the new subdomain dies with:\n\nAccess to fetch at 'https://api.storefront.test/session' from origin 'https://next.storefront.test' has been blocked by CORS policy: The value of the 'Access-Control-Allow-Credentials' header in the response is '' which must be 'true' when the request's credentials mode is 'include'.",
@@ -109,7 +109,7 @@ const credentials = (tell: Tell) =>
     .chores(2)
     .say("Logging in from `next.` works; the cookie needs SameSite=None there, which it has.");
 
-const grid = (tell: Tell) =>
+const grid = (tell: CreateStory) =>
   tell("grid", "field", "2025-07-22T10:20:02")
     .user(
       "The sidebar pushes the map out of the window as soon as a file name in it is long. See the screenshot.",
@@ -126,7 +126,7 @@ const grid = (tell: Tell) =>
     .user("great. and on Safari 15?")
     .say("The same; it is in the specification since 2017.");
 
-const flake = (tell: Tell) =>
+const flake = (tell: CreateStory) =>
   tell("flake", "shop", "2026-02-17T11:48:50")
     .user(
       "The payment step is red in one of eight pipeline runs since Thursday. I can't get it to fail here.",
@@ -150,7 +150,7 @@ const flake = (tell: Tell) =>
     .chores(2)
     .name("Checkout flake hunt");
 
-const chunks = (tell: Tell) =>
+const chunks = (tell: CreateStory) =>
   tell("chunks", "shop", "2025-12-04T15:22:37")
     .user("First load went from 2 s to 5 s with the last release, what got so big?")
     .run(
@@ -175,7 +175,7 @@ const chunks = (tell: Tell) =>
     )
     .chores(2);
 
-const refresh = (tell: Tell) =>
+const refresh = (tell: CreateStory) =>
   tell("refresh", "field", "2026-03-09T07:55:21")
     .user("People are logged out at random, mostly with two tabs open.")
     .run(
@@ -196,7 +196,7 @@ const refresh = (tell: Tell) =>
     .chores(4)
     .say("Two tabs, one refresh. The hour-long soak had no logout.");
 
-const cursors = (tell: Tell) =>
+const cursors = (tell: CreateStory) =>
   tell("cursors", "ledger", "2026-05-11T12:00:10")
     .user("Exports skip rows when somebody books while the export runs. We page by OFFSET.")
     .say(
@@ -215,7 +215,7 @@ const cursors = (tell: Tell) =>
     )
     .say("No row is skipped any more; an old client that sends `offset` gets a 400 that says what to use.");
 
-const tenantLocale = (tell: Tell) =>
+const tenantLocale = (tell: CreateStory) =>
   tell("tenant-locale", "shop", "2025-09-16T14:14:14")
     .user("The Swiss tenant sees German prices with French labels. Where is the language chosen?")
     .run(
@@ -233,7 +233,7 @@ const tenantLocale = (tell: Tell) =>
       "✓ resolveTenantLocale > labels and prices agree for fr-CH, de-CH\nTests  12 passed (12)",
     );
 
-const flush = (tell: Tell) =>
+const flush = (tell: CreateStory) =>
   tell("flush", "field", "2026-06-25T17:30:00")
     .user("Drafts are lost when a tablet runs out of battery. I thought feed.flush() runs every minute?")
     .read(
@@ -251,7 +251,7 @@ const flush = (tell: Tell) =>
     .chores(3)
     .say("Pulled the plug on three tablets in the middle of a form: nothing lost.");
 
-const heroImage = (tell: Tell) =>
+const heroImage = (tell: CreateStory) =>
   tell("hero-image", "shop", "2026-07-29T08:08:08")
     .user("Search console says we are slow on phones. Measure the start page on a bad 4G.")
     .run(
@@ -269,7 +269,7 @@ const heroImage = (tell: Tell) =>
     )
     .say("From 6.2 to 2.4 seconds.");
 
-const feed = (tell: Tell) =>
+const feed = (tell: CreateStory) =>
   tell("feed", "field", "2025-11-13T10:44:19")
     .user("Scrolling back in the activity list jumps to the top when older items load.")
     .read(
@@ -292,7 +292,7 @@ const feed = (tell: Tell) =>
     .run("npx vitest run src/activity", "Tests  7 passed (7)")
     .say("It stays where it is now.");
 
-const slowDashboard = (tell: Tell) =>
+const slowDashboard = (tell: CreateStory) =>
   tell("slow-dashboard", "pipeline", "2026-02-26T09:15:00")
     .user("🐌🐌🐌 the sales dashboard again. 40 seconds until the first chart.")
     .run(
@@ -307,7 +307,7 @@ const slowDashboard = (tell: Tell) =>
     .say("The first chart is there after 0.4 s.");
 
 /** A session, and a fork that goes elsewhere from its end. */
-function webhooks(tell: Tell): Telling[] {
+function webhooks(tell: CreateStory): StorySession[] {
   const first = tell("webhooks", "ledger", "2026-01-08T13:13:00")
     .user("Half of the provider's webhooks are refused with 401 since we put the JSON parser in front.")
     .read(
@@ -329,7 +329,7 @@ function webhooks(tell: Tell): Telling[] {
   return [first, second];
 }
 
-function photos(tell: Tell): Telling[] {
+function photos(tell: CreateStory): StorySession[] {
   const first = tell("photos", "field", "2026-08-19T15:00:33")
     .user("Photos taken upright lie on their side in the report.")
     .run("exiftool -Orientation sample.jpg", "Orientation                     : Rotate 90 CW")

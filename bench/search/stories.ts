@@ -4,11 +4,11 @@ import { backendStories } from "./stories-backend.ts";
 import { languageStories } from "./stories-languages.ts";
 import { opsStories } from "./stories-ops.ts";
 import { webStories } from "./stories-web.ts";
-import { type Telling, teller } from "./telling.ts";
+import { type StorySession, storyFactory } from "./telling.ts";
 
 /** The sessions that are planted among the generated ones: those that are asked for, their decoys and echoes. */
-export function stories(seed: number): Telling[] {
-  const tell = teller(seed);
+export function stories(seed: number): StorySession[] {
+  const tell = storyFactory(seed);
   const asked = [webStories, backendStories, opsStories, languageStories].flatMap((tellAll) => tellAll(tell));
   return [...asked, ...decoys(tell), ...echoes(tell, asked, seed)];
 }

@@ -22,10 +22,10 @@ export const PROJECTS = {
 export type Project = keyof typeof PROJECTS;
 
 /** Begins a session: its key, the project, and the day and time (UTC). */
-export type Tell = (key: string, project: Project, when: string) => Telling;
+export type CreateStory = (key: string, project: Project, when: string) => StorySession;
 
 /** A planted session, told in the words of the bench: `user`, `think`, `say`, `run`, `fails`, `read`, `edit` … */
-export class Telling extends Session {
+export class StorySession extends Session {
   /** What questions call it. */
   readonly key: string;
   readonly #random: Random;
@@ -93,9 +93,9 @@ export class Telling extends Session {
   }
 
   /** A fork of everything so far (tell labels afterwards): a session that begins with copies of the entries. */
-  forked(key: string, when: string): Telling {
+  forked(key: string, when: string): StorySession {
     const options = { cwd: this.cwd, timestamp: `${when}.000Z`, parentSession: this.path };
-    const fork = new Telling(key, options, this.#random, this.#texts);
+    const fork = new StorySession(key, options, this.#random, this.#texts);
     for (const entry of this.entries) fork.entry(entry);
     return fork;
   }
@@ -108,7 +108,7 @@ export class Telling extends Session {
 }
 
 /** Tells sessions, one after the other; the same seed and the same calls give the same sessions. */
-export function teller(seed: number): Tell {
+export function storyFactory(seed: number): CreateStory {
   const vocabulary: Vocabulary = createVocabulary(new Random(seed));
   const projects = Object.keys(PROJECTS);
   let serial = 0;
@@ -118,6 +118,6 @@ export function teller(seed: number): Tell {
     const texts = new Texts(random, vocabulary, projects.indexOf(project));
     const timestamp = `${when}.000Z`;
     const options = { id: sessionId(timestamp, serial), cwd: PROJECTS[project], timestamp };
-    return new Telling(key, options, random, texts);
+    return new StorySession(key, options, random, texts);
   };
 }

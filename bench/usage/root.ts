@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Meter, MODELS } from "../models.ts";
+import { UsageGenerator, MODELS } from "../models.ts";
 import { Random } from "../random.ts";
 
 /** What a root of sessions holds that are nearly all usage: little text, so that many fit. */
@@ -74,7 +74,7 @@ function talk(
   answers: number,
   after: string | null = null,
 ): Omit<Session, "file"> & { nanoDollars: number } {
-  const meter = new Meter(random.pick(MODELS));
+  const meter = new UsageGenerator(random.pick(MODELS));
   const lines: string[] = [];
   let parentId = after;
   let time = start;

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { type Index, openIndex, USAGE_DIMENSIONS, type UsageOptions } from "../../library/index.ts";
 import { type Comparison, compare, type Goal } from "../comparison.ts";
 import { median } from "../spread.ts";
-import { table } from "../table.ts";
+import { formatTable } from "../table.ts";
 import { type UsageRoot, usageRoot } from "./root.ts";
 
 export interface UsageBenchReport {
@@ -168,7 +168,7 @@ async function main(): Promise<void> {
   const events = wholeNumber("events", values.events);
   const rounds = wholeNumber("rounds", values.rounds);
   const report = await measure(values.roots, events, rounds);
-  console.log(`${table(report.rows)}\n\n${notes(report)}`);
+  console.log(`${formatTable(report.rows)}\n\n${notes(report)}`);
   if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
 }
 

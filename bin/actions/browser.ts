@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { delimiter } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PidexError } from "../../library/index.ts";
-import { writeHandover } from "./handover-file.ts";
+import { writeRedirectFile } from "./handover-file.ts";
 import type { SignInLink } from "./sign-in-link.ts";
 
 /** The file with the sign-in link is removed after this time. */
@@ -18,7 +18,7 @@ const HANDOVER_TIMEOUT_MS = 120_000;
  * @throws PidexError `AGENT_MISSING` if no program could be started; the link remains valid
  */
 export async function openInBrowser(link: SignInLink, onFailed: () => void = () => {}): Promise<void> {
-  const file = writeHandover(link.href);
+  const file = writeRedirectFile(link.href);
   let child: ChildProcess;
   try {
     child = (await startBrowser(file.path)) ?? (await openBySystem(file.path));

@@ -10,8 +10,8 @@ import type {
   SessionInfo,
 } from "../../library/index.ts";
 import { sessionQuery } from "../format/query-terms.ts";
-import { day } from "../format/times.ts";
-import { typedQuery } from "../format/typed-query.ts";
+import { formatDate } from "../format/times.ts";
+import { parseTypedQuery } from "../format/typed-query.ts";
 
 /** The fields of a session that lists need. */
 export type ListedSession = Pick<SessionInfo, "path" | "id" | "cwd" | "name" | "firstMessage" | "tags"> & {
@@ -70,7 +70,7 @@ export class SessionLists<S extends ListedSession> {
 }
 
 /** Facets of a list, counted in sessions, without reading entries. */
-export function facetsOfSessions(sessions: readonly ListedSession[]): Facets {
+export function countSessionFacets(sessions: readonly ListedSession[]): Facets {
   const days = countBy(sessions, dayOf).sort(byValue);
   return {
     projects: countBy(sessions, ({ cwd }) => cwd),
@@ -100,11 +100,11 @@ function byValue(a: FacetCount, b: FacetCount): number {
 
 function dayOf({ modified }: ListedSession): string | undefined {
   const date = new Date(modified);
-  return Number.isNaN(date.getTime()) ? undefined : day(date);
+  return Number.isNaN(date.getTime()) ? undefined : formatDate(date);
 }
 
 /** An event of a scan: progress, a session before its first hit, or a hit. */
-export type ScanReport =
+export type ScanEvent =
   | { progress: { bytes: number; bytesDone: number } }
   | { session: SessionInfo }
   | { hit: ScanHit };
@@ -120,7 +120,7 @@ export async function scanSessions(
   index: Pick<Index, "scan" | "find">,
   regex: string,
   options: ScanOptions & { signal?: AbortSignal },
-  report: (event: ScanReport) => Promise<void> | void,
+  report: (event: ScanEvent) => Promise<void> | void,
 ): Promise<void> {
   let reportedAt = performance.now();
   const known = new Set<string>();
@@ -154,7 +154,7 @@ export async function findInSession<H extends SessionHit>(
   options: ScanOptions & { signal?: AbortSignal },
   search: (query: string) => Promise<H[]>,
 ): Promise<(H | ScanHit)[]> {
-  const typed = typedQuery(query);
+  const typed = parseTypedQuery(query);
   let hits: (H | ScanHit)[] = [];
   if (typed.by === "words") hits = await search(sessionQuery(session, typed.query));
   else if (typed.by === "pattern") {

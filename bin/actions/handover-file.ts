@@ -6,14 +6,14 @@ import { existsSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface HandoverFile {
+export interface RedirectFile {
   readonly path: string;
   /** Removes the file and its folder; doing so again does nothing. */
   remove(): void;
 }
 
 /** Writes a page that redirects to a link (mode 0600) in its own folder (0700). Both are removed when the process ends. */
-export function writeHandover(href: string, parent = handoverParent()): HandoverFile {
+export function writeRedirectFile(href: string, parent = handoverParent()): RedirectFile {
   const folder = mkdtempSync(join(parent, "pidex-open-")); // 0700, whatever the umask adds
   const path = join(folder, "open.html");
   const remove = () => {

@@ -3,12 +3,12 @@ import { sep } from "node:path";
 import { type Index, PidexError } from "../../library/index.ts";
 
 /** Options that keep writes inside the roots, even if a link is created after the check. */
-export interface WritesInside {
+export interface WriteBoundary {
   within: readonly string[];
 }
 
 /** @throws PidexError `FILE_UNWRITABLE` if the path is outside the roots, or leads out of them through a link */
-export function assertInside(index: Index, path: string): WritesInside {
+export function assertInsideRoots(index: Index, path: string): WriteBoundary {
   const within = index.realRoots(); // before the path is checked
   const leadsOutside = index.leadsOutside(path);
   if (!leadsOutside && index.roots.some((root) => path.startsWith(root.endsWith(sep) ? root : root + sep)))

@@ -7,10 +7,10 @@ import {
   SessionManager,
 } from "../../library/index.ts";
 import { readSessionHeader } from "../../library/internal.ts";
-import type { WritesInside } from "./inside.ts";
+import type { WriteBoundary } from "./inside.ts";
 
 /** The metadata of a session, and the lines written to change it. */
-export interface Organised {
+export interface SessionMetadata {
   path: string;
   sessionId: string;
   name?: string;
@@ -27,7 +27,7 @@ export interface Organised {
 }
 
 /** A change to session metadata. */
-export interface Change {
+export interface MetadataChange {
   /** Applies the change if needed. @returns the id of the appended entry */
   change: (manager: SessionManager) => string | undefined;
   /** The entry to label. */
@@ -37,20 +37,20 @@ export interface Change {
 }
 
 /** A change, with the folders that may be written to. */
-export type PlacedChange = Change & WritesInside;
+export type BoundedMetadataChange = MetadataChange & WriteBoundary;
 
 type SessionPath = Pick<SessionInfo, "path">;
 
 /** Changes a session. If nothing changes, the file is neither upgraded nor written. @throws as `SessionManager.open` */
-export function organised(
+export function applyMetadataChange(
   info: SessionPath,
-  { change, entryId, dryRun = false, within }: PlacedChange,
-): Organised {
+  { change, entryId, dryRun = false, within }: BoundedMetadataChange,
+): SessionMetadata {
   // Opening an old file upgrades it, so the change is tried in memory first. Opening a current file writes nothing.
   const needsTrial = dryRun || !isCurrentVersion(info.path);
-  const trial = needsTrial ? inMemory(info) : { manager: SessionManager.open(info.path, { within }) };
+  const trial = needsTrial ? openInMemory(info) : { manager: SessionManager.open(info.path, { within }) };
   let { manager } = trial;
-  if (entryId !== undefined) assertEntry(manager, entryId);
+  if (entryId !== undefined) assertEntryExists(manager, entryId);
   let id = change(manager);
   if (id !== undefined && needsTrial && !dryRun) {
     manager = SessionManager.open(info.path, { within });
@@ -58,7 +58,7 @@ export function organised(
   }
   const lines = id === undefined ? [] : [JSON.stringify(manager.getEntry(id))];
   const upgraded = id !== undefined && trial.upgradedFrom ? { upgradedFrom: trial.upgradedFrom } : {};
-  return { ...organisedNow(info, manager, entryId), ...upgraded, lines };
+  return { ...readMetadata(info, manager, entryId), ...upgraded, lines };
 }
 
 /** The bytes read to find the version. Headers are short. */
@@ -76,11 +76,11 @@ function isCurrentVersion(path: string): boolean {
 }
 
 /** The current metadata of a session. */
-export function organisedNow(
+export function readMetadata(
   info: SessionPath,
   manager: SessionManager,
   entryId?: string,
-): Omit<Organised, "lines"> {
+): Omit<SessionMetadata, "lines"> {
   const name = manager.getSessionName();
   const label = entryId === undefined ? undefined : manager.getLabel(entryId);
   return {
@@ -96,7 +96,7 @@ export function organisedNow(
 }
 
 /** The header that a session has after a write, which upgrades an old version first. */
-export function headerOf(manager: SessionManager): { header: SessionHeader; upgradedFrom?: number } {
+export function getUpgradedHeader(manager: SessionManager): { header: SessionHeader; upgradedFrom?: number } {
   const header = manager.getHeader() as SessionHeader;
   const { version = 1 } = header;
   if (version >= CURRENT_SESSION_VERSION) return { header };
@@ -104,14 +104,14 @@ export function headerOf(manager: SessionManager): { header: SessionHeader; upgr
 }
 
 /** A copy of a session in memory, for dry runs. @throws as `SessionManager.open` */
-export function inMemory({ path }: SessionPath): { manager: SessionManager; upgradedFrom?: number } {
+export function openInMemory({ path }: SessionPath): { manager: SessionManager; upgradedFrom?: number } {
   const stored = SessionManager.open(path, { readOnly: true });
-  const { header, ...old } = headerOf(stored);
+  const { header, ...old } = getUpgradedHeader(stored);
   return { manager: SessionManager.inMemory(stored.getCwd(), {}, [header, ...stored.getEntries()]), ...old };
 }
 
 /** @throws PidexError `NOT_FOUND` if the session has no entry with this id */
-export function assertEntry(manager: SessionManager, id: string): void {
+export function assertEntryExists(manager: SessionManager, id: string): void {
   if (manager.getEntry(id)) return;
   throw new PidexError(
     "NOT_FOUND",

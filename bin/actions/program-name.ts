@@ -28,10 +28,10 @@ const RESERVED = new Set(
 
 /** Whether a name is a plain program name: not an option, a path or a shell's reserved word, and without characters to quote. */
 export function isProgramName(name: string): boolean {
-  return /^\w(?:[\w.-]*[\w-])?$/.test(name) && !isShellsOwn(name);
+  return /^\w(?:[\w.-]*[\w-])?$/.test(name) && !isShellReserved(name);
 }
 
 /** Whether a shell interprets a name, quoted or not, as something other than a program. */
-export function isShellsOwn(name: string): boolean {
+export function isShellReserved(name: string): boolean {
   return /^(?:\d+|fish_.*|_)$/.test(name) || RESERVED.has(name.toLowerCase());
 }

@@ -1,7 +1,7 @@
 /** Finds sessions in the trash. */
 import { resolve } from "node:path";
 import { PidexError, type TrashedSessionInfo } from "../../library/index.ts";
-import { counted } from "../format/safe.ts";
+import { formatCount } from "../format/safe.ts";
 
 /**
  * The session in the trash that matches an id prefix, its path before deletion or in the trash, or `@last`. If several had
@@ -10,7 +10,7 @@ import { counted } from "../format/safe.ts";
  * @param trashed newest deletion first
  * @throws PidexError `NOT_FOUND`, `AMBIGUOUS`
  */
-export function matchTrashed(trashed: readonly TrashedSessionInfo[], session: string): TrashedSessionInfo {
+export function findTrashedSession(trashed: readonly TrashedSessionInfo[], session: string): TrashedSessionInfo {
   const path = resolve(session);
   const byPath =
     trashed.find((each) => each.trashPath === path) ?? trashed.find((each) => each.path === path);
@@ -24,5 +24,5 @@ export function matchTrashed(trashed: readonly TrashedSessionInfo[], session: st
   if (!first) throw new PidexError("NOT_FOUND", `no session in the trash matches ${session}`, hint);
   const others = new Set(found.map((each) => each.path)).size;
   if (others === 1) return first;
-  throw new PidexError("AMBIGUOUS", `"${session}" matches ${counted(others, "session")} in the trash`, hint);
+  throw new PidexError("AMBIGUOUS", `"${session}" matches ${formatCount(others, "session")} in the trash`, hint);
 }

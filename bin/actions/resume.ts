@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { accessSync, constants as modes, statSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, isAbsolute, join, sep } from "node:path";
-import { fsPath, PidexError, type SessionInfo } from "../../library/index.ts";
-import { agentOf, profileOf, shellWord } from "../../library/internal.ts";
-import { isProgramName, isShellsOwn } from "./program-name.ts";
+import { encodePath, PidexError, type SessionInfo } from "../../library/index.ts";
+import { detectAgent, detectProfile, quoteForShell } from "../../library/internal.ts";
+import { isProgramName, isShellReserved } from "./program-name.ts";
 
 /** The command that resumes a session. */
 export interface ResumeCommand {
@@ -22,24 +22,24 @@ export interface ResumeCommand {
  *
  * @throws PidexError `BAD_OPTION` if a shell would not run `agent` as a program
  */
-export function resumeCommand(session: Pick<SessionInfo, "path" | "cwd">, agent?: string): ResumeCommand {
+export function getResumeCommand(session: Pick<SessionInfo, "path" | "cwd">, agent?: string): ResumeCommand {
   const { path, cwd } = session;
   if (agent !== undefined) assertProgram(agent);
   const argv = argumentsOf(agent ?? ownAgent(path), path);
   // `cd` needs ./ before a relative folder: `-` and `+1` mean earlier folders, other dashes options, and CDPATH may apply.
   const folder = isAbsolute(cwd) ? cwd : `./${cwd}`;
   // The `/.` keeps a newline at the end of the name inside the word.
-  const go = cwd === "" ? "" : `cd ${shellWord(folder.endsWith("\n") ? `${folder}/.` : folder)} && `;
-  return { argv, cwd, line: `${go}${argv.map(shellWord).join(" ")}` };
+  const go = cwd === "" ? "" : `cd ${quoteForShell(folder.endsWith("\n") ? `${folder}/.` : folder)} && `;
+  return { argv, cwd, line: `${go}${argv.map(quoteForShell).join(" ")}` };
 }
 
 function ownAgent(path: string): string {
-  const agent = agentOf(path) ?? "pi";
+  const agent = detectAgent(path) ?? "pi";
   return isProgramName(agent) ? agent : "pi";
 }
 
 function assertProgram(agent: string): void {
-  if (agent !== "" && !/^-|\p{Cc}/u.test(agent) && !isShellsOwn(agent)) return;
+  if (agent !== "" && !/^-|\p{Cc}/u.test(agent) && !isShellReserved(agent)) return;
   const hint = "Pass the name of a program on your PATH, or a path such as ./NAME.";
   throw new PidexError("BAD_OPTION", `${JSON.stringify(agent)} is not a program name`, hint);
 }
@@ -48,7 +48,7 @@ function assertProgram(agent: string): void {
 function argumentsOf(agent: string, path: string): ResumeCommand["argv"] {
   switch (agent) {
     case "omp": {
-      const profile = profileOf(path);
+      const profile = detectProfile(path);
       // A profile that begins with a dash would be an option.
       return profile === undefined || profile.startsWith("-")
         ? ["omp", "--resume", path]
@@ -66,9 +66,9 @@ function argumentsOf(agent: string, path: string): ResumeCommand["argv"] {
 }
 
 /** @throws PidexError `FOLDER_GONE` if the session's folder doesn't exist, `FILE_UNREADABLE` if no agent can open its file */
-export function assertFolder({ argv, cwd }: ResumeCommand): void {
+export function assertFolderExists({ argv, cwd }: ResumeCommand): void {
   const [agent, path = ""] = [argv[0], argv.at(-1)];
-  if (typeof fsPath(path) !== "string") {
+  if (typeof encodePath(path) !== "string") {
     const hint = "Rename the file or folder, then resume the session.";
     throw new PidexError("FILE_UNREADABLE", `${agent} cannot open ${path}: the path is not UTF-8`, hint);
   }
@@ -86,7 +86,7 @@ function isFolder(path: string): boolean {
 }
 
 /** @throws PidexError `AGENT_MISSING` if the agent is certainly not on the `PATH`, which the picker reports before it closes */
-export function assertAgent({ argv: [agent] }: ResumeCommand, path = process.env.PATH ?? ""): void {
+export function assertAgentInstalled({ argv: [agent] }: ResumeCommand, path = process.env.PATH ?? ""): void {
   if (process.platform === "win32" || agent.includes(sep)) return; // on Windows it depends on file extensions, so running it decides
   const hasAgent = (folder: string) => {
     try {
@@ -106,7 +106,7 @@ export function assertAgent({ argv: [agent] }: ResumeCommand, path = process.env
  * @throws PidexError `FOLDER_GONE`, `AGENT_MISSING`
  */
 export async function runAgent(command: ResumeCommand): Promise<number> {
-  assertFolder(command);
+  assertFolderExists(command);
   const { argv, cwd } = command;
   const [agent, ...args] = argv;
   const ignore = () => {}; // Ctrl+C is for the agent while it runs

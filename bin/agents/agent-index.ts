@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Index, openIndex, PidexError } from "../../library/index.ts";
 import { loadRedactor } from "../../library/internal.ts";
-import type { Answer, Control } from "./answer.ts";
+import type { Answer, RequestOptions } from "./answer.ts";
 import type {
   ListAnswer,
   ReadAnswer,
@@ -11,39 +11,39 @@ import type {
   TreeAnswer,
   UsageAnswer,
 } from "./answers.ts";
-import type { AskingSession } from "./asking.ts";
-import type { Context } from "./context.ts";
-import { list } from "./list.ts";
-import { Outlines } from "./outlines.ts";
-import { sessionsCalling } from "./pending-calls.ts";
+import type { CurrentSession } from "./asking.ts";
+import type { RequestContext } from "./context.ts";
+import { listSessions } from "./list.ts";
+import { OutlineCache } from "./outlines.ts";
+import { findCallingSessions } from "./pending-calls.ts";
 import {
-  type ListAsked,
-  ListQuestion,
-  type ReadAsked,
-  ReadQuestion,
-  type SearchAsked,
-  SearchQuestion,
-  type TouchAsked,
-  TouchQuestion,
-  type TreeAsked,
-  TreeQuestion,
-  type UsageAsked,
-  UsageQuestion,
+  type ListInput,
+  ListParams,
+  type ReadInput,
+  ReadParams,
+  type SearchInput,
+  SearchParams,
+  type TouchInput,
+  TouchParams,
+  type TreeInput,
+  TreeParams,
+  type UsageInput,
+  UsageParams,
 } from "./questions.ts";
-import { read } from "./read.ts";
-import { search } from "./search.ts";
-import { sessionTree } from "./session-tree.ts";
-import { touching } from "./touching.ts";
-import { UpToDate } from "./up-to-date.ts";
-import { usage } from "./usage.ts";
+import { readSession } from "./read.ts";
+import { searchSessions } from "./search.ts";
+import { buildSessionTree } from "./session-tree.ts";
+import { findTouchingSessions } from "./touching.ts";
+import { IndexSync } from "./up-to-date.ts";
+import { summarizeUsage } from "./usage.ts";
 
 export interface AgentIndexOptions {
   db?: string | undefined;
   roots?: string[] | undefined;
   /** The session that makes the requests. Its own entries are excluded from results. */
-  asking?: AskingSession;
+  currentSession?: CurrentSession;
   /** How long a request waits for the first index, in milliseconds. */
-  patienceMs?: number;
+  timeoutMs?: number;
   onNotice?: (message: string) => void;
 }
 
@@ -55,19 +55,19 @@ export interface AgentIndexOptions {
  */
 export class AgentIndex {
   readonly index: Index;
-  readonly #updater: UpToDate;
-  readonly #outlines: Outlines;
+  readonly #updater: IndexSync;
+  readonly #outlines: OutlineCache;
   /** Requests in progress. */
   readonly #pending = new Set<Promise<unknown>>();
   #isClosed = false;
   /** The session that makes the requests. An agent may switch to another one while it runs. */
-  asking: AskingSession;
+  currentSession: CurrentSession;
 
-  constructor(index: Index, { roots, asking = {}, patienceMs }: AgentIndexOptions) {
+  constructor(index: Index, { roots, currentSession: asking = {}, timeoutMs: patienceMs }: AgentIndexOptions) {
     this.index = index;
-    this.asking = asking;
-    this.#outlines = new Outlines(index);
-    this.#updater = new UpToDate(index, roots, patienceMs);
+    this.currentSession = asking;
+    this.#outlines = new OutlineCache(index);
+    this.#updater = new IndexSync(index, roots, patienceMs);
   }
 
   /** @throws as `openIndex` */
@@ -82,38 +82,38 @@ export class AgentIndex {
   }
 
   /** Syncs the index. @returns a notice if it is still not up to date */
-  sync(control: Control = {}): Promise<string | undefined> {
-    return this.#updater.reach(control);
+  sync(control: RequestOptions = {}): Promise<string | undefined> {
+    return this.#updater.sync(control);
   }
 
-  search(input: SearchAsked, control: Control = {}): Promise<Answer<SearchAnswer>> {
-    const params = parse(SearchQuestion, input);
-    return this.#answer(params, control, (context) => search(this.index, params, context));
+  search(input: SearchInput, control: RequestOptions = {}): Promise<Answer<SearchAnswer>> {
+    const params = parse(SearchParams, input);
+    return this.#answer(params, control, (context) => searchSessions(this.index, params, context));
   }
 
-  list(input: ListAsked = {}, control: Control = {}): Promise<Answer<ListAnswer>> {
-    const params = parse(ListQuestion, input);
-    return this.#answer(params, control, (context) => list(this.index, params, context));
+  list(input: ListInput = {}, control: RequestOptions = {}): Promise<Answer<ListAnswer>> {
+    const params = parse(ListParams, input);
+    return this.#answer(params, control, (context) => listSessions(this.index, params, context));
   }
 
-  read(input: ReadAsked, control: Control = {}): Promise<Answer<ReadAnswer>> {
-    const params = parse(ReadQuestion, input);
-    return this.#answer(params, control, (context) => read(this.index, params, context));
+  read(input: ReadInput, control: RequestOptions = {}): Promise<Answer<ReadAnswer>> {
+    const params = parse(ReadParams, input);
+    return this.#answer(params, control, (context) => readSession(this.index, params, context));
   }
 
-  tree(input: TreeAsked, control: Control = {}): Promise<Answer<TreeAnswer>> {
-    const params = parse(TreeQuestion, input);
-    return this.#answer(params, control, (context) => sessionTree(this.index, params, context));
+  tree(input: TreeInput, control: RequestOptions = {}): Promise<Answer<TreeAnswer>> {
+    const params = parse(TreeParams, input);
+    return this.#answer(params, control, (context) => buildSessionTree(this.index, params, context));
   }
 
-  touching(input: TouchAsked, control: Control = {}): Promise<Answer<TouchAnswer>> {
-    const params = parse(TouchQuestion, input);
-    return this.#answer(params, control, (context) => touching(this.index, params, context));
+  findTouchingSessions(input: TouchInput, control: RequestOptions = {}): Promise<Answer<TouchAnswer>> {
+    const params = parse(TouchParams, input);
+    return this.#answer(params, control, (context) => findTouchingSessions(this.index, params, context));
   }
 
-  usage(input: UsageAsked = {}, control: Control = {}): Promise<Answer<UsageAnswer>> {
-    const params = parse(UsageQuestion, input);
-    return this.#answer({ redact: true }, control, (context) => usage(this.index, params, context));
+  usage(input: UsageInput = {}, control: RequestOptions = {}): Promise<Answer<UsageAnswer>> {
+    const params = parse(UsageParams, input);
+    return this.#answer({ redact: true }, control, (context) => summarizeUsage(this.index, params, context));
   }
 
   /** Closes the index after the requests in progress have been answered. */
@@ -126,8 +126,8 @@ export class AgentIndex {
 
   async #answer<T extends { remark?: string | undefined }>(
     params: { redact: boolean },
-    control: Control,
-    answer: (context: Context) => Promise<Answer<T>>,
+    control: RequestOptions,
+    answer: (context: RequestContext) => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
     if (this.#isClosed)
       throw new PidexError(
@@ -146,18 +146,18 @@ export class AgentIndex {
 
   async #syncAndAnswer<T extends { remark?: string | undefined }>(
     { redact }: { redact: boolean },
-    control: Control,
-    answer: (context: Context) => Promise<Answer<T>>,
+    control: RequestOptions,
+    answer: (context: RequestContext) => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
-    const current = this.asking; // may change during the sync
+    const current = this.currentSession; // may change during the sync
     const [remark, redactor] = await Promise.all([
-      this.#updater.reach(control),
+      this.#updater.sync(control),
       redact ? loadRedactor() : undefined,
     ]);
     const { tool } = control;
-    const asking =
-      tool === undefined ? current : { ...current, calling: await sessionsCalling(this.index, tool) };
-    const { text, data } = await answer({ asking, redactor, control, outlines: this.#outlines });
+    const currentSession =
+      tool === undefined ? current : { ...current, calling: await findCallingSessions(this.index, tool) };
+    const { text, data } = await answer({ asking: currentSession, redactor, options: control, outlineCache: this.#outlines });
     control.signal?.throwIfAborted();
     return remark === undefined ? { text, data } : { text: `${remark}\n${text}`, data: { ...data, remark } };
   }

@@ -1,29 +1,29 @@
 /** The agent index in a host process, for the pi extension, which can't load the database driver. */
 import { constants, setPriority } from "node:os";
 import { AgentIndex } from "./agent-index.ts";
-import type { Answer, Control } from "./answer.ts";
+import type { Answer, RequestOptions } from "./answer.ts";
 import type { ListAnswer, ReadAnswer, SearchAnswer, UsageAnswer } from "./answers.ts";
-import type { AskingSession } from "./asking.ts";
-import type { ListAsked, ReadAsked, SearchAsked, UsageAsked } from "./questions.ts";
+import type { CurrentSession } from "./asking.ts";
+import type { ListInput, ReadInput, SearchInput, UsageInput } from "./questions.ts";
 
 /** How long the final sync may take after the client has disconnected, in milliseconds. */
 const FINAL_SYNC_TIMEOUT_MS = 10_000;
 
 /** Requests by kind: the parameters, and the data of the answer. */
-export interface Asks {
-  search: [SearchAsked, SearchAnswer];
-  read: [ReadAsked, ReadAnswer];
-  list: [ListAsked, ListAnswer];
-  usage: [UsageAsked, UsageAnswer];
+export interface AgentRequests {
+  search: [SearchInput, SearchAnswer];
+  read: [ReadInput, ReadAnswer];
+  list: [ListInput, ListAnswer];
+  usage: [UsageInput, UsageAnswer];
 }
 
 export interface AgentService {
-  ask<K extends keyof Asks>(
+  request<K extends keyof AgentRequests>(
     kind: K,
-    params: Asks[K][0],
-    asking: AskingSession,
-    control: Control,
-  ): Promise<Answer<Asks[keyof Asks][1]>>;
+    params: AgentRequests[K][0],
+    asking: CurrentSession,
+    control: RequestOptions,
+  ): Promise<Answer<AgentRequests[keyof AgentRequests][1]>>;
   /** Starts a sync and returns without waiting for it. */
   sync(): Promise<void>;
   /** Syncs a last time, then closes the index. */
@@ -48,12 +48,12 @@ export async function openAgentService(onNotice: (notice: string) => void): Prom
     async sync() {
       sync().catch((error: unknown) => onNotice(error instanceof Error ? error.message : String(error)));
     },
-    async ask(kind, params, asking, control) {
-      index.asking = asking;
+    async request(kind, params, asking, control) {
+      index.currentSession = asking;
       const answer = index[kind].bind(index) as (
         params: object,
-        control: Control,
-      ) => Promise<Answer<Asks[keyof Asks][1]>>;
+        control: RequestOptions,
+      ) => Promise<Answer<AgentRequests[keyof AgentRequests][1]>>;
       return answer(params, control);
     },
     async close() {

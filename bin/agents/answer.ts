@@ -5,7 +5,7 @@ export interface Answer<T> {
 }
 
 /** Options of any request. */
-export interface Control {
+export interface RequestOptions {
   signal?: AbortSignal;
   /** Called with the progress of the first index while the request waits for it. */
   onProgress?: (progress: Progress) => void;

@@ -1,7 +1,7 @@
 /** Schemas of the answers to agents: a subset of the JSON of the command line (docs/json.md). */
 import { z } from "zod";
 import {
-  ClosestJson,
+  ClosestMatchesJson,
   EntryIdJson,
   FiguresJson,
   FileTouchJson,
@@ -51,7 +51,7 @@ export const SearchAnswer = z.object({
     .array(z.string())
     .optional()
     .describe("if no session matches fully: query words that the index does not contain"),
-  closest: ClosestJson.optional(),
+  closest: ClosestMatchesJson.optional(),
   ...paged,
 });
 

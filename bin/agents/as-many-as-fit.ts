@@ -1,4 +1,4 @@
-import { tokensIn } from "./tokens.ts";
+import { estimateTokens } from "./tokens.ts";
 
 /** An item of an answer in both forms. */
 interface Item {
@@ -12,7 +12,7 @@ interface Item {
  *
  * @param load loads and renders at most `limit` items
  */
-export async function asManyAsFit<T extends { items: readonly Item[] }>(
+export async function fitToBudget<T extends { items: readonly Item[] }>(
   limit: number,
   tokens: number,
   load: (limit: number) => Promise<T>,
@@ -27,7 +27,7 @@ function countFitting(items: readonly Item[], tokens: number): number {
   let tokensLeft = tokens;
   let fits = 0;
   for (const { text, data } of items) {
-    tokensLeft -= Math.max(tokensIn(text), tokensIn(JSON.stringify(data)));
+    tokensLeft -= Math.max(estimateTokens(text), estimateTokens(JSON.stringify(data)));
     if (tokensLeft < 0 && fits > 0) break;
     fits++;
   }

@@ -1,29 +1,29 @@
 /** The entries of a branch, read from the file a few at a time. */
-import type { Index, Outline, PlacedEntry, SessionInfo } from "../../library/index.ts";
+import type { Index, Outline, LocatedEntry, SessionInfo } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
 import type { Branch } from "./branch.ts";
-import { wordsOf } from "./entry-words.ts";
+import { toEntryText } from "./entry-words.ts";
 import type { OtherBranch, OtherBranches } from "./other-branches.ts";
-import type { HeldOutline } from "./outlines.ts";
+import type { CachedOutline } from "./outlines.ts";
 
 /** Entries per batch, and the tokens of a page per entry: every batch goes through all rows of the session. */
 const BATCH = { minEntries: 16, maxEntries: 64, tokensPerEntry: 800 };
 
 /** An entry as text, with its location. */
-export interface Placed {
+export interface BranchEntry {
   /** Its index on the branch, from 0. */
-  at: number;
+  index: number;
   who: string;
   /** Empty if the entry has no readable text. */
   text: string;
-  place: PlacedEntry;
+  located: LocatedEntry;
   /** The entries that replace it on other branches. */
-  instead: OtherBranch[];
+  otherBranches: OtherBranch[];
   /** Paths of sessions. */
   subagents: string[];
 }
 
-export interface HowToRead {
+export interface BranchReadOptions {
   redactor: Redactor | undefined;
   thinking: boolean;
   /** Token budget of the page. */
@@ -31,14 +31,14 @@ export interface HowToRead {
   signal: AbortSignal | undefined;
 }
 
-export class BranchEntries {
+export class BranchReader {
   readonly #index: Index;
   readonly #session: SessionInfo;
   readonly #outline: Outline;
   readonly #others: OtherBranches;
-  readonly #options: HowToRead;
+  readonly #options: BranchReadOptions;
 
-  constructor(index: Index, session: SessionInfo, { outline, others }: HeldOutline, options: HowToRead) {
+  constructor(index: Index, session: SessionInfo, { outline, otherBranches: others }: CachedOutline, options: BranchReadOptions) {
     this.#index = index;
     this.#session = session;
     this.#outline = outline;
@@ -51,7 +51,7 @@ export class BranchEntries {
    *
    * @throws as `Index.entries`; the signal's reason when aborted
    */
-  async *from(branch: Branch, first: number, step: 1 | -1): AsyncGenerator<Placed> {
+  async *readFrom(branch: Branch, first: number, step: 1 | -1): AsyncGenerator<BranchEntry> {
     const { minEntries, maxEntries, tokensPerEntry } = BATCH;
     const count = Math.max(
       minEntries,
@@ -59,7 +59,7 @@ export class BranchEntries {
     );
     for (let from = first; from >= 0 && from < branch.positions.length; from += step * count) {
       const indexes = Array.from({ length: count }, (_, n) => from + step * n);
-      const read = await this.at(
+      const read = await this.readAt(
         branch,
         indexes.filter((at) => at >= 0 && at < branch.positions.length),
       );
@@ -68,23 +68,23 @@ export class BranchEntries {
   }
 
   /** Reads the entries at the given indexes, in branch order. @throws as `from` */
-  async at({ positions }: Branch, indexes: readonly number[]): Promise<Placed[]> {
+  async readAt({ positions }: Branch, indexes: readonly number[]): Promise<BranchEntry[]> {
     const { redactor, signal } = this.#options;
     signal?.throwIfAborted();
     const { line, runs } = this.#outline;
     const byLine = new Map(indexes.map((at) => [line[positions[at] as number] as number, at]));
-    const read: Placed[] = [];
+    const read: BranchEntry[] = [];
     const lines = { branch: { lines: [...byLine.keys()] } };
     for await (const place of this.#index.entries(this.#session.path, lines)) {
-      const { who, text } = wordsOf(redactor ? redactor.value(place.entry) : place.entry, this.#options);
-      const at = byLine.get(place.line) as number;
-      const position = positions[at] as number;
+      const { who, text } = toEntryText(redactor ? redactor.redactValue(place.entry) : place.entry, this.#options);
+      const readAt = byLine.get(place.line) as number;
+      const position = positions[readAt] as number;
       read.push({
-        ...{ at, who, text, place },
-        instead: this.#others.insteadOf(position),
+        ...{ index: at, who, text, located: place },
+        otherBranches: this.#others.findReplacing(position),
         subagents: runs.filter((run) => run.position === position).map(({ path }) => path),
       });
     }
-    return read.sort((a, b) => a.at - b.at);
+    return read.sort((a, b) => a.index - b.index);
   }
 }

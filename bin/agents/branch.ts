@@ -9,16 +9,16 @@ export interface Branch {
 }
 
 /** Returns the branch that ends at the entry, by default the current branch. @throws PidexError `NOT_FOUND` */
-export function branchTo(outline: Outline, leaf: EntryId | undefined): Branch {
-  const last = leaf === undefined ? outline.id.length - 1 : positionOf(outline, leaf);
+export function getBranchTo(outline: Outline, leaf: EntryId | undefined): Branch {
+  const last = leaf === undefined ? outline.id.length - 1 : findEntryPosition(outline, leaf);
   const positions: number[] = [];
   for (let at = last; at >= 0; at = outline.parent[at] as number) positions.push(at);
   return { positions: positions.reverse(), leaf: outline.id[last] ?? null };
 }
 
 /** Returns a branch that contains the entry: the current one if possible, otherwise the one continued most recently. */
-export function branchThrough(outline: Outline, position: number): Branch {
-  const current = branchTo(outline, undefined);
+export function getBranchThrough(outline: Outline, position: number): Branch {
+  const current = getBranchTo(outline, undefined);
   if (current.positions.includes(position)) return current;
   const isDescendant = new Uint8Array(outline.parent.length);
   isDescendant[position] = 1;
@@ -36,7 +36,7 @@ export function branchThrough(outline: Outline, position: number): Branch {
 }
 
 /** Returns the position of an entry, the last one if its id occurs twice. Ids are compared as text, because a file may hold numbers. @throws PidexError `NOT_FOUND` */
-export function positionOf({ id }: Outline, entryId: EntryId): number {
+export function findEntryPosition({ id }: Outline, entryId: EntryId): number {
   const text = String(entryId);
   const position = id.findLastIndex((candidate) => candidate !== null && String(candidate) === text);
   if (position < 0) {
@@ -50,7 +50,7 @@ export function positionOf({ id }: Outline, entryId: EntryId): number {
 }
 
 /** Returns the position of the entry on a line of the file, counted from 1. @throws PidexError `NOT_FOUND` */
-export function positionOnLine({ line }: Outline, lineNumber: number): number {
+export function findLinePosition({ line }: Outline, lineNumber: number): number {
   const position = line.indexOf(lineNumber);
   if (position < 0) {
     throw new PidexError(

@@ -1,13 +1,13 @@
 import type { Redactor } from "../../library/internal.ts";
-import type { Control } from "./answer.ts";
-import type { AskingSession } from "./asking.ts";
-import type { Outlines } from "./outlines.ts";
+import type { RequestOptions } from "./answer.ts";
+import type { CurrentSession } from "./asking.ts";
+import type { OutlineCache } from "./outlines.ts";
 
 /** Everything besides the index that a request needs. */
-export interface Context {
-  asking: AskingSession;
+export interface RequestContext {
+  currentSession: CurrentSession;
   /** Masks secrets; undefined if they are shown. */
   redactor: Redactor | undefined;
-  control: Control;
-  outlines: Outlines;
+  options: RequestOptions;
+  outlineCache: OutlineCache;
 }

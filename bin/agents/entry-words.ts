@@ -1,27 +1,27 @@
 /** Renders an entry as plain text for a model: messages, tool calls and output. */
 import type { Entry } from "../../library/index.ts";
 import { describeImage } from "../format/images.ts";
-import { toJson } from "../format/json-text.ts";
+import { toSafeJson } from "../format/json-text.ts";
 import { nestedCallLines } from "../format/nested-calls.ts";
-import { mentionedText, type Part } from "../format/parts.ts";
+import { formatMentionedFiles, type Part } from "../format/parts.ts";
 import { toTranscript } from "../format/transcript.ts";
-import { nameIn } from "./told.ts";
+import { toSafeName } from "./told.ts";
 
 interface Options {
   /** Whether thinking is included. */
   thinking: boolean;
 }
 
-export interface EntryWords {
+export interface EntryText {
   who: string;
   /** Empty for entries without readable text, such as system prompts and extension data. */
   text: string;
 }
 
-export function wordsOf(entry: Entry, options: Options): EntryWords {
+export function toEntryText(entry: Entry, options: Options): EntryText {
   const { kind, heading, parts } = toTranscript(entry);
   const isHidden = kind === "system" || kind === "data";
-  return { who: nameIn(heading.who), text: isHidden ? "" : formatParts(parts, options).trim() };
+  return { who: toSafeName(heading.who), text: isHidden ? "" : formatParts(parts, options).trim() };
 }
 
 function formatParts(parts: readonly Part[], options: Options): string {
@@ -53,11 +53,11 @@ function formatPart(part: Part, options: Options): string {
     case "execution":
       return `${part.prompt} ${part.command}\n${part.output}`;
     case "files":
-      return mentionedText(part.files);
+      return formatMentionedFiles(part.files);
     case "error":
       return `error: ${part.text}`;
     case "json":
-      return toJson(part.value);
+      return toSafeJson(part.value);
     case "aborted":
     case "unknown-block":
       return "";
@@ -70,7 +70,7 @@ function formatArguments(args: Record<string, unknown>): string {
   if (fields.length === 1 && typeof fields[0]?.[1] === "string") return fields[0][1];
   return fields
     .map(([name, value]) => {
-      if (typeof value !== "string") return `${name}: ${toJson(value)}`;
+      if (typeof value !== "string") return `${name}: ${toSafeJson(value)}`;
       return value.includes("\n") ? `${name}:\n${value}` : `${name}: ${value}`;
     })
     .join("; ");

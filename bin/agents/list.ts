@@ -1,30 +1,30 @@
 import type { z } from "zod";
 import type { Index, ListOptions } from "../../library/index.ts";
-import { counted, field } from "../format/safe.ts";
+import { formatCount, toField } from "../format/safe.ts";
 import type { Answer } from "./answer.ts";
 import type { ListAnswer } from "./answers.ts";
-import { asManyAsFit } from "./as-many-as-fit.ts";
-import { exceptAsking } from "./asking.ts";
-import type { Context } from "./context.ts";
-import type { ListQuestion } from "./questions.ts";
-import { briefly, headingOf, lines } from "./told.ts";
+import { fitToBudget } from "./as-many-as-fit.ts";
+import { excludeCurrentSession } from "./asking.ts";
+import type { RequestContext } from "./context.ts";
+import type { ListParams } from "./questions.ts";
+import { toBriefSession, formatSessionLine, joinLines } from "./told.ts";
 
 /** Tokens reserved for everything but the sessions. */
 const RESERVED_TOKENS = 80;
 
 /** Lists sessions, newest first, as many as fit. */
-export async function list(
+export async function listSessions(
   index: Index,
-  params: z.output<typeof ListQuestion>,
-  { asking, redactor }: Context,
+  params: z.output<typeof ListParams>,
+  { currentSession: asking, redactor }: RequestContext,
 ): Promise<Answer<ListAnswer>> {
   const { include_asking, redact: _, max_tokens, limit, ...rest } = params;
-  const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)) };
-  const { items, total, next } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
+  const options = { ...rest, ...(include_asking ? {} : excludeCurrentSession(asking)) };
+  const { items, total, next } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const { sessions, ...list } = await index.listAll({ ...options, limit } as ListOptions);
     const items = sessions.map((session) => {
-      const data = briefly(session, redactor);
-      return { data, text: `${headingOf(data)}\n${field(data.path)}` };
+      const data = toBriefSession(session, redactor);
+      return { data, text: `${formatSessionLine(data)}\n${toField(data.path)}` };
     });
     return { items, ...list };
   });
@@ -33,8 +33,8 @@ export async function list(
     total,
     ...(next !== undefined && { next }),
   };
-  const text = lines(
-    `${counted(total, "session")}.${items.length < total ? ` Showing ${items.length}.` : ""}`,
+  const text = joinLines(
+    `${formatCount(total, "session")}.${items.length < total ? ` Showing ${items.length}.` : ""}`,
     ...items.map(({ text }) => `\n${text}`),
     next !== undefined && `\nMore: cursor ${next}`,
   );

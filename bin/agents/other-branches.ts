@@ -31,7 +31,7 @@ export class OtherBranches {
   }
 
   /** Returns the branches that replace the entry, or one of the unreadable entries right above it. */
-  insteadOf(position: number): OtherBranch[] {
+  findReplacing(position: number): OtherBranch[] {
     const { parent, id, line, kind, kinds } = this.#outline;
     const others: number[] = [];
     for (let at = position; at >= 0; at = parent[at] as number) {

@@ -2,12 +2,12 @@
 import type { Outline } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
 import { isSummary } from "../format/entry-kinds.ts";
-import { counted } from "../format/safe.ts";
+import { formatCount } from "../format/safe.ts";
 import type { ReadEntry } from "./answers.ts";
 import type { Branch } from "./branch.ts";
-import type { Placed } from "./branch-entries.ts";
-import { tokensIn } from "./tokens.ts";
-import { cutAt, nameIn, timeIn } from "./told.ts";
+import type { BranchEntry } from "./branch-entries.ts";
+import { estimateTokens } from "./tokens.ts";
+import { truncateForModel, toSafeName, toTimestamp } from "./told.ts";
 
 /** Maximum length of a message in the outline, in characters. */
 const MAX_TEXT_CHARACTERS = 160;
@@ -17,15 +17,15 @@ const BATCH_SIZE = 16;
 const LINE_OVERHEAD_TOKENS = 45;
 
 /** Returns the notable entries from the index `from` on, as many as fit, and the index of the next page. */
-export async function outlineOf(
+export async function buildOutline(
   {
     branch,
     from,
-    outline,
+    readOutline: outline,
     redactor,
     tokens,
-  }: { branch: Branch; from: number; outline: Outline; redactor: Redactor | undefined; tokens: number },
-  readAt: (indexes: number[]) => Promise<Placed[]>,
+  }: { branch: Branch; from: number; readOutline: Outline; redactor: Redactor | undefined; tokens: number },
+  readAt: (indexes: number[]) => Promise<BranchEntry[]>,
 ): Promise<{ entries: { at: number; entry: ReadEntry }[]; next: number | undefined }> {
   const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
   const entries: { at: number; entry: ReadEntry }[] = [];
@@ -33,17 +33,17 @@ export async function outlineOf(
   const notable = findNotable(branch, outline, labels).filter((at) => at >= from);
   for (let first = 0; first < notable.length; first += BATCH_SIZE) {
     const read = await readAt(notable.slice(first, first + BATCH_SIZE));
-    for (const [n, { at, who, text, place }] of read.entries()) {
+    for (const [n, { index: at, who, text, located: place }] of read.entries()) {
       const label = labels.get(branch.positions[at] as number);
       const skipped = (notable[first + n + 1] ?? branch.positions.length) - at - 1;
       const summary = [
-        label === undefined ? "" : `[label ${nameIn(label, redactor)}] `,
-        cutAt(text.replace(/\s+/g, " "), MAX_TEXT_CHARACTERS),
-        skipped > 0 ? ` (then ${counted(skipped, "entry", "entries")})` : "",
+        label === undefined ? "" : `[label ${toSafeName(label, redactor)}] `,
+        truncateForModel(text.replace(/\s+/g, " "), MAX_TEXT_CHARACTERS),
+        skipped > 0 ? ` (then ${formatCount(skipped, "entry", "entries")})` : "",
       ].join("");
-      tokensLeft -= LINE_OVERHEAD_TOKENS + tokensIn(summary);
+      tokensLeft -= LINE_OVERHEAD_TOKENS + estimateTokens(summary);
       if (tokensLeft < 0 && entries.length > 0) return { entries, next: at };
-      const timestamp = timeIn(place.entry.timestamp);
+      const timestamp = toTimestamp(place.entry.timestamp);
       const entry = { entryId: place.entry.id ?? null, line: place.line, who, text: summary };
       entries.push({ at, entry: timestamp === undefined ? entry : { ...entry, timestamp } });
     }

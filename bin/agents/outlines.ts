@@ -2,29 +2,29 @@
 import type { Index, Outline, SessionInfo } from "../../library/index.ts";
 import { OtherBranches } from "./other-branches.ts";
 
-export interface HeldOutline {
+export interface CachedOutline {
   outline: Outline;
-  others: OtherBranches;
+  otherBranches: OtherBranches;
 }
 
 /** How long an outline is cached, in milliseconds. A session's own state doesn't show every change: a newly found subagent, for example. */
 const MAX_AGE_MS = 60_000;
 
-export class Outlines {
+export class OutlineCache {
   readonly #index: Index;
-  #cached: (HeldOutline & { key: string; expires: number }) | undefined;
+  #cached: (CachedOutline & { key: string; expires: number }) | undefined;
 
   constructor(index: Index) {
     this.#index = index;
   }
 
   /** Returns the outline of a session in the given state. */
-  async of(session: SessionInfo): Promise<HeldOutline> {
+  async get(session: SessionInfo): Promise<CachedOutline> {
     const key = toKey(session);
     const now = performance.now();
     if (this.#cached?.key === key && now < this.#cached.expires) return this.#cached;
     const outline = await this.#index.outline(session.path);
-    this.#cached = { outline, others: new OtherBranches(outline), key, expires: now + MAX_AGE_MS };
+    this.#cached = { outline, otherBranches: new OtherBranches(outline), key, expires: now + MAX_AGE_MS };
     return this.#cached;
   }
 }

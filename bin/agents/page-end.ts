@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type EntryId, PidexError } from "../../library/index.ts";
 
-export interface PageEnd {
+export interface ReadCursor {
   /** What the next page holds: entries forwards or backwards, the rest of one entry's text, an outline or a tree. */
-  to: z.infer<typeof To>;
+  mode: z.infer<typeof To>;
   /** The last entry of the branch; null if that entry has no ID. */
   leaf: EntryId | null;
   /** The line of the entry where the next page starts. */
   line: number;
   /** Characters of its text that earlier pages returned. */
-  told?: number;
+  offset?: number;
 }
 
 const To = z.enum(["on", "back", "text", "outline", "tree"]);
@@ -25,7 +25,7 @@ const EncodedCursor = z.tuple([
   z.int().min(0),
 ]);
 
-export function encodePageEnd(path: string, { to, leaf, line, told = 0 }: PageEnd): string {
+export function encodeReadCursor(path: string, { mode: to, leaf, line, offset: told = 0 }: ReadCursor): string {
   const encoded: z.infer<typeof EncodedCursor> = [hashPath(path), to, leaf, line, told];
   return Buffer.from(JSON.stringify(encoded)).toString("base64url");
 }
@@ -35,11 +35,11 @@ function hashPath(path: string): string {
 }
 
 /** @throws PidexError `BAD_CURSOR` */
-export function decodePageEnd(cursor: string, path: string): PageEnd {
+export function decodeReadCursor(cursor: string, path: string): ReadCursor {
   const read = EncodedCursor.safeParse(decodeJson(cursor));
   if (read.success && read.data[0] === hashPath(path)) {
     const [, to, leaf, line, told] = read.data;
-    return { to, leaf, line, told };
+    return { mode: to, leaf, line, offset: told };
   }
   throw new PidexError(
     "BAD_CURSOR",
@@ -50,7 +50,7 @@ export function decodePageEnd(cursor: string, path: string): PageEnd {
 }
 
 /** The error for a cursor to entries that no longer exist because the file was rewritten. */
-export function cursorGone(): PidexError {
+export function staleCursorError(): PidexError {
   return new PidexError(
     "BAD_CURSOR",
     "the cursor refers to entries that the session no longer has",

@@ -19,7 +19,7 @@ const TAIL_BYTES = [64 << 10, 1 << 20, 16 << 20];
  *
  * @param tool the tool's name on its server
  */
-export async function sessionsCalling(index: Index, tool: string): Promise<string[]> {
+export async function findCallingSessions(index: Index, tool: string): Promise<string[]> {
   const { sessions } = await index.listAll({
     ...{ archived: "yes", subagents: "yes", sort: "modified" },
     ...{ since: Date.now() - MAX_AGE_MS, limit: MAX_SESSIONS },

@@ -1,20 +1,20 @@
 /** Citations of sessions and entries, and how agents pass them back. */
 import { type EntryId, type Index, PidexError } from "../../library/index.ts";
-import { field } from "../format/safe.ts";
-import { type AskingSession, LAST, lastBefore } from "./asking.ts";
+import { toField } from "../format/safe.ts";
+import { type CurrentSession, LAST_SESSION, resolveLastSession } from "./asking.ts";
 
 /** The citation of an entry: `path:line#entry`. */
-export function citation(path: string, line: number, entryId: EntryId | null): string {
-  return `${field(path)}${citationIn(line, entryId)}`;
+export function formatCitation(path: string, line: number, entryId: EntryId | null): string {
+  return `${toField(path)}${formatShortCitation(line, entryId)}`;
 }
 
 /** The citation of an entry without the path of its session: `:line#entry`. */
-export function citationIn(line: number, entryId: EntryId | null): string {
-  return `:${line}${entryId === null ? "" : `#${field(String(entryId))}`}`;
+export function formatShortCitation(line: number, entryId: EntryId | null): string {
+  return `:${line}${entryId === null ? "" : `#${toField(String(entryId))}`}`;
 }
 
 /** A parsed reference to a session or an entry. */
-export interface GivenPlace {
+export interface EntryReference {
   /** As `Index.find` takes it. */
   session: string;
   entry?: string;
@@ -26,7 +26,7 @@ const CITATION_PATTERN = /^(.*\.jsonl):(\d{1,9})(?:#(.+))?$/s;
 const ID_PAIR_PATTERN = /^([^#\s]+)#([^#\s]+)$/;
 
 /** Parses a path, an ID, a citation or a `pidex:` URI. */
-export function givenPlace(text: string): GivenPlace {
+export function parseReference(text: string): EntryReference {
   const uri = URI_PATTERN.exec(text);
   if (uri)
     return { session: decodeUriPart(uri[1]), ...(uri[2] !== undefined && { entry: decodeUriPart(uri[2]) }) };
@@ -54,7 +54,7 @@ function decodeUriPart(part = ""): string {
 }
 
 /** The resource URI of a session, or of an entry in it. */
-export function addressOf(sessionId: string, entryId?: EntryId): string {
+export function toResourceUri(sessionId: string, entryId?: EntryId): string {
   const session = `pidex://session/${encodeURIComponent(sessionId)}`;
   return entryId === undefined ? session : `${session}/entry/${encodeURIComponent(String(entryId))}`;
 }
@@ -64,13 +64,13 @@ export function addressOf(sessionId: string, entryId?: EntryId): string {
  *
  * @throws as `Index.find`
  */
-export async function findGiven(index: Index, text: string, asking: AskingSession) {
-  const place = givenPlace(text);
-  return { place, session: await index.find(await sessionGiven(index, text, asking)) };
+export async function resolveReference(index: Index, text: string, asking: CurrentSession) {
+  const place = parseReference(text);
+  return { place, session: await index.find(await resolveSessionName(index, text, asking)) };
 }
 
 /** The session of a reference, as `Index.find` takes it, with `@last` resolved. */
-export async function sessionGiven(index: Index, text: string, asking: AskingSession): Promise<string> {
-  const { session } = givenPlace(text);
-  return session === LAST ? lastBefore(index, asking) : session;
+export async function resolveSessionName(index: Index, text: string, asking: CurrentSession): Promise<string> {
+  const { session } = parseReference(text);
+  return session === LAST_SESSION ? resolveLastSession(index, asking) : session;
 }

@@ -39,7 +39,7 @@ const cursor = z
 const redact = z.boolean().default(true).describe("mask keys, tokens and passwords");
 const withAsking = z.boolean().default(false).describe("include the current session, which you already know");
 
-export const SearchQuestion = z.strictObject({
+export const SearchParams = z.strictObject({
   query: z
     .string()
     .max(20_000)
@@ -64,7 +64,7 @@ export const SearchQuestion = z.strictObject({
   max_tokens: budget(1500),
 });
 
-export const ListQuestion = z.strictObject({
+export const ListParams = z.strictObject({
   ...filters,
   model,
   sort: ListOptions.shape.sort.describe("sort key, in descending order"),
@@ -78,7 +78,7 @@ export const ListQuestion = z.strictObject({
   max_tokens: budget(1500),
 });
 
-export const ReadQuestion = z.strictObject({
+export const ReadParams = z.strictObject({
   session,
   entry: z
     .union([z.string(), z.number()])
@@ -115,14 +115,14 @@ export const ReadQuestion = z.strictObject({
   max_tokens: budget(2000),
 });
 
-export const TreeQuestion = z.strictObject({
+export const TreeParams = z.strictObject({
   session,
   redact,
   cursor,
   max_tokens: budget(1500),
 });
 
-export const TouchQuestion = z.strictObject({
+export const TouchParams = z.strictObject({
   file: z
     .string()
     .min(1)
@@ -137,7 +137,7 @@ export const TouchQuestion = z.strictObject({
   max_tokens: budget(1500),
 });
 
-export const UsageQuestion = z.strictObject({
+export const UsageParams = z.strictObject({
   by: z.array(UsageDimension).max(2).default([]).describe("dimensions to group by"),
   ...filters,
   model,
@@ -151,9 +151,9 @@ export const UsageQuestion = z.strictObject({
 });
 
 /** Parameters as callers pass them: those with defaults are optional. */
-export type SearchAsked = z.input<typeof SearchQuestion>;
-export type ListAsked = z.input<typeof ListQuestion>;
-export type ReadAsked = z.input<typeof ReadQuestion>;
-export type TreeAsked = z.input<typeof TreeQuestion>;
-export type TouchAsked = z.input<typeof TouchQuestion>;
-export type UsageAsked = z.input<typeof UsageQuestion>;
+export type SearchInput = z.input<typeof SearchParams>;
+export type ListInput = z.input<typeof ListParams>;
+export type ReadInput = z.input<typeof ReadParams>;
+export type TreeInput = z.input<typeof TreeParams>;
+export type TouchInput = z.input<typeof TouchParams>;
+export type UsageInput = z.input<typeof UsageParams>;

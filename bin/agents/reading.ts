@@ -2,17 +2,17 @@
 import type { z } from "zod";
 import type { Index, Outline, SessionInfo } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
-import type { Answer, Control } from "./answer.ts";
+import type { Answer, RequestOptions } from "./answer.ts";
 import type { BriefSession, ReadAnswer } from "./answers.ts";
-import { type Branch, branchThrough, branchTo } from "./branch.ts";
-import { BranchEntries } from "./branch-entries.ts";
-import { outlineOf } from "./outline-lines.ts";
-import type { HeldOutline } from "./outlines.ts";
-import { cursorGone, encodePageEnd, type PageEnd } from "./page-end.ts";
-import { MOST_OF_PAGE, PageRoom, type Told } from "./page-room.ts";
-import { pageText } from "./page-text.ts";
-import type { ReadQuestion } from "./questions.ts";
-import { briefly, headingTokens } from "./told.ts";
+import { type Branch, getBranchThrough, getBranchTo } from "./branch.ts";
+import { BranchReader } from "./branch-entries.ts";
+import { buildOutline } from "./outline-lines.ts";
+import type { CachedOutline } from "./outlines.ts";
+import { staleCursorError, encodeReadCursor, type ReadCursor } from "./page-end.ts";
+import { MAX_ENTRY_SHARE, TokenBudget, type RenderedEntry } from "./page-room.ts";
+import { formatPage } from "./page-text.ts";
+import type { ReadParams } from "./questions.ts";
+import { toBriefSession, countHeadingTokens } from "./told.ts";
 
 /** Tokens reserved for cursors and the position line. */
 const RESERVED_TOKENS = 120;
@@ -23,24 +23,24 @@ const ANCHOR_SHARE = 0.75;
 const DEFAULT_BEFORE = 2;
 
 interface ReadingOptions {
-  params: z.output<typeof ReadQuestion>;
+  params: z.output<typeof ReadParams>;
   redactor: Redactor | undefined;
-  control: Control;
+  control: RequestOptions;
 }
 
-export class Reading {
+export class PageReader {
   readonly #session: SessionInfo;
   readonly #brief: BriefSession;
   readonly #outline: Outline;
   readonly #params: ReadingOptions["params"];
   readonly #redactor: Redactor | undefined;
-  readonly #entries: BranchEntries;
-  readonly #room: PageRoom;
+  readonly #entries: BranchReader;
+  readonly #room: TokenBudget;
 
   constructor(
     index: Index,
     session: SessionInfo,
-    cached: HeldOutline,
+    cached: CachedOutline,
     { params, redactor, control: { signal } }: ReadingOptions,
   ) {
     const { max_tokens, thinking } = params;
@@ -48,135 +48,135 @@ export class Reading {
     this.#outline = cached.outline;
     this.#params = params;
     this.#redactor = redactor;
-    this.#entries = new BranchEntries(index, session, cached, { redactor, thinking, max_tokens, signal });
-    this.#brief = briefly(session, redactor);
-    const left = max_tokens - RESERVED_TOKENS - headingTokens(this.#brief);
-    this.#room = new PageRoom(max_tokens, left, session.path);
+    this.#entries = new BranchReader(index, session, cached, { redactor, thinking, max_tokens, signal });
+    this.#brief = toBriefSession(session, redactor);
+    const left = max_tokens - RESERVED_TOKENS - countHeadingTokens(this.#brief);
+    this.#room = new TokenBudget(max_tokens, left, session.path);
   }
 
-  async goOn(cursor: PageEnd): Promise<Answer<ReadAnswer>> {
+  async continueFrom(cursor: ReadCursor): Promise<Answer<ReadAnswer>> {
     const { branch, at } = this.#resolve(cursor);
-    if (cursor.to === "back") return this.back(branch, at);
-    if (cursor.to === "outline") return this.outline(branch, at);
-    if (cursor.to === "text") return this.#textOf(branch, at, cursor.told ?? 0);
-    return this.on(branch, at, cursor.told ?? 0);
+    if (cursor.mode === "back") return this.readBackward(branch, at);
+    if (cursor.mode === "outline") return this.readOutline(branch, at);
+    if (cursor.mode === "text") return this.#textOf(branch, at, cursor.offset ?? 0);
+    return this.readForward(branch, at, cursor.offset ?? 0);
   }
 
   /** Resolves a cursor to a branch and an index on it. @throws PidexError `BAD_CURSOR` */
-  #resolve({ to, leaf, line }: PageEnd): { branch: Branch; at: number } {
+  #resolve({ mode: to, leaf, line }: ReadCursor): { branch: Branch; at: number } {
     const position = this.#outline.line.indexOf(line);
     const exists =
       position >= 0 && (leaf === null || this.#outline.id.some((id) => String(id) === String(leaf)));
-    if (!exists || to === "tree") throw cursorGone();
+    if (!exists || to === "tree") throw staleCursorError();
     // The last entry of the branch has no ID, so only the position identifies the branch.
-    const branch = leaf === null ? branchThrough(this.#outline, position) : branchTo(this.#outline, leaf);
+    const branch = leaf === null ? getBranchThrough(this.#outline, position) : getBranchTo(this.#outline, leaf);
     const at = branch.positions.indexOf(position);
-    if (at < 0) throw cursorGone();
+    if (at < 0) throw staleCursorError();
     return { branch, at };
   }
 
   /** Reads forward from the index `first`, skipping the first `told` characters of the text there. */
-  async on(branch: Branch, first: number, told: number): Promise<Answer<ReadAnswer>> {
+  async readForward(branch: Branch, first: number, told: number): Promise<Answer<ReadAnswer>> {
     const { entries, next } = await this.#forwards(branch, first, told, Number.POSITIVE_INFINITY);
-    return this.answer(branch, entries, { next });
+    return this.toAnswer(branch, entries, { next });
   }
 
   /** Reads backward: the entries up to and including the index `last`, in branch order. */
-  async back(branch: Branch, last: number): Promise<Answer<ReadAnswer>> {
-    const entries: Told[] = [];
+  async readBackward(branch: Branch, last: number): Promise<Answer<ReadAnswer>> {
+    const entries: RenderedEntry[] = [];
     let at = last;
-    for await (const placed of this.#entries.from(branch, last, -1)) {
-      const told = this.#room.fit(placed, entries.length === 0 ? 1 : MOST_OF_PAGE);
+    for await (const placed of this.#entries.readFrom(branch, last, -1)) {
+      const told = this.#room.fitEntry(placed, entries.length === 0 ? 1 : MAX_ENTRY_SHARE);
       if (!told) break;
       if (told !== "nothing") entries.unshift(told);
-      at = placed.at - 1;
+      at = placed.index - 1;
     }
     const previous = at >= 0 ? this.#end(branch, "back", at) : undefined;
-    return this.answer(branch, entries, { previous });
+    return this.toAnswer(branch, entries, { previous });
   }
 
   /** Reads an entry, the entries after it, and a few before it. */
-  async around(position: number): Promise<Answer<ReadAnswer>> {
+  async readAround(position: number): Promise<Answer<ReadAnswer>> {
     const { leaf, after = Number.POSITIVE_INFINITY } = this.#params;
     const requested =
-      leaf === undefined ? branchThrough(this.#outline, position) : branchTo(this.#outline, leaf);
+      leaf === undefined ? getBranchThrough(this.#outline, position) : getBranchTo(this.#outline, leaf);
     const isOn = requested.positions.includes(position);
-    const branch = isOn ? requested : branchThrough(this.#outline, position);
+    const branch = isOn ? requested : getBranchThrough(this.#outline, position);
     const at = branch.positions.indexOf(position);
     if (this.#params.before === 0 && after === 0) return this.#textOf(branch, at, 0);
 
-    const tokens = this.#room.left;
+    const tokens = this.#room.tokensLeft;
     const skipsBefore = this.#params.before === 0 || at === 0;
-    this.#room.left = skipsBefore ? tokens : tokens * (1 - BEFORE_SHARE);
+    this.#room.tokensLeft = skipsBefore ? tokens : tokens * (1 - BEFORE_SHARE);
     const following = await this.#forwards(branch, at, 0, after, ANCHOR_SHARE);
-    this.#room.left += skipsBefore ? 0 : tokens * BEFORE_SHARE;
+    this.#room.tokensLeft += skipsBefore ? 0 : tokens * BEFORE_SHARE;
     // If everything after the entry fits, the remaining room goes to the entries before it.
     const before =
       this.#params.before ?? (following.next === undefined ? Number.POSITIVE_INFINITY : DEFAULT_BEFORE);
-    const preceding: Told[] = [];
+    const preceding: RenderedEntry[] = [];
     let first = at;
-    for await (const placed of this.#entries.from(branch, at - 1, -1)) {
+    for await (const placed of this.#entries.readFrom(branch, at - 1, -1)) {
       if (preceding.length >= before) break;
-      const told = this.#room.fit(placed, MOST_OF_PAGE);
+      const told = this.#room.fitEntry(placed, MAX_ENTRY_SHARE);
       if (!told) break;
       if (told !== "nothing") preceding.unshift(told);
-      first = placed.at;
+      first = placed.index;
     }
     const previous = first > 0 ? this.#end(branch, "back", first - 1) : undefined;
-    return this.answer(branch, [...preceding, ...following.entries], { previous, next: following.next });
+    return this.toAnswer(branch, [...preceding, ...following.entries], { previous, next: following.next });
   }
 
-  async outline(branch: Branch, from: number): Promise<Answer<ReadAnswer>> {
-    const { entries, next } = await outlineOf(
-      { branch, from, outline: this.#outline, redactor: this.#redactor, tokens: this.#room.left },
-      (indexes) => this.#entries.at(branch, indexes),
+  async readOutline(branch: Branch, from: number): Promise<Answer<ReadAnswer>> {
+    const { entries, next } = await buildOutline(
+      { branch, from, readOutline: this.#outline, redactor: this.#redactor, tokens: this.#room.tokensLeft },
+      (indexes) => this.#entries.readAt(branch, indexes),
     );
-    return this.answer(branch, entries, {
+    return this.toAnswer(branch, entries, {
       next: next === undefined ? undefined : this.#end(branch, "outline", next),
     });
   }
 
   /** Reads the text of one entry, as much as fits. */
   async #textOf(branch: Branch, at: number, told: number): Promise<Answer<ReadAnswer>> {
-    const [placed] = await this.#entries.at(branch, [at]);
-    if (!placed) return this.answer(branch, [], {});
-    const entry = this.#room.fit(placed, 1, told);
-    if (entry === undefined || entry === "nothing") return this.answer(branch, [], {});
-    const next = entry.rest === undefined ? undefined : this.#end(branch, "text", at, entry.rest);
-    return this.answer(branch, [entry], { next });
+    const [placed] = await this.#entries.readAt(branch, [at]);
+    if (!placed) return this.toAnswer(branch, [], {});
+    const entry = this.#room.fitEntry(placed, 1, told);
+    if (entry === undefined || entry === "nothing") return this.toAnswer(branch, [], {});
+    const next = entry.nextOffset === undefined ? undefined : this.#end(branch, "text", at, entry.nextOffset);
+    return this.toAnswer(branch, [entry], { next });
   }
 
   async #forwards(branch: Branch, first: number, told: number, limit: number, share = 1) {
-    const entries: Told[] = [];
+    const entries: RenderedEntry[] = [];
     let at = first;
-    for await (const placed of this.#entries.from(branch, first, 1)) {
+    for await (const placed of this.#entries.readFrom(branch, first, 1)) {
       if (entries.length > limit) break;
-      const isFirst = placed.at === first;
-      const fits = isFirst ? this.#room.fit(placed, share, told, true) : this.#room.fit(placed, MOST_OF_PAGE);
+      const isFirst = placed.index === first;
+      const fits = isFirst ? this.#room.fitEntry(placed, share, told, true) : this.#room.fitEntry(placed, MAX_ENTRY_SHARE);
       if (!fits) break;
       if (fits !== "nothing") entries.push(fits);
-      at = placed.at + 1;
+      at = placed.index + 1;
       // The next page continues where the first entry was truncated, so that paging returns all of its text.
-      if (isFirst && fits !== "nothing" && fits.rest !== undefined && share === 1)
-        return { entries, next: this.#end(branch, "on", placed.at, fits.rest) };
+      if (isFirst && fits !== "nothing" && fits.nextOffset !== undefined && share === 1)
+        return { entries, next: this.#end(branch, "on", placed.index, fits.nextOffset) };
     }
     const next = at < branch.positions.length ? this.#end(branch, "on", at) : undefined;
     return { entries, next };
   }
 
-  #end({ positions, leaf }: Branch, to: PageEnd["to"], at: number, told?: number): string {
+  #end({ positions, leaf }: Branch, to: ReadCursor["mode"], at: number, told?: number): string {
     const line = this.#outline.line[positions[at] as number] as number;
-    return encodePageEnd(this.#session.path, { to, leaf, line, ...(told !== undefined && { told }) });
+    return encodeReadCursor(this.#session.path, { mode: to, leaf, line, ...(told !== undefined && { offset: told }) });
   }
 
-  answer(
+  toAnswer(
     { positions }: Branch,
-    told: readonly Told[],
+    told: readonly RenderedEntry[],
     { next, previous }: { next?: string | undefined; previous?: string | undefined },
   ): Answer<ReadAnswer> {
     const session = this.#brief;
-    const first = told[0]?.at;
-    const last = told.at(-1)?.at;
+    const first = told[0]?.index;
+    const last = told.at(-1)?.index;
     const position =
       first === undefined || last === undefined
         ? `none of ${positions.length}`
@@ -189,6 +189,6 @@ export class Reading {
       ...(previous !== undefined && { previous }),
       ...(next !== undefined && { next }),
     };
-    return { data, text: pageText(data) };
+    return { data, text: formatPage(data) };
   }
 }

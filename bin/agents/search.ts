@@ -1,30 +1,30 @@
 import type { z } from "zod";
 import type { Hit, Index, SearchOptions, SearchResult } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
-import { closestNotice, queryNotice, unknownWords } from "../format/closest.ts";
-import { counted, field, oneLine } from "../format/safe.ts";
-import { dayAndTime } from "../format/times.ts";
+import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../format/closest.ts";
+import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { formatDateTime } from "../format/times.ts";
 import type { Answer } from "./answer.ts";
 import type { SearchAnswer } from "./answers.ts";
-import { asManyAsFit } from "./as-many-as-fit.ts";
-import { exceptAsking } from "./asking.ts";
-import type { Context } from "./context.ts";
-import { citationIn } from "./place.ts";
-import type { SearchQuestion } from "./questions.ts";
-import { briefly, headingOf, lines, nameIn, QUOTED, quoted, timeIn } from "./told.ts";
+import { fitToBudget } from "./as-many-as-fit.ts";
+import { excludeCurrentSession } from "./asking.ts";
+import type { RequestContext } from "./context.ts";
+import { formatShortCitation } from "./place.ts";
+import type { SearchParams } from "./questions.ts";
+import { toBriefSession, formatSessionLine, joinLines, toSafeName, QUOTATION_NOTICE, formatQuotation, toTimestamp } from "./told.ts";
 
 /** Tokens reserved for everything but the sessions. */
 const RESERVED_TOKENS = 160;
 
 /** Searches sessions; returns as many as fit. */
-export async function search(
+export async function searchSessions(
   index: Index,
-  params: z.output<typeof SearchQuestion>,
-  { asking, redactor }: Context,
+  params: z.output<typeof SearchParams>,
+  { currentSession: asking, redactor }: RequestContext,
 ): Promise<Answer<SearchAnswer>> {
   const { query, include_asking, redact: _, max_tokens, limit, hits, ...rest } = params;
-  const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), hits, sync: false };
-  const { result, items } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
+  const options = { ...rest, ...(include_asking ? {} : excludeCurrentSession(asking)), hits, sync: false };
+  const { result, items } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const result = await index.search(query, { ...options, limit } as SearchOptions);
     return { result, items: renderSessions(result, redactor) };
   });
@@ -38,22 +38,22 @@ interface RenderedSession {
 
 function renderSessions({ sessions }: SearchResult, redactor: Redactor | undefined): RenderedSession[] {
   return sessions.map(({ session, hits, hitCount }) => {
-    const brief = briefly(session, redactor);
+    const brief = toBriefSession(session, redactor);
     const missing = hits[0]?.missing;
     const data = {
       session: brief,
       hits: hits.map((hit) => toHit(hit, redactor)),
       hitCount,
-      ...(missing && { missing: missing.map((word) => nameIn(word, redactor)) }),
+      ...(missing && { missing: missing.map((word) => toSafeName(word, redactor)) }),
     };
-    const text = lines(
-      headingOf(brief),
-      missing && missing.length > 0 && `Missing: ${data.missing?.map(oneLine).join(", ")}`,
+    const text = joinLines(
+      formatSessionLine(brief),
+      missing && missing.length > 0 && `Missing: ${data.missing?.map(toOneLine).join(", ")}`,
       ...data.hits.map((hit, n) => {
-        const place = citationIn(hit.line, hit.entryId);
+        const place = formatShortCitation(hit.line, hit.entryId);
         const who = hit.role ?? hit.type;
-        const when = hit.timestamp === undefined ? "" : ` ${dayAndTime(new Date(hit.timestamp))}`;
-        return `${n === 0 ? field(brief.path) : ""}${place} ${who}${when}\n${quoted(hit.text)}`;
+        const when = hit.timestamp === undefined ? "" : ` ${formatDateTime(new Date(hit.timestamp))}`;
+        return `${n === 0 ? toField(brief.path) : ""}${place} ${who}${when}\n${formatQuotation(hit.text)}`;
       }),
     );
     return { data, text };
@@ -65,10 +65,10 @@ function toHit(
   redactor: Redactor | undefined,
 ): RenderedSession["data"]["hits"][number] {
   const text = redactor ? maskSnippet(snippet.text, redactor) : snippet.text;
-  const timestamp = timeIn(written);
+  const timestamp = toTimestamp(written);
   return {
-    ...{ entryId, line, text, type: nameIn(type, redactor) },
-    ...(role && { role: nameIn(role, redactor) }),
+    ...{ entryId, line, text, type: toSafeName(type, redactor) },
+    ...(role && { role: toSafeName(role, redactor) }),
     ...(timestamp !== undefined && { timestamp }),
   };
 }
@@ -83,7 +83,7 @@ const ORDINARY_WORD = /^[^A-Za-z0-9]{0,2}[A-Za-z]{1,11}(?:-[a-z]{1,11})*[^A-Za-z
 
 function maskSnippet(text: string, redactor: Redactor): string {
   return redactor
-    .text(text)
+    .redactText(text)
     .replace(PARTIAL_SECRET, "…")
     .replace(ENDS, (end) => end.replace(POSSIBLE_SECRET, (word) => (ORDINARY_WORD.test(word) ? word : "…")));
 }
@@ -93,7 +93,7 @@ function maskClosest(
   { sessionCount, missing, corrected }: NonNullable<SearchResult["closest"]>,
   redactor: Redactor | undefined,
 ) {
-  const mask = (word: string) => nameIn(word, redactor);
+  const mask = (word: string) => toSafeName(word, redactor);
   const pairs = corrected.map(({ from, to }) => ({ from: mask(from), to: mask(to) }));
   return { sessionCount, missing: missing.map(mask), corrected: pairs };
 }
@@ -105,7 +105,7 @@ function toAnswer(
 ): Answer<SearchAnswer> {
   const { sessionCount, more, unfound, next } = result;
   const closest = result.closest && maskClosest(result.closest, redactor);
-  const notice = [queryNotice(result), closestNotice({ sessionCount, ...(closest && { closest }) })]
+  const notice = [formatQueryNotice(result), formatClosestNotice({ sessionCount, ...(closest && { closest }) })]
     .filter(Boolean)
     .join(". ");
   const data: SearchAnswer = {
@@ -116,13 +116,13 @@ function toAnswer(
     ...(closest && { closest }),
     ...(next !== undefined && { next }),
   };
-  const unknown = unknownWords(result);
+  const unknown = formatUnknownWords(result);
   const noMatches = `No sessions match. ${unknown ? `${unknown}. ` : ""}Try other words or fewer filters.`;
   const text =
     items.length === 0
       ? noMatches
-      : lines(
-          `${notice ? `${notice}. ` : ""}${counted(sessionCount, "session")}${more ? " or more" : ""}. ${QUOTED} To read more, pass path:line#entry as the session.`,
+      : joinLines(
+          `${notice ? `${notice}. ` : ""}${formatCount(sessionCount, "session")}${more ? " or more" : ""}. ${QUOTATION_NOTICE} To read more, pass path:line#entry as the session.`,
           ...items.map(({ text }, n) => `\n${n + 1}. ${text}`),
           next !== undefined && `\nMore: cursor ${next}`,
         );

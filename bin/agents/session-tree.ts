@@ -2,17 +2,17 @@ import type { z } from "zod";
 import type { EntryId, Index, Outline } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
 import { isSummary } from "../format/entry-kinds.ts";
-import { preview } from "../format/preview.ts";
-import { counted, field } from "../format/safe.ts";
+import { formatPreview } from "../format/preview.ts";
+import { formatCount, toField } from "../format/safe.ts";
 import type { Answer } from "./answer.ts";
 import type { TreeAnswer } from "./answers.ts";
-import { branchTo } from "./branch.ts";
-import type { Context } from "./context.ts";
-import { cursorGone, decodePageEnd, encodePageEnd } from "./page-end.ts";
-import { citationIn, findGiven } from "./place.ts";
-import type { TreeQuestion } from "./questions.ts";
-import { tokensIn } from "./tokens.ts";
-import { briefly, headingOf, headingTokens, lines, nameIn, QUOTED } from "./told.ts";
+import { getBranchTo } from "./branch.ts";
+import type { RequestContext } from "./context.ts";
+import { staleCursorError, decodeReadCursor, encodeReadCursor } from "./page-end.ts";
+import { formatShortCitation, resolveReference } from "./place.ts";
+import type { TreeParams } from "./questions.ts";
+import { estimateTokens } from "./tokens.ts";
+import { toBriefSession, formatSessionLine, countHeadingTokens, joinLines, toSafeName, QUOTATION_NOTICE } from "./told.ts";
 
 /** Tokens reserved for everything but the entries. */
 const RESERVED_TOKENS = 90;
@@ -22,25 +22,25 @@ const MAX_PREVIEW_CHARACTERS = 100;
 const BATCH_SIZE = 32;
 
 /** Returns the shape of the tree of a session: branch points, and the first and last entries of branches. */
-export async function sessionTree(
+export async function buildSessionTree(
   index: Index,
-  params: z.output<typeof TreeQuestion>,
-  { asking, redactor, control, outlines }: Context,
+  params: z.output<typeof TreeParams>,
+  { currentSession: asking, redactor, options: control, outlineCache: outlines }: RequestContext,
 ): Promise<Answer<TreeAnswer>> {
-  const { session } = await findGiven(index, params.session, asking);
-  const { outline } = await outlines.of(session);
+  const { session } = await resolveReference(index, params.session, asking);
+  const { outline } = await outlines.get(session);
   const start = params.cursor === undefined ? 0 : decodeStart(params.cursor, outline, session.path);
   const { nodes, branchCount } = computeShape(outline, start);
   const first = Math.max(
     0,
     params.cursor === undefined ? 0 : nodes.findIndex(({ position }) => position === start),
   );
-  const current = new Set(branchTo(outline, undefined).positions);
+  const current = new Set(getBranchTo(outline, undefined).positions);
   const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
 
   const entries: TreeAnswer["entries"] = [];
-  const brief = briefly(session, redactor);
-  let tokensLeft = params.max_tokens - RESERVED_TOKENS - headingTokens(brief);
+  const brief = toBriefSession(session, redactor);
+  let tokensLeft = params.max_tokens - RESERVED_TOKENS - countHeadingTokens(brief);
   let next: string | undefined;
   for (let from = first; from < nodes.length && next === undefined; from += BATCH_SIZE) {
     control.signal?.throwIfAborted();
@@ -59,17 +59,17 @@ export async function sessionTree(
       const entry = {
         entryId: outline.id[position] as EntryId | null,
         line,
-        type: nameIn(kind.type, redactor),
-        ...(kind.role !== undefined && { role: nameIn(kind.role, redactor) }),
-        ...(label !== undefined && { label: nameIn(label, redactor) }),
+        type: toSafeName(kind.type, redactor),
+        ...(kind.role !== undefined && { role: toSafeName(kind.role, redactor) }),
+        ...(label !== undefined && { label: toSafeName(label, redactor) }),
         onCurrentBranch: current.has(position),
         depth,
         skipped,
         text,
       };
-      tokensLeft -= Math.max(tokensIn(formatLine(entry)), tokensIn(JSON.stringify(entry))) + 1;
+      tokensLeft -= Math.max(estimateTokens(formatLine(entry)), estimateTokens(JSON.stringify(entry))) + 1;
       if (tokensLeft < 0 && entries.length > 0) {
-        next = encodePageEnd(session.path, { to: "tree", leaf: null, line });
+        next = encodeReadCursor(session.path, { mode: "tree", leaf: null, line });
         break;
       }
       entries.push(entry);
@@ -77,10 +77,10 @@ export async function sessionTree(
   }
   const entryCount = outline.id.length;
   const data: TreeAnswer = { session: brief, entries, entryCount, branchCount, ...(next && { next }) };
-  const text = lines(
-    headingOf(brief),
-    field(brief.path),
-    `${counted(entryCount, "entry", "entries")}, ${counted(branchCount, "branch", "branches")}; * marks the current one. ${QUOTED}`,
+  const text = joinLines(
+    formatSessionLine(brief),
+    toField(brief.path),
+    `${formatCount(entryCount, "entry", "entries")}, ${formatCount(branchCount, "branch", "branches")}; * marks the current one. ${QUOTATION_NOTICE}`,
     ...entries.map(formatLine),
     next !== undefined && `\nMore: cursor ${next}`,
   );
@@ -99,17 +99,17 @@ function formatLine({
   text,
 }: TreeAnswer["entries"][number]): string {
   const indent = "  ".repeat(Math.min(depth, 20));
-  const gap = skipped > 0 ? `${indent}  … ${counted(skipped, "entry", "entries")}\n` : "";
-  const what = `${onCurrentBranch ? "*" : "-"} ${citationIn(line, entryId)} ${role ?? type}`;
+  const gap = skipped > 0 ? `${indent}  … ${formatCount(skipped, "entry", "entries")}\n` : "";
+  const what = `${onCurrentBranch ? "*" : "-"} ${formatShortCitation(line, entryId)} ${role ?? type}`;
   const labelText = label === undefined ? "" : ` [label ${label}]`;
   return `${gap}${indent}${what}${labelText}${text && ` > ${text}`}`;
 }
 
 /** Decodes a cursor to the position where the page starts. @throws PidexError `BAD_CURSOR` */
 function decodeStart(cursor: string, outline: Outline, path: string): number {
-  const { to, line } = decodePageEnd(cursor, path);
+  const { mode: to, line } = decodeReadCursor(cursor, path);
   const position = outline.line.indexOf(line);
-  if (to !== "tree" || position < 0) throw cursorGone();
+  if (to !== "tree" || position < 0) throw staleCursorError();
   return position;
 }
 
@@ -170,6 +170,6 @@ async function previews(
 ): Promise<Map<number, string>> {
   const texts = new Map<number, string>();
   for await (const { entry, line } of index.entries(path, { branch: { lines } }))
-    texts.set(line, preview(redactor ? redactor.value(entry) : entry, MAX_PREVIEW_CHARACTERS));
+    texts.set(line, formatPreview(redactor ? redactor.redactValue(entry) : entry, MAX_PREVIEW_CHARACTERS));
   return texts;
 }

@@ -3,12 +3,12 @@
  * counts the units that tokenizers split text into first: words, parts of camelCase words, groups of three digits, punctuation
  * and whitespace.
  */
-export function tokensIn(text: string): number {
+export function estimateTokens(text: string): number {
   return Math.ceil(count(text, 0, Number.POSITIVE_INFINITY).tokens);
 }
 
 /** Returns how many characters from `from` on fit into `tokens`. Never splits a surrogate pair. */
-export function charactersFor(text: string, from: number, tokens: number): number {
+export function countFittingCharacters(text: string, from: number, tokens: number): number {
   const { at } = count(text, from, tokens);
   const isInPair = at < text.length && at > from && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
   return (isInPair ? at - 1 : at) - from;

@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import type { FilesOptions, FileTouch, Index } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
-import { counted, field, oneLine } from "../format/safe.ts";
-import { dayAndTime } from "../format/times.ts";
+import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { formatDateTime } from "../format/times.ts";
 import type { Answer } from "./answer.ts";
 import type { TouchAnswer } from "./answers.ts";
-import { asManyAsFit } from "./as-many-as-fit.ts";
-import { exceptAsking } from "./asking.ts";
-import type { Context } from "./context.ts";
-import { citationIn } from "./place.ts";
-import type { TouchQuestion } from "./questions.ts";
-import { briefly, headingOf, lines, nameIn, pathIn, timeIn } from "./told.ts";
+import { fitToBudget } from "./as-many-as-fit.ts";
+import { excludeCurrentSession } from "./asking.ts";
+import type { RequestContext } from "./context.ts";
+import { formatShortCitation } from "./place.ts";
+import type { TouchParams } from "./questions.ts";
+import { toBriefSession, formatSessionLine, joinLines, toSafeName, toSafePath, toTimestamp } from "./told.ts";
 
 /** Tokens reserved for everything but the sessions. */
 const RESERVED_TOKENS = 80;
@@ -19,19 +19,19 @@ const MAX_TOUCHES = 4;
 const TOKENS_PER_TOUCH = 200;
 
 /** Returns the sessions that read, wrote or edited a file, most recent touch first. */
-export async function touching(
+export async function findTouchingSessions(
   index: Index,
-  params: z.output<typeof TouchQuestion>,
-  { asking, redactor }: Context,
+  params: z.output<typeof TouchParams>,
+  { currentSession: asking, redactor }: RequestContext,
 ): Promise<Answer<TouchAnswer>> {
   const { file, include_asking, redact: _, max_tokens, limit, ...rest } = params;
   const touches = Math.min(MAX_TOUCHES, Math.floor(max_tokens / TOKENS_PER_TOUCH));
-  const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), touches };
-  const { items, total, next } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
+  const options = { ...rest, ...(include_asking ? {} : excludeCurrentSession(asking)), touches };
+  const { items, total, next } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const { sessions, ...list } = await index.files(file, { ...options, limit } as FilesOptions);
     const items = sessions.map(({ session, touches, touchCount }) => {
       const data = {
-        session: briefly(session, redactor),
+        session: toBriefSession(session, redactor),
         touches: touches.map((touch) => toTouch(touch, redactor)),
         touchCount,
       };
@@ -46,9 +46,9 @@ export async function touching(
   };
   const text =
     items.length === 0
-      ? `No session touched ${oneLine(file)}. A pattern is a path, the end of one (tax.ts), a folder (src/) or a glob (*.py).`
-      : lines(
-          `${counted(total, "session")} touched ${oneLine(file)}, most recent first.`,
+      ? `No session touched ${toOneLine(file)}. A pattern is a path, the end of one (tax.ts), a folder (src/) or a glob (*.py).`
+      : joinLines(
+          `${formatCount(total, "session")} touched ${toOneLine(file)}, most recent first.`,
           ...items.map(({ text }, n) => `\n${n + 1}. ${text}`),
           next !== undefined && `\nMore: cursor ${next}`,
         );
@@ -59,10 +59,10 @@ function toTouch(
   { path, action, entryId, line, tool, timestamp: written, failed }: FileTouch,
   redactor: Redactor | undefined,
 ): TouchAnswer["sessions"][number]["touches"][number] {
-  const timestamp = timeIn(written);
+  const timestamp = toTimestamp(written);
   return {
-    ...{ path: pathIn(path, redactor), action, entryId, line },
-    ...(tool !== undefined && { tool: nameIn(tool, redactor) }),
+    ...{ path: toSafePath(path, redactor), action, entryId, line },
+    ...(tool !== undefined && { tool: toSafeName(tool, redactor) }),
     ...(timestamp !== undefined && { timestamp }),
     ...(failed !== undefined && { failed }),
   };
@@ -70,14 +70,14 @@ function toTouch(
 
 function formatSession({ session, touches, touchCount }: TouchAnswer["sessions"][number]): string {
   const more = touchCount - touches.length;
-  return lines(
-    headingOf(session),
+  return joinLines(
+    formatSessionLine(session),
     ...touches.map(({ path, action, line, entryId, tool, timestamp, failed }, n) => {
       const by = tool === undefined ? "" : ` by ${tool}`;
-      const when = timestamp === undefined ? "" : ` ${dayAndTime(new Date(timestamp))}`;
-      const place = `${n === 0 ? field(session.path) : ""}${citationIn(line, entryId)}`;
-      return `${place} ${action} ${field(path)}${by}${failed ? " (failed)" : ""}${when}`;
+      const when = timestamp === undefined ? "" : ` ${formatDateTime(new Date(timestamp))}`;
+      const place = `${n === 0 ? toField(session.path) : ""}${formatShortCitation(line, entryId)}`;
+      return `${place} ${action} ${toField(path)}${by}${failed ? " (failed)" : ""}${when}`;
     }),
-    more > 0 && `and ${counted(more, "earlier touch", "earlier touches")}`,
+    more > 0 && `and ${formatCount(more, "earlier touch", "earlier touches")}`,
   );
 }

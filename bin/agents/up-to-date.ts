@@ -1,11 +1,11 @@
 /** Syncs the index before each request, with a notice if it is not finished in time. */
 import { type Index, PidexError, type SyncProgress } from "../../library/index.ts";
-import { aborted } from "../actions/aborted.ts";
+import { waitForAbort } from "../actions/aborted.ts";
 import { syncInThread } from "../actions/index-host.ts";
 import { syncUnlessLong } from "../actions/sync-unless-long.ts";
 import type { IndexPlace } from "../actions/synced.ts";
-import { counted } from "../format/safe.ts";
-import type { Control, Progress } from "./answer.ts";
+import { formatCount } from "../format/safe.ts";
+import type { RequestOptions, Progress } from "./answer.ts";
 
 /** How long a request waits for the first index, in milliseconds. After that it uses what is indexed so far. */
 const TIMEOUT_MS = 10_000;
@@ -18,7 +18,7 @@ interface RunningSync {
   result: Promise<string | undefined>;
 }
 
-export class UpToDate {
+export class IndexSync {
   readonly #index: Index;
   readonly #location: IndexPlace;
   readonly #timeoutMs: number;
@@ -37,7 +37,7 @@ export class UpToDate {
    * @returns a notice if the index is not up to date
    * @throws the signal's reason when aborted
    */
-  async reach({ signal, onProgress }: Control): Promise<string | undefined> {
+  async sync({ signal, onProgress }: RequestOptions): Promise<string | undefined> {
     signal?.throwIfAborted();
     if (!this.#running) {
       try {
@@ -56,7 +56,7 @@ export class UpToDate {
     const running = this.#running ?? this.#start();
     if (!(await this.#waitFor(running, { ...(signal && { signal }), ...(onProgress && { onProgress }) }))) {
       const { done, total } = running.progress;
-      return `The index is still being built: this answer covers ${done} of ${counted(total, "file")}. Try again later for complete results.`;
+      return `The index is still being built: this answer covers ${done} of ${formatCount(total, "file")}. Try again later for complete results.`;
     }
     return running.result;
   }
@@ -96,14 +96,14 @@ export class UpToDate {
   }
 
   /** Whether the sync ended before the timeout. @throws the signal's reason when aborted */
-  async #waitFor(running: RunningSync, { signal, onProgress }: Control): Promise<boolean> {
+  async #waitFor(running: RunningSync, { signal, onProgress }: RequestOptions): Promise<boolean> {
     const report = () => onProgress?.(running.progress);
     running.listeners.add(report);
     const timeout = AbortSignal.timeout(this.#closing.signal.aborted ? 0 : this.#timeoutMs);
     const stop = AbortSignal.any([timeout, ...(signal ? [signal] : [])]);
     try {
       report();
-      const isDone = await Promise.race([running.result.then(() => true), aborted(stop).then(() => false)]);
+      const isDone = await Promise.race([running.result.then(() => true), waitForAbort(stop).then(() => false)]);
       signal?.throwIfAborted();
       return isDone;
     } finally {
@@ -113,7 +113,7 @@ export class UpToDate {
 }
 
 function incompleteNotice(behind: number): string {
-  return `Another pidex process is building the index: this answer lacks ${counted(behind, "file")}.`;
+  return `Another pidex process is building the index: this answer lacks ${formatCount(behind, "file")}.`;
 }
 
 function staleNotice({ message }: Error): string {

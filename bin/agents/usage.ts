@@ -1,32 +1,32 @@
 import type { z } from "zod";
 import type { Figures, Index, UsageOptions, UsageReport } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
-import { dollars, percent, shortNumber } from "../format/numbers.ts";
-import { counted, oneLine } from "../format/safe.ts";
-import { titleOf } from "../format/titles.ts";
+import { formatDollars, formatPercent, formatShortNumber } from "../format/numbers.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
+import { getSessionTitle } from "../format/titles.ts";
 import type { Answer } from "./answer.ts";
 import type { UsageAnswer } from "./answers.ts";
-import { asManyAsFit } from "./as-many-as-fit.ts";
-import type { Context } from "./context.ts";
-import { sessionGiven } from "./place.ts";
-import type { UsageQuestion } from "./questions.ts";
-import { cutAt, lines, pathIn } from "./told.ts";
+import { fitToBudget } from "./as-many-as-fit.ts";
+import type { RequestContext } from "./context.ts";
+import { resolveSessionName } from "./place.ts";
+import type { UsageParams } from "./questions.ts";
+import { truncateForModel, joinLines, toSafePath } from "./told.ts";
 
 /** Tokens reserved for everything but the rows. */
 const RESERVED_TOKENS = 250;
 
 /** Returns usage and cost, in total and grouped. */
-export async function usage(
+export async function summarizeUsage(
   index: Index,
-  { max_tokens, limit, time_zone, session, ...rest }: z.output<typeof UsageQuestion>,
-  { asking, redactor }: Context,
+  { max_tokens, limit, time_zone, session, ...rest }: z.output<typeof UsageParams>,
+  { currentSession: asking, redactor }: RequestContext,
 ): Promise<Answer<UsageAnswer>> {
   const options = {
     ...rest,
     ...(time_zone !== undefined && { timeZone: time_zone }),
-    ...(session !== undefined && { session: await sessionGiven(index, session, asking) }),
+    ...(session !== undefined && { session: await resolveSessionName(index, session, asking) }),
   };
-  const { report, items } = await asManyAsFit(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
+  const { report, items } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const report = await index.usage({ ...options, limit } as UsageOptions);
     return { report, items: report.rows.map((row) => toRow(row, redactor)) };
   });
@@ -40,12 +40,12 @@ export async function usage(
     ...(others && { others: toFigures(others) }),
     total: toFigures(total),
   };
-  const text = lines(
+  const text = joinLines(
     `Total: ${formatFigures(total)}.`,
     by.length > 0 && `By ${by.join(" and ")} (times in ${timeZone}):`,
     ...items.map(({ text }) => text),
     others && `other rows: ${formatFigures(others)}`,
-    unreadFiles > 0 && `${counted(unreadFiles, "file")} from an older index not included; run pidex index.`,
+    unreadFiles > 0 && `${formatCount(unreadFiles, "file")} from an older index not included; run pidex index.`,
   );
   return { text, data };
 }
@@ -55,12 +55,12 @@ function toRow(row: UsageReport["rows"][number], redactor: Redactor | undefined)
   const key = Object.fromEntries(
     Object.entries(row.key).map(([by, value]) => {
       // The path of a session stays as it is, because requests need it.
-      return [by, typeof value !== "string" || by === "session" ? value : pathIn(value, redactor)];
+      return [by, typeof value !== "string" || by === "session" ? value : toSafePath(value, redactor)];
     }),
   ) as typeof row.key;
-  const title = session && cutAt(titleOf(redactor ? redactor.value(session) : session), 80);
+  const title = session && truncateForModel(getSessionTitle(redactor ? redactor.redactValue(session) : session), 80);
   const data: UsageAnswer["rows"][number] = { key, ...(title && { title }), ...toFigures(row) };
-  const keyTexts = Object.values(key).map((value) => (value == null ? "(none)" : oneLine(value)));
+  const keyTexts = Object.values(key).map((value) => (value == null ? "(none)" : toOneLine(value)));
   return { data, text: `${keyTexts.join(", ")}${title ? ` "${title}"` : ""}: ${formatFigures(row)}` };
 }
 
@@ -89,11 +89,11 @@ function formatFigures({
   failedToolCalls,
 }: Figures): string {
   return [
-    dollars(costUsd),
-    `${shortNumber(tokens.total)} tokens (${shortNumber(tokens.input)} in, ${shortNumber(tokens.output)} out, ${shortNumber(tokens.cacheRead)} cached)`,
-    cacheHitRate === undefined ? "" : `${percent(cacheHitRate)} from the cache`,
-    counted(messages, "model response"),
-    `${counted(toolCalls, "tool call")}${failedToolCalls > 0 ? `, ${failedToolCalls} failed` : ""}`,
+    formatDollars(costUsd),
+    `${formatShortNumber(tokens.total)} tokens (${formatShortNumber(tokens.input)} in, ${formatShortNumber(tokens.output)} out, ${formatShortNumber(tokens.cacheRead)} cached)`,
+    cacheHitRate === undefined ? "" : `${formatPercent(cacheHitRate)} from the cache`,
+    formatCount(messages, "model response"),
+    `${formatCount(toolCalls, "tool call")}${failedToolCalls > 0 ? `, ${failedToolCalls} failed` : ""}`,
   ]
     .filter(Boolean)
     .join("; ");

@@ -1,29 +1,29 @@
 import type { UsageReport } from "../../library/index.ts";
-import { dollars, percent } from "../format/numbers.ts";
-import { wrapped } from "../format/text.ts";
-import { timesIn } from "../format/times.ts";
+import { formatDollars, formatPercent } from "../format/numbers.ts";
+import { wrap } from "../format/text.ts";
+import { createTimeFormatter } from "../format/times.ts";
 import type { Io } from "./io.ts";
 
 /** The state of a budget: the amount spent, the projection, and when the budget is exhausted. */
-export function budgetLines(io: Io, { budget, timeZone }: UsageReport): string {
+export function formatBudget(io: Io, { budget, timeZone }: UsageReport): string {
   if (!budget) return "";
   const { amountUsd, per, from, until, spentUsd, share, projectedUsd, exhausted } = budget;
-  const time = timesIn(timeZone);
+  const time = createTimeFormatter(timeZone);
   const at = (moment: string | number) => time(new Date(moment));
   const when = (moment: string) => (per === "day" ? at(moment) : at(moment).slice(0, 10));
   const begin = at(from).slice(0, 10);
   const end = at(Date.parse(until) - 1).slice(0, 10);
-  const amount = dollars(amountUsd).replace(/\.00$/, "");
+  const amount = formatDollars(amountUsd).replace(/\.00$/, "");
   const facts = [
-    `Budget ${amount}/${per}: ${dollars(spentUsd)} spent (${percent(share)}) since ${begin}`,
-    `projected ${dollars(projectedUsd)} by ${end}`,
+    `Budget ${amount}/${per}: ${formatDollars(spentUsd)} spent (${formatPercent(share)}) since ${begin}`,
+    `projected ${formatDollars(projectedUsd)} by ${end}`,
     ...(exhausted === undefined
       ? []
       : [`${share >= 1 ? "exhausted" : "will be exhausted"} about ${when(exhausted)}`]),
   ];
   const format = share >= 1 ? "red" : projectedUsd > amountUsd ? "yellow" : "green";
   const columns = io.isTerminal ? io.columns : Number.POSITIVE_INFINITY;
-  return wrapped(facts.join(", "), columns)
+  return wrap(facts.join(", "), columns)
     .map((line) => `${io.style(format, line)}\n`)
     .join("");
 }

@@ -1,16 +1,16 @@
 import { Option } from "commander";
-import { count, given, seconds } from "./given.ts";
-import type { Making } from "./making.ts";
+import { parseCount, parseNonEmpty, parseSeconds } from "./given.ts";
+import type { CommandContext } from "./making.ts";
 
 /** Commands that maintain and check the index, and the secrets scan. */
-export function careCommands({ command, everywhere, runs, session }: Making): Record<string, () => void> {
+export function maintenanceCommands({ command, addCommonOptions: everywhere, toAction: runs, sessionArgument: session }: CommandContext): Record<string, () => void> {
   return {
     watch() {
       const watch = command("watch", "Keep the index up to date")
         .option("--poll", "Poll for changes, for network drives without change events")
         .addOption(
           new Option("--interval <seconds>", "How often to check all files for changes")
-            .argParser(seconds)
+            .argParser(parseSeconds)
             .default(60),
         )
         .option("-q, --quiet", "Print nothing about indexed files");
@@ -36,8 +36,8 @@ export function careCommands({ command, everywhere, runs, session }: Making): Re
     scan() {
       const scan = command("scan", "Find likely secrets in sessions")
         .argument("[session...]", `Only these sessions: ${session}`)
-        .option("--kind <kind>", "Only secrets of this kind, as named in the output", given)
-        .option("-n, --limit <n>", "Maximum number of findings", count());
+        .option("--kind <kind>", "Only secrets of this kind, as named in the output", parseNonEmpty)
+        .option("-n, --limit <n>", "Maximum number of findings", parseCount());
       everywhere(scan, true).action(runs(() => import("./secrets.ts")));
     },
   };

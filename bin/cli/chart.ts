@@ -1,7 +1,7 @@
 /** Terminal charts in block characters: bars, a sparkline, a calendar. No line is wider than `columns`. */
 import { WEEKDAYS } from "../../library/index.ts";
-import { oneLine } from "../format/safe.ts";
-import { cut, fill, width } from "../format/text.ts";
+import { toOneLine } from "../format/safe.ts";
+import { truncate, pad, measureWidth } from "../format/text.ts";
 
 /** One row of a bar chart; `text` follows the bar. */
 export interface Bar {
@@ -17,27 +17,27 @@ const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
  * that bars get at least half of it. Any positive value is at least an eighth of a column. Negative values and NaN
  * count as 0. `paint` colours the bars.
  */
-export function bars(
+export function drawBars(
   rows: readonly Bar[],
   columns: number,
   paint: (bar: string) => string = (bar) => bar,
 ): string[] {
   const shown = rows.map(({ label, value, text }) => ({
-    label: oneLine(label),
+    label: toOneLine(label),
     value: amount(value),
-    text: oneLine(text),
+    text: toOneLine(text),
   }));
-  const textRoom = greatest(shown.map(({ text }) => width(text)));
+  const textRoom = greatest(shown.map(({ text }) => measureWidth(text)));
   const free = columns - textRoom - 2; // two blanks
-  const labelRoom = Math.min(greatest(shown.map(({ label }) => width(label))), Math.floor(free / 2));
-  if (labelRoom < 1) return shown.map(({ label, text }) => cut(`${text} ${label}`.trim(), columns));
+  const labelRoom = Math.min(greatest(shown.map(({ label }) => measureWidth(label))), Math.floor(free / 2));
+  if (labelRoom < 1) return shown.map(({ label, text }) => truncate(`${text} ${label}`.trim(), columns));
   const barRoom = free - labelRoom;
   const most = greatest(shown.map(({ value }) => value));
   return shown.map(({ label, value, text }) => {
     const bar = value > 0 ? barOf(value / most, barRoom) : "";
     const blanks = " ".repeat(barRoom - bar.length);
-    const line = `${fill(cut(label, labelRoom), labelRoom)} ${bar && paint(bar)}${blanks}`;
-    return text === "" ? line.trimEnd() : `${line} ${fill(text, textRoom, "left")}`;
+    const line = `${pad(truncate(label, labelRoom), labelRoom)} ${bar && paint(bar)}${blanks}`;
+    return text === "" ? line.trimEnd() : `${line} ${pad(text, textRoom, "left")}`;
   });
 }
 
@@ -53,7 +53,7 @@ const SPARKS = "▂▃▄▅▆▇█";
  * columns, each column sums as few values as possible. The first column may sum fewer, so that the newest, at the end,
  * is complete.
  */
-export function sparkline(values: readonly number[], columns: number): string {
+export function drawSparkline(values: readonly number[], columns: number): string {
   if (values.length === 0 || columns < 1) return "";
   const each = Math.ceil(values.length / Math.floor(columns));
   const sums = new Array<number>(Math.ceil(values.length / each)).fill(0);
@@ -89,7 +89,7 @@ export interface CalendarOptions {
  *
  * @throws RangeError if `from` or `until` is not a date
  */
-export function calendar(
+export function drawCalendar(
   days: ReadonlyMap<string, number>,
   { weekStart, columns, from, until }: CalendarOptions,
 ): string[] {
@@ -144,7 +144,7 @@ function levels(values: readonly number[]): (value: number) => string {
 
 function legend(days: string, columns: number): string[] {
   const line = `${days}   ${LEGEND}`;
-  return (line.length <= columns ? [line] : [days, LEGEND]).map((text) => cut(text, columns));
+  return (line.length <= columns ? [line] : [days, LEGEND]).map((text) => truncate(text, columns));
 }
 
 /** The number of days from 1970-01-01 to a date. */

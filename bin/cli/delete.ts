@@ -1,18 +1,18 @@
 import { type Index, PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
-import { shellWord } from "../../library/internal.ts";
-import { assertNoSubagentAtWork } from "../actions/at-work.ts";
-import { assertInside } from "../actions/inside.ts";
-import { counted, field, oneLine } from "../format/safe.ts";
-import { projectOf, shortId } from "../format/sessions.ts";
-import { ago } from "../format/times.ts";
-import { titleOf } from "../format/titles.ts";
+import { quoteForShell } from "../../library/internal.ts";
+import { assertNoActiveSubagent } from "../actions/at-work.ts";
+import { assertInsideRoots } from "../actions/inside.ts";
+import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { getProjectName, shortId } from "../format/sessions.ts";
+import { formatRelativeTime } from "../format/times.ts";
+import { getSessionTitle } from "../format/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import type { Deleted } from "./organise-answers.ts";
-import { EXIT, notice, withIndex } from "./run.ts";
-import { findAll, syncAgain, tellIfAtWork, type WritingFlags } from "./writing.ts";
+import { EXIT, printNotice, withIndex } from "./run.ts";
+import { findSessions, syncAfterWrite, warnIfActive, type WriteFlags } from "./writing.ts";
 
-interface Flags extends WritingFlags {
+interface Flags extends WriteFlags {
   permanent?: boolean;
   yes?: boolean;
 }
@@ -21,14 +21,14 @@ interface Flags extends WritingFlags {
 export async function run(io: Io, sessions: string[], flags: Flags): Promise<number> {
   const { permanent = false, dryRun = false } = flags;
   return withIndex(io, flags, async (index) => {
-    const found = await findAll(index, sessions);
+    const found = await findSessions(index, sessions);
     for (const info of found) {
-      assertNoSubagentAtWork(info);
-      assertInside(index, info.path);
-      if (!dryRun) tellIfAtWork(io, info);
+      assertNoActiveSubagent(info);
+      assertInsideRoots(index, info.path);
+      if (!dryRun) warnIfActive(io, info);
     }
     if (!dryRun && !flags.yes && !(await confirm(io, found, permanent))) {
-      notice(io, "no sessions were deleted");
+      printNotice(io, "no sessions were deleted");
       return EXIT.failed;
     }
     const deleted: Deleted[] = [];
@@ -40,7 +40,7 @@ export async function run(io: Io, sessions: string[], flags: Flags): Promise<num
       }
     } finally {
       // If one deletion fails, the earlier ones are reported.
-      if (!dryRun) await syncAgain(io, index, flags);
+      if (!dryRun) await syncAfterWrite(io, index, flags);
       if (deleted.length > 0) await report(io, deleted, flags);
       if (io.isTerminal && !flags.json && !flags.ndjson && !dryRun)
         await printUndo(io, index, deleted, { ...flags, since });
@@ -55,8 +55,8 @@ async function confirm(io: Io, sessions: readonly SessionInfo[], permanent: bool
     throw new PidexError("BAD_OPTION", "refusing to delete without confirmation", hint);
   }
   for (const info of sessions) {
-    const about = `${projectOf(info)} · ${ago(info.modified)} · ${counted(info.messageCount, "message")}`;
-    io.err(`${io.style("dim", shortId(info.id))}  ${titleOf(info)}  ${io.style("dim", about)}\n`);
+    const about = `${getProjectName(info)} · ${formatRelativeTime(info.modified)} · ${formatCount(info.messageCount, "message")}`;
+    io.err(`${io.style("dim", shortId(info.id))}  ${getSessionTitle(info)}  ${io.style("dim", about)}\n`);
   }
   const what = sessions.length === 1 ? "this session" : `these ${sessions.length} sessions`;
   const question = permanent ? `Permanently delete ${what}?` : `Move ${what} to the trash?`;
@@ -76,10 +76,10 @@ async function report(
     );
   for (const each of deleted.flatMap(({ along, ...session }) => [session, ...along])) {
     const { path, to, trashPath = "" } = each;
-    if (!io.isTerminal) await io.out(`${field(path)}\t${to}\t${field(trashPath)}\n`);
+    if (!io.isTerminal) await io.out(`${toField(path)}\t${to}\t${toField(trashPath)}\n`);
     else
       await io.out(
-        `${oneLine(path)}\n  ${describeTarget(to, dryRun)}${trashPath && ` as ${oneLine(trashPath)}`}\n`,
+        `${toOneLine(path)}\n  ${describeTarget(to, dryRun)}${trashPath && ` as ${toOneLine(trashPath)}`}\n`,
       );
   }
 }
@@ -107,7 +107,7 @@ async function printUndo(
     ...(db === undefined ? [] : ["--db", db]),
   ];
   io.err(
-    `To undo: pidex restore ${[...ids, ...indexFlags].map((word) => shellWord(oneLine(word))).join(" ")}\n`,
+    `To undo: pidex restore ${[...ids, ...indexFlags].map((word) => quoteForShell(toOneLine(word))).join(" ")}\n`,
   );
 }
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { shellWord } from "../../library/internal.ts";
-import { counted, oneLine } from "../format/safe.ts";
+import { quoteForShell } from "../../library/internal.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { run as pick } from "./pick.ts";
 
@@ -26,8 +26,8 @@ export async function run(
     const demo = writeDemo(folder, { ...(sessions !== undefined && { sessions }) });
     const db = join(folder, "index.db");
     if (keep) {
-      io.err(`${counted(demo.sessions, "sample session")} in ${oneLine(folder)}. To list them:\n`);
-      io.err(`  pidex list --root ${shellWord(demo.root)} --db ${shellWord(db)}\n`);
+      io.err(`${formatCount(demo.sessions, "sample session")} in ${toOneLine(folder)}. To list them:\n`);
+      io.err(`  pidex list --root ${quoteForShell(demo.root)} --db ${quoteForShell(db)}\n`);
     }
     if (!serve) return await pick(io, [], { root: [demo.root], db, all: true });
     const page = await import("./serve.ts");

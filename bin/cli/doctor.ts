@@ -1,18 +1,18 @@
 import { type Diagnosis, diagnose, type Finding } from "../../library/index.ts";
-import { bytes } from "../format/bytes.ts";
-import { leftOutReason } from "../format/left-out.ts";
-import { number } from "../format/numbers.ts";
-import { counted, oneLine } from "../format/safe.ts";
-import { fill, wrapped } from "../format/text.ts";
-import { dayAndTime } from "../format/times.ts";
+import { formatBytes } from "../format/bytes.ts";
+import { formatExclusionReason } from "../format/left-out.ts";
+import { formatNumber } from "../format/numbers.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
+import { pad, wrap } from "../format/text.ts";
+import { formatDateTime } from "../format/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { type CommonOptions, EXIT, interruptibly } from "./run.ts";
+import { type CommonOptions, EXIT, runInterruptibly } from "./run.ts";
 
 /** `pidex doctor`: diagnoses problems and changes nothing. Exits with 1 if any finding is an error. */
 export async function run(io: Io, _: string[], flags: CommonOptions): Promise<number> {
   const { db, root: roots } = flags;
-  const diagnosis = await interruptibly("interrupted", (signal) =>
+  const diagnosis = await runInterruptibly("interrupted", (signal) =>
     diagnose({ ...(db !== undefined && { db }), ...(roots && { roots }), signal }),
   );
   const { findings } = diagnosis;
@@ -47,7 +47,7 @@ function formatFacts(io: Io, diagnosis: Diagnosis): string {
 }
 
 function section(io: Io, name: string, text: string): string {
-  const head = `${io.style("bold", fill(name, NAME_WIDTH))}`;
+  const head = `${io.style("bold", pad(name, NAME_WIDTH))}`;
   return toLines(io, text, NAME_WIDTH)
     .map((line, n) => `${n === 0 ? head : " ".repeat(NAME_WIDTH)}${line}\n`)
     .join("");
@@ -55,40 +55,40 @@ function section(io: Io, name: string, text: string): string {
 
 /** The text on one line, or wrapped if the terminal is too narrow. */
 function toLines(io: Io, text: string, indent: number): string[] {
-  const line = oneLine(text);
-  return io.isTerminal ? wrapped(line, Math.max(30, io.columns - indent)) : [line];
+  const line = toOneLine(text);
+  return io.isTerminal ? wrap(line, Math.max(30, io.columns - indent)) : [line];
 }
 
 function rootLine({ path, agent, from, state, files, bytes: size }: Diagnosis["roots"][number]): string {
   const what =
-    state !== "folder" ? state : files === 0 ? "empty" : `${counted(files, "file")}, ${bytes(size)}`;
+    state !== "folder" ? state : files === 0 ? "empty" : `${formatCount(files, "file")}, ${formatBytes(size)}`;
   return `${path}: ${what} (${[agent, from === "option" ? "--root" : from].filter(Boolean).join(", ")})`;
 }
 
 function leftOutLine(folder: Diagnosis["leftOut"][number]): string {
   const { path, agent } = folder;
-  return `${path}: ${leftOutReason(folder)}${agent ? ` (${agent})` : ""}`;
+  return `${path}: ${formatExclusionReason(folder)}${agent ? ` (${agent})` : ""}`;
 }
 
 function databaseLines({ database }: Diagnosis): string[] {
   const { path, from, state, mode, owner, folderMode, schema, journalMode, check } = database;
   const facts = [
-    database.bytes !== undefined && bytes(database.bytes),
-    database.walBytes !== undefined && `log ${bytes(database.walBytes)}`,
+    database.bytes !== undefined && formatBytes(database.bytes),
+    database.walBytes !== undefined && `log ${formatBytes(database.walBytes)}`,
     mode !== undefined && `permissions ${mode} (${owner}), folder ${folderMode}`,
     schema !== undefined && `schema ${schema}`,
     journalMode,
     database.pages !== undefined &&
-      `${counted(database.pages, "page")}, ${number(database.freePages ?? 0)} free`,
+      `${formatCount(database.pages, "page")}, ${formatNumber(database.freePages ?? 0)} free`,
     check !== undefined && CHECKS[check],
-    database.diskFreeBytes !== undefined && `${bytes(database.diskFreeBytes)} free on disk`,
+    database.diskFreeBytes !== undefined && `${formatBytes(database.diskFreeBytes)} free on disk`,
   ].filter((fact) => typeof fact === "string");
   const left = database.leftovers.reduce((sum, each) => sum + each.bytes, 0);
-  const leftovers = counted(database.leftovers.length, "file");
+  const leftovers = formatCount(database.leftovers.length, "file");
   return [
     `${path || "no location"} (${from === "option" ? "--db" : from}): ${state}`,
     ...(facts.length > 0 ? [facts.join(", ")] : []),
-    ...(database.leftovers.length > 0 ? [`left over beside it: ${leftovers}, ${bytes(left)}`] : []),
+    ...(database.leftovers.length > 0 ? [`left over beside it: ${leftovers}, ${formatBytes(left)}`] : []),
   ];
 }
 
@@ -102,9 +102,9 @@ function freshnessLine({ freshness, indexing }: Diagnosis): string {
   const now = indexing ? "; another pidex process is indexing" : "";
   if (!freshness) return `unknown${now}`;
   const { new: added, changed, gone, rereading, unfinished, newestChange } = freshness;
-  const last = newestChange === null ? "" : `; last change indexed ${dayAndTime(new Date(newestChange))}`;
+  const last = newestChange === null ? "" : `; last change indexed ${formatDateTime(new Date(newestChange))}`;
   const counts = [added, changed, gone, rereading, unfinished].some((count) => count > 0)
-    ? `${number(added)} new, ${number(changed)} changed, ${number(gone)} deleted, ${number(rereading)} to reindex, ${number(unfinished)} unfinished`
+    ? `${formatNumber(added)} new, ${formatNumber(changed)} changed, ${formatNumber(gone)} deleted, ${formatNumber(rereading)} to reindex, ${formatNumber(unfinished)} unfinished`
     : "up to date";
   return `${counts}${last}${now}`;
 }
@@ -113,7 +113,7 @@ function problemLines(problems: Diagnosis["problems"]): string[] {
   if (!problems) return ["unknown"];
   if (problems.length === 0) return ["none in session files"];
   return problems.flatMap(({ code, count, first }) => [
-    `${number(count)} ${code}`,
+    `${formatNumber(count)} ${code}`,
     ...first.map(
       ({ path, line, byteOffset, message }) => `  ${path}:${line}, byte ${byteOffset}: ${message}`,
     ),
@@ -124,9 +124,9 @@ function watchingLine({ folders, maxWatches, maxInstances, works, reason }: Diag
   const limits =
     maxWatches === undefined
       ? ""
-      : `; system limits: ${number(maxWatches)} folders, ${number(maxInstances ?? 0)} watchers`;
+      : `; system limits: ${formatNumber(maxWatches)} folders, ${formatNumber(maxInstances ?? 0)} watchers`;
   const state = works === undefined ? "" : works ? "; working" : `; not working: ${reason}`;
-  return `${counted(folders, "folder")}${limits}${state}`;
+  return `${formatCount(folders, "folder")}${limits}${state}`;
 }
 
 const COLOURS = { error: "red", warning: "yellow", remark: "cyan" } as const;
@@ -138,10 +138,10 @@ function formatFindings(io: Io, findings: readonly Finding[]): string {
   const indent = " ".repeat(LEVEL_WIDTH);
   return findings
     .map(({ level, code, message, todo }) => {
-      const head = io.style(COLOURS[level], fill(level, LEVEL_WIDTH));
+      const head = io.style(COLOURS[level], pad(level, LEVEL_WIDTH));
       const text = toLines(io, `${message} [${code}]`, LEVEL_WIDTH).join(`\n${indent}`);
       // Never wrapped, so that it can be copied.
-      return `\n${head}${text}\n${indent}${io.style("dim", "→")} ${oneLine(todo)}\n`;
+      return `\n${head}${text}\n${indent}${io.style("dim", "→")} ${toOneLine(todo)}\n`;
     })
     .join("");
 }

@@ -1,21 +1,21 @@
 import type { Index, UsageEvent, UsageEventsOptions } from "../../library/index.ts";
-import { dollars, number, plainDollars, shortNumber } from "../format/numbers.ts";
-import { counted, field, oneLine } from "../format/safe.ts";
-import { cut, cutStart, fill } from "../format/text.ts";
-import { timesIn } from "../format/times.ts";
-import { csvOf } from "../format/usage-csv.ts";
+import { formatDollars, formatNumber, formatExactDollars, formatShortNumber } from "../format/numbers.ts";
+import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { truncate, truncateStart, pad } from "../format/text.ts";
+import { createTimeFormatter } from "../format/times.ts";
+import { formatCsvRow } from "../format/usage-csv.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { EXIT } from "./run.ts";
-import { tellOfUnread } from "./unread.ts";
+import { notePartialUsage } from "./unread.ts";
 import type { ExplainFlags } from "./usage-flags.ts";
-import { tilde } from "./usage-keys.ts";
+import { abbreviateHome } from "./usage-keys.ts";
 
 /**
  * Writes the billable events behind the numbers, streamed because there may be hundreds of thousands. Their sum equals
  * the total of the table.
  */
-export async function explain(
+export async function writeBillableEvents(
   io: Io,
   index: Index,
   options: UsageEventsOptions,
@@ -24,21 +24,21 @@ export async function explain(
   // First, so that usage errors are reported before any output.
   const report = await index.usage({ ...options, timeZone: flags.timezone });
   const { total } = report;
-  tellOfUnread(io, report);
+  notePartialUsage(io, report);
   const events = index.usageEvents(options);
   if (flags.json) await writeJsonList(io, { total }, "events", events);
   else if (flags.ndjson) await writeJsonLines(io, events);
   else if (flags.csv) await writeCsv(io, events);
-  else if (io.isTerminal) await writeForPeople(io, events, timesIn(flags.timezone));
+  else if (io.isTerminal) await writeForPeople(io, events, createTimeFormatter(flags.timezone));
   else
     for await (const event of events)
-      await io.out(`${[`${event.path}:${event.line}`, ...rawCells(event)].map(field).join("\t")}\n`);
+      await io.out(`${[`${event.path}:${event.line}`, ...rawCells(event)].map(toField).join("\t")}\n`);
   return EXIT.done;
 }
 
 const RAW: readonly [name: string, value: (event: UsageEvent) => string | number | undefined][] = [
   ["time", ({ time }) => time],
-  ["costUsd", ({ costNanoUsd }) => plainDollars(costNanoUsd)],
+  ["costUsd", ({ costNanoUsd }) => formatExactDollars(costNanoUsd)],
   ["input", ({ tokens }) => tokens.input],
   ["output", ({ tokens }) => tokens.output],
   ["cacheRead", ({ tokens }) => tokens.cacheRead],
@@ -56,9 +56,9 @@ function rawCells(event: UsageEvent): string[] {
 }
 
 async function writeCsv(io: Io, events: AsyncIterable<UsageEvent>): Promise<void> {
-  await io.out(csvOf(["path", "line", ...RAW.map(([name]) => name)]));
+  await io.out(formatCsvRow(["path", "line", ...RAW.map(([name]) => name)]));
   for await (const event of events) {
-    await io.out(csvOf([event.path, String(event.line), ...rawCells(event)]));
+    await io.out(formatCsvRow([event.path, String(event.line), ...rawCells(event)]));
   }
 }
 
@@ -86,15 +86,15 @@ async function writeForPeople(
   }
   if (sum.lines === 0) io.err("no usage found\n");
   else {
-    const total = `${dollars(sum.nanoDollars / 1e9)}, ${number(sum.tokens)} tokens`;
-    const text = `${counted(sum.events, "event")}: ${total}`;
-    await io.out(`\n${io.style("bold", cut(text, io.columns))}\n`);
+    const total = `${formatDollars(sum.nanoDollars / 1e9)}, ${formatNumber(sum.tokens)} tokens`;
+    const text = `${formatCount(sum.events, "event")}: ${total}`;
+    await io.out(`\n${io.style("bold", truncate(text, io.columns))}\n`);
   }
 }
 
 function formatHeading(io: Io, path: string): string {
   // The end of the path identifies the session.
-  return `${io.style("bold", cutStart(field(tilde(path)), io.columns))}\n`;
+  return `${io.style("bold", truncateStart(toField(abbreviateHome(path)), io.columns))}\n`;
 }
 
 /** Columns below which the time, then the tokens are omitted. */
@@ -105,10 +105,10 @@ const GAP = "  ";
 function eventLine(io: Io, event: UsageEvent, time: (date: Date) => string): string {
   const { line, costUsd, tokens, kind, provider, model, tool, agent, stop, onCurrentBranch } = event;
   const numbers = [
-    io.style("dim", fill(String(line), 6, "left")),
-    ...(io.columns < MIN_COLUMNS_FOR_TIME ? [] : [fill(event.time ? time(new Date(event.time)) : "", 16)]),
-    io.style("green", fill(dollars(costUsd), 9, "left")),
-    ...(io.columns < MIN_COLUMNS_FOR_TOKENS ? [] : [fill(shortNumber(tokens.total), 6, "left")]),
+    io.style("dim", pad(String(line), 6, "left")),
+    ...(io.columns < MIN_COLUMNS_FOR_TIME ? [] : [pad(event.time ? time(new Date(event.time)) : "", 16)]),
+    io.style("green", pad(formatDollars(costUsd), 9, "left")),
+    ...(io.columns < MIN_COLUMNS_FOR_TOKENS ? [] : [pad(formatShortNumber(tokens.total), 6, "left")]),
   ];
   const used = 6 + 9 + GAP.length * numbers.length;
   const room =
@@ -124,5 +124,5 @@ function eventLine(io: Io, event: UsageEvent, time: (date: Date) => string): str
     stop !== "stop" && stop !== "toolUse" && stop,
     !onCurrentBranch && "abandoned branch",
   ].filter((part) => typeof part === "string");
-  return `${numbers.join(GAP)}${GAP}${cut(about.map(oneLine).join(GAP), room)}\n`;
+  return `${numbers.join(GAP)}${GAP}${truncate(about.map(toOneLine).join(GAP), room)}\n`;
 }

@@ -1,9 +1,9 @@
 import { extname } from "node:path";
 import { PidexError, type SearchOptions } from "../../library/index.ts";
 import { loadRedactor } from "../../library/internal.ts";
-import { assertOneIsNamed, type Format, writeExport } from "../web/export/write-export.ts";
-import { type FilterFlags, filtersOf } from "./filters.ts";
-import { intoFile } from "./into-file.ts";
+import { assertOneSource, type Format, writeExport } from "../web/export/write-export.ts";
+import { type FilterFlags, toFilters } from "./filters.ts";
+import { redirectToFile } from "./into-file.ts";
 import type { Io } from "./io.ts";
 import { EXIT, withIndex } from "./run.ts";
 
@@ -26,8 +26,8 @@ interface Flags extends FilterFlags {
 /** `pidex export`: writes a session, one of its branches, or the results of a search to a file. */
 export async function run(io: Io, [session]: string[], flags: Flags): Promise<number> {
   const { output, leaf, all, search, images, role, sort, strict, limit } = flags;
-  assertOneIsNamed({ session, search });
-  const filters = { ...filtersOf(flags), role, sort, strict };
+  assertOneSource({ session, search });
+  const filters = { ...toFilters(flags), role, sort, strict };
   const narrowing = { ...filters, limit };
   if (search === undefined) refuseFilters(narrowing);
   const redactor = flags.redact === false ? undefined : await loadRedactor();
@@ -37,7 +37,7 @@ export async function run(io: Io, [session]: string[], flags: Flags): Promise<nu
   const work = (into: Io) =>
     withIndex(into, flags, (index) => writeExport(index, exportOptions, (text) => into.out(text)));
   if (output === undefined || output === "-") await work(io);
-  else await intoFile(output, { io, replace: flags.force === true, redactor }, work);
+  else await redirectToFile(output, { io, replace: flags.force === true, redactor }, work);
   return EXIT.done;
 }
 

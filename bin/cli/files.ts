@@ -1,12 +1,12 @@
 import type { FilesOptions, FileTouch, FileTouches, SessionInfo } from "../../library/index.ts";
-import { counted, field, oneLine } from "../format/safe.ts";
-import { cut, cutStart, fill, width } from "../format/text.ts";
-import { dayAndTime } from "../format/times.ts";
-import { type FilterFlags, filtersOf } from "./filters.ts";
+import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { truncate, truncateStart, pad, measureWidth } from "../format/text.ts";
+import { formatDateTime } from "../format/times.ts";
+import { type FilterFlags, toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { sessionHeading } from "./session-heading.ts";
+import { formatSessionHeading } from "./session-heading.ts";
 
 interface Flags extends FilterFlags {
   /** Not validated here: the library rejects unknown actions. */
@@ -20,11 +20,11 @@ interface Flags extends FilterFlags {
 export async function run(io: Io, [pattern = ""]: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const { action, limit, touches, cursor } = flags;
-    const found = await index.files(pattern, { ...filtersOf(flags), action, limit, touches, cursor });
+    const found = await index.files(pattern, { ...toFilters(flags), action, limit, touches, cursor });
     const { sessions, total, touchCount, next } = found;
     if (flags.json) await writeJson(io, { total, touchCount, next, sessions });
     else if (flags.ndjson) await writeJsonLines(io, sessions);
-    else if (sessions.length === 0) io.err(`no sessions touched ${oneLine(pattern)}\n`);
+    else if (sessions.length === 0) io.err(`no sessions touched ${toOneLine(pattern)}\n`);
     else if (!io.isTerminal) await io.out(forPipes(sessions));
     else {
       await io.out(sessions.map((each) => sessionBlock(io, each)).join("\n"));
@@ -35,7 +35,7 @@ export async function run(io: Io, [pattern = ""]: string[], flags: Flags): Promi
 }
 
 function moreThan(shown: number, total: number, { cursor }: Flags): string {
-  const more = cursor === undefined ? counted(total - shown, "more session") : "more sessions";
+  const more = cursor === undefined ? formatCount(total - shown, "more session") : "more sessions";
   return `… ${more} (-n to show more)`;
 }
 
@@ -45,7 +45,7 @@ function forPipes(found: readonly FileTouches[]): string {
     .flatMap(({ session, touches }) =>
       touches.map(({ line, entryId, action, timestamp, path }) => {
         const cells = [`${session.path}:${line}`, String(entryId ?? ""), action, timestamp ?? "", path];
-        return `${cells.map(field).join("\t")}\n`;
+        return `${cells.map(toField).join("\t")}\n`;
       }),
     )
     .join("");
@@ -54,12 +54,12 @@ function forPipes(found: readonly FileTouches[]): string {
 const MARGIN = "  ";
 
 function sessionBlock(io: Io, { session, touches, touchCount, actions }: FileTouches): string {
-  const lines = [...sessionHeading(io, session), ...callerLine(io, session)];
+  const lines = [...formatSessionHeading(io, session), ...callerLine(io, session)];
   for (const touch of touches) lines.push(`${MARGIN}${touchLine(io, touch, session)}`);
   if (touchCount > touches.length) {
     const all = actions.map(({ name, count }) => `${count} ${name}`).join(", ");
     lines.push(
-      `${MARGIN}${io.style("dim", cut(`… ${touchCount} in total: ${all}`, io.columns - MARGIN.length))}`,
+      `${MARGIN}${io.style("dim", truncate(`… ${touchCount} in total: ${all}`, io.columns - MARGIN.length))}`,
     );
   }
   return `${lines.join("\n")}\n`;
@@ -70,8 +70,8 @@ function callerLine(io: Io, { subagent, startedBy }: SessionInfo): string[] {
   if (!subagent) return [];
   const by = startedBy === undefined ? "subagent" : "subagent, started by ";
   // The end of the path identifies the session.
-  const path = cutStart(field(startedBy ?? ""), Math.max(io.columns - by.length, MIN_PATH_WIDTH / 2));
-  return [io.style("dim", cut(by + path, io.columns))];
+  const path = truncateStart(toField(startedBy ?? ""), Math.max(io.columns - by.length, MIN_PATH_WIDTH / 2));
+  return [io.style("dim", truncate(by + path, io.columns))];
 }
 
 const ACTION_WIDTH = 6;
@@ -80,16 +80,16 @@ const MIN_PATH_WIDTH = 20;
 
 /** Time, action, path, and the line in the session file. */
 function touchLine(io: Io, touch: FileTouch, { cwd }: SessionInfo): string {
-  const time = fill(touch.timestamp ? dayAndTime(new Date(touch.timestamp)) : "", 16);
-  const action = fill(touch.action, ACTION_WIDTH);
+  const time = pad(touch.timestamp ? formatDateTime(new Date(touch.timestamp)) : "", 16);
+  const action = pad(touch.action, ACTION_WIDTH);
   const notes = [`line ${touch.line}`, !touch.onCurrentBranch && "abandoned branch", touch.failed && "failed"]
     .filter(Boolean)
     .join(", ");
-  const room = io.columns - MARGIN.length - ACTION_WIDTH - 1 - width(notes) - MARGIN.length;
-  const hasTime = room - width(time) - 1 >= MIN_PATH_WIDTH;
-  const path = cutStart(
-    field(relativeTo(cwd, touch.path)),
-    Math.max(hasTime ? room - width(time) - 1 : room, MIN_PATH_WIDTH / 2),
+  const room = io.columns - MARGIN.length - ACTION_WIDTH - 1 - measureWidth(notes) - MARGIN.length;
+  const hasTime = room - measureWidth(time) - 1 >= MIN_PATH_WIDTH;
+  const path = truncateStart(
+    toField(relativeTo(cwd, touch.path)),
+    Math.max(hasTime ? room - measureWidth(time) - 1 : room, MIN_PATH_WIDTH / 2),
   );
   const styled = io.style(touch.failed ? "red" : "dim", notes);
   return `${hasTime ? `${io.style("dim", time)} ` : ""}${io.style("cyan", action)} ${path}${MARGIN}${styled}`;

@@ -37,7 +37,7 @@ type Filters = Pick<
 >;
 
 /** The library's filters for the flags. */
-export function filtersOf(flags: FilterFlags): Filters {
+export function toFilters(flags: FilterFlags): Filters {
   const { project, model, since, until, named, labelled, internal, problems, subagents } = flags;
   const { pinned, archived, tag: tags } = flags;
   const cwd = flags.here ? "." : flags.cwd;

@@ -1,16 +1,16 @@
 import { dirname, join, resolve } from "node:path";
 import { type Index, PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
-import { folderBeside } from "../../library/internal.ts";
-import { assertInside, type WritesInside } from "../actions/inside.ts";
-import { assertEntry, headerOf, inMemory } from "../actions/organise.ts";
-import { counted, field, oneLine, safeJson } from "../format/safe.ts";
+import { toSiblingFolder } from "../../library/internal.ts";
+import { assertInsideRoots, type WriteBoundary } from "../actions/inside.ts";
+import { assertEntryExists, getUpgradedHeader, openInMemory } from "../actions/organise.ts";
+import { formatCount, toField, toOneLine, escapeJson } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import type { Forked } from "./organise-answers.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { syncAgain, type WritingFlags } from "./writing.ts";
+import { syncAfterWrite, type WriteFlags } from "./writing.ts";
 
-interface Flags extends WritingFlags {
+interface Flags extends WriteFlags {
   cwd?: string;
   at?: string;
 }
@@ -19,14 +19,14 @@ interface Flags extends WritingFlags {
 export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
-    const inside = assertInside(index, join(targetOf(index, info, flags).folder, "fork.jsonl")); // its name doesn't matter
+    const inside = assertInsideRoots(index, join(targetOf(index, info, flags).folder, "fork.jsonl")); // its name doesn't matter
     // Forking a branch opens the session, which upgrades an old file in place.
-    if (flags.at !== undefined && inMemory(info).upgradedFrom) assertInside(index, info.path);
+    if (flags.at !== undefined && openInMemory(info).upgradedFrom) assertInsideRoots(index, info.path);
     const forked = flags.dryRun ? planned(index, info, flags) : fork(index, info, { ...flags, ...inside });
-    if (!flags.dryRun) await syncAgain(io, index, flags);
+    if (!flags.dryRun) await syncAfterWrite(io, index, flags);
     if (flags.json || flags.ndjson) await writeJson(io, { dryRun: flags.dryRun ?? false, forked });
     else if (flags.dryRun) await reportPlan(io, forked);
-    else await io.out(`${field(forked.path ?? "")}\n`);
+    else await io.out(`${toField(forked.path ?? "")}\n`);
     return EXIT.done;
   });
 }
@@ -34,11 +34,11 @@ export async function run(io: Io, [session = ""]: string[], flags: Flags): Promi
 /** The working directory of the fork, and the folder of its file. */
 function targetOf({ roots }: Index, info: SessionInfo, flags: Flags): { cwd: string; folder: string } {
   const cwd = flags.cwd === undefined ? info.cwd : resolve(flags.cwd);
-  if (cwd !== "") return { cwd, folder: folderBeside(info, cwd, roots) };
+  if (cwd !== "") return { cwd, folder: toSiblingFolder(info, cwd, roots) };
   throw new PidexError("BAD_OPTION", `${info.path} has no working directory`, "Pass one with --cwd.");
 }
 
-function fork(index: Index, info: SessionInfo, flags: Flags & WritesInside): Forked {
+function fork(index: Index, info: SessionInfo, flags: Flags & WriteBoundary): Forked {
   const { cwd, folder } = targetOf(index, info, flags);
   const manager =
     flags.at === undefined
@@ -58,7 +58,7 @@ function fork(index: Index, info: SessionInfo, flags: Flags & WritesInside): For
 function forkBranch(
   index: Index,
   info: SessionInfo,
-  { at, cwd, folder, within }: { at: string; cwd: string; folder: string } & WritesInside,
+  { at, cwd, folder, within }: { at: string; cwd: string; folder: string } & WriteBoundary,
 ): SessionManager {
   planned(index, info, { cwd, at }); // before anything is written
   const manager = SessionManager.open(info.path, folder, cwd, { within });
@@ -68,16 +68,16 @@ function forkBranch(
 
 function planned(index: Index, info: SessionInfo, flags: Flags): Forked {
   const { cwd, folder } = targetOf(index, info, flags);
-  const { manager } = inMemory(info);
+  const { manager } = openInMemory(info);
   if (flags.at !== undefined) {
-    assertEntry(manager, flags.at);
+    assertEntryExists(manager, flags.at);
     manager.createBranchedSession(flags.at);
     if (!manager.getEntries().some(isConversation)) {
       const message = `the branch that ends at entry ${flags.at} has no messages to fork`;
       throw new PidexError("BAD_OPTION", message, "Choose a later entry; pidex tree lists them.");
     }
   }
-  const { type, version } = headerOf(manager).header;
+  const { type, version } = getUpgradedHeader(manager).header;
   const header = { type, version, id: "…", timestamp: "…", cwd, parentSession: info.path };
   return {
     from: info.path,
@@ -94,11 +94,11 @@ function isConversation(entry: { type: string; message?: { role?: unknown } }): 
 
 async function reportPlan(io: Io, { folder, header, entryCount }: Forked): Promise<void> {
   if (!io.isTerminal) {
-    await io.out(`${field(folder)}\t${entryCount}\t${safeJson(header)}\n`);
+    await io.out(`${toField(folder)}\t${entryCount}\t${escapeJson(header)}\n`);
     return;
   }
-  const entries = counted(entryCount, "entry", "entries");
+  const entries = formatCount(entryCount, "entry", "entries");
   await io.out(
-    `would create a file in ${oneLine(folder)} with ${entries} and this header:\n  ${safeJson(header)}\n`,
+    `would create a file in ${toOneLine(folder)} with ${entries} and this header:\n  ${escapeJson(header)}\n`,
   );
 }

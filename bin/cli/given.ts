@@ -2,18 +2,18 @@
 import { InvalidArgumentError } from "commander";
 
 /** Parses a repeatable option. Completions recognize it by this function's name. */
-export function collect(value: string, before: string[] = []): string[] {
-  return [...before, given(value)];
+export function parseRepeatable(value: string, before: string[] = []): string[] {
+  return [...before, parseNonEmpty(value)];
 }
 
 /** Rejects empty values: an unset variable in a script passes an empty argument, which would mean the current folder. */
-export function given(value: string): string {
+export function parseNonEmpty(value: string): string {
   if (value !== "") return value;
   throw new InvalidArgumentError("It must not be empty.");
 }
 
 /** Parses a positive integer. */
-export function count(max = 999_999_999): (value: string) => number {
+export function parseCount(max = 999_999_999): (value: string) => number {
   return (value) => {
     if (/^[1-9]\d{0,8}$/.test(value) && Number(value) <= max) return Number(value);
     throw new InvalidArgumentError(
@@ -23,7 +23,7 @@ export function count(max = 999_999_999): (value: string) => number {
 }
 
 /** Parses a duration in seconds, up to an hour. */
-export function seconds(value: string): number {
+export function parseSeconds(value: string): number {
   if (/^\d{1,4}(\.\d{1,3})?$/.test(value) && Number(value) > 0 && Number(value) <= 3600) return Number(value);
   throw new InvalidArgumentError("It must be a number of seconds, at most 3600.");
 }

@@ -1,12 +1,12 @@
 import type { SessionHits } from "../../library/index.ts";
-import { type AnyHit, piecesOf, sourceOf } from "../format/hits.ts";
-import { counted, field, oneLine } from "../format/safe.ts";
+import { type AnyHit, toSegments, getHitSource } from "../format/hits.ts";
+import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
-import { around } from "../format/snippets.ts";
-import { cut, fill, width } from "../format/text.ts";
-import { ago } from "../format/times.ts";
+import { showFirstMatch } from "../format/snippets.ts";
+import { truncate, pad, measureWidth } from "../format/text.ts";
+import { formatRelativeTime } from "../format/times.ts";
 import type { Io } from "./io.ts";
-import { sessionHeading } from "./session-heading.ts";
+import { formatSessionHeading } from "./session-heading.ts";
 
 /** Columns of the word for where the hit is. */
 const SOURCE_WIDTH = 8;
@@ -15,11 +15,11 @@ const MARGIN = "  ";
 const MIN_SNIPPET_WIDTH = 10;
 
 /** A session with its best hits, for a terminal. */
-export function sessionBlock(io: Io, { session, hits, hitCount }: SessionHits): string {
-  const lines = sessionHeading(io, session);
+export function formatSessionHits(io: Io, { session, hits, hitCount }: SessionHits): string {
+  const lines = formatSessionHeading(io, session);
   const room = io.columns - MARGIN.length - SOURCE_WIDTH - 1;
   for (const hit of hits) {
-    const source = fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH);
+    const source = pad(truncate(getHitSource(hit), SOURCE_WIDTH), SOURCE_WIDTH);
     lines.push(
       `${MARGIN}${io.style("dim", source)} ${withRemark(io, hit, Math.max(MIN_SNIPPET_WIDTH, room))}`,
     );
@@ -28,11 +28,11 @@ export function sessionBlock(io: Io, { session, hits, hitCount }: SessionHits): 
     lines.push(`${MARGIN}${io.style("dim", `… and ${hitCount - hits.length} more in this session`)}`);
   const missing = hits[0]?.missing ?? [];
   if (missing.length > 0) {
-    const words = missing.map((word) => oneLine(word)).join(", ");
+    const words = missing.map((word) => toOneLine(word)).join(", ");
     lines.push(
       io.style(
         "dim",
-        `${MARGIN}${fill("missing", SOURCE_WIDTH)} ${cut(words, Math.max(MIN_SNIPPET_WIDTH, room))}`,
+        `${MARGIN}${pad("missing", SOURCE_WIDTH)} ${truncate(words, Math.max(MIN_SNIPPET_WIDTH, room))}`,
       ),
     );
   }
@@ -44,20 +44,20 @@ const AGE_WIDTH = 10;
 const ID_WIDTH = 8;
 
 /** A hit on one line for a terminal: age, session, source, snippet. */
-export function hitLine(io: Io, hit: AnyHit): string {
-  const age = fill(hit.timestamp === undefined ? "" : ago(new Date(hit.timestamp)), AGE_WIDTH);
-  const id = fill(cut(shortId(hit.sessionId), ID_WIDTH), ID_WIDTH);
-  const source = fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH);
-  const before = `${cut(age, AGE_WIDTH)} ${id} ${source} `;
-  return `${io.style("dim", before)}${withRemark(io, hit, Math.max(MIN_SNIPPET_WIDTH, io.columns - width(before)))}\n`;
+export function formatHit(io: Io, hit: AnyHit): string {
+  const age = pad(hit.timestamp === undefined ? "" : formatRelativeTime(new Date(hit.timestamp)), AGE_WIDTH);
+  const id = pad(truncate(shortId(hit.sessionId), ID_WIDTH), ID_WIDTH);
+  const source = pad(truncate(getHitSource(hit), SOURCE_WIDTH), SOURCE_WIDTH);
+  const before = `${truncate(age, AGE_WIDTH)} ${id} ${source} `;
+  return `${io.style("dim", before)}${withRemark(io, hit, Math.max(MIN_SNIPPET_WIDTH, io.columns - measureWidth(before)))}\n`;
 }
 
 /** One hit per line, tab-separated: path and line, entry, role, snippet. */
-export function hitsForPipes(hits: readonly AnyHit[]): string {
+export function formatHitsForScripts(hits: readonly AnyHit[]): string {
   return hits
     .map(({ path, line, entryId, role, type, snippet }) => {
       const cells = [`${path}:${line}`, String(entryId ?? ""), role ?? type, snippet.text];
-      return `${cells.map(field).join("\t")}\n`;
+      return `${cells.map(toField).join("\t")}\n`;
     })
     .join("");
 }
@@ -67,22 +67,22 @@ function withRemark(io: Io, hit: AnyHit, columns: number): string {
   const remarks = [
     ...("together" in hit && hit.together ? ["partial match"] : []),
     ...(hit.onCurrentBranch ? [] : ["abandoned branch"]),
-    ...(hit.alsoIn.length > 0 ? [counted(hit.alsoIn.length, "copy", "copies")] : []),
+    ...(hit.alsoIn.length > 0 ? [formatCount(hit.alsoIn.length, "copy", "copies")] : []),
   ];
   const remark = remarks.length > 0 ? `  (${remarks.join(", ")})` : "";
-  if (remark === "" || columns < 5 * width(remark)) return marked(io, hit, columns);
-  return marked(io, hit, columns - width(remark)) + io.style("dim", remark);
+  if (remark === "" || columns < 5 * measureWidth(remark)) return marked(io, hit, columns);
+  return marked(io, hit, columns - measureWidth(remark)) + io.style("dim", remark);
 }
 
 /** The snippet with its matches highlighted, cut to the terminal. */
 function marked(io: Io, hit: AnyHit, columns: number): string {
-  const pieces = around(piecesOf(hit), columns);
+  const pieces = showFirstMatch(toSegments(hit), columns);
   const whole = pieces.map(({ text }) => text).join("");
-  const shown = cut(whole, columns);
+  const shown = truncate(whole, columns);
   const end = shown === whole ? shown.length : shown.length - 1; // the ellipsis is not part of a match
   let line = "";
   let from = 0;
-  for (const { text, found } of pieces) {
+  for (const { text, isMatch: found } of pieces) {
     const part = shown.slice(from, Math.min(end, from + text.length));
     line += found && part !== "" ? io.style(["bold", "yellow"], part) : part;
     from += text.length;

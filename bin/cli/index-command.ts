@@ -1,5 +1,5 @@
-import { bytes } from "../format/bytes.ts";
-import { counted, oneLine } from "../format/safe.ts";
+import { formatBytes } from "../format/bytes.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { type CommonOptions, EXIT, syncWithProgress, withIndex } from "./run.ts";
@@ -13,10 +13,10 @@ export async function run(io: Io, _: string[], options: CommonOptions): Promise<
       await writeJson(io, { report: { ...report, roots: index.roots, databasePath: index.path } });
       return EXIT.done;
     }
-    await io.out(`${counted(report.files, "file")}: ${formatChanges(report) || "up to date"}\n`);
+    await io.out(`${formatCount(report.files, "file")}: ${formatChanges(report) || "up to date"}\n`);
     if (report.linesRead > 0) {
-      const read = `read ${bytes(report.bytesRead)} in ${counted(report.linesRead, "line")}`;
-      await io.out(`${read} into ${oneLine(index.path)}\n`);
+      const read = `read ${formatBytes(report.bytesRead)} in ${formatCount(report.linesRead, "line")}`;
+      await io.out(`${read} into ${toOneLine(index.path)}\n`);
     }
     if (report.faulty > 0) await io.out("Run pidex stats --problems for details.\n");
     return EXIT.done;

@@ -1,11 +1,11 @@
 /** Redirects a command's output to a file that appears only when it is complete. */
 import { setImmediate } from "node:timers/promises";
 import type { Redactor } from "../../library/internal.ts";
-import { bytes } from "../format/bytes.ts";
-import { counted, oneLine } from "../format/safe.ts";
+import { formatBytes } from "../format/bytes.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
 import { ExportFile } from "./export-file.ts";
 import type { Io } from "./io.ts";
-import { interruptibly } from "./run.ts";
+import { runInterruptibly } from "./run.ts";
 
 interface Options {
   io: Io;
@@ -16,7 +16,7 @@ interface Options {
 }
 
 /** Runs `work` with its output going to a new file, and reports the result on stderr. @throws as `ExportFile` and `work` */
-export async function intoFile(
+export async function redirectToFile(
   path: string,
   { io, replace, redactor }: Options,
   work: (io: Io) => Promise<unknown>,
@@ -24,7 +24,7 @@ export async function intoFile(
   const file = new ExportFile(path, { replace });
   const stopListening = discardOnSignals(file);
   try {
-    await interruptibly("interrupted; nothing was exported", async (signal) => {
+    await runInterruptibly("interrupted; nothing was exported", async (signal) => {
       await work(ioInto(file, io, signal));
       signal.throwIfAborted();
       file.finish();
@@ -33,8 +33,8 @@ export async function intoFile(
     stopListening();
     file.close();
   }
-  const masked = redactor ? `secrets masked in ${counted(redactor.count, "place")}` : "secrets not masked";
-  io.err(`wrote ${bytes(file.bytes)} to ${oneLine(file.path)}, ${masked}\n`);
+  const masked = redactor ? `secrets masked in ${formatCount(redactor.count, "place")}` : "secrets not masked";
+  io.err(`wrote ${formatBytes(file.bytes)} to ${toOneLine(file.path)}, ${masked}\n`);
 }
 
 /** The signals that `interruptibly` handles too. A second signal ends the process at once; by then the file is removed. */

@@ -31,7 +31,7 @@ export interface Io {
  * stream, socket and terminal code: that takes longer than a short command. So output to files and pipes bypasses
  * streams, and stderr and stdin are created on first use only.
  */
-export function processIo(): Io {
+export function createProcessIo(): Io {
   const { env } = process;
   const failed = (error: Error) => {
     // `pidex list | head`: the reader closed the pipe.

@@ -1,10 +1,10 @@
 import { JSON_SCHEMA_VERSION } from "../../library/internal.ts";
-import { toJson } from "../format/json-text.ts";
+import { toSafeJson } from "../format/json-text.ts";
 import type { Io } from "./io.ts";
 
 /** Writes an answer as one JSON object, with the schema version. */
 export function writeJson(io: Io, answer: object): Promise<void> | undefined {
-  return io.out(`${toJson({ schema: JSON_SCHEMA_VERSION, ...answer }, io.isTerminal ? 2 : 0)}\n`);
+  return io.out(`${toSafeJson({ schema: JSON_SCHEMA_VERSION, ...answer }, io.isTerminal ? 2 : 0)}\n`);
 }
 
 /**
@@ -17,12 +17,12 @@ export async function writeJsonList(
   name: string,
   items: Iterable<object> | AsyncIterable<object>,
 ): Promise<void> {
-  const start = toJson({ schema: JSON_SCHEMA_VERSION, ...answer });
+  const start = toSafeJson({ schema: JSON_SCHEMA_VERSION, ...answer });
   await io.out(`${start.slice(0, -1)},${JSON.stringify(name)}:[`);
   const lineEnd = io.isTerminal ? "\n" : ""; // in a pipe, one line in total
   let separator = lineEnd;
   for await (const item of items) {
-    await io.out(separator + toJson(item));
+    await io.out(separator + toSafeJson(item));
     separator = `,${lineEnd}`;
   }
   await io.out(`${lineEnd}]}\n`);
@@ -30,5 +30,5 @@ export async function writeJsonList(
 
 /** Writes each item as one line of JSON. */
 export async function writeJsonLines(io: Io, items: Iterable<object> | AsyncIterable<object>): Promise<void> {
-  for await (const item of items) await io.out(`${toJson({ schema: JSON_SCHEMA_VERSION, ...item })}\n`);
+  for await (const item of items) await io.out(`${toSafeJson({ schema: JSON_SCHEMA_VERSION, ...item })}\n`);
 }

@@ -1,9 +1,9 @@
 import { PidexError } from "../../library/index.ts";
 import type { Io } from "./io.ts";
-import { organise, showOrganised } from "./organise.ts";
-import type { WritingFlags } from "./writing.ts";
+import { changeMetadata, showMetadata } from "./organise.ts";
+import type { WriteFlags } from "./writing.ts";
 
-interface Flags extends WritingFlags {
+interface Flags extends WriteFlags {
   clear?: boolean;
 }
 
@@ -20,9 +20,9 @@ export async function run(
   }
   if (words.length === 0 && !flags.clear) {
     const values = (organised: { label?: string }) => (organised.label ? [organised.label] : []);
-    return showOrganised(io, session, flags, { values, nothing: "no label", entryId });
+    return showMetadata(io, session, flags, { values, nothing: "no label", entryId });
   }
-  return organise(io, [session], flags, {
+  return changeMetadata(io, [session], flags, {
     entryId,
     change: (manager) => {
       const isSame = (manager.getLabel(entryId) ?? "") === label;

@@ -1,19 +1,19 @@
 import type { Index, Label } from "../../library/index.ts";
-import { field, oneLine } from "../format/safe.ts";
+import { toField, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
-import { dayAndTime } from "../format/times.ts";
-import { titleOf } from "../format/titles.ts";
+import { formatDateTime } from "../format/times.ts";
+import { getSessionTitle } from "../format/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
-import { type Column, table } from "./table.ts";
+import { type Column, formatTable } from "./table.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "LABEL", style: "yellow" },
-  { heading: "SET", spare: 2 },
+  { heading: "SET", omitOrder: 2 },
   { heading: "SESSION", style: "dim" },
   { heading: "ENTRY", style: "dim" },
-  { heading: "TITLE", gives: true, spare: 1 },
+  { heading: "TITLE", shrinksFirst: true, omitOrder: 1 },
 ];
 
 /** `pidex labels`. */
@@ -25,7 +25,7 @@ export async function run(io: Io, [session]: string[], options: CommonOptions): 
     else if (labels.length === 0) io.err("no labels\n");
     else
       await io.out(
-        io.isTerminal ? await forPeople(io, index, labels) : table(io, COLUMNS, labels.map(forPipes)),
+        io.isTerminal ? await forPeople(io, index, labels) : formatTable(io, COLUMNS, labels.map(forPipes)),
       );
     return EXIT.done;
   });
@@ -34,19 +34,19 @@ export async function run(io: Io, [session]: string[], options: CommonOptions): 
 /** Sessions and entries are shown in a form that `pidex show` accepts. */
 async function forPeople(io: Io, index: Index, labels: readonly Label[]): Promise<string> {
   const { sessions } = await index.listAll({ labelled: true, subagents: "yes", archived: "yes" });
-  const titles = new Map(sessions.map((session) => [session.path, titleOf(session)]));
+  const titles = new Map(sessions.map((session) => [session.path, getSessionTitle(session)]));
   const rows = labels.map(({ label, timestamp, targetId, sessionId, sessionPath }) => [
-    oneLine(label),
-    timestamp ? dayAndTime(new Date(timestamp)) : "",
+    toOneLine(label),
+    timestamp ? formatDateTime(new Date(timestamp)) : "",
     shortId(sessionId),
-    oneLine(String(targetId)),
+    toOneLine(String(targetId)),
     titles.get(sessionPath) ?? "",
   ]);
-  return table(io, COLUMNS, rows);
+  return formatTable(io, COLUMNS, rows);
 }
 
 /** Columns for scripts: label, time, entry, location. */
 function forPipes({ label, timestamp, targetId, sessionPath, line }: Label): string[] {
   const location = line === undefined ? sessionPath : `${sessionPath}:${line}`;
-  return [oneLine(label), timestamp ?? "", field(String(targetId)), field(location)];
+  return [toOneLine(label), timestamp ?? "", toField(String(targetId)), toField(location)];
 }

@@ -1,15 +1,15 @@
 import type { ListOptions, SessionInfo } from "../../library/index.ts";
-import type { BriefSession } from "../../library/internal.ts";
-import { field, oneLine } from "../format/safe.ts";
-import { projectOf, shortId } from "../format/sessions.ts";
-import { cut } from "../format/text.ts";
-import { ago } from "../format/times.ts";
-import { titleOf } from "../format/titles.ts";
-import { type FilterFlags, filtersOf } from "./filters.ts";
+import type { SessionSummary } from "../../library/internal.ts";
+import { toField, toOneLine } from "../format/safe.ts";
+import { getProjectName, shortId } from "../format/sessions.ts";
+import { truncate } from "../format/text.ts";
+import { formatRelativeTime } from "../format/times.ts";
+import { getSessionTitle } from "../format/titles.ts";
+import { type FilterFlags, toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { type Column, table } from "./table.ts";
+import { type Column, formatTable } from "./table.ts";
 
 interface Flags extends FilterFlags {
   sort?: ListOptions["sort"];
@@ -24,7 +24,7 @@ interface Flags extends FilterFlags {
 export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const options: ListOptions = {
-      ...filtersOf(flags),
+      ...toFilters(flags),
       sort: flags.sort,
       order: flags.oldest ? "oldest" : "newest",
       // An explicit order overrides pins.
@@ -33,7 +33,7 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
       cursor: flags.cursor,
     };
     if (!flags.json && !flags.ndjson && !io.isTerminal)
-      return await writeBriefly(io, await index.listBriefly(options));
+      return await writeBriefly(io, await index.listSummaries(options));
     const { sessions, total, next } = await index.listAll(options);
     const asJson = (session: SessionInfo) =>
       flags.text ? { ...session, allMessagesText: session.allMessagesText } : session;
@@ -51,7 +51,7 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
 
 const NONE = "no sessions\n";
 
-async function writeBriefly(io: Io, sessions: readonly BriefSession[]): Promise<number> {
+async function writeBriefly(io: Io, sessions: readonly SessionSummary[]): Promise<number> {
   if (sessions.length === 0) io.err(NONE);
   else await io.out(forPipes(sessions));
   return EXIT.done;
@@ -68,12 +68,12 @@ function moreThan(shown: number, total: number, { cursor }: Flags): string {
 
 const COLUMNS: readonly Column[] = [
   { heading: "ID", style: "dim" },
-  { heading: "MODIFIED", align: "right", spare: 1 },
-  { heading: "MSGS", align: "right", spare: 3 },
-  { heading: "PROJECT", style: "cyan", spare: 2 },
+  { heading: "MODIFIED", align: "right", omitOrder: 1 },
+  { heading: "MSGS", align: "right", omitOrder: 3 },
+  { heading: "PROJECT", style: "cyan", omitOrder: 2 },
 ];
-const TAGS: Column = { heading: "TAGS", style: "green", spare: 4 };
-const SESSION: Column = { heading: "SESSION", gives: true };
+const TAGS: Column = { heading: "TAGS", style: "green", omitOrder: 4 };
+const SESSION: Column = { heading: "SESSION", shrinksFirst: true };
 /** The maximum width of tags, in columns. */
 const MAX_TAGS_WIDTH = 24;
 
@@ -88,19 +88,19 @@ function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
       session.labelCount > 0 && `★${session.labelCount}`,
       session.problemCount > 0 && "!",
     ].filter(Boolean);
-    const title = [...marks, titleOf(session)].join(" ");
+    const title = [...marks, getSessionTitle(session)].join(" ");
     const { id, modified, messageCount, tags } = session;
-    const shown = hasTags ? [cut(oneLine(tags.join(", ")), MAX_TAGS_WIDTH)] : [];
-    return [shortId(id), ago(modified), String(messageCount), projectOf(session), ...shown, title];
+    const shown = hasTags ? [truncate(toOneLine(tags.join(", ")), MAX_TAGS_WIDTH)] : [];
+    return [shortId(id), formatRelativeTime(modified), String(messageCount), getProjectName(session), ...shown, title];
   });
-  return table(io, [...COLUMNS, ...(hasTags ? [TAGS] : []), SESSION], rows);
+  return formatTable(io, [...COLUMNS, ...(hasTags ? [TAGS] : []), SESSION], rows);
 }
 
 /** Columns for scripts: time, id, message count, folder, path, title. */
-function forPipes(sessions: readonly BriefSession[]): string {
+function forPipes(sessions: readonly SessionSummary[]): string {
   let lines = "";
   for (const { modified, id, messageCount, cwd, path, ...session } of sessions) {
-    lines += `${modified.toISOString()}\t${field(id)}\t${messageCount}\t${field(cwd)}\t${field(path)}\t${titleOf(session)}\n`;
+    lines += `${modified.toISOString()}\t${toField(id)}\t${messageCount}\t${toField(cwd)}\t${toField(path)}\t${getSessionTitle(session)}\n`;
   }
   return lines;
 }

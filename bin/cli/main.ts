@@ -1,5 +1,5 @@
-import { type Io, processIo } from "./io.ts";
-import { plainLine } from "./plain-line.ts";
+import { type Io, createProcessIo } from "./io.ts";
+import { parseSimpleCommandLine } from "./plain-line.ts";
 
 /** A command. Its flags have the shape that `program.ts` defines; a test compares `plainLine` with it. */
 type Run = (io: Io, args: string[], flags: never) => Promise<number>;
@@ -10,14 +10,14 @@ type Run = (io: Io, args: string[], flags: never) => Promise<number>;
  *
  * @returns the exit code
  */
-export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
+export async function main(argv: readonly string[], io: Io = createProcessIo()): Promise<number> {
   try {
     const isInteractive = io.isTerminal && io.ask !== undefined && process.env.TERM !== "dumb";
     if (argv.length === 0 && isInteractive) {
       const { run } = await import("./pick.ts");
       return await run(io, [], {});
     }
-    const plain = plainLine(argv);
+    const plain = parseSimpleCommandLine(argv);
     if (!plain) {
       const { runProgram } = await import("./program.ts");
       return await runProgram(argv, io);
@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
       plain.command === "list" ? await import("./list.ts") : await import("./search.ts");
     return await run(io, args, flags as never);
   } catch (error) {
-    const { fail } = await import("./run.ts");
+    const { reportError: fail } = await import("./run.ts");
     return fail(io, error);
   }
 }

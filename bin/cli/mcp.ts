@@ -1,8 +1,8 @@
 import { PidexError } from "../../library/index.ts";
-import { aborted } from "../actions/aborted.ts";
-import { askingSession } from "../agents/asking.ts";
+import { waitForAbort } from "../actions/aborted.ts";
+import { readCurrentSession } from "../agents/asking.ts";
 import type { Io } from "./io.ts";
-import { type CommonOptions, checkRoots, EXIT, notice } from "./run.ts";
+import { type CommonOptions, assertRootsExist, EXIT, printNotice } from "./run.ts";
 
 interface Flags extends CommonOptions {
   http?: boolean;
@@ -11,7 +11,7 @@ interface Flags extends CommonOptions {
 
 /** `pidex mcp`: runs the MCP server until the client disconnects; with `--http`, until Ctrl+C or SIGTERM. */
 export async function run(io: Io, _: string[], { db, root: roots, http, port }: Flags): Promise<number> {
-  if (roots) checkRoots(roots);
+  if (roots) assertRootsExist(roots);
   if (port !== undefined && !http)
     throw new PidexError("BAD_OPTION", "--port requires --http", "Add --http, or remove --port.");
   const stop = new AbortController();
@@ -19,22 +19,22 @@ export async function run(io: Io, _: string[], { db, root: roots, http, port }: 
   const options = {
     db,
     roots,
-    asking: askingSession(process.env),
-    onNotice: (text: string) => notice(io, text),
+    asking: readCurrentSession(process.env),
+    onNotice: (text: string) => printNotice(io, text),
   };
   if (http) return serveOverHttp(io, options, { port, signal: stop.signal });
-  if (io.ask) notice(io, "waiting for an MCP client on stdin; docs/agents.md explains how to set one up");
-  const { serveOverStdio } = await import("../mcp/stdio.ts");
+  if (io.ask) printNotice(io, "waiting for an MCP client on stdin; docs/agents.md explains how to set one up");
+  const { serveStdioClient: serveOverStdio } = await import("../mcp/stdio.ts");
   await serveOverStdio({ ...options, signal: stop.signal });
   return EXIT.done;
 }
 
 async function serveOverHttp(
   io: Io,
-  { asking: _, ...options }: Parameters<typeof import("../mcp/http.ts").mcpOverHttp>[0],
+  { currentSession: _, ...options }: Parameters<typeof import("../mcp/http.ts").createMcpHttpServer>[0],
   { port, signal }: { port: number | undefined; signal: AbortSignal },
 ): Promise<number> {
-  const [{ serve }, { mcpOverHttp }] = await Promise.all([
+  const [{ serve }, { createMcpHttpServer: mcpOverHttp }] = await Promise.all([
     import("../web/serve.ts"),
     import("../mcp/http.ts"),
   ]);
@@ -49,7 +49,7 @@ async function serveOverHttp(
     });
     try {
       await io.out(`${serving.url}mcp\nAuthorization: Bearer ${serving.key}\n`);
-      await aborted(signal);
+      await waitForAbort(signal);
     } finally {
       await serving.close();
     }

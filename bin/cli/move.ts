@@ -1,33 +1,33 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
-import { assertNoSubagentAtWork } from "../actions/at-work.ts";
-import { assertInside, type WritesInside } from "../actions/inside.ts";
-import { headerOf } from "../actions/organise.ts";
-import { field, oneLine, safeJson } from "../format/safe.ts";
+import { assertNoActiveSubagent } from "../actions/at-work.ts";
+import { assertInsideRoots, type WriteBoundary } from "../actions/inside.ts";
+import { getUpgradedHeader } from "../actions/organise.ts";
+import { toField, toOneLine, escapeJson } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import type { Moved } from "./organise-answers.ts";
-import { EXIT, notice, withIndex } from "./run.ts";
-import { syncAgain, tellIfAtWork, type WritingFlags } from "./writing.ts";
+import { EXIT, printNotice, withIndex } from "./run.ts";
+import { syncAfterWrite, warnIfActive, type WriteFlags } from "./writing.ts";
 
 /** `pidex move`: changes the working directory of a session, for a project that was renamed. */
-export async function run(io: Io, [session = "", cwd = ""]: string[], flags: WritingFlags): Promise<number> {
+export async function run(io: Io, [session = "", cwd = ""]: string[], flags: WriteFlags): Promise<number> {
   if (cwd === "")
     throw new PidexError("BAD_OPTION", "the folder name is empty", "Pass the project's new folder.");
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
-    assertNoSubagentAtWork(info);
+    assertNoActiveSubagent(info);
     const to = resolve(cwd);
-    if (!statSync(to, { throwIfNoEntry: false })?.isDirectory()) notice(io, `folder ${to} does not exist`);
-    assertInside(index, info.path);
+    if (!statSync(to, { throwIfNoEntry: false })?.isDirectory()) printNotice(io, `folder ${to} does not exist`);
+    assertInsideRoots(index, info.path);
     const plan = planned(info, to);
-    const inside = assertInside(index, plan.path);
+    const inside = assertInsideRoots(index, plan.path);
     const moved = flags.dryRun ? plan : move(io, { info, to, plan, inside });
-    if (!flags.dryRun) await syncAgain(io, index, flags);
+    if (!flags.dryRun) await syncAfterWrite(io, index, flags);
     if (flags.json || flags.ndjson) await writeJson(io, { dryRun: flags.dryRun ?? false, moved });
     else if (flags.dryRun) await reportPlan(io, moved);
-    else await io.out(`${field(moved.path)}\n`);
+    else await io.out(`${toField(moved.path)}\n`);
     return EXIT.done;
   });
 }
@@ -35,7 +35,7 @@ export async function run(io: Io, [session = "", cwd = ""]: string[], flags: Wri
 /** The result that `moveTo` would have. */
 function planned(info: SessionInfo, to: string): Moved {
   const manager = SessionManager.open(info.path, { readOnly: true });
-  const { header, upgradedFrom } = headerOf(manager);
+  const { header, upgradedFrom } = getUpgradedHeader(manager);
   return {
     sessionId: info.id,
     from: info.path,
@@ -47,19 +47,19 @@ function planned(info: SessionInfo, to: string): Moved {
 
 function move(
   io: Io,
-  { info, to, plan, inside }: { info: SessionInfo; to: string; plan: Moved; inside: WritesInside },
+  { info, to, plan, inside }: { info: SessionInfo; to: string; plan: Moved; inside: WriteBoundary },
 ): Moved {
   if (info.cwd === to) return plan;
-  tellIfAtWork(io, info);
+  warnIfActive(io, info);
   return { ...plan, path: SessionManager.open(info.path, inside).moveTo(to) };
 }
 
 async function reportPlan(io: Io, { from, path, header, upgradedFrom }: Moved): Promise<void> {
-  if (upgradedFrom) io.err(`${oneLine(from)} would first be upgraded from version ${upgradedFrom}\n`);
+  if (upgradedFrom) io.err(`${toOneLine(from)} would first be upgraded from version ${upgradedFrom}\n`);
   if (!io.isTerminal) {
-    await io.out(`${field(from)}\t${field(path)}\t${safeJson(header)}\n`);
+    await io.out(`${toField(from)}\t${toField(path)}\t${escapeJson(header)}\n`);
     return;
   }
-  const target = from === path ? "" : `would move the file to ${oneLine(path)}\n`;
-  await io.out(`would change the header of ${oneLine(from)} to:\n  ${safeJson(header)}\n${target}`);
+  const target = from === path ? "" : `would move the file to ${toOneLine(path)}\n`;
+  await io.out(`would change the header of ${toOneLine(from)} to:\n  ${escapeJson(header)}\n${target}`);
 }

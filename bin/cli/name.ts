@@ -1,9 +1,9 @@
 import { PidexError } from "../../library/index.ts";
 import type { Io } from "./io.ts";
-import { organise, showOrganised } from "./organise.ts";
-import type { WritingFlags } from "./writing.ts";
+import { changeMetadata, showMetadata } from "./organise.ts";
+import type { WriteFlags } from "./writing.ts";
 
-interface Flags extends WritingFlags {
+interface Flags extends WriteFlags {
   clear?: boolean;
 }
 
@@ -19,9 +19,9 @@ export async function run(io: Io, [session = "", ...words]: string[], flags: Fla
   }
   if (words.length === 0 && !flags.clear) {
     const values = (organised: { name?: string }) => (organised.name ? [organised.name] : []);
-    return showOrganised(io, session, flags, { values, nothing: "no name" });
+    return showMetadata(io, session, flags, { values, nothing: "no name" });
   }
-  return organise(io, [session], flags, {
+  return changeMetadata(io, [session], flags, {
     change: (manager) => ((manager.getSessionName() ?? "") === name ? undefined : manager.setName(name)),
     describe: (organised) => (organised.name ? `named ${organised.name}` : "no name"),
   });

@@ -1,7 +1,7 @@
 /** Zod schemas of the JSON output of commands that write sessions; docs/json.md is generated from them. */
 import { z } from "zod";
 
-export const OrganisedJson = z
+export const SessionMetadataJson = z
   .object({
     path: z.string().describe("the session file"),
     sessionId: z.string(),
@@ -47,7 +47,7 @@ export const ForkedJson = z
   })
   .meta({ title: "Forked session" });
 
-export const GoneJson = z
+export const DeletedFileJson = z
   .object({
     path: z.string(),
     to: z.enum(["trash command", "freedesktop trash", "macOS trash", "nowhere"]),
@@ -55,10 +55,10 @@ export const GoneJson = z
   })
   .meta({ title: "Gone" });
 
-export const DeletedJson = GoneJson.extend({
+export const DeletedJson = DeletedFileJson.extend({
   sessionId: z.string(),
   along: z
-    .array(GoneJson)
+    .array(DeletedFileJson)
     .describe("deleted with it: the folder of its subagents, its file from before an upgrade"),
 }).meta({ title: "Deleted session" });
 

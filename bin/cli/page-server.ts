@@ -1,11 +1,11 @@
 /** Serves the web page for the picker, starting with the first session that is opened in a browser. */
 import { PidexError } from "../../library/index.ts";
 import { openInBrowser } from "../actions/browser.ts";
-import type { Serving } from "../web/serve.ts";
+import type { RunningServer } from "../web/serve.ts";
 
 export class PageServer {
   readonly #place: { db: string | undefined; roots: string[] | undefined };
-  #serving: Promise<Serving> | undefined;
+  #serving: Promise<RunningServer> | undefined;
 
   constructor(place: { db: string | undefined; roots: string[] | undefined }) {
     this.#place = place;
@@ -24,7 +24,7 @@ export class PageServer {
       this.#serving = undefined; // the next call may succeed
     });
     const serving = await begun;
-    const link = serving.newLink(`/session/${encodeURIComponent(id)}`);
+    const link = serving.createLink(`/session/${encodeURIComponent(id)}`);
     try {
       await openInBrowser(link, () => onFailed(noBrowser()));
     } catch (error) {
@@ -33,7 +33,7 @@ export class PageServer {
     }
   }
 
-  async #begin(): Promise<Serving> {
+  async #begin(): Promise<RunningServer> {
     const { serve } = await import("../web/serve.ts");
     return serve({ ...this.#place, linksFrom: "picker" });
   }

@@ -1,14 +1,14 @@
-import { resumeCommand, runAgent } from "../actions/resume.ts";
-import { field, oneLine } from "../format/safe.ts";
-import type { Ending } from "../picker/picker.ts";
+import { getResumeCommand, runAgent } from "../actions/resume.ts";
+import { toField, toOneLine } from "../format/safe.ts";
+import type { PickerResult } from "../picker/picker.ts";
 import type { Io } from "./io.ts";
 import { PageServer } from "./page-server.ts";
-import type { Printed } from "./printed.ts";
-import { type CommonOptions, checkRoots, EXIT } from "./run.ts";
+import type { PrintableProperty } from "./printed.ts";
+import { type CommonOptions, assertRootsExist, EXIT } from "./run.ts";
 
 interface Flags extends CommonOptions {
   query?: string;
-  print?: Printed;
+  print?: PrintableProperty;
   all?: boolean;
   here?: boolean;
 }
@@ -16,7 +16,7 @@ interface Flags extends CommonOptions {
 /** `pidex pick`, and `pidex` without arguments: opens the picker, then resumes or prints the selected session. */
 export async function run(io: Io, words: string[], flags: Flags): Promise<number> {
   const { db, root: roots, print, all, here } = flags;
-  if (roots) checkRoots(roots);
+  if (roots) assertRootsExist(roots);
   const { pick } = await import("../picker/pick.ts");
   const page = new PageServer({ db, roots });
   try {
@@ -25,7 +25,7 @@ export async function run(io: Io, words: string[], flags: Flags): Promise<number
       roots,
       query: flags.query ?? words.join(" "),
       scope: all ? "all" : here ? "folder" : undefined,
-      prints: print !== undefined,
+      printsSelection: print !== undefined,
       showOnPage: (session, onFailed) => page.show(session, onFailed),
     });
     return await outcome(io, ending, print);
@@ -35,19 +35,19 @@ export async function run(io: Io, words: string[], flags: Flags): Promise<number
 }
 
 /** Resumes the selected session, or prints one of its properties. */
-async function outcome(io: Io, ending: Ending, print: Printed | undefined): Promise<number> {
+async function outcome(io: Io, ending: PickerResult, print: PrintableProperty | undefined): Promise<number> {
   if ("exit" in ending) return ending.exit;
   const { session } = ending;
-  const command = resumeCommand(session);
+  const command = getResumeCommand(session);
   if (print === undefined) return runAgent(command);
   const { path, id, cwd, name = "" } = session;
   // As in `pidex list`, control characters are replaced, so an unusual path may not be usable. `command` is exact: it is
   // quoted for a shell.
   const printed = {
-    path: field(path),
-    id: field(id),
-    cwd: field(cwd),
-    name: oneLine(name),
+    path: toField(path),
+    id: toField(id),
+    cwd: toField(cwd),
+    name: toOneLine(name),
     command: command.line,
   };
   await io.out(`${printed[print]}\n`);

@@ -1,5 +1,5 @@
 /** A parsed command line, equal to what commander would return. */
-export interface PlainLine {
+export interface SimpleCommandLine {
   command: "list" | "search";
   args: string[];
   flags: Record<string, unknown>;
@@ -25,7 +25,7 @@ const VALUES: Readonly<Record<string, string>> = {
  * Parses the most frequent command lines: `list` and `search` with simple flags. Undefined for all others, including
  * invalid ones, which commander parses. Loading commander and defining its options takes as long as a whole `pidex list`.
  */
-export function plainLine([command, ...words]: readonly string[]): PlainLine | undefined {
+export function parseSimpleCommandLine([command, ...words]: readonly string[]): SimpleCommandLine | undefined {
   if (command !== "list" && command !== "search") return undefined;
   const switches = new Map([...SWITCHES.both, ...SWITCHES[command]].map((name) => [`--${name}`, name]));
   const args: string[] = [];

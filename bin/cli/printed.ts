@@ -1,3 +1,3 @@
 /** Session properties that `pidex pick --print` can print. */
-export const PRINTED = ["path", "id", "cwd", "command", "name"] as const;
-export type Printed = (typeof PRINTED)[number];
+export const PRINTABLE_PROPERTIES = ["path", "id", "cwd", "command", "name"] as const;
+export type PrintableProperty = (typeof PRINTABLE_PROPERTIES)[number];

@@ -1,12 +1,12 @@
 import { Argument, Command, CommanderError, Help, Option } from "commander";
-import { oneLine } from "../format/safe.ts";
-import { careCommands } from "./care-commands.ts";
-import { collect, count, given, seconds } from "./given.ts";
+import { toOneLine } from "../format/safe.ts";
+import { maintenanceCommands } from "./care-commands.ts";
+import { parseRepeatable, parseCount, parseNonEmpty, parseSeconds } from "./given.ts";
 import type { Io } from "./io.ts";
-import { PRINTED } from "./printed.ts";
-import { csvFlag, usageFlags, usageOutput } from "./usage-flags.ts";
+import { PRINTABLE_PROPERTIES } from "./printed.ts";
+import { addCsvOption, addUsageOptions, addUsageOutputOptions } from "./usage-flags.ts";
 import { version } from "./version.ts";
-import { writingCommands } from "./writing-commands.ts";
+import { writeCommands } from "./writing-commands.ts";
 
 /** A command. Its arguments and options have the shape that `buildProgram` defines. */
 type Run<O> = (io: Io, args: string[], options: O) => Promise<number>;
@@ -85,7 +85,7 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
           new Option(
             "--print <what>",
             "Print this property of the selected session instead of resuming it",
-          ).choices(PRINTED),
+          ).choices(PRINTABLE_PROPERTIES),
         )
         .option("--all", "Start with sessions from all folders")
         .addOption(new Option("--here", "Start with sessions from the current folder").conflicts("all"));
@@ -93,7 +93,7 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
     },
     demo() {
       command("demo", "Try the picker with sample sessions")
-        .option("--sessions <n>", "Number of sample sessions", count(20_000), 300)
+        .option("--sessions <n>", "Number of sample sessions", parseCount(20_000), 300)
         .option("--keep", "Keep the sample folder and print its path")
         .option("--serve", "Open the web page instead of the picker")
         .option("--no-open", "With --serve: print the link without opening a browser")
@@ -102,14 +102,14 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
     serve() {
       const serve = command("serve", "Open the web page in a browser")
         .argument("[query]", "Initial query")
-        .option("--port <n>", "Port to listen on (default: any free port)", count(65_535))
+        .option("--port <n>", "Port to listen on (default: any free port)", parseCount(65_535))
         .option("--no-open", "Print the link without opening a browser");
       everywhere(serve, false, false).action(runs(() => import("./serve.ts")));
     },
     mcp() {
       const mcp = command("mcp", "Serve agents over MCP (stdio or HTTP)")
         .option("--http", "Serve over HTTP on localhost instead of stdio, and print the URL and token")
-        .option("--port <n>", "With --http: port to listen on (default: any free port)", count(65_535));
+        .option("--port <n>", "With --http: port to listen on (default: any free port)", parseCount(65_535));
       everywhere(mcp, false, false).action(runs(() => import("./mcp.ts")));
     },
     list() {
@@ -123,7 +123,7 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
           ]),
         )
         .option("--oldest", "Reverse the order: oldest or smallest first")
-        .option("-n, --limit <n>", "Maximum number of sessions", count(), 50)
+        .option("-n, --limit <n>", "Maximum number of sessions", parseCount(), 50)
         .addOption(new Option("--all", "Show all sessions").conflicts("cursor"))
         .option("--cursor <cursor>", "Continue from the `next` cursor of the previous page")
         .option("--text", "With --json or --ndjson: include allMessagesText");
@@ -144,8 +144,8 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         .option("--exact", "Rank every hit of common words, not only the newest")
         .option("--strict", "Only sessions that match every term; no closest matches")
         .option("--facets", "Show hit counts by project, model, role, tool and month")
-        .option("-n, --limit <n>", "Maximum number of results, up to 1000 (default: 10)", count(1000))
-        .option("--hits <n>", "Hits per session, up to 1000 (default: 3)", count(1000))
+        .option("-n, --limit <n>", "Maximum number of results, up to 1000 (default: 10)", parseCount(1000))
+        .option("--hits <n>", "Hits per session, up to 1000 (default: 3)", parseCount(1000))
         .option("--cursor <cursor>", "Continue from the `next` cursor of the previous page")
         .addOption(
           new Option(
@@ -176,10 +176,10 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         .option(
           "--action <list>",
           "Only these actions, comma-separated: read, write, edit, delete, search, use",
-          (list: string) => given(list).split(","),
+          (list: string) => parseNonEmpty(list).split(","),
         )
-        .option("-n, --limit <n>", "Maximum number of sessions, up to 1000", count(1000), 10)
-        .option("--touches <n>", "Maximum number of touches per session", count(), 5)
+        .option("-n, --limit <n>", "Maximum number of sessions, up to 1000", parseCount(1000), 10)
+        .option("--touches <n>", "Maximum number of touches per session", parseCount(), 5)
         .option("--cursor <cursor>", "Continue from the `next` cursor of the previous page");
       everywhere(filtered(files, { subagents: "yes" }), true).action(runs(() => import("./files.ts")));
     },
@@ -193,7 +193,7 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         .option("--context", "Print the messages as the model sees them")
         .option("--redact", "Mask likely secrets")
         .option("--no-redact", "With --export: do not mask likely secrets")
-        .option("--export <file>", "Write to a new private file, with likely secrets masked", given)
+        .option("--export <file>", "Write to a new private file, with likely secrets masked", parseNonEmpty)
         .option("--force", "With --export: overwrite an existing file");
       everywhere(show, true).action(runs(() => import("./show.ts")));
     },
@@ -204,14 +204,14 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         .addOption(
           new Option("--leaf <entry>", "Only the branch that ends at this entry").conflicts("search"),
         )
-        .option("--search <query>", "Export matching sessions, with each hit and its context", given)
+        .option("--search <query>", "Export matching sessions, with each hit and its context", parseNonEmpty)
         .addOption(
           new Option(
             "--format <format>",
             "Output format (default: from the file extension, else html)",
           ).choices(["html", "md", "jsonl"]),
         )
-        .option("-o, --output <file>", "Write to a new private file; - for stdout", given)
+        .option("-o, --output <file>", "Write to a new private file; - for stdout", parseNonEmpty)
         .addOption(
           new Option("--images <whether>", "Include images (default: yes, in Markdown no)").choices([
             "yes",
@@ -220,7 +220,7 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         )
         .option("--no-redact", "Do not mask likely secrets")
         .option("--force", "Overwrite an existing file")
-        .option("--role <role>", "With --search: only entries with this role", given)
+        .option("--role <role>", "With --search: only entries with this role", parseNonEmpty)
         .addOption(
           new Option("--sort <key>", "With --search: order of sessions (default: relevance)").choices([
             "relevance",
@@ -229,7 +229,7 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
           ]),
         )
         .option("--strict", "With --search: only sessions that match every term")
-        .option("-n, --limit <n>", "With --search: maximum number of sessions (default: all)", count());
+        .option("-n, --limit <n>", "With --search: maximum number of sessions (default: all)", parseCount());
       everywhere(filtered(exported, { archived: "yes" })).action(runs(() => import("./export.ts")));
     },
     tree() {
@@ -250,23 +250,23 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
       everywhere(stats, true).action(runs(() => import("./stats.ts")));
     },
     usage() {
-      const usage = usageFlags(command("usage", "Show token usage and cost"));
-      usageOutput(everywhere(usage, true)).action(runs(() => import("./usage.ts")));
+      const usage = addUsageOptions(command("usage", "Show token usage and cost"));
+      addUsageOutputOptions(everywhere(usage, true)).action(runs(() => import("./usage.ts")));
     },
     spend() {
       const spend = command("spend", "Show what one session cost")
         .argument("<session>", SESSION)
         .option("--explain", "List the billable events behind the numbers")
-        .option("--timezone <zone>", "With --explain: time zone of the times (default: yours)", given);
-      csvFlag(everywhere(spend, true)).action(runs(() => import("./spend.ts")));
+        .option("--timezone <zone>", "With --explain: time zone of the times (default: yours)", parseNonEmpty);
+      addCsvOption(everywhere(spend, true)).action(runs(() => import("./spend.ts")));
     },
     sql() {
       const sql = command("sql", "Run a read-only SQL query")
         .argument("[sql]", "SQL to run; reads stdin if omitted or -")
         .option("--schema", "List the views and their columns instead")
-        .option("--timeout <seconds>", "Time limit", seconds, 10)
-        .option("-n, --limit <n>", "Maximum number of rows (default: 1000 on a terminal)", count());
-      csvFlag(everywhere(sql, true)).action(runs(() => import("./sql.ts")));
+        .option("--timeout <seconds>", "Time limit", parseSeconds, 10)
+        .option("-n, --limit <n>", "Maximum number of rows (default: 1000 on a terminal)", parseCount());
+      addCsvOption(everywhere(sql, true)).action(runs(() => import("./sql.ts")));
     },
     resume() {
       const resume = command("resume", "Print the command that resumes a session")
@@ -275,12 +275,12 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         .option(
           "--agent <command>",
           "Agent to run: pi, atomic, … (default: the agent the session belongs to)",
-          given,
+          parseNonEmpty,
         );
       everywhere(resume, true).action(runs(() => import("./resume.ts")));
     },
-    ...writingCommands(making),
-    ...careCommands(making),
+    ...writeCommands(making),
+    ...maintenanceCommands(making),
     completions() {
       command("completions", "Print a shell completion script")
         .addArgument(new Argument("<shell>", "Shell name").choices(["bash", "zsh", "fish"]))
@@ -337,15 +337,15 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 not found.`;
 
 /** Commander's message on one line; the hint follows on the next. */
 function toErrorLine(text: string): string {
-  return oneLine(text.replace(/^error: /, "")).replace("(Did you mean", "(did you mean");
+  return toOneLine(text.replace(/^error: /, "")).replace("(Did you mean", "(did you mean");
 }
 
 /** Adds the options common to all commands; `answers` adds `--no-sync`, `json` adds `--json` and `--ndjson`. */
 function everywhere(command: Command, answers = false, json = true): Command {
   command
     .optionsGroup("Index:")
-    .option("--root <folder>", "Search this folder instead; repeat for more", collect)
-    .option("--db <file>", "Index file (default: $PIDEX_DB, else in your cache folder)", given);
+    .option("--root <folder>", "Search this folder instead; repeat for more", parseRepeatable)
+    .option("--db <file>", "Index file (default: $PIDEX_DB, else in your cache folder)", parseNonEmpty);
   if (answers) command.option("--no-sync", "Use the index without updating it");
   if (!json) return command.helpOption("-h, --help", "Show help");
   return command
@@ -359,7 +359,7 @@ function filtered(command: Command, { subagents = "no", archived = "yes" } = {})
   return command
     .optionsGroup("Filters:")
     .addOption(new Option("--here", "Only sessions from the current folder").conflicts("cwd"))
-    .option("--cwd <folder>", "Only sessions from this folder", given)
+    .option("--cwd <folder>", "Only sessions from this folder", parseNonEmpty)
     .option("--project <name>", "Only sessions of this project: shop, ada/shop")
     .option("--model <name>", "Only sessions with a model whose name contains this")
     .option("--since <time>", "Only at or after this time: 7d, 12h, 2026-01-31")
@@ -373,7 +373,7 @@ function filtered(command: Command, { subagents = "no", archived = "yes" } = {})
     .option(
       "--tag <tag>",
       "Only sessions with this tag (front* matches a prefix); repeat to require all",
-      collect,
+      parseRepeatable,
     )
     .addOption(
       new Option("--archived <which>", `Include archived sessions (default: ${archived})`).choices([

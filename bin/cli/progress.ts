@@ -1,6 +1,6 @@
 import type { SyncProgress } from "../../library/index.ts";
-import { bytes } from "../format/bytes.ts";
-import { cut } from "../format/text.ts";
+import { formatBytes } from "../format/bytes.ts";
+import { truncate } from "../format/text.ts";
 import type { Io } from "./io.ts";
 
 /** Shorter work shows no bar. */
@@ -28,9 +28,9 @@ export class ProgressBar {
     const bar = "█".repeat(full) + "░".repeat(width - full);
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
     const files = index ? `${index.indexed}/${index.files}` : `${filesDone}/${filesTotal}`;
-    const line = `${this.#what} ${bar} ${percent}  ${files} files, ${bytes(bytesTotal)}`;
+    const line = `${this.#what} ${bar} ${percent}  ${files} files, ${formatBytes(bytesTotal)}`;
     // A wrapped line couldn't be erased.
-    this.#io.err(`\r\x1b[K${cut(line, this.#io.columns - 1)}`);
+    this.#io.err(`\r\x1b[K${truncate(line, this.#io.columns - 1)}`);
     this.#drawn = true;
   }
 

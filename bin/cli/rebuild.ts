@@ -1,9 +1,9 @@
 import { openIndex } from "../../library/index.ts";
-import { counted, oneLine } from "../format/safe.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, checkRoots, EXIT, interruptibly, notice } from "./run.ts";
+import { type CommonOptions, assertRootsExist, EXIT, runInterruptibly, printNotice } from "./run.ts";
 
 const INTERRUPTED = "interrupted; the index is unchanged";
 
@@ -12,20 +12,20 @@ export async function run(io: Io, _: string[], options: CommonOptions): Promise<
   const index = await openIndex({
     db: options.db,
     roots: options.root,
-    onNotice: (text) => notice(io, text),
+    onNotice: (text) => printNotice(io, text),
   });
   const bar = new ProgressBar(io, "Rebuilding");
   try {
-    if (options.root) checkRoots(index.roots);
-    const report = await interruptibly(INTERRUPTED, (signal) =>
+    if (options.root) assertRootsExist(index.roots);
+    const report = await runInterruptibly(INTERRUPTED, (signal) =>
       index.rebuild({ signal, onProgress: (progress) => bar.update(progress) }),
     ).finally(() => bar.clear());
-    for (const { path, reason } of report.unlisted) notice(io, `cannot read ${path}: ${reason}`);
+    for (const { path, reason } of report.unlisted) printNotice(io, `cannot read ${path}: ${reason}`);
     if (options.json || options.ndjson) {
       await writeJson(io, { report: { ...report, roots: index.roots, databasePath: index.path } });
     } else {
-      const read = `${counted(report.files, "file")}, ${counted(report.linesRead, "line")}`;
-      await io.out(`rebuilt ${oneLine(index.path)} from ${read}\n`);
+      const read = `${formatCount(report.files, "file")}, ${formatCount(report.linesRead, "line")}`;
+      await io.out(`rebuilt ${toOneLine(index.path)} from ${read}\n`);
     }
     return EXIT.done;
   } finally {

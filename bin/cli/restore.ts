@@ -1,32 +1,32 @@
 import type { TrashedSessionInfo } from "../../library/index.ts";
-import { matchTrashed } from "../actions/restore.ts";
-import { field, oneLine } from "../format/safe.ts";
-import { projectOf, shortId } from "../format/sessions.ts";
-import { ago } from "../format/times.ts";
-import { titleOf } from "../format/titles.ts";
+import { findTrashedSession } from "../actions/restore.ts";
+import { toField, toOneLine } from "../format/safe.ts";
+import { getProjectName, shortId } from "../format/sessions.ts";
+import { formatRelativeTime } from "../format/times.ts";
+import { getSessionTitle } from "../format/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import type { Restored, Trashed } from "./organise-answers.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { type Column, table } from "./table.ts";
-import { syncAgain, type WritingFlags } from "./writing.ts";
+import { type Column, formatTable } from "./table.ts";
+import { syncAfterWrite, type WriteFlags } from "./writing.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "ID", style: "dim" },
   { heading: "DELETED" },
-  { heading: "PROJECT", spare: 1 },
-  { heading: "MESSAGES", align: "right", spare: 2 },
-  { heading: "TITLE", gives: true },
+  { heading: "PROJECT", omitOrder: 1 },
+  { heading: "MESSAGES", align: "right", omitOrder: 2 },
+  { heading: "TITLE", shrinksFirst: true },
 ];
 
 /** `pidex restore`: moves deleted sessions back from the trash, or lists them. */
-export async function run(io: Io, sessions: string[], flags: WritingFlags): Promise<number> {
+export async function run(io: Io, sessions: string[], flags: WriteFlags): Promise<number> {
   const { dryRun = false } = flags;
   // Listing the trash needs no sync; restored sessions are indexed afterwards.
   return withIndex(io, { ...flags, sync: false }, async (index) => {
     const trashed = await index.listTrashed();
     if (sessions.length === 0) return list(io, trashed, flags);
-    const matches = new Set(sessions.map((session) => matchTrashed(trashed, session)));
+    const matches = new Set(sessions.map((session) => findTrashedSession(trashed, session)));
     const restored: Restored[] = [];
     try {
       for (const { id, trashPath } of matches) {
@@ -34,14 +34,14 @@ export async function run(io: Io, sessions: string[], flags: WritingFlags): Prom
       }
     } finally {
       // If one restore fails, the earlier ones are reported.
-      if (!dryRun) await syncAgain(io, index, flags);
+      if (!dryRun) await syncAfterWrite(io, index, flags);
       if (restored.length > 0) await report(io, restored, flags);
     }
     return EXIT.done;
   });
 }
 
-async function list(io: Io, trashed: readonly TrashedSessionInfo[], flags: WritingFlags): Promise<number> {
+async function list(io: Io, trashed: readonly TrashedSessionInfo[], flags: WriteFlags): Promise<number> {
   const forJson = ({ id, deletedAt, ...session }: TrashedSessionInfo): Trashed => ({
     sessionId: id,
     ...session,
@@ -50,26 +50,26 @@ async function list(io: Io, trashed: readonly TrashedSessionInfo[], flags: Writi
   if (flags.json) await writeJson(io, { trashed: trashed.map(forJson) });
   else if (flags.ndjson) await writeJsonLines(io, trashed.map(forJson));
   else if (trashed.length === 0) io.err("no sessions in the trash\n");
-  else if (io.isTerminal) await io.out(table(io, COLUMNS, trashed.map(forPeople)));
+  else if (io.isTerminal) await io.out(formatTable(io, COLUMNS, trashed.map(forPeople)));
   else await io.out(trashed.map((each) => `${forPipes(each).join("\t")}\n`).join(""));
   return EXIT.done;
 }
 
 function forPeople(session: TrashedSessionInfo): string[] {
   const { id, deletedAt, messageCount } = session;
-  return [shortId(id), ago(deletedAt), projectOf(session), String(messageCount), titleOf(session)];
+  return [shortId(id), formatRelativeTime(deletedAt), getProjectName(session), String(messageCount), getSessionTitle(session)];
 }
 
 function forPipes({ id, deletedAt, path, trashPath }: TrashedSessionInfo): string[] {
-  return [field(id), deletedAt.toISOString(), field(path), field(trashPath)];
+  return [toField(id), deletedAt.toISOString(), toField(path), toField(trashPath)];
 }
 
-async function report(io: Io, restored: readonly Restored[], { json, ndjson, dryRun = false }: WritingFlags) {
+async function report(io: Io, restored: readonly Restored[], { json, ndjson, dryRun = false }: WriteFlags) {
   if (json) return writeJson(io, { dryRun, restored });
   const each = restored.map((session) => ({ dryRun, ...session }));
   if (ndjson) return writeJsonLines(io, each);
   for (const path of restored.flatMap((session) => [session.path, ...session.along])) {
-    if (!io.isTerminal) await io.out(`${field(path)}\n`);
-    else await io.out(`${dryRun ? "would restore" : "restored"} ${oneLine(path)}\n`);
+    if (!io.isTerminal) await io.out(`${toField(path)}\n`);
+    else await io.out(`${dryRun ? "would restore" : "restored"} ${toOneLine(path)}\n`);
   }
 }

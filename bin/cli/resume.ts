@@ -1,4 +1,4 @@
-import { resumeCommand, runAgent } from "../actions/resume.ts";
+import { getResumeCommand, runAgent } from "../actions/resume.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
@@ -11,7 +11,7 @@ interface Flags extends CommonOptions {
 /** `pidex resume`: prints the command that resumes a session, or runs it. */
 export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
   const info = await withIndex(io, flags, (index) => index.find(session));
-  const command = resumeCommand(info, flags.agent);
+  const command = getResumeCommand(info, flags.agent);
   if (flags.run) return runAgent(command);
   const { line, argv } = command;
   if (flags.json || flags.ndjson) {

@@ -7,7 +7,7 @@ import {
   type SyncOptions,
   type SyncReport,
 } from "../../library/index.ts";
-import { oneLine, safe } from "../format/safe.ts";
+import { toOneLine, toSafe } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { ProgressBar } from "./progress.ts";
 
@@ -21,20 +21,20 @@ export interface CommonOptions {
 }
 
 /** Exit codes: documented in docs/cli.md. */
-export const EXIT = { done: 0, failed: 1, wrongUse: 2, notFound: 3, interrupted: 130 } as const;
+export const EXIT = { done: 0, failed: 1, usageError: 2, notFound: 3, interrupted: 130 } as const;
 
 /** Thrown on Ctrl+C; its message is printed. */
 class Interrupted extends Error {}
 
 const EXIT_OF: Partial<Record<ErrorCode, number>> = {
   NOT_FOUND: EXIT.notFound,
-  NODE_TOO_OLD: EXIT.wrongUse,
-  BAD_OPTION: EXIT.wrongUse,
-  BAD_QUERY: EXIT.wrongUse,
-  BAD_CURSOR: EXIT.wrongUse,
-  BAD_SQL: EXIT.wrongUse,
-  AMBIGUOUS: EXIT.wrongUse,
-  NO_ROOTS: EXIT.wrongUse,
+  NODE_TOO_OLD: EXIT.usageError,
+  BAD_OPTION: EXIT.usageError,
+  BAD_QUERY: EXIT.usageError,
+  BAD_CURSOR: EXIT.usageError,
+  BAD_SQL: EXIT.usageError,
+  AMBIGUOUS: EXIT.usageError,
+  NO_ROOTS: EXIT.usageError,
 };
 
 /** Opens the index, syncs it unless `sync` is false, runs `work`, and closes the index. */
@@ -46,10 +46,10 @@ export async function withIndex<T>(
   const index = await openIndex({
     db: options.db,
     roots: options.root,
-    onNotice: (text) => notice(io, text),
+    onNotice: (text) => printNotice(io, text),
   });
   try {
-    if (options.root) checkRoots(index.roots);
+    if (options.root) assertRootsExist(index.roots);
     if (options.sync !== false) await syncOrWarn(io, index);
     return await work(index);
   } finally {
@@ -64,15 +64,15 @@ export async function syncWithProgress(
   control: Pick<SyncOptions, "patienceMs"> = {},
 ): Promise<SyncReport> {
   const bar = new ProgressBar(io, "Indexing");
-  const report = await interruptibly(INDEXING_INTERRUPTED, (signal) =>
+  const report = await runInterruptibly(INDEXING_INTERRUPTED, (signal) =>
     index.sync({ ...control, onProgress: (progress) => bar.update(progress), signal }),
   ).finally(() => bar.clear());
   if (report.busy) {
     const behind = `${report.behind} of ${report.files} files`;
-    notice(io, `another pidex process is indexing; results may be out of date for ${behind}`);
+    printNotice(io, `another pidex process is indexing; results may be out of date for ${behind}`);
   }
-  for (const { path, reason } of report.unlisted) notice(io, `cannot read ${path}: ${reason}`);
-  if (report.files === 0) notice(io, `no session files in ${index.roots.join(", ")}`);
+  for (const { path, reason } of report.unlisted) printNotice(io, `cannot read ${path}: ${reason}`);
+  if (report.files === 0) printNotice(io, `no session files in ${index.roots.join(", ")}`);
   return report;
 }
 
@@ -82,7 +82,7 @@ async function syncOrWarn(io: Io, index: Index): Promise<void> {
     await syncWithProgress(io, index);
   } catch (error) {
     if (!(error instanceof PidexError) || error.code !== "DATABASE_UNAVAILABLE") throw error;
-    notice(io, `cannot update the index: ${error.message}. ${error.hint}`);
+    printNotice(io, `cannot update the index: ${error.message}. ${error.hint}`);
   }
 }
 
@@ -93,7 +93,7 @@ const INDEXING_INTERRUPTED = "interrupted; the next run continues where indexing
  *
  * @param stopped the message printed when the work is aborted
  */
-export async function interruptibly<T>(
+export async function runInterruptibly<T>(
   stopped: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -106,7 +106,7 @@ export async function interruptibly<T>(
 }
 
 /** @throws PidexError `NO_ROOTS` if a root is not a folder */
-export function checkRoots(roots: readonly string[]): void {
+export function assertRootsExist(roots: readonly string[]): void {
   for (const root of roots) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
     throw new PidexError(
@@ -118,20 +118,20 @@ export function checkRoots(roots: readonly string[]): void {
 }
 
 /** Prints a notice on stderr. */
-export function notice(io: Io, text: string): void {
-  io.err(`${io.style("yellow", "note:")} ${oneLine(text)}\n`);
+export function printNotice(io: Io, text: string): void {
+  io.err(`${io.style("yellow", "note:")} ${toOneLine(text)}\n`);
 }
 
 /** Prints an error and its hint, one line each. @returns the exit code */
-export function fail(io: Io, error: unknown): number {
+export function reportError(io: Io, error: unknown): number {
   if (error instanceof Interrupted) {
     io.err(`pidex: ${error.message}\n`);
     return EXIT.interrupted;
   }
   const known = error instanceof PidexError;
   const message = error instanceof Error ? error.message : String(error);
-  io.err(`${io.style("red", "pidex:")} ${oneLine(message)}\n  ${known ? safe(error.hint) : UNEXPECTED}\n`);
-  if (process.env.PIDEX_DEBUG && error instanceof Error) io.err(`${safe(error.stack ?? "")}\n`);
+  io.err(`${io.style("red", "pidex:")} ${toOneLine(message)}\n  ${known ? toSafe(error.hint) : UNEXPECTED}\n`);
+  if (process.env.PIDEX_DEBUG && error instanceof Error) io.err(`${toSafe(error.stack ?? "")}\n`);
   return known ? (EXIT_OF[error.code] ?? EXIT.failed) : EXIT.failed;
 }
 

@@ -1,12 +1,12 @@
 import type { Index, ScanHit, ScanOptions, ScanPattern, ScanReport } from "../../library/index.ts";
-import { hitLine, hitsForPipes } from "./hits.ts";
+import { formatHit, formatHitsForScripts } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, interruptibly, notice } from "./run.ts";
+import { type CommonOptions, EXIT, runInterruptibly, printNotice } from "./run.ts";
 
 /** `pidex search --substring` and `--regex`: prints hits as they are found. */
-export function scan(
+export function writeScan(
   io: Io,
   index: Index,
   pattern: ScanPattern,
@@ -14,7 +14,7 @@ export function scan(
   flags: CommonOptions,
 ): Promise<number> {
   const bar = new ProgressBar(io, "Searching");
-  return interruptibly("interrupted before all files were searched", async (signal) => {
+  return runInterruptibly("interrupted before all files were searched", async (signal) => {
     const scanning = index.scan(pattern, {
       ...options,
       signal,
@@ -25,9 +25,9 @@ export function scan(
     const hits = counting(scanning, bar, result);
     if (flags.json) await writeJsonList(io, {}, "hits", hits);
     else if (flags.ndjson) await writeJsonLines(io, hits);
-    else for await (const hit of hits) await io.out(io.isTerminal ? hitLine(io, hit) : hitsForPipes([hit]));
+    else for await (const hit of hits) await io.out(io.isTerminal ? formatHit(io, hit) : formatHitsForScripts([hit]));
     for (const path of result.changedFiles)
-      notice(io, `${path} changed during the search; hits in it may be missing`);
+      printNotice(io, `${path} changed during the search; hits in it may be missing`);
     if (result.hits === 0 && !flags.json && !flags.ndjson) io.err("no matches\n");
     return result.hits > 0 ? EXIT.done : EXIT.notFound;
   }).finally(() => bar.clear());

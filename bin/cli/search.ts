@@ -7,16 +7,16 @@ import type {
   SessionHits,
   Totals,
 } from "../../library/index.ts";
-import { shellWord } from "../../library/internal.ts";
-import { closestNotice, type PartialMatch, queryNotice, unknownWords } from "../format/closest.ts";
+import { quoteForShell } from "../../library/internal.ts";
+import { formatClosestNotice, type PartialMatch, formatQueryNotice, formatUnknownWords } from "../format/closest.ts";
 import { plainText } from "../format/query-words.ts";
-import { counted, field, oneLine } from "../format/safe.ts";
-import { type FilterFlags, filtersOf } from "./filters.ts";
-import { hitLine, hitsForPipes, sessionBlock } from "./hits.ts";
+import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { type FilterFlags, toFilters } from "./filters.ts";
+import { formatHit, formatHitsForScripts, formatSessionHits } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, notice, withIndex } from "./run.ts";
-import { table } from "./table.ts";
+import { EXIT, printNotice, withIndex } from "./run.ts";
+import { formatTable } from "./table.ts";
 
 interface Flags extends FilterFlags {
   role?: string;
@@ -41,10 +41,10 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
   const query = args.join(" ");
   const { role, sort, exact, strict, facets, limit, hits, cursor, sync, substring, regex, caseSensitive } =
     flags;
-  const filters = { ...filtersOf(flags), role };
+  const filters = { ...toFilters(flags), role };
   const pattern = substring !== undefined ? { substring } : regex !== undefined ? { regex } : undefined;
   if (pattern) {
-    const { scan } = await import("./scan.ts");
+    const { writeScan: scan } = await import("./scan.ts");
     const options = { ...filters, limit, query: query || undefined };
     return withIndex(io, flags, (index) => scan(io, index, { ...pattern, caseSensitive }, options, flags));
   }
@@ -73,16 +73,16 @@ async function searchBySession(
   const { sessions, changedFiles, ...found } = await index.search(query, options);
   const hits = sessions.flatMap((each) => each.hits);
   await show(io, query, flags, { list: { sessions }, hits, changedFiles, ...found }, () => {
-    const blocks = sessions.map((each) => sessionBlock(io, each));
+    const blocks = sessions.map((each) => formatSessionHits(io, each));
     const firstPartial = sessions.findIndex(isPartialMatch);
-    const closest = closestNotice(found);
+    const closest = formatClosestNotice(found);
     if (closest !== undefined && firstPartial >= 0)
       blocks.splice(firstPartial, 0, `${io.style("dim", closest)}\n`);
     const across = sessions.findIndex((each) => each.hits.some(({ together }) => together));
     if (across >= 0) blocks.splice(across, 0, `${io.style("dim", ACROSS_ENTRIES)}\n`);
     return blocks.join("\n");
   });
-  noteMore(io, flags, found, () => counted(found.sessionCount - sessions.length, "more session"));
+  noteMore(io, flags, found, () => formatCount(found.sessionCount - sessions.length, "more session"));
   return sessions.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
@@ -102,14 +102,14 @@ async function searchFlat(
 ): Promise<number> {
   const { hits, changedFiles, ...found } = await index.searchEntries(query, options);
   await show(io, query, flags, { list: { hits }, hits, changedFiles, ...found }, () => {
-    const lines = hits.map((hit) => hitLine(io, hit));
+    const lines = hits.map((hit) => formatHit(io, hit));
     const firstPartial = hits.findIndex(({ missing }) => missing !== undefined);
-    const closest = closestNotice(found);
+    const closest = formatClosestNotice(found);
     if (closest !== undefined && firstPartial >= 0)
       lines.splice(firstPartial, 0, `${io.style("dim", closest)}\n`);
     return lines.join("");
   });
-  noteMore(io, flags, found, () => counted(found.hitCount - hits.length, "more hit"));
+  noteMore(io, flags, found, () => formatCount(found.hitCount - hits.length, "more hit"));
   return hits.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
@@ -128,9 +128,9 @@ async function show(
   { list, hits, changedFiles, ...found }: Found,
   forTerminal: () => string,
 ): Promise<void> {
-  for (const path of changedFiles) notice(io, `${path} is being rewritten; its hits are omitted`);
-  const plain = queryNotice(found);
-  if (plain !== undefined) notice(io, plain);
+  for (const path of changedFiles) printNotice(io, `${path} is being rewritten; its hits are omitted`);
+  const plain = formatQueryNotice(found);
+  if (plain !== undefined) printNotice(io, plain);
   if (flags.json) await writeJson(io, { ...list, ...found });
   else if (flags.ndjson) await writeJsonLines(io, Object.values(list).flat());
   else if (hits.length === 0) suggestAfterNothing(io, query, flags, found);
@@ -139,9 +139,9 @@ async function show(
     await io.out(facetTable(io, found.facets));
   } else if (io.isTerminal) await io.out(forTerminal());
   else {
-    const closest = closestNotice(found);
-    if (closest !== undefined) notice(io, closest);
-    await io.out(hitsForPipes(hits));
+    const closest = formatClosestNotice(found);
+    if (closest !== undefined) printNotice(io, closest);
+    await io.out(formatHitsForScripts(hits));
   }
 }
 
@@ -151,16 +151,16 @@ const NARROWING = ["here", "cwd", "project", "model", "since", "until", "role", 
 /** Reports that nothing was found, why, and what to try. */
 function suggestAfterNothing(io: Io, query: string, flags: Flags, found: PartialMatch): void {
   io.err(`No sessions match ${quotedOnLine(query)}\n`);
-  const unknown = unknownWords(found);
+  const unknown = formatUnknownWords(found);
   if (unknown !== undefined) io.err(`  ${unknown}\n`);
   const set = NARROWING.filter((name) => flags[name] !== undefined);
   if (set.length > 0) io.err(`  Try without ${set.map((name) => `--${name}`).join(", ")}\n`);
   if (flags.strict) io.err("  Try without --strict to include partial matches\n");
-  io.err(`  Search the files themselves: pidex search --substring ${shellWord(oneLine(plainText(query)))}\n`);
+  io.err(`  Search the files themselves: pidex search --substring ${quoteForShell(toOneLine(plainText(query)))}\n`);
 }
 
 function quotedOnLine(query: string): string {
-  return query.includes('"') ? oneLine(query) : `"${oneLine(query)}"`;
+  return query.includes('"') ? toOneLine(query) : `"${toOneLine(query)}"`;
 }
 
 /** Notes that there are more results. Their number is known only on the first page, and only if all hits were ranked. */
@@ -187,19 +187,19 @@ const FACETS: [keyof Facets, string][] = [
 
 /** Prints the totals that the facet counts refer to. */
 function noteTotals(io: Io, { hits, sessions, isWhole }: Totals): void {
-  const counts = `${counted(hits, "hit")} in ${counted(sessions, "session")}`;
-  if (!isWhole) notice(io, `counts cover the newest ${counts}; --exact counts all`);
+  const counts = `${formatCount(hits, "hit")} in ${formatCount(sessions, "session")}`;
+  if (!isWhole) printNotice(io, `counts cover the newest ${counts}; --exact counts all`);
   else if (io.isTerminal) io.err(`${io.style("dim", counts)}\n`);
 }
 
 function facetTable(io: Io, facets: Facets): string {
   const rows = FACETS.flatMap(([key, name]) =>
-    facets[key].map(({ value, hits }) => [name, field(value), String(hits)]),
+    facets[key].map(({ value, hits }) => [name, toField(value), String(hits)]),
   );
   const columns = [
     { heading: "BY" },
     { heading: "VALUE", gives: true },
     { heading: "HITS", align: "right" as const },
   ];
-  return table(io, columns, rows);
+  return formatTable(io, columns, rows);
 }

@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import type { Index, SecretFinding, SecretsOptions, SecretsReport } from "../../library/index.ts";
-import { counted, field, oneLine } from "../format/safe.ts";
+import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
-import { cut } from "../format/text.ts";
+import { truncate } from "../format/text.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, interruptibly, notice, withIndex } from "./run.ts";
+import { type CommonOptions, EXIT, runInterruptibly, printNotice, withIndex } from "./run.ts";
 
 interface Flags extends CommonOptions {
   kind?: string;
@@ -22,14 +22,14 @@ export async function run(io: Io, sessions: string[], flags: Flags): Promise<num
   };
   return withIndex(io, flags, async (index) => {
     const bar = new ProgressBar(io, "Scanning");
-    return interruptibly("interrupted before all files were scanned", async (signal) => {
+    return runInterruptibly("interrupted before all files were scanned", async (signal) => {
       const result = { count: 0, report: undefined as SecretsReport | undefined };
       const found = counting(findSecrets(index, options, signal, bar), bar, result);
       if (flags.json) await writeJsonList(io, {}, "secrets", found);
       else if (flags.ndjson) await writeJsonLines(io, found);
       else if (io.isTerminal) await showGrouped(io, found);
       else for await (const each of found) await io.out(lineForPipes(each));
-      for (const { reason } of result.report?.unreadFiles ?? []) notice(io, reason);
+      for (const { reason } of result.report?.unreadFiles ?? []) printNotice(io, reason);
       if (result.count === 0 && !flags.json && !flags.ndjson) io.err("no secrets found\n");
       return result.count > 0 ? EXIT.failed : EXIT.done;
     }).finally(() => bar.clear());
@@ -83,7 +83,7 @@ function lineForPipes({
     place ?? "",
     timestamp ?? "",
   ];
-  return `${cells.map(field).join("\t")}\n`;
+  return `${cells.map(toField).join("\t")}\n`;
 }
 
 /** The maximum number of places shown per secret. */
@@ -109,9 +109,9 @@ async function showGrouped(io: Io, found: AsyncIterable<SecretFinding>): Promise
     kinds.set(key, kind);
   }
   for (const { kind, name, groups } of [...kinds.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1))) {
-    await io.out(`${io.style("bold", oneLine(name))}  ${io.style("dim", kind)}\n`);
+    await io.out(`${io.style("bold", toOneLine(name))}  ${io.style("dim", kind)}\n`);
     for (const { masked, places, count } of groups.values()) {
-      await io.out(`  ${io.style("yellow", oneLine(masked))}  ${counted(count, "place")}\n`);
+      await io.out(`  ${io.style("yellow", toOneLine(masked))}  ${formatCount(count, "place")}\n`);
       for (const place of places) await io.out(placeLine(io, place));
       if (count > places.length)
         await io.out(`    ${io.style("dim", `… and ${count - places.length} more`)}\n`);
@@ -127,6 +127,6 @@ async function showGrouped(io: Io, found: AsyncIterable<SecretFinding>): Promise
 function placeLine(io: Io, { path, sessionId, line, entryId, place }: SecretFinding): string {
   const session = sessionId === undefined ? basename(path) : shortId(sessionId);
   const words = [session, entryId === null ? "" : `${entryId}`, place ?? "", `line ${line}`];
-  const text = words.filter(Boolean).map(oneLine).join("  ");
-  return `    ${io.style("dim", cut(text, io.columns - 4))}\n`;
+  const text = words.filter(Boolean).map(toOneLine).join("  ");
+  return `    ${io.style("dim", truncate(text, io.columns - 4))}\n`;
 }

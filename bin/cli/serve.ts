@@ -2,7 +2,7 @@ import { PidexError } from "../../library/index.ts";
 import { openInBrowser } from "../actions/browser.ts";
 import type { SignInLink } from "../actions/sign-in-link.ts";
 import type { Io } from "./io.ts";
-import { type CommonOptions, checkRoots, EXIT, notice } from "./run.ts";
+import { type CommonOptions, assertRootsExist, EXIT, printNotice } from "./run.ts";
 
 interface Flags extends CommonOptions {
   port?: number;
@@ -16,24 +16,24 @@ export async function run(
   [query]: string[],
   { db, root: roots, port, open }: Flags,
 ): Promise<number> {
-  if (roots) checkRoots(roots);
+  if (roots) assertRootsExist(roots);
   const { serve } = await import("../web/serve.ts");
   const serving = await serve({
     db,
     roots,
     ...(port !== undefined && { port }),
-    onNotice: (text) => notice(io, text),
+    onNotice: (text) => printNotice(io, text),
   });
   const stopped = untilSignal();
   const path = query === undefined ? "/" : `/?${new URLSearchParams({ q: query })}`;
-  const printLink = () => io.out(`${serving.newLink(path).href}\n`);
+  const printLink = () => io.out(`${serving.createLink(path).href}\n`);
   const hint = (text: string) => io.err(`${io.style("dim", text)}\n`);
   try {
     const failed = () => {
-      notice(io, NO_BROWSER);
+      printNotice(io, NO_BROWSER);
       void printLink();
     };
-    if (open && (await tryOpen(io, serving.newLink(path), failed))) {
+    if (open && (await tryOpen(io, serving.createLink(path), failed))) {
       // Without the sign-in token: stdout may be a file that others can read.
       await io.out(`${serving.url}\n`);
       const ask = io.ask ? "press Enter for a link" : "run pidex serve --no-open to print a link";
@@ -61,7 +61,7 @@ async function tryOpen(io: Io, link: SignInLink, failed: () => void): Promise<bo
   } catch (error) {
     if (!(error instanceof PidexError)) throw error;
     link.revoke();
-    notice(io, error.message);
+    printNotice(io, error.message);
     return false;
   }
 }

@@ -1,14 +1,14 @@
-import type { EntriesOptions, Index, PlacedEntry, SessionInfo } from "../../library/index.ts";
+import type { EntriesOptions, Index, LocatedEntry, SessionInfo } from "../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../library/internal.ts";
-import { counted, oneLine } from "../format/safe.ts";
-import { cut } from "../format/text.ts";
-import { dayAndTime } from "../format/times.ts";
-import { titleOf } from "../format/titles.ts";
-import { intoFile } from "./into-file.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
+import { truncate } from "../format/text.ts";
+import { formatDateTime } from "../format/times.ts";
+import { getSessionTitle } from "../format/titles.ts";
+import { redirectToFile } from "./into-file.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
-import { transcript } from "./transcript.ts";
+import { formatEntry } from "./transcript.ts";
 
 interface Flags extends CommonOptions {
   all?: boolean;
@@ -26,7 +26,7 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
   if (flags.export === undefined)
     return show(io, args, flags, flags.redact ? await loadRedactor() : undefined);
   const redactor = flags.redact === false ? undefined : await loadRedactor();
-  await intoFile(flags.export, { io, replace: flags.force === true, redactor }, (into) =>
+  await redirectToFile(flags.export, { io, replace: flags.force === true, redactor }, (into) =>
     show(into, args, flags, redactor),
   );
   return EXIT.done;
@@ -42,7 +42,7 @@ async function show(
   flags: Flags,
   redactor: Redactor | undefined,
 ): Promise<number> {
-  const masked = <T>(value: T): T => (redactor ? redactor.value(value) : value);
+  const masked = <T>(value: T): T => (redactor ? redactor.redactValue(value) : value);
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
     if (flags.context) return showContext(io, index, info, flags, masked);
@@ -55,7 +55,7 @@ async function show(
     else {
       await io.out(heading(io, masked(info)));
       for await (const { entry } of entries) {
-        await io.out(transcript(entry, { io, full: flags.full === true }));
+        await io.out(formatEntry(entry, { io, full: flags.full === true }));
       }
     }
     return EXIT.done;
@@ -65,7 +65,7 @@ async function show(
 /** Returns a value with its secrets masked. */
 type Masking = <T>(value: T) => T;
 
-async function* each(entries: AsyncIterable<PlacedEntry>, masked: Masking): AsyncGenerator<PlacedEntry> {
+async function* each(entries: AsyncIterable<LocatedEntry>, masked: Masking): AsyncGenerator<LocatedEntry> {
   for await (const placed of entries) yield masked(placed);
 }
 
@@ -85,7 +85,7 @@ async function showEntry(
   const placed = masked(await index.entry(info.path, entryId));
   if (json) await writeJson(io, { session: masked(info), entries: [placed] });
   else if (ndjson) await writeJsonLines(io, [placed]);
-  else await io.out(transcript(placed.entry, { io, full: true }));
+  else await io.out(formatEntry(placed.entry, { io, full: true }));
   return EXIT.done;
 }
 
@@ -102,11 +102,11 @@ async function showContext(
     return EXIT.done;
   }
   const model = context.model ? `${context.model.provider}/${context.model.modelId}` : "none";
-  const messages = counted(context.messages.length, "message");
-  await io.out(`${messages}, model ${oneLine(model)}, thinking ${oneLine(context.thinkingLevel)}\n\n`);
+  const messages = formatCount(context.messages.length, "message");
+  await io.out(`${messages}, model ${toOneLine(model)}, thinking ${toOneLine(context.thinkingLevel)}\n\n`);
   for (const message of context.messages) {
     await io.out(
-      transcript({ type: "message", message, timestamp: isoOf(message.timestamp) }, { io, full: true }),
+      formatEntry({ type: "message", message, timestamp: isoOf(message.timestamp) }, { io, full: true }),
     );
   }
   return EXIT.done;
@@ -124,15 +124,15 @@ function heading(io: Io, info: SessionInfo): string {
     ["folder", info.cwd || undefined],
     ["forked from", info.parentSessionPath],
     ["started by", info.startedBy],
-    ["created", dayAndTime(info.created)],
-    ["modified", dayAndTime(info.modified)],
-    ["entries", `${info.entryCount} (${counted(info.messageCount, "message")})`],
+    ["created", formatDateTime(info.created)],
+    ["modified", formatDateTime(info.modified)],
+    ["entries", `${info.entryCount} (${formatCount(info.messageCount, "message")})`],
     ["model", info.model && [info.provider, info.model].filter(Boolean).join("/")],
     ["problems", info.problemCount > 0 ? String(info.problemCount) : undefined],
   ];
   const lines = facts.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${io.style("dim", name.padEnd(12))}${oneLine(value)}\n`],
+    value === undefined ? [] : [`${io.style("dim", name.padEnd(12))}${toOneLine(value)}\n`],
   );
-  const title = io.isTerminal ? cut(titleOf(info), io.columns) : titleOf(info);
+  const title = io.isTerminal ? truncate(getSessionTitle(info), io.columns) : getSessionTitle(info);
   return `${io.style("bold", title)}\n${lines.join("")}\n`;
 }

@@ -1,40 +1,40 @@
-import type { Figures, SessionInfo, Spend, UsageDimension, UsageRow } from "../../library/index.ts";
-import { dollars, plainDollars } from "../format/numbers.ts";
-import { counted, field, oneLine } from "../format/safe.ts";
+import type { Figures, SessionInfo, SessionUsage, UsageDimension, UsageRow } from "../../library/index.ts";
+import { formatDollars, formatExactDollars } from "../format/numbers.ts";
+import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
-import { cut, wrapped } from "../format/text.ts";
-import { titleOf } from "../format/titles.ts";
-import { csvOf, RAW_FIGURES, rawFigures, rawKey } from "../format/usage-csv.ts";
-import { figureCells, figureColumns, furtherFigures } from "./figures.ts";
+import { truncate, wrap } from "../format/text.ts";
+import { getSessionTitle } from "../format/titles.ts";
+import { formatCsvRow, RAW_FIGURES, toRawFigures, toRawKey } from "../format/usage-csv.ts";
+import { toFigureCells, figureColumns, formatFurtherFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { sessionHeading } from "./session-heading.ts";
-import { table } from "./table.ts";
-import { tellOfUnread } from "./unread.ts";
+import { formatSessionHeading } from "./session-heading.ts";
+import { formatTable } from "./table.ts";
+import { notePartialUsage } from "./unread.ts";
 import type { ExplainFlags } from "./usage-flags.ts";
-import { keyLabels } from "./usage-keys.ts";
+import { createKeyFormatter } from "./usage-keys.ts";
 
 /** `pidex spend`: shows the cost of one session, its subagents and its forks. */
 export async function run(io: Io, [session = ""]: string[], flags: ExplainFlags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     if (flags.explain) {
-      const { explain } = await import("./explain.ts");
+      const { writeBillableEvents: explain } = await import("./explain.ts");
       return explain(io, index, { session }, flags);
     }
     const spend = await index.spend(session);
-    tellOfUnread(io, spend);
+    notePartialUsage(io, spend);
     if (flags.json || flags.ndjson) await writeJson(io, { spend });
     else if (flags.csv) {
       const header = ["part", "name", ...RAW_FIGURES];
-      await io.out([header, ...rawRows(spend)].map(csvOf).join(""));
+      await io.out([header, ...rawRows(spend)].map(formatCsvRow).join(""));
     } else if (io.isTerminal) await io.out(forPeople(io, spend));
     else
       await io.out(
-        table(
+        formatTable(
           io,
           [],
-          rawRows(spend).map((cells) => cells.map(field)),
+          rawRows(spend).map((cells) => cells.map(toField)),
         ),
       );
     return EXIT.done;
@@ -42,7 +42,7 @@ export async function run(io: Io, [session = ""]: string[], flags: ExplainFlags)
 }
 
 /** The breakdowns of a session and its subagents. */
-const BREAKDOWNS: readonly [UsageDimension, (spend: Spend) => UsageRow[]][] = [
+const BREAKDOWNS: readonly [UsageDimension, (spend: SessionUsage) => UsageRow[]][] = [
   ["model", ({ byModel }) => byModel],
   ["kind", ({ byKind }) => byKind],
   ["tool", ({ byTool }) => byTool],
@@ -50,8 +50,8 @@ const BREAKDOWNS: readonly [UsageDimension, (spend: Spend) => UsageRow[]][] = [
 ];
 
 /** Columns for scripts: part, name, figures. */
-function rawRows(spend: Spend): string[][] {
-  const row = (part: string, name: string, figures: Figures) => [part, name, ...rawFigures(figures)];
+function rawRows(spend: SessionUsage): string[][] {
+  const row = (part: string, name: string, figures: Figures) => [part, name, ...toRawFigures(figures)];
   return [
     row("own", spend.session.path, spend.own),
     ...spend.subagents.map(({ session, figures }) => row("subagent", session.path, figures)),
@@ -62,18 +62,18 @@ function rawRows(spend: Spend): string[][] {
     ...spend.inheritedFrom.map(({ session, costUsd }) => [
       "inheritedFrom",
       session.path,
-      ...RAW_FIGURES.map((name) => (name === "costUsd" ? plainDollars(Math.round(costUsd * 1e9)) : "")),
+      ...RAW_FIGURES.map((name) => (name === "costUsd" ? formatExactDollars(Math.round(costUsd * 1e9)) : "")),
     ]),
-    ...BREAKDOWNS.flatMap(([by, getRows]) => getRows(spend).map((each) => row(by, rawKey(each, by), each))),
+    ...BREAKDOWNS.flatMap(([by, getRows]) => getRows(spend).map((each) => row(by, toRawKey(each, by), each))),
   ];
 }
 
-function forPeople(io: Io, spend: Spend): string {
-  const facts = furtherFigures(spend.withSubagents, spend.stopReasons).join(" · ");
+function forPeople(io: Io, spend: SessionUsage): string {
+  const facts = formatFurtherFigures(spend.withSubagents, spend.stopReasons).join(" · ");
   const sections = [
-    `${sessionHeading(io, spend.session).join("\n")}\n`,
+    `${formatSessionHeading(io, spend.session).join("\n")}\n`,
     accounts(io, spend),
-    wrapped(oneLine(facts), io.columns)
+    wrap(toOneLine(facts), io.columns)
       .map((line) => `${io.style("dim", line)}\n`)
       .join(""),
     ...BREAKDOWNS.map(([by, getRows]) => breakdown(io, by, getRows(spend))),
@@ -82,42 +82,42 @@ function forPeople(io: Io, spend: Spend): string {
 }
 
 /** The cost of the session, its subagents and its forks, and of the history it shares with earlier sessions. */
-function accounts(io: Io, spend: Spend): string {
+function accounts(io: Io, spend: SessionUsage): string {
   const { own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } = spend;
   const lines: { cells: string[]; strong?: boolean }[] = [];
   const add = (label: string, figures: Figures, strong = false) =>
-    lines.push({ cells: [label, ...figureCells(figures, [], io.columns)], strong });
+    lines.push({ cells: [label, ...toFigureCells(figures, [], io.columns)], strong });
   add("own", own);
   for (const { session, figures } of subagents) add(`subagent ${formatName(session)}`, figures);
   if (subagents.length > 0) add("with subagents", withSubagents, true);
   for (const { session, figures } of forks) add(`fork ${formatName(session)}`, figures);
   if (forks.length > 0) add("with children", withChildren, true);
-  const text = table(
+  const text = formatTable(
     io,
-    [{ heading: "SPENT", gives: true }, ...figureColumns([])],
+    [{ heading: "SPENT", shrinksFirst: true }, ...figureColumns([])],
     lines.map(({ cells }) => cells),
     (n) => lines[n]?.strong === true,
   );
   if (inherited.events === 0) return text;
-  const events = counted(inherited.events, "event");
+  const events = formatCount(inherited.events, "event");
   const copies = [
-    `Not included: ${events} copied from earlier sessions, ${dollars(inherited.costUsd)}`,
-    ...inheritedFrom.map(({ session, costUsd }) => `  ${dollars(costUsd)} by ${formatName(session)}`),
+    `Not included: ${events} copied from earlier sessions, ${formatDollars(inherited.costUsd)}`,
+    ...inheritedFrom.map(({ session, costUsd }) => `  ${formatDollars(costUsd)} by ${formatName(session)}`),
   ];
-  return text + copies.map((line) => `${cut(line, io.columns)}\n`).join("");
+  return text + copies.map((line) => `${truncate(line, io.columns)}\n`).join("");
 }
 
 /** The title after a short id that commands accept. */
 function formatName(session: SessionInfo): string {
-  return `${shortId(session.id)} ${titleOf(session)}`;
+  return `${shortId(session.id)} ${getSessionTitle(session)}`;
 }
 
 function breakdown(io: Io, by: UsageDimension, rows: readonly UsageRow[]): string {
   if (rows.length === 0) return "";
-  const labelOf = keyLabels(rows, by, io.columns);
-  return table(
+  const labelOf = createKeyFormatter(rows, by, io.columns);
+  return formatTable(
     io,
-    [{ heading: by.toUpperCase(), gives: true }, ...figureColumns([by])],
-    rows.map((row) => [labelOf(row), ...figureCells(row, [by], io.columns)]),
+    [{ heading: by.toUpperCase(), shrinksFirst: true }, ...figureColumns([by])],
+    rows.map((row) => [labelOf(row), ...toFigureCells(row, [by], io.columns)]),
   );
 }

@@ -1,12 +1,12 @@
 import type { SqlView } from "../../library/index.ts";
-import { oneLine } from "../format/safe.ts";
-import { cut, fill } from "../format/text.ts";
+import { toOneLine } from "../format/safe.ts";
+import { truncate, pad } from "../format/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
 
 /** `pidex sql --schema`: prints the views and their columns. */
-export async function writeSchema(io: Io, flags: CommonOptions): Promise<number> {
+export async function writeSqlSchema(io: Io, flags: CommonOptions): Promise<number> {
   return withIndex(io, { ...flags, sync: false }, async (index) => {
     const views = await index.sqlViews();
     if (flags.json) await writeJson(io, { views });
@@ -20,7 +20,7 @@ export async function writeSchema(io: Io, flags: CommonOptions): Promise<number>
 function forPipes(views: readonly SqlView[]): string {
   return views
     .flatMap(({ name, columns }) =>
-      columns.map((column) => `${[name, column.name, column.type, column.about].map(oneLine).join("\t")}\n`),
+      columns.map((column) => `${[name, column.name, column.type, column.about].map(toOneLine).join("\t")}\n`),
     )
     .join("");
 }
@@ -32,10 +32,10 @@ function forPeople(io: Io, views: readonly SqlView[]): string {
   return views
     .map(({ name, about, columns }) => {
       const lines = columns.map((column) => {
-        const start = `  ${io.style("cyan", fill(column.name, names))}  ${fill(column.type, types)}`;
-        return `${start}  ${io.style("dim", cut(column.about, io.columns - names - types - 6))}\n`;
+        const start = `  ${io.style("cyan", pad(column.name, names))}  ${pad(column.type, types)}`;
+        return `${start}  ${io.style("dim", truncate(column.about, io.columns - names - types - 6))}\n`;
       });
-      return `${io.style("bold", name)}  ${cut(about, io.columns - name.length - 2)}\n${lines.join("")}`;
+      return `${io.style("bold", name)}  ${truncate(about, io.columns - name.length - 2)}\n${lines.join("")}`;
     })
     .join("\n");
 }

@@ -1,10 +1,10 @@
 import { PidexError, type SqlAnswer, type SqlCell } from "../../library/index.ts";
-import { csvLine } from "../format/csv.ts";
-import { field, safe } from "../format/safe.ts";
+import { formatCsvLine } from "../format/csv.ts";
+import { toField, toSafe } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
-import { type CommonOptions, EXIT, interruptibly, withIndex } from "./run.ts";
-import { sqlForPeople } from "./sql-table.ts";
+import { type CommonOptions, EXIT, runInterruptibly, withIndex } from "./run.ts";
+import { formatSqlTable } from "./sql-table.ts";
 
 interface Flags extends CommonOptions {
   /** Seconds. */
@@ -20,21 +20,21 @@ const DEFAULT_MAX_ROWS = 1000;
 /** `pidex sql`. */
 export async function run(io: Io, [argument]: string[], flags: Flags): Promise<number> {
   if (flags.schema) {
-    const { writeSchema } = await import("./sql-schema.ts");
+    const { writeSqlSchema: writeSchema } = await import("./sql-schema.ts");
     return writeSchema(io, flags);
   }
   const sql = argument === undefined || argument === "-" ? await sqlFromStdin(argument) : argument;
   return withIndex(io, flags, (index) =>
-    interruptibly("interrupted", async (signal) => {
+    runInterruptibly("interrupted", async (signal) => {
       const isTable = io.isTerminal && !flags.json && !flags.ndjson && !flags.csv;
       const limit = flags.limit ?? (isTable ? DEFAULT_MAX_ROWS : undefined);
       // One extra row shows whether there are more.
       const maxRows = isTable && limit !== undefined ? limit + 1 : limit;
       const answer = await index.sql(sql, { timeoutMs: flags.timeout * 1000, maxRows, signal });
       if (isTable) await writeTable(io, answer, limit ?? DEFAULT_MAX_ROWS);
-      else if (flags.csv) await writeLines(io, answer, toCsvRow, csvLine(answer.columns.map(safe)));
+      else if (flags.csv) await writeLines(io, answer, toCsvRow, formatCsvLine(answer.columns.map(toSafe)));
       else if (flags.json || flags.ndjson) await writeObjects(io, answer, flags);
-      else await writeLines(io, answer, (row) => `${row.map(cellText).map(field).join("\t")}\n`);
+      else await writeLines(io, answer, (row) => `${row.map(formatCell).map(toField).join("\t")}\n`);
       return EXIT.done;
     }),
   );
@@ -65,7 +65,7 @@ async function writeTable(io: Io, { columns, rows }: SqlAnswer, limit: number): 
     more = shown.length === limit;
     if (!more) shown.push(row.map((cell) => shortened(cell, io.columns)));
   }
-  await io.out(sqlForPeople(io, columns, shown));
+  await io.out(formatSqlTable(io, columns, shown));
   if (shown.length === 0) io.err(`${io.style("dim", "no rows")}\n`);
   if (more)
     io.err(
@@ -80,7 +80,7 @@ const UNITS_PER_COLUMN = 16;
 function shortened(cell: SqlCell, columns: number): SqlCell {
   return typeof cell === "number" || cell === null
     ? cell
-    : cellText(cell).slice(0, columns * UNITS_PER_COLUMN);
+    : formatCell(cell).slice(0, columns * UNITS_PER_COLUMN);
 }
 
 async function writeLines(
@@ -94,8 +94,8 @@ async function writeLines(
 }
 
 function toCsvRow(row: SqlCell[]): string {
-  return csvLine(
-    row.map((cell) => (typeof cell === "number" || cell === null ? cell : safe(cellText(cell)))),
+  return formatCsvLine(
+    row.map((cell) => (typeof cell === "number" || cell === null ? cell : toSafe(formatCell(cell)))),
   );
 }
 
@@ -123,7 +123,7 @@ function distinct(columns: readonly string[]): string[] {
 }
 
 /** A value as text: "" for NULL, blobs as SQLite literals. */
-export function cellText(cell: SqlCell): string {
+export function formatCell(cell: SqlCell): string {
   if (cell === null) return "";
   return typeof cell === "object" ? `x'${cell.blob}'` : String(cell);
 }

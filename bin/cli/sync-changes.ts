@@ -1,5 +1,5 @@
 import type { SyncReport } from "../../library/index.ts";
-import { number } from "../format/numbers.ts";
+import { formatNumber } from "../format/numbers.ts";
 
 const LABELS = {
   added: "added",
@@ -14,6 +14,6 @@ const LABELS = {
 export function formatChanges(report: Pick<SyncReport, keyof typeof LABELS>): string {
   return (Object.keys(LABELS) as (keyof typeof LABELS)[])
     .filter((change) => report[change] > 0)
-    .map((change) => `${number(report[change])} ${LABELS[change]}`)
+    .map((change) => `${formatNumber(report[change])} ${LABELS[change]}`)
     .join(", ");
 }

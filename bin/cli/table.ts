@@ -1,4 +1,4 @@
-import { cut, fill, width } from "../format/text.ts";
+import { truncate, pad, measureWidth } from "../format/text.ts";
 import type { Io } from "./io.ts";
 
 /** A column of a table. */
@@ -7,9 +7,9 @@ export interface Column {
   /** Default: left. */
   align?: "left" | "right";
   /** The one column that shrinks first on a narrow terminal. */
-  gives?: boolean;
+  shrinksFirst?: boolean;
   /** Columns with this number are omitted if the shrinking column has too little room; the highest first. */
-  spare?: number;
+  omitOrder?: number;
   style?: Parameters<Io["style"]>[0];
 }
 
@@ -25,7 +25,7 @@ const MIN_WIDTH = 4;
  *
  * @param strong whether a row is bold, such as a sum or the heading of a group
  */
-export function table(
+export function formatTable(
   io: Io,
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -36,9 +36,9 @@ export function table(
   const line = (cells: readonly string[], styled: (text: string, column: Column) => string) =>
     `${shown
       .map(({ column, n, room }, position) => {
-        const text = cut(cells[n] ?? "", room);
+        const text = truncate(cells[n] ?? "", room);
         const isLast = position === shown.length - 1 && column.align !== "right";
-        return styled(isLast ? text : fill(text, room, column.align === "right" ? "left" : "right"), column);
+        return styled(isLast ? text : pad(text, room, column.align === "right" ? "left" : "right"), column);
       })
       .join(GAP)}\n`;
   const headings = columns.map(({ heading }) => heading);
@@ -66,18 +66,18 @@ function columnsThatFit(
   available: number,
 ): Fitted[] {
   let fitted = columns.map((column, n): Fitted => {
-    const widest = rows.reduce((most, row) => Math.max(most, width(row[n] ?? "")), width(column.heading));
+    const widest = rows.reduce((most, row) => Math.max(most, measureWidth(row[n] ?? "")), measureWidth(column.heading));
     return { column, n, room: widest };
   });
   const missing = (room: (each: Fitted) => number) =>
     fitted.reduce((sum, each) => sum + room(each), GAP.length * (fitted.length - 1)) - available;
-  const comfortable = ({ column, room }: Fitted) => (column.gives ? Math.min(room, COMFORTABLE_WIDTH) : room);
+  const comfortable = ({ column, room }: Fitted) => (column.shrinksFirst ? Math.min(room, COMFORTABLE_WIDTH) : room);
   while (missing(comfortable) > 0) {
-    const least = Math.max(...fitted.map(({ column }) => column.spare ?? 0));
+    const least = Math.max(...fitted.map(({ column }) => column.omitOrder ?? 0));
     if (least === 0) break;
-    fitted = fitted.filter(({ column }) => column.spare !== least);
+    fitted = fitted.filter(({ column }) => column.omitOrder !== least);
   }
-  const giving = fitted.find(({ column }) => column.gives);
+  const giving = fitted.find(({ column }) => column.shrinksFirst);
   if (giving) {
     const over = Math.max(
       0,

@@ -1,9 +1,9 @@
 import { PidexError, type SessionManager } from "../../library/index.ts";
 import type { Io } from "./io.ts";
-import { organise, showOrganised } from "./organise.ts";
-import type { WritingFlags } from "./writing.ts";
+import { changeMetadata, showMetadata } from "./organise.ts";
+import type { WriteFlags } from "./writing.ts";
 
-interface Flags extends WritingFlags {
+interface Flags extends WriteFlags {
   remove?: boolean;
   set?: boolean;
 }
@@ -21,7 +21,7 @@ export async function run(io: Io, [session = "", ...tags]: string[], flags: Flag
     );
   }
   if (tags.length === 0 && !flags.set) {
-    return showOrganised(io, session, flags, { values: (organised) => organised.tags, nothing: "no tags" });
+    return showMetadata(io, session, flags, { values: (organised) => organised.tags, nothing: "no tags" });
   }
   const change = (manager: SessionManager): string | undefined => {
     if (flags.remove) return manager.removeTags(...tags);
@@ -29,7 +29,7 @@ export async function run(io: Io, [session = "", ...tags]: string[], flags: Flag
     const unique = [...new Set(tags.map((tag) => tag.trim()))];
     return JSON.stringify(unique) === JSON.stringify(manager.getTags()) ? undefined : manager.setTags(unique);
   };
-  return organise(io, [session], flags, {
+  return changeMetadata(io, [session], flags, {
     change,
     describe: (organised) => (organised.tags.length > 0 ? `tagged ${organised.tags.join(", ")}` : "no tags"),
   });

@@ -1,12 +1,12 @@
 import type { Entry } from "../../library/index.ts";
 import { describeImage } from "../format/images.ts";
-import { toJson } from "../format/json-text.ts";
-import { moreCalls, type NestedCallsWords, nestedCallLines } from "../format/nested-calls.ts";
-import { type CallPart, DETAIL_KINDS, type Heading, mentionedText, type Part } from "../format/parts.ts";
-import { counted, oneLine, safe } from "../format/safe.ts";
-import { cut } from "../format/text.ts";
-import { dayAndTime } from "../format/times.ts";
-import { callAbout } from "../format/tool-call.ts";
+import { toSafeJson } from "../format/json-text.ts";
+import { formatHiddenCalls, type FormattedNestedCalls, nestedCallLines } from "../format/nested-calls.ts";
+import { type CallPart, DETAIL_KINDS, type Heading, formatMentionedFiles, type Part } from "../format/parts.ts";
+import { formatCount, toOneLine, toSafe } from "../format/safe.ts";
+import { truncate } from "../format/text.ts";
+import { formatDateTime } from "../format/times.ts";
+import { formatMainArgument } from "../format/tool-call.ts";
 import { toTranscript } from "../format/transcript.ts";
 import type { Io } from "./io.ts";
 
@@ -20,7 +20,7 @@ interface Options {
 }
 
 /** An entry as text for a terminal, a blank line after it. Empty for a kind that only `--full` shows. */
-export function transcript(entry: Entry, options: Options): string {
+export function formatEntry(entry: Entry, options: Options): string {
   const { io, full } = options;
   const { kind, heading, parts } = toTranscript(entry);
   if (DETAIL_KINDS.has(kind) && !full) return "";
@@ -34,19 +34,19 @@ function joined(parts: readonly Part[], format: (part: Part) => string): string 
 }
 
 function formatHeading({ who, colour, time, id, facts }: Heading, io: Io): string {
-  const about = [dayAndTime(time), String(id ?? ""), ...facts].filter(Boolean).join(" · ");
-  return `${io.style("bold", io.style(colour, oneLine(who)))}  ${io.style("dim", oneLine(about))}`;
+  const about = [formatDateTime(time), String(id ?? ""), ...facts].filter(Boolean).join(" · ");
+  return `${io.style("bold", io.style(colour, toOneLine(who)))}  ${io.style("dim", toOneLine(about))}`;
 }
 
 /** A part, safe for a terminal except for our own styles. */
 function formatPart(part: Part, { io, full }: Options): string {
   switch (part.kind) {
     case "text":
-      return safe(part.text);
+      return toSafe(part.text);
     case "notice":
       return part.text;
     case "thinking":
-      return full && part.text !== "" ? io.style(["dim", "italic"], safe(part.text)) : "";
+      return full && part.text !== "" ? io.style(["dim", "italic"], toSafe(part.text)) : "";
     case "call":
       return io.style("yellow", `→ ${formatCall(part, full)}`);
     case "image":
@@ -56,13 +56,13 @@ function formatPart(part: Part, { io, full }: Options): string {
       return [...nestedLines(io, part.nested, full), fold(output, full)].join("\n");
     }
     case "execution":
-      return `${part.prompt} ${safe(part.command)}\n${fold(safe(part.output), full)}`;
+      return `${part.prompt} ${toSafe(part.command)}\n${fold(toSafe(part.output), full)}`;
     case "files":
-      return fold(safe(mentionedText(part.files)), full);
+      return fold(toSafe(formatMentionedFiles(part.files)), full);
     case "error":
-      return io.style("red", `error: ${safe(part.text)}`);
+      return io.style("red", `error: ${toSafe(part.text)}`);
     case "json":
-      return toJson(part.value, 2);
+      return toSafeJson(part.value, 2);
     case "aborted":
     case "unknown-block":
       return "";
@@ -70,34 +70,34 @@ function formatPart(part: Part, { io, full }: Options): string {
 }
 
 function formatOutput(part: Part): string {
-  if (part.kind === "text") return safe(part.text);
+  if (part.kind === "text") return toSafe(part.text);
   return part.kind === "image" ? describeImage(part.image) : "";
 }
 
 /** A tool call: its name, and on the same line its main argument, or all arguments in full. */
 function formatCall({ name = "?", arguments: args }: CallPart, full: boolean): string {
-  return `${oneLine(name)} ${full ? toJson(args, 2) : cut(callAbout(args), 160)}`;
+  return `${toOneLine(name)} ${full ? toSafeJson(args, 2) : truncate(formatMainArgument(args), 160)}`;
 }
 
 /** The calls that a tool made, one per line. */
-function nestedLines(io: Io, nested: NestedCallsWords | undefined, full: boolean): string[] {
+function nestedLines(io: Io, nested: FormattedNestedCalls | undefined, full: boolean): string[] {
   if (!nested) return [];
   const shown = full ? nested.calls : nested.calls.slice(0, FOLDED_LINES);
   const hidden = nested.calls.slice(shown.length);
   const calls = shown.map((each) => {
     const args = full ? each.call.arguments : undefined;
-    return args ? { ...each, about: toJson(args, 2) } : each;
+    return args ? { ...each, about: toSafeJson(args, 2) } : each;
   });
   const lines = nestedCallLines({ calls, notes: [] });
-  const more = hidden.length > 0 ? [moreCalls(hidden)] : [];
-  return [...lines, ...more, ...nested.notes].map((line) => io.style("yellow", full ? line : cut(line, 160)));
+  const more = hidden.length > 0 ? [formatHiddenCalls(hidden)] : [];
+  return [...lines, ...more, ...nested.notes].map((line) => io.style("yellow", full ? line : truncate(line, 160)));
 }
 
 function fold(text: string, full: boolean): string {
   const clean = text.trimEnd();
   if (full) return clean;
   const lines = clean.split("\n");
-  const shown = lines.slice(0, FOLDED_LINES).map((line) => cut(line, 400));
+  const shown = lines.slice(0, FOLDED_LINES).map((line) => truncate(line, 400));
   const hidden = lines.length - shown.length;
-  return hidden > 0 ? `${shown.join("\n")}\n… ${counted(hidden, "more line")}` : shown.join("\n");
+  return hidden > 0 ? `${shown.join("\n")}\n… ${formatCount(hidden, "more line")}` : shown.join("\n");
 }

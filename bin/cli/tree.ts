@@ -1,8 +1,8 @@
 import type { Index, TreeEntry } from "../../library/index.ts";
 import { entryKind } from "../format/entry-kinds.ts";
-import { preview } from "../format/preview.ts";
-import { counted, oneLine } from "../format/safe.ts";
-import { cut, cutStart, width } from "../format/text.ts";
+import { formatPreview } from "../format/preview.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
+import { truncate, truncateStart, measureWidth } from "../format/text.ts";
 import { type TreeLine, treeLines } from "../format/tree-lines.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
@@ -37,25 +37,25 @@ async function draw(
   for (const line of lines) await io.out(formatLine(io, line, previews.get(line.entry.line) ?? ""));
   const hidden = entries.length - lines.length;
   if (hidden > 0 && io.isTerminal)
-    io.err(`${io.style("dim", `… ${counted(hidden, "more entry", "more entries")} (--all to show them)`)}\n`);
+    io.err(`${io.style("dim", `… ${formatCount(hidden, "more entry", "more entries")} (--all to show them)`)}\n`);
 }
 
 /** The maximum width of a text in a pipe. */
 const PIPE_WIDTH = 120;
 
-function formatLine(io: Io, { entry, stem, isLeaf }: TreeLine, text: string): string {
+function formatLine(io: Io, { entry, prefix: stem, isLeaf }: TreeLine, text: string): string {
   const maxWidth = (share: number) => (io.isTerminal ? Math.floor(io.columns * share) : PIPE_WIDTH);
   const mark = isLeaf ? io.style("green", "●") : entry.onCurrentBranch ? "•" : io.style("dim", "·");
-  const id = cut(oneLine(String(entry.id ?? "-")), maxWidth(0.5));
-  const kind = cut(entryKind(entry), maxWidth(0.25));
-  const label = entry.label === undefined ? "" : ` [${cut(oneLine(entry.label), maxWidth(0.25))}]`;
+  const id = truncate(toOneLine(String(entry.id ?? "-")), maxWidth(0.5));
+  const kind = truncate(entryKind(entry), maxWidth(0.25));
+  const label = entry.label === undefined ? "" : ` [${truncate(toOneLine(entry.label), maxWidth(0.25))}]`;
   // Deeply nested branches would push everything off the terminal.
-  const above = io.isTerminal ? cutStart(stem, maxWidth(0.5)) : stem;
+  const above = io.isTerminal ? truncateStart(stem, maxWidth(0.5)) : stem;
   const head = `${above}● ${id} ${kind}${label} `;
-  const room = io.isTerminal ? io.columns - width(head) : PIPE_WIDTH;
-  const shown = cut(text, room);
+  const room = io.isTerminal ? io.columns - measureWidth(head) : PIPE_WIDTH;
+  const shown = truncate(text, room);
   const styled = `${above}${mark} ${io.style("dim", id)} ${kind}${label && io.style("yellow", label)}`;
-  if (room < 0) return `${cut(head, io.columns)}\n`;
+  if (room < 0) return `${truncate(head, io.columns)}\n`;
   return `${styled} ${entry.onCurrentBranch || shown === "" ? shown : io.style("dim", shown)}`
     .trimEnd()
     .concat("\n");
@@ -69,6 +69,6 @@ async function readPreviews(
   const previews = new Map<number, string>();
   const branch = { lines: lines.map(({ entry }) => entry.line) };
   for await (const { line, entry } of index.entries(path, { branch }))
-    previews.set(line, preview(entry, 200));
+    previews.set(line, formatPreview(entry, 200));
   return previews;
 }

@@ -1,11 +1,11 @@
 import type { UsageReport } from "../../library/index.ts";
-import { counted } from "../format/safe.ts";
+import { formatCount } from "../format/safe.ts";
 import type { Io } from "./io.ts";
-import { notice } from "./run.ts";
+import { printNotice } from "./run.ts";
 
 /** Notes that usage figures are incomplete. */
-export function tellOfUnread(io: Io, { unreadFiles }: Pick<UsageReport, "unreadFiles">): void {
+export function notePartialUsage(io: Io, { unreadFiles }: Pick<UsageReport, "unreadFiles">): void {
   if (unreadFiles === 0) return;
-  const files = counted(unreadFiles, "file is", "files are");
-  notice(io, `${files} not fully indexed by this version of pidex yet; their cost is not included`);
+  const files = formatCount(unreadFiles, "file is", "files are");
+  printNotice(io, `${files} not fully indexed by this version of pidex yet; their cost is not included`);
 }

@@ -1,17 +1,17 @@
 import { PidexError, type UsageDimension, type UsageReport, type UsageRow } from "../../library/index.ts";
-import { dollars, percent } from "../format/numbers.ts";
-import { counted } from "../format/safe.ts";
-import { cut } from "../format/text.ts";
-import { bars, calendar, sparkline } from "./chart.ts";
+import { formatDollars, formatPercent } from "../format/numbers.ts";
+import { formatCount } from "../format/safe.ts";
+import { truncate } from "../format/text.ts";
+import { drawBars, drawCalendar, drawSparkline } from "./chart.ts";
 import type { Io } from "./io.ts";
-import { type ChartKind, SUCCESSIVE } from "./usage-flags.ts";
-import { keyLabels } from "./usage-keys.ts";
+import { type ChartKind, PERIODS } from "./usage-flags.ts";
+import { createKeyFormatter } from "./usage-keys.ts";
 
 /** Daily charts with more rows than this are calendars by default. */
 const MAX_DAY_BARS = 31;
 
 /** @throws PidexError `BAD_OPTION` if the chart cannot show this dimension */
-export function checkChart(chart: ChartKind | true, by: UsageDimension): void {
+export function assertChartable(chart: ChartKind | true, by: UsageDimension): void {
   const wrong = (what: string, hint: string) => new PidexError("BAD_OPTION", what, hint);
   if (chart === "calendar" && by !== "day") {
     throw wrong(
@@ -19,16 +19,16 @@ export function checkChart(chart: ChartKind | true, by: UsageDimension): void {
       "Use pidex usage daily --chart calendar, or --chart bars.",
     );
   }
-  if (chart === "spark" && !SUCCESSIVE.includes(by)) {
+  if (chart === "spark" && !PERIODS.includes(by)) {
     throw wrong(`--chart spark requires a time period, not ${by}`, "Use --chart bars.");
   }
 }
 
 /** Usage as a chart, with the total. */
-export function usageChart(io: Io, usage: UsageReport, chart: ChartKind | true): string {
+export function formatUsageChart(io: Io, usage: UsageReport, chart: ChartKind | true): string {
   const kind = chart === true ? usualChart(usage) : chart;
   const draw = { bars: asBars, spark: asSparkline, calendar: asCalendar }[kind];
-  const total = cut(`${dollars(usage.total.costUsd)} in total`, io.columns);
+  const total = truncate(`${formatDollars(usage.total.costUsd)} in total`, io.columns);
   return `${draw(io, usage)
     .map((line) => `${line}\n`)
     .join("")}${io.style("bold", total)}\n`;
@@ -39,19 +39,19 @@ function usualChart({ by, rows }: UsageReport): ChartKind {
 }
 
 function asBars(io: Io, { rows, by, total, others, rowCount }: UsageReport): string[] {
-  const labelOf = keyLabels(rows, by[0] as UsageDimension, io.columns);
+  const labelOf = createKeyFormatter(rows, by[0] as UsageDimension, io.columns);
   const text = (costUsd: number) =>
-    `${dollars(costUsd)} ${(total.costUsd > 0 ? percent(costUsd / total.costUsd) : "").padStart(4)}`;
+    `${formatDollars(costUsd)} ${(total.costUsd > 0 ? formatPercent(costUsd / total.costUsd) : "").padStart(4)}`;
   const all = rows.map((row) => ({ label: labelOf(row), value: row.costUsd, text: text(row.costUsd) }));
   if (others) {
     // Without a bar: hundreds of other rows add up to more than any one, and would dwarf it.
     all.push({
-      label: counted(rowCount - rows.length, "other"),
+      label: formatCount(rowCount - rows.length, "other"),
       value: 0,
       text: text(others.costUsd),
     });
   }
-  return bars(all, io.columns, (bar) => io.style("green", bar));
+  return drawBars(all, io.columns, (bar) => io.style("green", bar));
 }
 
 function asSparkline(io: Io, { rows, by }: UsageReport): string[] {
@@ -60,8 +60,8 @@ function asSparkline(io: Io, { rows, by }: UsageReport): string[] {
   const [oldest, newest] = [dated[0]?.key[period], dated.at(-1)?.key[period]];
   if (!oldest || !newest) return [];
   const peak = dated.reduce((greatest, { costUsd }) => Math.max(greatest, costUsd), 0);
-  const about = `${oldest} to ${newest}, peak ${dollars(peak)} per ${period}`;
-  return [io.style("green", sparkline(fillGaps(dated, period), io.columns)), cut(about, io.columns)];
+  const about = `${oldest} to ${newest}, peak ${formatDollars(peak)} per ${period}`;
+  return [io.style("green", drawSparkline(fillGaps(dated, period), io.columns)), truncate(about, io.columns)];
 }
 
 const DAY_MS = 86_400_000;
@@ -96,5 +96,5 @@ function asCalendar(io: Io, { rows, weekStart }: UsageReport): string[] {
   const days = new Map(rows.flatMap(({ key, costUsd }) => (key.day ? [[key.day, costUsd] as const] : [])));
   const [from, until = from] = [[...days.keys()][0], [...days.keys()].at(-1)];
   if (from === undefined || until === undefined) return [];
-  return calendar(days, { weekStart, columns: io.columns, from, until });
+  return drawCalendar(days, { weekStart, columns: io.columns, from, until });
 }

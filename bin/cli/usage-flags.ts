@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
 import type { UsageDimension, UsageOptions } from "../../library/index.ts";
-import { count, given } from "./given.ts";
+import { parseCount, parseNonEmpty } from "./given.ts";
 import type { CommonOptions } from "./run.ts";
 
 // Both lists are spelled out, so that help and completions don't load the library.
@@ -29,7 +29,7 @@ export const DIMENSIONS: Readonly<Record<string, UsageDimension>> = {
 };
 
 /** Dimensions that are consecutive time periods. */
-export const SUCCESSIVE: readonly UsageDimension[] = ["hour", "day", "week", "month"];
+export const PERIODS: readonly UsageDimension[] = ["hour", "day", "week", "month"];
 
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
@@ -65,17 +65,17 @@ export interface UsageFlags extends ExplainFlags {
 }
 
 /** Adds the arguments and options of `pidex usage`, except the common ones. */
-export function usageFlags(command: Command): Command {
+export function addUsageOptions(command: Command): Command {
   const words = Object.keys(DIMENSIONS);
   return command
     .addArgument(new Argument("[dimension]", "Break down by (default: daily)").choices(words).argOptional())
     .addOption(
       new Option("--by <dimension>", "Second dimension, which must differ from the first").choices(words),
     )
-    .option("-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods", count())
+    .option("-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods", parseCount())
     .addOption(new Option("--running", "Add a running total to each period").conflicts("by"))
-    .option("--budget <amount>", "Compare with a budget: 200/month, 10/day", given)
-    .option("--timezone <zone>", "Time zone of days: Europe/Berlin (default: yours)", given)
+    .option("--budget <amount>", "Compare with a budget: 200/month, 10/day", parseNonEmpty)
+    .option("--timezone <zone>", "Time zone of days: Europe/Berlin (default: yours)", parseNonEmpty)
     .addOption(new Option("--week-start <day>", "First day of the week (default: monday)").choices(DAYS))
     .addOption(
       new Option("--explain", "List the billable events behind the numbers").conflicts([
@@ -89,18 +89,18 @@ export function usageFlags(command: Command): Command {
     .option("--since <time>", "Only at or after this time: 7d, 12h, 2026-01-31")
     .option("--until <time>", "Only before this time")
     .addOption(new Option("--here", "Only sessions from the current folder").conflicts("cwd"))
-    .option("--cwd <folder>", "Only sessions from this folder", given)
-    .option("--project <name>", "Only sessions of this project: shop, ada/shop", given)
-    .option("--session <session>", "Only this session and its subagents", given)
-    .option("--model <name>", "Only models whose name contains this", given)
-    .option("--provider <name>", "Only this provider", given)
+    .option("--cwd <folder>", "Only sessions from this folder", parseNonEmpty)
+    .option("--project <name>", "Only sessions of this project: shop, ada/shop", parseNonEmpty)
+    .option("--session <session>", "Only this session and its subagents", parseNonEmpty)
+    .option("--model <name>", "Only models whose name contains this", parseNonEmpty)
+    .option("--provider <name>", "Only this provider", parseNonEmpty)
     .option(
       "--kind <kind>",
       "Only this kind: assistant, tool, subagent, compaction, branch_summary, …",
-      given,
+      parseNonEmpty,
     )
-    .option("--agent <name>", "Only this subagent", given)
-    .option("--tool <name>", "Only calls and results of this tool", given)
+    .option("--agent <name>", "Only this subagent", parseNonEmpty)
+    .option("--tool <name>", "Only calls and results of this tool", parseNonEmpty)
     .addOption(
       new Option("--branch <which>", "Only current or only abandoned branches").choices(["current", "left"]),
     )
@@ -114,15 +114,15 @@ export function usageFlags(command: Command): Command {
 }
 
 /** Adds the output options of `pidex usage`; called after the common options. */
-export function usageOutput(command: Command): Command {
-  return csvFlag(command).addOption(
+export function addUsageOutputOptions(command: Command): Command {
+  return addCsvOption(command).addOption(
     new Option("--chart [kind]", "Draw a chart")
       .choices(["bars", "spark", "calendar"])
       .conflicts(["by", "running", "json", "ndjson", "csv"]),
   );
 }
 
-export function csvFlag(command: Command): Command {
+export function addCsvOption(command: Command): Command {
   return command
     .optionsGroup("Output:")
     .addOption(

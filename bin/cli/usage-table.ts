@@ -1,50 +1,50 @@
 import type { UsageDimension, UsageReport, UsageRow } from "../../library/index.ts";
-import { dollars } from "../format/numbers.ts";
-import { counted, field } from "../format/safe.ts";
-import { usageCells } from "../format/usage-csv.ts";
-import { figureCells, figureColumns } from "./figures.ts";
+import { formatDollars } from "../format/numbers.ts";
+import { formatCount, toField } from "../format/safe.ts";
+import { toUsageCells } from "../format/usage-csv.ts";
+import { toFigureCells, figureColumns } from "./figures.ts";
 import type { Io } from "./io.ts";
-import { type Column, table } from "./table.ts";
-import { keyLabels } from "./usage-keys.ts";
+import { type Column, formatTable } from "./table.ts";
+import { createKeyFormatter } from "./usage-keys.ts";
 
-const RUNNING: Column = { heading: "RUNNING", align: "right", spare: 2 };
+const RUNNING: Column = { heading: "RUNNING", align: "right", omitOrder: 2 };
 
 /**
  * Usage for a terminal: rows, the sum of omitted rows, and the total. Two dimensions are grouped by the first; the sum of
  * a group includes its omitted rows.
  */
-export function usageTable(io: Io, usage: UsageReport, withRunning: boolean): string {
+export function formatUsageTable(io: Io, usage: UsageReport, withRunning: boolean): string {
   const { rows, by, groups = [], others, otherGroups, total, rowCount } = usage;
   const heading = by.map((each) => each.toUpperCase()).join(" / ");
   const running = ({ runningCostUsd }: UsageRow) =>
-    withRunning ? [runningCostUsd === undefined ? "" : dollars(runningCostUsd)] : [];
+    withRunning ? [runningCostUsd === undefined ? "" : formatDollars(runningCostUsd)] : [];
   const cells = (label: string, figures: UsageReport["total"], more: string[] = withRunning ? [""] : []) => {
-    return [label, ...figureCells(figures, by, io.columns), ...more];
+    return [label, ...toFigureCells(figures, by, io.columns), ...more];
   };
   const lines: { cells: string[]; strong?: boolean }[] = [];
   const [first, second] = by as [UsageDimension, UsageDimension?];
-  const labelOf = keyLabels(rows, first, io.columns);
+  const labelOf = createKeyFormatter(rows, first, io.columns);
   if (second === undefined) {
     for (const row of rows) lines.push({ cells: cells(labelOf(row), row, running(row)) });
   } else {
-    const innerLabel = keyLabels(rows, second, io.columns);
+    const innerLabel = createKeyFormatter(rows, second, io.columns);
     const rowsOf = Map.groupBy(rows, ({ key }) => key[first] ?? null);
     for (const group of groups) {
       const own = rowsOf.get(group.key[first] ?? null) ?? [];
       lines.push({ cells: cells(labelOf(group), group), strong: true });
       for (const row of own) lines.push({ cells: cells(`  ${innerLabel(row)}`, row) });
       if (group.others) {
-        lines.push({ cells: cells(`  ${counted(group.rowCount - own.length, "other")}`, group.others) });
+        lines.push({ cells: cells(`  ${formatCount(group.rowCount - own.length, "other")}`, group.others) });
       }
     }
   }
   if (second === undefined && others) {
-    lines.push({ cells: cells(counted(rowCount - rows.length, "other"), others) });
+    lines.push({ cells: cells(formatCount(rowCount - rows.length, "other"), others) });
   }
-  if (otherGroups) lines.push({ cells: cells(counted(otherGroups.groupCount, "other"), otherGroups) });
+  if (otherGroups) lines.push({ cells: cells(formatCount(otherGroups.groupCount, "other"), otherGroups) });
   lines.push({ cells: cells("TOTAL", total), strong: true });
   const columns = [{ heading, gives: true }, ...figureColumns(by), ...(withRunning ? [RUNNING] : [])];
-  return table(
+  return formatTable(
     io,
     columns,
     lines.map((line) => line.cells),
@@ -53,8 +53,8 @@ export function usageTable(io: Io, usage: UsageReport, withRunning: boolean): st
 }
 
 /** One row per line, tab-separated: keys, figures, and the running total. */
-export function usageForPipes(usage: UsageReport, withRunning: boolean): string {
-  return usageCells(usage, withRunning)
-    .map((cells) => `${cells.map(field).join("\t")}\n`)
+export function formatUsageForScripts(usage: UsageReport, withRunning: boolean): string {
+  return toUsageCells(usage, withRunning)
+    .map((cells) => `${cells.map(toField).join("\t")}\n`)
     .join("");
 }

@@ -1,15 +1,15 @@
 import { PidexError, type UsageEventsOptions, type UsageReport } from "../../library/index.ts";
-import { oneLine } from "../format/safe.ts";
-import { wrapped } from "../format/text.ts";
-import { usageCsv } from "../format/usage-csv.ts";
-import { budgetLines } from "./budget.ts";
-import { furtherFigures } from "./figures.ts";
+import { toOneLine } from "../format/safe.ts";
+import { wrap } from "../format/text.ts";
+import { formatUsageCsv } from "../format/usage-csv.ts";
+import { formatBudget } from "./budget.ts";
+import { formatFurtherFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { tellOfUnread } from "./unread.ts";
-import { DIMENSIONS, SUCCESSIVE, type UsageFlags } from "./usage-flags.ts";
-import { usageForPipes, usageTable } from "./usage-table.ts";
+import { notePartialUsage } from "./unread.ts";
+import { DIMENSIONS, PERIODS, type UsageFlags } from "./usage-flags.ts";
+import { formatUsageForScripts, formatUsageTable } from "./usage-table.ts";
 
 /** `pidex usage`: shows token usage and cost by one or two dimensions. */
 export async function run(io: Io, [word = "daily"]: string[], flags: UsageFlags): Promise<number> {
@@ -17,29 +17,29 @@ export async function run(io: Io, [word = "daily"]: string[], flags: UsageFlags)
   const second = flags.by && DIMENSIONS[flags.by];
   const { chart, timezone: timeZone, weekStart, limit, budget } = flags;
   const charts = chart === undefined ? undefined : await import("./usage-chart.ts");
-  if (chart !== undefined) charts?.checkChart(chart, first);
-  if (flags.running && !SUCCESSIVE.includes(first)) {
+  if (chart !== undefined) charts?.assertChartable(chart, first);
+  if (flags.running && !PERIODS.includes(first)) {
     const hint = "Remove --running, or use hourly, daily, weekly or monthly.";
     throw new PidexError("BAD_OPTION", `--running requires a time period, not ${first}`, hint);
   }
   return withIndex(io, flags, async (index) => {
     const filters = usageFilters(flags);
     if (flags.explain) {
-      const { explain } = await import("./explain.ts");
+      const { writeBillableEvents: explain } = await import("./explain.ts");
       return explain(io, index, filters, flags);
     }
     const by = second ? [first, second] : [first];
     const usage = await index.usage({ ...filters, by, timeZone, weekStart, limit, budget });
-    tellOfUnread(io, usage);
+    notePartialUsage(io, usage);
     if (flags.json) await writeJson(io, { usage });
     else if (flags.ndjson) await writeJsonLines(io, usage.rows);
-    else if (flags.csv) await io.out(usageCsv(usage, flags.running === true));
+    else if (flags.csv) await io.out(formatUsageCsv(usage, flags.running === true));
     else if (usage.rows.length === 0) io.err("no usage found\n");
-    else if (charts && chart !== undefined) await io.out(charts.usageChart(io, usage, chart));
-    else if (!io.isTerminal) await io.out(usageForPipes(usage, flags.running === true));
+    else if (charts && chart !== undefined) await io.out(charts.formatUsageChart(io, usage, chart));
+    else if (!io.isTerminal) await io.out(formatUsageForScripts(usage, flags.running === true));
     else {
-      await io.out(usageTable(io, usage, flags.running === true));
-      const facts = wrapped(oneLine(furtherFigures(usage.total).join(" · ")), io.columns);
+      await io.out(formatUsageTable(io, usage, flags.running === true));
+      const facts = wrap(toOneLine(formatFurtherFigures(usage.total).join(" · ")), io.columns);
       await io.out(facts.map((line) => `${io.style("dim", line)}\n`).join(""));
     }
     if (!flags.json && !flags.ndjson) await writeBudget(io, usage, flags);
@@ -55,7 +55,7 @@ function usageFilters(flags: UsageFlags): UsageEventsOptions {
 
 /** Prints the budget below a table, or on stderr if stdout is for scripts. */
 async function writeBudget(io: Io, usage: UsageReport, { csv }: UsageFlags): Promise<void> {
-  const lines = budgetLines(io, usage);
+  const lines = formatBudget(io, usage);
   if (io.isTerminal && !csv) await io.out(lines);
   else if (lines !== "") io.err(lines);
 }

@@ -1,12 +1,12 @@
 import type { Difference, VerifyReport } from "../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../library/internal.ts";
-import { number } from "../format/numbers.ts";
-import { counted, field, oneLine } from "../format/safe.ts";
+import { formatNumber } from "../format/numbers.ts";
+import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, interruptibly, notice, withIndex } from "./run.ts";
-import { table } from "./table.ts";
+import { type CommonOptions, EXIT, runInterruptibly, printNotice, withIndex } from "./run.ts";
+import { formatTable } from "./table.ts";
 
 interface Flags extends CommonOptions {
   repair?: boolean;
@@ -16,7 +16,7 @@ interface Flags extends CommonOptions {
 export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
   return withIndex(io, { ...flags, sync: false }, async (index) => {
     const [indexing, comparing] = [new ProgressBar(io, "Indexing"), new ProgressBar(io, "Comparing")];
-    const found = await interruptibly("interrupted before all files were compared", (signal) =>
+    const found = await runInterruptibly("interrupted before all files were compared", (signal) =>
       index.verify({
         ...(flags.repair && { repair: true }),
         sync: flags.sync !== false,
@@ -35,7 +35,7 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
     if (flags.json) await writeJson(io, { verification: report });
     else if (flags.ndjson) await writeJsonLines(io, report.differences);
     else await write(io, report);
-    if (report.files === 0) notice(io, `no session files in ${index.roots.join(", ")}`);
+    if (report.files === 0) printNotice(io, `no session files in ${index.roots.join(", ")}`);
     writeNotices(io, report);
     return report.differenceCount === 0 ? EXIT.done : EXIT.failed;
   });
@@ -50,7 +50,7 @@ function withoutSecrets(report: VerifyReport, redactor: Redactor): VerifyReport 
       ...("indexed" in each && { indexed: mask(each.indexed) }),
       ...("expected" in each && { expected: mask(each.expected) }),
     }));
-  const whole = redactor.value(report);
+  const whole = redactor.redactValue(report);
   return { ...whole, differences: masked(whole.differences), repaired: masked(whole.repaired) };
 }
 
@@ -73,16 +73,16 @@ function mayBeKeyFragment(run: string): boolean {
 async function write(io: Io, report: VerifyReport): Promise<void> {
   const { differences, differenceCount, repaired, repairedFiles } = report;
   if (!io.isTerminal) {
-    await io.out(table(io, [], differences.map(forPipes)));
+    await io.out(formatTable(io, [], differences.map(forPipes)));
     return;
   }
-  const compared = `compared ${number(report.compared)} of ${number(report.files)} files, ${counted(report.entries, "entry", "entries")}`;
-  const outcome = differenceCount === 0 ? "no differences" : counted(differenceCount, "difference");
+  const compared = `compared ${formatNumber(report.compared)} of ${formatNumber(report.files)} files, ${formatCount(report.entries, "entry", "entries")}`;
+  const outcome = differenceCount === 0 ? "no differences" : formatCount(differenceCount, "difference");
   await io.out(`${compared}: ${io.style(differenceCount === 0 ? "green" : "red", outcome)}\n`);
   await io.out(byFile(io, differences));
   if (repairedFiles > 0) {
     await io.out(
-      `\nrepaired ${counted(repairedFiles, "file")}, which had these differences:\n${byFile(io, repaired)}`,
+      `\nrepaired ${formatCount(repairedFiles, "file")}, which had these differences:\n${byFile(io, repaired)}`,
     );
   }
 }
@@ -91,24 +91,24 @@ async function write(io: Io, report: VerifyReport): Promise<void> {
 function writeNotices(io: Io, report: VerifyReport): void {
   const { differences, differenceCount, changing, unlisted } = report;
   if (differenceCount > differences.length) {
-    notice(io, `${counted(differenceCount, "difference")}; only the first of each kind are listed`);
+    printNotice(io, `${formatCount(differenceCount, "difference")}; only the first of each kind are listed`);
   }
-  for (const path of changing) notice(io, `${path} changed during the comparison and was skipped`);
-  for (const { path, reason } of unlisted) notice(io, `cannot read ${path}: ${reason}`);
-  if (differenceCount > 0) notice(io, "run pidex verify --repair, or pidex rebuild, to rebuild the index");
+  for (const path of changing) printNotice(io, `${path} changed during the comparison and was skipped`);
+  for (const { path, reason } of unlisted) printNotice(io, `cannot read ${path}: ${reason}`);
+  if (differenceCount > 0) printNotice(io, "run pidex verify --repair, or pidex rebuild, to rebuild the index");
 }
 
 /** Columns for scripts: path, line, table, column, what, indexed, expected. */
 function forPipes({ path, line, table, column, what, indexed, expected }: Difference): string[] {
-  const text = (value: unknown) => oneLine(String(value ?? ""));
-  return [field(path), text(line), table, text(column), what, text(indexed), text(expected)];
+  const text = (value: unknown) => toOneLine(String(value ?? ""));
+  return [toField(path), text(line), table, text(column), what, text(indexed), text(expected)];
 }
 
 function byFile(io: Io, differences: readonly Difference[]): string {
   const files = Map.groupBy(differences, ({ path }) => path);
   const blocks = [...files].map(([path, ofFile]) => {
-    const lines = ofFile.map((difference) => `  ${oneLine(sentence(difference))}\n`);
-    return `${io.style("bold", oneLine(path))}\n${lines.join("")}`;
+    const lines = ofFile.map((difference) => `  ${toOneLine(sentence(difference))}\n`);
+    return `${io.style("bold", toOneLine(path))}\n${lines.join("")}`;
   });
   return blocks.join("");
 }

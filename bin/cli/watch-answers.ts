@@ -1,7 +1,7 @@
 /** Zod schema of the JSON output of `pidex watch`; docs/json.md is generated from it. */
 import { z } from "zod";
 
-export const WatchedJson = z
+export const WatchedSyncJson = z
   .object({
     time: z.iso.datetime().describe("time of the sync"),
     ms: z.number().describe("duration in milliseconds"),
@@ -17,4 +17,4 @@ export const WatchedJson = z
   })
   .meta({ title: "Watched sync" });
 
-export type Watched = z.infer<typeof WatchedJson>;
+export type WatchedSync = z.infer<typeof WatchedSyncJson>;

@@ -1,12 +1,12 @@
 import { type Index, PidexError, type SyncReport } from "../../library/index.ts";
-import { number } from "../format/numbers.ts";
-import { counted, oneLine } from "../format/safe.ts";
+import { formatNumber } from "../format/numbers.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, notice, withIndex } from "./run.ts";
+import { type CommonOptions, EXIT, printNotice, withIndex } from "./run.ts";
 import { formatChanges } from "./sync-changes.ts";
-import type { Watched } from "./watch-answers.ts";
+import type { WatchedSync } from "./watch-answers.ts";
 
 interface WatchFlags extends CommonOptions {
   poll?: boolean;
@@ -58,17 +58,17 @@ export async function watch(io: Io, index: Index, flags: WatchFlags, signal: Abo
       },
       onNotice(text) {
         clearBar();
-        notice(io, text);
+        printNotice(io, text);
       },
       onProblem(error) {
         clearBar();
         if (error instanceof PidexError && error.code === "UPGRADED") return upgraded.abort(error); // retrying can't help
         const problem = error instanceof Error ? error.message : String(error);
-        if (problem !== lastProblem) notice(io, `sync failed: ${problem}; retrying`);
+        if (problem !== lastProblem) printNotice(io, `sync failed: ${problem}; retrying`);
         lastProblem = problem;
       },
     });
-    if (!flags.quiet) io.err(`pidex: watching ${index.roots.map(oneLine).join(", ")}; Ctrl+C stops\n`);
+    if (!flags.quiet) io.err(`pidex: watching ${index.roots.map(toOneLine).join(", ")}; Ctrl+C stops\n`);
     await watching.closed;
     upgraded.signal.throwIfAborted();
   } catch (error) {
@@ -88,7 +88,7 @@ function hasChanges(report: SyncReport): boolean {
   return CHANGES.some((what) => report[what] > 0);
 }
 
-function toWatched(report: SyncReport, ms: number, paths: readonly string[] | undefined): Watched {
+function toWatched(report: SyncReport, ms: number, paths: readonly string[] | undefined): WatchedSync {
   const { added, appended, reindexed, moved, forgotten, faulty, linesRead, bytesRead } = report;
   return {
     time: new Date().toISOString(),
@@ -110,7 +110,7 @@ class Reporter {
     this.#flags = flags;
   }
 
-  report(sync: Watched): void {
+  report(sync: WatchedSync): void {
     if (this.#isBlocked) {
       this.#droppedCount++;
       return;
@@ -121,20 +121,20 @@ class Reporter {
     void written.then(() => {
       this.#isBlocked = false;
       if (this.#droppedCount > 0)
-        notice(
+        printNotice(
           this.#io,
-          `${counted(this.#droppedCount, "sync")} not reported because the output was blocked`,
+          `${formatCount(this.#droppedCount, "sync")} not reported because the output was blocked`,
         );
       this.#droppedCount = 0;
     });
   }
 
-  #write(sync: Watched): Promise<void> | undefined {
+  #write(sync: WatchedSync): Promise<void> | undefined {
     if (this.#flags.json) return writeJson(this.#io, sync);
     if (this.#flags.ndjson) return writeJsonLines(this.#io, [sync]);
     const changes = formatChanges(sync);
-    const lines = sync.linesRead > 0 ? `: ${counted(sync.linesRead, "line")}` : "";
-    return this.#io.out(`${clock(new Date(sync.time))} ${changes}${lines} (${number(sync.ms)} ms)\n`);
+    const lines = sync.linesRead > 0 ? `: ${formatCount(sync.linesRead, "line")}` : "";
+    return this.#io.out(`${clock(new Date(sync.time))} ${changes}${lines} (${formatNumber(sync.ms)} ms)\n`);
   }
 }
 

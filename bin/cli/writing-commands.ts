@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import { given } from "./given.ts";
-import type { Making } from "./making.ts";
+import { parseNonEmpty } from "./given.ts";
+import type { CommandContext } from "./making.ts";
 
 /** Commands that write or delete session files. */
-export function writingCommands({ command, everywhere, runs, session }: Making): Record<string, () => void> {
+export function writeCommands({ command, addCommonOptions: everywhere, toAction: runs, sessionArgument: session }: CommandContext): Record<string, () => void> {
   const writing = (made: Command): Command =>
     everywhere(made.option("--dry-run", "Print what would be written without writing it"), true);
   return {
@@ -51,8 +51,8 @@ export function writingCommands({ command, everywhere, runs, session }: Making):
     fork() {
       const fork = command("fork", "Copy a session into a new one")
         .argument("<session>", session)
-        .option("--at <entry>", "Only the branch that ends at this entry", given)
-        .option("--cwd <folder>", "Project folder of the copy (default: the same)", given);
+        .option("--at <entry>", "Only the branch that ends at this entry", parseNonEmpty)
+        .option("--cwd <folder>", "Project folder of the copy (default: the same)", parseNonEmpty);
       writing(fork).action(runs(() => import("./fork.ts")));
     },
     delete() {

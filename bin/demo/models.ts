@@ -41,7 +41,7 @@ export const FIRST_MODELS: readonly [ModelName, ...ModelName[]] = [
 ];
 
 /** Usage of one model response in pi's format: `context` tokens read from the cache, `fresh` input tokens, `output` tokens. */
-export function usageOf({ price }: Model, context: number, fresh: number, output: number) {
+export function getUsage({ price }: Model, context: number, fresh: number, output: number) {
   const writesCache = price.cacheWrite > 0;
   const input = writesCache ? 4 : fresh;
   const cacheWrite = writesCache ? fresh : 0;
@@ -57,7 +57,7 @@ export function usageOf({ price }: Model, context: number, fresh: number, output
 }
 
 /** An estimate of the tokens in a text: one per four letters, one per Chinese or Japanese character. */
-export function tokensOf(text: string): number {
+export function estimateTokens(text: string): number {
   const wide = text.match(/[\u3040-\u30ff\u4e00-\u9fff]/g)?.length ?? 0;
   return Math.ceil(wide + (text.length - wide) / 4);
 }

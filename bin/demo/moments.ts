@@ -9,7 +9,7 @@ const DAYS = 300;
  * `count` times before `now`, in Unix milliseconds, newest first: the first an hour ago, the last ten months ago, denser
  * towards now, and mostly within working hours.
  */
-export function momentsBefore(now: number, count: number, random: Random): number[] {
+export function generateEndTimes(now: number, count: number, random: Random): number[] {
   const latest = now - HOUR;
   const moments = Array.from({ length: count }, (_, index) => {
     if (index === 0) return latest;

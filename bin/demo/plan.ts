@@ -2,7 +2,7 @@
 import type { Random } from "./random.ts";
 import type { Story, Word } from "./stories.ts";
 
-export interface Planned {
+export interface PlannedSession {
   story: Story;
   words: Record<string, Word>;
   /** A ticket number that keeps titles unique after all word combinations of a story were used. */
@@ -17,10 +17,10 @@ const FORK_OFFSET = 6;
 const PARENT_DISTANCE = 3;
 
 /** The plan of the sessions, newest first. The newest has the first story; then the stories alternate. */
-export function plan(stories: readonly Story[], sessions: number, random: Random): Planned[] {
+export function planSessions(stories: readonly Story[], sessions: number, random: Random): PlannedSession[] {
   const takes = new Map(stories.map((story) => [story, wordCombinations(story, random)]));
   const used = new Map<Story, number>();
-  const next = (story: Story): Planned => {
+  const next = (story: Story): PlannedSession => {
     const time = used.get(story) ?? 0;
     used.set(story, time + 1);
     const all = takes.get(story) ?? [];
@@ -30,7 +30,7 @@ export function plan(stories: readonly Story[], sessions: number, random: Random
   const forkable = stories.filter(({ fork }) => fork);
   const turns = inTurn(stories, random);
   const parents = inTurn(forkable, random);
-  const planned: Planned[] = [];
+  const planned: PlannedSession[] = [];
   for (let place = 0; place < sessions; place++) {
     const isParent = place % FORK_INTERVAL === FORK_OFFSET + PARENT_DISTANCE;
     const chosen = next((isParent ? parents : turns).next().value);

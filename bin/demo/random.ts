@@ -10,7 +10,7 @@ export interface Random {
 }
 
 /** Mulberry32: 32 bits of state suffice for a few hundred sessions. */
-export function randomOf(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const uint32 = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

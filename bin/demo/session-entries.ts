@@ -1,5 +1,5 @@
 /** Converts the steps of a story to session entries in pi's format. */
-import { MODELS, type Model, type ModelName, tokensOf, usageOf } from "./models.ts";
+import { MODELS, type Model, type ModelName, estimateTokens, getUsage } from "./models.ts";
 import type { Random } from "./random.ts";
 import type { Step } from "./stories.ts";
 
@@ -18,12 +18,12 @@ export interface SubagentRun {
 }
 
 /** The result of a run in the caller's session, and its end time. */
-export interface RunTold {
+export interface SubagentResult {
   result: Fields;
   end: number;
 }
 
-export interface Surroundings {
+export interface SessionEntriesOptions {
   random: Random;
   /** The start of the session, in Unix milliseconds. */
   start: number;
@@ -31,7 +31,7 @@ export interface Surroundings {
   /** Entries copied from the parent of a fork. */
   copied?: readonly Entry[];
   /** Writes the session of a subagent. */
-  run(run: SubagentRun): RunTold;
+  run(run: SubagentRun): SubagentResult;
 }
 
 /** The entries of one session, added one by one. */
@@ -40,7 +40,7 @@ export class SessionEntries {
   /** The time of the last entry, in Unix milliseconds. */
   end: number;
   readonly #random: Random;
-  readonly #run: Surroundings["run"];
+  readonly #run: SessionEntriesOptions["run"];
   readonly #ids = new Set<string>();
   readonly #marks = new Map<string, string>();
   #leaf: string | null = null;
@@ -51,7 +51,7 @@ export class SessionEntries {
   #context: number;
   #fresh: number;
 
-  constructor({ random, start, model, copied = [], run }: Surroundings) {
+  constructor({ random, start, model, copied = [], run }: SessionEntriesOptions) {
     this.#random = random;
     this.#run = run;
     this.#model = MODELS[model];
@@ -85,14 +85,14 @@ export class SessionEntries {
     return entry;
   }
 
-  tell(steps: readonly Step[]): void {
+  addSteps(steps: readonly Step[]): void {
     for (const step of steps) this.#addStep(step);
   }
 
   #addStep(step: Step): void {
     switch (step[0]) {
       case "user": {
-        this.#fresh += tokensOf(step[1]);
+        this.#fresh += estimateTokens(step[1]);
         const content = [{ type: "text", text: step[1] }];
         // The first prompt comes at once; before later ones, the user reads the response.
         const seconds =
@@ -192,7 +192,7 @@ export class SessionEntries {
   }
 
   #result(toolCallId: string, toolName: string, text: string, fields: Fields): void {
-    this.#fresh += tokensOf(text);
+    this.#fresh += estimateTokens(text);
     const content = [{ type: "text", text }];
     this.#message(
       { role: "toolResult", toolCallId, toolName, content, ...fields },
@@ -205,8 +205,8 @@ export class SessionEntries {
     this.#pending = [];
     // Models output more than they show, and read more than the story contains.
     const output =
-      stopReason === "error" ? 0 : this.#random.between(60, 700) + tokensOf(JSON.stringify(content));
-    const usage = usageOf(this.#model, this.#context, this.#fresh, output);
+      stopReason === "error" ? 0 : this.#random.between(60, 700) + estimateTokens(JSON.stringify(content));
+    const usage = getUsage(this.#model, this.#context, this.#fresh, output);
     this.#context += this.#fresh + output;
     this.#fresh = this.#random.between(100, 2_400);
     const { api, provider, id: model } = this.#model;
@@ -226,7 +226,7 @@ export class SessionEntries {
   #compact(summary: string): void {
     const firstKeptEntryId = this.#lastMessageId;
     this.add("compaction", { summary, firstKeptEntryId, tokensBefore: this.#context + 90_000 }, 25);
-    this.#context = 9_000 + tokensOf(summary);
+    this.#context = 9_000 + estimateTokens(summary);
   }
 
   #back(to: string, summary: string): void {

@@ -6,12 +6,12 @@ import type { Random } from "./random.ts";
 import type { Entry } from "./session-entries.ts";
 
 /** A session id: a UUIDv7 of the start time, as pi creates. */
-export function sessionIdOf(start: number, random: Random): string {
+export function createSessionId(start: number, random: Random): string {
   return v7({ msecs: start, random: random.bytes(16), seq: random.between(0, 0x7fffffff) });
 }
 
 /** `2026-01-05T09-00-00-000Z_<id>.jsonl` */
-export function fileNameOf(start: number, id: string): string {
+export function formatFileName(start: number, id: string): string {
   return `${new Date(start).toISOString().replace(/[:.]/g, "-")}_${id}.jsonl`;
 }
 

@@ -54,20 +54,20 @@ function alternate(files: readonly Story[][]): Story[] {
 }
 
 /** A final exchange in the language of the story. */
-export function closingOf({ project, tags }: Story, random: Random): Step[] {
+export function pickClosing({ project, tags }: Story, random: Random): Step[] {
   const byLanguage = closings as unknown as Record<string, [Step[], ...Step[][]]>;
   const language = tags?.includes("日本語") ? "日本語" : project;
   const choices = byLanguage[language] ?? (byLanguage.english as [Step[], ...Step[][]]);
-  return fill(choices.length === 1 ? choices[0] : random.pick(choices), {}, random);
+  return fillPlaceholders(choices.length === 1 ? choices[0] : random.pick(choices), {}, random);
 }
 
 /**
  * Replaces the placeholders in every text of a value: `{{name}}` by the word of that name, `{{Name}}` by the same with a
  * capital letter, `{{3-9}}` by a number from 3 to 9, `{{#7}}` by 7 hexadecimal digits.
  */
-export function fill<T>(value: T, words: Record<string, Word>, random: Random): T {
+export function fillPlaceholders<T>(value: T, words: Record<string, Word>, random: Random): T {
   if (typeof value === "string") return filledText(value, words, random) as T;
-  if (Array.isArray(value)) return value.map((item) => fill(item, words, random)) as T;
+  if (Array.isArray(value)) return value.map((item) => fillPlaceholders(item, words, random)) as T;
   return value;
 }
 

@@ -3,18 +3,18 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PidexError } from "../../library/index.ts";
 import { FIRST_MODELS, MODELS } from "./models.ts";
-import { momentsBefore } from "./moments.ts";
-import { type Planned, plan } from "./plan.ts";
-import { type Random, randomOf } from "./random.ts";
+import { generateEndTimes } from "./moments.ts";
+import { type PlannedSession, planSessions } from "./plan.ts";
+import { type Random, createRandom } from "./random.ts";
 import {
   type Entry,
   type Fields,
-  type RunTold,
+  type SubagentResult,
   SessionEntries,
   type SubagentRun,
 } from "./session-entries.ts";
-import { fileNameOf, sessionIdOf, writeSession } from "./session-file.ts";
-import { closingOf, fill, READMES, STORIES, type Step } from "./stories.ts";
+import { formatFileName, createSessionId, writeSession } from "./session-file.ts";
+import { pickClosing, fillPlaceholders, READMES, STORIES, type Step } from "./stories.ts";
 
 export interface DemoOptions {
   /** Number of sessions, not counting subagents. Default: 300. */
@@ -48,9 +48,9 @@ export function writeDemo(folder: string, { sessions = 300, now, seed = 1 }: Dem
   if (existsSync(root)) {
     throw new PidexError("BAD_OPTION", `folder already exists: ${root}`, "Choose a new or empty folder.");
   }
-  const random = randomOf(seed);
-  const planned = plan(STORIES, sessions, random);
-  const ends = momentsBefore(now?.getTime() ?? Date.now(), sessions, random);
+  const random = createRandom(seed);
+  const planned = planSessions(STORIES, sessions, random);
+  const ends = generateEndTimes(now?.getTime() ?? Date.now(), sessions, random);
   const home = resolve(folder, "home", "ada");
   mkdirSync(root, { recursive: true });
   const projects = [...new Set(planned.map(({ story }) => story.project))];
@@ -58,9 +58,9 @@ export function writeDemo(folder: string, { sessions = 300, now, seed = 1 }: Dem
 
   const written = new Map<number, Written>();
   for (let place = sessions - 1; place >= 0; place--) {
-    const { story, forkOf } = planned[place] as Planned;
+    const { story, forkOf } = planned[place] as PlannedSession;
     const parent = forkOf === undefined ? undefined : written.get(forkOf);
-    const session = writePlanned(planned[place] as Planned, {
+    const session = writePlanned(planned[place] as PlannedSession, {
       end: ends[place] as number,
       seed: random.between(1, 2 ** 31),
       cwd: join(home, story.project),
@@ -98,25 +98,25 @@ interface Place {
 }
 
 /** Generates the session twice: the first pass measures its duration, so that the second ends at the planned time. */
-function writePlanned(planned: Planned, place: Place): Written {
+function writePlanned(planned: PlannedSession, place: Place): Written {
   const from = (start: number) => generate(start, planned, place);
   const length = from(0).end;
   const start = Math.round(Math.max(place.end - length, place.parent ? place.parent.end + 60_000 : 0));
   const { id, end, entries, runs } = from(start);
-  const path = join(place.folder, fileNameOf(start, id));
+  const path = join(place.folder, formatFileName(start, id));
   const { cwd, parent, torn } = place;
   writeSession({ path, id, start, cwd, entries, end, torn, ...(parent && { parentSession: parent.path }) });
   for (const run of runs) run();
   return { path, entries, end };
 }
 
-function generate(start: number, planned: Planned, { seed, cwd, folder, pinned, parent }: Place) {
+function generate(start: number, planned: PlannedSession, { seed, cwd, folder, pinned, parent }: Place) {
   const { story, words, ticket, forkOf } = planned;
-  const random = randomOf(seed);
-  const id = sessionIdOf(start, random);
-  const nested = join(folder, fileNameOf(start, id).replace(/\.jsonl$/, ""));
+  const random = createRandom(seed);
+  const id = createSessionId(start, random);
+  const nested = join(folder, formatFileName(start, id).replace(/\.jsonl$/, ""));
   const runs: (() => void)[] = [];
-  const run = (task: SubagentRun): RunTold => {
+  const run = (task: SubagentRun): SubagentResult => {
     const { write, reported } = generateRun(task, join(nested, `run-${runs.length}`), cwd, random);
     runs.push(write);
     return reported;
@@ -124,9 +124,9 @@ function generate(start: number, planned: Planned, { seed, cwd, folder, pinned, 
   const copied = parent ? copiedFrom(parent.entries) : [];
   const session = new SessionEntries({ random, start, model: random.pick(FIRST_MODELS), copied, run });
   const fork = forkOf === undefined ? undefined : story.fork;
-  const steps = fill(fork?.steps ?? story.steps, words, random);
-  session.tell(fork ? steps : withTicket(steps, ticket));
-  if (random.float() < 0.6) session.tell(closingOf(story, random));
+  const steps = fillPlaceholders(fork?.steps ?? story.steps, words, random);
+  session.addSteps(fork ? steps : withTicket(steps, ticket));
+  if (random.float() < 0.6) session.addSteps(pickClosing(story, random));
   addMetadata(session, planned, { name: fork?.name, pinned }, random);
   return { id, end: session.end, entries: session.entries, runs };
 }
@@ -134,13 +134,13 @@ function generate(start: number, planned: Planned, { seed, cwd, folder, pinned, 
 /** Adds a name, tags and a pin. */
 function addMetadata(
   session: SessionEntries,
-  { story, words, ticket }: Planned,
+  { story, words, ticket }: PlannedSession,
   own: { name: string | undefined; pinned: boolean },
   random: Random,
 ): void {
   const number = ticket === undefined ? "" : `#${ticket}: `;
   const name = own.name ?? story.name;
-  if (name !== undefined) session.add("session_info", { name: number + fill(name, words, random) }, 6);
+  if (name !== undefined) session.add("session_info", { name: number + fillPlaceholders(name, words, random) }, 6);
   const tags = story.tags?.filter(() => random.float() < 0.75) ?? [];
   if (tags.length > 0) session.add("custom", { customType: "pidex", data: { tags } }, 9);
   if (own.pinned) session.add("custom", { customType: "pidex", data: { pinned: true } }, 3);
@@ -173,10 +173,10 @@ function generateRun(run: SubagentRun, folder: string, cwd: string, random: Rand
     throw new Error("subagents of the sample sessions must not start others");
   };
   const session = new SessionEntries({ random, start, model, run: nothing });
-  session.tell([["user", `Task: ${task}`], ...steps, ["answer", answer]]);
+  session.addSteps([["user", `Task: ${task}`], ...steps, ["answer", answer]]);
   const { entries, end } = session;
-  const id = sessionIdOf(start, random);
-  const path = join(folder, fileNameOf(start, id));
+  const id = createSessionId(start, random);
+  const path = join(folder, formatFileName(start, id));
   const usage = sumUsage(entries);
   const tokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
   const toolCount = steps.filter(([kind]) => TOOL_CALLS.has(kind)).length;

@@ -1,30 +1,30 @@
 /** Limits on the text that is shown, and cleaning of session text. */
-import { bytes } from "./bytes.ts";
-import { safe } from "./safe.ts";
+import { formatBytes } from "./bytes.ts";
+import { toSafe } from "./safe.ts";
 
 /** UTF-16 units. */
 const MAX_TEXT_UNITS = 200_000;
 
 /** The start of a text, and a remark on the rest such as `… 12 KB more`; "" if nothing is omitted. */
-export function startOf(text: string): { start: string; more: string } {
+export function truncateText(text: string): { start: string; more: string } {
   if (text.length <= MAX_TEXT_UNITS) return { start: text, more: "" };
   const isInPair = /[\ud800-\udbff]/.test(text[MAX_TEXT_UNITS - 1] as string);
   const end = isInPair ? MAX_TEXT_UNITS - 1 : MAX_TEXT_UNITS;
   const rest = new TextEncoder().encode(text.slice(end)).length;
-  return { start: text.slice(0, end), more: `… ${bytes(rest)} more` };
+  return { start: text.slice(0, end), more: `… ${formatBytes(rest)} more` };
 }
 
 /** More combining marks on one letter than any script uses. */
 const PILED_UP = /([\p{M}\u200c\u200d]{15})[\p{M}\u200c\u200d]+/gu;
 
 /** Session text made safe to show, tabs included. */
-export function shown(text: string): string {
-  return safe(text).replace(PILED_UP, "$1…");
+export function toSafeText(text: string): string {
+  return toSafe(text).replace(PILED_UP, "$1…");
 }
 
 /** Session text made safe for a terminal, with tabs as spaces. */
-export function clean(text: string): string {
-  return shown(text).replaceAll("\t", "    ");
+export function toTerminalText(text: string): string {
+  return toSafeText(text).replaceAll("\t", "    ");
 }
 
 /** The first lines of a text, and the number of further lines. A trailing line end starts no line. */

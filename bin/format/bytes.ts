@@ -1,5 +1,5 @@
 /** A number of bytes with a decimal unit: `1.2 MB`. */
-export function bytes(count: number): string {
+export function formatBytes(count: number): string {
   const units = ["B", "KB", "MB", "GB", "TB"];
   let power = 0;
   let value = count;

@@ -1,6 +1,6 @@
 /** Notices on partial matches and on queries that were read differently: the same on every surface. */
 import type { SearchResult } from "../../library/index.ts";
-import { counted, oneLine } from "./safe.ts";
+import { formatCount, toOneLine } from "./safe.ts";
 
 /** The fields of a search result on partial matches. */
 export type PartialMatch = Pick<
@@ -16,13 +16,13 @@ const MAX_NAMED = 5;
  *
  * @example closestNotice(found) // "No session matches every term. Closest matches; missing: vscode"
  */
-export function closestNotice({ sessionCount, closest }: PartialMatch): string | undefined {
+export function formatClosestNotice({ sessionCount, closest }: PartialMatch): string | undefined {
   if (!closest) return undefined;
   const full = sessionCount - closest.sessionCount;
   const found =
     full <= 0
       ? "No session matches every term."
-      : `${counted(full, "session")} ${full === 1 ? "matches" : "match"} every term.`;
+      : `${formatCount(full, "session")} ${full === 1 ? "matches" : "match"} every term.`;
   const corrected = closest.corrected.map(({ from, to }) => `${from} → ${to}`);
   const details = [
     corrected.length > 0 && `corrected: ${named(corrected)}`,
@@ -32,8 +32,8 @@ export function closestNotice({ sessionCount, closest }: PartialMatch): string |
 }
 
 /** Why a query was searched as plain words; undefined if it was parsed. */
-export function plainWordsNotice({ notAQuery }: Partial<PartialMatch>): string | undefined {
-  return notAQuery === undefined ? undefined : `Searched as plain words: ${oneLine(notAQuery)}`;
+export function formatPlainWordsNotice({ notAQuery }: Partial<PartialMatch>): string | undefined {
+  return notAQuery === undefined ? undefined : `Searched as plain words: ${toOneLine(notAQuery)}`;
 }
 
 /**
@@ -41,21 +41,21 @@ export function plainWordsNotice({ notAQuery }: Partial<PartialMatch>): string |
  *
  * @example queryNotice(found) // "e*, t* match too many words; only the most frequent are searched"
  */
-export function queryNotice(found: Partial<PartialMatch>): string | undefined {
+export function formatQueryNotice(found: Partial<PartialMatch>): string | undefined {
   const broad = (found.broadPrefixes ?? []).map((prefix) => `${prefix}*`);
   const match = broad.length === 1 ? "matches" : "match";
   const cut =
     broad.length > 0 && `${named(broad)} ${match} too many words; only the most frequent are searched`;
-  return [plainWordsNotice(found), cut].filter(Boolean).join(". ") || undefined;
+  return [formatPlainWordsNotice(found), cut].filter(Boolean).join(". ") || undefined;
 }
 
 /** The words of a query that the index doesn't contain; undefined if it contains all. Text beyond the indexed part may contain them. */
-export function unknownWords({ unfound = [] }: Pick<SearchResult, "unfound">): string | undefined {
+export function formatUnknownWords({ unfound = [] }: Pick<SearchResult, "unfound">): string | undefined {
   const words = unfound.map((each) => (/\s/.test(each) ? `"${each}"` : each));
   return words.length > 0 ? `Not in the index: ${named(words)}` : undefined;
 }
 
 function named(words: readonly string[]): string {
-  const shown = words.slice(0, MAX_NAMED).map(oneLine).join(", ");
+  const shown = words.slice(0, MAX_NAMED).map(toOneLine).join(", ");
   return words.length > MAX_NAMED ? `${shown} and ${words.length - MAX_NAMED} more` : shown;
 }

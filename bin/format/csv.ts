@@ -2,7 +2,7 @@
  * One line of CSV by RFC 4180. Null is an empty cell, "" a quoted one. Text that a spreadsheet would take for a formula
  * gets an apostrophe in front, because session text is untrusted.
  */
-export function csvLine(cells: readonly (string | number | null)[]): string {
+export function formatCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 

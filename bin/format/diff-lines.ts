@@ -10,7 +10,7 @@ export function diffLineKinds(diff: string): (line: string) => DiffLineKind {
 }
 
 /** The position of the first added or removed line; 0 if there is none. */
-export function firstChange(diff: string): number {
+export function findFirstChange(diff: string): number {
   return (hasSignsFirst(diff) ? /^[-+](?!--|\+\+)/m : NUMBERED).exec(diff)?.index ?? 0;
 }
 

@@ -1,14 +1,14 @@
 /** File changes made by tool calls, for the tools of all agents. */
-import { startOf } from "./bounded-text.ts";
-import { type Difference, lineDiff, linesOf } from "./line-diff.ts";
-import { oneLine } from "./safe.ts";
-import { callAbout } from "./tool-call.ts";
+import { truncateText } from "./bounded-text.ts";
+import { type LineDiff, diffLines, splitLines } from "./line-diff.ts";
+import { toOneLine } from "./safe.ts";
+import { formatMainArgument } from "./tool-call.ts";
 
-export interface Edit extends Difference {
+export interface Edit extends LineDiff {
   /** The path, or the number of files. Not safe for a terminal. */
   about: string;
   /** The arguments that the diff covers. */
-  told: ReadonlySet<string>;
+  coveredArguments: ReadonlySet<string>;
 }
 
 type Fields = Record<string, unknown>;
@@ -21,9 +21,9 @@ export interface CallSummary {
 }
 
 export function summarizeCall(name: string | undefined, args: Fields | null | undefined): CallSummary {
-  const edit = editOf(name, args);
-  const about = edit ? oneLine(edit.about.slice(0, 1000)) : callAbout(args);
-  return { name: oneLine((name ?? "?").slice(0, 200)), about, edit };
+  const edit = extractEdit(name, args);
+  const about = edit ? toOneLine(edit.about.slice(0, 1000)) : formatMainArgument(args);
+  return { name: toOneLine((name ?? "?").slice(0, 200)), about, edit };
 }
 
 const PATH = ["path", "file_path", "filePath", "filename", "file"];
@@ -35,17 +35,17 @@ const PATCH = ["patch", "diff", "patchText", "input"];
 const TOLD: ReadonlySet<string> = new Set([...PATH, ...OLD, ...NEW, "edits"]);
 
 /** The change that a tool call makes; undefined if it doesn't edit files. */
-export function editOf(name = "", args: Fields | null | undefined): Edit | undefined {
+export function extractEdit(name = "", args: Fields | null | undefined): Edit | undefined {
   if (!args) return undefined;
   const about = textOf(args, PATH) ?? "";
   const replaced = replacements(args);
-  if (replaced.length > 0) return { ...joined(replaced), about, told: TOLD };
+  if (replaced.length > 0) return { ...joined(replaced), about, coveredArguments: TOLD };
   const kind = `${name} ${typeof args.command === "string" ? args.command.slice(0, 20) : ""}`;
   if (/patch|diff|edit/i.test(name)) {
     const patch = textOf(args, PATCH);
     if (patch !== undefined && isPatch(patch)) {
       const told = new Set([...PATH, ...PATCH]);
-      return { ...countPatch(patch), about: about || filesOf(patch), told };
+      return { ...countPatch(patch), about: about || filesOf(patch), coveredArguments: told };
     }
   }
   if (about === "") return undefined;
@@ -59,17 +59,17 @@ function textOf(fields: Fields, names: readonly string[]): string | undefined {
 }
 
 /** The replacements in a file. A text without a replacement is removed. */
-function replacements(args: Fields): Difference[] {
+function replacements(args: Fields): LineDiff[] {
   const edits = Array.isArray(args.edits) ? args.edits : [];
   return [args, ...edits].flatMap((edit) => {
     if (typeof edit !== "object" || edit === null) return [];
     const before = textOf(edit as Fields, OLD);
     if (before === undefined) return [];
-    return [lineDiff(before, textOf(edit as Fields, NEW) ?? "", edits.length || 1)];
+    return [diffLines(before, textOf(edit as Fields, NEW) ?? "", edits.length || 1)];
   });
 }
 
-function joined(parts: readonly Difference[]): Difference {
+function joined(parts: readonly LineDiff[]): LineDiff {
   const lines: string[] = [];
   let [added, removed] = [0, 0];
   for (const part of parts) {
@@ -84,7 +84,7 @@ function joined(parts: readonly Difference[]): Difference {
 function allAdded(args: Fields, about: string, names: readonly string[]): Edit | undefined {
   const text = textOf(args, names);
   if (text === undefined) return undefined;
-  return { ...lineDiff("", text), about, told: new Set([...PATH, ...names]) };
+  return { ...diffLines("", text), about, coveredArguments: new Set([...PATH, ...names]) };
 }
 
 /** Whether a text is a unified diff, or a patch in the format without line numbers that models write. */
@@ -95,17 +95,17 @@ export function isPatch(text: string): boolean {
 /** The line that names a file in a patch. */
 const FILE_LINE = /^(?:\+\+\+ (?:b\/)?|\*\*\* (?:Update|Add|Delete) File: )(\S.*)$/;
 
-function countPatch(patch: string): Difference {
-  const { start, more } = startOf(patch);
+function countPatch(patch: string): LineDiff {
+  const { start, more } = truncateText(patch);
   return {
-    lines: more === "" ? linesOf(start) : [...linesOf(start), ` ${more}`],
+    lines: more === "" ? splitLines(start) : [...splitLines(start), ` ${more}`],
     added: patch.match(/^\+(?!\+\+ )/gm)?.length ?? 0,
     removed: patch.match(/^-(?!-- )/gm)?.length ?? 0,
   };
 }
 
 function filesOf(patch: string): string {
-  const files = new Set(linesOf(startOf(patch).start).flatMap((line) => FILE_LINE.exec(line)?.[1] ?? []));
+  const files = new Set(splitLines(truncateText(patch).start).flatMap((line) => FILE_LINE.exec(line)?.[1] ?? []));
   const [first = ""] = files;
   return files.size > 1 ? `${files.size} files` : first;
 }

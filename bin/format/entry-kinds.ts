@@ -1,4 +1,4 @@
-import { oneLine } from "./safe.ts";
+import { toOneLine } from "./safe.ts";
 
 const WORDS: ReadonlyMap<string, string> = new Map([
   ["toolResult", "output"],
@@ -25,5 +25,5 @@ export function isSummary(type: string): boolean {
 /** One word for the kind of an entry, safe for a terminal: the role of a message, else the type. */
 export function entryKind({ role, type }: { role?: string | null | undefined; type: string }): string {
   const kind = role ?? type;
-  return oneLine(WORDS.get(kind) ?? kind);
+  return toOneLine(WORDS.get(kind) ?? kind);
 }

@@ -1,15 +1,15 @@
-import { safeJson } from "./safe.ts";
+import { escapeJson } from "./safe.ts";
 
 /** The depth at which a value is cut if it is too deep for `JSON.stringify`, which is recursive. */
 const MAX_DEPTH = 200;
 
 /** A value as JSON that is safe for a terminal. Values nested too deep are replaced by "…". */
-export function toJson(value: unknown, indent = 0): string {
+export function toSafeJson(value: unknown, indent = 0): string {
   try {
-    return safeJson(JSON.stringify(value, null, indent));
+    return escapeJson(JSON.stringify(value, null, indent));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return safeJson(JSON.stringify(cutBelow(value, MAX_DEPTH), null, indent));
+    return escapeJson(JSON.stringify(cutBelow(value, MAX_DEPTH), null, indent));
   }
 }
 

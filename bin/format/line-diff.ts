@@ -1,7 +1,7 @@
-import { firstLines, startOf } from "./bounded-text.ts";
+import { firstLines, truncateText } from "./bounded-text.ts";
 
 /** A diff of lines. */
-export interface Difference {
+export interface LineDiff {
   /** Each begins with `-`, `+` or a space. */
   lines: string[];
   added: number;
@@ -22,10 +22,10 @@ const MAX_DIFF_UNITS = 400_000;
  *
  * @param share the number of diffs that share the time limit of one
  */
-export function lineDiff(before: string, after: string, share = 1): Difference {
+export function diffLines(before: string, after: string, share = 1): LineDiff {
   if (before.length + after.length > MAX_DIFF_UNITS) return bothWhole(before, after);
-  const old = linesOf(before);
-  const now = linesOf(after);
+  const old = splitLines(before);
+  const now = splitLines(after);
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start++;
   let end = 0;
@@ -45,14 +45,14 @@ export function lineDiff(before: string, after: string, share = 1): Difference {
   };
 }
 
-function bothWhole(before: string, after: string): Difference {
-  const [old, now] = [startOf(before), startOf(after)];
+function bothWhole(before: string, after: string): LineDiff {
+  const [old, now] = [truncateText(before), truncateText(after)];
   const left = (more: string) => (more === "" ? [] : [` ${more}`]);
   return {
     lines: [
-      ...removed(linesOf(old.start)),
+      ...removed(splitLines(old.start)),
       ...left(old.more),
-      ...added(linesOf(now.start)),
+      ...added(splitLines(now.start)),
       ...left(now.more),
     ],
     added: countLines(after),
@@ -77,7 +77,7 @@ function kept(lines: readonly string[]): string[] {
 }
 
 /** The lines of a text. A trailing line end starts no line. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   if (text === "") return [];
   return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
 }

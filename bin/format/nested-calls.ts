@@ -1,12 +1,12 @@
 /** Calls that a tool made itself, as codemode scripts do: one line each, on every surface. */
 import type { Message } from "../../library/index.ts";
-import { type NestedCall, nestedCalls } from "../../src/session/nested-calls.ts";
-import { duration } from "./numbers.ts";
-import { counted, grouped, oneLine, safe } from "./safe.ts";
-import { callAbout } from "./tool-call.ts";
+import { type NestedCall, parseNestedCalls } from "../../src/session/nested-calls.ts";
+import { formatDuration } from "./numbers.ts";
+import { formatCount, formatInteger, toOneLine, toSafe } from "./safe.ts";
+import { formatMainArgument } from "./tool-call.ts";
 
 /** A call as text that is safe for a terminal. */
-export interface NestedCallWords {
+export interface FormattedNestedCall {
   call: NestedCall;
   name: string;
   /** Its main argument, on one line. */
@@ -17,8 +17,8 @@ export interface NestedCallWords {
   error: string;
 }
 
-export interface NestedCallsWords {
-  calls: NestedCallWords[];
+export interface FormattedNestedCalls {
+  calls: FormattedNestedCall[];
   /** Remarks on calls missing from the record. */
   notes: string[];
 }
@@ -29,48 +29,48 @@ type Result = Extract<Message, { role: "toolResult" }>;
 const MAX_INDENT_LEVELS = 8;
 
 /** The calls made by the tool of a result, as text; undefined if there are none. */
-export function nestedCallsWords(result: Result): NestedCallsWords | undefined {
-  const nested = nestedCalls(result);
+export function formatNestedCalls(result: Result): FormattedNestedCalls | undefined {
+  const nested = parseNestedCalls(result);
   if (!nested) return undefined;
-  const { calls, isComplete, leftOut } = nested;
+  const { calls, isComplete, omitted: leftOut } = nested;
   return {
     calls: calls.map(toWords),
     notes: [
-      ...(leftOut > 0 ? [`${grouped(leftOut)} more calls are not shown.`] : []),
+      ...(leftOut > 0 ? [`${formatInteger(leftOut)} more calls are not shown.`] : []),
       ...(isComplete ? [] : ["The record of these calls is incomplete."]),
     ],
   };
 }
 
-function toWords(call: NestedCall): NestedCallWords {
+function toWords(call: NestedCall): FormattedNestedCall {
   const { status, durationMs, argumentsBytes, arguments: args } = call;
   const missing =
-    argumentsBytes === undefined ? "" : `arguments of ${grouped(argumentsBytes)} bytes not recorded`;
+    argumentsBytes === undefined ? "" : `arguments of ${formatInteger(argumentsBytes)} bytes not recorded`;
   const outcome = status === "error" ? "failed" : status === "unfinished" ? "not finished" : "";
   return {
     call,
-    name: oneLine(call.name.slice(0, 200)) || "?",
-    about: args ? callAbout(args) : "",
-    facts: [missing, outcome, durationMs === undefined ? "" : duration(durationMs)]
+    name: toOneLine(call.name.slice(0, 200)) || "?",
+    about: args ? formatMainArgument(args) : "",
+    facts: [missing, outcome, durationMs === undefined ? "" : formatDuration(durationMs)]
       .filter(Boolean)
       .join(", "),
-    error: call.error === undefined ? "" : safe(call.error).trim(),
+    error: call.error === undefined ? "" : toSafe(call.error).trim(),
   };
 }
 
 /** `1 of 3 calls failed`; "" if none did. The tool itself may succeed nevertheless, if its script catches the error. */
-export function failedCalls(calls: readonly NestedCallWords[]): string {
+export function formatFailedCalls(calls: readonly FormattedNestedCall[]): string {
   const failed = countFailed(calls);
-  return failed === 0 ? "" : `${grouped(failed)} of ${counted(calls.length, "call")} failed`;
+  return failed === 0 ? "" : `${formatInteger(failed)} of ${formatCount(calls.length, "call")} failed`;
 }
 
 /** The line that replaces hidden calls: `… 22 more calls, 1 failed`. */
-export function moreCalls(hidden: readonly NestedCallWords[]): string {
+export function formatHiddenCalls(hidden: readonly FormattedNestedCall[]): string {
   const failed = countFailed(hidden);
-  return `… ${counted(hidden.length, "more call")}${failed === 0 ? "" : `, ${grouped(failed)} failed`}`;
+  return `… ${formatCount(hidden.length, "more call")}${failed === 0 ? "" : `, ${formatInteger(failed)} failed`}`;
 }
 
-function countFailed(calls: readonly NestedCallWords[]): number {
+function countFailed(calls: readonly FormattedNestedCall[]): number {
   return calls.filter(({ call }) => call.status === "error").length;
 }
 
@@ -80,7 +80,7 @@ export function nestedIndent({ depth }: NestedCall): string {
 }
 
 /** The calls as plain lines: `→ read src/vat.ts (failed, 2ms)`, errors below. */
-export function nestedCallLines({ calls, notes }: NestedCallsWords): string[] {
+export function nestedCallLines({ calls, notes }: FormattedNestedCalls): string[] {
   const lines = calls.flatMap(({ call, name, about, facts, error }) => {
     const indent = nestedIndent(call);
     const line = [`${indent}→ ${name}`, about, facts && `(${facts})`].filter(Boolean).join(" ");

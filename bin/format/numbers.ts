@@ -10,38 +10,38 @@ const SMALL = new Intl.NumberFormat("en-US", {
 });
 
 /** `1,234,567`. */
-export function number(value: number): string {
+export function formatNumber(value: number): string {
   return WHOLE.format(value);
 }
 
 /** `1.23M`: five columns at most, up to a thousand trillions. */
-export function shortNumber(value: number): string {
+export function formatShortNumber(value: number): string {
   return SHORT.format(value);
 }
 
 /** `$1,234.56`; below ten cents `$0.0042`, the order of magnitude of one model response. */
-export function dollars(value: number): string {
+export function formatDollars(value: number): string {
   if (value === 0 || Math.abs(value) >= 0.1) return CENTS.format(value);
   if (Math.abs(value) < 0.00005) return "<$0.0001";
   return SMALL.format(value);
 }
 
 /** Billionths of a dollar as dollars for scripts: exact, without signs, never `1e-9`. */
-export function plainDollars(nanoDollars: number): string {
+export function formatExactDollars(nanoDollars: number): string {
   const digits = String(Math.abs(nanoDollars)).padStart(10, "0");
   const fraction = digits.slice(-9).replace(/0+$/, "");
   return `${nanoDollars < 0 ? "-" : ""}${digits.slice(0, -9)}${fraction && `.${fraction}`}`;
 }
 
 /** A fraction of 1 as `62%`. Only 0 is `0%`, and only 1 is `100%`. */
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   if (share > 0 && share < 0.01) return "<1%";
   if (share > 0.99 && share < 1) return ">99%";
-  return `${number(share * 100)}%`;
+  return `${formatNumber(share * 100)}%`;
 }
 
 /** Milliseconds as `850ms`, `12s`, `4m05s`, `3h12m`, `2d4h`. */
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)}ms`;
   const seconds = Math.round(milliseconds / 1000);
   const minutes = Math.floor(seconds / 60);
@@ -50,5 +50,5 @@ export function duration(milliseconds: number): string {
   if (minutes < 1) return `${seconds}s`;
   if (hours < 1) return `${minutes}m${pad(seconds % 60)}s`;
   if (hours < 48) return `${hours}h${pad(minutes % 60)}m`;
-  return `${number(Math.floor(hours / 24))}d${hours % 24}h`;
+  return `${formatNumber(Math.floor(hours / 24))}d${hours % 24}h`;
 }

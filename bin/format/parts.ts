@@ -1,6 +1,6 @@
 /** The transcript model of an entry: a heading and parts. Surfaces render kinds of parts, not types of entries. */
 import type { Block, Entry, Usage } from "../../library/index.ts";
-import type { NestedCallsWords } from "./nested-calls.ts";
+import type { FormattedNestedCalls } from "./nested-calls.ts";
 
 /** An entry as a heading and parts. */
 export interface TranscriptEntry {
@@ -76,7 +76,7 @@ export interface ResultPart {
   callId: string | undefined;
   isError: boolean;
   /** The calls that the tool made. */
-  nested: NestedCallsWords | undefined;
+  nested: FormattedNestedCalls | undefined;
   /** Texts here are plain output, not Markdown. */
   content: Part[];
   /** The change as the tool reports it. */
@@ -105,6 +105,6 @@ export interface MentionedFile {
 export const DETAIL_KINDS: ReadonlySet<EntryKind> = new Set(["system", "data", "unknown"]);
 
 /** A file mention as plain text: each path above its content. */
-export function mentionedText(files: readonly MentionedFile[]): string {
+export function formatMentionedFiles(files: readonly MentionedFile[]): string {
   return files.map(({ path, content }) => [path, content].filter(Boolean).join("\n")).join("\n\n");
 }

@@ -1,5 +1,5 @@
 /** Adds terms to queries, and classifies queries. */
-import { fieldLevel } from "../../query/fields.ts";
+import { getFieldLevel } from "../../query/fields.ts";
 import { formatTerm } from "../../query/format-term.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 
@@ -37,6 +37,6 @@ export function narrowsSessionsOnly(query: string): boolean {
   return parseQuery(query, { lenient: true }).terms.every(({ term }) => {
     if (term.kind === "text") return false;
     if (term.field === "is") return term.values.every(({ value }) => SESSION_STATES.includes(value));
-    return fieldLevel(term.field) === "session";
+    return getFieldLevel(term.field) === "session";
   });
 }

@@ -1,5 +1,5 @@
 /** Text extracted from queries: words to highlight, and text to search the files for. */
-import { completionTarget } from "../../query/completion-target.ts";
+import { getCompletionTarget } from "../../query/completion-target.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 
 const PATTERN = /^\s*re:/;
@@ -28,6 +28,6 @@ export function filePattern(query: string): string {
 
 /** Whether to request completions at a position: after a field, or after two letters of what may be a field name. */
 export function isCompletable(query: string, at: number = query.length): boolean {
-  const target = completionTarget(query, at);
+  const target = getCompletionTarget(query, at);
   return target !== undefined && (target.field !== undefined || target.text.length > 1);
 }

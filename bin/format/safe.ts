@@ -18,13 +18,13 @@ export function isSafe(text: string): boolean {
  * Session text made safe for a terminal: characters that a terminal interprets (escape sequences, carriage returns,
  * bidirectional overrides) become visible symbols.
  */
-export function safe(text: string): string {
+export function toSafe(text: string): string {
   // A lone surrogate would be written as another character, with another width.
   return text.replaceAll("\r\n", "\n").toWellFormed().replace(EACH_UNSAFE, sign);
 }
 
 /** Text for an input line: one symbol for each unsafe UTF-16 unit, so that positions don't change. */
-export function withSigns(text: string): string {
+export function toSafeInput(text: string): string {
   return text
     .toWellFormed()
     .replace(EACH_UNSAFE, (found) =>
@@ -42,7 +42,7 @@ function sign(character: string): string {
 }
 
 /** Equivalent JSON that is safe for a terminal: `JSON.stringify` escapes C0 only. */
-export function safeJson(json: string): string {
+export function escapeJson(json: string): string {
   const asEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return json.replace(EACH_UNSAFE, (found) => found.split("").map(asEscape).join(""));
 }
@@ -51,26 +51,26 @@ export function safeJson(json: string): string {
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** A path or an id as a field of a tab-separated line: safe, on one line, and otherwise unchanged. */
-export function field(text: string): string {
+export function toField(text: string): string {
   if (ASCII.test(text)) return text;
-  return safe(text).replace(/[\t\n]/g, sign);
+  return toSafe(text).replace(/[\t\n]/g, sign);
 }
 
 /** A character that is not printable ASCII, or two spaces. */
 const ODD = /[^\x20-\x7e]| {2}/;
 
 /** Text on one line, safe for a terminal. */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   if (!ODD.test(text)) return text.trim(); // the common case, made fast
-  return safe(text.replace(/\s+/g, " ").trim());
+  return toSafe(text.replace(/\s+/g, " ").trim());
 }
 
 /** A count with its noun: `1 file`, `2 files`. */
-export function counted(count: number, one: string, many: string = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
+export function formatCount(count: number, one: string, many: string = `${one}s`): string {
+  return `${formatInteger(count)} ${count === 1 ? one : many}`;
 }
 
 /** An integer with separators: `1,234,567`. Without `Intl`, which takes longer to load than a short command runs. */
-export function grouped(count: number): string {
+export function formatInteger(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }

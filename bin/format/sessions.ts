@@ -1,11 +1,11 @@
 import type { SessionInfo } from "../../library/index.ts";
-import { oneLine } from "./safe.ts";
-import { cut } from "./text.ts";
+import { toOneLine } from "./safe.ts";
+import { truncate } from "./text.ts";
 import { folderName } from "./titles.ts";
 
 /** The last component of a session's working directory, at most 24 columns. */
-export function projectOf({ cwd }: Pick<SessionInfo, "cwd">): string {
-  return cut(folderName(cwd), 24) || "-";
+export function getProjectName({ cwd }: Pick<SessionInfo, "cwd">): string {
+  return truncate(folderName(cwd), 24) || "-";
 }
 
 /** The start of an id, long enough to be unique: for a UUIDv7 its time to the millisecond. */
@@ -13,5 +13,5 @@ export function shortId(id: string): string {
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])/i.exec(id);
   if (uuid) return id.slice(0, uuid[1] === "7" ? 13 : 8);
   // Custom ids are usually short, and useless when cut.
-  return cut(oneLine(id), 20) || "-";
+  return truncate(toOneLine(id), 20) || "-";
 }

@@ -2,7 +2,7 @@
  * Each path with the shortest unique suffix of its components, which `--project` accepts. `whole` formats paths that
  * eight components don't make unique.
  */
-export function shortNames(
+export function toShortestUniquePaths(
   paths: readonly string[],
   whole: (path: string) => string = (path) => path,
 ): Map<string, string> {

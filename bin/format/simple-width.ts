@@ -53,9 +53,9 @@ export interface SimpleStart {
   /** The width of the text before `end`. */
   columns: number;
   /** Whether `end` is a character that doesn't fit. */
-  isFull: boolean;
+  isOverflow: boolean;
   /** The position to cut at to leave room for an ellipsis. */
-  lastFit: number;
+  ellipsisPosition: number;
 }
 
 /** The longest start of a text that fits the columns and contains only simple characters. */
@@ -65,10 +65,10 @@ export function simpleStart(text: string, maxColumns: number): SimpleStart {
   let lastFit = 0;
   for (let end = 0; end < text.length; end++) {
     const wide = columnsOf[text.charCodeAt(end)] as number;
-    if (wide === 0) return { end, columns, isFull: false, lastFit };
+    if (wide === 0) return { end, columns, isOverflow: false, ellipsisPosition: lastFit };
     if (columns <= maxColumns - 1) lastFit = end;
-    if (columns + wide > maxColumns) return { end, columns, isFull: true, lastFit };
+    if (columns + wide > maxColumns) return { end, columns, isOverflow: true, ellipsisPosition: lastFit };
     columns += wide;
   }
-  return { end: text.length, columns, isFull: false, lastFit };
+  return { end: text.length, columns, isOverflow: false, ellipsisPosition: lastFit };
 }

@@ -5,7 +5,7 @@ import { simpleStart } from "./simple-width.ts";
 let stringWidth: ((text: string) => number) | undefined;
 
 /** The width of a text in terminal columns. */
-export function width(text: string): number {
+export function measureWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   const { end, columns } = simpleStart(text, Number.POSITIVE_INFINITY);
   if (end === text.length) return columns;
@@ -29,54 +29,54 @@ function graphemes(text: string): Intl.Segments {
 const MAX_GRAPHEME_UNITS = 16;
 
 /** The start of a text, cut to a number of terminal columns, with an ellipsis if it was cut. */
-export function cut(text: string, columns: number): string {
+export function truncate(text: string, columns: number): string {
   if (columns < 1) return "";
   const simple = simpleStart(text, columns);
   if (simple.end === text.length) return text;
-  if (simple.isFull) return `${text.slice(0, simple.lastFit)}…`;
+  if (simple.isOverflow) return `${text.slice(0, simple.ellipsisPosition)}…`;
   const kept: string[] = [];
   let used = 0;
   for (const { segment } of graphemes(text.slice(0, columns * MAX_GRAPHEME_UNITS))) {
     kept.push(segment);
-    used += width(segment);
+    used += measureWidth(segment);
     if (used > columns) break;
   }
   const whole = kept.join("");
   if (used <= columns && whole.length === text.length) return text;
-  while (used + 1 > columns) used -= width(kept.pop() ?? "");
+  while (used + 1 > columns) used -= measureWidth(kept.pop() ?? "");
   return `${kept.join("")}…`;
 }
 
 /** The end of a text, cut to a number of terminal columns, with an ellipsis if it was cut. */
-export function cutStart(text: string, columns: number): string {
+export function truncateStart(text: string, columns: number): string {
   if (text.length <= columns && ASCII.test(text)) return text;
   const segments = [...graphemes(text.slice(-columns * MAX_GRAPHEME_UNITS))].map(({ segment }) => segment);
   let from = segments.length;
   let used = 0;
   while (from > 0) {
-    used += width(segments[from - 1] as string);
+    used += measureWidth(segments[from - 1] as string);
     if (used > columns - 1) break;
     from--;
   }
   const kept = segments.slice(from).join("");
-  return kept.length === text.length || width(text) <= columns ? text : `…${kept}`;
+  return kept.length === text.length || measureWidth(text) <= columns ? text : `…${kept}`;
 }
 
 /** Text padded with spaces to a number of terminal columns. */
-export function fill(text: string, columns: number, side: "left" | "right" = "right"): string {
-  const blanks = " ".repeat(Math.max(0, columns - width(text)));
+export function pad(text: string, columns: number, side: "left" | "right" = "right"): string {
+  const blanks = " ".repeat(Math.max(0, columns - measureWidth(text)));
   return side === "right" ? text + blanks : blanks + text;
 }
 
 /** Text wrapped between words to a number of terminal columns; all lines but the first are indented. */
-export function wrapped(text: string, columns: number): string[] {
+export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
-    if (line !== "" && width(line) + 1 + width(word) > columns) {
-      lines.push(cut(line, columns));
+    if (line !== "" && measureWidth(line) + 1 + measureWidth(word) > columns) {
+      lines.push(truncate(line, columns));
       line = `  ${word}`;
     } else line = line === "" ? word : `${line} ${word}`;
   }
-  return [...lines, cut(line, columns)];
+  return [...lines, truncate(line, columns)];
 }

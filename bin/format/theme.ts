@@ -6,17 +6,17 @@ export type Format = Parameters<typeof styleText>[0];
 export interface Theme {
   /** Styles a text, without colours if they are disabled. Styles end with the text and at the end of each line. */
   style(format: Format, text: string): string;
-  coloured: boolean;
+  hasColours: boolean;
 }
 
 /** Styles that are not colours. They stay when colours are disabled, so that matches remain visible. */
 const WEIGHTS = new Set(["bold", "dim", "italic", "underline", "inverse", "strikethrough"]);
 
 /** The theme for an environment. Colours follow `NO_COLOR` and `FORCE_COLOR`, as in all commands. */
-export function themeOf(env: NodeJS.ProcessEnv): Theme {
+export function createTheme(env: NodeJS.ProcessEnv): Theme {
   const coloured = !env.NO_COLOR && (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : env.TERM !== "dumb");
   return {
-    coloured,
+    hasColours: coloured,
     style(format, text) {
       if (text === "") return "";
       const formats = Array.isArray(format) ? format : [format];

@@ -1,30 +1,30 @@
 /** A relative time within a week, such as `5m ago`, else the date. */
-export function ago(date: Date, now: number = Date.now()): string {
+export function formatRelativeTime(date: Date, now: number = Date.now()): string {
   const time = date.getTime();
   if (Number.isNaN(time)) return "?";
   const minutes = Math.floor((now - time) / 60_000);
-  if (minutes < 0) return day(date);
+  if (minutes < 0) return formatDate(date);
   if (minutes < 1) return "now";
   if (minutes < 60) return `${minutes}m ago`;
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)}h ago`;
   if (minutes < 7 * 24 * 60) return `${Math.floor(minutes / (24 * 60))}d ago`;
-  return day(date);
+  return formatDate(date);
 }
 
 /** The local date: 2026-01-31. */
-export function day(date: Date): string {
+export function formatDate(date: Date): string {
   if (Number.isNaN(date.getTime())) return "?";
   return `${String(date.getFullYear()).padStart(4, "0")}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
 /** The local date and time: 2026-01-31 09:30. */
-export function dayAndTime(date: Date): string {
+export function formatDateTime(date: Date): string {
   if (Number.isNaN(date.getTime())) return "?";
-  return `${day(date)} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+  return `${formatDate(date)} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
 /** Returns a formatter of date and time in a time zone, default the local one. Create it once: `Intl` formats are slow to create. */
-export function timesIn(timeZone?: string): (date: Date) => string {
+export function createTimeFormatter(timeZone?: string): (date: Date) => string {
   // Swedish dates have ISO format.
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
   return (date) => (Number.isNaN(date.getTime()) ? "?" : format.format(date));
@@ -35,7 +35,7 @@ function pad(n: number): string {
 }
 
 /** An age in the short form of pi's session list: `3m`, `5h`, `2d`, `4w`, `7mo`, `2y`. */
-export function age(date: Date, now: number = Date.now()): string {
+export function formatAge(date: Date, now: number = Date.now()): string {
   const minutes = Math.floor((now - date.getTime()) / 60_000);
   if (Number.isNaN(minutes)) return "?";
   if (minutes < 1) return "now";

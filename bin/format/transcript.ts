@@ -3,10 +3,10 @@
  * a case for each. It is built into the page, so it imports nothing that needs Node.
  */
 import type { Block, Content, Entry, Message, Usage } from "../../library/index.ts";
-import { nestedCallsWords } from "./nested-calls.ts";
-import { duration } from "./numbers.ts";
+import { formatNestedCalls } from "./nested-calls.ts";
+import { formatDuration } from "./numbers.ts";
 import type { Colour, EntryKind, ExecutionPart, Part, ResultPart, TranscriptEntry } from "./parts.ts";
-import { oneLine } from "./safe.ts";
+import { toOneLine } from "./safe.ts";
 
 type Fields = Record<string, unknown>;
 type MessageOf<Role> = Extract<Message, { role: Role }>;
@@ -49,7 +49,7 @@ export function toTranscript(entry: Entry): TranscriptEntry {
 }
 
 /** The tool result in an entry; undefined for other entries. */
-export function resultIn(entry: Entry): ResultPart | undefined {
+export function findToolResult(entry: Entry): ResultPart | undefined {
   if (entry.type !== "message" || entry.message?.role !== "toolResult") return undefined;
   return toTranscript(entry).parts.find((part) => part.kind === "result");
 }
@@ -80,24 +80,24 @@ function ofEntry(entry: Exclude<Entry, { type: "message" }>): Body {
     case "custom_message":
       return { kind: "note", who: customName(entry), parts: toParts(entry.content) };
     case "session_info":
-      return notice(`named ${oneLine(entry.name ?? "") || "nothing"}`);
+      return notice(`named ${toOneLine(entry.name ?? "") || "nothing"}`);
     case "title_change":
-      return notice(`named ${oneLine(entry.title ?? "") || "nothing"}`);
+      return notice(`named ${toOneLine(entry.title ?? "") || "nothing"}`);
     case "label":
-      return notice(`label ${oneLine(entry.label ?? "") || "cleared"} on ${target(entry)}`);
+      return notice(`label ${toOneLine(entry.label ?? "") || "cleared"} on ${target(entry)}`);
     case "model_change": {
-      const model = oneLine(entry.model ?? [entry.provider, entry.modelId].filter(Boolean).join("/"));
+      const model = toOneLine(entry.model ?? [entry.provider, entry.modelId].filter(Boolean).join("/"));
       const isDefault = entry.role === undefined || entry.role === "default";
-      return notice(`model ${model || "?"}${isDefault ? "" : ` for ${oneLine(entry.role ?? "")}`}`);
+      return notice(`model ${model || "?"}${isDefault ? "" : ` for ${toOneLine(entry.role ?? "")}`}`);
     }
     case "thinking_level_change":
-      return notice(`thinking ${oneLine(entry.thinkingLevel ?? "") || "?"}`);
+      return notice(`thinking ${toOneLine(entry.thinkingLevel ?? "") || "?"}`);
     case "context_edit":
       return notice(`context of ${target(entry)} edited`);
     case "usage":
-      return notice(`usage ${oneLine([entry.kind, entry.note].filter(Boolean).join(": "))}`.trimEnd());
+      return notice(`usage ${toOneLine([entry.kind, entry.note].filter(Boolean).join(": "))}`.trimEnd());
     case "model_usage":
-      return notice(`usage ${oneLine(entry.purpose ?? "")}`.trimEnd());
+      return notice(`usage ${toOneLine(entry.purpose ?? "")}`.trimEnd());
     case "child_usage_attributed":
       return notice(`usage of children, called by ${target(entry)}`);
     case "custom": {
@@ -128,7 +128,7 @@ function ofMessage(message: Message | undefined): Body {
       };
     case "toolResult": {
       const who = `${message.toolName ?? "tool"}${message.isError ? " failed" : ""}`;
-      const facts = message.durationMs == null ? [] : [duration(message.durationMs)];
+      const facts = message.durationMs == null ? [] : [formatDuration(message.durationMs)];
       return { kind: "tool", who, parts: [toResult(message)], facts };
     }
     case "bashExecution":
@@ -201,7 +201,7 @@ function answerFacts(message: MessageOf<"assistant">): string[] {
     model,
     level && level !== "off" ? `thinking ${level}${atProvider}` : "",
     stopReason === "deferred" ? "deferred" : "",
-    durationMs == null ? "" : duration(durationMs),
+    durationMs == null ? "" : formatDuration(durationMs),
   ].filter(Boolean);
 }
 
@@ -211,7 +211,7 @@ function toResult(message: MessageOf<"toolResult">): ResultPart {
     kind: "result",
     callId: message.toolCallId,
     isError: message.isError === true,
-    nested: nestedCallsWords(message),
+    nested: formatNestedCalls(message),
     content: toParts(message.content),
     diff: typeof diff === "string" && diff !== "" ? diff : undefined,
   };
@@ -238,7 +238,7 @@ function customName({ customType }: { customType?: string | undefined }): string
 }
 
 function target({ targetId }: { targetId?: Entry["id"] }): string {
-  return oneLine(String(targetId ?? "?"));
+  return toOneLine(String(targetId ?? "?"));
 }
 
 /** Session metadata that pidex wrote; undefined for data of another shape. */
@@ -249,6 +249,6 @@ function describeMetadata(data: unknown): string | undefined {
   if (typeof pinned === "boolean") changes.push(pinned ? "pinned" : "no longer pinned");
   if (typeof archived === "boolean") changes.push(archived ? "archived" : "no longer archived");
   if (Array.isArray(tags) && tags.every((tag) => typeof tag === "string"))
-    changes.push(tags.length > 0 ? `tags ${oneLine(tags.join(", "))}` : "no tags");
+    changes.push(tags.length > 0 ? `tags ${toOneLine(tags.join(", "))}` : "no tags");
   return changes.length > 0 ? changes.join("; ") : undefined;
 }

@@ -7,7 +7,7 @@ import { isSummary } from "./entry-kinds.ts";
 export interface TreeLine {
   entry: TreeEntry;
   /** The branch lines drawn before it. */
-  stem: string;
+  prefix: string;
   /** Whether the session continues from here: it is the last visible entry of the file. */
   isLeaf: boolean;
 }
@@ -99,7 +99,7 @@ function layOut(roots: Node[], { isShown, childrenOf, leaf }: LayoutOptions): Tr
     let corner = first;
     if (isShown(node)) {
       const isLeaf = node.entry.line === leaf?.line;
-      lines.push({ entry: node.entry, stem: corner ? `${stem}${last ? "└─ " : "├─ "}` : stem, isLeaf });
+      lines.push({ entry: node.entry, prefix: corner ? `${stem}${last ? "└─ " : "├─ "}` : stem, isLeaf });
       if (corner) stem += last ? "   " : "│  ";
       corner = false;
     }

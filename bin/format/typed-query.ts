@@ -17,7 +17,7 @@ const MIN_LETTERS = 3;
  * Parses an incomplete query: the last word is a prefix, a field without a value is ignored, and open groups are closed.
  * `re:` at the start is a regular expression, as in pi.
  */
-export function typedQuery(text: string): TypedQuery {
+export function parseTypedQuery(text: string): TypedQuery {
   const trimmed = text.trim();
   if (trimmed === "") return { by: "nothing" };
   if (trimmed.startsWith("re:")) {

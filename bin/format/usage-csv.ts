@@ -1,8 +1,8 @@
 /** Usage for scripts: plain cells and CSV. Runs in browsers too. */
 import type { Figures, UsageDimension, UsageReport, UsageRow } from "../../library/index.ts";
-import { csvLine } from "./csv.ts";
-import { plainDollars } from "./numbers.ts";
-import { safe } from "./safe.ts";
+import { formatCsvLine } from "./csv.ts";
+import { formatExactDollars } from "./numbers.ts";
+import { toSafe } from "./safe.ts";
 
 /** Labels of rows without a recorded value. */
 const UNRECORDED: Partial<Record<UsageDimension, string>> = {
@@ -17,18 +17,18 @@ const UNRECORDED: Partial<Record<UsageDimension, string>> = {
   agent: "(main)",
 };
 
-export function unrecorded(by: UsageDimension): string {
+export function getUnrecordedLabel(by: UsageDimension): string {
   return UNRECORDED[by] ?? "(not recorded)";
 }
 
 /** The key of a row in pipes and CSV; "" if not recorded. */
-export function rawKey({ key }: UsageRow, by: UsageDimension): string {
+export function toRawKey({ key }: UsageRow, by: UsageDimension): string {
   return key[by] ?? "";
 }
 
 /** The figures in pipes and CSV, in this order: numbers without separators, exact dollars. */
 const RAW: readonly [name: string, value: (figures: Figures) => number | string | undefined][] = [
-  ["costUsd", ({ costNanoUsd }) => plainDollars(costNanoUsd)],
+  ["costUsd", ({ costNanoUsd }) => formatExactDollars(costNanoUsd)],
   ["messages", ({ messages }) => messages],
   ["input", ({ tokens }) => tokens.input],
   ["output", ({ tokens }) => tokens.output],
@@ -47,29 +47,29 @@ const RAW: readonly [name: string, value: (figures: Figures) => number | string 
 export const RAW_FIGURES: readonly string[] = RAW.map(([name]) => name);
 
 /** Figures for scripts, one cell for each of `RAW_FIGURES`. */
-export function rawFigures(figures: Figures): string[] {
+export function toRawFigures(figures: Figures): string[] {
   return RAW.map(([, value]) => String(value(figures) ?? ""));
 }
 
 /** A line of CSV; unknown values are empty. */
-export function csvOf(cells: readonly string[]): string {
-  return csvLine(cells.map((cell) => (cell === "" ? null : safe(cell))));
+export function formatCsvRow(cells: readonly string[]): string {
+  return formatCsvLine(cells.map((cell) => (cell === "" ? null : toSafe(cell))));
 }
 
 /** A usage report as CSV with a header. */
-export function usageCsv(usage: UsageReport, withRunning: boolean): string {
+export function formatUsageCsv(usage: UsageReport, withRunning: boolean): string {
   const header = [...usage.by, ...RAW_FIGURES, ...(withRunning ? ["runningCostUsd"] : [])];
-  return [header, ...usageCells(usage, withRunning)].map(csvOf).join("");
+  return [header, ...toUsageCells(usage, withRunning)].map(formatCsvRow).join("");
 }
 
 /** The rows, and one for those that `--limit` omits, so that the sum is the total. */
-export function usageCells({ rows, by, others }: UsageReport, withRunning: boolean): string[][] {
+export function toUsageCells({ rows, by, others }: UsageReport, withRunning: boolean): string[][] {
   const all = rows.map((row) => [
-    ...by.map((each) => rawKey(row, each)),
-    ...rawFigures(row),
-    ...(withRunning ? [plainDollars(Math.round((row.runningCostUsd ?? 0) * 1e9))] : []),
+    ...by.map((each) => toRawKey(row, each)),
+    ...toRawFigures(row),
+    ...(withRunning ? [formatExactDollars(Math.round((row.runningCostUsd ?? 0) * 1e9))] : []),
   ]);
   if (!others) return all;
   const names = by.map((_, n) => (n === 0 ? "others" : ""));
-  return [...all, [...names, ...rawFigures(others), ...(withRunning ? [""] : [])]];
+  return [...all, [...names, ...toRawFigures(others), ...(withRunning ? [""] : [])]];
 }

@@ -1,7 +1,7 @@
 /** JSON of values with any nesting depth. */
 
 /** `JSON.stringify`, with an iterative fallback for parsed JSON that is too deep for it. */
-export function wholeJson(value: unknown): string {
+export function stringifyDeep(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {

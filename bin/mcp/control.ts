@@ -1,8 +1,8 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { Control } from "../agents/answer.ts";
+import type { RequestOptions } from "../agents/answer.ts";
 
 /** The options of a request: its abort signal, and progress notifications if the client wants them. */
-export function controlOf({ mcpReq }: ServerContext): Control {
+export function toRequestOptions({ mcpReq }: ServerContext): RequestOptions {
   const token = mcpReq._meta?.progressToken;
   if (token === undefined) return { signal: mcpReq.signal };
   let last = -1;

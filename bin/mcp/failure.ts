@@ -1,7 +1,7 @@
 import { PidexError } from "../../library/index.ts";
 
 /** Formats an error for a model: what went wrong, and what to do. */
-export function wordsOf(error: unknown, request: string): string {
+export function formatError(error: unknown, request: string): string {
   if (error instanceof PidexError) return `${error.code}: ${error.message}. ${error.hint}`;
   // An unexpected error: log the stack for the operator of the server.
   process.stderr.write(`pidex mcp: ${request}: ${error instanceof Error ? error.stack : error}\n`);

@@ -1,19 +1,19 @@
 /** The MCP server over HTTP, for any number of clients. The caller authenticates requests. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { AgentIndexOptions } from "../agents/agent-index.ts";
-import { Opened } from "./opened.ts";
-import { makeServer } from "./server.ts";
+import { LazyIndex } from "./opened.ts";
+import { createServer } from "./server.ts";
 
-export interface McpOverHttp {
+export interface McpHttpServer {
   fetch(request: Request): Promise<Response>;
   close(): Promise<void>;
 }
 
-export function mcpOverHttp(
+export function createMcpHttpServer(
   options: AgentIndexOptions & { onNotice: (message: string) => void },
-): McpOverHttp {
-  const opened = new Opened(options);
-  const handler = createMcpHandler(() => makeServer(opened), {
+): McpHttpServer {
+  const opened = new LazyIndex(options);
+  const handler = createMcpHandler(() => createServer(opened), {
     onerror: (error) => options.onNotice(error.message),
   });
   return {

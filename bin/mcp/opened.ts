@@ -1,7 +1,7 @@
 import { AgentIndex, type AgentIndexOptions } from "../agents/agent-index.ts";
 
 /** Opens the index on first use. A failed open is retried on the next use. */
-export class Opened {
+export class LazyIndex {
   readonly #options: AgentIndexOptions;
   #opening: Promise<AgentIndex> | undefined;
 
@@ -10,7 +10,7 @@ export class Opened {
   }
 
   /** @throws as `openIndex` */
-  index(): Promise<AgentIndex> {
+  open(): Promise<AgentIndex> {
     const opening = this.#opening ?? AgentIndex.open(this.#options);
     this.#opening = opening;
     opening.catch(() => {

@@ -10,11 +10,11 @@ import {
 import { PidexError } from "../../library/index.ts";
 import type { Answer } from "../agents/answer.ts";
 import type { ReadAnswer } from "../agents/answers.ts";
-import { addressOf } from "../agents/place.ts";
-import type { ReadAsked } from "../agents/questions.ts";
-import { controlOf } from "./control.ts";
-import { wordsOf } from "./failure.ts";
-import type { Opened } from "./opened.ts";
+import { toResourceUri } from "../agents/place.ts";
+import type { ReadInput } from "../agents/questions.ts";
+import { toRequestOptions } from "./control.ts";
+import { formatError } from "./failure.ts";
+import type { LazyIndex } from "./opened.ts";
 
 /** Number of sessions in the resource list, newest first. All sessions can be read by URI. */
 const MAX_LISTED = 50;
@@ -25,23 +25,23 @@ const ENTRY_TOKENS = 10_000;
 /** IDs that are unambiguous both in a URI and as a path. */
 const PLAIN_ID = /^[\w-][\w.-]*$/;
 
-export function registerResources(server: McpServer, opened: Opened): void {
-  const read = async (uri: URL, params: Omit<ReadAsked, "session">, context: ServerContext) => {
+export function registerResources(server: McpServer, opened: LazyIndex): void {
+  const read = async (uri: URL, params: Omit<ReadInput, "session">, context: ServerContext) => {
     const { text } = await withProtocolErrors(uri, async () => {
-      const index = await opened.index();
-      return index.read({ ...params, session: uri.href }, controlOf(context));
+      const index = await opened.open();
+      return index.read({ ...params, session: uri.href }, toRequestOptions(context));
     });
     return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
   };
 
   const list = async (context: ServerContext) => {
-    const index = await opened.index();
-    const { data } = await index.list({ limit: MAX_LISTED, max_tokens: 50_000 }, controlOf(context));
+    const index = await opened.open();
+    const { data } = await index.list({ limit: MAX_LISTED, max_tokens: 50_000 }, toRequestOptions(context));
     const idCounts = Map.groupBy(data.sessions, ({ id }) => id);
     return {
       resources: data.sessions.map(({ id, path, title, cwd, modified, messageCount }) => ({
         // Copies in other folders may have the same ID, and an ID with a slash would be taken for a path: those use the path.
-        uri: addressOf(idCounts.get(id)?.length === 1 && PLAIN_ID.test(id) ? id : path),
+        uri: toResourceUri(idCounts.get(id)?.length === 1 && PLAIN_ID.test(id) ? id : path),
         name: title,
         description: `${cwd}, ${modified}, ${messageCount} messages`,
         mimeType: "text/plain",
@@ -72,6 +72,6 @@ async function withProtocolErrors(
   } catch (error) {
     if (error instanceof PidexError && error.code === "NOT_FOUND")
       throw new ResourceNotFoundError(uri.href, error.message);
-    throw new ProtocolError(ProtocolErrorCode.InternalError, wordsOf(error, uri.href));
+    throw new ProtocolError(ProtocolErrorCode.InternalError, formatError(error, uri.href));
   }
 }

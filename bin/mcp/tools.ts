@@ -2,7 +2,7 @@
 import type { McpServer, ServerContext, ToolAnnotations } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { AgentIndex } from "../agents/agent-index.ts";
-import type { Answer, Control } from "../agents/answer.ts";
+import type { Answer, RequestOptions } from "../agents/answer.ts";
 import {
   ListAnswer,
   ReadAnswer,
@@ -12,16 +12,16 @@ import {
   UsageAnswer,
 } from "../agents/answers.ts";
 import {
-  ListQuestion,
-  ReadQuestion,
-  SearchQuestion,
-  TouchQuestion,
-  TreeQuestion,
-  UsageQuestion,
+  ListParams,
+  ReadParams,
+  SearchParams,
+  TouchParams,
+  TreeParams,
+  UsageParams,
 } from "../agents/questions.ts";
-import { controlOf } from "./control.ts";
-import { wordsOf } from "./failure.ts";
-import type { Opened } from "./opened.ts";
+import { toRequestOptions } from "./control.ts";
+import { formatError } from "./failure.ts";
+import type { LazyIndex } from "./opened.ts";
 
 /** All tools are read-only. */
 const READS_ONLY: ToolAnnotations = {
@@ -37,7 +37,7 @@ interface Tool<Q extends z.ZodType, A extends z.ZodType> {
   description: string;
   params: Q;
   answer: A;
-  run: (index: AgentIndex, params: z.output<Q>, control: Control) => Promise<Answer<z.output<A>>>;
+  run: (index: AgentIndex, params: z.output<Q>, control: RequestOptions) => Promise<Answer<z.output<A>>>;
 }
 
 /** Checks that the handler of a tool fits its schemas. */
@@ -50,7 +50,7 @@ const TOOLS = [
     description:
       "Searches past coding-agent sessions (messages, tool calls, output), best matches first. Use it before solving something " +
       "that may have been solved before: an earlier fix, a decision, a command that worked. Read hits with read_session.",
-    params: SearchQuestion,
+    params: SearchParams,
     answer: SearchAnswer,
     run: (index, params, control) => index.search(params, control),
   }),
@@ -58,7 +58,7 @@ const TOOLS = [
     name: "list_sessions",
     title: "List past sessions",
     description: "Lists past sessions of one project or all projects, newest first.",
-    params: ListQuestion,
+    params: ListParams,
     answer: ListAnswer,
     run: (index, params, control) => index.list(params, control),
   }),
@@ -68,7 +68,7 @@ const TOOLS = [
     description:
       "Reads a session: around an entry (pass a citation path:line#entry from search_sessions), along a branch from its start " +
       "or end, or as an outline (view: outline). Long sessions are paged: pass the cursor to continue.",
-    params: ReadQuestion,
+    params: ReadParams,
     answer: ReadAnswer,
     run: (index, params, control) => index.read(params, control),
   }),
@@ -77,7 +77,7 @@ const TOOLS = [
     title: "Show the tree of a past session",
     description:
       "Shows the branches of a session: branch points, first and last entries, labels, and the current branch.",
-    params: TreeQuestion,
+    params: TreeParams,
     answer: TreeAnswer,
     run: (index, params, control) => index.tree(params, control),
   }),
@@ -86,9 +86,9 @@ const TOOLS = [
     title: "Find sessions that touched a file",
     description:
       "Finds sessions that read, wrote or edited a file, most recent first, with the entries that did.",
-    params: TouchQuestion,
+    params: TouchParams,
     answer: TouchAnswer,
-    run: (index, params, control) => index.touching(params, control),
+    run: (index, params, control) => index.findTouchingSessions(params, control),
   }),
   tool({
     name: "usage_summary",
@@ -96,13 +96,13 @@ const TOOLS = [
     description:
       "Sums cost, tokens, cache use and tool calls of sessions, grouped by day, month, model, project, session, tool and more. " +
       "Entries that forks copied count once.",
-    params: UsageQuestion,
+    params: UsageParams,
     answer: UsageAnswer,
     run: (index, params, control) => index.usage(params, control),
   }),
 ];
 
-export function registerTools(server: McpServer, opened: Opened): void {
+export function registerTools(server: McpServer, opened: LazyIndex): void {
   // `tool` has checked the types of each; the list needs only the common type.
   for (const definition of TOOLS as unknown as Tool<z.ZodType, z.ZodType>[]) {
     const { name, title, description, params, answer, run } = definition;
@@ -115,11 +115,11 @@ export function registerTools(server: McpServer, opened: Opened): void {
     };
     server.registerTool(name, config, async (input: unknown, context: ServerContext) => {
       try {
-        const { text, data } = await run(await opened.index(), input, { ...controlOf(context), tool: name });
+        const { text, data } = await run(await opened.open(), input, { ...toRequestOptions(context), tool: name });
         return { content: [{ type: "text", text }], structuredContent: data as Record<string, unknown> };
       } catch (error) {
         if (context.mcpReq.signal.aborted) throw error;
-        return { content: [{ type: "text", text: wordsOf(error, name) }], isError: true };
+        return { content: [{ type: "text", text: formatError(error, name) }], isError: true };
       }
     });
   }

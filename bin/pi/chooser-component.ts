@@ -1,6 +1,6 @@
 /** A list with live search in pi's terminal UI. Draws itself, because pi's components are in pi's own packages. */
-import { typedQuery } from "../format/typed-query.ts";
-import { fitting } from "./fitting.ts";
+import { parseTypedQuery } from "../format/typed-query.ts";
+import { truncateToColumns } from "./fitting.ts";
 import type { PiComponent, PiKeybindings, PiTheme, PiTui } from "./pi-types.ts";
 
 export interface Choice<T> {
@@ -9,11 +9,11 @@ export interface Choice<T> {
   text: string;
 }
 
-export interface Choosing<T> {
+export interface ChooserOptions<T> {
   title: string;
   /** The initial query, and its results. */
-  typed: string;
-  first: readonly Choice<T>[];
+  initialQuery: string;
+  initialChoices: readonly Choice<T>[];
   /** Returns the choices for a query; "" means no query. */
   find(query: string, signal: AbortSignal): Promise<readonly Choice<T>[]>;
 }
@@ -25,7 +25,7 @@ const HINTS = "↑↓ move · type to search · enter select · esc cancel";
 const PASTED = /^\x1b\[200~([\s\S]*?)(?:\x1b\[201~)?$/;
 
 export class ChooserComponent<T> implements PiComponent {
-  readonly #options: Choosing<T>;
+  readonly #options: ChooserOptions<T>;
   readonly #screen: { tui: PiTui; theme: PiTheme; keybindings: PiKeybindings };
   readonly #done: (value: T | undefined) => void;
   #typed: string;
@@ -36,21 +36,21 @@ export class ChooserComponent<T> implements PiComponent {
   #search: AbortController | undefined;
 
   constructor(
-    options: Choosing<T>,
+    options: ChooserOptions<T>,
     screen: { tui: PiTui; theme: PiTheme; keybindings: PiKeybindings },
     done: (value: T | undefined) => void,
   ) {
     this.#options = options;
     this.#screen = screen;
     this.#done = done;
-    this.#typed = options.typed;
-    this.#choices = options.first;
+    this.#typed = options.initialQuery;
+    this.#choices = options.initialChoices;
   }
 
   render(width: number): string[] {
     const { theme } = this.#screen;
     const line = (text: string, color?: Parameters<PiTheme["fg"]>[0]) => {
-      const shown = fitting(text, width);
+      const shown = truncateToColumns(text, width);
       return color === undefined ? shown : theme.fg(color, shown);
     };
     const border = theme.fg("border", "─".repeat(Math.max(width, 1)));
@@ -139,7 +139,7 @@ export class ChooserComponent<T> implements PiComponent {
 
 /** The query for the typed text; undefined while its last word has too many completions. */
 function queryOf(typed: string): string | undefined {
-  const query = typedQuery(typed);
+  const query = parseTypedQuery(typed);
   if (query.by === "nothing") return "";
   if (query.by === "words") return query.query;
   return query.by === "pattern" ? query.regex : undefined;

@@ -1,20 +1,20 @@
 /** Common code of the commands. Errors become notifications and are never thrown into pi. */
-import type { Asks } from "../agents/agent-service.ts";
+import type { AgentRequests } from "../agents/agent-service.ts";
 import type { Answer } from "../agents/answer.ts";
-import { grouped, oneLine, safe } from "../format/safe.ts";
-import { type IndexClient, noticeOf } from "./index-client.ts";
-import { askingOf, type Pi, type PiCommandContext, type PiContext } from "./pi-types.ts";
+import { formatInteger, toOneLine, toSafe } from "../format/safe.ts";
+import { type IndexClient, formatErrorNotice } from "./index-client.ts";
+import { getCurrentSession, type Pi, type PiCommandContext, type PiContext } from "./pi-types.ts";
 
-export type Ask = <K extends keyof Asks>(
+export type RequestFunction = <K extends keyof AgentRequests>(
   kind: K,
-  params: Asks[K][0],
+  params: AgentRequests[K][0],
   signal?: AbortSignal,
-) => Promise<Answer<Asks[K][1]>>;
+) => Promise<Answer<AgentRequests[K][1]>>;
 
 export interface Command {
   name: string;
   description: string;
-  run(args: string, context: { pi: Pi; ctx: PiCommandContext; ask: Ask }): Promise<void>;
+  run(args: string, context: { pi: Pi; ctx: PiCommandContext; ask: RequestFunction }): Promise<void>;
 }
 
 export function registerCommand(pi: Pi, client: IndexClient, { name, description, run }: Command): void {
@@ -24,15 +24,15 @@ export function registerCommand(pi: Pi, client: IndexClient, { name, description
       try {
         await run(args.trim(), { pi, ctx, ask: createAsk(client, ctx) });
       } catch (error) {
-        notice(ctx, `/${name}: ${noticeOf(error)}`, "error");
+        notify(ctx, `/${name}: ${formatErrorNotice(error)}`, "error");
       }
     },
   });
 }
 
 /** Notifies the user, in pi's UI if it has one. Contexts of a session that was switched away from throw. */
-export function notice(ctx: PiContext, message: string, type: "info" | "warning" | "error"): void {
-  const text = safe(message);
+export function notify(ctx: PiContext, message: string, type: "info" | "warning" | "error"): void {
+  const text = toSafe(message);
   try {
     if (ctx.hasUI) {
       ctx.ui.notify(text, type);
@@ -45,25 +45,25 @@ export function notice(ctx: PiContext, message: string, type: "info" | "warning"
 }
 
 /** Shows a result. Without a UI it also becomes a message of the session, because pi prints no command output. */
-export function show(pi: Pi, ctx: PiContext, text: string): void {
+export function showResult(pi: Pi, ctx: PiContext, text: string): void {
   if (!ctx.hasUI) {
-    pi.sendMessage({ customType: "pidex", content: safe(text), display: true }, { triggerTurn: false });
+    pi.sendMessage({ customType: "pidex", content: toSafe(text), display: true }, { triggerTurn: false });
   }
-  notice(ctx, text, "info");
+  notify(ctx, text, "info");
 }
 
 /** Queries the index on behalf of pi's session, and shows the progress of the first index in pi's footer. */
-function createAsk(client: IndexClient, ctx: PiContext): Ask {
-  const asking = askingOf(ctx);
+function createAsk(client: IndexClient, ctx: PiContext): RequestFunction {
+  const asking = getCurrentSession(ctx);
   const { ui } = ctx;
   return async (kind, params, signal) => {
     let isShown = false;
     const onProgress = ({ done, total }: { done: number; total: number }) => {
       isShown = true;
-      ui.setStatus("pidex", `pidex: ${grouped(done)} of ${grouped(total)} files indexed`);
+      ui.setStatus("pidex", `pidex: ${formatInteger(done)} of ${formatInteger(total)} files indexed`);
     };
     try {
-      return await client.ask(kind, params, { asking, signal, onProgress });
+      return await client.request(kind, params, { currentSession: asking, signal, onProgress });
     } finally {
       if (isShown) ui.setStatus("pidex", undefined);
     }
@@ -71,7 +71,7 @@ function createAsk(client: IndexClient, ctx: PiContext): Ask {
 }
 
 /** Truncates text to `most` characters, on one line. */
-export function short(text: string, most: number): string {
-  const line = oneLine(text);
+export function truncateLine(text: string, most: number): string {
+  const line = toOneLine(text);
   return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
 }

@@ -1,5 +1,5 @@
 /** The pi extension: commands, tools and background syncs. Docs: docs/pi-extension.md. */
-import { notice, registerCommand } from "./commands.ts";
+import { notify, registerCommand } from "./commands.ts";
 import { IndexClient } from "./index-client.ts";
 import type { Pi, PiContext, PiEvent } from "./pi-types.ts";
 import { recall } from "./recall.ts";
@@ -18,18 +18,18 @@ export default function pidex(pi: Pi): void {
       // Each message once: a problem with the index recurs after every turn.
       if (!latest || shown.has(message)) return;
       shown.add(message);
-      notice(latest, `pidex: ${message}`, "warning");
+      notify(latest, `pidex: ${message}`, "warning");
     },
   });
   for (const event of WRITE_EVENTS) {
     pi.on(event, (_, ctx) => {
       latest = ctx;
-      client.sync();
+      client.scheduleSync();
     });
   }
   pi.on("session_shutdown", () => {
     latest = undefined;
-    client.end();
+    client.close();
   });
   for (const command of [recall, sessions, spend]) registerCommand(pi, client, command);
   registerTools(pi, client);

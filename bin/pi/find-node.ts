@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { PidexError } from "../../library/index.ts";
 
 /** Same as `engines` in package.json, which a test checks. */
-export const OLDEST = [22, 22] as const;
+export const MIN_NODE_VERSION = [22, 22] as const;
 
 /** @throws PidexError `NODE_TOO_OLD` */
 export async function findNode(runtime: NodeJS.ProcessVersions = process.versions): Promise<string> {
@@ -14,14 +14,14 @@ export async function findNode(runtime: NodeJS.ProcessVersions = process.version
   if (version !== undefined && isNewEnough(version)) return "node";
   throw new PidexError(
     "NODE_TOO_OLD",
-    `pidex needs Node ${OLDEST.join(".")} or newer, but ${version === undefined ? "PATH has no node" : `node on the PATH is ${version}`}`,
+    `pidex needs Node ${MIN_NODE_VERSION.join(".")} or newer, but ${version === undefined ? "PATH has no node" : `node on the PATH is ${version}`}`,
     "Install a newer Node on the PATH of pi and try again.",
   );
 }
 
 function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+  return major > MIN_NODE_VERSION[0] || (major === MIN_NODE_VERSION[0] && minor >= MIN_NODE_VERSION[1]);
 }
 
 async function versionOfNode(): Promise<string | undefined> {

@@ -2,7 +2,7 @@
  * Truncates a line to a number of terminal columns. Characters outside Latin scripts count as two columns: pi exits if a line is
  * wider than the screen, and a full width table is larger than this extension.
  */
-export function fitting(text: string, maxColumns: number): string {
+export function truncateToColumns(text: string, maxColumns: number): string {
   let columns = 0;
   let end = 0;
   /** End of the text that leaves room for an ellipsis. */

@@ -1,10 +1,10 @@
-import { shellWord } from "../../library/internal.ts";
-import { notice } from "./commands.ts";
+import { quoteForShell } from "../../library/internal.ts";
+import { notify } from "./commands.ts";
 import type { PiCommandContext } from "./pi-types.ts";
 
 /** Switches pi to another session. Ends the context, which must not be used afterwards. */
-export async function goTo(ctx: PiCommandContext, path: string): Promise<void> {
+export async function switchToSession(ctx: PiCommandContext, path: string): Promise<void> {
   if (typeof ctx.switchSession === "function") await ctx.switchSession(path);
   else
-    notice(ctx, `This version of pi can't switch sessions. Run: pi --session ${shellWord(path)}`, "warning");
+    notify(ctx, `This version of pi can't switch sessions. Run: pi --session ${quoteForShell(path)}`, "warning");
 }

@@ -2,9 +2,9 @@
 import { Host } from "../../library/host/host.ts";
 import { startProcess } from "../../library/host/process.ts";
 import { PidexError } from "../../library/index.ts";
-import type { AgentService, Asks } from "../agents/agent-service.ts";
+import type { AgentService, AgentRequests } from "../agents/agent-service.ts";
 import type { Answer, Progress } from "../agents/answer.ts";
-import type { AskingSession } from "../agents/asking.ts";
+import type { CurrentSession } from "../agents/asking.ts";
 import { findNode } from "./find-node.ts";
 
 /** The host program: TypeScript when run from source. */
@@ -20,8 +20,8 @@ const TIMES = {
   idle: 5 * 60_000,
 };
 
-export interface AskOptions {
-  asking: AskingSession;
+export interface IndexRequestOptions {
+  currentSession: CurrentSession;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -56,18 +56,18 @@ export class IndexClient {
   }
 
   /** @throws PidexErrors, as AgentIndex does; the signal's reason when aborted */
-  async ask<K extends keyof Asks>(
+  async request<K extends keyof AgentRequests>(
     kind: K,
-    params: Asks[K][0],
-    { asking, signal, onProgress }: AskOptions,
-  ): Promise<Answer<Asks[K][1]>> {
+    params: AgentRequests[K][0],
+    { currentSession: asking, signal, onProgress }: IndexRequestOptions,
+  ): Promise<Answer<AgentRequests[K][1]>> {
     return this.#host.call("ask", kind, params, asking, { signal, onProgress }) as Promise<
-      Answer<Asks[K][1]>
+      Answer<AgentRequests[K][1]>
     >;
   }
 
   /** Schedules a sync after a write, without waiting for it. */
-  sync(): void {
+  scheduleSync(): void {
     if (this.#isEnded || this.#syncTimer) return;
     const { syncAfter, syncEvery } = this.#times;
     const wait = Math.max(syncAfter, this.#syncedAt + syncEvery - performance.now());
@@ -75,14 +75,14 @@ export class IndexClient {
       this.#syncTimer = undefined;
       this.#syncedAt = performance.now();
       this.#host.call("sync").catch((error: unknown) => {
-        if (!this.#isEnded) this.#onNotice(noticeOf(error));
+        if (!this.#isEnded) this.#onNotice(formatErrorNotice(error));
       });
     }, wait);
     this.#syncTimer.unref();
   }
 
   /** Ends the process after a final sync. Doesn't start a process for that. */
-  end(): void {
+  close(): void {
     this.#isEnded = true;
     clearTimeout(this.#syncTimer);
     void this.#host.close();
@@ -90,7 +90,7 @@ export class IndexClient {
 }
 
 /** Formats an error with its hint for the user. */
-export function noticeOf(error: unknown): string {
+export function formatErrorNotice(error: unknown): string {
   if (error instanceof PidexError) return `${error.message}. ${error.hint}`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,12 +1,12 @@
 /** `/recall`: searches past sessions, and quotes a hit in the editor or adds it to the context. */
 import type { SearchAnswer } from "../agents/answers.ts";
-import { citation } from "../agents/place.ts";
-import { quoted } from "../agents/told.ts";
-import { ago } from "../format/times.ts";
+import { formatCitation } from "../agents/place.ts";
+import { formatQuotation } from "../agents/told.ts";
+import { formatRelativeTime } from "../format/times.ts";
 import { choose } from "./chooser.ts";
 import type { Choice } from "./chooser-component.ts";
-import { type Ask, type Command, notice, short, show } from "./commands.ts";
-import { goTo } from "./go-to.ts";
+import { type RequestFunction, type Command, notify, truncateLine, showResult } from "./commands.ts";
+import { switchToSession } from "./go-to.ts";
 import type { Pi, PiCommandContext } from "./pi-types.ts";
 
 /** A hit to choose. */
@@ -29,17 +29,17 @@ export const recall: Command = {
   async run(args, { pi, ctx, ask }) {
     const query = args || (ctx.hasUI && (await ctx.ui.input("Search past sessions", "words"))?.trim());
     if (!query) {
-      if (!ctx.hasUI) show(pi, ctx, "Usage: /recall WORDS");
+      if (!ctx.hasUI) showResult(pi, ctx, "Usage: /recall WORDS");
       return;
     }
-    if (!ctx.hasUI) return show(pi, ctx, (await ask("search", { query })).text);
+    if (!ctx.hasUI) return showResult(pi, ctx, (await ask("search", { query })).text);
     const { data, text } = await ask("search", toSearchParams(query));
     const first = toChoices(data);
-    if (first.length === 0) return show(pi, ctx, text);
+    if (first.length === 0) return showResult(pi, ctx, text);
     const found = await choose(ctx, {
       title: "Past sessions",
-      typed: query,
-      first,
+      initialQuery: query,
+      initialChoices: first,
       find: async (typed, signal) =>
         typed === "" ? first : toChoices((await ask("search", toSearchParams(typed), signal)).data),
     });
@@ -52,10 +52,10 @@ const toSearchParams = (query: string) => ({ query, limit: 20, hits: 3, max_toke
 function toChoices({ sessions }: SearchAnswer): Choice<Found>[] {
   return sessions.flatMap(({ session, hits }) =>
     hits.map((hit) => {
-      const when = ago(new Date(hit.timestamp ?? session.modified));
+      const when = formatRelativeTime(new Date(hit.timestamp ?? session.modified));
       return {
-        value: { path: session.path, place: citation(session.path, hit.line, hit.entryId) },
-        text: `${when} · ${short(session.title, 40)} · ${short(hit.role ?? hit.type, 20)}: ${short(hit.text, 160)}`,
+        value: { path: session.path, place: formatCitation(session.path, hit.line, hit.entryId) },
+        text: `${when} · ${truncateLine(session.title, 40)} · ${truncateLine(hit.role ?? hit.type, 20)}: ${truncateLine(hit.text, 160)}`,
       };
     }),
   );
@@ -64,17 +64,17 @@ function toChoices({ sessions }: SearchAnswer): Choice<Found>[] {
 async function apply(
   { path, place }: Found,
   action: string | undefined,
-  { pi, ctx, ask }: { pi: Pi; ctx: PiCommandContext; ask: Ask },
+  { pi, ctx, ask }: { pi: Pi; ctx: PiCommandContext; ask: RequestFunction },
 ): Promise<void> {
   if (action === QUOTE) {
     const { data } = await ask("read", { session: place, before: 0, after: 0, max_tokens: QUOTE_TOKENS });
-    const quotation = `${data.entries.map(({ text }) => quoted(text)).join("\n")}\n(${place})\n`;
+    const quotation = `${data.entries.map(({ text }) => formatQuotation(text)).join("\n")}\n(${place})\n`;
     const current = ctx.ui.getEditorText().trimEnd();
     ctx.ui.setEditorText(current === "" ? quotation : `${current}\n\n${quotation}`);
-    notice(ctx, "Quoted in the editor.", "info"); // pi redraws the editor only on a notification
+    notify(ctx, "Quoted in the editor.", "info"); // pi redraws the editor only on a notification
   } else if (action === ADD) {
     const { text } = await ask("read", { session: place });
     pi.sendMessage({ customType: "pidex-recall", content: text, display: true }, { triggerTurn: false });
-    notice(ctx, "Added to the context.", "info");
-  } else if (action === GO) await goTo(ctx, path);
+    notify(ctx, "Added to the context.", "info");
+  } else if (action === GO) await switchToSession(ctx, path);
 }

@@ -1,10 +1,10 @@
 /** `/sessions`: lists the sessions of this folder, or searches all sessions, and switches to one. */
 import type { BriefSession } from "../agents/answers.ts";
-import { ago } from "../format/times.ts";
+import { formatRelativeTime } from "../format/times.ts";
 import { choose } from "./chooser.ts";
 import type { Choice } from "./chooser-component.ts";
-import { type Ask, type Command, short, show } from "./commands.ts";
-import { goTo } from "./go-to.ts";
+import { type RequestFunction, type Command, truncateLine, showResult } from "./commands.ts";
+import { switchToSession } from "./go-to.ts";
 
 /** Maximum number of sessions in the list. */
 const MAX_SESSIONS = 50;
@@ -15,23 +15,23 @@ export const sessions: Command = {
   async run(query, { pi, ctx, ask }) {
     const { cwd } = ctx;
     const { text, found } = await find(ask, query, cwd);
-    if (!ctx.hasUI) return show(pi, ctx, text);
+    if (!ctx.hasUI) return showResult(pi, ctx, text);
     if (found.length === 0) {
       const empty = "This folder has no other sessions. Search all sessions with /sessions WORDS.";
-      return show(pi, ctx, query === "" ? empty : text);
+      return showResult(pi, ctx, query === "" ? empty : text);
     }
     const path = await choose(ctx, {
       title: "Sessions",
-      typed: query,
-      first: found,
+      initialQuery: query,
+      initialChoices: found,
       find: async (typed, signal) => (await find(ask, typed, cwd, signal)).found,
     });
-    if (path !== undefined) await goTo(ctx, path);
+    if (path !== undefined) await switchToSession(ctx, path);
   },
 };
 
 /** Searches all sessions; without a query lists those of the folder. */
-async function find(ask: Ask, query: string, cwd: string, signal?: AbortSignal) {
+async function find(ask: RequestFunction, query: string, cwd: string, signal?: AbortSignal) {
   if (query === "") {
     const { data, text } = await ask("list", { cwd, limit: MAX_SESSIONS, max_tokens: 20_000 }, signal);
     return { text, found: data.sessions.map(toChoice) };
@@ -45,6 +45,6 @@ async function find(ask: Ask, query: string, cwd: string, signal?: AbortSignal) 
 }
 
 function toChoice({ path, title, modified, messageCount, cwd }: BriefSession): Choice<string> {
-  const details = [ago(new Date(modified)), short(title, 60), `${messageCount} messages`, short(cwd, 60)];
+  const details = [formatRelativeTime(new Date(modified)), truncateLine(title, 60), `${messageCount} messages`, truncateLine(cwd, 60)];
   return { value: path, text: details.join(" · ") };
 }

@@ -1,39 +1,39 @@
 /** `/spend`: cost of this session, its project and this month. */
 import { PidexError } from "../../library/index.ts";
 import type { UsageAnswer } from "../agents/answers.ts";
-import type { UsageAsked } from "../agents/questions.ts";
-import { dollars, shortNumber } from "../format/numbers.ts";
-import { counted, oneLine } from "../format/safe.ts";
-import { day } from "../format/times.ts";
-import { type Ask, type Command, show } from "./commands.ts";
-import { askingOf } from "./pi-types.ts";
+import type { UsageInput } from "../agents/questions.ts";
+import { formatDollars, formatShortNumber } from "../format/numbers.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
+import { formatDate } from "../format/times.ts";
+import { type RequestFunction, type Command, showResult } from "./commands.ts";
+import { getCurrentSession } from "./pi-types.ts";
 
 export const spend: Command = {
   name: "spend",
   description: "Show the cost of this session, this project and this month",
   async run(_args, { pi, ctx, ask }) {
-    const { path } = askingOf(ctx);
+    const { path } = getCurrentSession(ctx);
     const [session, project, month] = await Promise.all([
       path === undefined ? undefined : usageOfSession(ask, path),
       usage(ask, { cwd: ctx.cwd }),
-      usage(ask, { since: `${day(new Date()).slice(0, 8)}01` }),
+      usage(ask, { since: `${formatDate(new Date()).slice(0, 8)}01` }),
     ]);
     const lines = [
       `This session: ${session ? formatFigures(session.total) : "not indexed yet"}`,
-      `This project: ${formatFigures(project.total)} (${oneLine(ctx.cwd)})`,
+      `This project: ${formatFigures(project.total)} (${toOneLine(ctx.cwd)})`,
       `This month:   ${formatFigures(month.total)} (all projects)`,
       ...(month.remark === undefined ? [] : [month.remark]),
     ];
-    show(pi, ctx, lines.join("\n"));
+    showResult(pi, ctx, lines.join("\n"));
   },
 };
 
-async function usage(ask: Ask, params: UsageAsked): Promise<UsageAnswer> {
+async function usage(ask: RequestFunction, params: UsageInput): Promise<UsageAnswer> {
   return (await ask("usage", { ...params, limit: 1 })).data;
 }
 
 /** Undefined if the session is not indexed: pi writes it after the first model response, or it is outside all roots. */
-async function usageOfSession(ask: Ask, session: string): Promise<UsageAnswer | undefined> {
+async function usageOfSession(ask: RequestFunction, session: string): Promise<UsageAnswer | undefined> {
   try {
     return await usage(ask, { session });
   } catch (error) {
@@ -43,5 +43,5 @@ async function usageOfSession(ask: Ask, session: string): Promise<UsageAnswer | 
 }
 
 function formatFigures({ costUsd, tokens, messages }: UsageAnswer["total"]): string {
-  return `${dollars(costUsd)}, ${shortNumber(tokens.total)} tokens, ${counted(messages, "model response")}`;
+  return `${formatDollars(costUsd)}, ${formatShortNumber(tokens.total)} tokens, ${formatCount(messages, "model response")}`;
 }

@@ -3,11 +3,11 @@
  * rolldown.config.ts.
  */
 import { z } from "zod";
-import { ReadQuestion, SearchQuestion } from "../agents/questions.ts";
+import { ReadParams, SearchParams } from "../agents/questions.ts";
 
 export const TOOL_PARAMETERS: { search: object; read: object } = {
-  search: toJsonSchema(SearchQuestion),
-  read: toJsonSchema(ReadQuestion),
+  search: toJsonSchema(SearchParams),
+  read: toJsonSchema(ReadParams),
 };
 
 /** The input schema: parameters with defaults are optional. */

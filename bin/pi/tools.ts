@@ -1,8 +1,8 @@
 /** The tools for pi's model. */
-import type { Asks } from "../agents/agent-service.ts";
-import { grouped } from "../format/safe.ts";
-import { type IndexClient, noticeOf } from "./index-client.ts";
-import { askingOf, type Pi, type PiTool } from "./pi-types.ts";
+import type { AgentRequests } from "../agents/agent-service.ts";
+import { formatInteger } from "../format/safe.ts";
+import { type IndexClient, formatErrorNotice } from "./index-client.ts";
+import { getCurrentSession, type Pi, type PiTool } from "./pi-types.ts";
 import { TOOL_PARAMETERS } from "./tool-parameters.ts";
 
 type ToolDefinition = Omit<PiTool, "execute" | "annotations"> & { ask: "search" | "read" };
@@ -45,17 +45,17 @@ function toPiTool({ ask, ...definition }: ToolDefinition, client: IndexClient): 
     annotations: { readOnlyHint: true },
     async execute(_id, params, signal, onUpdate, ctx) {
       const onProgress = ({ done, total }: { done: number; total: number }) => {
-        const text = `${grouped(done)} of ${grouped(total)} files indexed.`;
+        const text = `${formatInteger(done)} of ${formatInteger(total)} files indexed.`;
         onUpdate?.({ content: [{ type: "text", text }], details: undefined });
       };
       try {
         // The index process validates the parameters.
-        const request = params as Asks[typeof ask][0];
-        const { text, data } = await client.ask(ask, request, { asking: askingOf(ctx), signal, onProgress });
+        const request = params as AgentRequests[typeof ask][0];
+        const { text, data } = await client.request(ask, request, { currentSession: getCurrentSession(ctx), signal, onProgress });
         return { content: [{ type: "text", text }], details: data };
       } catch (error) {
         // Pi reports a thrown error to the model as a failed call.
-        throw new Error(noticeOf(error), { cause: error });
+        throw new Error(formatErrorNotice(error), { cause: error });
       }
     },
   };

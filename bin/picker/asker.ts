@@ -2,7 +2,7 @@
 import type { Host } from "../../library/host/host.ts";
 import { threadHost } from "../actions/index-host.ts";
 import type { IndexPlace } from "../actions/synced.ts";
-import type { Answers } from "./answering/answers.ts";
+import type { PickerService } from "./answering/answers.ts";
 
 /** V8 heap for short-lived objects, in MB: by default V8 takes several times more without being faster. */
 const YOUNG_GENERATION_MB = 6;
@@ -11,10 +11,10 @@ const OLD_GENERATION_MB = 384;
 /** SQLite page cache, in MB. A quarter of the default: the system caches the file too, and the picker should stay small. */
 const CACHE_MB = 8;
 
-export type Asker = Host<Answers>;
+export type PickerClient = Host<PickerService>;
 
-export function openAsker(place: IndexPlace, onNotice: (notice: string) => void): Asker {
-  return threadHost<Answers>(
+export function openPickerClient(place: IndexPlace, onNotice: (notice: string) => void): PickerClient {
+  return threadHost<PickerService>(
     "picker",
     { ...place, cacheMb: CACHE_MB, onNotice },
     { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, maxOldGenerationSizeMb: OLD_GENERATION_MB },

@@ -1,14 +1,14 @@
 /** Prompts in the last line: for a name or a label, or to confirm a deletion. */
 import { isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
-import { oneLine } from "../format/safe.ts";
-import { cut, width } from "../format/text.ts";
+import { toOneLine } from "../format/safe.ts";
+import { truncate, measureWidth } from "../format/text.ts";
 import type { Theme } from "../format/theme.ts";
-import { titleOf } from "../format/titles.ts";
-import { line } from "./frames/line.ts";
+import { getSessionTitle } from "../format/titles.ts";
+import { drawLine } from "./frames/line.ts";
 import { TextLine } from "./screen.ts";
 
 /** An open prompt. */
-export type Asked =
+export type Prompt =
   | {
       kind: "text";
       property: string;
@@ -24,27 +24,27 @@ export type Asked =
  * @param property what is edited: `Name`, `Label`
  * @param about text of the entry that the property belongs to
  */
-export function askText(property: string, text: string, save: (text: string) => void, about?: string): Asked {
+export function textPrompt(property: string, text: string, save: (text: string) => void, about?: string): Prompt {
   return { kind: "text", property, about, line: new TextLine("", text), save };
 }
 
 /** A prompt that confirms a deletion. */
-export function askDelete(
-  session: Parameters<typeof titleOf>[0],
+export function deletePrompt(
+  session: Parameters<typeof getSessionTitle>[0],
   { confirm, cancel }: { confirm: () => void; cancel: () => void },
-): Asked {
-  return { kind: "confirm", question: `Move to trash: ${titleOf(session)}?`, confirm, cancel };
+): Prompt {
+  return { kind: "confirm", question: `Move to trash: ${getSessionTitle(session)}?`, confirm, cancel };
 }
 
 const CONFIRM_KEYS = "[y/N]";
 
 /** The prompt and its keys, as one line. */
-export function drawAsked(prompt: Asked, columns: number, theme: Theme): string {
+export function drawPrompt(prompt: Prompt, columns: number, theme: Theme): string {
   if (prompt.kind === "text") {
-    const text = cut(formatPrompt(prompt, Math.floor(columns / 2)), Math.max(1, columns - MIN_INPUT_COLUMNS));
-    return theme.style("bold", text) + prompt.line.draw(columns - width(text));
+    const text = truncate(formatPrompt(prompt, Math.floor(columns / 2)), Math.max(1, columns - MIN_INPUT_COLUMNS));
+    return theme.style("bold", text) + prompt.line.draw(columns - measureWidth(text));
   }
-  return line(
+  return drawLine(
     theme,
     columns,
     [{ text: prompt.question, format: ["bold", "red"] }],
@@ -56,11 +56,11 @@ export function drawAsked(prompt: Asked, columns: number, theme: Theme): string 
 const MIN_INPUT_COLUMNS = 8;
 
 /** Formats a prompt, shortening `about` to fit. */
-function formatPrompt({ property, about }: Extract<Asked, { kind: "text" }>, columns: number): string {
+function formatPrompt({ property, about }: Extract<Prompt, { kind: "text" }>, columns: number): string {
   if (about === undefined) return `${property}: `;
   const before = `${property} for “`;
   const after = "”: ";
-  return before + cut(oneLine(about), Math.max(1, columns - width(before + after))) + after;
+  return before + truncate(toOneLine(about), Math.max(1, columns - measureWidth(before + after))) + after;
 }
 
 /**
@@ -68,7 +68,7 @@ function formatPrompt({ property, about }: Extract<Asked, { kind: "text" }>, col
  *
  * @returns true if that closed the prompt
  */
-export function answer(prompt: Asked, data: string): boolean {
+export function handlePromptKey(prompt: Prompt, data: string): boolean {
   if (prompt.kind === "confirm") {
     if (isKeyRelease(data)) return false; // the release of the key that opened the prompt
     // Enter cancels too: users who did not notice the prompt may end their typing with it.

@@ -13,7 +13,7 @@ export interface CopyOptions {
  *
  * @returns "program" if a program has copied it; "terminal" if it was sent to the terminal, which may ignore it without notice
  */
-export async function copy(
+export async function copyToClipboard(
   text: string,
   { env, write, platform = process.platform }: CopyOptions,
 ): Promise<"program" | "terminal"> {

@@ -1,5 +1,5 @@
 /** Cache of a session's rendered entries, which are requested as they scroll into view. */
-import type { Asker } from "./asker.ts";
+import type { PickerClient } from "./asker.ts";
 import type { ShownSession } from "./model/view.ts";
 
 interface Callbacks {
@@ -8,8 +8,8 @@ interface Callbacks {
   failed: (session: ShownSession, error: unknown) => void;
 }
 
-export class DrawnEntries {
-  readonly #asker: Asker;
+export class RenderedEntries {
+  readonly #asker: PickerClient;
   readonly #callbacks: Callbacks;
   #session: ShownSession | undefined;
   #width = 0;
@@ -20,49 +20,49 @@ export class DrawnEntries {
   readonly #texts = new Map<number, string[]>();
   #isDrawing = false;
 
-  constructor(asker: Asker, callbacks: Callbacks) {
+  constructor(asker: PickerClient, callbacks: Callbacks) {
     this.#asker = asker;
     this.#callbacks = callbacks;
   }
 
   /** Whether calls, output and thinking are unfolded. */
-  get unfolded(): boolean {
+  get isExpanded(): boolean {
     return this.#unfolded;
   }
 
   /** The rendered lines of the entry on a line of the file; undefined if it is not rendered yet. */
-  textOf(line: number): string[] | undefined {
+  getLines(line: number): string[] | undefined {
     return this.#texts.get(line);
   }
 
   /** Switches to another session. */
-  begin(session: ShownSession): void {
+  setSession(session: ShownSession): void {
     this.#session = session;
     this.#opened.clear();
-    this.forget();
+    this.clear();
   }
 
   /** Clears the cache: the entries may have changed. */
-  forget(): void {
+  clear(): void {
     this.#texts.clear();
   }
 
   /** Sets the width in columns. */
-  fit(width: number): void {
+  setWidth(width: number): void {
     if (width === this.#width) return;
     this.#width = width;
-    this.forget();
+    this.clear();
   }
 
   /** Folds or unfolds all entries. */
-  unfold(): void {
+  toggleExpanded(): void {
     this.#unfolded = !this.#unfolded;
     this.#opened.clear();
-    this.forget();
+    this.clear();
   }
 
   /** Unfolds one entry. @returns false if it is already unfolded */
-  open(line: number): boolean {
+  expandEntry(line: number): boolean {
     if (this.#unfolded || this.#opened.has(line)) return false;
     this.#opened.add(line);
     this.#texts.delete(line);
@@ -70,25 +70,25 @@ export class DrawnEntries {
   }
 
   /** Requests entries that are not rendered yet. One request at a time: callers request the rest again after it. */
-  want(session: ShownSession, lines: readonly number[]): void {
+  requestMissing(session: ShownSession, lines: readonly number[]): void {
     const missing = lines.filter((line) => !this.#texts.has(line));
     if (missing.length > 0 && !this.#isDrawing) void this.#draw(session, missing);
   }
 
   async #draw(session: ShownSession, lines: number[]): Promise<void> {
     this.#isDrawing = true;
-    const [width, unfolded] = [this.#width, this.#unfolded];
-    const request = async (some: number[], look: { width: number; unfolded: boolean }) =>
+    const [width, isExpanded] = [this.#width, this.#unfolded];
+    const request = async (some: number[], look: { width: number; isExpanded: boolean }) =>
       some.length === 0 ? [] : this.#asker.call("entries", { path: session.path, lines: some, look });
     const [opened, folded] = [true, false].map((isOpen) =>
       lines.filter((line) => this.#opened.has(line) === isOpen),
     );
     try {
       const drawn = [
-        ...(await request(folded ?? [], { width, unfolded })),
-        ...(await request(opened ?? [], { width, unfolded: true })),
+        ...(await request(folded ?? [], { width, isExpanded: unfolded })),
+        ...(await request(opened ?? [], { width, isExpanded: true })),
       ];
-      if (this.#session !== session || width !== this.#width || unfolded !== this.#unfolded) return;
+      if (this.#session !== session || width !== this.#width || isExpanded !== this.#unfolded) return;
       for (const line of lines) this.#texts.set(line, []); // for entries that no longer exist
       for (const { line, text } of drawn) this.#texts.set(line, text);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Buffers keys that are pressed before the picker reads them. */
 
 /** Exit code when no session was selected: as after Ctrl+C in shells, and in fzf. */
-export const NOTHING_CHOSEN = 130;
+export const CANCELLED_EXIT_CODE = 130;
 
 const CTRL_C = 0x03;
 
@@ -25,7 +25,7 @@ export class EarlyKeys {
   }
 
   /** Returns the buffered keys to stdin for the next reader. */
-  end(): void {
+  restore(): void {
     this.#stdin.off("data", this.#keep).pause();
     if (this.#chunks.length > 0) this.#stdin.unshift(Buffer.concat(this.#chunks.splice(0)));
   }

@@ -1,18 +1,18 @@
 /** Draws the first frame before pi-tui is loaded, because loading it takes longer than querying and drawing. */
 import { type Index, openIndex } from "../../library/index.ts";
 import type { IndexPlace } from "../actions/synced.ts";
-import { withSigns } from "../format/safe.ts";
+import { toSafeInput } from "../format/safe.ts";
 import type { Theme } from "../format/theme.ts";
-import { frame } from "./frames/frame.ts";
-import type { PreviewPlace, Size } from "./frames/layout.ts";
-import { line } from "./frames/line.ts";
-import { beginning, type State } from "./model/state.ts";
-import { shownSession, type View } from "./model/view.ts";
+import { drawFrame } from "./frames/frame.ts";
+import type { PreviewPosition, Size } from "./frames/layout.ts";
+import { drawLine } from "./frames/line.ts";
+import { createState, type State } from "./model/state.ts";
+import { toShownSession, type View } from "./model/view.ts";
 
 /** Switches to the alternate screen, clears it and hides the cursor. */
 const ENTER = "\x1b[?1049h\x1b[2J\x1b[?25l";
 /** Undoes `ENTER`. */
-export const LEAVE = "\x1b[?25h\x1b[?1049l";
+export const LEAVE_SCREEN = "\x1b[?25h\x1b[?1049l";
 
 /** Shown before the query. */
 export const PROMPT = "› ";
@@ -22,7 +22,7 @@ export const PROMPT = "› ";
  *
  * @param rows maximum number of visible sessions
  */
-export async function firstState(
+export async function loadFirstState(
   place: IndexPlace,
   view: View,
   rows: number,
@@ -34,15 +34,15 @@ export async function firstState(
     const isElsewhere = inFolder.total === 0 && view.cwd !== undefined;
     const shownView = isElsewhere ? { ...view, cwd: undefined } : view;
     const { sessions, total } = isElsewhere ? await newest(index, shownView, rows) : inFolder;
-    const state = beginning(shownView);
+    const state = createState(shownView);
     if (view.query.trim() !== "") return state; // the picker runs the query itself
     const shown = sessions.map((session) => ({
-      session: shownSession(session),
+      session: toShownSession(session),
       stem: "",
       hits: [],
       hitCount: 0,
     }));
-    return { ...state, results: { view: shownView, rows: shown, total, more: false } };
+    return { ...state, results: { view: shownView, rows: shown, total, hasMore: false } };
   } finally {
     await index.close();
   }
@@ -59,20 +59,20 @@ function newest(index: Index, { cwd, named, archived, subagents }: View, rows: n
   });
 }
 
-export function enter(write: (text: string) => void): void {
+export function enterScreen(write: (text: string) => void): void {
   write(ENTER);
 }
 
 /** Draws a frame without pi-tui. */
-export function drawFirst(
+export function drawFirstFrame(
   state: State,
   size: Size,
   theme: Theme,
-  place: PreviewPlace,
+  place: PreviewPosition,
   write: (text: string) => void,
 ): void {
-  const lines = frame(state, size, theme, place, {
-    input: (columns) => line(theme, columns, [{ text: PROMPT }, { text: withSigns(state.view.query) }]),
+  const lines = drawFrame(state, size, theme, place, {
+    input: (columns) => drawLine(theme, columns, [{ text: PROMPT }, { text: toSafeInput(state.view.query) }]),
     hints: [],
   });
   write(lines.map((text, row) => `\x1b[${row + 1};1H${text}`).join(""));

@@ -2,7 +2,7 @@
 import type { SyncProgress } from "../../library/index.ts";
 import { syncInThread } from "../actions/index-host.ts";
 import type { FromSync, IndexPlace } from "../actions/synced.ts";
-import type { Asker } from "./asker.ts";
+import type { PickerClient } from "./asker.ts";
 
 /** Minimum pause between two syncs, in milliseconds; and the minimum pause as a multiple of the last sync's duration. */
 const SYNC_INTERVAL_MS = 2000;
@@ -14,16 +14,16 @@ const IDLE_MS = 500;
  * The index host syncs, first at once and then while the user is not typing; if much is new, another thread does. Watching the files
  * instead would take a fifth of the picker's memory.
  */
-export class KeepingUp {
+export class BackgroundSync {
   readonly #place: IndexPlace;
-  readonly #asker: Asker;
+  readonly #asker: PickerClient;
   readonly #report: (event: FromSync) => void;
   #timer: NodeJS.Timeout | undefined;
   #pressedAt = Number.NEGATIVE_INFINITY;
   readonly #closing = new AbortController();
   #syncing: Promise<void> = Promise.resolve();
 
-  constructor(place: IndexPlace, asker: Asker, report: (event: FromSync) => void) {
+  constructor(place: IndexPlace, asker: PickerClient, report: (event: FromSync) => void) {
     this.#place = place;
     this.#asker = asker;
     this.#report = report;
@@ -31,7 +31,7 @@ export class KeepingUp {
   }
 
   /** Call this for every key. */
-  pressed(): void {
+  onKey(): void {
     this.#pressedAt = performance.now();
   }
 

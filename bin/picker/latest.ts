@@ -2,7 +2,7 @@
  * Runs only the latest request. While one runs, the newest later request waits and those in between are dropped, so that fast typing
  * creates no backlog.
  */
-export class Latest<T> {
+export class LatestRequest<T> {
   readonly #run: (request: T, signal: AbortSignal) => Promise<void>;
   #running: AbortController | undefined;
   #next: { request: T } | undefined;
@@ -17,7 +17,7 @@ export class Latest<T> {
     return this.#running !== undefined;
   }
 
-  ask(request: T): void {
+  request(request: T): void {
     this.#next = { request };
     if (this.#running) this.#running.abort();
     else void this.#begin();

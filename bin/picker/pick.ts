@@ -1,14 +1,14 @@
 /** Opens the picker: draws the first frame, then loads the rest. */
 import type { IndexPlace } from "../actions/synced.ts";
-import { themeOf } from "../format/theme.ts";
-import { EarlyKeys, NOTHING_CHOSEN } from "./early-keys.ts";
-import { drawFirst, enter, firstState, LEAVE } from "./first-frame.ts";
-import { beginning } from "./model/state.ts";
+import { createTheme } from "../format/theme.ts";
+import { EarlyKeys, CANCELLED_EXIT_CODE } from "./early-keys.ts";
+import { drawFirstFrame, enterScreen, loadFirstState, LEAVE_SCREEN } from "./first-frame.ts";
+import { createState } from "./model/state.ts";
 import type { View } from "./model/view.ts";
-import type { Ending } from "./picker.ts";
-import type { ShowOnPage } from "./session-acts.ts";
+import type { PickerResult } from "./picker.ts";
+import type { OpenInBrowser } from "./session-acts.ts";
 import { readSettings, type Settings } from "./settings.ts";
-import { takeTerminal } from "./tty.ts";
+import { openTerminal } from "./tty.ts";
 
 export interface PickOptions extends IndexPlace {
   /** Initial query. */
@@ -16,9 +16,9 @@ export interface PickOptions extends IndexPlace {
   /** Initial scope: the current folder's sessions, or all. Default: from the settings. */
   scope: Settings["scope"] | undefined;
   /** Whether the selected session is printed instead of resumed: then its agent and folder need not exist. */
-  prints: boolean;
+  printsSelection: boolean;
   /** Opens a session in the browser. */
-  showOnPage: ShowOnPage;
+  showOnPage: OpenInBrowser;
 }
 
 /**
@@ -26,17 +26,17 @@ export interface PickOptions extends IndexPlace {
  *
  * @throws PidexError `BAD_OPTION` if there is no suitable terminal; as `openIndex`
  */
-export async function pick({ query, scope, prints, showOnPage, ...place }: PickOptions): Promise<Ending> {
+export async function pick({ query, scope, printsSelection: prints, showOnPage, ...place }: PickOptions): Promise<PickerResult> {
   const { env } = process;
-  const { settings, complaints, path: settingsPath } = await readSettings(env);
-  const giveBack = takeTerminal(env);
+  const { settings, problems: complaints, path: settingsPath } = await readSettings(env);
+  const giveBack = openTerminal(env);
   const leave = () => {
     process.stdin.setRawMode?.(false);
-    process.stdout.write(LEAVE);
+    process.stdout.write(LEAVE_SCREEN);
   };
   let earlyKeys: EarlyKeys | undefined;
   try {
-    const theme = themeOf(env);
+    const theme = createTheme(env);
     const write = (text: string) => void process.stdout.write(text);
     const size = { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
     const cwd = process.cwd();
@@ -52,21 +52,21 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
     earlyKeys = new EarlyKeys(() => {
       leave();
       giveBack();
-      process.exit(NOTHING_CHOSEN); // opening the index may wait for another process, and cannot be cancelled
+      process.exit(CANCELLED_EXIT_CODE); // opening the index may wait for another process, and cannot be cancelled
     });
-    enter(write);
-    drawFirst(beginning(view), size, theme, settings.preview, write);
+    enterScreen(write);
+    drawFirstFrame(createState(view), size, theme, settings.preview, write);
     const notices = [...complaints];
-    const state = await firstState(place, view, size.rows, (notice) => notices.push(notice));
-    drawFirst(state, size, theme, settings.preview, write);
-    const [{ Picker }, { openAsker }, { KeepingUp }, { Keys }] = await Promise.all([
+    const state = await loadFirstState(place, view, size.rows, (notice) => notices.push(notice));
+    drawFirstFrame(state, size, theme, settings.preview, write);
+    const [{ Picker }, { openPickerClient: openAsker }, { KeepingUp: BackgroundSync }, { Keys: KeyBindings }] = await Promise.all([
       import("./picker.ts"),
       import("./asker.ts"),
       import("./keeping-up.ts"),
       import("./keys/keys.ts"),
     ]);
-    const asker = openAsker(place, (notice) => picker.synced({ notice }));
-    void asker.begin().catch(() => {}); // starts it while the picker is created
+    const asker = openAsker(place, (notice) => picker.onSyncEvent({ notice }));
+    void asker.start().catch(() => {}); // starts it while the picker is created
     const keys = new Keys(settings.keys);
     const picker = new Picker({
       state,
@@ -77,21 +77,21 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
       settingsPath,
       cwd,
       env,
-      prints,
+      printsSelection: prints,
       showOnPage,
       notices,
     });
-    earlyKeys.end();
+    earlyKeys.restore();
     const ending = picker.run(); // requests the list before the first sync starts
-    const keepingUp = new KeepingUp(place, asker, (event) => picker.synced(event));
-    picker.onPress = () => keepingUp.pressed();
+    const keepingUp = new KeepingUp(place, asker, (event) => picker.onSyncEvent(event));
+    picker.onPress = () => keepingUp.onKey();
     try {
       return await ending;
     } finally {
       await Promise.all([asker.close(), keepingUp.close()]);
     }
   } catch (error) {
-    earlyKeys?.end();
+    earlyKeys?.restore();
     leave();
     throw error;
   } finally {

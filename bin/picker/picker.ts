@@ -3,33 +3,33 @@ import type { FromSync } from "../actions/synced.ts";
 import { addTerm } from "../format/query-terms.ts";
 import { filePattern } from "../format/query-words.ts";
 import type { Theme } from "../format/theme.ts";
-import { typedQuery } from "../format/typed-query.ts";
-import type { Asker } from "./asker.ts";
-import { type Asked, answer, drawAsked } from "./asking.ts";
-import { NOTHING_CHOSEN } from "./early-keys.ts";
+import { parseTypedQuery } from "../format/typed-query.ts";
+import type { PickerClient } from "./asker.ts";
+import { type Prompt, handlePromptKey, drawPrompt } from "./asking.ts";
+import { CANCELLED_EXIT_CODE } from "./early-keys.ts";
 import { PROMPT } from "./first-frame.ts";
-import { facetValues } from "./frames/facets-frame.ts";
-import { frame, type Parts } from "./frames/frame.ts";
-import { helpLines } from "./frames/help.ts";
-import { hintsOf, widerHints } from "./frames/hints.ts";
-import { bodyRows, layoutOf, type Size } from "./frames/layout.ts";
-import { shortened, topFor } from "./frames/list-frame.ts";
+import { toFacetValues } from "./frames/facets-frame.ts";
+import { drawFrame, type FrameParts } from "./frames/frame.ts";
+import { drawHelp } from "./frames/help.ts";
+import { getHints, getWiderHints } from "./frames/hints.ts";
+import { countBodyRows, computeLayout, type Size } from "./frames/layout.ts";
+import { shortenPath, scrollToSelected } from "./frames/list-frame.ts";
 import type { ActionId } from "./keys/actions.ts";
-import type { Keys } from "./keys/keys.ts";
-import { type State, selectedRow } from "./model/state.ts";
+import type { KeyBindings } from "./keys/keys.ts";
+import { type State, getSelectedRow } from "./model/state.ts";
 import { type ShownSession, SORTS, type View } from "./model/view.ts";
 import { Preview } from "./preview.ts";
-import { Results } from "./results.ts";
+import { ResultList } from "./results.ts";
 import { Screen, TextLine } from "./screen.ts";
-import { moved } from "./scrolled.ts";
-import { assertResumable, SessionActs, type ShowOnPage } from "./session-acts.ts";
+import { moveSelection } from "./scrolled.ts";
+import { assertResumable, SessionActions, type OpenInBrowser } from "./session-acts.ts";
 import type { Settings } from "./settings.ts";
-import { Tree } from "./tree.ts";
+import { TreeView } from "./tree.ts";
 
 export interface PickerOptions {
   state: State;
-  asker: Asker;
-  keys: Keys;
+  asker: PickerClient;
+  keys: KeyBindings;
   theme: Theme;
   settings: Settings;
   /** Path of the settings file, which may not exist. */
@@ -38,14 +38,14 @@ export interface PickerOptions {
   cwd: string;
   env: NodeJS.ProcessEnv;
   /** Whether the selected session is printed instead of resumed. */
-  prints: boolean;
-  showOnPage: ShowOnPage;
+  printsSelection: boolean;
+  showOnPage: OpenInBrowser;
   /** Messages to show when the picker opens. */
   notices: readonly string[];
 }
 
 /** Result of the picker: a session to resume, or an exit code. */
-export type Ending = { session: ShownSession } | { exit: number };
+export type PickerResult = { session: ShownSession } | { exit: number };
 
 /** Delay between selecting a session and loading its preview, in milliseconds. */
 const PREVIEW_DELAY_MS = 40;
@@ -61,15 +61,15 @@ export class Picker {
   readonly #state: State;
   readonly #screen: Screen;
   readonly #query: TextLine;
-  readonly #results: Results;
+  readonly #results: ResultList;
   readonly #preview: Preview;
-  readonly #tree: Tree;
-  readonly #acts: SessionActs;
-  readonly #ending = Promise.withResolvers<Ending>();
+  readonly #tree: TreeView;
+  readonly #acts: SessionActions;
+  readonly #ending = Promise.withResolvers<PickerResult>();
   /** Called on every key. */
   onPress: () => void = () => {};
   /** The prompt in the last line. */
-  #prompt: Asked | undefined;
+  #prompt: Prompt | undefined;
   /** Keys pressed while a prompt is being prepared: they go to the prompt, not to the list. */
   #typedAhead: string[] | undefined;
   #previewTimer: NodeJS.Timeout | undefined;
@@ -82,38 +82,38 @@ export class Picker {
     this.#state = state;
     this.#screen = new Screen({
       draw: (size) => this.#draw(size),
-      press: (data) => this.#press(data),
-      ended: (exit) => this.#ending.resolve({ exit }),
-      failed: (error) => this.#ending.reject(error),
+      onKey: (data) => this.#press(data),
+      onSignal: (exit) => this.#ending.resolve({ exit }),
+      onError: (error) => this.#ending.reject(error),
     });
     this.#query = new TextLine(PROMPT, state.view.query);
     const redraw = () => this.#screen.redraw();
-    this.#results = new Results(asker, state, {
-      shown: () => this.#shown(),
+    this.#results = new ResultList(asker, state, {
+      onChange: () => this.#shown(),
       redraw: () => this.#screen.redrawNow(),
-      failed: (error) => this.#sayError(error),
+      onError: (error) => this.#sayError(error),
     });
     this.#preview = new Preview(asker, theme, redraw);
-    this.#tree = new Tree(asker, state, redraw);
-    this.#acts = new SessionActs(options, {
-      ask: (prompt) => {
+    this.#tree = new TreeView(asker, state, redraw);
+    this.#acts = new SessionActions(options, {
+      openPrompt: (prompt) => {
         this.#prompt = prompt;
       },
-      askOnce: (work) => this.#askOnce(work),
-      say: (text) => this.#say(text, false),
-      try: (work) => this.#try(work),
-      changed: (select) => this.#changed(select),
+      openPromptWhenReady: (work) => this.#askOnce(work),
+      showMessage: (text) => this.#say(text, false),
+      showErrors: (work) => this.#try(work),
+      reload: (select) => this.#changed(select),
       redraw,
       write: (text) => this.#screen.write(text),
     });
     const [first, ...more] = notices;
-    if (first) this.#say(`${shortened(first)}${more.length > 0 ? ` (and ${more.length} more)` : ""}`, true);
+    if (first) this.#say(`${shortenPath(first)}${more.length > 0 ? ` (and ${more.length} more)` : ""}`, true);
   }
 
   /** Runs until the user selects a session or quits. */
-  async run(): Promise<Ending> {
+  async run(): Promise<PickerResult> {
     this.#screen.open();
-    this.#results.ask();
+    this.#results.load();
     try {
       return await this.#ending.promise;
     } finally {
@@ -124,14 +124,14 @@ export class Picker {
   }
 
   /** Handles results, progress and notices of syncs. */
-  synced(event: FromSync): void {
+  onSyncEvent(event: FromSync): void {
     if ("notice" in event) {
       this.#say(event.notice, true);
       this.#state.isSyncing = false;
-    } else if ("progress" in event) this.#results.indexing(event.progress);
+    } else if ("progress" in event) this.#results.onProgress(event.progress);
     else {
-      this.#results.indexed(event.synced.changed);
-      if (event.synced.changed) this.#preview.again();
+      this.#results.onSynced(event.synced.changed);
+      if (event.synced.changed) this.#preview.reload();
       if (event.synced.busy)
         this.#say(
           `another pidex process is indexing: ${event.synced.behind} files may be out of date`,
@@ -142,36 +142,36 @@ export class Picker {
   }
 
   #draw(size: Size): string[] {
-    const { theme, settings, keys, prints, settingsPath } = this.#options;
+    const { theme, settings, keys, printsSelection: prints, settingsPath } = this.#options;
     const state = this.#state;
     const prompt = this.#prompt;
-    state.top = topFor(state, layoutOf(size, settings.preview).list.rows);
-    this.#tree.settle(bodyRows(size));
-    return frame(state, size, theme, settings.preview, {
+    state.top = scrollToSelected(state, computeLayout(size, settings.preview).list.rows);
+    this.#tree.update(countBodyRows(size));
+    return drawFrame(state, size, theme, settings.preview, {
       input: (columns) => this.#query.draw(columns, prompt?.kind !== "text"),
-      prompt: prompt && ((columns) => drawAsked(prompt, columns, theme)),
+      prompt: prompt && ((columns) => drawPrompt(prompt, columns, theme)),
       preview: this.#previewParts(),
-      hints: hintsOf(keys, state.mode, prints),
-      wider: widerHints(keys, state.view),
-      help: state.help && helpLines(keys, state.mode, size.columns, theme, settingsPath),
+      hints: getHints(keys, state.mode, prints),
+      widerHints: getWiderHints(keys, state.view),
+      help: state.help && drawHelp(keys, state.mode, size.columns, theme, settingsPath),
     });
   }
 
   /** The preview beside or instead of the list; undefined if no session is selected. */
-  #previewParts(): Parts["preview"] {
+  #previewParts(): FrameParts["preview"] {
     const preview = this.#preview;
-    if (this.#state.mode === "list" && !selectedRow(this.#state)) return undefined;
+    if (this.#state.mode === "list" && !getSelectedRow(this.#state)) return undefined;
     return {
       title: preview.title,
       session: preview.session,
-      lines: (columns, rows) => preview.lines(columns, rows),
+      lines: (columns, rows) => preview.drawLines(columns, rows),
     };
   }
 
   #press(data: string): void {
     this.onPress();
-    if (this.#options.keys.isWayOut(data)) {
-      this.#ending.resolve({ exit: NOTHING_CHOSEN });
+    if (this.#options.keys.isQuitKey(data)) {
+      this.#ending.resolve({ exit: CANCELLED_EXIT_CODE });
       return;
     }
     if (this.#typedAhead) {
@@ -180,13 +180,13 @@ export class Picker {
     }
     const state = this.#state;
     state.message = undefined;
-    this.#results.pressed();
+    this.#results.onKey();
     this.#resumesNext = false;
-    const action = this.#options.keys.actionOf(data, state.mode, this.#query.text !== "");
+    const action = this.#options.keys.getAction(data, state.mode, this.#query.text !== "");
     const prompt = this.#prompt;
     if (prompt) {
-      if (answer(prompt, data) && this.#prompt === prompt) this.#prompt = undefined;
-    } else if (action === "cancel" && !state.help) this.#ending.resolve({ exit: NOTHING_CHOSEN });
+      if (handlePromptKey(prompt, data) && this.#prompt === prompt) this.#prompt = undefined;
+    } else if (action === "cancel" && !state.help) this.#ending.resolve({ exit: CANCELLED_EXIT_CODE });
     else if (state.help) this.#pressHelp(action);
     else if (action === "help") state.help = { top: 0 };
     else if (state.mode === "preview") this.#inPreview(action);
@@ -196,7 +196,7 @@ export class Picker {
     else this.#type(data);
   }
 
-  async #askOnce(work: Promise<Asked>): Promise<void> {
+  async #askOnce(work: Promise<Prompt>): Promise<void> {
     this.#typedAhead = [];
     const prompt = await this.#try(work);
     const keys = this.#typedAhead;
@@ -208,25 +208,25 @@ export class Picker {
 
   #pressHelp(action: ActionId | undefined): void {
     const help = this.#state.help ?? { top: 0 };
-    const rows = bodyRows(this.#screen.size);
+    const rows = countBodyRows(this.#screen.size);
     const { keys, theme, settingsPath } = this.#options;
-    const count = helpLines(keys, this.#state.mode, this.#screen.size.columns, theme, settingsPath).length;
-    const top = moved(action ?? "", help.top, Math.max(1, count - rows + 1), rows);
+    const count = drawHelp(keys, this.#state.mode, this.#screen.size.columns, theme, settingsPath).length;
+    const top = moveSelection(action ?? "", help.top, Math.max(1, count - rows + 1), rows);
     this.#state.help = top === undefined ? undefined : { top };
   }
 
   #type(data: string): void {
     const before = this.#query.text;
     this.#query.press(data);
-    if (this.#query.text !== before) this.#results.look(this.#query.text);
+    if (this.#query.text !== before) this.#results.setQuery(this.#query.text);
   }
 
   #inList(action: ActionId): void {
     const state = this.#state;
     const { view, results } = state;
-    const page = Math.max(1, layoutOf(this.#screen.size, this.#options.settings.preview).list.rows - 1);
-    const to = moved(action, state.selected, results.rows.length, page);
-    const change = (changed: Partial<View>) => this.#results.change(changed);
+    const page = Math.max(1, computeLayout(this.#screen.size, this.#options.settings.preview).list.rows - 1);
+    const to = moveSelection(action, state.selected, results.rows.length, page);
+    const change = (changed: Partial<View>) => this.#results.setView(changed);
     const handlers: Handlers = {
       scope: () => change({ cwd: view.cwd === undefined ? this.#options.cwd : undefined }),
       sort: () => change({ sort: SORTS[(SORTS.indexOf(view.sort) + 1) % SORTS.length] ?? "newest" }),
@@ -243,7 +243,7 @@ export class Picker {
       scan: () => this.#scan(),
       undo: () => this.#acts.undo(),
     };
-    const row = selectedRow(state);
+    const row = getSelectedRow(state);
     if (to !== undefined) this.#select(to);
     else if (handlers[action]) handlers[action]();
     else if (row && this.#results.hasJustMoved) this.#say("the list changed; press the key again", true);
@@ -253,9 +253,9 @@ export class Picker {
   /** Turns the query into a pattern that is searched in the files themselves, which also finds text that is not indexed. */
   #scan(): void {
     const { text } = this.#query;
-    if (text.trim() === "" || typedQuery(text).by === "pattern") return;
+    if (text.trim() === "" || parseTypedQuery(text).by === "pattern") return;
     this.#query.text = filePattern(text);
-    this.#results.look(this.#query.text);
+    this.#results.setQuery(this.#query.text);
   }
 
   /** Runs an action on a session. */
@@ -263,9 +263,9 @@ export class Picker {
     const state = this.#state;
     const walk = (by: 1 | -1) => {
       this.#read(session);
-      void this.#preview.walk(by);
+      void this.#preview.goToHit(by);
     };
-    const hit = selectedRow(state)?.hits[0];
+    const hit = getSelectedRow(state)?.hits[0];
     const handlers: Handlers = {
       resume: () => this.#resume(session),
       label: () => this.#acts.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
@@ -279,7 +279,7 @@ export class Picker {
       nextHit: () => walk(1),
       previousHit: () => walk(-1),
       copy: () => this.#acts.copy(session),
-      page: () => this.#acts.showOnPage(session),
+      page: () => this.#acts.openInBrowser(session),
       pin: () => this.#acts.pin(session),
       rename: () => this.#acts.rename(session),
       delete: () => this.#acts.delete(session),
@@ -289,7 +289,7 @@ export class Picker {
 
   #inPreview(action: ActionId | undefined): void {
     const preview = this.#preview;
-    const page = Math.max(1, bodyRows(this.#screen.size) - 1);
+    const page = Math.max(1, countBodyRows(this.#screen.size) - 1);
     const handlers: Handlers = {
       up: () => preview.scroll(-1),
       down: () => preview.scroll(1),
@@ -297,7 +297,7 @@ export class Picker {
       pageDown: () => preview.scroll(page),
       first: () => preview.first(),
       last: () => preview.last(),
-      unfold: () => preview.unfold(),
+      unfold: () => preview.toggleExpanded(),
       branch: () => preview.toggleBranches(),
       back: () => {
         this.#state.mode = "list";
@@ -311,7 +311,7 @@ export class Picker {
   #inTree(action: ActionId | undefined): void {
     const chosen = this.#tree.selected;
     const { session } = this.#tree;
-    if (action === undefined || this.#tree.move(action, bodyRows(this.#screen.size))) return;
+    if (action === undefined || this.#tree.move(action, countBodyRows(this.#screen.size))) return;
     if (action === "all") this.#try(this.#tree.toggleAll());
     else if (action === "label" && session && chosen) this.#acts.label(session, chosen.line);
     else if (action === "open" && session && chosen) {
@@ -323,43 +323,43 @@ export class Picker {
   #inFacets(action: ActionId | undefined): void {
     const { facets } = this.#state;
     if (!facets) return;
-    const values = facetValues(facets.groups);
-    const to = moved(action ?? "", facets.selected, values.length, bodyRows(this.#screen.size));
+    const values = toFacetValues(facets.groups);
+    const to = moveSelection(action ?? "", facets.selected, values.length, countBodyRows(this.#screen.size));
     const chosen = values[facets.selected];
     if (to !== undefined) facets.selected = to;
     else if (action === "back") this.#state.mode = "list";
     else if (action === "choose") {
       if (chosen) this.#query.text = `${addTerm(this.#query.text.trim(), chosen.term)} `;
       this.#state.mode = "list";
-      this.#results.look(this.#query.text);
+      this.#results.setQuery(this.#query.text);
     }
   }
 
   #select(to: number): void {
     this.#state.selected = to;
-    this.#results.readMore();
+    this.#results.loadMore();
     this.#previewLater(PREVIEW_DELAY_MS);
   }
 
   /** Previews the selected session after a delay, if previews are shown beside the list. */
   #previewLater(ms: number): void {
     clearTimeout(this.#previewTimer);
-    if (!layoutOf(this.#screen.size, this.#options.settings.preview).preview) return;
+    if (!computeLayout(this.#screen.size, this.#options.settings.preview).preview) return;
     this.#previewTimer = setTimeout(() => {
-      const row = selectedRow(this.#state);
+      const row = getSelectedRow(this.#state);
       if (row && this.#state.mode === "list") this.#read(row.session);
       this.#screen.redraw();
     }, ms);
   }
 
   #read(session: ShownSession): void {
-    const row = selectedRow(this.#state);
+    const row = getSelectedRow(this.#state);
     this.#preview.show(session, this.#state.results.view, row?.session === session ? row.hits : []);
   }
 
   async #openTree(session: ShownSession): Promise<void> {
     const line = this.#state.mode === "preview" ? this.#preview.entryLine : undefined;
-    await this.#try(this.#tree.open(session, line ?? selectedRow(this.#state)?.hits[0]?.line));
+    await this.#try(this.#tree.open(session, line ?? getSelectedRow(this.#state)?.hits[0]?.line));
     if (this.#state.tree?.path === session.path) this.#state.mode = "tree";
     this.#screen.redraw();
   }
@@ -381,7 +381,7 @@ export class Picker {
 
   #shown(): void {
     this.#previewLater(TYPING_PREVIEW_DELAY_MS);
-    const row = selectedRow(this.#state);
+    const row = getSelectedRow(this.#state);
     if (!this.#resumesNext || !this.#results.isCurrent) return;
     this.#resumesNext = false;
     if (row) this.#choose(row.session);
@@ -389,7 +389,7 @@ export class Picker {
 
   #choose(session: ShownSession): void {
     try {
-      if (!this.#options.prints) assertResumable(session, this.#options.env);
+      if (!this.#options.printsSelection) assertResumable(session, this.#options.env);
       this.#ending.resolve({ session });
     } catch (error) {
       this.#sayError(error);
@@ -398,9 +398,9 @@ export class Picker {
 
   /** Reloads what is shown after a session was changed or deleted here. */
   async #changed(select?: string): Promise<void> {
-    this.#results.changedHere(select);
-    this.#preview.again();
-    if (this.#state.mode === "tree") await this.#try(this.#tree.again());
+    this.#results.reloadAfterChange(select);
+    this.#preview.reload();
+    if (this.#state.mode === "tree") await this.#try(this.#tree.reload());
   }
 
   /** Awaits work; shows the error if it fails. */

@@ -1,12 +1,12 @@
 /** The preview of a session: its entries, the scroll position, and the current hit. */
-import { oneLine } from "../format/safe.ts";
-import { cut } from "../format/text.ts";
+import { toOneLine } from "../format/safe.ts";
+import { truncate } from "../format/text.ts";
 import type { Theme } from "../format/theme.ts";
-import type { Asker } from "./asker.ts";
-import { DrawnEntries } from "./drawn-entries.ts";
+import type { PickerClient } from "./asker.ts";
+import { RenderedEntries } from "./drawn-entries.ts";
 import type { Outline } from "./model/questions.ts";
 import type { ShownHit, ShownSession, View } from "./model/view.ts";
-import { findsOf, firstFind, markLines } from "./preview/finds.ts";
+import { extractMatches, findFirstMatch, highlightLines } from "./preview/finds.ts";
 
 /** Entries requested before and after the scroll position. Few, because other requests wait meanwhile. */
 const ENTRIES_BEFORE = 4;
@@ -23,7 +23,7 @@ interface Anchor {
 }
 
 export class Preview {
-  readonly #asker: Asker;
+  readonly #asker: PickerClient;
   readonly #theme: Theme;
   readonly #changed: () => void;
   #session: ShownSession | undefined;
@@ -32,7 +32,7 @@ export class Preview {
   /** Line numbers in the file of the entries shown: those of the current branch, or all. */
   #shown: number[] = [];
   #showsAll = false;
-  readonly #drawn: DrawnEntries;
+  readonly #drawn: RenderedEntries;
   #height = 0;
   #anchor: Anchor = { entry: 0, offset: 0 };
   /** Line of the file to scroll to once its entry is rendered. */
@@ -47,11 +47,11 @@ export class Preview {
   #failure: string | undefined;
 
   /** @param changed called when there is more to draw */
-  constructor(asker: Asker, theme: Theme, changed: () => void) {
+  constructor(asker: PickerClient, theme: Theme, changed: () => void) {
     this.#asker = asker;
     this.#theme = theme;
     this.#changed = changed;
-    this.#drawn = new DrawnEntries(asker, {
+    this.#drawn = new RenderedEntries(asker, {
       changed,
       failed: (session, error) => this.#failed(session, error),
     });
@@ -65,7 +65,7 @@ export class Preview {
   get title(): string {
     const hit = this.#hit === undefined ? "" : `hit ${this.#hit + 1} of ${this.#hits.length}`;
     const branch = this.#showsAll ? "all branches" : "";
-    const folds = this.#drawn.unfolded ? "expanded" : "";
+    const folds = this.#drawn.isExpanded ? "expanded" : "";
     return [hit, branch, folds].filter(Boolean).join(" · ");
   }
 
@@ -83,9 +83,9 @@ export class Preview {
     this.#session = session;
     this.#view = view;
     this.#hits = [...hits].sort((a, b) => a.line - b.line);
-    this.#finds = findsOf(this.#hits);
+    this.#finds = extractMatches(this.#hits);
     this.#failure = undefined;
-    this.#drawn.begin(session);
+    this.#drawn.setSession(session);
     const best = hits[0];
     this.#hit = line === undefined && best ? this.#hits.indexOf(best) : undefined;
     this.#anchor = { entry: 0, offset: 0 };
@@ -101,10 +101,10 @@ export class Preview {
   }
 
   /** Reloads the session after its file changed. */
-  again(): void {
+  reload(): void {
     const { path } = this.#session ?? {};
     if (path === undefined) return;
-    this.#drawn.forget();
+    this.#drawn.clear();
     if (this.#session) void this.#readOutline(this.#session, this.#shown[this.#anchor.entry]);
   }
 
@@ -148,14 +148,14 @@ export class Preview {
     if (this.#session !== session || this.#view !== view || hits.length === 0) return;
     const currentLine = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
     this.#hits = hits;
-    this.#finds = findsOf(hits);
+    this.#finds = extractMatches(hits);
     const same = hits.findIndex(({ line }) => line === currentLine);
     this.#hit = same >= 0 ? same : this.#hit === undefined ? undefined : 0;
     this.#allHits = { session, view };
   }
 
   /** Goes to the next (1) or previous (-1) hit, wrapping around. */
-  async walk(by: 1 | -1): Promise<void> {
+  async goToHit(by: 1 | -1): Promise<void> {
     const [session, view] = [this.#session, this.#view];
     if (!session || !view) return;
     try {
@@ -173,8 +173,8 @@ export class Preview {
     this.#changed();
   }
 
-  unfold(): void {
-    this.#drawn.unfold();
+  toggleExpanded(): void {
+    this.#drawn.toggleExpanded();
     this.#target = this.#shown[this.#anchor.entry];
   }
 
@@ -235,14 +235,14 @@ export class Preview {
 
   #textOf(entry: number): string[] | undefined {
     const line = this.#shown[entry];
-    return line === undefined ? undefined : this.#drawn.textOf(line);
+    return line === undefined ? undefined : this.#drawn.getLines(line);
   }
 
   /** The visible lines, each at most `width` columns wide. Requests entries that are not rendered yet. */
-  lines(width: number, height: number): string[] {
-    this.#drawn.fit(width);
+  drawLines(width: number, height: number): string[] {
+    this.#drawn.setWidth(width);
     this.#height = height;
-    if (this.#failure !== undefined) return [cut(oneLine(this.#failure), width)];
+    if (this.#failure !== undefined) return [truncate(toOneLine(this.#failure), width)];
     if (!this.#session || height < 1) return [];
     this.#settle();
     const lines: string[] = [];
@@ -259,7 +259,7 @@ export class Preview {
     }
     if (!isWhole || this.#lacksBefore()) this.#want();
     if (!isWhole) lines.push(this.#theme.style("dim", "…"));
-    return markLines(lines, this.#finds, this.#theme);
+    return highlightLines(lines, this.#finds, this.#theme);
   }
 
   #lacksBefore(): boolean {
@@ -273,10 +273,10 @@ export class Preview {
     const text = this.#textOf(entry);
     if (!text) return;
     if (this.#target !== undefined && this.#shown[entry] === this.#target) {
-      const find = firstFind(text, this.#finds);
+      const find = findFirstMatch(text, this.#finds);
       const line = this.#target;
       // The match may be in a folded part: unfold the entry.
-      if (find === undefined && this.#hit !== undefined && this.#drawn.open(line)) return;
+      if (find === undefined && this.#hit !== undefined && this.#drawn.expandEntry(line)) return;
       this.#target = undefined;
       const offset = find === undefined || find < this.#height - 1 ? 0 : find - CONTEXT_LINES;
       this.#anchor = { entry, offset };
@@ -301,7 +301,7 @@ export class Preview {
   #want(): void {
     if (!this.#session || !this.#outline) return;
     const { entry } = this.#anchor;
-    this.#drawn.want(
+    this.#drawn.requestMissing(
       this.#session,
       this.#shown.slice(Math.max(0, entry - ENTRIES_BEFORE), entry + ENTRIES_AFTER),
     );

@@ -1,17 +1,17 @@
 /** The results in the list: requested as the user types, and again when sessions change. */
 import type { SyncProgress } from "../../library/index.ts";
 import { isCompletable } from "../format/query-words.ts";
-import type { Asker } from "./asker.ts";
-import { Latest } from "./latest.ts";
-import { type State, selectedRow } from "./model/state.ts";
+import type { PickerClient } from "./asker.ts";
+import { LatestRequest } from "./latest.ts";
+import { type State, getSelectedRow } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 
 /** Callbacks of `Results`. */
-export interface Told {
+export interface ResultsCallbacks {
   /** Called when the rows or the selection changed. */
-  shown: () => void;
+  onChange: () => void;
   redraw: () => void;
-  failed: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }
 
 /** Minimum time between two updates of the list while an index is built, in milliseconds. */
@@ -34,13 +34,13 @@ interface Request {
   quick: boolean;
 }
 
-export class Results {
-  readonly #asker: Asker;
+export class ResultList {
+  readonly #asker: PickerClient;
   readonly #state: State;
-  readonly #callbacks: Told;
-  readonly #finding: Latest<Request>;
+  readonly #callbacks: ResultsCallbacks;
+  readonly #finding: LatestRequest<Request>;
   #refining: NodeJS.Timeout | undefined;
-  readonly #completing: Latest<string>;
+  readonly #completing: LatestRequest<string>;
   /** Whether a changed view was requested and its rows have not arrived yet. */
   #isNew = false;
   /**
@@ -57,22 +57,22 @@ export class Results {
   #listedAt = 0;
   #isReadingMore = false;
 
-  constructor(asker: Asker, state: State, callbacks: Told) {
+  constructor(asker: PickerClient, state: State, callbacks: ResultsCallbacks) {
     this.#asker = asker;
     this.#state = state;
     this.#callbacks = callbacks;
     this.#keepsFirst = state.results.rows.length === 0;
-    this.#finding = new Latest((request, signal) => this.#find(request, signal));
-    this.#completing = new Latest((query) => this.#lookUpCompletions(query));
+    this.#finding = new LatestRequest((request, signal) => this.#find(request, signal));
+    this.#completing = new LatestRequest((query) => this.#lookUpCompletions(query));
   }
 
   /** Requests the first results. */
-  ask(): void {
+  load(): void {
     this.#ask(this.#state.view.query !== "");
   }
 
   /** Call this for every key: from then on, the cursor stays on its session. */
-  pressed(): void {
+  onKey(): void {
     this.#keepsFirst = false;
   }
 
@@ -82,14 +82,14 @@ export class Results {
   }
 
   /** Runs another query. */
-  look(query: string): void {
-    this.change({ query });
+  setQuery(query: string): void {
+    this.setView({ query });
     this.#state.completions = { from: 0, texts: [], taken: undefined };
-    if (isCompletable(query)) this.#completing.ask(query);
+    if (isCompletable(query)) this.#completing.request(query);
   }
 
   /** Shows another view. */
-  change(view: Partial<View>): void {
+  setView(view: Partial<View>): void {
     this.#state.view = { ...this.#state.view, ...view };
     this.#ask(true);
   }
@@ -99,15 +99,15 @@ export class Results {
    *
    * @param select path of the session to select, if it is listed
    */
-  changedHere(select?: string): void {
+  reloadAfterChange(select?: string): void {
     this.#toSelect = select;
     this.#mayMove = true;
     this.#movedAt = Number.NEGATIVE_INFINITY; // an earlier request may have moved it already
-    this.again();
+    this.reload();
   }
 
   /** Reloads the list: sessions may have changed. */
-  again(): void {
+  reload(): void {
     this.#listedAt = performance.now();
     void this.#asker.call("changed").catch(() => {}); // a new host has no cache to clear
     this.#ask(false);
@@ -118,32 +118,32 @@ export class Results {
     return JSON.stringify(this.#state.results.view) === JSON.stringify(this.#state.view);
   }
 
-  indexing(progress: SyncProgress): void {
+  onProgress(progress: SyncProgress): void {
     this.#state.indexing = progress;
-    if (performance.now() - this.#listedAt > UPDATE_INTERVAL_MS) this.again();
+    if (performance.now() - this.#listedAt > UPDATE_INTERVAL_MS) this.reload();
   }
 
   /** @param changed whether sessions changed */
-  indexed(changed: boolean): void {
+  onSynced(changed: boolean): void {
     const { isSyncing } = this.#state;
     this.#state.indexing = undefined;
     this.#state.isSyncing = false;
-    if (changed || isSyncing) this.again();
+    if (changed || isSyncing) this.reload();
   }
 
   #ask(isNew: boolean): void {
-    this.#state.isBehind = true;
+    this.#state.isLoading = true;
     // A reload while a changed view is pending must still select its first row.
     this.#isNew ||= isNew;
     clearTimeout(this.#refining);
-    this.#finding.ask({ view: this.#state.view, isNew: this.#isNew, quick: isNew });
+    this.#finding.request({ view: this.#state.view, isNew: this.#isNew, quick: isNew });
   }
 
   /** Requests complete results once the user has stopped typing. */
   #refine(): void {
     clearTimeout(this.#refining);
     this.#refining = setTimeout(() => {
-      this.#finding.ask({ view: this.#state.view, isNew: false, quick: false });
+      this.#finding.request({ view: this.#state.view, isNew: false, quick: false });
     }, REFINE_DELAY_MS);
   }
 
@@ -165,16 +165,16 @@ export class Results {
     };
     const atLeast = isNew ? 0 : this.#state.results.rows.length;
     try {
-      const results = await this.#asker.call("results", { view, quick, atLeast }, { part, signal });
+      const results = await this.#asker.call("results", { view, quick, minRows: atLeast }, { onPartialResult: part, signal });
       if (signal.aborted) return; // a newer request is waiting
-      this.#state.isBehind = false;
+      this.#state.isLoading = false;
       show(results);
       this.#mayMove = false;
-      if (quick && results.more) this.#refine();
+      if (quick && results.hasMore) this.#refine();
     } catch (error) {
       if (signal.aborted) return;
-      this.#state.isBehind = false;
-      this.#callbacks.failed(error);
+      this.#state.isLoading = false;
+      this.#callbacks.onError(error);
     }
     this.#callbacks.redraw();
   }
@@ -183,7 +183,7 @@ export class Results {
   #show(results: State["results"], isNew: boolean): void {
     const state = this.#state;
     const isListed = results.rows.some(({ session }) => session.path === this.#toSelect);
-    const chosen = isListed ? this.#toSelect : selectedRow(state)?.session.path;
+    const chosen = isListed ? this.#toSelect : getSelectedRow(state)?.session.path;
     if (isListed || isNew) this.#toSelect = undefined;
     const goesFirst = isNew || (state.isSyncing && this.#keepsFirst);
     const same = goesFirst ? 0 : results.rows.findIndex(({ session }) => session.path === chosen);
@@ -191,13 +191,13 @@ export class Results {
     state.selected = Math.max(0, Math.min(position, results.rows.length - 1));
     if (goesFirst) state.top = 0;
     state.results = results;
-    const isSame = isNew || chosen === undefined || selectedRow(state)?.session.path === chosen;
+    const isSame = isNew || chosen === undefined || getSelectedRow(state)?.session.path === chosen;
     if (!isSame && !this.#mayMove) this.#movedAt = performance.now();
-    this.#callbacks.shown();
+    this.#callbacks.onChange();
   }
 
   /** Requests more rows when the selection is near the last loaded row. */
-  readMore(): void {
+  loadMore(): void {
     const { results, selected } = this.#state;
     if (results.next === undefined || this.#isReadingMore) return;
     if (selected < results.rows.length - ROWS_AHEAD && results.rows.length > ROWS_AHEAD) return;
@@ -212,13 +212,13 @@ export class Results {
       const { rows, next } = await this.#asker.call("results", {
         view: results.view,
         next: results.next,
-        atLeast: 0,
+        minRows: 0,
         quick: false,
       });
       if (this.#state.results !== results) return; // they were replaced meanwhile
       this.#state.results = { ...results, rows: [...results.rows, ...rows], next };
     } catch (error) {
-      this.#callbacks.failed(error);
+      this.#callbacks.onError(error);
     }
     this.#callbacks.redraw();
   }
@@ -228,7 +228,7 @@ export class Results {
       const { from, texts } = await this.#asker.call("completions", { query, at: query.length });
       if (this.#state.view.query === query) this.#state.completions = { from, texts, taken: undefined };
     } catch (error) {
-      this.#callbacks.failed(error);
+      this.#callbacks.onError(error);
     }
     this.#callbacks.redraw();
   }
@@ -240,10 +240,10 @@ export class Results {
     if (texts.length === 0) return query;
     const next = taken === undefined ? 0 : (taken + 1) % texts.length;
     const completed = query.slice(0, from) + texts[next];
-    this.change({ query: completed });
+    this.setView({ query: completed });
     this.#state.completions = { ...completions, taken: next };
     // After a field name, completes its values next.
-    if (texts.length === 1 && completed.endsWith(":")) this.#completing.ask(completed);
+    if (texts.length === 1 && completed.endsWith(":")) this.#completing.request(completed);
     return completed;
   }
 }

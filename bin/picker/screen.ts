@@ -9,18 +9,18 @@ import {
   TUI_KEYBINDINGS,
   TuiAltScreen,
 } from "@earendil-works/pi-tui";
-import { withSigns } from "../format/safe.ts";
+import { toSafeInput } from "../format/safe.ts";
 import type { Size } from "./frames/layout.ts";
 
 /** The content of a screen: draws it and handles keys. */
-export interface Shown {
+export interface ScreenContent {
   /** As many lines as the terminal has rows, none wider than its columns. */
   draw(size: Size): string[];
   /** Handles one key, as sent by the terminal. */
-  press(data: string): void;
+  onKey(data: string): void;
   /** Called on a signal that ends the process. @param exit 128 plus the signal's number */
-  ended(exit: number): void;
-  failed(error: unknown): void;
+  onSignal(exit: number): void;
+  onError(error: unknown): void;
 }
 
 const ENDING = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
@@ -29,13 +29,13 @@ const SUSPEND = "\x1a"; // Ctrl+Z
 export class Screen {
   readonly #tui: TuiAltScreen;
   readonly #terminal = new ProcessTerminal();
-  readonly #content: Shown;
+  readonly #content: ScreenContent;
   readonly #listeners: (() => void)[] = [];
   #isOpen = false;
   /** Whether the process is stopped and the shell has the terminal. */
   #isSuspended = false;
 
-  constructor(content: Shown) {
+  constructor(content: ScreenContent) {
     this.#content = content;
     setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, withoutViewportKeys()));
     this.#tui = new TuiAltScreen(this.#terminal, undefined, undefined, { mouse: false });
@@ -54,11 +54,11 @@ export class Screen {
 
   open(): void {
     for (const signal of ENDING) {
-      const end = () => this.#content.ended(128 + constants.signals[signal]);
+      const end = () => this.#content.onSignal(128 + constants.signals[signal]);
       process.on(signal, end);
       this.#listeners.push(() => process.off(signal, end));
     }
-    const fail = (error: unknown) => this.#content.failed(error);
+    const fail = (error: unknown) => this.#content.onError(error);
     process.on("uncaughtException", fail);
     this.#listeners.push(() => process.off("uncaughtException", fail));
     this.#isOpen = true;
@@ -95,7 +95,7 @@ export class Screen {
   }
 
   #press(data: string): void {
-    if (data !== SUSPEND) this.#content.press(data);
+    if (data !== SUSPEND) this.#content.onKey(data);
     else if (process.platform !== "win32") this.#suspend();
   }
 
@@ -154,7 +154,7 @@ export class TextLine {
     // pi-tui removes only one cursor marker from a frame: a second one would be written to the terminal.
     this.#input.focused = hasCursor;
     const { text } = this;
-    const shown = withSigns(text);
+    const shown = toSafeInput(text);
     // Same length as the text, so the cursor position stays valid.
     if (shown !== text) this.#input.setValue(shown);
     const drawn = this.#input.render(columns)[0] ?? "";

@@ -1,12 +1,12 @@
 /** Scroll position of a list. */
-export interface Scrolled {
+export interface ScrollPosition {
   selected: number;
   /** First visible line. */
   top: number;
 }
 
 /** The new selection after a movement action; undefined for other actions. */
-export function moved(action: string, selected: number, count: number, page: number): number | undefined {
+export function moveSelection(action: string, selected: number, count: number, page: number): number | undefined {
   const to = {
     up: selected - 1,
     down: selected + 1,
@@ -19,7 +19,7 @@ export function moved(action: string, selected: number, count: number, page: num
 }
 
 /** Scrolls as little as needed to make the selected line visible. */
-export function follow(scrolled: Scrolled, height: number): void {
+export function scrollToSelection(scrolled: ScrollPosition, height: number): void {
   if (scrolled.selected < scrolled.top) scrolled.top = scrolled.selected;
   if (scrolled.selected >= scrolled.top + height) scrolled.top = scrolled.selected - height + 1;
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { nearestWord } from "../../library/internal.ts";
-import { oneLine } from "../format/safe.ts";
-import { cut } from "../format/text.ts";
-import { ACTIONS, type OwnKeys } from "./keys/actions.ts";
-import { type Complain, KEY_TABLES, ownKeys } from "./keys/own-keys.ts";
+import { findNearestWord } from "../../library/internal.ts";
+import { toOneLine } from "../format/safe.ts";
+import { truncate } from "../format/text.ts";
+import { ACTIONS, type UserKeys } from "./keys/actions.ts";
+import { type ReportProblem, KEY_TABLES, parseUserKeys } from "./keys/own-keys.ts";
 
 /** The picker's settings, from `config.toml`. */
 export interface Settings {
@@ -18,13 +18,13 @@ export interface Settings {
   archived: boolean;
   /** Whether subagent sessions are included. */
   subagents: boolean;
-  keys: OwnKeys;
+  keys: UserKeys;
 }
 
-export interface ReadSettings {
+export interface LoadedSettings {
   settings: Settings;
   /** What is invalid in the file, safe to print. Valid settings still apply. */
-  complaints: string[];
+  problems: string[];
   /** Path of the file, which may not exist. */
   path: string;
 }
@@ -56,10 +56,10 @@ export function settingsPath(env: NodeJS.ProcessEnv, platform: NodeJS.Platform =
 export async function readSettings(
   env: NodeJS.ProcessEnv,
   { path = settingsPath(env) }: { path?: string } = {},
-): Promise<ReadSettings> {
+): Promise<LoadedSettings> {
   const complaints: string[] = [];
   const complain = (what: string, line?: number) => {
-    complaints.push(oneLine(`${path}${line === undefined ? "" : `, line ${line}`}: ${what}`));
+    complaints.push(toOneLine(`${path}${line === undefined ? "" : `, line ${line}`}: ${what}`));
   };
   let text = "";
   try {
@@ -69,7 +69,7 @@ export async function readSettings(
     if (code !== "ENOENT" && code !== "ENOTDIR") complain(`could not be read: ${message}`);
   }
   const settings = text === "" ? validateSettings({}, () => {}) : await parseSettings(text, complain);
-  return { settings, complaints, path };
+  return { settings, problems: complaints, path };
 }
 
 async function parseSettings(
@@ -89,7 +89,7 @@ async function parseSettings(
 }
 
 // Validated by hand, because loading zod would take longer than the rest of the first frame.
-function validateSettings(tables: Table, complain: Complain): Settings {
+function validateSettings(tables: Table, complain: ReportProblem): Settings {
   const valid = new Map<string, Table>();
   for (const [name, table] of Object.entries(tables)) {
     if (!TABLES.includes(name)) complain(...describeUnknown(name, table));
@@ -103,7 +103,7 @@ function validateSettings(tables: Table, complain: Complain): Settings {
     archived: false,
     subagents: false,
     ...parseChoices(valid.get("picker") ?? {}, complain),
-    keys: ownKeys(valid, complain),
+    keys: parseUserKeys(valid, complain),
   };
 }
 
@@ -112,8 +112,8 @@ const TABLES = ["picker", ...Object.keys(KEY_TABLES)];
 const isTable = (value: unknown): value is Table =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
-function describeUnknown(name: string, value: unknown): Parameters<Complain> {
-  const similar = nearestWord(name, TABLES);
+function describeUnknown(name: string, value: unknown): Parameters<ReportProblem> {
+  const similar = findNearestWord(name, TABLES);
   const hint = similar ? `; did you mean [${similar}]?` : "";
   if (isTable(value)) return [`unknown table [${name}]${hint}`, name];
   const table = Object.hasOwn(CHOICES, name)
@@ -124,11 +124,11 @@ function describeUnknown(name: string, value: unknown): Parameters<Complain> {
   return [table ? `${name} must be below [${table}]` : `unknown setting ${name}${hint}`, "", name];
 }
 
-function parseChoices(table: Table, complain: Complain): Partial<Settings> {
+function parseChoices(table: Table, complain: ReportProblem): Partial<Settings> {
   const chosen: Table = {};
   for (const [name, value] of Object.entries(table)) {
     if (!Object.hasOwn(CHOICES, name)) {
-      const similar = nearestWord(name, Object.keys(CHOICES));
+      const similar = findNearestWord(name, Object.keys(CHOICES));
       const hint = similar ? `; did you mean ${similar}?` : "";
       complain(`unknown setting ${name} in [picker]${hint}`, "picker", name);
       continue;
@@ -137,7 +137,7 @@ function parseChoices(table: Table, complain: Complain): Partial<Settings> {
     if (choices.includes(value)) chosen[name] = value;
     else {
       const expected = choices.map((each) => JSON.stringify(each)).join(", ");
-      const actual = typeof value === "string" ? cut(JSON.stringify(value), 40) : `a ${typeof value}`;
+      const actual = typeof value === "string" ? truncate(JSON.stringify(value), 40) : `a ${typeof value}`;
       complain(`${name} must be one of ${expected}, not ${actual}`, "picker", name);
     }
   }

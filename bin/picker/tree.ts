@@ -1,22 +1,22 @@
 /** The tree of a session: the entries shown and the selected one. */
-import { titleOf } from "../format/titles.ts";
-import type { Asker } from "./asker.ts";
+import { getSessionTitle } from "../format/titles.ts";
+import type { PickerClient } from "./asker.ts";
 import type { TreeRow } from "./model/questions.ts";
 import type { State, TreeState } from "./model/state.ts";
 import type { ShownSession } from "./model/view.ts";
-import { follow, moved } from "./scrolled.ts";
+import { scrollToSelection, moveSelection } from "./scrolled.ts";
 
 /** Rows above and below the visible ones whose texts are requested too. */
 const ROWS_AROUND = 40;
 
-export class Tree {
-  readonly #asker: Asker;
+export class TreeView {
+  readonly #asker: PickerClient;
   readonly #state: State;
   readonly #changed: () => void;
   #session: ShownSession | undefined;
   readonly #requested = new Set<number>();
 
-  constructor(asker: Asker, state: State, changed: () => void) {
+  constructor(asker: PickerClient, state: State, changed: () => void) {
     this.#asker = asker;
     this.#state = state;
     this.#changed = changed;
@@ -37,18 +37,18 @@ export class Tree {
     const rows = await this.#asker.call("tree", { path: session.path, all });
     const exact = rows.findIndex((row) => row.line === line);
     const nearest =
-      exact >= 0 || line === undefined ? exact : rows.findLastIndex((row) => row.line <= line && row.current);
+      exact >= 0 || line === undefined ? exact : rows.findLastIndex((row) => row.line <= line && row.isOnCurrentBranch);
     const leaf = rows.findIndex(({ isLeaf }) => isLeaf);
     this.#requested.clear();
     const selected = Math.max(0, nearest >= 0 ? nearest : leaf);
     const tree: TreeState = {
-      title: titleOf(session),
+      title: getSessionTitle(session),
       path: session.path,
       all,
       rows,
       selected,
       top: 0,
-      previews: {},
+      summaries: {},
     };
     this.#state.tree = tree;
     this.#changed();
@@ -61,7 +61,7 @@ export class Tree {
   }
 
   /** Reloads the rows, for example after a label changed. @throws as `open` */
-  async again(): Promise<void> {
+  async reload(): Promise<void> {
     const tree = this.#state.tree;
     if (this.#session && tree) await this.open(this.#session, this.selected?.line, tree.all);
   }
@@ -69,17 +69,17 @@ export class Tree {
   /** @returns whether the action moves the selection */
   move(action: string, height: number): boolean {
     const tree = this.#state.tree;
-    const to = tree && moved(action, tree.selected, tree.rows.length, height);
+    const to = tree && moveSelection(action, tree.selected, tree.rows.length, height);
     if (!tree || to === undefined) return false;
     tree.selected = to;
     return true;
   }
 
   /** Scrolls to the selected entry, and requests texts of visible entries that are missing. */
-  settle(height: number): void {
+  update(height: number): void {
     const tree = this.#state.tree;
     if (!tree) return;
-    follow(tree, height);
+    scrollToSelection(tree, height);
     const seen = tree.rows.slice(Math.max(0, tree.top - ROWS_AROUND), tree.top + height + ROWS_AROUND);
     const lines = seen.map(({ line }) => line).filter((line) => !this.#requested.has(line));
     if (lines.length > 0) void this.#read(tree, lines);
@@ -88,7 +88,7 @@ export class Tree {
   async #read(tree: TreeState, lines: number[]): Promise<void> {
     for (const line of lines) this.#requested.add(line);
     try {
-      Object.assign(tree.previews, await this.#asker.call("previews", { path: tree.path, lines }));
+      Object.assign(tree.summaries, await this.#asker.call("previews", { path: tree.path, lines }));
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       this.#state.message = { text, isError: true };

@@ -13,7 +13,7 @@ const HINT = "Run it in a terminal. In scripts, use pidex list or pidex search."
  * @returns a function that restores them
  * @throws PidexError `BAD_OPTION` if there is no terminal, or if it cannot position the cursor
  */
-export function takeTerminal({ TERM }: NodeJS.ProcessEnv): () => void {
+export function openTerminal({ TERM }: NodeJS.ProcessEnv): () => void {
   if (TERM === "dumb") {
     throw new PidexError("BAD_OPTION", "the picker does not work with TERM=dumb", HINT);
   }

@@ -4,29 +4,29 @@ import type { Index } from "../../library/index.ts";
 import type { LinkSource } from "./api/answers.ts";
 import type { Hosts } from "./hosts/hosts.ts";
 import type { Asset } from "./server/assets.ts";
-import type { Changes } from "./server/changes.ts";
-import { failed } from "./server/errors.ts";
-import { guard, type Keys, MCP } from "./server/guard.ts";
-import { actRoutes } from "./server/routes/acts.ts";
-import { changeRoutes } from "./server/routes/changes.ts";
-import { downloadRoutes } from "./server/routes/download.ts";
-import { exportRoutes } from "./server/routes/export.ts";
-import { findRoutes } from "./server/routes/find.ts";
-import { healthRoutes, type Place } from "./server/routes/health.ts";
-import { sessionRoutes } from "./server/routes/session.ts";
-import { signInRoutes } from "./server/routes/sign-in.ts";
-import { usageRoutes } from "./server/routes/usage.ts";
+import type { ChangeFeed } from "./server/changes.ts";
+import { toErrorResponse } from "./server/errors.ts";
+import { createGuard, type AuthTokens, MCP_PATH } from "./server/guard.ts";
+import { createActionRoutes } from "./server/routes/acts.ts";
+import { createChangeRoutes } from "./server/routes/changes.ts";
+import { createDownloadRoutes } from "./server/routes/download.ts";
+import { createExportRoutes } from "./server/routes/export.ts";
+import { createFindRoutes } from "./server/routes/find.ts";
+import { createHealthRoutes, type ConfiguredPaths } from "./server/routes/health.ts";
+import { createSessionRoutes } from "./server/routes/session.ts";
+import { createSignInRoutes } from "./server/routes/sign-in.ts";
+import { createUsageRoutes } from "./server/routes/usage.ts";
 
 /** Dependencies of the server. */
-export interface Parts {
+export interface AppOptions {
   index: Index;
   /** Run long requests. */
   hosts: Hosts;
-  keys: Keys;
+  keys: AuthTokens;
   assets: ReadonlyMap<string, Asset>;
-  changes: Changes;
+  changes: ChangeFeed;
   /** The configured database and roots, for the diagnosis. */
-  place: Place;
+  configuration: ConfiguredPaths;
   /** The port it listens on. */
   port: () => number;
   /** The program that creates sign-in links. */
@@ -36,10 +36,10 @@ export interface Parts {
 }
 
 /** Creates the app with all routes. */
-export function makeApp({ index, hosts, keys, assets, changes, place, port, linksFrom, mcp }: Parts): Hono {
+export function createApp({ index, hosts, keys, assets, changes, configuration: place, port, linksFrom, mcp }: AppOptions): Hono {
   const app = new Hono();
-  app.use(guard(keys, port, linksFrom));
-  if (mcp) app.all(MCP, (context) => mcp(context.req.raw));
+  app.use(createGuard(keys, port, linksFrom));
+  if (mcp) app.all(MCP_PATH, (context) => mcp(context.req.raw));
   app.use("/api/*", async (context, next) => {
     // HEAD would start responses that are never read, some of them endless.
     if (context.req.method === "HEAD")
@@ -50,18 +50,18 @@ export function makeApp({ index, hosts, keys, assets, changes, place, port, link
     context.header("Server-Timing", `answer;dur=${(performance.now() - startTime).toFixed(1)}`);
     return undefined;
   });
-  app.route("/api", signInRoutes(keys, linksFrom));
+  app.route("/api", createSignInRoutes(keys, linksFrom));
   app.route(
     "/api",
-    downloadRoutes(keys, (request) => app.fetch(request)),
+    createDownloadRoutes(keys, (request) => app.fetch(request)),
   );
-  app.route("/api", findRoutes(index, changes, hosts));
-  app.route("/api", sessionRoutes(index, hosts));
-  app.route("/api", actRoutes(index, changes, hosts));
-  app.route("/api", changeRoutes(changes));
-  app.route("/api", usageRoutes(index));
-  app.route("/api", healthRoutes(index, place));
-  app.route("/api", exportRoutes(index, hosts));
+  app.route("/api", createFindRoutes(index, changes, hosts));
+  app.route("/api", createSessionRoutes(index, hosts));
+  app.route("/api", createActionRoutes(index, changes, hosts));
+  app.route("/api", createChangeRoutes(changes));
+  app.route("/api", createUsageRoutes(index));
+  app.route("/api", createHealthRoutes(index, place));
+  app.route("/api", createExportRoutes(index, hosts));
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_ENDPOINT }, 404));
   app.get("*", (context) => {
     const { path } = context.req;
@@ -71,7 +71,7 @@ export function makeApp({ index, hosts, keys, assets, changes, place, port, link
     context.header("Cache-Control", asset.isHashed ? "public, max-age=31536000, immutable" : "no-cache");
     return context.body(asset.content);
   });
-  app.onError((error, context) => failed(context, error));
+  app.onError((error, context) => toErrorResponse(context, error));
   return app;
 }
 

@@ -5,11 +5,11 @@ import { createAdaptorServer } from "@hono/node-server";
 import { openIndex, PidexError } from "../../library/index.ts";
 import type { SignInLink } from "../actions/sign-in-link.ts";
 import type { LinkSource } from "./api/answers.ts";
-import { makeApp } from "./app.ts";
-import { closeHosts, makeHosts } from "./hosts/hosts.ts";
+import { createApp } from "./app.ts";
+import { closeHosts, createHosts } from "./hosts/hosts.ts";
 import { loadAssets, pageFolder } from "./server/assets.ts";
-import { Changes } from "./server/changes.ts";
-import { Keys } from "./server/guard.ts";
+import { ChangeFeed } from "./server/changes.ts";
+import { AuthTokens } from "./server/guard.ts";
 
 export interface ServeOptions {
   db?: string | undefined;
@@ -19,7 +19,7 @@ export interface ServeOptions {
   /** The program that creates links to the page. Default: `pidex serve`, which prints them. */
   linksFrom?: LinkSource;
   /** Folder of the built page. */
-  page?: string;
+  pageFolder?: string;
   onNotice?: (message: string) => void;
   /** Key for programs other than browsers. Default: a new random key. */
   key?: string;
@@ -28,13 +28,13 @@ export interface ServeOptions {
 }
 
 /** A listening server. */
-export interface Serving {
+export interface RunningServer {
   /** URL of the page, for a browser that is signed in. */
   readonly url: string;
   /** Key for programs other than browsers. */
   readonly key: string;
   /** Creates a link that signs in one browser, once, and shows `path`. */
-  newLink(path?: string): SignInLink;
+  createLink(path?: string): SignInLink;
   /** Closes the server and aborts its requests. */
   close(): Promise<void>;
 }
@@ -52,22 +52,22 @@ export async function serve({
   roots,
   port = 0,
   linksFrom = "serve",
-  page,
+  pageFolder: page,
   onNotice,
   key,
   mcp,
-}: ServeOptions = {}): Promise<Serving> {
-  const keys = new Keys(checkKey(key));
+}: ServeOptions = {}): Promise<RunningServer> {
+  const keys = new AuthTokens(checkKey(key));
   const assets = loadAssets(page ?? pageFolder());
   const index = await openIndex({
     ...(db !== undefined && { db }),
     ...(roots && { roots }),
     ...(onNotice && { onNotice }),
   });
-  const changes = new Changes({ db: index.path, roots });
-  const hosts = makeHosts({ db: index.path, roots });
+  const changes = new ChangeFeed({ db: index.path, roots });
+  const hosts = createHosts({ db: index.path, roots });
   // The sync may have found new session folders. Registered first, so that later subscribers see them.
-  changes.listen((change) => {
+  changes.subscribe((change) => {
     if (change.kind !== "synced" || change.paths) return;
     index.refreshRoots();
     for (const host of [hosts.searching, hosts.counting]) {
@@ -76,7 +76,7 @@ export async function serve({
   });
   const getPort = () => (server.address() as AddressInfo).port;
   const place = { db, roots };
-  const app = makeApp({ index, hosts, keys, assets, changes, place, port: getPort, linksFrom, mcp });
+  const app = createApp({ index, hosts, keys, assets, changes, configuration: place, port: getPort, linksFrom, mcp });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   try {
     await listening(server, port);
@@ -88,10 +88,10 @@ export async function serve({
   const url = `http://${HOST}:${getPort()}/`;
   return {
     url,
-    key: keys.key,
-    newLink(path = "/") {
+    key: keys.programKey,
+    createLink(path = "/") {
       const link = new URL(path, url);
-      const { text, ended, revoke } = keys.newToken();
+      const { text, ended, revoke } = keys.createToken();
       // In the fragment, which is never sent to a server or logged. The page exchanges it for the key.
       link.hash = `token=${text}`;
       return { href: link.href, ended, revoke };

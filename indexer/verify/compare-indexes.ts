@@ -4,15 +4,15 @@ import { compareRows } from "./compare-rows.ts";
 import { type Difference, Differences } from "./differences.ts";
 import {
   CROSS_FILE,
-  columnsOf,
+  tableColumns,
   fileTables,
   prepareRollup,
   ROLLUP,
-  type TableRows,
-  tablesOf,
+  type TableQuery,
+  contentTables,
   wholeTables,
 } from "./tables.ts";
-import { compareVocabularies, missingWords } from "./words.ts";
+import { compareWordCounts, missingWords } from "./words.ts";
 
 /** Time between yields to the event loop while comparing, in milliseconds. */
 const SLICE_MS = 25;
@@ -87,14 +87,14 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
   }
   // If a file differs, so do its words, and that is already reported.
   if (differences.count === 0) {
-    differences.addAll(compareVocabularies(index, fresh, path));
+    differences.addAll(compareWordCounts(index, fresh, path));
     differences.addAll(missingWords(index, fresh, path));
   }
   return result;
 }
 
 function prepareFileComparison({ index, fresh }: CompareOptions, areSameFiles: boolean) {
-  const prepare = (db: SQLite.Database, { sql }: TableRows) =>
+  const prepare = (db: SQLite.Database, { sql }: TableQuery) =>
     db.prepare<{ file: number }, unknown[]>(sql).raw();
   const tables = fileTables(fresh)
     .filter(({ table }) => areSameFiles || !CROSS_FILE.includes(table))
@@ -144,7 +144,7 @@ function* checkDatabase(db: SQLite.Database, path: string): Generator<Difference
 
 /** The columns that must reference an existing row, each with a query for the valid values. */
 function references(db: SQLite.Database): { table: string; column: string; owners: string }[] {
-  const columns = tablesOf(db).flatMap((table) => columnsOf(db, table).map(({ name }) => ({ table, name })));
+  const columns = contentTables(db).flatMap((table) => tableColumns(db, table).map(({ name }) => ({ table, name })));
   const toOwner = ({ table, name }: { table: string; name: string }) => {
     if (name === "file_id") return [{ table, column: name, owners: "SELECT id FROM file" }];
     return name === "entry" ? [{ table, column: name, owners: "SELECT id FROM entry" }] : [];

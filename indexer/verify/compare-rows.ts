@@ -1,4 +1,4 @@
-import { type Difference, shownValue } from "./differences.ts";
+import { type Difference, toShownValue } from "./differences.ts";
 
 /** A row of a query, its keys first. */
 export type Cells = readonly unknown[];
@@ -27,7 +27,7 @@ export function* compareRows(
     };
     if (!unequal.indexed || !unequal.expected) {
       const key = row.slice(0, keys).filter((_, n) => n !== lineColumn);
-      const shownKey = key.length > 0 && shownValue(key.join(" "));
+      const shownKey = key.length > 0 && toShownValue(key.join(" "));
       if (unequal.indexed) yield { ...location, what: "extra", ...(shownKey && { indexed: shownKey }) };
       else yield { ...location, what: "missing", ...(shownKey && { expected: shownKey }) };
       continue;
@@ -35,7 +35,7 @@ export function* compareRows(
     for (const [n, column] of columns.entries()) {
       const [a, b] = [unequal.indexed[n], unequal.expected[n]];
       if (isSame(a, b)) continue;
-      const values = { indexed: shownValue(a), expected: shownValue(b) };
+      const values = { indexed: toShownValue(a), expected: toShownValue(b) };
       yield { ...location, what: "differs", column, ...values };
     }
   }

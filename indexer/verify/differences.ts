@@ -24,7 +24,7 @@ const MAX_DIFFERENCES = 1_000;
 const MAX_CHARACTERS = 60;
 
 /** A value as a difference shows it. */
-export function shownValue(cell: unknown): ShownValue {
+export function toShownValue(cell: unknown): ShownValue {
   if (cell === null || cell === undefined) return null;
   if (typeof cell === "number") return cell;
   const text = Buffer.isBuffer(cell) ? cell.toString("hex") : String(cell);

@@ -4,7 +4,7 @@ import { unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
 import { type Cells, compareKeys } from "./compare-rows.ts";
 
 /** A query for the rows of a table that is comparable between two databases: without ids, ordered by key. */
-export interface TableRows {
+export interface TableQuery {
   table: string;
   /** Keys come first. */
   columns: string[];
@@ -23,7 +23,7 @@ export const CROSS_FILE: readonly string[] = ["contested_key", "event", "reporte
 const LINE = "entry.line AS line";
 
 /** SQL to compare a column by, if not its value. `""` excludes the column. */
-const COMPARED_AS: Record<string, string> = {
+const COMPARISON_SQL: Record<string, string> = {
   "entry.id": "",
   "file.id": "",
   // 1 only costs the next sync a comparison, and changes that 0 might hide show in other rows.
@@ -65,11 +65,11 @@ interface Column {
 }
 
 /** The tables with rows of files. Includes new tables and columns without a change here. */
-export function fileTables(db: SQLite.Database): TableRows[] {
-  const rows: TableRows[] = [];
-  for (const table of tablesOf(db)) {
+export function fileTables(db: SQLite.Database): TableQuery[] {
+  const rows: TableQuery[] = [];
+  for (const table of contentTables(db)) {
     if (table === ROLLUP.table) continue;
-    const columns = columnsOf(db, table);
+    const columns = tableColumns(db, table);
     const names = columns.map(({ name }) => name);
     if (table === "file") rows.push(select(table, columns, "FROM file WHERE file.id = +@file"));
     else if (names.includes("entry")) {
@@ -110,14 +110,14 @@ export function prepareRollup(db: SQLite.Database): (params: { file: number }) =
     blobs
       .all(params)
       .flatMap(({ day, rows }) => unpackRollup(day, rows))
-      .map((row): Cells => [row.quarter, ...(series.get(row.series) ?? SERIES.map(() => null)), ...row.sums])
+      .map((row): Cells => [row.bucket, ...(series.get(row.series) ?? SERIES.map(() => null)), ...row.sums])
       .sort((a, b) => compareKeys(a, b, ROLLUP.keys));
 }
 
 /** The tables with rows that belong to no file. */
-export function wholeTables(db: SQLite.Database): TableRows[] {
-  return tablesOf(db).flatMap((table) => {
-    const columns = columnsOf(db, table);
+export function wholeTables(db: SQLite.Database): TableQuery[] {
+  return contentTables(db).flatMap((table) => {
+    const columns = tableColumns(db, table);
     const isOfFiles = table === "file" || columns.some(({ name }) => name === "file_id" || name === "entry");
     return isOfFiles || LOOKUP_TABLES.includes(table) ? [] : [select(table, columns, `FROM ${table}`)];
   });
@@ -127,7 +127,7 @@ export function wholeTables(db: SQLite.Database): TableRows[] {
 const GENERATION = "generation";
 
 /** Tables with data of session files, without internal tables of SQLite, FTS5 and the migrator. */
-export function tablesOf(db: SQLite.Database): string[] {
+export function contentTables(db: SQLite.Database): string[] {
   return db
     .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .pluck()
@@ -135,11 +135,11 @@ export function tablesOf(db: SQLite.Database): string[] {
     .filter((name) => !/^(sqlite_|kysely_|entry_text|vocabulary$)/.test(name) && name !== GENERATION);
 }
 
-export function columnsOf(db: SQLite.Database, table: string): Column[] {
+export function tableColumns(db: SQLite.Database, table: string): Column[] {
   return db.prepare<[string], Column>("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid").all(table);
 }
 
-function select(table: string, columns: readonly Column[], from: string): TableRows {
+function select(table: string, columns: readonly Column[], from: string): TableQuery {
   const primary = columns
     .filter(({ pk }) => pk > 0)
     .sort((a, b) => a.pk - b.pk)
@@ -148,7 +148,7 @@ function select(table: string, columns: readonly Column[], from: string): TableR
   const known = KEYS[table] ?? (primary.length > 0 ? primary : columns.map(({ name }) => name));
   const isViaEntry = columns.some(({ name }) => name === "entry");
   const compared = (name: string): string[] => {
-    const other = COMPARED_AS[`${table}.${name}`];
+    const other = COMPARISON_SQL[`${table}.${name}`];
     if (other !== undefined) return other ? [other] : [];
     if (name === "file_id") {
       return isViaEntry ? [`nullif(${table}.file_id, entry.file_id) AS file_id`] : [];

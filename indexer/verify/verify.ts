@@ -2,18 +2,18 @@ import type SQLite from "better-sqlite3";
 import { isInRoot, type Root } from "../../src/session/locations.ts";
 import { isCorruption } from "../../src/store/sqlite/aside.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
-import { inWords } from "../../src/store/sqlite/unavailable.ts";
+import { toDatabaseError } from "../../src/store/sqlite/unavailable.ts";
 import {
-  copyOver,
+  replaceContent,
   type RebuildOptions,
   throwIfReplaced,
   withFreshIndex,
-  writtenByOthers,
+  databaseBusyError,
 } from "../rebuild.ts";
 import type { SyncControl, SyncProgress } from "../report.ts";
 import { sync } from "../sync.ts";
 import { compareIndexes, type IndexComparison } from "./compare-indexes.ts";
-import { type Difference, Differences, shownValue } from "./differences.ts";
+import { type Difference, Differences, toShownValue } from "./differences.ts";
 
 export interface VerifyOptions {
   /** Replaces an index that differs with the one built for the comparison. */
@@ -73,7 +73,7 @@ export async function verify(
   return withFreshIndex(db, building, async (fresh, { unlisted }) => {
     let comparison: IndexComparison | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS && !isClean(comparison); attempt++) {
-      if (isSynced) await syncOrThrow(db, { ...control, hasTurn: true });
+      if (isSynced) await syncOrThrow(db, { ...control, holdsWriterLock: true });
       await sync(fresh, control);
       comparison = await compare(db, fresh, { ...options, sync: isSynced });
     }
@@ -82,8 +82,8 @@ export async function verify(
     const report = { ...rest, unlisted, repaired: [], repairedFiles: 0 };
     if (!repair || differences.count === 0)
       return { ...report, differences: differences.list, differenceCount: differences.count };
-    await copyOver(fresh, db.path, signal).catch((error) => {
-      throw inWords(db.path, error);
+    await replaceContent(fresh, db.path, signal).catch((error) => {
+      throw toDatabaseError(db.path, error);
     });
     differences.paths.delete(db.path);
     const repaired = { repaired: differences.list, repairedFiles: differences.paths.size };
@@ -100,7 +100,7 @@ function isClean(comparison: IndexComparison | undefined): boolean {
 
 async function syncOrThrow(db: Database, options: SyncControl & { roots: readonly Root[] }): Promise<void> {
   const { busy } = await sync(db, options);
-  if (busy) throw writtenByOthers(db.path);
+  if (busy) throw databaseBusyError(db.path);
 }
 
 /** Compares a snapshot of the index through a read-only connection. Corruption of the database is a difference too. */
@@ -122,9 +122,9 @@ async function compare(
     });
   } catch (error) {
     throwIfReplaced(db);
-    if (!isCorruption(error)) throw inWords(path, error);
+    if (!isCorruption(error)) throw toDatabaseError(path, error);
     const differences = new Differences();
-    const indexed = shownValue(error instanceof Error ? error.message : String(error));
+    const indexed = toShownValue(error instanceof Error ? error.message : String(error));
     differences.add({ path, table: "database", what: "differs", indexed });
     return { files: 0, compared: 0, entries: 0, changing: [], differences };
   } finally {

@@ -1,6 +1,6 @@
 import type SQLite from "better-sqlite3";
 import { unequalRows } from "./compare-rows.ts";
-import { type Difference, shownValue } from "./differences.ts";
+import { type Difference, toShownValue } from "./differences.ts";
 
 /** Differing words to report. */
 const MAX_WORDS = 20;
@@ -9,7 +9,7 @@ const MAX_WORDS = 20;
  * Compares the number of entries with each word in each part, and of its occurrences: the full-text index stores no text to
  * compare entry by entry.
  */
-export function* compareVocabularies(
+export function* compareWordCounts(
   index: SQLite.Database,
   fresh: SQLite.Database,
   path: string,
@@ -22,8 +22,8 @@ export function* compareVocabularies(
       table: "entry_text",
       what: indexed && expected ? "differs" : indexed ? "extra" : "missing",
       column: PARTS[part] ?? "",
-      ...(indexed && { indexed: shownValue(`${indexed[0]}: ${indexed[2]}`) }),
-      ...(expected && { expected: shownValue(`${expected[0]}: ${expected[2]}`) }),
+      ...(indexed && { indexed: toShownValue(`${indexed[0]}: ${indexed[2]}`) }),
+      ...(expected && { expected: toShownValue(`${expected[0]}: ${expected[2]}`) }),
     };
     if (++found === MAX_WORDS) return;
   }
@@ -39,7 +39,7 @@ export function* missingWords(
   let found = 0;
   for (const word of fresh.prepare<[], string>("SELECT word FROM vocabulary").pluck().iterate()) {
     if (findWord.get(word) !== undefined) continue;
-    yield { path, table: "vocabulary", what: "missing", column: "word", expected: shownValue(word) };
+    yield { path, table: "vocabulary", what: "missing", column: "word", expected: toShownValue(word) };
     if (++found === MAX_WORDS) return;
   }
 }

@@ -1,6 +1,6 @@
 /** The caller's side of an index host: a thread or process that works on an index, so that the caller is never blocked. */
 import { PidexError } from "../../src/errors.ts";
-import { type Controls, type FromHost, fromSentError, type ToHost, WINDOW } from "./messages.ts";
+import { type RequestControls, type FromHost, fromSentError, type ToHost, STREAM_WINDOW } from "./messages.ts";
 
 /** A connection to a thread or process that runs `serveHost`. */
 export interface Endpoint {
@@ -8,7 +8,7 @@ export interface Endpoint {
   /** @param onEnd called once, also when the thread or process could not start */
   listen(onMessage: (message: FromHost) => void, onEnd: (reason: Error) => void): void;
   /** Whether it keeps this process alive. */
-  hold(isHeld: boolean): void;
+  setKeepAlive(isHeld: boolean): void;
   /** Resolves once it has ended. Call it after sending `close`. */
   end(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export class Host<T extends object> {
   }
 
   /** Starts the host now instead of with the first request. @throws PidexError `UPGRADED`, `DATABASE_UNAVAILABLE` after `close` */
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     await this.#begin();
   }
 
@@ -143,7 +143,7 @@ export class Host<T extends object> {
       this.#rejectAll(running, reason instanceof PidexError ? reason : unavailable(reason.message, reason)),
     );
     endpoint.post({ open: service, options });
-    endpoint.hold(false);
+    endpoint.setKeepAlive(false);
     this.#running = running;
     return running;
   }
@@ -207,13 +207,13 @@ export class Host<T extends object> {
     pending.set(id, { ...receiver, callbacks, finish });
     signal?.addEventListener("abort", onAbort, { once: true });
     clearTimeout(this.#idleTimer);
-    endpoint.hold(true);
+    endpoint.setKeepAlive(true);
     return { more: (count) => pending.has(id) && endpoint.post({ more: id, count }), cancel };
   }
 
   /** Called when no request is pending: the host then does not keep this process alive. */
   #becomeIdle({ endpoint }: Running): void {
-    endpoint.hold(false);
+    endpoint.setKeepAlive(false);
     const { idleMs } = this.#options;
     if (idleMs === undefined) return;
     clearTimeout(this.#idleTimer);
@@ -246,7 +246,7 @@ export class Host<T extends object> {
       for (;;) {
         if (items.length > 0) {
           yield items.shift();
-          if (++consumed < WINDOW / 2) continue;
+          if (++consumed < STREAM_WINDOW / 2) continue;
           request.more(consumed);
           consumed = 0;
         } else if (end) return end();
@@ -274,7 +274,7 @@ function splitControls(
   sent: unknown[];
   signal: AbortSignal | undefined;
   callbacks: Pending["callbacks"];
-  controls: Controls;
+  controls: RequestControls;
 } {
   const last = args.at(-1);
   const isOptions = typeof last === "object" && last !== null && !Array.isArray(last);

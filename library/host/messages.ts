@@ -4,7 +4,7 @@ import { type ErrorCode, PidexError } from "../../src/errors.ts";
 export type ToHost =
   /** The first message: which service to open, and with which options. */
   | { open: string; options: object }
-  | { id: number; name: string; args: unknown[]; controls: Controls }
+  | { id: number; name: string; args: unknown[]; controls: RequestControls }
   /** Aborts the signal of a request. */
   | { cancel: number }
   /** Allows the host to send `count` more items of a stream. */
@@ -20,14 +20,14 @@ export type FromHost =
   | { notice: string };
 
 /** The options of a request that cannot be sent as data. */
-export interface Controls {
+export interface RequestControls {
   hasSignal: boolean;
   /** Names of callbacks: the host calls them through messages and does not wait for them. */
   callbacks: string[];
 }
 
 /** Maximum number of stream items in transit: the host waits for a slower reader. */
-export const WINDOW = 16;
+export const STREAM_WINDOW = 16;
 
 /** An error and its causes as plain data. */
 export interface SentError {

@@ -21,7 +21,7 @@ export function startProcess(program: URL, node: string): Endpoint & { pid: numb
       child.on("error", onEnd);
       child.once("exit", (code, signal) => onEnd(new Error(signal ?? `exit ${code}`)));
     },
-    hold(isHeld) {
+    setKeepAlive(isHeld) {
       const hold = isHeld ? "ref" : "unref";
       child[hold]();
       child.channel?.[hold]?.(); // Bun lacks these methods; there, the process's own suffice

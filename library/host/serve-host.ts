@@ -1,7 +1,7 @@
 /** The host's side: opens a service and answers requests, in a worker thread or a child process. */
 import { setImmediate } from "node:timers/promises";
 import { parentPort } from "node:worker_threads";
-import { type Controls, type FromHost, type ToHost, toSentError, WINDOW } from "./messages.ts";
+import { type RequestControls, type FromHost, type ToHost, toSentError, STREAM_WINDOW } from "./messages.ts";
 
 /** Opens a service: an object with methods. Its `close` method, if any, is called before the host ends. */
 export type OpenService = (options: never, onNotice: (notice: string) => void) => Promise<object>;
@@ -43,7 +43,7 @@ export function serveHost(services: Readonly<Record<string, OpenService>>): void
   };
 
   const answer = async ({ id, name, args, controls }: Extract<ToHost, { name: string }>): Promise<void> => {
-    const request: Request = { abort: new AbortController(), room: WINDOW, onRoom: () => {} };
+    const request: Request = { abort: new AbortController(), room: STREAM_WINDOW, onRoom: () => {} };
     const { signal } = request.abort;
     requests.set(id, request);
     try {
@@ -63,7 +63,7 @@ export function serveHost(services: Readonly<Record<string, OpenService>>): void
 
   const withControls = (
     args: unknown[],
-    { hasSignal, callbacks }: Controls,
+    { hasSignal, callbacks }: RequestControls,
     signal: AbortSignal,
     id: number,
   ): unknown[] => {

@@ -26,7 +26,7 @@ export function startThread(program: URL, resourceLimits: ResourceLimits = {}): 
       worker.on("error", end);
       worker.once("exit", (code) => end(new Error(`exit ${code}`)));
     },
-    hold: (isHeld) => worker[isHeld ? "ref" : "unref"](),
+    setKeepAlive: (isHeld) => worker[isHeld ? "ref" : "unref"](),
     async end() {
       worker.ref();
       let timer: NodeJS.Timeout | undefined;

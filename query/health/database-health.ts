@@ -1,16 +1,16 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { systemCode } from "../../src/errors.ts";
 import {
-  diskFree,
-  fileFacts,
-  leftovers,
-  linkTarget,
-  sidesOf,
-  whyUnwritable,
+  getFreeDiskBytes,
+  readDatabaseFileInfo,
+  listLeftoverFiles,
+  resolveDatabaseLink,
+  listSideFiles,
+  describeWriteError,
 } from "../../src/store/sqlite/database-file.ts";
 import type { DatabaseHealth, Diagnosis } from "./diagnosis.ts";
 import type { Step } from "./health-messages.ts";
-import { type Inspection, inspect } from "./inspect.ts";
+import { type Inspection, runInspection } from "./inspect.ts";
 
 export interface HealthOptions {
   path: string;
@@ -26,7 +26,7 @@ export interface HealthOptions {
 }
 
 /** The health of a database, and what could not be determined. */
-export interface LookedAt {
+export interface DatabaseHealthResult {
   health: DatabaseHealth;
   inspection: Inspection;
   unknown: Diagnosis["unknown"];
@@ -38,20 +38,20 @@ export interface LookedAt {
  *
  * @throws the signal's reason when aborted
  */
-export async function databaseHealth(options: HealthOptions): Promise<LookedAt> {
-  const path = linkTarget(options.path); // like openIndex
+export async function checkDatabaseHealth(options: HealthOptions): Promise<DatabaseHealthResult> {
+  const path = resolveDatabaseLink(options.path); // like openIndex
   const result = await examine(path, options);
   const schema = result.inspection.pages?.schema ?? 0;
   if (schema <= options.schema) return result;
   const own = await examine(`${path}.v${options.schema}`, options);
-  const beside = leftovers(path, own.health.path);
+  const beside = listLeftoverFiles(path, own.health.path);
   return { ...own, health: { ...own.health, newer: path, leftovers: beside } };
 }
 
 async function examine(
   path: string,
   { from, prefixes, schema, timeoutMs, signal }: HealthOptions,
-): Promise<LookedAt> {
+): Promise<DatabaseHealthResult> {
   const unknown: Diagnosis["unknown"] = [];
   /** Returns the result of `read`. If the system refuses, records why and returns undefined. */
   const attempt = <T>(what: string, read: () => T): T | undefined => {
@@ -65,22 +65,22 @@ async function examine(
   };
   const found = getPathState(path);
   const exists = found.state === "file" || found.state === "empty";
-  const unwritable = attempt("whether the database is writable", () => whyUnwritable(path));
-  const diskFreeBytes = attempt("free space on its disk", () => diskFree(path));
+  const unwritable = attempt("whether the database is writable", () => describeWriteError(path));
+  const diskFreeBytes = attempt("free space on its disk", () => getFreeDiskBytes(path));
   const base = {
     path,
     from,
     ...(found.reason !== undefined && { reason: found.reason }),
-    ...((exists || found.state === "unreadable") && attempt("size, mode and owner", () => fileFacts(path))),
+    ...((exists || found.state === "unreadable") && attempt("size, mode and owner", () => readDatabaseFileInfo(path))),
     ...(unwritable !== undefined && { unwritable }),
     ...(diskFreeBytes !== undefined && { diskFreeBytes }),
-    leftovers: attempt("leftover files beside the database", () => leftovers(path, path)) ?? [],
+    leftovers: attempt("leftover files beside the database", () => listLeftoverFiles(path, path)) ?? [],
   };
-  const orphans = found.state === "missing" ? sidesOf(path) : [];
+  const orphans = found.state === "missing" ? listSideFiles(path) : [];
   const isFile = found.state === "file";
-  const inspection = await inspect({ path: isFile ? path : undefined, prefixes, timeoutMs, signal });
-  for (const { step, message, because } of inspection.failed) {
-    if (because !== "foreign" && (step !== "sqlite" || inspection.late))
+  const inspection = await runInspection({ path: isFile ? path : undefined, prefixes, timeoutMs, signal });
+  for (const { step, message, databaseState: because } of inspection.failed) {
+    if (because !== "foreign" && (step !== "sqlite" || inspection.isTimedOut))
       unknown.push({ what: STEPS[step], why: message });
   }
   if (!isFile) {
@@ -93,7 +93,7 @@ async function examine(
     const why = "it cannot be read in place, and there is no space for a temporary copy";
     unknown.push({ what: `the contents of the write-ahead log (${pages.unreadLog} bytes)`, why });
   }
-  const checked = check === undefined ? (inspection.late ? "unfinished" : undefined) : "ok";
+  const checked = check === undefined ? (inspection.isTimedOut ? "unfinished" : undefined) : "ok";
   const health: DatabaseHealth = {
     ...base,
     ...toDatabaseState(inspection, schema),
@@ -143,12 +143,12 @@ function toDatabaseState(
   { pages, check = [], failed }: Inspection,
   expectedSchema: number,
 ): Pick<DatabaseHealth, "state" | "reason"> {
-  const broken = failed.find(({ because }) => because === "broken");
+  const broken = failed.find(({ databaseState: because }) => because === "broken");
   if (broken) return { state: "broken", reason: broken.message };
   if (check.length > 0) return { state: "broken" };
   if (!pages) {
     const first = failed.find(({ step }) => step === "pages");
-    return { state: first?.because ?? "unknown", ...(first && { reason: first.message }) };
+    return { state: first?.databaseState ?? "unknown", ...(first && { reason: first.message }) };
   }
   if (pages.schema === 0 && pages.unreadLog > 0) {
     return { state: "unknown", reason: "all its contents are in its log, which could not be read" };

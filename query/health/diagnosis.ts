@@ -1,6 +1,6 @@
 /** The result of `diagnose` as zod schemas of its JSON form. docs/json.md is generated from them. */
 import { z } from "zod";
-import { ProblemJson, Time } from "../answers.ts";
+import { ProblemJson, IsoTimeJson } from "../answers.ts";
 
 /**
  * Codes of findings. Scripts may test for them, so codes are only added, never renamed. docs/doctor.md explains each.
@@ -72,7 +72,7 @@ export const RootHealthJson = z
   })
   .meta({ title: "Root" });
 
-export const LeftOutJson = z
+export const ExcludedFolderJson = z
   .object({
     path: z.string().describe("a folder where an agent keeps sessions"),
     agent: z.string().optional().describe("the agent, if known"),
@@ -156,7 +156,7 @@ export const FreshnessJson = z
     extractions: z
       .array(z.object({ extraction: z.int(), files: z.int() }))
       .describe("number of files by the version of the extraction that indexed them"),
-    newestChange: Time.nullable().describe("time of the most recent change to an indexed file"),
+    newestChange: IsoTimeJson.nullable().describe("time of the most recent change to an indexed file"),
   })
   .meta({ title: "Freshness" });
 
@@ -206,7 +206,7 @@ export const DiagnosisJson = z
   .object({
     versions: VersionsJson,
     roots: z.array(RootHealthJson),
-    leftOut: z.array(LeftOutJson).describe("session folders that are not read, and why"),
+    leftOut: z.array(ExcludedFolderJson).describe("session folders that are not read, and why"),
     database: DatabaseHealthJson,
     freshness: FreshnessJson.optional().describe("absent if the database cannot be queried"),
     indexing: z.boolean().optional().describe("whether a pidex is indexing now"),

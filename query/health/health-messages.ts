@@ -9,7 +9,7 @@ export interface HealthRequest {
 }
 
 /** A file's row: its stat when it was indexed, and how far it was read. */
-export interface FileLook {
+export interface IndexedFile {
   path: string;
   inode: string;
   size: number;
@@ -33,11 +33,11 @@ export interface PageFacts {
 export type Step = "sqlite" | "indexing" | "pages" | "files" | "problems" | "check";
 
 /** A step that failed. */
-export interface Failed {
+export interface FailedStep {
   step: Step;
   message: string;
   /** The state of the database if it caused the failure. */
-  because?: "broken" | "busy" | "foreign";
+  databaseState?: "broken" | "busy" | "foreign";
 }
 
 export type HealthMessage =
@@ -45,11 +45,11 @@ export type HealthMessage =
   /** Whether a pidex is indexing now. */
   | { indexing: boolean }
   | { pages: PageFacts }
-  | { files: FileLook[] }
+  | { files: IndexedFile[] }
   | { problems: ProblemCount[] }
   /** Messages of SQLite's quick_check; empty if the database is intact. */
   | { check: string[] }
-  | { failed: Failed }
+  | { failed: FailedStep }
   /** The database was written to meanwhile: discard all results about it; they will be sent again. */
   | { again: true }
   | { done: true };

@@ -5,9 +5,9 @@
  */
 
 import { existsSync } from "node:fs";
-import { isTurnTaken } from "../../src/store/sqlite/turn.ts";
+import { isWriterLocked } from "../../src/store/sqlite/turn.ts";
 import type { HealthMessage, HealthRequest } from "./health-messages.ts";
-import { attempt, lookInto } from "./look-into.ts";
+import { attemptStep, inspectDatabase } from "./look-into.ts";
 
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL")); // the caller has ended
 process.once("message", async (request: HealthRequest) => {
@@ -27,8 +27,8 @@ process.once("message", async (request: HealthRequest) => {
   }
   const { path, prefixes } = request;
   if (path !== undefined) {
-    await attempt("indexing", report, async () => report({ indexing: await isIndexing(path) }));
-    await lookInto(path, prefixes, report);
+    await attemptStep("indexing", report, async () => report({ indexing: await isIndexing(path) }));
+    await inspectDatabase(path, prefixes, report);
   }
   await report({ done: true });
   process.exit();
@@ -36,5 +36,5 @@ process.once("message", async (request: HealthRequest) => {
 
 /** Whether the writer lock is held. Testing the lock would create its file, so a missing file is checked first. */
 async function isIndexing(path: string): Promise<boolean> {
-  return existsSync(`${path}.turn`) && (await isTurnTaken(path));
+  return existsSync(`${path}.turn`) && (await isWriterLocked(path));
 }

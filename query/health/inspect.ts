@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { assertNotUpgraded } from "../../src/same-build.ts";
 import type { ProblemCount } from "./diagnosis.ts";
-import type { Failed, FileLook, HealthMessage, HealthRequest, PageFacts, Step } from "./health-messages.ts";
+import type { FailedStep, IndexedFile, HealthMessage, HealthRequest, PageFacts, Step } from "./health-messages.ts";
 
 /** Results of an inspection. Each missing result has an entry in `failed`. */
 export interface Inspection {
@@ -9,13 +9,13 @@ export interface Inspection {
   /** Whether a pidex is indexing now. */
   indexing?: boolean;
   pages?: PageFacts;
-  files?: FileLook[];
+  files?: IndexedFile[];
   problems?: ProblemCount[];
   /** Messages of SQLite's quick_check; empty if the database is intact. */
   check?: string[];
-  failed: Failed[];
+  failed: FailedStep[];
   /** True if the time limit ended the inspection. */
-  late: boolean;
+  isTimedOut: boolean;
 }
 
 export interface InspectOptions {
@@ -37,7 +37,7 @@ const PROGRAM = new URL(
  *
  * @throws the signal's reason when aborted
  */
-export async function inspect({ timeoutMs, signal, ...request }: InspectOptions): Promise<Inspection> {
+export async function runInspection({ timeoutMs, signal, ...request }: InspectOptions): Promise<Inspection> {
   signal?.throwIfAborted();
   const { NODE_OPTIONS: _, ...env } = process.env; // meant for this process only
   assertNotUpgraded();
@@ -47,9 +47,9 @@ export async function inspect({ timeoutMs, signal, ...request }: InspectOptions)
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  const inspection: Inspection = { failed: [], late: false };
+  const inspection: Inspection = { failed: [], isTimedOut: false };
   const timer = setTimeout(() => {
-    inspection.late = true;
+    inspection.isTimedOut = true;
     child.kill("SIGKILL");
   }, timeoutMs);
   const abort = () => child.kill("SIGKILL");
@@ -57,7 +57,7 @@ export async function inspect({ timeoutMs, signal, ...request }: InspectOptions)
   try {
     const ending = await receiveAll(child, request, inspection);
     if (ending !== undefined) {
-      const message = inspection.late ? `it took longer than ${timeoutMs / 1000} s` : ending;
+      const message = inspection.isTimedOut ? `it took longer than ${timeoutMs / 1000} s` : ending;
       for (const step of missingSteps(inspection, request)) inspection.failed.push({ step, message });
     }
   } finally {

@@ -1,25 +1,25 @@
 import { dirname } from "node:path";
-import { shellWord } from "../../src/shell-word.ts";
+import { quoteForShell } from "../../src/shell-word.ts";
 import type { DatabaseHealth, Diagnosis, Finding } from "./diagnosis.ts";
 
 type DatabaseFacts = Pick<Diagnosis, "database" | "versions" | "roots" | "freshness">;
 
 /** Findings about the database file and its contents. */
-export function* judgeDatabase({ database, versions, roots, freshness }: DatabaseFacts): Generator<Finding> {
+export function* toDatabaseFindings({ database, versions, roots, freshness }: DatabaseFacts): Generator<Finding> {
   yield* judgeState(database, versions);
   yield* judgePermissions(database);
   yield* judgeDiskSpace(database, roots, freshness !== undefined);
   const broken = database.leftovers.filter(({ kind }) => kind === "broken");
   if (broken.length > 0) {
     const message = `${describeSize(broken)} set aside as broken: no longer needed`;
-    const todo = `rm ${broken.map(({ path }) => `${shellWord(path)}*`).join(" ")}`;
+    const todo = `rm ${broken.map(({ path }) => `${quoteForShell(path)}*`).join(" ")}`;
     yield { level: "remark", code: "leftovers", message, todo, path: broken[0]?.path };
   }
   for (const { path, kind, bytes } of database.leftovers) {
     if (kind === "broken") continue;
     const { description, condition } = LEFTOVERS[kind];
     const message = `${path} (${megabytes(bytes)}) ${description}`;
-    yield { level: "remark", code: "leftovers", message, todo: `rm ${shellWord(path)}*, ${condition}`, path };
+    yield { level: "remark", code: "leftovers", message, todo: `rm ${quoteForShell(path)}*, ${condition}`, path };
   }
 }
 
@@ -71,7 +71,7 @@ function* judgeState(database: DatabaseHealth, { schema }: Diagnosis["versions"]
       const message = `${path} cannot be read${because}`;
       const todo = isForeignOwned(database)
         ? chownCommand(database)
-        : `chmod u+rx ${shellWord(dirname(path))}; chmod 600 ${shellWord(path)}`;
+        : `chmod u+rx ${quoteForShell(dirname(path))}; chmod 600 ${quoteForShell(path)}`;
       yield { level: "error", code: "database-unreadable", message, todo, path };
       break;
     }
@@ -114,7 +114,7 @@ function* judgePermissions(database: DatabaseHealth): Generator<Finding> {
   const isOurs = state !== "foreign" && state !== "not a file";
   if (unwritable !== undefined && isOurs) {
     const message = `${path} or its folder is not writable: ${unwritable}`;
-    const chmod = `chmod u+rwx ${shellWord(dirname(path))}; chmod u+rw ${shellWord(path)}`;
+    const chmod = `chmod u+rwx ${quoteForShell(dirname(path))}; chmod u+rw ${quoteForShell(path)}`;
     const todo = unwritable.startsWith("EROFS")
       ? "Set a path on a writable disk with --db or PIDEX_DB."
       : isForeignOwned(database)
@@ -124,7 +124,7 @@ function* judgePermissions(database: DatabaseHealth): Generator<Finding> {
   }
   if (isOurs && mode !== undefined && hasBits(mode, 0o077) && !isForeignOwned(database)) {
     const message = `other users can read the index (mode ${mode}), which contains text from your sessions`;
-    const todo = `chmod 600 ${shellWord(path)}`;
+    const todo = `chmod 600 ${quoteForShell(path)}`;
     yield { level: "warning", code: "database-open-to-others", message, todo, path };
   }
   if (folderMode === undefined) return;
@@ -138,7 +138,7 @@ function* judgePermissions(database: DatabaseHealth): Generator<Finding> {
     const message = `other users can access ${folder}, the folder of the index (mode ${folderMode})`;
     const todo =
       from === "default"
-        ? `chmod 700 ${shellWord(folder)}`
+        ? `chmod 700 ${quoteForShell(folder)}`
         : "Set a path in a folder that only you can write.";
     yield { level: "warning", code: "folder-open-to-others", message, todo, path: folder };
   }
@@ -161,7 +161,7 @@ function* judgeDiskSpace(
   const needed = SPARE_BYTES + Math.max(hasRows ? bytes : 0, sessions * SHARE_OF_SESSIONS);
   if (diskFreeBytes >= needed) return;
   const message = `${megabytes(diskFreeBytes)} free on the disk of the index: a rebuild needs ${megabytes(needed)}`;
-  const todo = `Free some space: df -h ${shellWord(dirname(path))}`;
+  const todo = `Free some space: df -h ${quoteForShell(dirname(path))}`;
   const level = diskFreeBytes < MIN_FREE_BYTES ? "error" : "warning";
   yield { level, code: "disk-full", message, todo, path };
 }
@@ -172,7 +172,7 @@ function isForeignOwned({ yours }: DatabaseHealth): boolean {
 }
 
 function chownCommand({ path }: DatabaseHealth): string {
-  return `sudo chown "$(id -un)" ${shellWord(path)}*`;
+  return `sudo chown "$(id -un)" ${quoteForShell(path)}*`;
 }
 
 function hasBits(octal: string, mask: number): boolean {

@@ -1,30 +1,30 @@
-import { shellWord } from "../../src/shell-word.ts";
-import { howToRaise, type WatchLimits } from "../../src/watch-limits.ts";
+import { quoteForShell } from "../../src/shell-word.ts";
+import { raiseLimitCommand, type WatchLimits } from "../../src/watch-limits.ts";
 import type { Diagnosis, Finding } from "./diagnosis.ts";
-import { judgeDatabase } from "./judge-database.ts";
+import { toDatabaseFindings } from "./judge-database.ts";
 
 /** Everything that findings are derived from: the diagnosis and facts that are not part of it. */
-export interface Facts extends Omit<Diagnosis, "findings"> {
+export interface DiagnosisFacts extends Omit<Diagnosis, "findings"> {
   /** Why this Node is not supported. */
-  nodeComplaint?: string | undefined;
+  nodeError?: string | undefined;
   /** Why SQLite cannot be loaded. */
-  sqliteReason?: string | undefined;
+  sqliteError?: string | undefined;
   /** The system limit that prevents watching a folder. */
   watchLimit?: keyof WatchLimits | undefined;
   /** True if the home folder is needed but unknown. */
-  homeless: boolean;
+  isHomeUnknown: boolean;
   /** Errors from settings files that could not be read. */
   notices: readonly string[];
   /** Folders and files below the roots that could not be read. */
-  unlisted: readonly { path: string; reason: string }[];
+  unreadablePaths: readonly { path: string; reason: string }[];
 }
 
 /** Findings, worst first. */
-export function judge(facts: Facts): Finding[] {
+export function toFindings(facts: DiagnosisFacts): Finding[] {
   const findings = [
     ...judgeMachine(facts),
     ...judgeRoots(facts),
-    ...judgeDatabase(facts),
+    ...toDatabaseFindings(facts),
     ...judgeRows(facts),
     ...judgeWatching(facts),
   ];
@@ -33,7 +33,7 @@ export function judge(facts: Facts): Finding[] {
 
 const LEVELS: readonly Finding["level"][] = ["error", "warning", "remark"];
 
-function* judgeMachine({ nodeComplaint, sqliteReason, homeless }: Facts): Generator<Finding> {
+function* judgeMachine({ nodeError: nodeComplaint, sqliteError: sqliteReason, isHomeUnknown: homeless }: DiagnosisFacts): Generator<Finding> {
   if (nodeComplaint) {
     const todo = "Install a newer Node, or run pidex with a temporary one: npx -p node@24 -p pidex pidex";
     yield { level: "error", code: "node-too-old", message: nodeComplaint, todo };
@@ -50,7 +50,7 @@ function* judgeMachine({ nodeComplaint, sqliteReason, homeless }: Facts): Genera
   }
 }
 
-function* judgeRoots({ roots, unlisted, notices, openToOthers }: Facts): Generator<Finding> {
+function* judgeRoots({ roots, unreadablePaths: unlisted, notices, openToOthers }: DiagnosisFacts): Generator<Finding> {
   for (const notice of notices) {
     const todo = "Fix the file: until then its sessionDir is ignored.";
     yield { level: "warning", code: "settings-unreadable", message: notice, todo };
@@ -60,14 +60,14 @@ function* judgeRoots({ roots, unlisted, notices, openToOthers }: Facts): Generat
     const root = `${path} (from ${source})`;
     const setting = from === "default" ? "the path" : source;
     if (state === "missing" && from !== "default") {
-      const todo = `Correct ${setting}, or create the folder: mkdir -p ${shellWord(path)}`;
+      const todo = `Correct ${setting}, or create the folder: mkdir -p ${quoteForShell(path)}`;
       yield { level: "warning", code: "root-missing", message: `${root} does not exist`, todo, path };
     } else if (state === "not a folder") {
       const todo = `Correct ${setting}: it must be a folder.`;
       yield { level: "error", code: "root-not-a-folder", message: `${root} is not a folder`, todo, path };
     } else if (state === "unreadable") {
       const message = `${root} cannot be read: ${reason ?? "no permission"}`;
-      const todo = `chmod u+rx ${shellWord(path)}`;
+      const todo = `chmod u+rx ${quoteForShell(path)}`;
       yield { level: "error", code: "root-unreadable", message, todo, path };
     }
   }
@@ -75,7 +75,7 @@ function* judgeRoots({ roots, unlisted, notices, openToOthers }: Facts): Generat
   if (first) {
     const others = unlisted.length > 1 ? `, and ${unlisted.length - 1} more` : "";
     const message = `${first.path} cannot be read (${first.reason})${others}: sessions below it are not updated`;
-    const todo = `chmod u+rX ${shellWord(first.path)}`;
+    const todo = `chmod u+rX ${quoteForShell(first.path)}`;
     yield { level: "warning", code: "folder-unreadable", message, todo, path: first.path };
   }
   // Folders that can't be read may contain session files.
@@ -87,14 +87,14 @@ function* judgeRoots({ roots, unlisted, notices, openToOthers }: Facts): Generat
   }
   const [open] = openToOthers.first;
   if (open !== undefined) {
-    const message = `all users of this machine can read ${counted(openToOthers.count, "session file")}`;
+    const message = `all users of this machine can read ${formatCount(openToOthers.count, "session file")}`;
     const folders = roots.filter(({ path }) => openToOthers.first.some((file) => file.startsWith(path)));
-    const todo = `chmod -R o= ${folders.map(({ path }) => shellWord(path)).join(" ") || shellWord(open)}`;
+    const todo = `chmod -R o= ${folders.map(({ path }) => quoteForShell(path)).join(" ") || quoteForShell(open)}`;
     yield { level: "remark", code: "sessions-open-to-others", message, todo, path: open };
   }
 }
 
-function* judgeRows({ freshness, problems = [], indexing, database }: Facts): Generator<Finding> {
+function* judgeRows({ freshness, problems = [], indexing, database }: DiagnosisFacts): Generator<Finding> {
   if (indexing) {
     const message = "a pidex is indexing now";
     yield { level: "remark", code: "indexing", message, todo: "Nothing: the index will be up to date soon." };
@@ -110,18 +110,18 @@ function* judgeRows({ freshness, problems = [], indexing, database }: Facts): Ge
       yield { level: "remark", code: "files-behind", message, todo: "pidex index" };
     }
     if (freshness.rereading > 0) {
-      const message = `${counted(freshness.rereading, "file")} indexed by an older pidex: the next command reindexes them`;
+      const message = `${formatCount(freshness.rereading, "file")} indexed by an older pidex: the next command reindexes them`;
       yield { level: "remark", code: "files-of-older-extraction", message, todo: "pidex index" };
     }
   }
   if (freshness && freshness.unfinished > 0 && !indexing) {
-    const message = `${counted(freshness.unfinished, "file")} partly indexed because indexing was interrupted: the next command continues`;
+    const message = `${formatCount(freshness.unfinished, "file")} partly indexed because indexing was interrupted: the next command continues`;
     yield { level: "remark", code: "files-unfinished", message, todo: "pidex index" };
   }
   if (problems.length > 0) {
     const all = problems.reduce((sum, { count }) => sum + count, 0);
     const codes = problems.map(({ code, count }) => `${count} ${code}`).join(", ");
-    const message = `${counted(all, "problem")} in session files: ${codes}`;
+    const message = `${formatCount(all, "problem")} in session files: ${codes}`;
     yield { level: "remark", code: "problems", message, todo: "pidex stats --problems" };
   }
 }
@@ -129,21 +129,21 @@ function* judgeRows({ freshness, problems = [], indexing, database }: Facts): Ge
 /** Part of the limit that pidex may use: editors watch tens of thousands of folders too. */
 const SHARE_OF_WATCHES = 0.8;
 
-function* judgeWatching({ watching, watchLimit }: Facts): Generator<Finding> {
+function* judgeWatching({ watching, watchLimit }: DiagnosisFacts): Generator<Finding> {
   const { folders, maxWatches, works, reason } = watching;
   if (works === false) {
     const message = `folders cannot be watched: ${reason}`;
-    const raiseCommand = watchLimit && `${howToRaise(watchLimit, watching, folders)}; or `;
+    const raiseCommand = watchLimit && `${raiseLimitCommand(watchLimit, watching, folders)}; or `;
     const todo = `${raiseCommand ?? ""}pidex watch --poll`;
     yield { level: "warning", code: "watching-fails", message, todo };
   } else if (maxWatches !== undefined && folders > maxWatches * SHARE_OF_WATCHES) {
-    const message = `${counted(folders, "folder")} to watch, but the system allows only ${maxWatches} for all programs`;
-    const todo = howToRaise("maxWatches", watching, folders);
+    const message = `${formatCount(folders, "folder")} to watch, but the system allows only ${maxWatches} for all programs`;
+    const todo = raiseLimitCommand("maxWatches", watching, folders);
     yield { level: "warning", code: "watches-too-few", message, todo };
   }
 }
 
 /** A count with its noun: "1 file", "2 files". */
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

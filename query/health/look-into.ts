@@ -2,12 +2,12 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { PidexError, systemCode } from "../../src/errors.ts";
-import { fileStamp } from "../../src/file-identity.ts";
-import { refuseForeign } from "../../src/store/sqlite/foreign-file.ts";
-import { copyWithLog, hasLog, type PrivateCopy } from "../../src/store/sqlite/private-copy.ts";
+import { getFileStamp } from "../../src/file-identity.ts";
+import { assertOwnDatabase } from "../../src/store/sqlite/foreign-file.ts";
+import { copyWithLog, hasWriteAheadLog, type PrivateCopy } from "../../src/store/sqlite/private-copy.ts";
 import type { FileProblem } from "../answers.ts";
 import type { ProblemCount } from "./diagnosis.ts";
-import type { Failed, FileLook, HealthMessage, PageFacts, Step } from "./health-messages.ts";
+import type { FailedStep, IndexedFile, HealthMessage, PageFacts, Step } from "./health-messages.ts";
 
 /** Number of problems reported per code. */
 const MAX_PROBLEMS_PER_CODE = 3;
@@ -24,11 +24,11 @@ type Report = (message: HealthMessage) => Promise<void>;
  * Only Node's driver supports `immutable`, not pidex's own. A log left by a killed process, for which SQLite would have
  * to create a shared-memory file, is read in a temporary copy.
  */
-export async function lookInto(path: string, prefixes: readonly string[], report: Report): Promise<void> {
+export async function inspectDatabase(path: string, prefixes: readonly string[], report: Report): Promise<void> {
   for (let left = MAX_ATTEMPTS; ; left--) {
     const before = stamp(path);
-    const opened = await attempt("pages", report, () => {
-      refuseForeign(path);
+    const opened = await attemptStep("pages", report, () => {
+      assertOwnDatabase(path);
       const journalMode = readJournalMode(path); // before SQLite locks it: closing a file releases its locks
       return open(path).then((database) => ({ ...database, journalMode }));
     });
@@ -56,7 +56,7 @@ function withoutVerdict(report: Report): Report {
   return async (message) => {
     if ("check" in message && message.check.length > 0) return;
     if (!("failed" in message)) return report(message);
-    const { because: _, ...failed } = message.failed;
+    const { databaseState: _, ...failed } = message.failed;
     return report({ failed });
   };
 }
@@ -79,7 +79,7 @@ async function open(path: string): Promise<Opened> {
       if (toDatabaseFault(error)) throw error;
     }
   }
-  const copy = hasLog(path) ? tryCopy(path) : undefined;
+  const copy = hasWriteAheadLog(path) ? tryCopy(path) : undefined;
   if (!copy) return { database: await openThrough(path, "file"), through: "file" };
   try {
     return { database: await openThrough(copy.path, "log"), through: "log", copy };
@@ -123,17 +123,17 @@ async function runSteps(
   { prefixes, ...known }: Params,
   report: Report,
 ): Promise<void> {
-  const pages = await attempt("pages", report, () => ({ ...readPages(database), ...known }));
+  const pages = await attemptStep("pages", report, () => ({ ...readPages(database), ...known }));
   if (!pages) return;
   await report({ pages });
   if (pages.schema > 0) {
-    const files = await attempt("files", report, () => readFiles(database));
+    const files = await attemptStep("files", report, () => readFiles(database));
     if (files) await report({ files });
-    const problems = await attempt("problems", report, () => countProblems(database, prefixes));
+    const problems = await attemptStep("problems", report, () => countProblems(database, prefixes));
     if (problems) await report({ problems });
   }
   // Last because it takes longest. It includes the full-text index.
-  const check = await attempt("check", report, () =>
+  const check = await attemptStep("check", report, () =>
     database
       .prepare("PRAGMA quick_check(10)")
       .all()
@@ -161,11 +161,11 @@ function readJournalMode(path: string): PageFacts["journalMode"] {
   }
 }
 
-function readFiles(database: DatabaseSync): FileLook[] {
+function readFiles(database: DatabaseSync): IndexedFile[] {
   const rows = database.prepare(
     "SELECT path, inode, size, mtime_ns, ctime_ns, racy, cursor, extraction FROM file",
   );
-  return rows.all() as unknown as FileLook[];
+  return rows.all() as unknown as IndexedFile[];
 }
 
 function countProblems(database: DatabaseSync, prefixes: readonly string[]): ProblemCount[] {
@@ -187,7 +187,7 @@ function countProblems(database: DatabaseSync, prefixes: readonly string[]): Pro
 }
 
 /** Returns the result of a step. If it fails, reports why and returns undefined. */
-export async function attempt<T>(
+export async function attemptStep<T>(
   step: Step,
   report: Report,
   work: () => T | Promise<T>,
@@ -197,7 +197,7 @@ export async function attempt<T>(
   } catch (error) {
     const because = toDatabaseFault(error);
     const message = error instanceof Error ? error.message : String(error);
-    await report({ failed: { step, message, ...(because && { because }) } });
+    await report({ failed: { step, message, ...(because && { databaseState: because }) } });
     return undefined;
   }
 }
@@ -207,7 +207,7 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
 /** The state of the database that caused an error, if any. SQLite's primary result code is the low byte of `errcode`. */
-function toDatabaseFault(error: unknown): Failed["because"] {
+function toDatabaseFault(error: unknown): FailedStep["databaseState"] {
   if (error instanceof PidexError) return error.code === "FOREIGN_DATABASE" ? "foreign" : undefined;
   const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
   if (code === SQLITE_BUSY) return "busy";
@@ -216,7 +216,7 @@ function toDatabaseFault(error: unknown): Failed["because"] {
 
 /** A string that changes when a process writes to a database or opens it. */
 function stamp(path: string): string {
-  return `${fileStamp(path)} ${existsSync(`${path}-shm`)}`;
+  return `${getFileStamp(path)} ${existsSync(`${path}-shm`)}`;
 }
 
 function fileSize(path: string): number {

@@ -5,7 +5,7 @@ import { MAX_LINE_BYTES, NEWLINE } from "../../src/session/lines.ts";
 const CHUNK_BYTES = 64 << 10;
 
 /** A searched chunk of a file. */
-export interface Searched {
+export interface SearchedChunk {
   bytes: number;
   /** File offsets of the lines that match, in order. */
   lines: number[];
@@ -19,7 +19,7 @@ export interface Searched {
  *
  * @throws the error of `fs.readSync` if the file cannot be read
  */
-export function* candidateLines(fd: number, end: number, pattern: RegExp): Generator<Searched> {
+export function* findCandidateLines(fd: number, end: number, pattern: RegExp): Generator<SearchedChunk> {
   let buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, end)));
   let filled = 0; // bytes in the buffer, which begins at the start of a line
   let position = 0; // file offset of the next read

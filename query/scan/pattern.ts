@@ -1,23 +1,23 @@
 import type { RE2JS } from "re2js";
 import { PidexError } from "../../src/errors.ts";
-import type { Range } from "../../src/store/sqlite/tokens.ts";
+import type { TextRange } from "../../src/store/sqlite/tokens.ts";
 import type { ScanPattern } from "../options.ts";
-import { hasUpperCase, requiredLiterals, withoutAssertions } from "./regex-literals.ts";
+import { hasUpperCase, extractRequiredLiterals, removeAssertions } from "./regex-literals.ts";
 
 /** A compiled pattern. */
 export interface TextPattern {
   caseSensitive: boolean;
   /** Literals of which every match contains at least one, ignoring case; undefined if unknown. */
-  required: readonly string[] | undefined;
+  requiredLiterals: readonly string[] | undefined;
   /**
    * Returns the non-empty, non-overlapping matches in a text, in order: at most `MAX_COUNTED_MATCHES`, and for a regular
    * expression those found within `COUNTING_MS`.
    */
-  find(text: string): Range[];
+  find(text: string): TextRange[];
 }
 
 /** Maximum number of matches counted per text. */
-export const MAX_COUNTED = 1_000;
+export const MAX_COUNTED_MATCHES = 1_000;
 
 /**
  * Time limit for finding further matches of a regular expression in a text, in milliseconds. One match takes linear time, but
@@ -48,13 +48,13 @@ function substringPattern(substring: string, caseOption: boolean | undefined): T
   checkSize(substring);
   const caseSensitive = caseOption ?? /\p{Lu}/u.test(substring);
   const find = caseSensitive ? finder(substring) : foldingFinder(substring);
-  return { caseSensitive, required: [substring], find };
+  return { caseSensitive, requiredLiterals: [substring], find };
 }
 
 function finder(substring: string): TextPattern["find"] {
   return (text) => {
-    const ranges: Range[] = [];
-    for (let at = text.indexOf(substring); at !== -1 && ranges.length < MAX_COUNTED; ) {
+    const ranges: TextRange[] = [];
+    for (let at = text.indexOf(substring); at !== -1 && ranges.length < MAX_COUNTED_MATCHES; ) {
       ranges.push({ start: at, end: at + substring.length });
       at = text.indexOf(substring, at + substring.length);
     }
@@ -66,11 +66,11 @@ function foldingFinder(substring: string): TextPattern["find"] {
   // A literal cannot backtrack, so this needs no RE2.
   const literal = new RegExp(substring.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
   return (text) => {
-    const ranges: Range[] = [];
+    const ranges: TextRange[] = [];
     literal.lastIndex = 0;
     for (let match = literal.exec(text); match; match = literal.exec(text)) {
       ranges.push({ start: match.index, end: literal.lastIndex });
-      if (ranges.length === MAX_COUNTED) break;
+      if (ranges.length === MAX_COUNTED_MATCHES) break;
     }
     return ranges;
   };
@@ -95,20 +95,20 @@ async function regexPattern(regex: string, caseOption: boolean | undefined): Pro
       "Use fewer repetitions, or search for a part of it.",
     );
   }
-  if (compile(withoutAssertions(regex), 0).testExact("")) {
+  if (compile(removeAssertions(regex), 0).testExact("")) {
     throw badPattern(
       "the regular expression matches the empty text, so it would match everywhere",
       "Require at least one character: `a+` instead of `a*`, `.+` instead of `.*`.",
     );
   }
-  return { caseSensitive, required: requiredLiterals(regex), find: (text) => regexRanges(compiled, text) };
+  return { caseSensitive, requiredLiterals: extractRequiredLiterals(regex), find: (text) => regexRanges(compiled, text) };
 }
 
-function regexRanges(regex: RE2JS, text: string): Range[] {
+function regexRanges(regex: RE2JS, text: string): TextRange[] {
   if (!regex.test(text)) return []; // ten times faster than locating matches
-  const ranges: Range[] = [];
+  const ranges: TextRange[] = [];
   const matcher = regex.matcher(text);
-  for (let until = 0; ranges.length < MAX_COUNTED && matcher.find(); ) {
+  for (let until = 0; ranges.length < MAX_COUNTED_MATCHES && matcher.find(); ) {
     ranges.push({ start: matcher.start(), end: matcher.end() });
     if (until === 0) until = performance.now() + COUNTING_MS;
     else if (performance.now() > until) break;

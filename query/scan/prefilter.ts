@@ -21,7 +21,7 @@ type Otherwise = { escape: string } | { source: string };
  * Compiles a pattern that matches every line with an entry that may contain one of the literals, for lines read as Latin-1.
  * Undefined if any line may.
  */
-export function linePattern(literals: readonly string[], caseSensitive: boolean): RegExp | undefined {
+export function compilePrefilter(literals: readonly string[], caseSensitive: boolean): RegExp | undefined {
   const runs = literals.map((literal) => longestRun(literal, caseSensitive));
   const sources = new Set<string>();
   const escapes = new Set([ASCII_ESCAPE]);

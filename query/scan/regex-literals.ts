@@ -18,7 +18,7 @@ const MAX_ALTERNATIVES = 16;
  * Returns literals of which every match contains at least one; undefined if unknown. Conservative: optional parts are
  * ignored, and a pattern that sets `(?i)` inside has none.
  */
-export function requiredLiterals(regex: string): string[] | undefined {
+export function extractRequiredLiterals(regex: string): string[] | undefined {
   const tokens = tokensOf(regex);
   if (tokens.some(({ kind, source }) => isFlags(kind, source) && source.includes("i"))) return undefined;
   return alternatives(tokens.values());
@@ -33,7 +33,7 @@ export function hasUpperCase(regex: string): boolean {
 }
 
 /** Removes the assertions, so that the result matches "" if the pattern ever can. */
-export function withoutAssertions(regex: string): string {
+export function removeAssertions(regex: string): string {
   return tokensOf(regex)
     .map(({ kind, source }) => (kind === "assertion" ? "(?:)" : source))
     .join("");

@@ -3,13 +3,13 @@ import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Sql, SqlBool } from "../../src/store/sqlite/sql.ts";
 import type { ScanHit } from "../answers.ts";
 import { allOf, sessionCondition } from "../filter.ts";
-import { match } from "../match.ts";
+import { compileQuery } from "../match.ts";
 import { parseOptions, ScanOptions, ScanPattern } from "../options.ts";
-import { PlacesOnce, placedHit } from "../places.ts";
+import { DistinctLocations, toBaseHit } from "../places.ts";
 import type { Scope } from "../scope.ts";
-import { matches } from "../search/hits.ts";
-import { wantedBy } from "../search/wanted.ts";
-import { type Found, type ScanProgress, scanEntries } from "./scan.ts";
+import { textConditions } from "../search/hits.ts";
+import { planSearch } from "../search/wanted.ts";
+import { type ScanMatch, type ScanProgress, scanEntries } from "./scan.ts";
 
 /** Progress callback and abort signal of a scan. */
 export interface ScanControl {
@@ -46,7 +46,7 @@ export async function* scanHits(
     sessionCondition: sessionCondition(scope, filters),
     ...(selectsEntries(filters) && { condition: await entryCondition(db, scope, filters) }),
   });
-  const places = new PlacesOnce(db, scope);
+  const places = new DistinctLocations(db, scope);
   let count = 0;
   for await (const found of scanning) {
     const hit = await toHit(found, places);
@@ -70,22 +70,22 @@ async function entryCondition(
   { query, ...options }: EntryFilters,
 ): Promise<Sql<SqlBool>> {
   const nothing = { parts: [], excluded: [], conditions: [], terms: [] };
-  const { whole } = await wantedBy(
+  const { whole } = await planSearch(
     db,
     scope,
-    query === undefined ? nothing : match(query),
+    query === undefined ? nothing : compileQuery(query),
     options,
     new Map(),
   );
-  return allOf([...whole.conditions, ...matches(whole)]);
+  return allOf([...whole.conditions, ...textConditions(whole)]);
 }
 
 /** Builds the hit; undefined for a copy of an earlier one, or if a sync has removed the entry. */
 async function toHit(
-  { id, part, snippet, matchCount }: Found,
-  places: PlacesOnce,
+  { id, part, snippet, matchCount }: ScanMatch,
+  places: DistinctLocations,
 ): Promise<ScanHit | undefined> {
-  const all = await places.of(id);
+  const all = await places.next(id);
   const place = all?.find((each) => each.id === id);
-  return all && place && { ...placedHit(place, all), part, matchCount, snippet };
+  return all && place && { ...toBaseHit(place, all), part, matchCount, snippet };
 }

@@ -2,7 +2,7 @@ import { PidexError } from "../../src/errors.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { FileTable } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import type { EntryPlace } from "../read-back.ts";
+import type { EntryLocation } from "../read-back.ts";
 import { inScope, type Scope } from "../scope.ts";
 
 /** A file to scan, as indexed. */
@@ -16,7 +16,7 @@ export type ScanFile = Pick<FileTable, "path" | "version" | "size" | "mtime_ns" 
 };
 
 /** The columns needed to read an entry. */
-export type ScanRow = EntryPlace & { id: number };
+export type ScanRow = EntryLocation & { id: number };
 
 /** Conditions that narrow a scan within its scope. */
 export interface ScanConditions {
@@ -30,7 +30,7 @@ export interface ScanConditions {
  * Returns the files to scan, newest session first. The condition on entries is evaluated once for all files: with full text
  * in it, evaluating it per file would take minutes.
  */
-export async function filesToScan(
+export async function listFilesToScan(
   db: Reader,
   scope: Scope,
   { condition, sessionCondition = sql`TRUE` }: ScanConditions,
@@ -61,7 +61,7 @@ const columns = sql`entry.id, entry.line, entry.byte_offset, entry.byte_length, 
  *
  * @throws PidexError `FILE_CHANGED` if another process has reindexed the file meanwhile
  */
-export async function* wantedRows(db: Reader, file: ScanFile): AsyncGenerator<ScanRow[]> {
+export async function* readSelectedRows(db: Reader, file: ScanFile): AsyncGenerator<ScanRow[]> {
   if (file.selectedIds !== null) {
     const ids = Float64Array.from(JSON.parse(file.selectedIds) as number[]).sort();
     for (let from = 0; from < ids.length; from += PAGE_ROWS) {
@@ -86,7 +86,7 @@ export async function* wantedRows(db: Reader, file: ScanFile): AsyncGenerator<Sc
 }
 
 /** The row of a file's last indexed entry. */
-export async function lastRow(db: Reader, fileId: number): Promise<ScanRow | undefined> {
+export async function readLastRow(db: Reader, fileId: number): Promise<ScanRow | undefined> {
   const { rows } = await sql<ScanRow>`
     SELECT ${columns} FROM entry WHERE entry.file_id = ${fileId} ORDER BY entry.id DESC LIMIT 1`.execute(db);
   return rows[0];

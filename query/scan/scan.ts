@@ -3,24 +3,24 @@ import { setImmediate } from "node:timers/promises";
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
 import { parseEntry } from "../../src/session/parse.ts";
-import { type EntryText, entryText, PARTS, type TextPart } from "../../src/session/text.ts";
+import { type EntryText, extractEntryText, TEXT_PARTS, type TextPart } from "../../src/session/text.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import type { Range } from "../../src/store/sqlite/tokens.ts";
+import type { TextRange } from "../../src/store/sqlite/tokens.ts";
 import type { Snippet } from "../answers.ts";
 import type { ScanPattern } from "../options.ts";
-import { ReadBack } from "../read-back.ts";
+import { EntryReader } from "../read-back.ts";
 import type { Scope } from "../scope.ts";
-import { cutAround } from "../snippet/cut-around.ts";
-import { candidateLines } from "./candidates.ts";
+import { snippetAround } from "../snippet/cut-around.ts";
+import { findCandidateLines } from "./candidates.ts";
 import { compilePattern, type TextPattern } from "./pattern.ts";
-import { linePattern } from "./prefilter.ts";
+import { compilePrefilter } from "./prefilter.ts";
 import {
-  filesToScan,
-  lastRow,
+  listFilesToScan,
+  readLastRow,
   type ScanConditions,
   type ScanFile,
   type ScanRow,
-  wantedRows,
+  readSelectedRows,
 } from "./scan-rows.ts";
 
 export interface ScanEntriesOptions extends ScanConditions {
@@ -42,7 +42,7 @@ export interface ScanProgress {
 }
 
 /** An entry that contains the pattern. */
-export interface Found {
+export interface ScanMatch {
   /** Row id of the entry. */
   id: number;
   /** The part that the snippet comes from: the first with a match, in the order of `PARTS`. */
@@ -72,10 +72,10 @@ export async function* scanEntries(
   scope: Scope,
   pattern: ScanPattern,
   options: ScanEntriesOptions = {},
-): AsyncGenerator<Found, void> {
+): AsyncGenerator<ScanMatch, void> {
   const compiled = await compilePattern(pattern);
   options.signal?.throwIfAborted();
-  const files = await filesToScan(db, scope, options);
+  const files = await listFilesToScan(db, scope, options);
   yield* new Scan(db, compiled, files, options).run();
 }
 
@@ -92,14 +92,14 @@ class Scan {
   constructor(db: Reader, pattern: TextPattern, files: readonly ScanFile[], options: ScanEntriesOptions) {
     this.#db = db;
     this.#pattern = pattern;
-    this.#inLine = pattern.required && linePattern(pattern.required, pattern.caseSensitive);
+    this.#inLine = pattern.requiredLiterals && compilePrefilter(pattern.requiredLiterals, pattern.caseSensitive);
     this.#files = files;
     this.#options = options;
     const bytes = files.reduce((sum, file) => sum + this.#bytesToRead(file), 0);
     this.#progress = { files: files.length, filesDone: 0, bytes, bytesDone: 0, hits: 0 };
   }
 
-  async *run(): AsyncGenerator<Found, void> {
+  async *run(): AsyncGenerator<ScanMatch, void> {
     const { signal, onChangedFile } = this.#options;
     let bytesDone = 0;
     this.#reportProgress();
@@ -122,13 +122,13 @@ class Scan {
     }
   }
 
-  async *#file(file: ScanFile): AsyncGenerator<Found> {
-    const readBack = new ReadBack(file.path, file.version);
+  async *#file(file: ScanFile): AsyncGenerator<ScanMatch> {
+    const readBack = new EntryReader(file.path, file.version);
     try {
       const { fd } = readBack;
       await this.#verify(file, readBack);
       for await (const row of this.#byRows(file) ? this.#rows(fd, file) : this.#lines(fd, file)) {
-        const hit = toMatch(row.id, entryText(readBack.entry(row, parseEntry)), this.#pattern);
+        const hit = toMatch(row.id, extractEntryText(readBack.readEntry(row, parseEntry)), this.#pattern);
         if (hit) yield hit;
       }
     } finally {
@@ -137,13 +137,13 @@ class Scan {
   }
 
   /** Rejects a file that its rows no longer describe. A file that only grew is accepted. */
-  async #verify(file: ScanFile, readBack: ReadBack): Promise<void> {
+  async #verify(file: ScanFile, readBack: EntryReader): Promise<void> {
     const stat = fstatSync(readBack.fd, { bigint: true });
     const [mtime, ctime] = [String(stat.mtimeNs), String(stat.ctimeNs)];
     if (Number(stat.size) === file.size && mtime === file.mtime_ns && ctime === file.ctime_ns) return;
     if (!stat.isFile() || stat.size < file.cursor) throw fileChanged(file.path);
-    const last = await lastRow(this.#db, file.id);
-    if (last) readBack.entry(last, parseEntry);
+    const last = await readLastRow(this.#db, file.id);
+    if (last) readBack.readEntry(last, parseEntry);
   }
 
   /** Whether to read entries one by one: they are few, or lines cannot be prefiltered. */
@@ -157,7 +157,7 @@ class Scan {
 
   /** The rows with lines that may match, read one by one. */
   async *#rows(fd: number, file: ScanFile): AsyncGenerator<ScanRow> {
-    for await (const page of wantedRows(this.#db, file)) {
+    for await (const page of readSelectedRows(this.#db, file)) {
       for (const row of page) {
         if (this.#mayMatch(fd, row)) yield row;
         this.#progress.bytesDone += row.byte_length;
@@ -175,10 +175,10 @@ class Scan {
 
   /** The rows with lines that may match, found by searching the file. */
   async *#lines(fd: number, file: ScanFile): AsyncGenerator<ScanRow> {
-    const pages = wantedRows(this.#db, file);
+    const pages = readSelectedRows(this.#db, file);
     let page: ScanRow[] = [];
     let next = 0;
-    for (const { bytes, lines } of candidateLines(fd, file.cursor, this.#inLine as RegExp)) {
+    for (const { bytes, lines } of findCandidateLines(fd, file.cursor, this.#inLine as RegExp)) {
       for (const offset of lines) {
         while ((page[next]?.byte_offset ?? -1) < offset) {
           if (++next < page.length) continue;
@@ -211,17 +211,17 @@ class Scan {
   }
 }
 
-function toMatch(id: number, text: EntryText, pattern: TextPattern): Found | undefined {
+function toMatch(id: number, text: EntryText, pattern: TextPattern): ScanMatch | undefined {
   let matchCount = 0;
-  let shown: { part: TextPart; ranges: Range[] } | undefined;
-  for (const part of PARTS) {
+  let shown: { part: TextPart; ranges: TextRange[] } | undefined;
+  for (const part of TEXT_PARTS) {
     const ranges = text[part] === "" ? [] : pattern.find(text[part]);
     matchCount += ranges.length;
     if (ranges.length > 0) shown ??= { part, ranges };
   }
   if (!shown) return undefined;
   const { part, ranges } = shown;
-  return { id, part, snippet: cutAround(text[part], ranges), matchCount };
+  return { id, part, snippet: snippetAround(text[part], ranges), matchCount };
 }
 
 /** Whether an error means that a file has changed since it was indexed, or cannot be read. */

@@ -1,30 +1,30 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
-import { byPlace } from "../copies.ts";
+import { comparePreference } from "../copies.ts";
 import { allOf } from "../filter.ts";
-import type { Match, Part, Term } from "../match.ts";
-import { placesWithCopies } from "../places.ts";
+import type { CompiledQuery, Clause, SearchTerm } from "../match.ts";
+import { readLocationsWithCopies } from "../places.ts";
 import type { Scope } from "../scope.ts";
-import { type Languages, languagesOf } from "../words/languages.ts";
-import { type LooseGroup, type LooseTerm, looseGroups } from "../words/loose-terms.ts";
-import { variantsOf } from "../words/variants.ts";
-import { MAX_DOCS, Vocabulary } from "../words/vocabulary.ts";
+import { type Languages, detectLanguages } from "../words/languages.ts";
+import { type RelaxedGroup, type RelaxedTerm, toRelaxedGroups } from "../words/loose-terms.ts";
+import { findVariants } from "../words/variants.ts";
+import { MAX_COUNTED_ENTRIES, Vocabulary } from "../words/vocabulary.ts";
 import type { EntryRange } from "./hits.ts";
-import { type Candidate, LooseFinder } from "./loose-finder.ts";
-import type { Lacks, RankedHit, RankedSession } from "./rank.ts";
-import { entriesOf } from "./together.ts";
-import type { WantedBy } from "./wanted.ts";
+import { type Candidate, RelaxedFinder } from "./loose-finder.ts";
+import type { PartialMatchDetails, RankedHit, RankedSession } from "./rank.ts";
+import { getFileEntryRange } from "./together.ts";
+import type { SearchPlan } from "./wanted.ts";
 
 /** A session that matches part of a query. */
 export interface ClosestSession extends RankedSession {
-  lacks: Lacks;
+  lacks: PartialMatchDetails;
 }
 
-export interface Closest {
+export interface ClosestMatches {
   /** Best first. */
   sessions: ClosestSession[];
   /** The words that matched, in their matching forms; snippets highlight them. */
-  terms: readonly Term[];
+  terms: readonly SearchTerm[];
 }
 
 interface Options {
@@ -49,42 +49,42 @@ const MAX_COMMON_NARROWED = 3;
 /** Number of hits per session that are compared with those of its forks. */
 const COMPARED_HITS = 6;
 
-const NO_MATCHES: Closest = { sessions: [], terms: [] };
+const NO_MATCHES: ClosestMatches = { sessions: [], terms: [] };
 
 /**
  * Finds the sessions closest to a query: those that contain some of its words, possibly in another form or spelling. Rare
  * words count more. Quoted phrases, exclusions and fields are not relaxed.
  */
-export async function findClosest(
+export async function findClosestMatches(
   db: Reader,
   scope: Scope,
-  { relaxable, fixed }: Pick<Match, "relaxable" | "fixed">,
-  plan: WantedBy,
+  { relaxable, required: fixed }: Pick<CompiledQuery, "relaxable" | "fixed">,
+  plan: SearchPlan,
   { lastEntry, known, isPaste }: Options,
-): Promise<Closest> {
-  const groups = looseGroups(relaxable, isPaste);
+): Promise<ClosestMatches> {
+  const groups = toRelaxedGroups(relaxable, isPaste);
   if (groups.length === 0) return NO_MATCHES;
   const within = await searchableRange(db, plan, lastEntry);
   if (!within) return NO_MATCHES;
   const vocabulary = new Vocabulary(db, lastEntry);
-  const languages = await languagesOf(groups.flatMap(({ terms }) => terms.map(({ word }) => word)));
+  const languages = await detectLanguages(groups.flatMap(({ terms }) => terms.map(({ word }) => word)));
   const chosen = await chosenTerms(groups, vocabulary, languages, isPaste, plan.isNarrowed);
 
-  const finder = new LooseFinder(db, plan, within);
-  for (const part of fixed) if (!(await finder.require(part as Part))) return NO_MATCHES;
+  const finder = new RelaxedFinder(db, plan, within);
+  for (const part of fixed) if (!(await finder.require(part as Clause))) return NO_MATCHES;
   for (const { term, neighbour } of chosen) {
-    await finder.add(term, await variantsOf(term, neighbour, vocabulary, languages, isPaste));
+    await finder.add(term, await findVariants(term, neighbour, vocabulary, languages, isPaste));
   }
   const candidates = finder.candidates().filter(({ fileId }) => !known.has(fileId));
-  const complete = await finder.meetingAll(candidates);
+  const complete = await finder.filterByRequired(candidates);
   const distinct = await withoutCopies(db, scope, complete, known, COMPARED_HITS);
   const close = distinct.filter(({ score }) => score >= MIN_SCORE * (distinct[0]?.score ?? 0));
   const best = await withoutCopies(db, scope, close.slice(0, MAX_SESSIONS), known);
-  await finder.completeFinds(best);
+  await finder.addCommonTerms(best);
   return {
     sessions: best.map(({ fileId, hits, found }) => {
-      const lacks = finder.lacks(groups, found);
-      return { fileId, lacks, hits: hits.map((hit): RankedHit => ({ ...hit, lacks })) };
+      const lacks = finder.getMissing(groups, found);
+      return { fileId, lacks, hits: hits.map((hit): RankedHit => ({ ...hit, partialMatch: lacks })) };
     }),
     terms: finder.terms,
   };
@@ -96,7 +96,7 @@ const MAX_FILES = 300;
 /** The range of entries that closest matches may be in; undefined if filters exclude all entries. */
 async function searchableRange(
   db: Reader,
-  { isNarrowed, sessions, words }: WantedBy,
+  { isNarrowed, sessionCondition: sessions, forExpression: words }: SearchPlan,
   lastEntry: number,
 ): Promise<EntryRange | undefined> {
   const all = { first: 0, last: lastEntry };
@@ -107,7 +107,7 @@ async function searchableRange(
     WHERE ${sessions} LIMIT ${sql.lit(MAX_FILES + 1)}`.execute(db);
   if (files.length === 0) return undefined;
   const range =
-    files.length > MAX_FILES ? all : await entriesOf(db, new Set(files.map(({ id }) => id)), lastEntry);
+    files.length > MAX_FILES ? all : await getFileEntryRange(db, new Set(files.map(({ id }) => id)), lastEntry);
   const { conditions } = words("");
   const { rows: some } = await sql`
     SELECT 1 FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id
@@ -116,14 +116,14 @@ async function searchableRange(
 }
 
 interface ChosenTerm {
-  term: LooseTerm;
+  term: RelaxedTerm;
   /** The following word: the index may contain both as one word. */
-  neighbour: LooseTerm | undefined;
+  neighbour: RelaxedTerm | undefined;
 }
 
 /** Selects the terms to search for: without stop words unless there are no others, and of many the rarest. */
 async function chosenTerms(
-  groups: readonly LooseGroup[],
+  groups: readonly RelaxedGroup[],
   vocabulary: Vocabulary,
   { isStopWord }: Languages,
   isPaste: boolean,
@@ -137,7 +137,7 @@ async function chosenTerms(
   const seen = new Set<string>();
   const distinct = written.filter(({ term }) => !seen.has(term.word) && seen.add(term.word));
   // A single character is the prefix of thousands of words: looking them all up is slow and of little use.
-  const isBare = ({ prefix, word }: LooseTerm) => prefix && word.length <= 2;
+  const isBare = ({ prefix, word }: RelaxedTerm) => prefix && word.length <= 2;
   const meaning = distinct.filter(({ term }) => !isStopWord(term.word) && !isBare(term));
   const terms = meaning.length > 0 ? meaning : distinct;
   if (terms.length <= MAX_TERMS && !isNarrowed) return terms;
@@ -145,14 +145,14 @@ async function chosenTerms(
   const longest = terms
     .toSorted((a, b) => b.term.weight * b.term.word.length - a.term.weight * a.term.word.length)
     .slice(0, MAX_COUNTED);
-  const counted = await vocabulary.counted(longest.map(({ term }) => term.word));
+  const counted = await vocabulary.countEntries(longest.map(({ term }) => term.word));
   const docs = new Map(counted.map((each) => [each.word, each.docs]));
   const found = longest.filter(({ term }) => docs.has(term.word));
   const rarity = ({ term }: ChosenTerm) => term.weight / Math.log(2 + (docs.get(term.word) ?? 1));
   const enough = terms.length <= MAX_TERMS || found.length < MAX_TERMS / 3;
   const rarest = (enough ? longest : found).toSorted((a, b) => rarity(b) - rarity(a)).slice(0, MAX_TERMS);
   if (!isNarrowed) return rarest;
-  const isCommon = ({ term }: ChosenTerm) => (docs.get(term.word) ?? 0) >= MAX_DOCS || term.prefix;
+  const isCommon = ({ term }: ChosenTerm) => (docs.get(term.word) ?? 0) >= MAX_COUNTED_ENTRIES || term.prefix;
   const common = new Set(rarest.filter(isCommon).slice(MAX_COMMON_NARROWED));
   return rarest.filter((each) => !common.has(each));
 }
@@ -170,13 +170,13 @@ async function withoutCopies(
 ): Promise<Candidate[]> {
   const kept = sessions.map((session) => ({ ...session, hits: session.hits.slice(0, limit) }));
   const ids = kept.flatMap(({ hits }) => hits.map(({ row }) => row.id));
-  const places = await placesWithCopies(db, scope, ids);
+  const places = await readLocationsWithCopies(db, scope, ids);
   const files = new Set(sessions.map(({ fileId }) => fileId));
   const left = kept.flatMap(({ fileId, hits, score, ...rest }): Candidate[] => {
     const own = hits.filter(({ row }) => {
       const copies = places.get(row.id) ?? [];
       if (copies.some(({ file_id }) => known.has(file_id))) return false;
-      const [home] = copies.filter(({ file_id }) => files.has(file_id)).sort(byPlace);
+      const [home] = copies.filter(({ file_id }) => files.has(file_id)).sort(comparePreference);
       return home === undefined || home.file_id === fileId;
     });
     const [first] = own;

@@ -2,11 +2,11 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import type { Facets, Totals } from "../answers.ts";
-import { collapse, sharedTimes } from "../copies.ts";
+import { collapseCopies, findSharedTimes } from "../copies.ts";
 import { countFacets } from "./facets.ts";
-import { type EntryRange, entriesWhere, findMatches, type Wanted } from "./hits.ts";
+import { type EntryRange, findEntries, findMatches, type HitConditions } from "./hits.ts";
 import type { RankedHit } from "./rank.ts";
-import { alsoAtHome } from "./ranked-hits.ts";
+import { withOriginal } from "./ranked-hits.ts";
 
 /** Maximum number of matches to count, newest first; this many take about a second. */
 const MAX_COUNTED = 300_000;
@@ -14,7 +14,7 @@ const MAX_COUNTED = 300_000;
 /** Counts all matches as if each had been ranked, plus `also`: hits that match across entries. */
 export async function countMatches(
   db: Reader,
-  hitConditions: Wanted,
+  hitConditions: HitConditions,
   within: EntryRange,
   {
     keepsHome,
@@ -23,13 +23,13 @@ export async function countMatches(
   }: { keepsHome: boolean; limit?: number | undefined; also?: readonly RankedHit[] },
 ): Promise<{ totals: Totals; facets: Facets }> {
   const { rows, more } = await findMatches(db, hitConditions, limit, within);
-  const isShared = sharedTimes(rows);
+  const isShared = findSharedTimes(rows);
   const single = rows.filter((row) => !isShared(row)).map((row) => ({ row, copies: [] }));
   // Only entries with the same time may be copies of each other, and only those need the remaining columns.
   const ids = JSON.stringify(rows.filter(isShared).map(({ id }) => id));
   const among = sql<SqlBool>`entry.id IN (SELECT value FROM json_each(${ids}))`;
-  const placed = collapse(await entriesWhere(db, among, limit));
-  const whole = [...single, ...(keepsHome ? placed.flatMap(alsoAtHome) : placed)];
+  const placed = collapseCopies(await findEntries(db, among, limit));
+  const whole = [...single, ...(keepsHome ? placed.flatMap(withOriginal) : placed)];
   const known = new Set(whole.map(({ row }) => row.id));
   const hits = [...whole, ...also.filter(({ row }) => !known.has(row.id))];
   return {

@@ -1,9 +1,9 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { EntryTable, SqlEntryId } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import { hasWords } from "../field-condition.ts";
+import { textCondition } from "../field-condition.ts";
 import { allOf } from "../filter.ts";
-import { hitFiles, isOnCurrentBranch } from "./hit-files.ts";
+import { readHitSessions, isOnCurrentBranch } from "./hit-files.ts";
 
 /** An entry that matches, with the columns that ranking uses. */
 export interface HitRow
@@ -20,11 +20,11 @@ export interface HitRow
 }
 
 /** Conditions every hit satisfies. */
-export interface Wanted {
+export interface HitConditions {
   /** FTS5 expressions, all of which must match. */
   expressions: readonly string[];
   /** Expressions that are scored: those that are not common. */
-  weighed: readonly string[];
+  scored: readonly string[];
   /** FTS5 expressions that must not match. */
   excluded: readonly string[];
   /** Other conditions, on `entry`, `file` and `session`. */
@@ -52,7 +52,7 @@ const { said, thought, called, output } = WEIGHTS;
 export const BM25 = sql.raw<number>(`-bm25(entry_text, ${[output, called, thought, said].join()})`);
 
 /** Whether rows are scored by the statement that finds them, because no word is common. */
-export function isWeighedAtOnce({ expressions, weighed }: Wanted): boolean {
+export function isScoredInline({ expressions, scored: weighed }: HitConditions): boolean {
   return expressions.length > 0 && weighed.length === expressions.length;
 }
 
@@ -62,7 +62,7 @@ export function isWeighedAtOnce({ expressions, weighed }: Wanted): boolean {
  */
 export async function findHits(
   db: Reader,
-  hitConditions: Wanted,
+  hitConditions: HitConditions,
   { size, from, within }: Window,
 ): Promise<{ rows: HitRow[]; more: boolean }> {
   const { expression, conditions } = whereOf(hitConditions);
@@ -70,8 +70,8 @@ export async function findHits(
   const id = expression ? sql`entry_text.rowid` : sql`entry.id`;
   const { rows: found } = await sql<FoundRow>`
     SELECT entry.id, entry.file_id, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.role,
-      entry.timestamp, entry.text_hash, ${isWeighedAtOnce(hitConditions) ? BM25 : sql`0`} AS words
-    FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${integer(within.first)} AND ${integer(within.last)}
+      entry.timestamp, entry.text_hash, ${isScoredInline(hitConditions) ? BM25 : sql`0`} AS words
+    FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${castToInteger(within.first)} AND ${castToInteger(within.last)}
     ORDER BY ${id} ${from === "newest" ? sql`DESC` : sql`ASC`}
     LIMIT ${sql.lit(size === undefined ? -1 : size + 1)}`.execute(db);
   const more = size !== undefined && found.length > size;
@@ -85,7 +85,7 @@ export type MatchRow = Pick<HitRow, "id" | "file_id" | "role" | "timestamp">;
 /** Finds the newest matches, and whether there are more. */
 export async function findMatches(
   db: Reader,
-  hitConditions: Wanted,
+  hitConditions: HitConditions,
   limit: number,
   within: EntryRange,
 ): Promise<{ rows: MatchRow[]; more: boolean }> {
@@ -93,7 +93,7 @@ export async function findMatches(
   const id = expression ? sql`entry_text.rowid` : sql`entry.id`;
   const { rows } = await sql<MatchRow>`
     SELECT entry.id, entry.file_id, entry.role, entry.timestamp
-    FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${integer(within.first)} AND ${integer(within.last)}
+    FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${castToInteger(within.first)} AND ${castToInteger(within.last)}
     ORDER BY ${id} DESC LIMIT ${sql.lit(limit + 1)}`.execute(db);
   const more = rows.length > limit;
   if (more) rows.pop();
@@ -101,7 +101,7 @@ export async function findMatches(
 }
 
 /** Entries that satisfy a condition, newest first. Their text score is 0. */
-export async function entriesWhere(db: Reader, condition: Sql<SqlBool>, limit: number): Promise<HitRow[]> {
+export async function findEntries(db: Reader, condition: Sql<SqlBool>, limit: number): Promise<HitRow[]> {
   const { rows } = await sql<FoundRow>`
     SELECT entry.id, entry.file_id, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.role,
       entry.timestamp, entry.text_hash, 0 AS words
@@ -115,7 +115,7 @@ type FoundRow = Omit<HitRow, "name" | "created" | "current"> & Partial<HitRow>;
 /** Adds session fields to rows, in place because there may be thousands. */
 async function withFiles(db: Reader, found: FoundRow[]): Promise<HitRow[]> {
   const files =
-    found.length > 0 ? await hitFiles(db, new Set(found.map(({ file_id }) => file_id))) : undefined;
+    found.length > 0 ? await readHitSessions(db, new Set(found.map(({ file_id }) => file_id))) : undefined;
   for (const row of found) {
     const file = files?.get(row.file_id);
     row.name = file?.name ?? null;
@@ -126,7 +126,7 @@ async function withFiles(db: Reader, found: FoundRow[]): Promise<HitRow[]> {
 }
 
 /** The smallest range that contains all rows. */
-export function rangeOf(rows: readonly HitRow[]): EntryRange {
+export function getEntryRange(rows: readonly HitRow[]): EntryRange {
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const { id } of rows) {
@@ -137,9 +137,9 @@ export function rangeOf(rows: readonly HitRow[]): EntryRange {
 }
 
 /** Returns those of the files that contain hits. */
-export async function filesWithHits(
+export async function findFilesWithHits(
   db: Reader,
-  hitConditions: Wanted,
+  hitConditions: HitConditions,
   fileIds: readonly number[],
   within: EntryRange,
 ): Promise<Set<number>> {
@@ -147,14 +147,14 @@ export async function filesWithHits(
   const conditions = [...hitConditions.conditions, inFiles];
   const { rows } = await findHits(
     db,
-    { ...hitConditions, conditions, weighed: [] },
+    { ...hitConditions, conditions, scored: [] },
     { size: undefined, from: "newest", within },
   );
   return new Set(rows.map(({ file_id }) => file_id));
 }
 
 /** Returns the ids in a range of the entries that match an expression. */
-export async function matchingIds(
+export async function findMatchingIds(
   db: Reader,
   expression: string,
   first: number,
@@ -162,21 +162,21 @@ export async function matchingIds(
 ): Promise<Set<number>> {
   const { rows } = await sql<{ rowid: number }>`
     SELECT rowid FROM entry_text
-    WHERE entry_text MATCH ${expression} AND rowid BETWEEN ${integer(first)} AND ${integer(last)}`.execute(
+    WHERE entry_text MATCH ${expression} AND rowid BETWEEN ${castToInteger(first)} AND ${castToInteger(last)}`.execute(
     db,
   );
   return new Set(rows.map(({ rowid }) => rowid));
 }
 
 /** Casts a row id to an integer: numbers are bound as reals, and FTS5 ignores real bounds and reads the whole posting list. */
-export function integer(id: number): Sql<number> {
+export function castToInteger(id: number): Sql<number> {
   return sql<number>`CAST(${id} AS INTEGER)`;
 }
 
-function whereOf(hitConditions: Wanted) {
+function whereOf(hitConditions: HitConditions) {
   const { expressions, excluded, conditions } = hitConditions;
   if (expressions.length === 0) {
-    return { expression: undefined, conditions: [...conditions, ...matches(hitConditions)] };
+    return { expression: undefined, conditions: [...conditions, ...textConditions(hitConditions)] };
   }
   const all = expressions.join(" AND ");
   const expression = excluded.length === 0 ? all : `(${all}) NOT (${excluded.join(" OR ")})`;
@@ -184,10 +184,10 @@ function whereOf(hitConditions: Wanted) {
 }
 
 /** The text part as conditions on `entry`, for statements that do not start at the full-text index. */
-export function matches({ expressions, excluded }: Wanted): Sql<SqlBool>[] {
+export function textConditions({ expressions, excluded }: HitConditions): Sql<SqlBool>[] {
   return [
-    ...(expressions.length > 0 ? [hasWords(expressions.join(" AND "))] : []),
-    ...excluded.map((each) => sql<SqlBool>`NOT ${hasWords(each)}`),
+    ...(expressions.length > 0 ? [textCondition(expressions.join(" AND "))] : []),
+    ...excluded.map((each) => sql<SqlBool>`NOT ${textCondition(each)}`),
   ];
 }
 

@@ -1,13 +1,13 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import type { Part, Term } from "../match.ts";
-import type { LooseGroup, LooseTerm } from "../words/loose-terms.ts";
+import type { Clause, SearchTerm } from "../match.ts";
+import type { RelaxedGroup, RelaxedTerm } from "../words/loose-terms.ts";
 import type { Variant } from "../words/variants.ts";
-import { type EntryRange, filesWithHits, findHits, type HitRow, type Wanted } from "./hits.ts";
-import { type Lacks, type RankedHit, score } from "./rank.ts";
-import { entriesOf } from "./together.ts";
-import type { WantedBy } from "./wanted.ts";
-import { lengthWorth } from "./weigh.ts";
+import { type EntryRange, findFilesWithHits, findHits, type HitRow, type HitConditions } from "./hits.ts";
+import { type PartialMatchDetails, type RankedHit, scoreHit } from "./rank.ts";
+import { getFileEntryRange } from "./together.ts";
+import type { SearchPlan } from "./wanted.ts";
+import { lengthFactor } from "./weigh.ts";
 
 /** Maximum number of entries per term, newest first. */
 const MAX_ROWS = 800;
@@ -42,7 +42,7 @@ interface EntryFound {
   row: HitRow;
   worth: number;
   /** Score of each term. */
-  terms: Map<LooseTerm, number>;
+  terms: Map<RelaxedTerm, number>;
 }
 
 /** A session that contains some of the terms. */
@@ -50,34 +50,34 @@ export interface Candidate {
   fileId: number;
   /** Its best entries, best first. */
   hits: RankedHit[];
-  found: Map<LooseTerm, TermFound>;
+  found: Map<RelaxedTerm, TermFound>;
   score: number;
 }
 
 /** Collects entries that contain terms of a query, term by term, and ranks their sessions. */
-export class LooseFinder {
+export class RelaxedFinder {
   readonly #db: Reader;
-  readonly #plan: WantedBy;
+  readonly #plan: SearchPlan;
   readonly #within: EntryRange;
   /** Weight of each term and, if it has more entries than were read, the expressions to check sessions for. */
-  readonly #terms = new Map<LooseTerm, { idf: number; cut: string[] }>();
-  readonly #files = new Map<number, { found: Map<LooseTerm, TermFound>; entries: Map<number, EntryFound> }>();
+  readonly #terms = new Map<RelaxedTerm, { idf: number; cut: string[] }>();
+  readonly #files = new Map<number, { found: Map<RelaxedTerm, TermFound>; entries: Map<number, EntryFound> }>();
   /** Files that satisfy all required clauses; undefined if there are none. */
   #required: Set<number> | undefined;
   /** Required clauses with too many entries to list their files. */
-  readonly #checked: Wanted[] = [];
+  readonly #checked: HitConditions[] = [];
   /** The words that were found; snippets highlight them. */
-  readonly terms: Term[] = [];
+  readonly terms: SearchTerm[] = [];
 
-  constructor(db: Reader, plan: WantedBy, within: EntryRange) {
+  constructor(db: Reader, plan: SearchPlan, within: EntryRange) {
     this.#db = db;
     this.#plan = plan;
     this.#within = within;
   }
 
   /** Keeps only sessions that satisfy a clause. @returns whether any is left */
-  async require(part: Part): Promise<boolean> {
-    const hitConditions = { ...this.#plan.part(part), weighed: [] };
+  async require(part: Clause): Promise<boolean> {
+    const hitConditions = { ...this.#plan.forClause(part), weighed: [] };
     const { rows, more } = await this.#rows(hitConditions, MAX_REQUIRED_ROWS);
     for (const row of rows) this.#entry(row).worth += REQUIRED_WORTH;
     if (more) this.#checked.push(hitConditions);
@@ -89,13 +89,13 @@ export class LooseFinder {
   }
 
   /** Searches for a term in all its variants. */
-  async add(term: LooseTerm, variants: readonly Variant[]): Promise<void> {
+  async add(term: RelaxedTerm, variants: readonly Variant[]): Promise<void> {
     const entries = new Set<number>();
     let idf = this.#idf(1);
     const cut: string[] = [];
     for (const variant of byQuality(variants)) {
       if (entries.size > 0 && variant.quality < MIN_QUALITY_BESIDE_OTHERS) break;
-      const { rows, more } = await this.#rows(this.#plan.words(variant.expression), MAX_ROWS);
+      const { rows, more } = await this.#rows(this.#plan.forExpression(variant.expression), MAX_ROWS);
       if (rows.length === 0) continue;
       for (const { id } of rows) entries.add(id);
       if (more) cut.push(variant.expression);
@@ -129,24 +129,24 @@ export class LooseFinder {
   }
 
   /** Keeps the sessions that also satisfy the required clauses with too many entries to list. */
-  async meetingAll(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
+  async filterByRequired(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
     let left = candidates;
     for (const hitConditions of this.#checked) {
       const files = left.map(({ fileId }) => fileId);
-      const met = await filesWithHits(this.#db, hitConditions, files, this.#within);
+      const met = await findFilesWithHits(this.#db, hitConditions, files, this.#within);
       left = left.filter(({ fileId }) => met.has(fileId));
     }
     return left;
   }
 
   /** Checks sessions for common terms of which only the newest entries were read. */
-  async completeFinds(sessions: readonly Candidate[]): Promise<void> {
+  async addCommonTerms(sessions: readonly Candidate[]): Promise<void> {
     for (const { fileId, found } of sessions) {
       let within: EntryRange | undefined;
       for (const [term, { cut }] of this.#terms) {
         if (cut.length === 0 || found.has(term)) continue;
-        within ??= await entriesOf(this.#db, new Set([fileId]), this.#within.last);
-        const { conditions, ...words } = this.#plan.words(cut.join(" OR "));
+        within ??= await getFileEntryRange(this.#db, new Set([fileId]), this.#within.last);
+        const { conditions, ...words } = this.#plan.forExpression(cut.join(" OR "));
         const isHere = sql<SqlBool>`entry.file_id = ${fileId}`;
         const { rows } = await findHits(
           this.#db,
@@ -159,13 +159,13 @@ export class LooseFinder {
   }
 
   /** Returns missing and corrected words of a query. Terms that were not searched never count as missing. */
-  lacks(groups: readonly LooseGroup[], found: ReadonlyMap<LooseTerm, TermFound>): Lacks {
+  getMissing(groups: readonly RelaxedGroup[], found: ReadonlyMap<RelaxedTerm, TermFound>): PartialMatchDetails {
     const worth = new Map([...this.#terms].map(([term, { idf }]) => [term.word, idf * term.weight]));
     const has = new Set([...found.keys()].map(({ word }) => word));
-    const missing = groups.flatMap(({ text, terms, isAny }) => {
+    const missing = groups.flatMap(({ text, terms, isOr: isAny }) => {
       const searched = terms.filter(({ word }) => worth.has(word));
       if (searched.length === 0) return [];
-      const sum = (some: readonly LooseTerm[]) =>
+      const sum = (some: readonly RelaxedTerm[]) =>
         some.reduce((total, { word }) => total + (worth.get(word) ?? 0), 0);
       const foundWeight = sum(searched.filter(({ word }) => has.has(word)));
       return (isAny ? foundWeight > 0 : foundWeight >= MIN_SHARE * sum(searched)) ? [] : [text];
@@ -176,8 +176,8 @@ export class LooseFinder {
     return { missing: [...new Set(missing)], corrected };
   }
 
-  #record(term: LooseTerm, row: HitRow, idf: number, { quality, words, isCorrection }: Variant): void {
-    const worth = term.weight * idf * quality * lengthWorth(row);
+  #record(term: RelaxedTerm, row: HitRow, idf: number, { quality, words, isCorrection }: Variant): void {
+    const worth = term.weight * idf * quality * lengthFactor(row);
     const { found } = this.#file(row.file_id);
     if ((found.get(term)?.worth ?? -1) < worth) {
       found.set(term, { worth, ...(isCorrection && { correctedTo: words[0]?.text as string }) });
@@ -201,12 +201,12 @@ export class LooseFinder {
   #file(fileId: number) {
     const known = this.#files.get(fileId);
     if (known) return known;
-    const file = { found: new Map<LooseTerm, TermFound>(), entries: new Map<number, EntryFound>() };
+    const file = { found: new Map<RelaxedTerm, TermFound>(), entries: new Map<number, EntryFound>() };
     this.#files.set(fileId, file);
     return file;
   }
 
-  #rows(hitConditions: Wanted, size: number) {
+  #rows(hitConditions: HitConditions, size: number) {
     return findHits(this.#db, hitConditions, { size, from: "newest", within: this.#within });
   }
 
@@ -238,7 +238,7 @@ function bestWindowScore(entries: readonly EntryFound[]): number {
   const inOrder = entries.toSorted((a, b) => a.row.line - b.row.line);
   let best = 0;
   for (const [n, first] of inOrder.entries()) {
-    const terms = new Map<LooseTerm, number>();
+    const terms = new Map<RelaxedTerm, number>();
     for (let at = n; at < inOrder.length; at++) {
       const each = inOrder[at] as EntryFound;
       if (each.row.line >= first.row.line + WINDOW_LINES) break;
@@ -257,5 +257,5 @@ const NOT_NAMED: ReadonlyMap<number, number> = new Map();
 /** Score of an entry from its text score, role, age and branch. */
 function scoreOf(row: HitRow, words: number): number {
   const signals = { now: Date.now(), phrase: NO_IDS, near: NO_IDS, literal: NO_IDS, named: NOT_NAMED };
-  return score({ ...row, words }, signals);
+  return scoreHit({ ...row, words }, signals);
 }

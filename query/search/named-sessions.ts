@@ -2,12 +2,12 @@ import { isAbsolute } from "node:path";
 import { expandPath } from "../../src/session/locations.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import { collapse } from "../copies.ts";
+import { collapseCopies } from "../copies.ts";
 import { allOf } from "../filter.ts";
 import { parseQuery } from "../parse-query.ts";
-import { endOfPrefix } from "../scope.ts";
-import { entriesWhere, matches, type Wanted } from "./hits.ts";
-import type { PlacedHit } from "./rank.ts";
+import { prefixUpperBound } from "../scope.ts";
+import { findEntries, textConditions, type HitConditions } from "./hits.ts";
+import type { HitWithCopies } from "./rank.ts";
 
 /** Maximum number of sessions that an id prefix matches, newest first. */
 const MAX_NAMED = 20;
@@ -25,16 +25,16 @@ type Condition = Sql<SqlBool>;
  *
  * @param hitConditions further conditions: the fields and exclusions of the query
  */
-export async function findNamed(
+export async function findNamedSessions(
   db: Reader,
   inScope: Condition,
   query: string,
-  hitConditions: Wanted,
-): Promise<PlacedHit[]> {
+  hitConditions: HitConditions,
+): Promise<HitWithCopies[]> {
   const finder = new NamedFinder(
     db,
     inScope,
-    allOf([...hitConditions.conditions, ...matches(hitConditions)]),
+    allOf([...hitConditions.conditions, ...textConditions(hitConditions)]),
   );
   const text = query.trim();
   const whole = bare(text);
@@ -44,7 +44,7 @@ export async function findNamed(
   }
   const names = namesIn(text);
   if (names.length > MAX_WORDS) return [];
-  const found: PlacedHit[] = [];
+  const found: HitWithCopies[] = [];
   for (const name of names) {
     const hits = isPathLike(name)
       ? await finder.byPath(name)
@@ -60,7 +60,7 @@ export async function findNamed(
 }
 
 /** Whether a query may name a session. Runs no SQL, since most queries do not. */
-export function mayName(query: string): boolean {
+export function mayNameSession(query: string): boolean {
   const text = query.trim();
   if (isPathLike(bare(text))) return true;
   const names = namesIn(text);
@@ -100,7 +100,7 @@ class NamedFinder {
     this.#condition = condition;
   }
 
-  byPath(name: string): Promise<PlacedHit[]> {
+  byPath(name: string): Promise<HitWithCopies[]> {
     const [, path = "", line] = CITATION.exec(name) ?? [];
     const ends = (sign: string) =>
       sql<SqlBool>`file.path LIKE ${`%${sign}${path.replaceAll(/[!%_]/g, "!$&")}`} ESCAPE '!'`;
@@ -111,21 +111,21 @@ class NamedFinder {
     return this.#sessions(isFile, line === undefined ? undefined : Number(line));
   }
 
-  async byId(name: string): Promise<PlacedHit[]> {
+  async byId(name: string): Promise<HitWithCopies[]> {
     if (!/^[\w.:-]+$/.test(name)) return [];
     const cases = [...new Set([name, name.toLowerCase(), name.toUpperCase()])];
     const exact = await this.#sessions(sql`session.id IN ${listed(cases)}`);
     if (exact.length > 0) return exact;
     if (name.length < MIN_ID || !/\d/.test(name)) return [];
     const begins = cases.map(
-      (each) => sql<SqlBool>`(session.id >= ${each} AND session.id < ${endOfPrefix(each)})`,
+      (each) => sql<SqlBool>`(session.id >= ${each} AND session.id < ${prefixUpperBound(each)})`,
     );
     const begun = await this.#sessions(sql`(${sql.join(begins, sql` OR `)})`);
     return begun.length > 0 ? begun : this.#entries(cases);
   }
 
   /** For each matching session, the entry on a line, or its first user entry. */
-  async #sessions(isMeant: Sql<unknown>, line?: number): Promise<PlacedHit[]> {
+  async #sessions(isMeant: Sql<unknown>, line?: number): Promise<HitWithCopies[]> {
     const { rows } = await sql<{ id: number }>`
       SELECT id FROM (
         SELECT session.modified, (
@@ -135,20 +135,20 @@ class NamedFinder {
         WHERE ${this.#inScope} AND ${isMeant})
       WHERE id IS NOT NULL ORDER BY modified DESC LIMIT ${sql.lit(MAX_NAMED)}`.execute(this.#db);
     const ids = rows.map(({ id }) => id);
-    const entries = await entriesWhere(this.#db, sql`entry.id IN ${listed(ids)}`, MAX_NAMED);
+    const entries = await findEntries(this.#db, sql`entry.id IN ${listed(ids)}`, MAX_NAMED);
     return entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map((row) => ({ row, copies: [] }));
   }
 
   /** Entries by id, copies of forks merged. */
-  async #entries(ids: readonly string[]): Promise<PlacedHit[]> {
+  async #entries(ids: readonly string[]): Promise<HitWithCopies[]> {
     const isMeant = sql<SqlBool>`entry.entry_id IN ${listed(ids)}`;
-    const rows = await entriesWhere(
+    const rows = await findEntries(
       this.#db,
       allOf([isMeant, this.#inScope as Condition, this.#condition]),
       MAX_COPIES + 1,
     );
     if (rows.length > MAX_COPIES) return [];
-    const hits = collapse(rows);
+    const hits = collapseCopies(rows);
     // An id that many sessions share, as in version 1, identifies none of them.
     return hits.length > MAX_NAMED ? [] : hits;
   }

@@ -2,19 +2,19 @@ import type { WithCopies } from "../copies.ts";
 import type { HitRow } from "./hits.ts";
 
 /** A hit and its copies in forks. */
-export type PlacedHit = WithCopies<HitRow>;
+export type HitWithCopies = WithCopies<HitRow>;
 
 /** A hit and its score; greater is better, comparable within one result. */
-export interface RankedHit extends PlacedHit {
+export interface RankedHit extends HitWithCopies {
   score: number;
   /** Whether the entry satisfies only part of the query, and other entries of its session the rest. */
   together: boolean;
   /** What its session lacks, if it matches only in part. */
-  lacks?: Lacks;
+  partialMatch?: PartialMatchDetails;
 }
 
 /** Missing and corrected words of a session that matches in part. */
-export interface Lacks {
+export interface PartialMatchDetails {
   /** Words that the session does not contain in any form. */
   missing: string[];
   /** Words taken as misspelled, and the word found instead. */
@@ -22,7 +22,7 @@ export interface Lacks {
 }
 
 /** Ranking inputs besides the rows. Weights were chosen with `npm run bench:search`. */
-export interface Signals {
+export interface RankingSignals {
   /** Unix milliseconds. */
   now: number;
   /** Ids of entries that contain the query as a phrase, or its words near each other. */
@@ -31,7 +31,7 @@ export interface Signals {
   /** Ids of entries that contain the query's words with their punctuation; checked for the best hits only. */
   literal: ReadonlySet<number>;
   /** Fraction of the query's terms in a session's name, from 0 to 1, by file id. */
-  named: ReadonlyMap<number, number>;
+  nameMatch: ReadonlyMap<number, number>;
 }
 
 /** Newer entries score up to 20 % higher; the bonus halves every 60 days. */
@@ -50,7 +50,7 @@ const ROLES: Record<string, number> = { user: 1.1, toolResult: 0.9 };
 const TYPES: Record<string, number> = { session_info: 1.3, label: 1.3 };
 
 /** Score of a hit: its text score (bm25), adjusted by the other signals. */
-export function score(row: HitRow, signals: Signals): number {
+export function scoreHit(row: HitRow, signals: RankingSignals): number {
   let score = row.words * (1 + recency(row.timestamp, signals.now));
   if (signals.phrase.has(row.id)) score *= PHRASE_FACTOR;
   else if (signals.near.has(row.id)) score *= NEAR_FACTOR;
@@ -58,7 +58,7 @@ export function score(row: HitRow, signals: Signals): number {
   if (!row.current) score *= ABANDONED_FACTOR;
   score *= ROLES[row.role ?? ""] ?? 1;
   score *= TYPES[row.type] ?? 1;
-  return score * (1 + NAME_BONUS * (signals.named.get(row.file_id) ?? 0));
+  return score * (1 + NAME_BONUS * (signals.nameMatch.get(row.file_id) ?? 0));
 }
 
 function recency(timestamp: number | null, now: number): number {
@@ -70,7 +70,7 @@ function recency(timestamp: number | null, now: number): number {
 export type HitSort = "relevance" | "newest" | "oldest";
 
 /** Compares hits: best first, or by time with undated hits last. */
-export function inOrder(sort: HitSort): (a: RankedHit, b: RankedHit) => number {
+export function compareHits(sort: HitSort): (a: RankedHit, b: RankedHit) => number {
   const byTime = (a: RankedHit, b: RankedHit) => (b.row.timestamp ?? 0) - (a.row.timestamp ?? 0);
   if (sort === "newest") return (a, b) => byTime(a, b) || b.row.id - a.row.id;
   if (sort === "oldest") {

@@ -1,36 +1,36 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import { byPlace, collapse, copyKey } from "../copies.ts";
-import type { Match } from "../match.ts";
-import { snippet } from "../snippet/snippet.ts";
+import { comparePreference, collapseCopies, getCopyKey } from "../copies.ts";
+import type { CompiledQuery } from "../match.ts";
+import { createSnippet } from "../snippet/snippet.ts";
 import type { EntryTexts } from "./entry-texts.ts";
 import {
   type EntryRange,
   findHits,
   type HitRow,
-  isWeighedAtOnce,
-  matchingIds,
-  rangeOf,
-  type Wanted,
+  isScoredInline,
+  findMatchingIds,
+  getEntryRange,
+  type HitConditions,
 } from "./hits.ts";
-import { type HitSort, inOrder, type PlacedHit, type RankedHit, type Signals, score } from "./rank.ts";
-import type { WantedBy } from "./wanted.ts";
-import { weigh } from "./weigh.ts";
+import { type HitSort, compareHits, type HitWithCopies, type RankedHit, type RankingSignals, scoreHit } from "./rank.ts";
+import type { SearchPlan } from "./wanted.ts";
+import { scoreTerms } from "./weigh.ts";
 
 /**
  * Numbers of newest hits to rank: `first` at first, then in steps of at most `first` up to `wide` until a page is filled. The
  * next page continues beyond them. Ranking every hit of a common word takes a hundred times as long, and its newest hits are the
  * relevant ones.
  */
-export interface Windows {
+export interface RankingWindows {
   first: number;
   wide: number;
   /** Maximum number of matches to count, newest first. */
   counted?: number;
 }
-export const WINDOWS: Windows = { first: 2_000, wide: 8_000 };
+export const DEFAULT_WINDOWS: RankingWindows = { first: 2_000, wide: 8_000 };
 /** For search as you type, where a result has to fit into a frame and the next key brings another. */
-export const QUICK: Windows = { first: 500, wide: 8_000 };
+export const QUICK_WINDOWS: RankingWindows = { first: 500, wide: 8_000 };
 
 /** Ranked hits, in order. */
 export interface RankedHits {
@@ -48,7 +48,7 @@ export interface RankedHits {
   beyond: EntryRange | undefined;
 }
 
-export interface Ranking {
+export interface RankOptions {
   sort: HitSort;
   /** Whether all hits are ranked, without a limit. */
   exact: boolean;
@@ -58,23 +58,23 @@ export interface Ranking {
   within: EntryRange;
   lastEntry: number;
   /** Window of the first page in the same range: hits in it are preferred over their copies. */
-  before: EntryRange | undefined;
-  windows: Windows;
+  firstWindow: EntryRange | undefined;
+  windows: RankingWindows;
   /** Whether hits fill a page. */
   isEnough: (fresh: readonly RankedHit[]) => boolean;
   /** Maximum fraction of a page that rows fill once ranked; 1 is a full page. */
-  share: (rows: readonly HitRow[]) => number;
+  pageShare: (rows: readonly HitRow[]) => number;
   texts: EntryTexts;
   /** Whether an entry is also a hit of the oldest session, if an earlier window returned one of its copies. */
-  keepsHome: boolean;
+  keepsOriginal: boolean;
 }
 
 /** Finds and ranks the newest hits, and reads more until they fill a page. */
 export async function rankHits(
   db: Reader,
-  compiled: Match,
-  { whole: hitConditions, rare }: Pick<WantedBy, "whole" | "rare">,
-  { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, share, texts, keepsHome }: Ranking,
+  compiled: CompiledQuery,
+  { whole: hitConditions, rareOnly: rare }: Pick<SearchPlan, "whole" | "rare">,
+  { sort, exact, within, lastEntry, firstWindow: before, windows, isSeen, isEnough, pageShare: share, texts, keepsOriginal: keepsHome }: RankOptions,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
   let range = within;
@@ -92,7 +92,7 @@ export async function rankHits(
       continue;
     }
     next = windows.first;
-    await weigh(db, rows, hitConditions, found.more);
+    await scoreTerms(db, rows, hitConditions, found.more);
     const isRareFirst = rare && sort === "relevance";
     const weighed = isRareFirst ? await withRare(db, rows, hitConditions, rare, range, windows.first) : rows;
     const ranked = await rank(
@@ -122,17 +122,17 @@ export async function rankHits(
 async function withRare(
   db: Reader,
   rows: readonly HitRow[],
-  hitConditions: Wanted,
-  rare: Wanted,
+  hitConditions: HitConditions,
+  rare: HitConditions,
   within: EntryRange,
   size: number,
 ): Promise<HitRow[]> {
   const found = await findHits(db, rare, { size, from: "newest", within });
-  await weigh(db, found.rows, rare, found.more);
+  await scoreTerms(db, found.rows, rare, found.more);
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const row of found.rows) {
     const known = byId.get(row.id);
-    const words = isWeighedAtOnce(hitConditions) ? Math.max(known?.words ?? 0, row.words) : row.words;
+    const words = isScoredInline(hitConditions) ? Math.max(known?.words ?? 0, row.words) : row.words;
     byId.set(row.id, { ...row, words });
   }
   return [...byId.values()];
@@ -149,7 +149,7 @@ function missing(rows: number, filled: number): number {
  */
 async function withoutEarlier(
   db: Reader,
-  hitConditions: Wanted,
+  hitConditions: HitConditions,
   hits: readonly RankedHit[],
   { first, last }: EntryRange,
   lastEntry: number,
@@ -170,16 +170,16 @@ async function withoutEarlier(
   const conditions = [...hitConditions.conditions, among];
   const { rows } = await findHits(
     db,
-    { ...hitConditions, conditions, weighed: [] },
+    { ...hitConditions, conditions, scored: [] },
     { size: undefined, from: "newest", within: before },
   );
   const earlier = new Map<string | number, HitRow[]>();
-  for (const row of rows) earlier.set(copyKey(row), [...(earlier.get(copyKey(row)) ?? []), row]);
+  for (const row of rows) earlier.set(getCopyKey(row), [...(earlier.get(getCopyKey(row)) ?? []), row]);
   return hits.filter(({ row }) => {
-    const copies = earlier.get(copyKey(row));
+    const copies = earlier.get(getCopyKey(row));
     // An entry repeated in its own file is not a copy.
     if (!copies || copies.every(({ file_id }) => file_id === row.file_id)) return true;
-    return keepsHome && copies.every((copy) => byPlace(row, copy) < 0);
+    return keepsHome && copies.every((copy) => comparePreference(row, copy) < 0);
   });
 }
 
@@ -201,31 +201,31 @@ function windowOf({ first, last }: EntryRange, beyond: EntryRange | undefined): 
 
 async function rank(
   db: Reader,
-  compiled: Match,
+  compiled: CompiledQuery,
   rows: readonly HitRow[],
   sort: HitSort,
   texts: EntryTexts,
   before: EntryRange | undefined,
   keepsHome: boolean,
 ): Promise<RankedHit[]> {
-  const signals = await signalsOf(db, compiled, rows);
-  const scored = (hits: readonly PlacedHit[], literal: ReadonlySet<number>) => {
+  const signals = await readSignals(db, compiled, rows);
+  const scored = (hits: readonly HitWithCopies[], literal: ReadonlySet<number>) => {
     const all = { ...signals, literal };
     return hits
-      .map(({ row, copies }): RankedHit => ({ row, copies, score: score(row, all), together: false }))
-      .sort(inOrder(sort));
+      .map(({ row, copies }): RankedHit => ({ row, copies, score: scoreHit(row, all), together: false }))
+      .sort(compareHits(sort));
   };
   const isKnown = ({ id }: HitRow) => before !== undefined && id >= before.first && id <= before.last;
-  const placed = collapse(rows, isKnown);
-  const hits = scored(keepsHome ? placed.flatMap(alsoAtHome) : placed, new Set());
+  const placed = collapseCopies(rows, isKnown);
+  const hits = scored(keepsHome ? placed.flatMap(withOriginal) : placed, new Set());
   const signed = compiled.terms.filter(({ text }) => HAS_PUNCTUATION.test(text.trim()));
   if (sort !== "relevance" || signed.length === 0) return hits;
   return scored(hits, await literalHits(hits, signed, texts));
 }
 
 /** A hit at its preferred location, and at the one in the oldest session if that differs. */
-export function alsoAtHome({ row, copies }: PlacedHit): PlacedHit[] {
-  const [home] = [row, ...copies].sort(byPlace);
+export function withOriginal({ row, copies }: HitWithCopies): HitWithCopies[] {
+  const [home] = [row, ...copies].sort(comparePreference);
   if (home === undefined || home === row) return [{ row, copies }];
   return [
     { row, copies },
@@ -241,7 +241,7 @@ const MAX_LITERAL_CHECKS = 60;
 /** Ids of those among the best hits that contain the words with their exact punctuation. */
 async function literalHits(
   hits: readonly RankedHit[],
-  signed: Match["terms"],
+  signed: CompiledQuery["terms"],
   texts: EntryTexts,
 ): Promise<Set<number>> {
   const ids = hits.slice(0, MAX_LITERAL_CHECKS).map(({ row }) => row.id);
@@ -257,29 +257,29 @@ async function literalHits(
 }
 
 /** Ranking inputs that the index knows. */
-export async function signalsOf(
+export async function readSignals(
   db: Reader,
-  { closeness, terms }: Match,
+  { proximity: closeness, terms }: CompiledQuery,
   rows: readonly HitRow[],
-): Promise<Signals> {
+): Promise<RankingSignals> {
   const none: ReadonlySet<number> = new Set();
   const known = { now: Date.now(), named: namesThatMatch(terms, rows), literal: none };
   if (!closeness || rows.length === 0) return { ...known, phrase: none, near: none };
-  const { first, last } = rangeOf(rows);
+  const { first, last } = getEntryRange(rows);
   return {
     ...known,
-    phrase: await matchingIds(db, closeness.phrase, first, last),
-    near: await matchingIds(db, closeness.near, first, last),
+    phrase: await findMatchingIds(db, closeness.phrase, first, last),
+    near: await findMatchingIds(db, closeness.near, first, last),
   };
 }
 
 /** Fraction of the query's terms in each session's name, from 0 to 1, by file id. */
-function namesThatMatch(terms: Match["terms"], rows: readonly HitRow[]): Map<number, number> {
+function namesThatMatch(terms: CompiledQuery["terms"], rows: readonly HitRow[]): Map<number, number> {
   const named = new Map<number, number>();
   if (terms.length === 0) return named;
   for (const { file_id, name } of rows) {
     if (name === null || named.has(file_id)) continue;
-    const found = terms.filter((term) => snippet(name, [term]) !== undefined);
+    const found = terms.filter((term) => createSnippet(name, [term]) !== undefined);
     named.set(file_id, found.length / terms.length);
   }
   return named;

@@ -17,14 +17,14 @@ export interface SearchPage {
   /** Range of entries to search; newer or older ones have been returned completely. */
   within: EntryRange;
   /** Window of the first page in the same range: hits in it are preferred over their copies. */
-  before: EntryRange | undefined;
+  firstWindow: EntryRange | undefined;
   /** Ids returned so far (files, or entries for flat results), so that none is repeated or skipped. */
   seen: ReadonlySet<number>;
 }
 
 /** Encodes a cursor. It is valid for one request: the same query, filters and sort. */
 export function encodeSearchCursor(
-  { lastEntry, within, before, seen }: SearchPage,
+  { lastEntry, within, firstWindow: before, seen }: SearchPage,
   request: unknown,
 ): string {
   // Differences between sorted ids are much shorter than ids.
@@ -50,7 +50,7 @@ export function decodeSearchCursor(cursor: string, request: unknown): SearchPage
       return {
         lastEntry,
         within: range(within),
-        before: before ? range(before) : undefined,
+        firstWindow: before ? range(before) : undefined,
         seen: new Set(seen),
       };
     }

@@ -1,27 +1,27 @@
 import type { z } from "zod";
-import { once } from "../../src/once.ts";
+import { memoize } from "../../src/once.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Facets, Hit, SessionHits, Totals } from "../answers.ts";
-import { broadPrefixes, type FrequentWords } from "../broad-prefixes.ts";
-import { type LenientMatch, match, matchLeniently, type Term } from "../match.ts";
+import { expandBroadPrefixes, type PrefixExpansions } from "../broad-prefixes.ts";
+import { type LenientQuery, compileQuery, compileQueryLeniently, type SearchTerm } from "../match.ts";
 import type { SearchOptions } from "../options.ts";
-import { plainSearchOptions } from "../plain-options.ts";
+import { parsePlainSearchOptions } from "../plain-options.ts";
 import { inScope, type Scope } from "../scope.ts";
-import { sessionsById } from "../session-info.ts";
+import { readSessionsByFileId } from "../session-info.ts";
 import type { ClosestSession } from "./closest.ts";
 import { countMatches } from "./count-matches.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
-import { filesWithHits } from "./hits.ts";
-import { findNamed, mayName } from "./named-sessions.ts";
-import { groupBySession, type Lacks, type RankedHit, type RankedSession } from "./rank.ts";
-import { QUICK, type RankedHits, type Ranking, rankHits, WINDOWS, type Windows } from "./ranked-hits.ts";
+import { findFilesWithHits } from "./hits.ts";
+import { findNamedSessions, mayNameSession } from "./named-sessions.ts";
+import { groupBySession, type PartialMatchDetails, type RankedHit, type RankedSession } from "./rank.ts";
+import { QUICK_WINDOWS, type RankedHits, type RankOptions, rankHits, DEFAULT_WINDOWS, type RankingWindows } from "./ranked-hits.ts";
 import { decodeSearchCursor, encodeSearchCursor, type SearchPage } from "./search-cursor.ts";
-import { showHits } from "./show-hits.ts";
-import { isAnywhere, type Survey, survey } from "./survey.ts";
-import { conversationFirst } from "./title-hits.ts";
-import { findTogether, type Together } from "./together.ts";
-import { type WantedBy, wantedBy } from "./wanted.ts";
+import { loadHits } from "./show-hits.ts";
+import { hasMatch, type TermStats, readTermStats } from "./survey.ts";
+import { moveTitlesLast } from "./title-hits.ts";
+import { findCrossEntryMatches, type CrossEntryMatches } from "./together.ts";
+import { type SearchPlan, planSearch } from "./wanted.ts";
 
 /** What every search returns besides its hits. */
 interface SearchAnswer {
@@ -40,7 +40,7 @@ interface SearchAnswer {
   /** If no session matches in full: the words of the query that are in no entry. */
   unfound?: string[];
   /** If fewer than five sessions match in full and others match in part: these come last. */
-  closest?: ClosestAnswer;
+  closest?: ClosestSummary;
   /** The syntax error because of which the query was searched as plain words. */
   notAQuery?: string;
   /** Prefixes of one or two letters that were expanded to their 64 most frequent words. */
@@ -50,7 +50,7 @@ interface SearchAnswer {
 }
 
 /** Number of sessions that match in part, words corrected in any of them, and words that the first one lacks. */
-export interface ClosestAnswer extends Lacks {
+export interface ClosestSummary extends PartialMatchDetails {
   sessionCount: number;
 }
 
@@ -60,7 +60,7 @@ export interface SearchResult extends SearchAnswer {
   sessions: SessionHits[];
 }
 
-const NOT_TOGETHER: Together = { sessions: [], more: false };
+const NOT_TOGETHER: CrossEntryMatches = { sessions: [], more: false };
 
 /** Search results as single hits. */
 export interface FlatSearchResult extends SearchAnswer {
@@ -78,7 +78,7 @@ export function searchSessions(
   scope: Scope,
   query: string,
   options: SearchOptions,
-  windows: Windows = options.quick ? QUICK : WINDOWS,
+  windows: RankingWindows = options.quick ? QUICK_WINDOWS : DEFAULT_WINDOWS,
 ): Promise<SearchResult> {
   return inSnapshot(db, (snapshot) => sessionsIn(snapshot, scope, query, options, windows));
 }
@@ -88,16 +88,16 @@ async function sessionsIn(
   scope: Scope,
   query: string,
   options: SearchOptions,
-  windows: Windows,
+  windows: RankingWindows,
 ): Promise<SearchResult> {
   const search = await prepare(db, scope, query, options, "sessions", windows);
   const { sort, limit, hits: hitsEach } = search.options;
   const { seen } = search.page;
   const ranked = await rank(search, {
-    keepsHome: true,
+    keepsOriginal: true,
     isSeen: ({ row }) => seen.has(row.file_id),
     isEnough: (fresh) => new Set(fresh.map(({ row }) => row.file_id)).size > limit,
-    share: (rows) => new Set(rows.map(({ file_id }) => file_id)).size / (limit + 1),
+    pageShare: (rows) => new Set(rows.map(({ file_id }) => file_id)).size / (limit + 1),
   });
   const named = await namedSessions(search, scope);
   const sessions = withNamed(named, groupBySession(ranked.fresh, sort)).filter(
@@ -113,12 +113,12 @@ async function sessionsIn(
   sessions.push(...(closest?.sessions.filter(({ fileId }) => !seen.has(fileId)) ?? []));
 
   const { compiled, plan, page } = search;
-  const shown = await conversationFirst(db, compiled, plan, page.lastEntry, sessions.slice(0, limit));
+  const shown = await moveTitlesLast(db, compiled, plan, page.lastEntry, sessions.slice(0, limit));
   const best = shown.map(({ hits }) => hits.slice(0, hitsEach));
   const terms = markedIn(search, closest);
-  const { hits, changedFiles } = await showHits(db, scope, best.flat(), terms, search.texts);
+  const { hits, changedFiles } = await loadHits(db, scope, best.flat(), terms, search.texts);
   const files = shown.map(({ fileId }) => fileId);
-  const infos = await sessionsById(db, files);
+  const infos = await readSessionsByFileId(db, files);
   return {
     sessions: shown.flatMap((each, n): SessionHits[] => {
       const session = infos.get(each.fileId);
@@ -136,7 +136,7 @@ export function searchEntries(
   scope: Scope,
   query: string,
   options: SearchOptions,
-  windows: Windows = options.quick ? QUICK : WINDOWS,
+  windows: RankingWindows = options.quick ? QUICK_WINDOWS : DEFAULT_WINDOWS,
 ): Promise<FlatSearchResult> {
   return inSnapshot(db, (snapshot) => entriesIn(snapshot, scope, query, options, windows));
 }
@@ -146,17 +146,17 @@ async function entriesIn(
   scope: Scope,
   query: string,
   options: SearchOptions,
-  windows: Windows,
+  windows: RankingWindows,
 ): Promise<FlatSearchResult> {
   const search = await prepare(db, scope, query, options, "hits", windows);
   const { limit } = search.options;
   const { seen } = search.page;
   const isSeen = ({ row, copies }: RankedHit) => [row, ...copies].some(({ id }) => seen.has(id));
   const ranked = await rank(search, {
-    keepsHome: false,
+    keepsOriginal: false,
     isSeen,
     isEnough: (fresh) => fresh.length > limit,
-    share: (rows) => rows.length / (limit + 1),
+    pageShare: (rows) => rows.length / (limit + 1),
   });
   const named = await namedSessions(search, scope);
   const hasRoom = ranked.fresh.length <= limit && !ranked.more;
@@ -173,7 +173,7 @@ async function entriesIn(
   const found = [...named.flatMap(({ hits }) => hits).filter((hit) => !isSeen(hit)), ...rest];
   const shown = found.slice(0, limit);
   const terms = markedIn(search, closest);
-  const { hits, copyIds, changedFiles } = await showHits(db, scope, shown, terms, search.texts);
+  const { hits, copyIds, changedFiles } = await loadHits(db, scope, shown, terms, search.texts);
   // All copies count as returned, so that none becomes a hit of a later page, except those that are ranked as hits here.
   const idsOf = (hits: readonly RankedHit[]) =>
     hits.flatMap(({ row, copies }) => [row, ...copies]).map(({ id }) => id);
@@ -189,10 +189,10 @@ async function entriesIn(
 /** The terms that a hit's snippet highlights; for closest matches also the forms that were found. */
 function markedIn(
   { compiled }: Search,
-  closest: { terms: readonly Term[] } | undefined,
-): (hit: RankedHit) => readonly Term[] {
+  closest: { terms: readonly SearchTerm[] } | undefined,
+): (hit: RankedHit) => readonly SearchTerm[] {
   const all = [...compiled.terms, ...(closest?.terms ?? [])];
-  return ({ lacks }) => (lacks ? all : compiled.terms);
+  return ({ partialMatch: lacks }) => (lacks ? all : compiled.terms);
 }
 
 /** Runs the queries of a search in one transaction, so that they see the same data. */
@@ -206,15 +206,15 @@ interface Search {
   /** Whether results are sessions or single hits. */
   unit: "sessions" | "hits";
   query: string;
-  compiled: LenientMatch;
+  compiled: LenientQuery;
   /** Prefixes that are searched by their most frequent words. */
-  broad: FrequentWords;
+  broad: PrefixExpansions;
   options: z.output<typeof SearchOptions>;
   /** Number of entries that contain the words of each clause. */
-  counts: Survey["counts"];
-  plan: WantedBy;
+  counts: TermStats["counts"];
+  plan: SearchPlan;
   page: SearchPage;
-  windows: Windows;
+  windows: RankingWindows;
   texts: EntryTexts;
   /** The request that a cursor belongs to; pages may differ in size only. */
   request: unknown;
@@ -226,14 +226,14 @@ async function prepare(
   query: string,
   options: SearchOptions,
   unit: "sessions" | "hits",
-  windows: Windows,
+  windows: RankingWindows,
 ): Promise<Search> {
-  const parsed = plainSearchOptions(options) ?? (await parseSearchOptions(options));
+  const parsed = parsePlainSearchOptions(options) ?? (await parseSearchOptions(options));
   const text = typeof query === "string" ? query : await rejectQuery(query);
-  const compile = (frequent?: FrequentWords): LenientMatch =>
-    parsed.strict ? { ...match(text, frequent), isPaste: false } : matchLeniently(text, frequent);
+  const compile = (frequent?: PrefixExpansions): LenientQuery =>
+    parsed.strict ? { ...compileQuery(text, frequent), isPaste: false } : compileQueryLeniently(text, frequent);
   const unexpanded = compile();
-  const broad = await broadPrefixes(db, unexpanded.terms);
+  const broad = await expandBroadPrefixes(db, unexpanded.terms);
   const compiled = broad.size > 0 ? compile(broad) : unexpanded;
   const {
     limit: _limit,
@@ -246,9 +246,9 @@ async function prepare(
   } = parsed;
   // Ages such as 7d as written: in milliseconds they would differ from page to page.
   const request = [unit, query, { ...filters, since: options.since, until: options.until }];
-  const { lastEntry, counts, rareSides } = await survey(db, compiled.parts);
+  const { lastEntry, counts, rareAlternatives: rareSides } = await readTermStats(db, compiled.clauses);
   const page = cursor === undefined ? firstPage(lastEntry) : decodeSearchCursor(cursor, request);
-  const plan = await wantedBy(db, scope, compiled, parsed, counts, rareSides);
+  const plan = await planSearch(db, scope, compiled, parsed, counts, rareSides);
   const texts = new EntryTexts(db);
   return {
     db,
@@ -278,15 +278,15 @@ async function rejectQuery(query: unknown): Promise<string> {
 }
 
 function firstPage(lastEntry: number): SearchPage {
-  return { lastEntry, within: { first: 0, last: lastEntry }, before: undefined, seen: new Set() };
+  return { lastEntry, within: { first: 0, last: lastEntry }, firstWindow: undefined, seen: new Set() };
 }
 
 /** Finds the hits that satisfy all clauses by themselves. */
 function rank(
   { db, compiled, options, plan, windows, texts, page }: Search,
-  paging: Pick<Ranking, "isSeen" | "isEnough" | "share" | "keepsHome">,
+  paging: Pick<RankOptions, "isSeen" | "isEnough" | "share" | "keepsHome">,
 ): Promise<RankedHits> {
-  const { within, lastEntry, before } = page;
+  const { within, lastEntry, firstWindow: before } = page;
   const ranking = { ...options, ...paging, within, lastEntry, before, windows, texts };
   return rankHits(db, compiled, plan, ranking);
 }
@@ -295,11 +295,11 @@ function rank(
 async function crossEntryMatches(
   { db, compiled, options, counts, plan, page }: Search,
   { all, range }: RankedHits,
-): Promise<Together> {
+): Promise<CrossEntryMatches> {
   const { lastEntry } = page;
   const places = all.flatMap(({ row, copies }) => [row, ...copies]);
   const known = new Set(places.map(({ file_id }) => file_id));
-  const { sessions, more } = await findTogether(db, compiled, plan, {
+  const { sessions, more } = await findCrossEntryMatches(db, compiled, plan, {
     ...options,
     lastEntry,
     known,
@@ -308,7 +308,7 @@ async function crossEntryMatches(
   if (range.first === 0 && range.last === lastEntry) return { sessions, more };
   // Sessions with a full match in an earlier window are known there, not here.
   const within = { first: 0, last: lastEntry };
-  const before = await filesWithHits(
+  const before = await findFilesWithHits(
     db,
     plan.whole,
     sessions.map(({ fileId }) => fileId),
@@ -325,15 +325,15 @@ async function namedSessions(
   { db, query, compiled, page, options, counts }: Search,
   scope: Scope,
 ): Promise<RankedSession[]> {
-  if (!mayName(query)) return [];
+  if (!mayNameSession(query)) return [];
   const { subagents, archived } = options;
   const filters = {
     ...options,
     subagents: subagents === "no" ? ("yes" as const) : subagents,
     archived: archived === "no" ? ("yes" as const) : archived,
   };
-  const plan = await wantedBy(db, scope, { ...compiled, parts: [] }, filters, counts);
-  const hits = await findNamed(db, inScope(scope), query, plan.whole);
+  const plan = await planSearch(db, scope, { ...compiled, clauses: [] }, filters, counts);
+  const hits = await findNamedSessions(db, inScope(scope), query, plan.whole);
   return hits
     .filter(({ row }) => row.id <= page.lastEntry)
     .map((hit) => ({ fileId: hit.row.file_id, hits: [{ ...hit, score: NAMED_SCORE, together: false }] }));
@@ -354,7 +354,7 @@ function withNamed(named: readonly RankedSession[], sessions: readonly RankedSes
 }
 
 /** Loaded on first use: most queries have enough full matches. */
-const loadClosest = once(() => import("./closest.ts"));
+const loadClosest = memoize(() => import("./closest.ts"));
 
 /** Closest matches are searched if fewer sessions match in full. */
 const ENOUGH_SESSIONS = 5;
@@ -364,9 +364,9 @@ async function closestTo(
   { db, compiled, options, plan, counts, page, windows }: Search,
   scope: Scope,
   { all, more, range }: RankedHits,
-  others: Together,
+  others: CrossEntryMatches,
   named: readonly RankedSession[],
-): Promise<{ sessions: ClosestSession[]; terms: readonly Term[] } | undefined> {
+): Promise<{ sessions: ClosestSession[]; terms: readonly SearchTerm[] } | undefined> {
   const { lastEntry } = page;
   const isWhole = range.first === 0 && range.last === lastEntry && !more;
   if (options.strict || !isWhole || named.length > 0) return undefined;
@@ -377,9 +377,9 @@ async function closestTo(
   if (new Set(hits.map(({ row }) => row.file_id)).size >= ENOUGH_SESSIONS) return undefined;
   const known = new Set(places.map(({ file_id }) => file_id));
   const { isPaste } = compiled;
-  const { findClosest } = await loadClosest();
+  const { findClosestMatches: findClosest } = await loadClosest();
   // In pasted text, dashes are punctuation.
-  const relaxed = isPaste ? await wantedBy(db, scope, { ...compiled, excluded: [] }, options, counts) : plan;
+  const relaxed = isPaste ? await planSearch(db, scope, { ...compiled, excluded: [] }, options, counts) : plan;
   const found = await findClosest(db, scope, compiled, relaxed, { lastEntry, known, isPaste });
   return found.sessions.length > 0 ? found : undefined;
 }
@@ -388,9 +388,9 @@ async function closestTo(
 interface Findings {
   ranked: RankedHits;
   /** `across`, if this page has room for it; otherwise empty. */
-  others: Together;
+  others: CrossEntryMatches;
   /** Sessions that match across entries. */
-  across: Together;
+  across: CrossEntryMatches;
   named: readonly RankedSession[];
   closest: { sessions: ClosestSession[] } | undefined;
 }
@@ -405,7 +405,7 @@ async function answer(
   const within = left ? range : beyond;
   // The first window of a range determines the preferred copies on all pages.
   const sameRange = range.first === page.within.first && range.last === page.within.last;
-  const before = left ? ((sameRange ? page.before : undefined) ?? window) : undefined;
+  const before = left ? ((sameRange ? page.firstWindow : undefined) ?? window) : undefined;
   const { lastEntry } = page;
   const seen = new Set([...page.seen, ...shown]);
   const hits = [...named.flatMap(({ hits }) => hits), ...all, ...others.sessions.flatMap(({ hits }) => hits)];
@@ -433,7 +433,7 @@ async function answer(
     sessionCount: new Set(found.map(({ row }) => row.file_id)).size,
     more: more || others.more,
     ...(within && {
-      next: encodeSearchCursor({ lastEntry, within, before, seen }, request),
+      next: encodeSearchCursor({ lastEntry, within, firstWindow: before, seen }, request),
     }),
     ...(options.facets && (await counted())),
     ...(unfound.length > 0 && { unfound }),
@@ -444,7 +444,7 @@ async function answer(
 }
 
 /** Summarizes partial matches: all corrections, and the words that the first session lacks. */
-function summaryOf(sessions: readonly ClosestSession[]): ClosestAnswer {
+function summaryOf(sessions: readonly ClosestSession[]): ClosestSummary {
   const all = sessions.flatMap(({ lacks }) => lacks.corrected);
   const corrected = [...new Map(all.map((each) => [each.from, each])).values()];
   const isCorrected = new Set(corrected.map(({ from }) => from));
@@ -453,11 +453,11 @@ function summaryOf(sessions: readonly ClosestSession[]): ClosestAnswer {
 }
 
 /** Of several words in a query, those that no entry contains. */
-async function unfoundWords(db: Reader, { parts }: LenientMatch): Promise<string[]> {
+async function unfoundWords(db: Reader, { clauses: parts }: LenientQuery): Promise<string[]> {
   const unfound: string[] = [];
   for (const part of parts) {
     if (part.kind !== "words" || part.text === undefined) continue;
-    if (!(await isAnywhere(db, part.expression))) unfound.push(part.text);
+    if (!(await hasMatch(db, part.expression))) unfound.push(part.text);
   }
   return unfound;
 }

@@ -1,15 +1,15 @@
-import { type EntryText, PARTS, type TextPart } from "../../src/session/text.ts";
+import { type EntryText, TEXT_PARTS, type TextPart } from "../../src/session/text.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Hit, Snippet } from "../answers.ts";
-import type { Term } from "../match.ts";
-import { type PlaceRow, placedHit, placesWithCopies } from "../places.ts";
+import type { SearchTerm } from "../match.ts";
+import { type LocationRow, toBaseHit, readLocationsWithCopies } from "../places.ts";
 import type { Scope } from "../scope.ts";
-import { findSnippet, opening } from "../snippet/snippet.ts";
+import { findSnippet, createOpeningSnippet } from "../snippet/snippet.ts";
 import type { EntryTexts } from "./entry-texts.ts";
 import type { RankedHit } from "./rank.ts";
 
 /** Hits by their ranked hit. Hits in changed files are omitted. */
-export interface ShownHits {
+export interface LoadedHits {
   hits: Map<RankedHit, Hit>;
   /** Ids of all copies of the hits. */
   copyIds: number[];
@@ -17,15 +17,15 @@ export interface ShownHits {
 }
 
 /** Reads hits from their files and adds snippets with highlighted terms and the locations of copies. */
-export async function showHits(
+export async function loadHits(
   db: Reader,
   scope: Scope,
   ranked: readonly RankedHit[],
-  termsOf: (hit: RankedHit) => readonly Term[],
+  termsOf: (hit: RankedHit) => readonly SearchTerm[],
   texts: EntryTexts,
-): Promise<ShownHits> {
+): Promise<LoadedHits> {
   const ids = ranked.map(({ row }) => row.id);
-  const places = await placesWithCopies(db, scope, ids);
+  const places = await readLocationsWithCopies(db, scope, ids);
   await texts.readAt(ids.flatMap((id) => places.get(id)?.find((place) => place.id === id) ?? []));
   const hits = new Map<RankedHit, Hit>();
   for (const hit of ranked) {
@@ -37,24 +37,24 @@ export async function showHits(
 }
 
 function toHit(
-  { score, together, lacks }: RankedHit,
-  place: PlaceRow,
+  { score, together, partialMatch: lacks }: RankedHit,
+  place: LocationRow,
   text: EntryText,
-  places: readonly PlaceRow[],
-  terms: readonly Term[],
+  places: readonly LocationRow[],
+  terms: readonly SearchTerm[],
 ): Hit {
   const { part, shown } = bestPart(text, terms);
-  return { ...placedHit(place, places), together, part, score, snippet: shown, ...lacks };
+  return { ...toBaseHit(place, places), together, part, score, snippet: shown, ...lacks };
 }
 
 /** The part of an entry that contains most of the query's terms, and its snippet. */
-function bestPart(text: EntryText, terms: readonly Term[]): { part: TextPart; shown: Snippet } {
-  const found = PARTS.flatMap((part) => {
+function bestPart(text: EntryText, terms: readonly SearchTerm[]): { part: TextPart; shown: Snippet } {
+  const found = TEXT_PARTS.flatMap((part) => {
     const best = text[part] && terms.length > 0 ? findSnippet(text[part], terms) : undefined;
     return best ? [{ part, shown: best.snippet, terms: best.terms }] : [];
   });
   const [best] = found.sort((a, b) => b.terms - a.terms || b.shown.ranges.length - a.shown.ranges.length);
   if (best) return best;
-  const part = PARTS.find((name) => text[name]) ?? "said";
-  return { part, shown: opening(text[part]) };
+  const part = TEXT_PARTS.find((name) => text[name]) ?? "said";
+  return { part, shown: createOpeningSnippet(text[part]) };
 }

@@ -1,10 +1,10 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import type { Match } from "../match.ts";
+import type { CompiledQuery } from "../match.ts";
 import { findHits } from "./hits.ts";
 import type { RankedHit, RankedSession } from "./rank.ts";
-import { entriesOf } from "./together.ts";
-import type { WantedBy } from "./wanted.ts";
+import { getFileEntryRange } from "./together.ts";
+import type { SearchPlan } from "./wanted.ts";
 
 /** Maximum number of entries per word when one session is searched for a hit besides its title. */
 const MAX_ROWS = 500;
@@ -13,20 +13,20 @@ const MAX_ROWS = 500;
  * Moves title entries behind the hits of their session's conversation, because a title is not a useful place to start reading. If
  * only the title matches, adds the entry that contains most of the words.
  */
-export async function conversationFirst(
+export async function moveTitlesLast(
   db: Reader,
-  compiled: Match,
-  plan: WantedBy,
+  compiled: CompiledQuery,
+  plan: SearchPlan,
   lastEntry: number,
   sessions: readonly RankedSession[],
 ): Promise<RankedSession[]> {
-  const words = compiled.parts.flatMap((part) => (part.kind === "words" ? [part.expression] : []));
+  const words = compiled.clauses.flatMap((part) => (part.kind === "words" ? [part.expression] : []));
   return Promise.all(
     sessions.map(async (session) => {
       const titles = session.hits.filter(isTitle);
       if (titles.length === 0) return session;
       const others = session.hits.filter((hit) => !isTitle(hit));
-      const isInPart = titles.some(({ lacks }) => lacks !== undefined);
+      const isInPart = titles.some(({ partialMatch: lacks }) => lacks !== undefined);
       if (others.length === 0 && words.length > 1 && !isInPart) {
         others.push(...(await inConversation(db, plan, words, lastEntry, session)));
       }
@@ -42,15 +42,15 @@ function isTitle({ row }: RankedHit): boolean {
 /** The entry of a session with most of the words; empty if only its title contains any. */
 async function inConversation(
   db: Reader,
-  plan: WantedBy,
+  plan: SearchPlan,
   words: readonly string[],
   lastEntry: number,
   { fileId }: RankedSession,
 ): Promise<RankedHit[]> {
-  const within = await entriesOf(db, new Set([fileId]), lastEntry);
+  const within = await getFileEntryRange(db, new Set([fileId]), lastEntry);
   const found = new Map<number, RankedHit>();
   for (const each of words) {
-    const { conditions, ...any } = plan.words(each);
+    const { conditions, ...any } = plan.forExpression(each);
     const isHere = sql<SqlBool>`entry.file_id = ${fileId} AND entry.type <> 'session_info'`;
     const { rows } = await findHits(
       db,

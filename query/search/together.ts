@@ -1,12 +1,12 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import { copyKey } from "../copies.ts";
-import type { Match, Part } from "../match.ts";
+import { getCopyKey } from "../copies.ts";
+import type { CompiledQuery, Clause } from "../match.ts";
 import { type EntryRange, findHits, type HitRow } from "./hits.ts";
-import { type HitSort, inOrder, type RankedHit, type RankedSession, score } from "./rank.ts";
-import { signalsOf } from "./ranked-hits.ts";
-import type { WantedBy } from "./wanted.ts";
-import { weigh } from "./weigh.ts";
+import { type HitSort, compareHits, type RankedHit, type RankedSession, scoreHit } from "./rank.ts";
+import { readSignals } from "./ranked-hits.ts";
+import type { SearchPlan } from "./wanted.ts";
+import { scoreTerms } from "./weigh.ts";
 
 /** Maximum number of clauses. Longer queries are pasted text, where searching each clause is slow and of little use. */
 const MAX_CLAUSES = 12;
@@ -14,7 +14,7 @@ const MAX_CLAUSES = 12;
 const MAX_ROWS = 4_000;
 
 /** Sessions that satisfy all clauses of a query across different entries. */
-export interface Together {
+export interface CrossEntryMatches {
   sessions: RankedSession[];
   /** Whether a clause has more entries than were read, so that there may be more sessions. */
   more: boolean;
@@ -29,27 +29,27 @@ interface Options {
   /** Files of sessions that were already found. */
   known: ReadonlySet<number>;
   /** Number of entries per clause, where known. */
-  counts: ReadonlyMap<Part, number>;
+  counts: ReadonlyMap<Clause, number>;
 }
 
 /**
  * Finds the sessions that satisfy all clauses of a query across entries, with the shortest span of lines that does. Searches from
  * the rarest clause to the most frequent, each within the sessions that the previous ones left.
  */
-export async function findTogether(
+export async function findCrossEntryMatches(
   db: Reader,
-  compiled: Match,
-  plan: WantedBy,
+  compiled: CompiledQuery,
+  plan: SearchPlan,
   { sort, exact, lastEntry, known, counts }: Options,
-): Promise<Together> {
-  const { parts } = compiled;
+): Promise<CrossEntryMatches> {
+  const { clauses: parts } = compiled;
   if (parts.length < 2 || parts.length > MAX_CLAUSES) return { sessions: [], more: false };
   let isCut = false;
   const found: HitRow[][] = [];
   let files: Set<number> | undefined;
   for (const part of rarestFirst(parts, counts)) {
-    const { conditions, ...words } = plan.part(part);
-    const within = files ? await entriesOf(db, files, lastEntry) : { first: 0, last: lastEntry };
+    const { conditions, ...words } = plan.forClause(part);
+    const within = files ? await getFileEntryRange(db, files, lastEntry) : { first: 0, last: lastEntry };
     const narrowed = { ...words, conditions: files ? [...conditions, inFiles(files)] : conditions };
     const from = sort === "oldest" ? "oldest" : "newest";
     const { rows, more } = await findHits(db, narrowed, {
@@ -57,29 +57,29 @@ export async function findTogether(
       from,
       within,
     });
-    await weigh(db, rows, narrowed, more);
+    await scoreTerms(db, rows, narrowed, more);
     isCut ||= more;
     found.push(rows);
     files = new Set(rows.map(({ file_id }) => file_id));
     if (files.size === 0) return { sessions: [], more: isCut };
   }
   const spans = findShortestSpans(found, files ?? new Set());
-  const signals = await signalsOf(
+  const signals = await readSignals(
     db,
-    { ...compiled, closeness: undefined },
+    { ...compiled, proximity: undefined },
     spans.flatMap(({ rows }) => rows),
   );
   const ranked = withoutCopies(spans)
     .filter(({ rows }) => !rows.some(({ file_id }) => known.has(file_id)))
     .map(({ rows, span, mentions }) => {
       const hits = rows.map(
-        (row): RankedHit => ({ row, copies: [], score: score(row, signals), together: true }),
+        (row): RankedHit => ({ row, copies: [], score: scoreHit(row, signals), together: true }),
       );
       const words = hits.reduce((sum, hit) => sum + hit.score, 0);
       const worth = words * spanFactor(span) * (1 + MENTIONS_WEIGHT * Math.log(mentions));
-      return { fileId: (rows[0] as HitRow).file_id, hits: hits.sort(inOrder(sort)), worth };
+      return { fileId: (rows[0] as HitRow).file_id, hits: hits.sort(compareHits(sort)), worth };
     });
-  const byFirst = inOrder(sort);
+  const byFirst = compareHits(sort);
   const sessions =
     sort === "relevance"
       ? ranked.sort((a, b) => b.worth - a.worth)
@@ -101,17 +101,17 @@ function withoutCopies(spans: readonly Span[]): Span[] {
   const oldestFirst = spans.toSorted(
     (a, b) => created(a) - created(b) || (a.rows[0]?.id ?? 0) - (b.rows[0]?.id ?? 0),
   );
-  return [...new Map(oldestFirst.reverse().map((each) => [each.rows.map(copyKey).join(), each])).values()];
+  return [...new Map(oldestFirst.reverse().map((each) => [each.rows.map(getCopyKey).join(), each])).values()];
 }
 
-function rarestFirst(parts: readonly Part[], counts: ReadonlyMap<Part, number>): Part[] {
+function rarestFirst(parts: readonly Clause[], counts: ReadonlyMap<Clause, number>): Clause[] {
   // Conditions are not counted; most words are rarer than `file:*`.
-  const count = (part: Part) => Math.min(counts.get(part) ?? MAX_ROWS - 1, MAX_ROWS);
+  const count = (part: Clause) => Math.min(counts.get(part) ?? MAX_ROWS - 1, MAX_ROWS);
   return parts.toSorted((a, b) => count(a) - count(b));
 }
 
 /** The range of entry ids that the entries of some files are in. */
-export async function entriesOf(
+export async function getFileEntryRange(
   db: Reader,
   files: ReadonlySet<number>,
   lastEntry: number,

@@ -1,42 +1,42 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import { conditions } from "../field-condition.ts";
-import { fieldLevel } from "../fields.ts";
+import { buildConditions } from "../field-condition.ts";
+import { getFieldLevel } from "../fields.ts";
 import { allOf, sessionCondition, timeCondition } from "../filter.ts";
-import type { Match, Part } from "../match.ts";
+import type { CompiledQuery, Clause } from "../match.ts";
 import type { Filters } from "../options.ts";
 import type { QueryNode } from "../query-tree.ts";
 import type { Scope } from "../scope.ts";
-import type { Wanted } from "./hits.ts";
-import { COMMON } from "./survey.ts";
+import type { HitConditions } from "./hits.ts";
+import { COMMON_TERM_ENTRIES } from "./survey.ts";
 
 /** The conditions of a query and its options. */
-export interface WantedBy {
+export interface SearchPlan {
   /** The whole query. */
-  whole: Wanted;
+  whole: HitConditions;
   /** The query with only the rare alternatives of its ORs; undefined if none is rare. */
-  rare: Wanted | undefined;
+  rareOnly: HitConditions | undefined;
   /** One clause, with the conditions that every hit satisfies. */
-  part: (part: Part) => Wanted;
+  forClause: (part: Clause) => HitConditions;
   /** Another FTS5 expression, not scored, with the conditions that every hit satisfies. */
-  words: (expression: string) => Wanted;
+  forExpression: (expression: string) => HitConditions;
   /** The conditions on sessions only. */
-  sessions: Sql<SqlBool>;
+  sessionCondition: Sql<SqlBool>;
   /** Whether any filter or field excludes sessions or entries. */
   isNarrowed: boolean;
 }
 
 /** Builds the conditions of a query and its options, and looks up what fields refer to. @throws as `buildConditions` */
-export async function wantedBy(
+export async function planSearch(
   db: Reader,
   scope: Scope,
-  { parts, excluded, conditions: required }: Pick<Match, "parts" | "excluded" | "conditions">,
+  { clauses: parts, excluded, conditions: required }: Pick<CompiledQuery, "parts" | "excluded" | "conditions">,
   options: Filters & { role?: string | undefined },
-  counts: ReadonlyMap<Part, number>,
-  rareSides: ReadonlyMap<Part, readonly string[]> = new Map(),
-): Promise<WantedBy> {
+  counts: ReadonlyMap<Clause, number>,
+  rareSides: ReadonlyMap<Clause, readonly string[]> = new Map(),
+): Promise<SearchPlan> {
   const nodes = [...required, ...parts.flatMap((part) => ("node" in part ? [part.node] : []))];
-  const toCondition = await conditions(db, scope, nodes);
+  const toCondition = await buildConditions(db, scope, nodes);
   const always: Sql<SqlBool>[] = [
     sessionCondition(scope, options),
     timeCondition(sql`entry.timestamp`, options),
@@ -44,29 +44,29 @@ export async function wantedBy(
     ...required.map(toCondition),
     ...(parts.length > 0 || hasTypeField(required) ? [] : [isContent]),
   ];
-  const expressions = (some: readonly Part[]) =>
+  const expressions = (some: readonly Clause[]) =>
     some.flatMap((part) => ("expression" in part ? [part.expression] : []));
-  const toHitConditions = (some: readonly Part[]): Wanted => ({
+  const toHitConditions = (some: readonly Clause[]): HitConditions => ({
     expressions: expressions(some),
-    weighed: expressions(some.filter((part) => (counts.get(part) ?? 0) < COMMON)),
+    scored: expressions(some.filter((part) => (counts.get(part) ?? 0) < COMMON_TERM_ENTRIES)),
     excluded,
     conditions: [...always, ...some.flatMap((part) => ("node" in part ? [toCondition(part.node)] : []))],
   });
-  const withRareSides = (part: Part): Part => {
+  const withRareSides = (part: Clause): Clause => {
     const sides = rareSides.get(part);
     return sides ? { kind: "words", expression: `(${sides.join(" OR ")})`, bounds: [] } : part;
   };
-  const rare = (): Wanted => {
-    const weighed = parts.filter((part) => rareSides.has(part) || (counts.get(part) ?? 0) < COMMON);
-    return { ...toHitConditions(parts.map(withRareSides)), weighed: expressions(weighed.map(withRareSides)) };
+  const rare = (): HitConditions => {
+    const weighed = parts.filter((part) => rareSides.has(part) || (counts.get(part) ?? 0) < COMMON_TERM_ENTRIES);
+    return { ...toHitConditions(parts.map(withRareSides)), scored: expressions(weighed.map(withRareSides)) };
   };
   return {
     whole: toHitConditions(parts),
-    rare: rareSides.size > 0 ? rare() : undefined,
-    part: (part) => toHitConditions([part]),
-    sessions: allOf([sessionCondition(scope, options), ...required.filter(isOfSessions).map(toCondition)]),
+    rareOnly: rareSides.size > 0 ? rare() : undefined,
+    forClause: (part) => toHitConditions([part]),
+    sessionCondition: allOf([sessionCondition(scope, options), ...required.filter(isOfSessions).map(toCondition)]),
     isNarrowed: required.length > 0 || NARROWING.some((name) => options[name] !== undefined),
-    words: (expression) => ({ expressions: [expression], weighed: [], excluded, conditions: always }),
+    forExpression: (expression) => ({ expressions: [expression], scored: [], excluded, conditions: always }),
   };
 }
 
@@ -92,7 +92,7 @@ const NARROWING = [
 
 /** Whether a condition applies to sessions only. */
 function isOfSessions(node: QueryNode): boolean {
-  if (node.kind === "field") return fieldLevel(node.field) === "session";
+  if (node.kind === "field") return getFieldLevel(node.field) === "session";
   if (node.kind === "text") return false;
   return node.kind === "not" ? isOfSessions(node.node) : node.nodes.every(isOfSessions);
 }

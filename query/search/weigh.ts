@@ -1,6 +1,6 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
-import { BM25, type HitRow, integer, isWeighedAtOnce, rangeOf, type Wanted } from "./hits.ts";
+import { BM25, type HitRow, castToInteger, isScoredInline, getEntryRange, type HitConditions } from "./hits.ts";
 
 /** Maximum number of hits for which common words are scored. */
 const MAX_FULLY_SCORED = 500;
@@ -11,24 +11,24 @@ const MAX_FULLY_SCORED = 500;
  *
  * @param more whether there are hits that are not among the rows
  */
-export async function weigh(
+export async function scoreTerms(
   db: Reader,
   rows: readonly HitRow[],
-  hitConditions: Wanted,
+  hitConditions: HitConditions,
   more: boolean,
 ): Promise<void> {
-  const { expressions, weighed } = hitConditions;
-  if (rows.length === 0 || expressions.length === 0 || isWeighedAtOnce(hitConditions)) return;
+  const { expressions, scored: weighed } = hitConditions;
+  if (rows.length === 0 || expressions.length === 0 || isScoredInline(hitConditions)) return;
   const few = !more && rows.length <= MAX_FULLY_SCORED;
   const words = weighed.length === 0 && few ? expressions : weighed;
   if (words.length === 0) {
     for (const row of rows) row.words = commonWorth(row);
     return;
   }
-  const { first, last } = rangeOf(rows);
+  const { first, last } = getEntryRange(rows);
   const { rows: weights } = await sql<{ id: number; worth: number }>`
     SELECT rowid AS id, ${BM25} AS worth FROM entry_text
-    WHERE entry_text MATCH ${words.join(" AND ")} AND rowid BETWEEN ${integer(first)} AND ${integer(last)}`.execute(
+    WHERE entry_text MATCH ${words.join(" AND ")} AND rowid BETWEEN ${castToInteger(first)} AND ${castToInteger(last)}`.execute(
     db,
   );
   const byId = new Map(weights.map(({ id, worth }) => [id, worth]));
@@ -57,6 +57,6 @@ function commonWorth({ role, byte_length }: HitRow): number {
 }
 
 /** Factor for a word found in an entry, around 1: higher for short entries, and for what people wrote. */
-export function lengthWorth(row: HitRow): number {
+export function lengthFactor(row: HitRow): number {
   return Math.sqrt(commonWorth(row));
 }

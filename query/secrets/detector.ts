@@ -1,6 +1,6 @@
-import { otherReadings, type Reading } from "./escapes.ts";
-import { libraryRules } from "./library-rules.ts";
-import { namedSecret, ownRules } from "./own-rules.ts";
+import { decodeVariants, type TextVariant } from "./escapes.ts";
+import { loadSecretlintRules } from "./library-rules.ts";
+import { matchNamedField, createPidexRules } from "./own-rules.ts";
 import type { Match, TextRule } from "./text-rule.ts";
 
 /**
@@ -40,7 +40,7 @@ export class Detector {
    * text, if any.
    */
   find(text: string, field?: string): Match[] {
-    const windows = this.finding(text, field);
+    const windows = this.findInWindows(text, field);
     for (;;) {
       const next = windows.next();
       if (next.done) return next.value;
@@ -48,9 +48,9 @@ export class Detector {
   }
 
   /** Same as `find`, but yields after each window so that the caller can let other work run. */
-  *finding(text: string, field?: string): Generator<undefined, Match[]> {
+  *findInWindows(text: string, field?: string): Generator<undefined, Match[]> {
     if (text.length < MIN_TEXT_LENGTH || isBlob(text)) return [];
-    const named = field === undefined ? undefined : namedSecret(field, text);
+    const named = field === undefined ? undefined : matchNamedField(field, text);
     const found: Ranked[] = named ? [{ ...named, rank: -1 }] : [];
     const { size, margin } = this.#window;
     if (text.length <= size + margin) return withoutOverlaps(found.concat(this.#findAll(text)));
@@ -68,13 +68,13 @@ export class Detector {
   }
 
   #findAll(text: string): Ranked[] {
-    const readings = [unchanged(text), ...otherReadings(text)].filter((each) => this.#mayMatch(each.text));
+    const readings = [unchanged(text), ...decodeVariants(text)].filter((each) => this.#mayMatch(each.text));
     if (readings.length === 0) return [];
     return this.#rules.flatMap((rule, rank) =>
       readings.flatMap((reading) => {
         if (this.#signs[rank]?.test(reading.text) === false) return [];
         const found = rule.find(reading.text);
-        return found.map((match) => ({ ...match, ...reading.back(match.start, match.end), rank }));
+        return found.map((match) => ({ ...match, ...reading.toSourceRange(match.start, match.end), rank }));
       }),
     );
   }
@@ -86,11 +86,11 @@ export class Detector {
 
 /** Creates a detector with secretlint's rules and our own. */
 export async function loadDetector(): Promise<Detector> {
-  return new Detector([...(await libraryRules()), ...ownRules()]);
+  return new Detector([...(await loadSecretlintRules()), ...createPidexRules()]);
 }
 
-function unchanged(text: string): Reading {
-  return { text, back: (start, end) => ({ start, end }) };
+function unchanged(text: string): TextVariant {
+  return { text, toSourceRange: (start, end) => ({ start, end }) };
 }
 
 /**

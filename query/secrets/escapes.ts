@@ -1,8 +1,8 @@
 /** A text with its escapes removed, and a mapping of offsets back to the original. */
-export interface Reading {
+export interface TextVariant {
   text: string;
   /** Maps a range of this variant to a range of the original text. */
-  back(start: number, end: number): { start: number; end: number };
+  toSourceRange(start: number, end: number): { start: number; end: number };
 }
 
 /** The ESC character: literal, as `cat -v` or pidex prints it, or escaped in code and JSON (nested JSON adds backslashes). */
@@ -26,7 +26,7 @@ const ENDS_LINE = /\\[nr]$|0[aAdD]$/;
  * right after one looks like the middle of a word. The first variant has spaces in place of escapes. The second, for
  * text with terminal sequences only, removes these completely: a color change may be in the middle of a key.
  */
-export function otherReadings(text: string): Reading[] {
+export function decodeVariants(text: string): TextVariant[] {
   if (!ANY_ESCAPE.test(text)) return [];
   const cuts: Cut[] = [];
   let visible = "";
@@ -45,13 +45,13 @@ export function otherReadings(text: string): Reading[] {
       return spaces;
     },
   );
-  const readings: Reading[] = [{ text: blanked, back: (start, end) => ({ start, end }) }];
+  const readings: TextVariant[] = [{ text: blanked, toSourceRange: (start, end) => ({ start, end }) }];
   if (cuts.length === 0) return readings;
   const back = (start: number, end: number) => ({
     start: start + removedUpTo(cuts, start),
     end: end + removedUpTo(cuts, end - 1),
   });
-  readings.push({ text: visible + text.slice(end), back });
+  readings.push({ text: visible + text.slice(end), toSourceRange: back });
   return readings;
 }
 

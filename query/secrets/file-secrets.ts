@@ -1,11 +1,11 @@
 import { closeSync, fstatSync } from "node:fs";
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readLines } from "../../src/session/lines.ts";
-import { openToRead } from "../../src/session/open-to-read.ts";
-import { unreadable } from "../unreadable.ts";
+import { openForReading } from "../../src/session/open-to-read.ts";
+import { toUnreadableError } from "../unreadable.ts";
 import type { Detector } from "./detector.ts";
-import { rawSecrets } from "./raw-text.ts";
-import { stringsIn, writtenPlace } from "./strings.ts";
+import { findSecretsInRawLine } from "./raw-text.ts";
+import { walkStrings, formatJsonPath } from "./strings.ts";
 import type { Match } from "./text-rule.ts";
 
 /** A secret and its location in a file. */
@@ -17,7 +17,7 @@ export interface FileSecret {
   /** Of the line. */
   byteOffset: number;
   /** The parsed line; undefined if it is not JSON. */
-  object: unknown;
+  value: unknown;
   /** Path within the parsed line, such as `message.content[0].text`. */
   place: string | undefined;
 }
@@ -29,14 +29,14 @@ export interface FileSecret {
  *
  * @throws PidexError `FILE_UNREADABLE`
  */
-export function* secretsInFile(
+export function* findSecretsInFile(
   path: string,
   detector: Detector,
   onBytes: (bytes: number) => void,
 ): Generator<FileSecret | undefined> {
   let fd: number | undefined;
   try {
-    fd = openToRead(path);
+    fd = openForReading(path);
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw new Error("not a regular file");
     let line = 0;
@@ -47,8 +47,8 @@ export function* secretsInFile(
       if (parsed) {
         for (const found of secretsInValue(parsed.value, detector)) yield found && { ...found, ...location };
       } else {
-        for (const found of rawSecrets(fd, { offset, length }, (text) => detector.find(text))) {
-          for (const each of found) yield { ...each, ...location, object: undefined, place: undefined };
+        for (const found of findSecretsInRawLine(fd, { offset, length }, (text) => detector.find(text))) {
+          for (const each of found) yield { ...each, ...location, value: undefined, place: undefined };
           yield undefined;
         }
       }
@@ -56,7 +56,7 @@ export function* secretsInFile(
       yield undefined;
     }
   } catch (error) {
-    throw error instanceof PidexError ? error : unreadable(path, error);
+    throw error instanceof PidexError ? error : toUnreadableError(path, error);
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
@@ -76,13 +76,13 @@ function* secretsInValue(
   value: unknown,
   detector: Detector,
 ): Generator<Omit<FileSecret, "line" | "byteOffset"> | undefined> {
-  for (const { text, field, place } of stringsIn(value)) {
-    const matches = yield* detector.finding(text, field);
+  for (const { text, field, place } of walkStrings(value)) {
+    const matches = yield* detector.findInWindows(text, field);
     for (const match of matches) {
       const secret = text.slice(match.start, match.end);
       // Field names along the path may be secrets themselves.
-      const where = writtenPlace(place, (name) => (detector.find(name).length > 0 ? "…" : name));
-      yield { match, secret, object: value, place: where };
+      const where = formatJsonPath(place, (name) => (detector.find(name).length > 0 ? "…" : name));
+      yield { match, secret, value: value, place: where };
     }
   }
 }

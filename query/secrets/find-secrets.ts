@@ -6,13 +6,13 @@ import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { EntryTable } from "../../src/store/sqlite/schema.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import { allOf, sessionCondition, timeCondition } from "../filter.ts";
-import { findSession } from "../find.ts";
+import { resolveSession } from "../find.ts";
 import { parseOptions } from "../options.ts";
 import { inScope, type Scope } from "../scope.ts";
-import { isoTime } from "../tree.ts";
+import { toIsoTime } from "../tree.ts";
 import { type Detector, loadDetector } from "./detector.ts";
-import { type FileSecret, secretsInFile } from "./file-secrets.ts";
-import { masked } from "./mask.ts";
+import { type FileSecret, findSecretsInFile } from "./file-secrets.ts";
+import { maskSecret } from "./mask.ts";
 import { type SecretFinding, SecretsOptions } from "./secret-answers.ts";
 
 /** Progress of a scan for secrets. */
@@ -78,7 +78,7 @@ export async function* findSecrets(
       progress.bytesDone = done + read;
     };
     try {
-      for (const found of secretsInFile(file.path, detector, onBytes)) {
+      for (const found of findSecretsInFile(file.path, detector, onBytes)) {
         if (found && (kind === undefined || found.match.kind === kind)) {
           progress.findings++;
           const row = await rows.at(found.byteOffset);
@@ -109,7 +109,7 @@ type Params = Omit<ReturnType<typeof SecretsOptions.parse>, "kind" | "limit">;
 /** The files to scan, newest sessions first. Without filters, files that contain no session are included. */
 async function filesToRead(db: Reader, scope: Scope, { sessions, ...filters }: Params): Promise<FileRow[]> {
   const named = [];
-  for (const session of sessions ?? []) named.push((await findSession(db, scope, session)).fileId);
+  for (const session of sessions ?? []) named.push((await resolveSession(db, scope, session)).fileId);
   const { subagents: _, archived: __, ...narrowing } = filters;
   const everything =
     filters.subagents === "yes" &&
@@ -127,7 +127,7 @@ async function filesToRead(db: Reader, scope: Scope, { sessions, ...filters }: P
 
 function toFinding(
   file: FileRow,
-  { match, secret, line, byteOffset, object, place }: FileSecret,
+  { match, secret, line, byteOffset, value: object, place }: FileSecret,
   row: EntryRow | undefined,
   number: number,
   detector: Detector,
@@ -135,12 +135,12 @@ function toFinding(
   const fields = isRecord(object) ? object : {};
   const type = row?.type ?? fields.type;
   const safe = <T>(value: T): T | string =>
-    typeof value === "string" && detector.find(value).length > 0 ? masked(value) : value;
+    typeof value === "string" && detector.find(value).length > 0 ? maskSecret(value) : value;
   return {
     kind: match.kind,
     name: match.name,
     secret: number,
-    masked: masked(secret),
+    masked: maskSecret(secret),
     path: file.path,
     sessionId: safe(file.sessionId) ?? undefined,
     line,
@@ -149,7 +149,7 @@ function toFinding(
     place,
     type: typeof type === "string" ? safe(type) : undefined,
     role: safe(row?.role) ?? undefined,
-    timestamp: isoTime(row?.timestamp ?? null),
+    timestamp: toIsoTime(row?.timestamp ?? null),
   };
 }
 

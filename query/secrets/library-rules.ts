@@ -8,7 +8,7 @@ const PREFIX = "@secretlint/secretlint-rule-";
  * The version of the preset that `SIGNS` was derived from. A test fails if another version is installed: an outdated
  * sign would silently hide keys.
  */
-export const SIGNS_OF = "13.0.7";
+export const SIGNS_VERSION = "13.0.7";
 
 /**
  * By rule, the source of a regular expression that matches every text in which the rule can match. Running all rules
@@ -77,7 +77,7 @@ interface Source {
 }
 
 /** The rules of secretlint's recommended preset, loaded on first use because few commands need them. */
-export async function libraryRules(): Promise<TextRule[]> {
+export async function loadSecretlintRules(): Promise<TextRule[]> {
   const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
   return (rules as unknown as Rule[]).flatMap((rule) => {
     const kind = rule.meta.id.replace(PREFIX, "");

@@ -128,7 +128,7 @@ const RULES: readonly OwnRule[] = [
   },
 ];
 
-export function ownRules(): TextRule[] {
+export function createPidexRules(): TextRule[] {
   return RULES.map(({ kind, name, sign, pattern, accepts }) => ({
     kind,
     sign,
@@ -149,7 +149,7 @@ export function ownRules(): TextRule[] {
 const ENDS_IN_SECRET_NAME = new RegExp(`(?:^|[^a-z]|[a-z](?=[A-Z]))${SECRET_NAME}$`, "i");
 
 /** A match of the whole text if its field has a secret's name, as in `{"apiKey": "…"}`. */
-export function namedSecret(field: string, text: string): Match | undefined {
+export function matchNamedField(field: string, text: string): Match | undefined {
   if (text.length < 12 || text.length > 512 || !ENDS_IN_SECRET_NAME.test(field)) return undefined;
   if (/\s/.test(text) || !looksRandom(text)) return undefined;
   return { kind: "named", name: "Value of a secret's name", start: 0, end: text.length };

@@ -10,7 +10,7 @@ const WINDOW = { size: (1 << 20) - (32 << 10), margin: 16 << 10 };
  *
  * @throws the error of `fs.readSync` when the file cannot be read
  */
-export function* rawSecrets(
+export function* findSecretsInRawLine(
   fd: number,
   { offset, length }: { offset: number; length: number },
   find: (text: string) => Match[],

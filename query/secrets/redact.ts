@@ -1,5 +1,5 @@
 import { type Detector, loadDetector } from "./detector.ts";
-import { mark } from "./mask.ts";
+import { formatRedactionMark } from "./mask.ts";
 
 /** Replaces secrets by marks and counts them. Created by `loadRedactor`. */
 export class Redactor {
@@ -15,14 +15,14 @@ export class Redactor {
    * The text with a mark such as `[redacted github]` in place of each secret. `field` is the name of the JSON field that
    * contains the text, if any.
    */
-  text(text: string, field?: string): string {
+  redactText(text: string, field?: string): string {
     const matches = this.#detector.find(text, field);
     if (matches.length === 0) return text;
     this.count += matches.length;
     let redacted = "";
     let end = 0;
     for (const match of matches) {
-      redacted += text.slice(end, match.start) + mark(match.kind);
+      redacted += text.slice(end, match.start) + formatRedactionMark(match.kind);
       end = match.end;
     }
     return redacted + text.slice(end);
@@ -32,35 +32,35 @@ export class Redactor {
    * A copy of a JSON value in which every string is redacted, including field names. Values that aren't JSON, such as
    * dates, are returned as they are.
    */
-  value<T>(value: T): T {
-    const result = { value: undefined as unknown };
-    const pending: Pending[] = [{ value, into: result, name: "value", field: undefined }];
+  redactValue<T>(redactValue: T): T {
+    const result = { redactValue: undefined as unknown };
+    const pending: Pending[] = [{ value: redactValue, into: result, name: "value", field: undefined }];
     for (let next = pending.pop(); next; next = pending.pop()) {
-      const { value, into, name, field } = next;
-      if (typeof value === "string") set(into, name, this.text(value, field));
+      const { redactValue: value, into, name, field } = next;
+      if (typeof value === "string") set(into, name, this.redactText(value, field));
       else if (Array.isArray(value)) {
         const copy: unknown[] = new Array(value.length);
         set(into, name, copy);
         for (const [n, inner] of value.entries()) {
-          pending.push({ value: inner, into: copy, name: n, field: undefined });
+          pending.push({ redactValue: inner, into: copy, name: n, field: undefined });
         }
       } else if (isPlain(value)) {
         const copy: Record<string, unknown> = {};
         set(into, name, copy);
         for (const [field, inner] of Object.entries(value)) {
-          const name = freeName(copy, this.text(field));
+          const name = freeName(copy, this.redactText(field));
           set(copy, name, undefined); // keeps the order of the fields
-          pending.push({ value: inner, into: copy, name, field });
+          pending.push({ redactValue: inner, into: copy, name, field });
         }
       } else set(into, name, value);
     }
-    return result.value as T;
+    return result.redactValue as T;
   }
 }
 
 /** A value still to be copied, and its destination. */
 interface Pending {
-  value: unknown;
+  redactValue: unknown;
   into: object;
   name: string | number;
   field: string | undefined;

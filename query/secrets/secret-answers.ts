@@ -1,6 +1,6 @@
 /** Options and results of a scan for secrets, as zod schemas. docs/json.md is generated from them. */
 import { z } from "zod";
-import { EntryIdJson, Time } from "../answers.ts";
+import { EntryIdJson, IsoTimeJson } from "../answers.ts";
 import { Filters } from "../options.ts";
 
 export const SecretsOptions = z.strictObject({
@@ -43,7 +43,7 @@ export const SecretFindingJson = z
       ),
     type: z.string().optional().describe("the entry's type; `session` for the header"),
     role: z.string().optional().describe("the message's role, for messages"),
-    timestamp: Time.optional().describe("the entry's time"),
+    timestamp: IsoTimeJson.optional().describe("the entry's time"),
   })
   .meta({ title: "Secret" });
 export type SecretFinding = z.infer<typeof SecretFindingJson>;

@@ -1,5 +1,5 @@
 /** A string within a JSON value, or the name of a field, which may be a secret too. */
-export interface PlacedString {
+export interface JsonString {
   text: string;
   /** The name of its field; undefined for array elements and field names. */
   field: string | undefined;
@@ -13,7 +13,7 @@ interface JsonPath {
 }
 
 /** All strings in a JSON value, in document order. Not recursive: deep nesting would overflow the stack. */
-export function* stringsIn(value: unknown): Generator<PlacedString> {
+export function* walkStrings(value: unknown): Generator<JsonString> {
   const pending: { value: unknown; place: JsonPath }[] = [
     { value, place: { parent: undefined, step: undefined } },
   ];
@@ -36,7 +36,7 @@ export function* stringsIn(value: unknown): Generator<PlacedString> {
 }
 
 /** A path in JavaScript notation: `message.content[0].text`, `data["odd name"]`. */
-export function writtenPlace(path: JsonPath, mapName: (name: string) => string = (name) => name): string {
+export function formatJsonPath(path: JsonPath, mapName: (name: string) => string = (name) => name): string {
   const steps: string[] = [];
   for (let node: JsonPath | undefined = path; node?.step !== undefined; node = node.parent) {
     const { step } = node;

@@ -1,9 +1,9 @@
-import type { Range } from "../../src/store/sqlite/tokens.ts";
+import type { TextRange } from "../../src/store/sqlite/tokens.ts";
 import type { Snippet } from "../answers.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
 
 /** Approximate length of a snippet, in UTF-16 units. */
-export const WIDTH = 160;
+export const SNIPPET_WIDTH = 160;
 
 /** Minimum context before a match that fills the snippet. */
 const LEAD = 20;
@@ -12,17 +12,17 @@ const LEAD = 20;
  * Returns the part of a text around the first range, on one line, with all ranges in it highlighted. A range longer than a
  * snippet is cut at its end. Ranges must be sorted and must not overlap.
  */
-export function cutAround(text: string, ranges: readonly Range[]): Snippet {
+export function snippetAround(text: string, ranges: readonly TextRange[]): Snippet {
   const { start, end } = ranges[0] ?? { start: 0, end: 0 };
-  return onOneLine(text, pieceAround(text, { start, end: Math.min(end, start + WIDTH) }), ranges);
+  return toSnippetLine(text, expandToSnippet(text, { start, end: Math.min(end, start + SNIPPET_WIDTH) }), ranges);
 }
 
 /** Extends a window to the length of a snippet. Starts at a word, if one is near, and never splits a grapheme. */
-export function pieceAround(text: string, window: Range): Range {
-  const room = Math.max(2 * LEAD, WIDTH - (window.end - window.start));
+export function expandToSnippet(text: string, window: TextRange): TextRange {
+  const room = Math.max(2 * LEAD, SNIPPET_WIDTH - (window.end - window.start));
   const from = Math.max(0, window.start - Math.floor(room / 2));
   const start = graphemeStart(text, wordBorder(text, from, window.start));
-  const end = graphemeEnd(text, Math.min(text.length, Math.max(window.end, start + WIDTH)));
+  const end = graphemeEnd(text, Math.min(text.length, Math.max(window.end, start + SNIPPET_WIDTH)));
   return { start, end };
 }
 
@@ -37,7 +37,7 @@ function wordBorder(text: string, from: number, limit: number): number {
  * Returns a part of a text with white space collapsed to single spaces and the ranges adjusted. White space at the ends is
  * removed unless it is in a range. If two ranges share a space, it belongs to the first.
  */
-export function onOneLine(text: string, piece: Range, ranges: readonly Range[]): Snippet {
+export function toSnippetLine(text: string, piece: TextRange, ranges: readonly TextRange[]): Snippet {
   const inside = ranges
     .map(({ start, end }) => ({ start: Math.max(start, piece.start), end: Math.min(end, piece.end) }))
     .filter(({ start, end }) => start < end);

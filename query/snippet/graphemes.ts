@@ -1,10 +1,10 @@
-import { once } from "../../src/once.ts";
+import { memoize } from "../../src/once.ts";
 
 /**
  * Splits text into what readers perceive as characters: a letter with its accents, a flag, a family emoji. Created lazily:
  * that takes 10 ms.
  */
-const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
+const segmenter = memoize(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
 /** Maximum distance to a grapheme boundary; longer graphemes are split. */
 const MAX_GRAPHEME = 256;

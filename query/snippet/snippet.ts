@@ -1,10 +1,10 @@
-import { IndexedText, type QueryPhrase, type Range } from "../../src/store/sqlite/tokens.ts";
+import { IndexedText, type QueryPhrase, type TextRange } from "../../src/store/sqlite/tokens.ts";
 import { prepareQuery } from "../../src/store/sqlite/words.ts";
 import type { Snippet } from "../answers.ts";
-import type { Term } from "../match.ts";
-import { cutAround, onOneLine, pieceAround, WIDTH } from "./cut-around.ts";
+import type { SearchTerm } from "../match.ts";
+import { snippetAround, toSnippetLine, expandToSnippet, SNIPPET_WIDTH } from "./cut-around.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
-import { bestWindow, type Found } from "./window.ts";
+import { findBestWindow, type TermMatch } from "./window.ts";
 
 /** Maximum length of text searched: half at its start and half at its end, as the index limits parts of entries, only less. */
 const MAX_SEARCHED = 1 << 20;
@@ -23,30 +23,30 @@ export interface FoundSnippet {
  * Returns the part of a text that best shows why it matched, on one line, with the matches that the index would find: whole
  * words, parts of identifiers, characters of a run. Undefined if the text contains none of the terms.
  */
-export function findSnippet(text: string, terms: readonly Term[]): FoundSnippet | undefined {
+export function findSnippet(text: string, terms: readonly SearchTerm[]): FoundSnippet | undefined {
   const found = findTerms(text, terms);
-  const window = bestWindow(found, WIDTH);
+  const window = findBestWindow(found, SNIPPET_WIDTH);
   if (!window) return undefined;
-  const piece = pieceAround(text, window);
+  const piece = expandToSnippet(text, window);
   const shown = found.filter(({ start, end }) => start >= piece.start && end <= piece.end);
   return {
-    snippet: onOneLine(text, piece, marks(text, shown)),
+    snippet: toSnippetLine(text, piece, marks(text, shown)),
     terms: new Set(shown.map(({ term }) => term)).size,
   };
 }
 
 /** Returns only the snippet. */
-export function snippet(text: string, terms: readonly Term[]): Snippet | undefined {
+export function createSnippet(text: string, terms: readonly SearchTerm[]): Snippet | undefined {
   return findSnippet(text, terms)?.snippet;
 }
 
 /** Returns the beginning of a text, for hits that matched in a part that is not shown. */
-export function opening(text: string): Snippet {
-  return cutAround(text, []);
+export function createOpeningSnippet(text: string): Snippet {
+  return snippetAround(text, []);
 }
 
 /** Finds the terms in a text, in order; matches of different terms may overlap. */
-function findTerms(text: string, terms: readonly Term[]): Found[] {
+function findTerms(text: string, terms: readonly SearchTerm[]): TermMatch[] {
   if (text.length <= MAX_SEARCHED) return findAll(text, terms);
   const headEnd = graphemeStart(text, MAX_SEARCHED / 2);
   const tailStart = graphemeEnd(text, text.length - MAX_SEARCHED / 2);
@@ -58,17 +58,17 @@ function findTerms(text: string, terms: readonly Term[]): Found[] {
   return [...findAll(text.slice(0, headEnd), terms), ...inTail];
 }
 
-function findAll(text: string, terms: readonly Term[]): Found[] {
+function findAll(text: string, terms: readonly SearchTerm[]): TermMatch[] {
   const isThere = mayContain(text);
   let indexed: IndexedText | undefined;
-  const found = terms.flatMap((term, number): Found[] => {
+  const found = terms.flatMap((term, number): TermMatch[] => {
     const { phrase, written, before } = prepareTerm(term);
     if (!phrase?.words.split(" ").every(isThere)) return [];
     indexed ??= new IndexedText(text);
     return indexed.find(phrase, MAX_FOUND).flatMap((find) => {
       const literal = isWrittenAt(text, find.start - before, written);
       // A phrase with much text between its words, or with many words, is highlighted word by word.
-      const ranges = find.end - find.start > WIDTH ? (indexed?.wordsOf(find) ?? []) : [find];
+      const ranges = find.end - find.start > SNIPPET_WIDTH ? (indexed?.wordRanges(find) ?? []) : [find];
       return ranges.map(({ start, end }) => ({ start, end, term: number, literal }));
     });
   });
@@ -98,9 +98,9 @@ interface PreparedTerm {
 }
 
 /** Cached because each term is searched in hundreds of texts. */
-const preparedTerms = new WeakMap<Term, PreparedTerm>();
+const preparedTerms = new WeakMap<SearchTerm, PreparedTerm>();
 
-function prepareTerm(term: Term): PreparedTerm {
+function prepareTerm(term: SearchTerm): PreparedTerm {
   const found = preparedTerms.get(term);
   if (found) return found;
   const phrase = prepareQuery(term.text);
@@ -119,8 +119,8 @@ function isWrittenAt(text: string, at: number, written: string): boolean {
 }
 
 /** Extends ranges to whole graphemes and merges overlaps. */
-function marks(text: string, found: readonly Range[]): Range[] {
-  const marks: Range[] = [];
+function marks(text: string, found: readonly TextRange[]): TextRange[] {
+  const marks: TextRange[] = [];
   for (const find of found) {
     const mark = { start: graphemeStart(text, find.start), end: graphemeEnd(text, find.end) };
     const last = marks.at(-1);

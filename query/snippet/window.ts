@@ -1,7 +1,7 @@
-import type { Range } from "../../src/store/sqlite/tokens.ts";
+import type { TextRange } from "../../src/store/sqlite/tokens.ts";
 
 /** A match of a term. */
-export interface Found extends Range {
+export interface TermMatch extends TextRange {
   /** Index of the term. */
   term: number;
   /** Whether it is written as in the query, including punctuation. */
@@ -16,17 +16,17 @@ const NEAR = 3;
  * written as in the query; then the most terms in the order of the query; then the most matches; then the shortest; then the
  * first. `found` is in text order. Undefined if it is empty.
  */
-export function bestWindow(found: readonly Found[], width: number): Range | undefined {
+export function findBestWindow(found: readonly TermMatch[], width: number): TextRange | undefined {
   const tally = new Tally();
-  let best: { range: Range; merits: number[] } | undefined;
+  let best: { range: TextRange; merits: number[] } | undefined;
   let from = 0;
   found.forEach((last, to) => {
     tally.add(last, from < to ? found[to - 1] : undefined);
-    while (from < to && (found[from] as Found).start < last.end - width) {
-      tally.remove(found[from] as Found, found[from + 1]);
+    while (from < to && (found[from] as TermMatch).start < last.end - width) {
+      tally.remove(found[from] as TermMatch, found[from + 1]);
       from++;
     }
-    const { start } = found[from] as Found;
+    const { start } = found[from] as TermMatch;
     const distance = from === to ? 0 : last.end - start;
     const merits = [...tally.merits(), to - from + 1, -distance];
     if (!best || isBetter(merits, best.merits)) best = { range: { start, end: last.end }, merits };
@@ -40,14 +40,14 @@ class Tally {
   readonly #literal = new Counts();
   #inRow = 0;
 
-  add(find: Found, before: Found | undefined): void {
+  add(find: TermMatch, before: TermMatch | undefined): void {
     this.#terms.add(find.term, 1);
     if (find.literal) this.#literal.add(find.term, 1);
     if (before && follows(before, find)) this.#inRow++;
   }
 
   /** Removes the first match. */
-  remove(find: Found, next: Found | undefined): void {
+  remove(find: TermMatch, next: TermMatch | undefined): void {
     this.#terms.add(find.term, -1);
     if (find.literal) this.#literal.add(find.term, -1);
     if (next && follows(find, next)) this.#inRow--;
@@ -71,7 +71,7 @@ class Counts {
   }
 }
 
-function follows(find: Found, next: Found): boolean {
+function follows(find: TermMatch, next: TermMatch): boolean {
   return next.term === find.term + 1 && next.start >= find.end && next.start - find.end <= NEAR;
 }
 

@@ -4,7 +4,7 @@ import SQLite from "better-sqlite3";
 import { PidexError } from "../../src/errors.ts";
 import { assertNotUpgraded } from "../../src/same-build.ts";
 import { parseOptions } from "../options.ts";
-import { MORE, type SqlCell, type SqlMessage, type SqlRequest } from "./sql-messages.ts";
+import { REQUEST_MORE, type SqlCell, type SqlMessage, type SqlRequest } from "./sql-messages.ts";
 import { SqlOptions } from "./sql-options.ts";
 import { checkStatement, READ_ONLY_HINT } from "./statement.ts";
 
@@ -134,7 +134,7 @@ class SqlQuery {
 
   /** Allows the process to send another batch. */
   requestMore(): void {
-    if (this.#child.connected) this.#child.send(MORE);
+    if (this.#child.connected) this.#child.send(REQUEST_MORE);
   }
 
   /** Kills the process if it is running and waits until it has ended. */

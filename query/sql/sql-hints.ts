@@ -1,10 +1,10 @@
 import type SQLite from "better-sqlite3";
-import { nearestWord } from "../../src/nearest-word.ts";
+import { findNearestWord } from "../../src/nearest-word.ts";
 import type { SqlView } from "./sql-view.ts";
 import { readViews } from "./views.ts";
 
 /** SQLite's message with the location in the SQL, where that is unambiguous, and a hint such as a similar name. */
-export function explained(
+export function explainError(
   db: SQLite.Database,
   message: string,
   sql: string,
@@ -35,12 +35,12 @@ function toHint(db: SQLite.Database, what: string, name: string, sql: string): {
   const views = readViews(db);
   if (what === "table") {
     const names = views.map((view) => view.name);
-    const nearest = nearestWord(name, names);
+    const nearest = findNearestWord(name, names);
     return { hint: nearest ? `Did you mean ${nearest}?` : `The views are ${names.join(", ")}.` };
   }
   const used = views.filter((view) => new RegExp(`\\b${view.name}\\b`, "i").test(sql));
   const columns = (used.length > 0 ? used : views).flatMap(columnNames);
-  const nearest = nearestWord(name.replace(/^.*\./s, ""), columns);
+  const nearest = findNearestWord(name.replace(/^.*\./s, ""), columns);
   if (nearest) return { hint: `Did you mean ${nearest}?` };
   const [view] = used;
   return view ? { hint: `The columns of ${view.name} are ${columnNames(view).join(", ")}.` } : {};

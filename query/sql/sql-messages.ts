@@ -12,7 +12,7 @@ export interface SqlRequest {
 }
 
 /** Every later message to it: one batch has been read. */
-export const MORE = "more";
+export const REQUEST_MORE = "more";
 
 export type SqlMessage =
   /** A batch of rows. The first one has the column names. */
@@ -23,8 +23,8 @@ export type SqlMessage =
   | { stopped: "time" | "memory" };
 
 /** Maximum number of batches sent but not yet read. */
-export const BATCHES_AHEAD = 2;
+export const MAX_UNREAD_BATCHES = 2;
 
 /** Indexes into the memory shared by the threads: how many batches may be sent, and 1 while the query waits to send. */
-export const CREDIT = 0;
-export const WAITING = 1;
+export const CREDIT_SLOT = 0;
+export const WAITING_SLOT = 1;

@@ -3,7 +3,7 @@
  * in a worker; the main thread watches the time, the memory and the connection to the caller, and kills the process.
  */
 import { isMainThread, Worker } from "node:worker_threads";
-import { BATCHES_AHEAD, CREDIT, type SqlMessage, type SqlRequest, WAITING } from "./sql-messages.ts";
+import { MAX_UNREAD_BATCHES, CREDIT_SLOT, type SqlMessage, type SqlRequest, WAITING_SLOT } from "./sql-messages.ts";
 
 /** Maximum resident memory in bytes. Node and its page cache take about 100 MB of it. */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
@@ -16,20 +16,20 @@ if (isMainThread) {
   process.once("disconnect", end); // the caller has ended
   process.once("message", (request: SqlRequest) => watch(request));
 } else {
-  const { work } = await import("./sql-thread.ts");
+  const { runQueryThread: work } = await import("./sql-thread.ts");
   work();
 }
 
 function watch(request: SqlRequest): void {
   const shared = new Int32Array(new SharedArrayBuffer(8));
-  shared[CREDIT] = BATCHES_AHEAD;
+  shared[CREDIT_SLOT] = MAX_UNREAD_BATCHES;
   const worker = new Worker(new URL(import.meta.url), { workerData: { request, shared } });
   const send = (message: SqlMessage) => void process.send?.(message);
   worker.on("message", send);
   worker.on("error", ({ message }) => send({ failed: { code: "", message } }));
   process.on("message", () => {
-    Atomics.add(shared, CREDIT, 1);
-    Atomics.notify(shared, CREDIT);
+    Atomics.add(shared, CREDIT_SLOT, 1);
+    Atomics.notify(shared, CREDIT_SLOT);
   });
 
   let elapsed = 0;
@@ -37,7 +37,7 @@ function watch(request: SqlRequest): void {
   setInterval(() => {
     const now = performance.now();
     // Time spent waiting for rows to be read does not count.
-    if (Atomics.load(shared, WAITING) === 0) elapsed += now - lastCheck;
+    if (Atomics.load(shared, WAITING_SLOT) === 0) elapsed += now - lastCheck;
     lastCheck = now;
     if (elapsed > request.timeoutMs) stop("time");
     else if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) stop("memory");

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import SQLite from "better-sqlite3";
 import { systemCode } from "../../src/errors.ts";
-import { explained } from "./sql-hints.ts";
-import { CREDIT, type SqlCell, type SqlMessage, type SqlRequest, WAITING } from "./sql-messages.ts";
+import { explainError } from "./sql-hints.ts";
+import { CREDIT_SLOT, type SqlCell, type SqlMessage, type SqlRequest, WAITING_SLOT } from "./sql-messages.ts";
 
 /** A batch is sent when it reaches any of these sizes, or this age. */
 const BATCH_ROWS = 500;
@@ -16,7 +16,7 @@ const MAX_ROW_CHARACTERS = 16_000_000;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** Runs the query in `workerData` and sends its rows or its error. */
-export function work(): void {
+export function runQueryThread(): void {
   const { request, shared } = workerData as { request: SqlRequest; shared: Int32Array };
   const send = (message: SqlMessage) => {
     takeCredit(shared);
@@ -31,7 +31,7 @@ export function work(): void {
       runQuery(db, request, send);
     } catch (error) {
       const failure = toFailure(error);
-      send({ failed: { ...failure, ...explained(db, failure.message, request.sql) } });
+      send({ failed: { ...failure, ...explainError(db, failure.message, request.sql) } });
     }
   } catch (error) {
     send({ failed: toFailure(error) });
@@ -87,12 +87,12 @@ function getLength(cell: SqlCell): number {
 
 /** Waits until another message may be sent. Errors count like batches. */
 function takeCredit(shared: Int32Array): void {
-  for (let credit = Atomics.load(shared, CREDIT); credit === 0; credit = Atomics.load(shared, CREDIT)) {
-    Atomics.store(shared, WAITING, 1);
-    Atomics.wait(shared, CREDIT, 0);
+  for (let credit = Atomics.load(shared, CREDIT_SLOT); credit === 0; credit = Atomics.load(shared, CREDIT_SLOT)) {
+    Atomics.store(shared, WAITING_SLOT, 1);
+    Atomics.wait(shared, CREDIT_SLOT, 0);
   }
-  Atomics.store(shared, WAITING, 0);
-  Atomics.sub(shared, CREDIT, 1);
+  Atomics.store(shared, WAITING_SLOT, 0);
+  Atomics.sub(shared, CREDIT_SLOT, 1);
 }
 
 function toFailure(error: unknown): { code: string; message: string } {

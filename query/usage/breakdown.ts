@@ -1,15 +1,15 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { AT, noSums, type Sums } from "../../src/store/sqlite/schema.ts";
+import { SUM_INDEX, zeroSums, type Sums } from "../../src/store/sqlite/schema.ts";
 import { UNNAMED_AGENT } from "./families.ts";
-import { isNothing, totalOf } from "./figures.ts";
-import type { LedgerPart } from "./ledger-part.ts";
-import type { Narrowed, NeedsMembers } from "./narrow.ts";
-import { type Calendar, periodNames } from "./periods.ts";
-import { type Series, sumUp } from "./sum-up.ts";
+import { isEmpty, sumAll } from "./figures.ts";
+import type { ScopedLedger } from "./ledger-part.ts";
+import type { UsageSelection, NeedsMembers } from "./narrow.ts";
+import { type Calendar, createPeriodNamer } from "./periods.ts";
+import { type UsageSeries, sumLedger } from "./sum-up.ts";
 import { PERIODS, type Period, type UsageDimension, WEEKDAYS } from "./usage-options.ts";
 
 /** Dimensions and time range of a breakdown. */
-export interface Breakdown extends Calendar {
+export interface BreakdownOptions extends Calendar {
   by: readonly UsageDimension[];
   /** Unix milliseconds. */
   since?: number | undefined;
@@ -17,7 +17,7 @@ export interface Breakdown extends Calendar {
 }
 
 /** One row of a breakdown. */
-export interface Group {
+export interface BreakdownGroup {
   /** A label for each dimension; null if nothing was recorded. */
   labels: (string | null)[];
   sums: Sums;
@@ -31,7 +31,7 @@ export interface Group {
 const OF_MODELS: readonly UsageDimension[] = ["model", "provider", "tool", "kind", "stop"];
 
 /** Whether a breakdown includes users' messages. */
-export function hasTurns(by: readonly UsageDimension[]): boolean {
+export function includesTurns(by: readonly UsageDimension[]): boolean {
   return !by.some((dimension) => OF_MODELS.includes(dimension));
 }
 
@@ -48,19 +48,19 @@ export function isPeriod(dimension: UsageDimension | undefined): dimension is Pe
 /** Breaks the ledger down. Periods are sorted by time, everything else by cost, with missing labels last. */
 export async function breakDown(
   db: Reader,
-  ledger: LedgerPart,
-  narrowed: Narrowed,
-  breakdown: Breakdown,
-): Promise<Group[]> {
+  ledger: ScopedLedger,
+  narrowed: UsageSelection,
+  breakdown: BreakdownOptions,
+): Promise<BreakdownGroup[]> {
   const { by, since, until } = breakdown;
-  const withTurns = hasTurns(by);
-  const byTool = by.includes("tool") || narrowed.ofTool;
+  const withTurns = includesTurns(by);
+  const byTool = by.includes("tool") || narrowed.hasToolFilter;
   const isBySession = by.includes("session");
   // Unrolled, because by session there is a target for each file and series.
   const [one, other] = by.map((dimension) => createLabeler(dimension, narrowed, breakdown));
   const groups = new Groups(by.length);
-  const withoutTool = new Map<Series, Series>();
-  await sumUp(db, ledger, {
+  const withoutTool = new Map<UsageSeries, UsageSeries>();
+  await sumLedger(db, ledger, {
     files: narrowed.files,
     subagents: narrowed.subagents,
     since,
@@ -94,8 +94,8 @@ export async function breakDown(
 class Groups {
   readonly #dimensions: number;
   /** By the label of the first of two dimensions (null for one dimension), then of the last dimension. */
-  readonly #groups = new Map<string | null, Map<string | null, Group>>();
-  #last: { first: string | null; second: string | null; group: Group } | undefined;
+  readonly #groups = new Map<string | null, Map<string | null, BreakdownGroup>>();
+  #last: { first: string | null; second: string | null; group: BreakdownGroup } | undefined;
 
   constructor(dimensions: number) {
     this.#dimensions = dimensions;
@@ -116,7 +116,7 @@ class Groups {
     return group.sums;
   }
 
-  #find(first: string | null, second: string | null, session: number | undefined): Group {
+  #find(first: string | null, second: string | null, session: number | undefined): BreakdownGroup {
     const isCrossed = this.#dimensions === 2;
     const outer = isCrossed ? first : null;
     const inner = isCrossed ? second : first;
@@ -128,33 +128,33 @@ class Groups {
     let group = groups.get(inner);
     if (!group) {
       const labels = [first, second].slice(0, this.#dimensions);
-      group = { labels, sums: noSums(), session, first: Number.MAX_SAFE_INTEGER };
+      group = { labels, sums: zeroSums(), session, first: Number.MAX_SAFE_INTEGER };
       groups.set(inner, group);
     }
     return group;
   }
 
-  nonEmpty(): Group[] {
+  nonEmpty(): BreakdownGroup[] {
     return [...this.#groups.values()].flatMap((groups) =>
-      [...groups.values()].filter(({ sums }) => !isNothing(sums)),
+      [...groups.values()].filter(({ sums }) => !isEmpty(sums)),
     );
   }
 }
 
 /** Labels rows by one dimension: `of` a series and a file, or `at` a quarter of an hour. */
 interface Labeler {
-  of?: (series: Series, file: number) => string | null;
+  of?: (series: UsageSeries, file: number) => string | null;
   at?: (quarter: number) => string | null;
 }
 
-function createLabeler(dimension: UsageDimension, narrowed: Narrowed, calendar: Calendar): Labeler {
+function createLabeler(dimension: UsageDimension, narrowed: UsageSelection, calendar: Calendar): Labeler {
   if (isPeriod(dimension)) return { at: cachedPeriodNames(dimension, calendar) };
   return { of: (series, file) => labelOf(dimension, series, file, narrowed) };
 }
 
 /** Names quarters of an hour. Cached, because the times of files overlap. */
 function cachedPeriodNames(period: Period, calendar: Calendar): (quarter: number) => string | null {
-  const nameOf = periodNames(period, calendar);
+  const nameOf = createPeriodNamer(period, calendar);
   const names = new Map<number, string | null>();
   return (quarter) => {
     let name = names.get(quarter);
@@ -168,9 +168,9 @@ function cachedPeriodNames(period: Period, calendar: Calendar): (quarter: number
 
 function labelOf(
   dimension: Exclude<UsageDimension, Period>,
-  series: Series,
+  series: UsageSeries,
   file: number,
-  { models, members, subagents }: Narrowed,
+  { models, members, subagents }: UsageSelection,
 ): string | null {
   const model = models.get(series.model_id);
   switch (dimension) {
@@ -197,12 +197,12 @@ function labelOf(
   }
 }
 
-function rootOf(file: number, { members }: Pick<Narrowed, "members">): number {
+function rootOf(file: number, { members }: Pick<UsageSelection, "members">): number {
   return members.get(file)?.root ?? file;
 }
 
 /** Sorts groups by their first labels, then by their second. */
-function sortGroups(groups: Group[], { by, weekStart }: Breakdown): Group[] {
+function sortGroups(groups: BreakdownGroup[], { by, weekStart }: BreakdownOptions): BreakdownGroup[] {
   const comparisons = by.map((dimension, n) => {
     if (dimension === "weekday") return byPosition(n, weekFrom(weekStart));
     if (dimension === "hour-of-day") return byLabel(n);
@@ -223,10 +223,10 @@ function weekFrom(first: (typeof WEEKDAYS)[number]): string[] {
 }
 
 /** Compares by the first quarter of an hour of each label. Missing labels are last. */
-function byTime(groups: readonly Group[], n: number): Compare {
+function byTime(groups: readonly BreakdownGroup[], n: number): Compare {
   // With one dimension, each label occurs once.
   if (groups[0]?.labels.length === 1) {
-    const position = ({ labels, first }: Group) => (labels[0] === null ? Number.MAX_SAFE_INTEGER : first);
+    const position = ({ labels, first }: BreakdownGroup) => (labels[0] === null ? Number.MAX_SAFE_INTEGER : first);
     return (a, b) => position(a) - position(b);
   }
   const positions = new Map<string | null, number>();
@@ -235,38 +235,38 @@ function byTime(groups: readonly Group[], n: number): Compare {
     positions.set(label, Math.min(positions.get(label) ?? first, first));
   }
   positions.set(null, Number.MAX_SAFE_INTEGER);
-  const position = ({ labels }: Group) => positions.get(labels[n] ?? null) as number;
+  const position = ({ labels }: BreakdownGroup) => positions.get(labels[n] ?? null) as number;
   return (a, b) => position(a) - position(b);
 }
 
 /** Compares by the position in `labels`. Missing labels are last. */
 function byPosition(n: number, labels: readonly string[]): Compare {
   const positions = new Map(labels.map((label, position) => [label, position]));
-  const position = (group: Group) => positions.get(group.labels[n] ?? "") ?? labels.length;
+  const position = (group: BreakdownGroup) => positions.get(group.labels[n] ?? "") ?? labels.length;
   return (a, b) => position(a) - position(b);
 }
 
-type Compare = (a: Group, b: Group) => number;
+type Compare = (a: BreakdownGroup, b: BreakdownGroup) => number;
 
 /** Compares by cost, then by tokens, highest first. With a `depth` of 1 of 2, by the sum of the groups with the same label `n`. */
-function byCost(groups: readonly Group[], n: number, depth: number): Compare {
-  const sums = new Map<Group, Sums>();
+function byCost(groups: readonly BreakdownGroup[], n: number, depth: number): Compare {
+  const sums = new Map<BreakdownGroup, Sums>();
   if (depth < (groups[0]?.labels.length ?? 0)) {
     for (const alike of Map.groupBy(groups, ({ labels }) => labels[n] ?? null).values()) {
-      const total = totalOf(alike.map((group) => group.sums));
+      const total = sumAll(alike.map((group) => group.sums));
       for (const group of alike) sums.set(group, total);
     }
   }
-  const of = (group: Group) => sums.get(group) ?? group.sums;
+  const of = (group: BreakdownGroup) => sums.get(group) ?? group.sums;
   const tokens = (sums: Sums) =>
-    [AT.input, AT.output, AT.cache_read, AT.cache_write].reduce((sum, at) => sum + (sums[at] as number), 0);
+    [SUM_INDEX.input, SUM_INDEX.output, SUM_INDEX.cache_read, SUM_INDEX.cache_write].reduce((sum, at) => sum + (sums[at] as number), 0);
   const more = (at: number, a: Sums, b: Sums) => (b[at] as number) - (a[at] as number);
   return (a, b) => {
     const [one, other] = [of(a), of(b)];
     return (
-      more(AT.cost, one, other) ||
+      more(SUM_INDEX.cost, one, other) ||
       tokens(other) - tokens(one) ||
-      more(AT.calls, one, other) ||
+      more(SUM_INDEX.calls, one, other) ||
       byLabel(n)(a, b)
     );
   };

@@ -1,5 +1,5 @@
 /** How much of a budget is used, and when it will be used up. */
-import type { Budgeted } from "./usage-answers.ts";
+import type { BudgetStatus } from "./usage-answers.ts";
 import type { Budget } from "./usage-options.ts";
 
 /** The shortest time that a rate is computed from: the first minutes of a month don't predict the month. */
@@ -15,15 +15,15 @@ const MIN_ELAPSED_MS = 3_600_000;
  * `exhausted` is when the projection reaches the amount. If the budget is used up already, it is an estimate in the past:
  * when the line reached the amount, at most `now`.
  */
-export function budgetLine(
+export function computeBudget(
   { amountUsd, per }: Budget,
   { from, until }: { from: number; until: number },
   spentUsd: number,
   now: number,
-): Budgeted {
+): BudgetStatus {
   const whole = until - from;
   const elapsed = Math.min(whole, Math.max(now - from, MIN_ELAPSED_MS));
-  const line: Budgeted = {
+  const line: BudgetStatus = {
     amountUsd,
     per,
     from: new Date(from).toISOString(),

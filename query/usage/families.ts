@@ -1,11 +1,11 @@
-import { ownerOrder } from "../../src/store/sqlite/owner-order.ts";
+import { ownerOrderTerms } from "../../src/store/sqlite/owner-order.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
-import { startersByFolder } from "../session-info.ts";
+import { findCallersByFolder } from "../session-info.ts";
 
 /** A session, and the session that started it. */
-export interface Member {
+export interface SessionMember {
   id: number;
   path: string;
   cwd: string;
@@ -13,7 +13,7 @@ export interface Member {
   /** The main session that it works for; its own id for a main session, or if the caller is unknown. */
   root: number;
   /** The session that started it; its own id if unknown. */
-  starter: number;
+  caller: number;
   /** The name of the subagent; null for a main session, or if no name was recorded. */
   agent: string | null;
   /** The tool that started the subagent; null as `agent`. */
@@ -34,16 +34,16 @@ interface MemberRow {
  * The sessions of a scope by row id, with their callers. A subagent's usage belongs to the session that started it, wherever
  * it is recorded.
  */
-export async function families(db: Reader, scope: Scope): Promise<Map<number, Member>> {
+export async function readSessionMembers(db: Reader, scope: Scope): Promise<Map<number, SessionMember>> {
   const { rows } = await sql<MemberRow>`
     SELECT file.id, file.path, session.cwd, file.subagent, NULL AS starter, NULL AS agent, NULL AS tool
     FROM session JOIN file ON file.id = session.file_id WHERE ${inScope(scope)}`.execute(db);
   const members = new Map(rows.map((row): [number, MemberRow] => [row.id, row]));
   await findStarters(db, members);
   return new Map(
-    rows.map((row): [number, Member] => {
+    rows.map((row): [number, SessionMember] => {
       const { id, subagent, starter } = row;
-      return [id, { ...row, subagent: subagent === 1, root: rootOf(id, members), starter: starter ?? id }];
+      return [id, { ...row, subagent: subagent === 1, root: rootOf(id, members), caller: starter ?? id }];
     }),
   );
 }
@@ -57,7 +57,7 @@ async function findStarters(db: Reader, members: ReadonlyMap<number, MemberRow>)
       CROSS JOIN entry AS report ON report.id = run_file.entry
       CROSS JOIN session ON session.file_id = report.file_id CROSS JOIN file AS caller ON caller.id = report.file_id
     WHERE report.file_id <> file.id
-    ORDER BY ${sql.raw(ownerOrder("session", "caller"))}, report.line, run_file.ordinal`.execute(db);
+    ORDER BY ${sql.raw(ownerOrderTerms("session", "caller"))}, report.line, run_file.ordinal`.execute(db);
   for (const { id, starter, agent, tool } of rows) {
     const member = members.get(id);
     if (!member || member.starter !== null || !members.has(starter)) continue;
@@ -66,12 +66,12 @@ async function findStarters(db: Reader, members: ReadonlyMap<number, MemberRow>)
   const orphans = [...members.values()].filter(({ subagent, starter }) => subagent === 1 && starter === null);
   if (orphans.length === 0) return;
   const byPath = new Map([...members.values()].map(({ path, id }) => [path, id]));
-  const byFolder = await startersByFolder(db, orphans);
+  const byFolder = await findCallersByFolder(db, orphans);
   for (const orphan of orphans) orphan.starter = byPath.get(byFolder.get(orphan.path) ?? "") ?? null;
 }
 
 /** Row ids of subagents' files: those in subagents' folders, and those that another session records as a subagent run. */
-export async function subagentFiles(db: Reader, scope: Scope): Promise<number[]> {
+export async function listSubagentFiles(db: Reader, scope: Scope): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT file.id FROM file INDEXED BY file_subagent WHERE file.subagent = 1 AND ${inScope(scope)}
     UNION SELECT file.id FROM run_file CROSS JOIN file ON file.path = run_file.path
@@ -98,9 +98,9 @@ function rootOf(id: number, members: ReadonlyMap<number, MemberRow>): number {
 export const UNNAMED_AGENT = "subagent";
 
 /** The sessions with these row ids, and all sessions that they started, directly or indirectly. */
-export function withSubagents(members: ReadonlyMap<number, Member>, ids: ReadonlySet<number>): Member[] {
-  const started = Map.groupBy(members.values(), ({ starter }) => starter);
-  const found = new Set<Member>();
+export function withSubagents(members: ReadonlyMap<number, SessionMember>, ids: ReadonlySet<number>): SessionMember[] {
+  const started = Map.groupBy(members.values(), ({ caller: starter }) => starter);
+  const found = new Set<SessionMember>();
   for (let next = [...ids].flatMap((id) => members.get(id) ?? []); next.length > 0; ) {
     for (const member of next) found.add(member);
     next = next.flatMap(({ id }) => started.get(id) ?? []).filter((member) => !found.has(member));

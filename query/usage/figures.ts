@@ -1,5 +1,5 @@
-import { AT, noSums, type SUMS, type Sums } from "../../src/store/sqlite/schema.ts";
-import { sumsIn } from "../../src/store/sqlite/usage-rollup.ts";
+import { SUM_INDEX, zeroSums, type SUMS, type Sums } from "../../src/store/sqlite/schema.ts";
+import { toSums } from "../../src/store/sqlite/usage-rollup.ts";
 import type { Figures } from "./usage-answers.ts";
 
 /** Adds `from` to `to`, in place. */
@@ -7,34 +7,34 @@ export function addSums(to: Sums, from: Sums): void {
   for (let n = 0; n < from.length; n++) (to[n] as number) += from[n] as number;
 }
 
-export function totalOf(sums: Iterable<Sums>): Sums {
-  const total = noSums();
+export function sumAll(sums: Iterable<Sums>): Sums {
+  const total = zeroSums();
   for (const each of sums) addSums(total, each);
   return total;
 }
 
 /** Whether the sums contain no event and no call. */
-export function isNothing(sums: Sums): boolean {
-  return [AT.billed, AT.messages, AT.turns, AT.compactions, AT.calls].every((at) => sums[at] === 0);
+export function isEmpty(sums: Sums): boolean {
+  return [SUM_INDEX.billed, SUM_INDEX.messages, SUM_INDEX.turns, SUM_INDEX.compactions, SUM_INDEX.calls].every((at) => sums[at] === 0);
 }
 
 /** Converts nano-dollars to US dollars. */
-export function dollars(nano: number): number {
+export function toDollars(nano: number): number {
   return nano / 1e9;
 }
 
 /** Converts sums to figures. Omits `turns` without `withTurns`. */
-export function figuresOf(sums: Sums, withTurns = true): Figures {
-  const of = (name: (typeof SUMS)[number]) => sums[AT[name]] as number;
+export function toFigures(sums: Sums, withTurns = true): Figures {
+  const of = (name: (typeof SUMS)[number]) => sums[SUM_INDEX[name]] as number;
   const [input, output, cost, messages] = [of("input"), of("output"), of("cost"), of("messages")];
   const [cacheRead, cacheWrite] = [of("cache_read"), of("cache_write")];
   const [calls, answered, failed] = [of("calls"), of("answered"), of("failed")];
   const sent = input + cacheRead + cacheWrite;
   // Undefined rather than omitted, so that all objects have one shape: there may be one for each hour of several years.
   return {
-    costUsd: dollars(cost),
+    costUsd: toDollars(cost),
     costNanoUsd: cost,
-    providerCostUsd: dollars(of("provider_cost")),
+    providerCostUsd: toDollars(of("provider_cost")),
     events: of("billed"),
     tokens: {
       input,
@@ -47,7 +47,7 @@ export function figuresOf(sums: Sums, withTurns = true): Figures {
     },
     cacheHitRate: sent > 0 ? cacheRead / sent : undefined,
     messages,
-    costPerMessageUsd: messages > 0 ? dollars(cost / messages) : undefined,
+    costPerMessageUsd: messages > 0 ? toDollars(cost / messages) : undefined,
     turns: withTurns ? of("turns") : undefined,
     toolCalls: calls,
     answeredToolCalls: answered,
@@ -69,11 +69,11 @@ export function figuresOf(sums: Sums, withTurns = true): Figures {
  * const january = addFigures(rows.filter(({ key }) => key.month === "2026-01"));
  */
 export function addFigures(rows: readonly Figures[]): Figures {
-  return figuresOf(totalOf(rows.map(sumsOf)), false);
+  return toFigures(sumAll(rows.map(sumsOf)), false);
 }
 
 function sumsOf({ tokens, ...figures }: Figures): Sums {
-  return sumsIn({
+  return toSums({
     billed: figures.events,
     messages: figures.messages,
     turns: figures.turns ?? 0,

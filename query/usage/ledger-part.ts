@@ -1,31 +1,31 @@
-import { ownerOrder } from "../../src/store/sqlite/owner-order.ts";
+import { ownerOrderTerms } from "../../src/store/sqlite/owner-order.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import {
-  eventsIn,
+  selectEventsInWindow,
   type Report,
   type ReportWindow,
-  reportsOf,
-  reportWindows,
-  UNLIMITED,
+  selectReports,
+  toReportWindows,
+  ALL_EVENTS,
 } from "../../src/store/sqlite/report-window.ts";
 import {
-  lessSpent,
-  REPORTED,
+  subtractUsage,
+  REPORTED_COLUMNS,
   type ReportedFigures,
-  SELECT_SPENT,
-  type SpentFigures,
+  SELECT_USAGE_SUMS,
+  type UsageFigures,
 } from "../../src/store/sqlite/reported-figures.ts";
-import { STANDING } from "../../src/store/sqlite/schema.ts";
+import { ATTRIBUTION } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
 
 /** The ledger as the files of a scope record it. */
-export interface LedgerPart {
+export interface ScopedLedger {
   scope: Scope;
   /** Whether the scope contains all files of the database. */
-  isAll: boolean;
+  isComplete: boolean;
   /** Events that count here although the index counts them in a file outside the scope. */
-  adopted: { entry: number; ordinal: number }[];
+  reattributed: { entry: number; ordinal: number }[];
   /** Differences to add to the figures of events. */
   corrections: Correction[];
 }
@@ -34,19 +34,19 @@ export interface Correction {
   entry: number;
   ordinal: number;
   /** May be negative. */
-  difference: Record<(typeof REPORTED)[number], number>;
+  difference: Record<(typeof REPORTED_COLUMNS)[number], number>;
 }
 
 /**
  * The ledger of a scope. The index assigns each billable event one owner among all its files. If the owner is outside the
  * scope, the event counts at its first occurrence in the scope.
  */
-export async function ledgerPart(db: Reader, scope: Scope): Promise<LedgerPart> {
+export async function readScopedLedger(db: Reader, scope: Scope): Promise<ScopedLedger> {
   const { rows: outside } = await sql`
     SELECT 1 FROM file WHERE NOT ${inScope(scope)} LIMIT 1`.execute(db);
-  if (outside.length === 0) return { scope, isAll: true, adopted: [], corrections: [] };
+  if (outside.length === 0) return { scope, isComplete: true, reattributed: [], corrections: [] };
   const adopted = [...(await orphanedCopies(db, scope)), ...(await orphanedReports(db, scope))];
-  return { scope, isAll: false, adopted, corrections: await corrections(db, scope, adopted) };
+  return { scope, isComplete: false, reattributed: adopted, corrections: await corrections(db, scope, adopted) };
 }
 
 interface Candidate {
@@ -65,11 +65,11 @@ async function orphanedCopies(db: Reader, scope: Scope): Promise<Candidate[]> {
     SELECT event.entry, event.ordinal, ${KEY} AS key
     FROM event JOIN entry ON entry.id = event.entry JOIN file ON file.id = event.file_id
       LEFT JOIN session ON session.file_id = file.id
-    WHERE event.standing = ${STANDING.inherited} AND event.file_id IN ${inside}
+    WHERE event.standing = ${ATTRIBUTION.duplicate} AND event.file_id IN ${inside}
       AND NOT EXISTS (SELECT 1 FROM event AS owner WHERE owner.key = event.key
-        AND owner.instance = event.instance AND owner.standing = ${STANDING.own}
+        AND owner.instance = event.instance AND owner.standing = ${ATTRIBUTION.owner}
         AND owner.file_id IN ${inside})
-    ORDER BY ${sql.raw(ownerOrder("session", "file"))}, entry.line, event.ordinal`.execute(db);
+    ORDER BY ${sql.raw(ownerOrderTerms("session", "file"))}, entry.line, event.ordinal`.execute(db);
   return firstOfEach(rows);
 }
 
@@ -97,7 +97,7 @@ async function reportedEvents(db: Reader, scope: Scope, condition: Sql<SqlBool>)
     FROM event JOIN entry ON entry.id = event.entry JOIN file ON file.id = event.file_id
       LEFT JOIN session ON session.file_id = file.id
     WHERE ${condition} AND event.file_id IN ${inside}
-    ORDER BY ${sql.raw(ownerOrder("session", "file"))}, entry.line, event.ordinal`.execute(db);
+    ORDER BY ${sql.raw(ownerOrderTerms("session", "file"))}, entry.line, event.ordinal`.execute(db);
   const events = Map.groupBy(rows, ({ key, entry, ordinal }) => key ?? `${entry}:${ordinal}`);
   return [...events.values()].map((occurrences) => {
     const reporters = JSON.stringify([...new Set(occurrences.map(({ file }) => file))]);
@@ -114,7 +114,7 @@ async function reportedEvents(db: Reader, scope: Scope, condition: Sql<SqlBool>)
 /** Reports of runs that the index counts in sessions outside the scope: the first one of each event, unless all runs have a session in it. */
 async function orphanedReports(db: Reader, scope: Scope): Promise<Candidate[]> {
   const adopted: Candidate[] = [];
-  for (const event of await reportedEvents(db, scope, sql`event.standing = ${STANDING.told}`)) {
+  for (const event of await reportedEvents(db, scope, sql`event.standing = ${ATTRIBUTION.reported}`)) {
     const sessions = await sessionsOfRuns(db, event);
     if (event.runs.size === 0 || sessions.some((files) => files.length === 0)) {
       adopted.push(event.occurrences[0] as Candidate);
@@ -151,7 +151,7 @@ function spentIn(files: readonly number[], reporters: string): Sql<SqlBool> {
  * subtracts the usage of the others, which counts here.
  */
 async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate[]): Promise<Correction[]> {
-  const reports = sql<SqlBool>`event.kind = 'subagent' AND event.run IS NULL AND (event.standing = ${STANDING.told}
+  const reports = sql<SqlBool>`event.kind = 'subagent' AND event.run IS NULL AND (event.standing = ${ATTRIBUTION.reported}
     OR (event.entry, event.ordinal) IN (SELECT entry, ordinal FROM reported_sum))`;
   const isAdopted = new Set(adopted.map(({ entry, ordinal }) => `${entry}:${ordinal}`));
   const found: Correction[] = [];
@@ -161,20 +161,20 @@ async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate
     for (const { entry, ordinal, file } of occurrences) {
       const [event, reported = event] = await reportedFigures(db, entry, ordinal);
       if (!event || !reported) continue;
-      if (event.standing !== STANDING.own && !isAdopted.has(`${entry}:${ordinal}`)) continue;
-      const spent: SpentFigures[] = [];
+      if (event.standing !== ATTRIBUTION.owner && !isAdopted.has(`${entry}:${ordinal}`)) continue;
+      const spent: UsageFigures[] = [];
       for (const session of new Set(sessions)) {
         const name = `${file} ${session}`;
         const ofCaller = windows.get(name) ?? (await windowsIn(db, file, session));
         windows.set(name, ofCaller);
-        const figures = await figuresIn(db, session, reporters, ofCaller.get(entry) ?? UNLIMITED);
+        const figures = await figuresIn(db, session, reporters, ofCaller.get(entry) ?? ALL_EVENTS);
         if (figures) spent.push(figures);
       }
-      const left = lessSpent(reported, spent);
+      const left = subtractUsage(reported, spent);
       const difference = Object.fromEntries(
-        REPORTED.map((name) => [name, (left[name] ?? 0) - (event[name] ?? 0)]),
+        REPORTED_COLUMNS.map((name) => [name, (left[name] ?? 0) - (event[name] ?? 0)]),
       ) as Correction["difference"];
-      if (REPORTED.some((name) => difference[name] !== 0)) found.push({ entry, ordinal, difference });
+      if (REPORTED_COLUMNS.some((name) => difference[name] !== 0)) found.push({ entry, ordinal, difference });
     }
   }
   return found;
@@ -182,8 +182,8 @@ async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate
 
 /** The window of each report of a session in the caller's file. */
 async function windowsIn(db: Reader, caller: number, session: number): Promise<Map<number, ReportWindow>> {
-  const { rows } = await sql<Report>`${sql.raw(reportsOf(String(caller), String(session)))}`.execute(db);
-  return reportWindows(rows);
+  const { rows } = await sql<Report>`${sql.raw(selectReports(String(caller), String(session)))}`.execute(db);
+  return toReportWindows(rows);
 }
 
 /** The usage of a session in the window of a report, without copied events. */
@@ -192,10 +192,10 @@ async function figuresIn(
   session: number,
   reporters: string,
   { after, until }: ReportWindow,
-): Promise<SpentFigures | undefined> {
-  const events = eventsIn(String(session), { after: String(after), until: String(until) });
-  const { rows } = await sql<SpentFigures>`
-    SELECT ${sql.raw(SELECT_SPENT)} FROM ${sql.raw(events)} AS spent
+): Promise<UsageFigures | undefined> {
+  const events = selectEventsInWindow(String(session), { after: String(after), until: String(until) });
+  const { rows } = await sql<UsageFigures>`
+    SELECT ${sql.raw(SELECT_USAGE_SUMS)} FROM ${sql.raw(events)} AS spent
     WHERE ${spentIn([session], reporters)}`.execute(db);
   return rows[0];
 }
@@ -206,7 +206,7 @@ async function reportedFigures(
   entry: number,
   ordinal: number,
 ): Promise<(ReportedFigures & { standing: number })[]> {
-  const figures = sql.join(REPORTED.map((name) => sql.ref(name)));
+  const figures = sql.join(REPORTED_COLUMNS.map((name) => sql.ref(name)));
   const { rows } = await sql<ReportedFigures & { standing: number }>`
     SELECT standing, ${figures} FROM event WHERE entry = ${entry} AND ordinal = ${ordinal}
     UNION ALL

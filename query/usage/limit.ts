@@ -1,6 +1,6 @@
 /** The rows of a breakdown that `limit` keeps, and the sums of the omitted ones. Pure. */
-import { type Group, isPeriod } from "./breakdown.ts";
-import { figuresOf, totalOf } from "./figures.ts";
+import { type BreakdownGroup, isPeriod } from "./breakdown.ts";
+import { toFigures, sumAll } from "./figures.ts";
 import type { Figures, UsageReport, UsageRow } from "./usage-answers.ts";
 import type { UsageDimension } from "./usage-options.ts";
 
@@ -10,12 +10,12 @@ type Grouped = Pick<UsageReport, "groups" | "otherGroups">;
  * The rows that a limit keeps, in their order: the newest periods, otherwise the most expensive rows. With two dimensions, the
  * rows of the first groups are kept until the limit is reached.
  */
-export function limited(
-  rows: readonly Group[],
+export function limitRows(
+  rows: readonly BreakdownGroup[],
   by: readonly UsageDimension[],
   limit: number = rows.length,
-): Group[] {
-  const kept = new Set<Group>();
+): BreakdownGroup[] {
+  const kept = new Set<BreakdownGroup>();
   const groups = [...byFirst(rows).values()];
   for (const group of isPeriod(by[0]) ? groups.reverse() : groups) {
     const room = limit - kept.size;
@@ -29,19 +29,19 @@ export function limited(
  * The sums by the first of two dimensions, over all rows of each group. `shown` are the kept rows in their result form.
  */
 export function groupSums(
-  rows: readonly Group[],
-  kept: readonly Group[],
+  rows: readonly BreakdownGroup[],
+  kept: readonly BreakdownGroup[],
   shown: readonly UsageRow[],
   by: readonly UsageDimension[],
   withTurns: boolean,
 ): Grouped {
   const [first, second] = by;
   if (first === undefined || second === undefined) return {};
-  const figures = (members: readonly Group[]): Figures =>
-    figuresOf(totalOf(members.map(({ sums }) => sums)), withTurns);
+  const figures = (members: readonly BreakdownGroup[]): Figures =>
+    toFigures(sumAll(members.map(({ sums }) => sums)), withTurns);
   const keptRows = new Map(kept.map((row, n) => [row, shown[n]]));
   const groups: NonNullable<Grouped["groups"]> = [];
-  const omitted: Group[][] = [];
+  const omitted: BreakdownGroup[][] = [];
   for (const [label, group] of byFirst(rows)) {
     const others = group.filter((row) => !keptRows.has(row));
     if (others.length === group.length) omitted.push(group);
@@ -65,6 +65,6 @@ export function groupSums(
   };
 }
 
-function byFirst(rows: readonly Group[]): Map<string | null, Group[]> {
+function byFirst(rows: readonly BreakdownGroup[]): Map<string | null, BreakdownGroup[]> {
   return Map.groupBy(rows, ({ labels }) => labels[0] ?? null);
 }

@@ -2,29 +2,29 @@ import type { z } from "zod";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import { sessionCondition } from "../filter.ts";
-import { findSession } from "../find.ts";
+import { resolveSession } from "../find.ts";
 import { Filters, parseOptions } from "../options.ts";
 import type { Scope } from "../scope.ts";
-import { families, type Member, subagentFiles, UNNAMED_AGENT, withSubagents } from "./families.ts";
-import type { Series } from "./sum-up.ts";
+import { readSessionMembers, type SessionMember, listSubagentFiles, UNNAMED_AGENT, withSubagents } from "./families.ts";
+import type { UsageSeries } from "./sum-up.ts";
 import type { UsageEventsOptions } from "./usage-options.ts";
 
-export type Narrowing = z.output<typeof UsageEventsOptions>;
+export type UsageFilters = z.output<typeof UsageEventsOptions>;
 
 /** The part of the ledger that options select. */
-export interface Narrowed {
+export interface UsageSelection {
   /** Row ids of the selected files; undefined for all. */
   files?: ReadonlySet<number> | undefined;
   /** Whether the options select a series in a file. */
-  matches: (series: Series, file: number) => boolean;
+  matches: (series: UsageSeries, file: number) => boolean;
   /** Whether the options select one tool, so that calls must be distinguished by tool. */
-  ofTool: boolean;
+  hasToolFilter: boolean;
   /** Row ids of all files of subagents. */
   subagents: ReadonlySet<number>;
   /** Models by row id. */
   models: ReadonlyMap<number, { provider: string; model: string }>;
   /** Sessions by row id; empty unless they are needed. */
-  members: ReadonlyMap<number, Member>;
+  members: ReadonlyMap<number, SessionMember>;
 }
 
 /** Whether a query needs `members`: always, or only if there are subagents. */
@@ -35,22 +35,22 @@ export type NeedsMembers = "always" | "for subagents" | "never";
  *
  * @throws as `findSession`
  */
-export async function narrow(
+export async function resolveFilters(
   db: Reader,
   scope: Scope,
-  options: Narrowing,
+  options: UsageFilters,
   needsMembers: NeedsMembers,
-): Promise<Narrowed> {
+): Promise<UsageSelection> {
   const { cwd, project, session, agent, tool } = options;
   const namesSessions = cwd !== undefined || project !== undefined || session !== undefined;
   const { rows: models } = await sql<{ id: number; provider: string; model: string }>`
     SELECT id, provider, model FROM model`.execute(db);
-  const subagents = new Set(await subagentFiles(db, scope));
+  const subagents = new Set(await listSubagentFiles(db, scope));
   const needsSubagents = needsMembers === "for subagents" || agent !== undefined || tool !== undefined;
   const members =
     needsMembers === "always" || namesSessions || (needsSubagents && subagents.size > 0)
-      ? await families(db, scope)
-      : new Map<number, Member>();
+      ? await readSessionMembers(db, scope)
+      : new Map<number, SessionMember>();
   const files = namesSessions ? await sessionsOf(db, scope, options, members) : undefined;
   const ids =
     options.model === undefined && options.provider === undefined
@@ -59,7 +59,7 @@ export async function narrow(
   return {
     ...(files && { files: new Set(files) }),
     matches: createMatcher(options, { models: ids, subagents, members }),
-    ofTool: tool !== undefined,
+    hasToolFilter: tool !== undefined,
     subagents,
     models: new Map(models.map(({ id, ...model }) => [id, model])),
     members,
@@ -67,20 +67,20 @@ export async function narrow(
 }
 
 function createMatcher(
-  { agent, tool, kind, branch, subagents: subagentFilter }: Narrowing,
+  { agent, tool, kind, branch, subagents: subagentFilter }: UsageFilters,
   {
     models,
     subagents,
     members,
-  }: { models: ReadonlySet<number> | undefined } & Pick<Narrowed, "subagents" | "members">,
-): Narrowed["matches"] {
-  const isOfAgent = (series: Series, member: Member | undefined) =>
+  }: { models: ReadonlySet<number> | undefined } & Pick<UsageSelection, "subagents" | "members">,
+): UsageSelection["matches"] {
+  const isOfAgent = (series: UsageSeries, member: SessionMember | undefined) =>
     series.agent === agent ||
     (agent === UNNAMED_AGENT && series.kind === "subagent" && series.agent === "") ||
     (member?.subagent === true && (member.agent ?? UNNAMED_AGENT) === agent);
-  const isOfTool = (series: Series, member: Member | undefined) =>
+  const isOfTool = (series: UsageSeries, member: SessionMember | undefined) =>
     series.tool === tool || (!series.isCall && series.tool === "" && member?.tool === tool);
-  const isOfKind = (series: Series, isSubagents: boolean) => {
+  const isOfKind = (series: UsageSeries, isSubagents: boolean) => {
     if (kind === "subagent") return series.kind === "subagent" || (isSubagents && series.kind !== "user");
     return !isSubagents && (series.kind === kind || (kind === "usage" && series.kind.startsWith("usage:")));
   };
@@ -100,8 +100,8 @@ function createMatcher(
 async function sessionsOf(
   db: Reader,
   scope: Scope,
-  { cwd, project, session }: Narrowing,
-  members: ReadonlyMap<number, Member>,
+  { cwd, project, session }: UsageFilters,
+  members: ReadonlyMap<number, SessionMember>,
 ): Promise<number[]> {
   const filters = parseOptions(Filters, { cwd, project, subagents: "yes" });
   const { rows } = await sql<{ id: number }>`
@@ -111,14 +111,14 @@ async function sessionsOf(
   const candidates =
     session === undefined
       ? [...members.values()]
-      : withSubagents(members, new Set([(await findSession(db, scope, session)).fileId]));
+      : withSubagents(members, new Set([(await resolveSession(db, scope, session)).fileId]));
   return candidates.filter(({ root }) => selected.has(root)).map(({ id }) => id);
 }
 
 /** Row ids of the models with a name that contains `model`, or equals it as `provider/model`. Ignores case. */
 function modelsOf(
   models: readonly { id: number; provider: string; model: string }[],
-  { model, provider }: Narrowing,
+  { model, provider }: UsageFilters,
 ): number[] {
   const fullName = (row: { provider: string; model: string }) => `${row.provider}/${row.model}`.toLowerCase();
   const name = model?.toLowerCase();

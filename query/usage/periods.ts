@@ -1,7 +1,7 @@
 /** Maps the quarters of an hour of the roll-up to hours, days, weeks and months in a time zone. */
-import { QUARTER_MS } from "../../src/store/sqlite/schema.ts";
+import { BUCKET_MS } from "../../src/store/sqlite/schema.ts";
 import { type Budget, type Period, WEEKDAYS } from "./usage-options.ts";
-import { DAY_MS, LAST_MOMENT, ZoneClock } from "./zone-clock.ts";
+import { DAY_MS, MAX_DATE_MS, ZoneClock } from "./zone-clock.ts";
 
 const HOUR_MS = 3_600_000;
 /** `00` to `23`. */
@@ -23,7 +23,7 @@ export interface Calendar {
  * clock is set back over midnight. A quarter that is in two periods (before 1972, offsets included odd minutes and seconds)
  * belongs to that of its first millisecond.
  */
-export function periodNames(period: Period, calendar: Calendar): (quarter: number) => string | undefined {
+export function createPeriodNamer(period: Period, calendar: Calendar): (quarter: number) => string | undefined {
   const spanAt = spans(period, calendar);
   return (quarter) => spanAt(quarter).name;
 }
@@ -47,11 +47,11 @@ function spans(period: Period, { timeZone, weekStart }: Calendar): (quarter: num
   let last: NamedSpan = { name: "", until: 0 };
   let from = 0;
   return (quarter) => {
-    const moment = quarter * QUARTER_MS;
-    if (moment > LAST_MOMENT) return { name: undefined, until: Number.POSITIVE_INFINITY };
-    if (moment < -LAST_MOMENT) return { name: undefined, until: -LAST_MOMENT };
+    const moment = quarter * BUCKET_MS;
+    if (moment > MAX_DATE_MS) return { name: undefined, until: Number.POSITIVE_INFINITY };
+    if (moment < -MAX_DATE_MS) return { name: undefined, until: -MAX_DATE_MS };
     if (moment < from || moment >= last.until) {
-      const stretch = clock.stretchAt(moment);
+      const stretch = clock.offsetRangeAt(moment);
       const local = moment + stretch.offset;
       const until = Math.min(stretch.until, (Math.floor(local / unit) + 1) * unit - stretch.offset);
       from = moment;
@@ -67,25 +67,25 @@ function spans(period: Period, { timeZone, weekStart }: Calendar): (quarter: num
  * clock is set back over midnight, the new day continues, so that each moment is in exactly one period. The first and last
  * periods end at the limits of Date.
  */
-export function periodAround(
+export function findPeriod(
   moment: number,
   per: Budget["per"],
   { timeZone, weekStart }: Calendar,
 ): { from: number; until: number } {
   const clock = clockOf(timeZone);
-  const held = Math.max(-LAST_MOMENT, Math.min(moment, LAST_MOMENT));
-  const localDay = Math.floor((held + clock.stretchAt(held).offset) / DAY_MS);
+  const held = Math.max(-MAX_DATE_MS, Math.min(moment, MAX_DATE_MS));
+  const localDay = Math.floor((held + clock.offsetRangeAt(held).offset) / DAY_MS);
   let first = firstDay(localDay, per, weekStart);
   while (true) {
     const next = nextDay(first, per);
-    const until = clock.firstMoment(next * DAY_MS);
-    if (held < until || until === LAST_MOMENT) return { from: clock.firstMoment(first * DAY_MS), until };
+    const until = clock.toMoment(next * DAY_MS);
+    if (held < until || until === MAX_DATE_MS) return { from: clock.toMoment(first * DAY_MS), until };
     first = next;
   }
 }
 
 /** The time zone of this machine; UTC, like Date, if Intl doesn't know it. */
-export function systemTimeZone(): string {
+export function getSystemTimeZone(): string {
   const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   // With TZ=nonsense Node returns none, with TZ= a name that Intl itself rejects.
   return name === undefined || name === "Etc/Unknown" ? "UTC" : name;
@@ -126,7 +126,7 @@ function hourNames(clock: ZoneClock): (local: number, offset: number) => string 
   let known: { day: number; date: string; isCalm: boolean } | undefined;
   return (local, offset) => {
     const day = Math.floor(local / DAY_MS);
-    if (known?.day !== day) known = { day, date: dateText(day), isCalm: clock.isCalm(day) };
+    if (known?.day !== day) known = { day, date: dateText(day), isCalm: clock.hasConstantOffset(day) };
     const name = `${known.date} ${hourText(local)}:00`;
     const from = Math.floor(local / HOUR_MS) * HOUR_MS;
     return known.isCalm || !clock.repeats(from, from + HOUR_MS) ? name : `${name} ${offsetText(offset)}`;

@@ -1,19 +1,19 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { noSums, STANDING, type Sums } from "../../src/store/sqlite/schema.ts";
+import { zeroSums, ATTRIBUTION, type Sums } from "../../src/store/sqlite/schema.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "../answers.ts";
-import { findSession } from "../find.ts";
-import { forkFamilies } from "../forks.ts";
+import { resolveSession } from "../find.ts";
+import { readForkFamilies } from "../forks.ts";
 import { inScope, type Scope } from "../scope.ts";
-import { sessionsById } from "../session-info.ts";
-import { breakDown, hasTurns } from "./breakdown.ts";
-import { type Member, withSubagents } from "./families.ts";
-import { dollars, figuresOf, totalOf } from "./figures.ts";
-import { type Correction, type LedgerPart, ledgerPart } from "./ledger-part.ts";
-import { type Narrowed, narrow } from "./narrow.ts";
-import { sumEvents, sumUp } from "./sum-up.ts";
-import { unreadFiles, usageRows } from "./usage.ts";
-import type { SessionFigures, Spend, UsageRow } from "./usage-answers.ts";
+import { readSessionsByFileId } from "../session-info.ts";
+import { breakDown, includesTurns } from "./breakdown.ts";
+import { type SessionMember, withSubagents } from "./families.ts";
+import { toDollars, toFigures, sumAll } from "./figures.ts";
+import { type Correction, type ScopedLedger, readScopedLedger } from "./ledger-part.ts";
+import { type UsageSelection, resolveFilters } from "./narrow.ts";
+import { sumEvents, sumLedger } from "./sum-up.ts";
+import { countUnreadFiles, toUsageRows } from "./usage.ts";
+import type { SessionFigures, SessionUsage, UsageRow } from "./usage-answers.ts";
 import type { UsageDimension } from "./usage-options.ts";
 
 /**
@@ -22,10 +22,10 @@ import type { UsageDimension } from "./usage-options.ts";
  *
  * @throws PidexError as `findSession`
  */
-export async function spend(db: Reader, scope: Scope, session: string): Promise<Spend> {
-  const { fileId, info } = await findSession(db, scope, session);
-  const ledger = await ledgerPart(db, scope);
-  const narrowed = await narrow(db, scope, { subagents: "yes" }, "always");
+export async function sessionUsage(db: Reader, scope: Scope, session: string): Promise<SessionUsage> {
+  const { fileId, info } = await resolveSession(db, scope, session);
+  const ledger = await readScopedLedger(db, scope);
+  const narrowed = await resolveFilters(db, scope, { subagents: "yes" }, "always");
   const { members } = narrowed;
   const subagents = withSubagents(members, new Set([fileId])).filter(({ id }) => id !== fileId);
   // A subagent run that continues its caller's context is a fork too: it is reported once.
@@ -33,14 +33,14 @@ export async function spend(db: Reader, scope: Scope, session: string): Promise<
   const forks = (await forksOf(db, scope, fileId)).filter((id) => !started.has(id));
   const inFamily = withSubagents(members, new Set([fileId, ...forks]));
   const sums = await sumsByFile(db, ledger, narrowed, inFamily);
-  const own = sums.get(fileId) ?? noSums();
-  const ofSubagents = subagents.map(({ id }) => sums.get(id) ?? noSums());
-  const familySums = inFamily.map(({ id }) => sums.get(id) ?? noSums());
+  const own = sums.get(fileId) ?? zeroSums();
+  const ofSubagents = subagents.map(({ id }) => sums.get(id) ?? zeroSums());
+  const familySums = inFamily.map(({ id }) => sums.get(id) ?? zeroSums());
   const ids = new Set([fileId, ...subagents.map(({ id }) => id)]);
-  const sessions = await sessionsById(db, [...subagents.map(({ id }) => id), ...forks]);
+  const sessions = await readSessionsByFileId(db, [...subagents.map(({ id }) => id), ...forks]);
   const rowsBy = (dimension: UsageDimension) => rowsOf(db, ledger, narrowed, [...ids], dimension);
   const copies = await copiesIn(db, ledger, fileId);
-  const inherited = noSums();
+  const inherited = zeroSums();
   await sumEvents(db, copies, correctionsOf(copies), {
     subagents: narrowed.subagents,
     target: () => inherited,
@@ -48,19 +48,19 @@ export async function spend(db: Reader, scope: Scope, session: string): Promise<
   const byStop = await rowsBy("stop");
   return {
     session: info,
-    own: figuresOf(own),
+    own: toFigures(own),
     subagents: subagents.map(({ id }, n) => ({
       session: sessions.get(id) as SessionInfo,
-      figures: figuresOf(ofSubagents[n] as Sums),
+      figures: toFigures(ofSubagents[n] as Sums),
     })),
-    inherited: figuresOf(inherited),
+    inherited: toFigures(inherited),
     inheritedFrom: await inheritedFrom(db, copies),
     forks: forks.map((id): SessionFigures => {
-      const theirs = withSubagents(members, new Set([id])).map((member) => sums.get(member.id) ?? noSums());
-      return { session: sessions.get(id) as SessionInfo, figures: figuresOf(totalOf(theirs)) };
+      const theirs = withSubagents(members, new Set([id])).map((member) => sums.get(member.id) ?? zeroSums());
+      return { session: sessions.get(id) as SessionInfo, figures: toFigures(sumAll(theirs)) };
     }),
-    withSubagents: figuresOf(totalOf([own, ...ofSubagents])),
-    withChildren: figuresOf(totalOf(familySums)),
+    withSubagents: toFigures(sumAll([own, ...ofSubagents])),
+    withChildren: toFigures(sumAll(familySums)),
     byModel: await rowsBy("model"),
     byKind: await rowsBy("kind"),
     byTool: await rowsBy("tool"),
@@ -69,13 +69,13 @@ export async function spend(db: Reader, scope: Scope, session: string): Promise<
       .filter(({ messages }) => messages > 0)
       .map(({ key, messages }) => ({ name: key.stop ?? "", count: messages }))
       .sort((a, b) => b.count - a.count),
-    unreadFiles: await unreadFiles(db, scope),
+    unreadFiles: await countUnreadFiles(db, scope),
   };
 }
 
 /** The sessions forked from this one, directly or indirectly, in order of creation. */
 async function forksOf(db: Reader, scope: Scope, fileId: number): Promise<number[]> {
-  const { children } = await forkFamilies(db, scope);
+  const { children } = await readForkFamilies(db, scope);
   const forks = new Set<number>();
   for (let next = [fileId]; next.length > 0; ) {
     next = next
@@ -89,12 +89,12 @@ async function forksOf(db: Reader, scope: Scope, fileId: number): Promise<number
 
 async function sumsByFile(
   db: Reader,
-  ledger: LedgerPart,
-  { subagents }: Narrowed,
-  files: readonly Member[],
+  ledger: ScopedLedger,
+  { subagents }: UsageSelection,
+  files: readonly SessionMember[],
 ): Promise<Map<number, Sums>> {
-  const sums = new Map(files.map(({ id }) => [id, noSums()]));
-  await sumUp(db, ledger, {
+  const sums = new Map(files.map(({ id }) => [id, zeroSums()]));
+  await sumLedger(db, ledger, {
     files: new Set(sums.keys()),
     subagents,
     isByFile: true,
@@ -105,15 +105,15 @@ async function sumsByFile(
 
 async function rowsOf(
   db: Reader,
-  ledger: LedgerPart,
-  narrowed: Narrowed,
+  ledger: ScopedLedger,
+  narrowed: UsageSelection,
   files: readonly number[],
   dimension: UsageDimension,
 ): Promise<UsageRow[]> {
   const by = [dimension];
   const of = { ...narrowed, files: new Set(files) };
   const groups = await breakDown(db, ledger, of, { by, timeZone: "UTC", weekStart: "monday" });
-  return usageRows(db, groups, by, hasTurns(by));
+  return toUsageRows(db, groups, by, includesTurns(by));
 }
 
 interface Copy {
@@ -132,7 +132,7 @@ interface Copy {
  */
 async function copiesIn(
   db: Reader,
-  { scope, adopted, corrections }: LedgerPart,
+  { scope, reattributed: adopted, corrections }: ScopedLedger,
   fileId: number,
 ): Promise<Copy[]> {
   const reattributed = JSON.stringify(adopted.map(({ entry, ordinal }) => [entry, ordinal]));
@@ -143,8 +143,8 @@ async function copiesIn(
       owner.entry AS ownerEntry, owner.ordinal AS ownerOrdinal
     FROM event CROSS JOIN event AS owner ON owner.key = event.key AND owner.instance = event.instance
       CROSS JOIN file ON file.id = owner.file_id
-    WHERE event.file_id = ${fileId} AND event.standing <> ${STANDING.own} AND owner.file_id <> event.file_id
-      AND (owner.standing = ${STANDING.own} OR ${isReattributed}) AND ${inScope(scope)}
+    WHERE event.file_id = ${fileId} AND event.standing <> ${ATTRIBUTION.owner} AND owner.file_id <> event.file_id
+      AND (owner.standing = ${ATTRIBUTION.owner} OR ${isReattributed}) AND ${inScope(scope)}
     GROUP BY event.key, event.instance`.execute(db);
   const differences = new Map(
     corrections.map(({ entry, ordinal, difference }) => [`${entry}:${ordinal}`, difference]),
@@ -166,14 +166,14 @@ function correctionsOf(copies: readonly Copy[]): Correction[] {
 async function inheritedFrom(
   db: Reader,
   copies: readonly { owner: number; cost: number }[],
-): Promise<Spend["inheritedFrom"]> {
+): Promise<SessionUsage["inheritedFrom"]> {
   const byOwner = Map.groupBy(copies, ({ owner }) => owner);
-  const sessions = await sessionsById(db, [...byOwner.keys()]);
+  const sessions = await readSessionsByFileId(db, [...byOwner.keys()]);
   return [...byOwner]
     .flatMap(([owner, theirs]) => {
       const session = sessions.get(owner);
       const costNanoUsd = theirs.reduce((sum, { cost }) => sum + cost, 0);
-      return session ? [{ session, costUsd: dollars(costNanoUsd), costNanoUsd }] : [];
+      return session ? [{ session, costUsd: toDollars(costNanoUsd), costNanoUsd }] : [];
     })
     .sort((a, b) => b.costNanoUsd - a.costNanoUsd || (a.session.path < b.session.path ? -1 : 1));
 }

@@ -1,9 +1,9 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { REPORTED } from "../../src/store/sqlite/reported-figures.ts";
+import { REPORTED_COLUMNS } from "../../src/store/sqlite/reported-figures.ts";
 import {
-  NO_QUARTER,
-  QUARTER_MS,
-  STANDING,
+  NO_TIME_BUCKET,
+  BUCKET_MS,
+  ATTRIBUTION,
   type SUMS,
   type Sums,
   type UsageSeriesTable,
@@ -11,25 +11,25 @@ import {
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import {
   addRollup,
-  CALL,
-  dayOf,
-  quarterOf,
+  CALL_KIND,
+  bucketDay,
+  toBucket,
   selectCallSums,
   selectEventSums,
-  sumsIn,
+  toSums,
 } from "../../src/store/sqlite/usage-rollup.ts";
 import { allOf } from "../filter.ts";
 import { inScope } from "../scope.ts";
 import { addSums } from "./figures.ts";
-import type { Correction, LedgerPart } from "./ledger-part.ts";
+import type { Correction, ScopedLedger } from "./ledger-part.ts";
 
 /** The dimensions of a sum, besides file and time. Tool calls have the kind of the model response that made them. */
-export interface Series extends Omit<UsageSeriesTable, "id"> {
+export interface UsageSeries extends Omit<UsageSeriesTable, "id"> {
   isCall: boolean;
 }
 
 /** The sums that a series in a file is added to, which may depend on the quarter of an hour; undefined skips it. */
-export type Target = Sums | ((quarter: number) => Sums) | undefined;
+export type SumTarget = Sums | ((quarter: number) => Sums) | undefined;
 
 export interface SumQuery {
   /** Row ids of the files to read; undefined for all. */
@@ -42,16 +42,16 @@ export interface SumQuery {
   /** Whether `target` distinguishes files other than subagents'. */
   isByFile?: boolean;
   /** Called once for each series, and for each file if files are distinguished. */
-  target: (series: Series, file: number) => Target;
+  target: (series: UsageSeries, file: number) => SumTarget;
 }
 
 /**
  * Adds up the ledger from the roll-up. Events are read only for the ends of a time range within a quarter of an hour, and for
  * differences between the scope and the whole index.
  */
-export async function sumUp(db: Reader, ledger: LedgerPart, query: SumQuery): Promise<void> {
+export async function sumLedger(db: Reader, ledger: ScopedLedger, query: SumQuery): Promise<void> {
   await sumRollup(db, ledger, query);
-  const isInLedger: Sql<SqlBool>[] = ledger.isAll
+  const isInLedger: Sql<SqlBool>[] = ledger.isComplete
     ? []
     : [sql`file_id IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`];
   const span = isInSpan(query);
@@ -75,22 +75,22 @@ export async function sumEvents(
     await sumRows(db, [selectEventSums("TRUE", differences(corrections))], [], query);
 }
 
-async function sumRollup(db: Reader, ledger: LedgerPart, query: SumQuery): Promise<void> {
+async function sumRollup(db: Reader, ledger: ScopedLedger, query: SumQuery): Promise<void> {
   const { since, until, files } = query;
-  const first = since === undefined ? Number.NEGATIVE_INFINITY : Math.ceil(since / QUARTER_MS);
-  const end = until === undefined ? Number.POSITIVE_INFINITY : Math.floor(until / QUARTER_MS);
+  const first = since === undefined ? Number.NEGATIVE_INFINITY : Math.ceil(since / BUCKET_MS);
+  const end = until === undefined ? Number.POSITIVE_INFINITY : Math.floor(until / BUCKET_MS);
   // With an upper limit, events without a time are excluded.
-  const start = until === undefined ? first : Math.max(first, NO_QUARTER + 1);
+  const start = until === undefined ? first : Math.max(first, NO_TIME_BUCKET + 1);
   const targets = new Targets(query, await seriesById(db));
   let file = 0;
   let ofFile = targets.of(file);
   const sumsAt = (quarter: number, series: number) =>
     quarter >= start && quarter < end ? sumsOf(ofFile(series), quarter) : undefined;
   const conditions: Sql<SqlBool>[] = [];
-  if (!ledger.isAll) conditions.push(sql`file_id IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`);
+  if (!ledger.isComplete) conditions.push(sql`file_id IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`);
   if (files) conditions.push(sql`file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`);
-  if (start > Number.NEGATIVE_INFINITY) conditions.push(sql`day >= ${dayOf(start)}`);
-  if (end < Number.POSITIVE_INFINITY) conditions.push(sql`day <= ${dayOf(end)}`);
+  if (start > Number.NEGATIVE_INFINITY) conditions.push(sql`day >= ${bucketDay(start)}`);
+  if (end < Number.POSITIVE_INFINITY) conditions.push(sql`day <= ${bucketDay(end)}`);
   // 300,000 events are some 2 MB.
   const { rows } = await sql<{ file_id: number; day: number; rows: Uint8Array }>`
     SELECT file_id, day, rows FROM usage_rollup WHERE ${allOf(conditions)}`.execute(db);
@@ -104,22 +104,22 @@ async function sumRollup(db: Reader, ledger: LedgerPart, query: SumQuery): Promi
 /** Caches targets by file and series, because there are many rows. */
 class Targets {
   readonly #query: SumQuery;
-  readonly #series: ReadonlyMap<number, Series>;
+  readonly #series: ReadonlyMap<number, UsageSeries>;
   /** For files that are not distinguished. */
   readonly #shared = this.#ofFile(0);
 
-  constructor(query: SumQuery, series: ReadonlyMap<number, Series>) {
+  constructor(query: SumQuery, series: ReadonlyMap<number, UsageSeries>) {
     this.#query = query;
     this.#series = series;
   }
 
-  of(file: number): (series: number) => Target {
+  of(file: number): (series: number) => SumTarget {
     const { isByFile, subagents } = this.#query;
     return isByFile || subagents.has(file) ? this.#ofFile(file) : this.#shared;
   }
 
-  #ofFile(file: number): (series: number) => Target {
-    const found: (Target | null)[] = [];
+  #ofFile(file: number): (series: number) => SumTarget {
+    const found: (SumTarget | null)[] = [];
     return (id) => {
       const known = found[id];
       if (known !== undefined) return known ?? undefined;
@@ -133,22 +133,22 @@ class Targets {
 
 type TargetQuery = Pick<SumQuery, "files" | "subagents" | "target">;
 
-function targetOf({ subagents, target }: TargetQuery, series: Series, file: number): Target {
+function targetOf({ subagents, target }: TargetQuery, series: UsageSeries, file: number): SumTarget {
   return series.kind === "user" && subagents.has(file) ? undefined : target(series, file);
 }
 
-function sumsOf(target: Target, quarter: number): Sums | undefined {
+function sumsOf(target: SumTarget, quarter: number): Sums | undefined {
   return typeof target === "function" ? target(quarter) : target;
 }
 
-async function seriesById(db: Reader): Promise<Map<number, Series>> {
+async function seriesById(db: Reader): Promise<Map<number, UsageSeries>> {
   const { rows } = await sql<UsageSeriesTable>`SELECT * FROM usage_series`.execute(db);
   return new Map(rows.map(({ id, ...row }) => [id, toSeries(row)]));
 }
 
-function toSeries(row: Omit<UsageSeriesTable, "id">): Series {
+function toSeries(row: Omit<UsageSeriesTable, "id">): UsageSeries {
   const { model_id, agent, tool, stop, current } = row;
-  const isCall = row.kind === CALL;
+  const isCall = row.kind === CALL_KIND;
   return { isCall, kind: isCall ? "assistant" : row.kind, model_id, agent, tool, stop, current };
 }
 
@@ -168,21 +168,21 @@ async function sumRows(
     for (const row of rows) {
       if (query.files?.has(row.file_id) === false) continue;
       const sums = sumsOf(targetOf(query, toSeries(row), row.file_id), row.quarter);
-      if (sums) addSums(sums, sumsIn(row));
+      if (sums) addSums(sums, toSums(row));
     }
   }
 }
 
 /** Conditions on the events that are read one by one. Only numbers are inserted into the SQL text. */
-function singleEventConditions({ adopted }: LedgerPart, query: SumQuery): string[] {
+function singleEventConditions({ reattributed: adopted }: ScopedLedger, query: SumQuery): string[] {
   const { since, until } = query;
   const span = isInSpan(query);
-  const ends = [since, until].filter((end) => end !== undefined).filter((end) => end % QUARTER_MS !== 0);
-  const edges = [...new Set(ends.map(quarterOf))].map((quarter) => {
-    const from = quarter * QUARTER_MS;
-    const files = `SELECT file_id FROM usage_rollup WHERE day = ${dayOf(quarter)}`;
-    const within = `event.time >= ${from} AND event.time < ${from + QUARTER_MS}`;
-    return [`event.file_id IN (${files})`, within, `event.standing = ${STANDING.own}`, span].join(" AND ");
+  const ends = [since, until].filter((end) => end !== undefined).filter((end) => end % BUCKET_MS !== 0);
+  const edges = [...new Set(ends.map(toBucket))].map((quarter) => {
+    const from = quarter * BUCKET_MS;
+    const files = `SELECT file_id FROM usage_rollup WHERE day = ${bucketDay(quarter)}`;
+    const within = `event.time >= ${from} AND event.time < ${from + BUCKET_MS}`;
+    return [`event.file_id IN (${files})`, within, `event.standing = ${ATTRIBUTION.owner}`, span].join(" AND ");
   });
   if (adopted.length === 0) return edges;
   return [...edges, [isAmong(adopted), span].join(" AND ")];
@@ -200,9 +200,9 @@ function isInSpan({ since, until }: SumQuery): string {
 function differences(corrections: readonly Correction[]): string {
   const values = corrections.map(({ entry, ordinal, difference }) => [
     ...[entry, ordinal],
-    ...REPORTED.map((name) => difference[name]),
+    ...REPORTED_COLUMNS.map((name) => difference[name]),
   ]);
-  const figures = REPORTED.map((name, n) => `value ->> ${n + 2} AS ${name}`);
+  const figures = REPORTED_COLUMNS.map((name, n) => `value ->> ${n + 2} AS ${name}`);
   return `(SELECT event.entry, event.ordinal, event.file_id, event.time, event.kind, event.model_id, event.agent, event.tool,
       event.stop, event.standing, NULL AS elapsed, ${figures.join(", ")}
     FROM json_each('${JSON.stringify(values)}') CROSS JOIN event

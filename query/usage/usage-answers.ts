@@ -1,6 +1,6 @@
 /** Results of the usage queries, as zod schemas of their JSON form: see `../answers.ts`. */
 import { z } from "zod";
-import { CountJson, EntryIdJson, HitPlaceJson, type SessionInfo, SessionInfoJson, Time } from "../answers.ts";
+import { CountJson, EntryIdJson, HitLocationJson, type SessionInfo, SessionInfoJson, IsoTimeJson } from "../answers.ts";
 import { BUDGET_PERIODS, UsageDimension, WEEKDAYS } from "./usage-options.ts";
 
 export const UsageTokensJson = z
@@ -82,16 +82,16 @@ export const UsageGroupJson = z
   })
   .meta({ title: "Usage group" });
 
-export const BudgetJson = z
+export const BudgetStatusJson = z
   .object({
     amountUsd: z.number(),
     per: z.enum(BUDGET_PERIODS),
-    from: Time.describe("start of the current period"),
-    until: Time.describe("end of the current period"),
+    from: IsoTimeJson.describe("start of the current period"),
+    until: IsoTimeJson.describe("end of the current period"),
     spentUsd: z.number().describe("spent in the period so far"),
     share: z.number().describe("spentUsd divided by amountUsd; 1 is all of it"),
     projectedUsd: z.number().describe("spending at the end of the period at the current average rate"),
-    exhausted: Time.optional().describe(
+    exhausted: IsoTimeJson.optional().describe(
       "when the budget was or will be used up at that rate; absent if it won't be in this period",
     ),
   })
@@ -120,7 +120,7 @@ export const UsageJson = z
       .optional()
       .describe("by two dimensions: sum of the groups without a row in `rows`"),
     total: FiguresJson.describe("sum of all rows"),
-    budget: BudgetJson.optional(),
+    budget: BudgetStatusJson.optional(),
     unreadFiles: z
       .int()
       .describe(
@@ -133,7 +133,7 @@ export const SessionFiguresJson = z
   .object({ session: SessionInfoJson, figures: FiguresJson })
   .meta({ title: "Session figures" });
 
-export const SpendJson = z
+export const SessionUsageJson = z
   .object({
     session: SessionInfoJson,
     own: FiguresJson.describe("its own usage"),
@@ -164,7 +164,7 @@ export const UsageEventJson = z
     byteOffset: z.int(),
     sessionId: z.string(),
     entryId: EntryIdJson,
-    time: Time.optional(),
+    time: IsoTimeJson.optional(),
     kind: z.string().describe("`subagent` for all usage of subagents, also in their own sessions"),
     billed: z.boolean().describe("whether it has tokens or a cost: `events` in figures counts those"),
     provider: z.string().optional(),
@@ -180,13 +180,13 @@ export const UsageEventJson = z
     toolCalls: z.int().describe("tool calls of a model response"),
     failedToolCalls: z.int(),
     alsoIn: z
-      .array(HitPlaceJson.pick({ path: true, line: true }))
+      .array(HitLocationJson.pick({ path: true, line: true }))
       .describe("other occurrences of the event, which don't count"),
   })
   .meta({ title: "Usage event" });
 
 export type Figures = z.infer<typeof FiguresJson>;
-export type Budgeted = z.infer<typeof BudgetJson>;
+export type BudgetStatus = z.infer<typeof BudgetStatusJson>;
 export type UsageRow = z.infer<typeof UsageRowJson>;
 export type UsageGroup = z.infer<typeof UsageGroupJson>;
 export type UsageReport = Omit<z.infer<typeof UsageJson>, "rows"> & { rows: UsageRow[] };
@@ -195,8 +195,8 @@ export interface SessionFigures {
   session: SessionInfo;
   figures: Figures;
 }
-export type Spend = Omit<
-  z.infer<typeof SpendJson>,
+export type SessionUsage = Omit<
+  z.infer<typeof SessionUsageJson>,
   "session" | "subagents" | "inheritedFrom" | "forks" | "byModel" | "byKind" | "byTool" | "byBranch"
 > & {
   session: SessionInfo;

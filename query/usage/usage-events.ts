@@ -1,18 +1,18 @@
 import { PidexError } from "../../src/errors.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { REPORTED } from "../../src/store/sqlite/reported-figures.ts";
-import { type EventTable, STANDING } from "../../src/store/sqlite/schema.ts";
+import { REPORTED_COLUMNS } from "../../src/store/sqlite/reported-figures.ts";
+import { type EventTable, ATTRIBUTION } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import { dayOf, ON_CURRENT_BRANCH, quarterOf } from "../../src/store/sqlite/usage-rollup.ts";
+import { bucketDay, ON_CURRENT_BRANCH, toBucket } from "../../src/store/sqlite/usage-rollup.ts";
 import { allOf } from "../filter.ts";
 import { parseOptions } from "../options.ts";
 import { inScope, type Scope } from "../scope.ts";
-import { isoTime } from "../tree.ts";
-import type { Member } from "./families.ts";
-import { dollars } from "./figures.ts";
-import { type Correction, ledgerPart } from "./ledger-part.ts";
-import { narrow } from "./narrow.ts";
-import type { Series } from "./sum-up.ts";
+import { toIsoTime } from "../tree.ts";
+import type { SessionMember } from "./families.ts";
+import { toDollars } from "./figures.ts";
+import { type Correction, readScopedLedger } from "./ledger-part.ts";
+import { resolveFilters } from "./narrow.ts";
+import type { UsageSeries } from "./sum-up.ts";
 import type { UsageEvent } from "./usage-answers.ts";
 import { UsageEventsOptions } from "./usage-options.ts";
 
@@ -32,15 +32,15 @@ export async function* usageEvents(
 ): AsyncGenerator<UsageEvent> {
   const parsed = parseOptions(UsageEventsOptions, options);
   const { since, until, kind } = parsed;
-  const ledger = await ledgerPart(db, scope);
-  const { files, matches, members } = await narrow(db, scope, parsed, "always");
+  const ledger = await readScopedLedger(db, scope);
+  const { files, matches, members } = await resolveFilters(db, scope, parsed, "always");
   const corrections = new Map(
     ledger.corrections.map((correction) => [`${correction.entry}:${correction.ordinal}`, correction]),
   );
-  const reattributed = JSON.stringify(ledger.adopted.map(({ entry, ordinal }) => [entry, ordinal]));
-  const counts = ledger.isAll
-    ? sql<SqlBool>`+standing = ${STANDING.own}` // + because the index on keys would return events in key order
-    : sql<SqlBool>`(standing = ${STANDING.own} OR (entry, ordinal) IN (SELECT value ->> 0, value ->> 1
+  const reattributed = JSON.stringify(ledger.reattributed.map(({ entry, ordinal }) => [entry, ordinal]));
+  const counts = ledger.isComplete
+    ? sql<SqlBool>`+standing = ${ATTRIBUTION.owner}` // + because the index on keys would return events in key order
+    : sql<SqlBool>`(standing = ${ATTRIBUTION.owner} OR (entry, ordinal) IN (SELECT value ->> 0, value ->> 1
         FROM json_each(${reattributed}))) AND file_id IN (SELECT id FROM file WHERE ${inScope(scope)})`;
   const conditions: Sql<SqlBool>[] = [counts];
   if (files) conditions.push(sql`file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`);
@@ -50,7 +50,7 @@ export async function* usageEvents(
   if (since !== undefined || until !== undefined) conditions.push(isInFilesOf(since, until));
   // First the ids in order, then the rest page by page: an open query would block others on the handle.
   const { rows: ids } = await sql<
-    Omit<Series, "isCall"> & { entry: number; ordinal: number; file_id: number }
+    Omit<UsageSeries, "isCall"> & { entry: number; ordinal: number; file_id: number }
   >`
     SELECT entry, ordinal, file_id, kind, model_id, agent, tool, '' AS stop, current FROM (
       SELECT event.entry, event.ordinal, event.file_id, event.time, event.standing, event.kind, event.model_id,
@@ -72,8 +72,8 @@ export async function* usageEvents(
 /** A condition that limits the events to files with usage on the days of the time range. */
 function isInFilesOf(since: number | undefined, until: number | undefined): Sql<SqlBool> {
   const days = [
-    ...(since === undefined ? [] : [sql<SqlBool>`day >= ${dayOf(quarterOf(since))}`]),
-    ...(until === undefined ? [] : [sql<SqlBool>`day <= ${dayOf(quarterOf(until))}`]),
+    ...(since === undefined ? [] : [sql<SqlBool>`day >= ${bucketDay(toBucket(since))}`]),
+    ...(until === undefined ? [] : [sql<SqlBool>`day <= ${bucketDay(toBucket(until))}`]),
   ];
   return sql`file_id IN (SELECT file_id FROM usage_rollup WHERE ${allOf(days)})`;
 }
@@ -125,12 +125,12 @@ function applyCorrection(row: EventRow, corrections: ReadonlyMap<string, Correct
   const correction = corrections.get(`${row.entry}:${row.ordinal}`);
   if (!correction) return row;
   const changed = { ...row };
-  for (const name of REPORTED) changed[name] = (row[name] ?? 0) + correction.difference[name];
+  for (const name of REPORTED_COLUMNS) changed[name] = (row[name] ?? 0) + correction.difference[name];
   changed.provider_cost ||= null;
   return changed;
 }
 
-function toUsageEvent(row: EventRow, member: Member | undefined): UsageEvent {
+function toUsageEvent(row: EventRow, member: SessionMember | undefined): UsageEvent {
   const { input, output, cache_read: cacheRead, cache_write: cacheWrite } = row;
   return {
     path: row.path,
@@ -138,7 +138,7 @@ function toUsageEvent(row: EventRow, member: Member | undefined): UsageEvent {
     byteOffset: row.byte_offset,
     sessionId: row.session_id,
     entryId: row.entry_id,
-    time: isoTime(row.time),
+    time: toIsoTime(row.time),
     kind: member?.subagent && row.kind !== "user" ? "subagent" : row.kind,
     billed: row.billed === 1,
     provider: row.provider || undefined,
@@ -156,9 +156,9 @@ function toUsageEvent(row: EventRow, member: Member | undefined): UsageEvent {
       reasoning: row.reasoning,
       total: input + output + cacheRead + cacheWrite,
     },
-    costUsd: dollars(row.cost),
+    costUsd: toDollars(row.cost),
     costNanoUsd: row.cost,
-    providerCostUsd: row.provider_cost === null ? undefined : dollars(row.provider_cost),
+    providerCostUsd: row.provider_cost === null ? undefined : toDollars(row.provider_cost),
     toolCalls: row.calls,
     failedToolCalls: row.failed,
     alsoIn: (JSON.parse(row.copies) as [string, number][]).map(([path, line]) => ({ path, line })),

@@ -1,17 +1,17 @@
-import { EXTRACTION, WORDLESS } from "../../src/store/sqlite/extraction.ts";
+import { EXTRACTION, WITHOUT_WORDS } from "../../src/store/sqlite/extraction.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { AT } from "../../src/store/sqlite/schema.ts";
+import { SUM_INDEX } from "../../src/store/sqlite/schema.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import { parseOptions } from "../options.ts";
-import { inScopeOneByOne, type Scope } from "../scope.ts";
-import { breakDown, type Group, hasTurns, isPeriod, needsMembers } from "./breakdown.ts";
-import { budgetLine } from "./budget.ts";
-import { dollars, figuresOf, totalOf } from "./figures.ts";
-import { type LedgerPart, ledgerPart } from "./ledger-part.ts";
-import { groupSums, limited } from "./limit.ts";
-import { type Narrowed, type Narrowing, narrow } from "./narrow.ts";
-import { periodAround, systemTimeZone } from "./periods.ts";
-import type { Budgeted, SessionName, UsageReport, UsageRow } from "./usage-answers.ts";
+import { inScopeWithoutIndex, type Scope } from "../scope.ts";
+import { breakDown, type BreakdownGroup, includesTurns, isPeriod, needsMembers } from "./breakdown.ts";
+import { computeBudget } from "./budget.ts";
+import { toDollars, toFigures, sumAll } from "./figures.ts";
+import { type ScopedLedger, readScopedLedger } from "./ledger-part.ts";
+import { groupSums, limitRows } from "./limit.ts";
+import { type UsageSelection, type UsageFilters, resolveFilters } from "./narrow.ts";
+import { findPeriod, getSystemTimeZone } from "./periods.ts";
+import type { BudgetStatus, SessionName, UsageReport, UsageRow } from "./usage-answers.ts";
 import { type Budget, type ParsedUsageOptions, type UsageDimension, UsageOptions } from "./usage-options.ts";
 
 /**
@@ -27,16 +27,16 @@ export async function usage(db: Reader, scope: Scope, options: UsageOptions = {}
 
 async function report(db: Reader, scope: Scope, parsed: ParsedUsageOptions): Promise<UsageReport> {
   const { by, limit, budget, since, until, weekStart } = parsed;
-  const timeZone = parsed.timeZone ?? systemTimeZone();
-  const ledger = await ledgerPart(db, scope);
-  const narrowed = await narrow(db, scope, parsed, needsMembers(by));
+  const timeZone = parsed.timeZone ?? getSystemTimeZone();
+  const ledger = await readScopedLedger(db, scope);
+  const narrowed = await resolveFilters(db, scope, parsed, needsMembers(by));
   const groups = await breakDown(db, ledger, narrowed, { by, since, until, timeZone, weekStart });
-  const withTurns = hasTurns(by) && !excludesTurns(parsed);
-  const sumsOf = (rows: readonly Group[]) => totalOf(rows.map(({ sums }) => sums));
-  const kept = limited(groups, by, limit);
+  const withTurns = includesTurns(by) && !excludesTurns(parsed);
+  const sumsOf = (rows: readonly BreakdownGroup[]) => sumAll(rows.map(({ sums }) => sums));
+  const kept = limitRows(groups, by, limit);
   const keptGroups = new Set(kept);
   const omitted = groups.filter((group) => !keptGroups.has(group));
-  const rows = by.length === 0 ? [] : await usageRows(db, kept, by, withTurns);
+  const rows = by.length === 0 ? [] : await toUsageRows(db, kept, by, withTurns);
   if (isPeriod(by[0])) addRunningCost(rows, groups, kept);
   return {
     by,
@@ -44,18 +44,18 @@ async function report(db: Reader, scope: Scope, parsed: ParsedUsageOptions): Pro
     weekStart,
     rows,
     rowCount: by.length === 0 ? 0 : groups.length,
-    ...(omitted.length > 0 && { others: figuresOf(sumsOf(omitted), withTurns) }),
+    ...(omitted.length > 0 && { others: toFigures(sumsOf(omitted), withTurns) }),
     ...groupSums(groups, kept, rows, by, withTurns),
-    total: figuresOf(sumsOf(groups), withTurns),
+    total: toFigures(sumsOf(groups), withTurns),
     ...(budget && { budget: await readBudget(db, ledger, narrowed, { ...parsed, timeZone, budget }) }),
-    unreadFiles: await unreadFiles(db, scope),
+    unreadFiles: await countUnreadFiles(db, scope),
   };
 }
 
 /** Converts groups to rows of the result. By session, rows have the session. */
-export async function usageRows(
+export async function toUsageRows(
   db: Reader,
-  groups: readonly Group[],
+  groups: readonly BreakdownGroup[],
   by: readonly UsageDimension[],
   withTurns: boolean,
 ): Promise<UsageRow[]> {
@@ -64,7 +64,7 @@ export async function usageRows(
   return groups.map(({ labels, sums, session }) => {
     const key: UsageRow["key"] = {};
     for (let n = 0; n < by.length; n++) key[by[n] as UsageDimension] = labels[n] ?? null;
-    const row = figuresOf(sums, withTurns) as UsageRow;
+    const row = toFigures(sums, withTurns) as UsageRow;
     row.key = key;
     const info = sessions.get(session ?? 0);
     if (info) row.session = info;
@@ -86,42 +86,42 @@ async function sessionNames(db: Reader, ids: readonly number[]): Promise<Map<num
 }
 
 /** Sets the running cost of each row, which includes earlier rows that the limit omitted. */
-function addRunningCost(rows: readonly UsageRow[], groups: readonly Group[], kept: readonly Group[]): void {
+function addRunningCost(rows: readonly UsageRow[], groups: readonly BreakdownGroup[], kept: readonly BreakdownGroup[]): void {
   let running = 0;
   let n = 0;
   for (const group of groups) {
-    running += group.sums[AT.cost] as number;
+    running += group.sums[SUM_INDEX.cost] as number;
     const row = group === kept[n] ? rows[n] : undefined;
     if (!row) continue;
-    row.runningCostUsd = dollars(running);
+    row.runningCostUsd = toDollars(running);
     n++;
   }
 }
 
 /** Whether filters exclude users' messages. */
-function excludesTurns({ model, provider, kind, agent, tool }: Narrowing): boolean {
+function excludesTurns({ model, provider, kind, agent, tool }: UsageFilters): boolean {
   return [model, provider, kind, agent, tool].some((filter) => filter !== undefined);
 }
 
 /** The state of a budget. Includes all usage of the current period, whatever `since` and `until` are. */
 async function readBudget(
   db: Reader,
-  ledger: LedgerPart,
-  narrowed: Narrowed,
+  ledger: ScopedLedger,
+  narrowed: UsageSelection,
   {
     timeZone,
     weekStart,
     now = Date.now(),
     budget,
   }: ParsedUsageOptions & { timeZone: string; budget: Budget },
-): Promise<Budgeted> {
-  const { from, until } = periodAround(now, budget.per, { timeZone, weekStart });
+): Promise<BudgetStatus> {
+  const { from, until } = findPeriod(now, budget.per, { timeZone, weekStart });
   const span = { by: [], since: from, until: Math.min(until, now + 1), timeZone, weekStart };
   const groups = await breakDown(db, ledger, narrowed, span);
-  return budgetLine(
+  return computeBudget(
     budget,
     { from, until },
-    dollars(totalOf(groups.map(({ sums }) => sums))[AT.cost] as number),
+    toDollars(sumAll(groups.map(({ sums }) => sums))[SUM_INDEX.cost] as number),
     now,
   );
 }
@@ -130,9 +130,9 @@ async function readBudget(
  * Number of files whose usage is not in the ledger yet: they were indexed by an older extraction, or only in part. Files that
  * lack only words are complete in this sense.
  */
-export async function unreadFiles(db: Reader, scope: Scope): Promise<number> {
+export async function countUnreadFiles(db: Reader, scope: Scope): Promise<number> {
   const { rows } = await sql<{ files: number }>`
-    SELECT count(*) AS files FROM file WHERE extraction < ${sql.lit(EXTRACTION)} AND extraction <> ${sql.lit(WORDLESS)} AND ${inScopeOneByOne(scope)}`.execute(
+    SELECT count(*) AS files FROM file WHERE extraction < ${sql.lit(EXTRACTION)} AND extraction <> ${sql.lit(WITHOUT_WORDS)} AND ${inScopeWithoutIndex(scope)}`.execute(
     db,
   );
   return rows[0]?.files ?? 0;

@@ -2,12 +2,12 @@
 
 export const DAY_MS = 86_400_000;
 /** The last moment that a Date can represent. The first is its negative. */
-export const LAST_MOMENT = 8.64e15;
+export const MAX_DATE_MS = 8.64e15;
 /** Size of the caches, in days: more than 200 years. Limits the memory of a server with requests for any year. */
 const MAX_CACHED_DAYS = 100_000;
 
 /** A time range with a constant offset from UTC, in milliseconds. Local time is the moment plus `offset`. */
-export interface Stretch {
+export interface OffsetRange {
   from: number;
   until: number;
   offset: number;
@@ -25,14 +25,14 @@ export class ZoneClock {
   /** Moment of the change on a UTC day, by days since 1970. */
   readonly #changes = new Map<number, number>();
   /** The previous result, which often contains the next moment too. */
-  #last: Stretch = { from: 0, until: 0, offset: 0 };
+  #last: OffsetRange = { from: 0, until: 0, offset: 0 };
 
   constructor(timeZone: string) {
     this.#format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset", hour: "numeric" });
   }
 
   /** The time range with a constant offset that contains a moment, cut to the moment's UTC day. */
-  stretchAt(moment: number): Stretch {
+  offsetRangeAt(moment: number): OffsetRange {
     if (moment < this.#last.from || moment >= this.#last.until) this.#last = this.#findStretch(moment);
     return this.#last;
   }
@@ -41,20 +41,20 @@ export class ZoneClock {
    * The first moment at which the clock shows a local time or a later one; the moment of the change if the local time is
    * skipped. `local` is the local time read as UTC. Clamped to the range of Date.
    */
-  firstMoment(local: number): number {
-    let stretch = this.stretchAt(Math.max(local - DAY_MS, -LAST_MOMENT)); // no offset reaches a day
+  toMoment(local: number): number {
+    let stretch = this.offsetRangeAt(Math.max(local - DAY_MS, -MAX_DATE_MS)); // no offset reaches a day
     while (true) {
       const moment = Math.max(stretch.from, local - stretch.offset);
-      if (moment < stretch.until || stretch.until > LAST_MOMENT) return Math.min(moment, LAST_MOMENT);
-      stretch = this.stretchAt(stretch.until);
+      if (moment < stretch.until || stretch.until > MAX_DATE_MS) return Math.min(moment, MAX_DATE_MS);
+      stretch = this.offsetRangeAt(stretch.until);
     }
   }
 
   /** Whether a part of a local time range occurs twice because the clock is set back. */
   repeats(localFrom: number, localUntil: number): boolean {
-    let before = this.stretchAt(localFrom - DAY_MS);
+    let before = this.offsetRangeAt(localFrom - DAY_MS);
     while (before.until < localUntil + DAY_MS) {
-      const after = this.stretchAt(before.until);
+      const after = this.offsetRangeAt(before.until);
       const isSetBack = after.offset < before.offset; // the difference repeats
       if (isSetBack && after.from + after.offset < localUntil && before.until + before.offset > localFrom) {
         return true;
@@ -65,7 +65,7 @@ export class ZoneClock {
   }
 
   /** Whether the offset is constant on a local day (counted from 1970), the day before and the day after. */
-  isCalm(localDay: number): boolean {
+  hasConstantOffset(localDay: number): boolean {
     const offset = this.#offsetOfDay(localDay - 1);
     for (let day = localDay; day <= localDay + 2; day++) {
       if (this.#offsetOfDay(day) !== offset) return false;
@@ -73,7 +73,7 @@ export class ZoneClock {
     return true;
   }
 
-  #findStretch(moment: number): Stretch {
+  #findStretch(moment: number): OffsetRange {
     const day = Math.floor(moment / DAY_MS);
     const from = day * DAY_MS;
     const until = from + DAY_MS;
@@ -111,7 +111,7 @@ export class ZoneClock {
   }
 
   #offsetAt(moment: number): number {
-    const text = this.#format.format(Math.max(-LAST_MOMENT, Math.min(moment, LAST_MOMENT)));
+    const text = this.#format.format(Math.max(-MAX_DATE_MS, Math.min(moment, MAX_DATE_MS)));
     // "9 AM GMT+05:45", "9 AM GMT-00:44:30"; UTC may be just "GMT"
     const [, sign, hours, minutes, seconds = 0] = /([+-])(\d+):(\d+)(?::(\d+))?$/.exec(text) ?? [];
     if (sign === undefined) return 0;

@@ -1,4 +1,4 @@
-import { once } from "../../src/once.ts";
+import { memoize } from "../../src/once.ts";
 import { prepareQuery } from "../../src/store/sqlite/words.ts";
 
 /** Stemmer and stop words of a language, as packages provide them. */
@@ -13,8 +13,8 @@ interface Language {
   stopWords: ReadonlySet<string>;
 }
 
-const latin = once(async () => (await import("./latin.ts")).LANGUAGES.map(toLanguage));
-const otherScripts = once(async () => (await import("./other-scripts.ts")).LANGUAGES.map(toLanguage));
+const latin = memoize(async () => (await import("./latin.ts")).LANGUAGES.map(toLanguage));
+const otherScripts = memoize(async () => (await import("./other-scripts.ts")).LANGUAGES.map(toLanguage));
 
 function toLanguage({ stemmer, stopWords }: LanguageData): Language {
   return { stem: stemmer, stopWords: new Set(stopWords.flatMap((word) => prepareQuery(word)?.words ?? [])) };
@@ -39,7 +39,7 @@ const MIN_STOP_WORDS = 2;
  * Detects the languages of a query: always English, because code is English; languages of another script; and any other with
  * enough stop words. Stems are tried in all languages, because a single word does not identify its language.
  */
-export async function languagesOf(words: readonly string[]): Promise<Languages> {
+export async function detectLanguages(words: readonly string[]): Promise<Languages> {
   const isOtherScript = words.some((word) => /[\u0370-\u052f]/.test(word));
   const [inLatin, inOthers] = await Promise.all([latin(), isOtherScript ? otherScripts() : []]);
   const [english] = inLatin as [Language];

@@ -1,10 +1,10 @@
-import { partEnd } from "../../src/store/sqlite/ascii.ts";
-import { DENSE, kindOf } from "../../src/store/sqlite/fold.ts";
+import { findPartEnd } from "../../src/store/sqlite/ascii.ts";
+import { UNSPACED, getCharacterKind } from "../../src/store/sqlite/fold.ts";
 import { IndexedText, type Token } from "../../src/store/sqlite/tokens.ts";
-import { type QueryNode, queryTexts } from "../query-tree.ts";
+import { type QueryNode, extractTexts } from "../query-tree.ts";
 
 /** A word of a query, or a pair of Chinese or Japanese characters, that closest matches may lack. */
-export interface LooseTerm {
+export interface RelaxedTerm {
   /** As indexed. */
   word: string;
   /** As written. */
@@ -20,12 +20,12 @@ export interface LooseTerm {
 }
 
 /** The terms of one written word, or the operands of an OR. Missing if none of its terms is found. */
-export interface LooseGroup {
+export interface RelaxedGroup {
   /** As written. */
   text: string;
-  terms: LooseTerm[];
+  terms: RelaxedTerm[];
   /** Whether one term is sufficient: the operands of an OR. */
-  isAny: boolean;
+  isOr: boolean;
 }
 
 /** Minimum length of a prefix; shorter ones match too many words. */
@@ -39,26 +39,26 @@ const KANA_WEIGHT = 0.3;
 const MIXED_KANA_WEIGHT = 0.7;
 
 /** Converts relaxable nodes of a query to groups of terms. */
-export function looseGroups(nodes: readonly QueryNode[], isPaste: boolean): LooseGroup[] {
-  return nodes.flatMap((node): LooseGroup[] => {
-    const texts = queryTexts(node, "without excluded");
+export function toRelaxedGroups(nodes: readonly QueryNode[], isPaste: boolean): RelaxedGroup[] {
+  return nodes.flatMap((node): RelaxedGroup[] => {
+    const texts = extractTexts(node, "without excluded");
     const terms = texts.flatMap(({ text, prefix }) => looseTerms(text, prefix, isPaste));
     if (terms.length === 0) return [];
-    return [{ text: texts.map(({ text }) => text).join(" OR "), terms, isAny: node.kind === "or" }];
+    return [{ text: texts.map(({ text }) => text).join(" OR "), terms, isOr: node.kind === "or" }];
   });
 }
 
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
 
 /** The terms of a text without spaces. */
-function looseTerms(text: string, prefix: boolean, isPaste: boolean): LooseTerm[] {
+function looseTerms(text: string, prefix: boolean, isPaste: boolean): RelaxedTerm[] {
   const plain = isPaste ? text.replace(UUID, (id) => " ".repeat(id.length)) : text;
   const tokens = new IndexedText(plain, "none").tokens();
   const nameStart = pathNameStart(plain);
-  const terms: LooseTerm[] = [];
+  const terms: RelaxedTerm[] = [];
   if (prefix && tokens.length === 1 && (tokens[0]?.word.length ?? 0) < MIN_PREFIX) return terms;
   for (const [n, token] of tokens.entries()) {
-    const isDense = text.charCodeAt(token.start) >= 128 && kindOf(text, token.start) === DENSE;
+    const isDense = text.charCodeAt(token.start) >= 128 && getCharacterKind(text, token.start) === UNSPACED;
     if (isDense) {
       const isRunEnd = token.start < (tokens[n - 1]?.end ?? 0) && token.end === tokens[n - 1]?.end;
       if (!isRunEnd) terms.push(denseTerm(text, token));
@@ -83,7 +83,7 @@ function looseTerms(text: string, prefix: boolean, isPaste: boolean): LooseTerm[
 }
 
 /** A pair of characters. A single character matches as a prefix. */
-function denseTerm(text: string, { word, start, end }: Token): LooseTerm {
+function denseTerm(text: string, { word, start, end }: Token): RelaxedTerm {
   const written = text.slice(start, end);
   const kana = [...written].filter((character) => /\p{Script=Hiragana}/u.test(character)).length;
   const weight = kana === 0 ? 1 : kana === [...written].length ? KANA_WEIGHT : MIXED_KANA_WEIGHT;
@@ -106,7 +106,7 @@ function identifierParts(written: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(written)) return undefined;
   const parts: string[] = [];
   for (let from = 0; from < written.length; ) {
-    const to = partEnd(written, from, written.length);
+    const to = findPartEnd(written, from, written.length);
     parts.push(written.slice(from, to).toLowerCase());
     from = to;
   }

@@ -30,7 +30,7 @@ export interface Correction extends IndexedWord {
  *
  * @param mostEdits 1 skips the second search, which takes milliseconds
  */
-export async function corrections(
+export async function findCorrections(
   word: string,
   vocabulary: Vocabulary,
   mostEdits: 1 | 2 = 2,
@@ -38,18 +38,18 @@ export async function corrections(
   const alphabet = ALPHABETS.find((letters) => letters.includes(word[0] as string));
   if (!alphabet || word.length < MIN_LENGTH || word.length > MAX_LENGTH || !/^\p{L}+$/u.test(word)) return [];
   let edits = 1;
-  let counted = await vocabulary.counted(
-    (await vocabulary.known(oneEditFrom(word, alphabet))).slice(0, MAX_COUNTED),
+  let counted = await vocabulary.countEntries(
+    (await vocabulary.filterKnown(oneEditFrom(word, alphabet))).slice(0, MAX_COUNTED),
   );
   if (counted.length === 0 && mostEdits === 2 && word.length >= TWO_EDITS_LENGTH) {
     edits = 2;
     // Assumes that the first letter is right: a wrong one rarely comes with another typo.
-    const alike = await vocabulary.beginningWith(word[0] as string, MAX_COMPARED, {
+    const alike = await vocabulary.findByPrefix(word[0] as string, MAX_COMPARED, {
       min: word.length - 2,
       max: word.length + 2,
     });
     const near = alike.filter((each) => distance(word, each) <= 2);
-    counted = await vocabulary.counted(near.slice(0, MAX_COUNTED));
+    counted = await vocabulary.countEntries(near.slice(0, MAX_COUNTED));
   }
   return counted
     .map((each) => ({ ...each, edits }))

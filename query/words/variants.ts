@@ -1,9 +1,9 @@
 import { MAX_PLAIN_WORD } from "../../src/store/sqlite/vocabulary-words.ts";
-import { ftsPhrase } from "../match.ts";
+import { toFtsPhrase } from "../match.ts";
 import type { Languages } from "./languages.ts";
-import type { LooseTerm } from "./loose-terms.ts";
-import { corrections } from "./spelling.ts";
-import { MAX_DOCS, type Vocabulary } from "./vocabulary.ts";
+import type { RelaxedTerm } from "./loose-terms.ts";
+import { findCorrections } from "./spelling.ts";
+import { MAX_COUNTED_ENTRIES, type Vocabulary } from "./vocabulary.ts";
 
 /** A form of a term and how well it matches. */
 export interface Variant {
@@ -41,21 +41,21 @@ const QUALITY = {
 } as const;
 
 /** Returns the term itself and the indexed words that may match instead of it, best first. */
-export async function variantsOf(
-  term: LooseTerm,
-  neighbour: LooseTerm | undefined,
+export async function findVariants(
+  term: RelaxedTerm,
+  neighbour: RelaxedTerm | undefined,
   vocabulary: Vocabulary,
   languages: Languages,
   isPaste: boolean,
 ): Promise<Variant[]> {
   const exact = variant(1, [{ text: term.word, prefix: term.prefix }]);
   if (!term.hasForms) return [exact];
-  if (term.prefix && (await vocabulary.isAnywhere(exact.expression))) return [exact];
-  const docs = (await vocabulary.counted([term.word]))[0]?.docs ?? 0;
+  if (term.prefix && (await vocabulary.hasMatch(exact.expression))) return [exact];
+  const docs = (await vocabulary.countEntries([term.word]))[0]?.docs ?? 0;
   const variants = [exact];
   if (term.parts) variants.push(variant(QUALITY.parts, [{ text: term.parts, prefix: false }]));
-  if (docs >= MAX_DOCS) return variants;
-  const joined = neighbour && (await vocabulary.known([term.word + neighbour.word]));
+  if (docs >= MAX_COUNTED_ENTRIES) return variants;
+  const joined = neighbour && (await vocabulary.filterKnown([term.word + neighbour.word]));
   if (joined?.[0]) variants.push(variant(QUALITY.joined, [{ text: joined[0], prefix: false }]));
   variants.push(...(await findForms(term.word, vocabulary, languages)));
   if (docs > 0) return variants;
@@ -64,9 +64,9 @@ export async function variantsOf(
   // Words stay in the vocabulary after their last entry is removed.
   for (const { expression, quality } of variants) {
     const isForm = quality >= QUALITY.stem && quality < QUALITY.parts;
-    if (isForm && (await vocabulary.isAnywhere(expression))) return variants;
+    if (isForm && (await vocabulary.hasMatch(expression))) return variants;
   }
-  for (const { word, edits } of await corrections(term.word, vocabulary, isPaste ? 1 : 2)) {
+  for (const { word, edits } of await findCorrections(term.word, vocabulary, isPaste ? 1 : 2)) {
     const quality = edits === 1 ? QUALITY.oneEdit : QUALITY.twoEdits;
     variants.push({ ...variant(quality, [{ text: word, prefix: false }]), isCorrection: true });
   }
@@ -74,7 +74,7 @@ export async function variantsOf(
 }
 
 function variant(quality: number, words: Variant["words"]): Variant {
-  const expression = words.map(({ text, prefix }) => ftsPhrase(text, prefix)).join(" OR ");
+  const expression = words.map(({ text, prefix }) => toFtsPhrase(text, prefix)).join(" OR ");
   return { expression: `(${expression})`, quality, words, isCorrection: false };
 }
 
@@ -83,7 +83,7 @@ async function findForms(word: string, vocabulary: Vocabulary, languages: Langua
   if (word.length < MIN_PREFIX) return [];
   const prefix = commonPrefix(word, languages.shortestStem(word));
   const shared = Math.max(MIN_SHARED, Math.min(prefix, word.length - 1), Math.floor(0.45 * word.length));
-  const near = await vocabulary.beginningWith(word.slice(0, shared), MAX_COMPARED, {
+  const near = await vocabulary.findByPrefix(word.slice(0, shared), MAX_COMPARED, {
     min: word.length - MAX_LONGER,
     max: word.length + MAX_LONGER,
   });
@@ -137,7 +137,7 @@ async function splitWord(word: string, vocabulary: Vocabulary): Promise<string |
   for (let from = 0; from < word.length; from++) {
     for (let to = from + MIN_PART; to <= word.length; to++) pieces.add(word.slice(from, to));
   }
-  const known = new Set(await vocabulary.known(pieces));
+  const known = new Set(await vocabulary.filterKnown(pieces));
   const found: string[][] = [];
   const take = (from: number, parts: string[]): void => {
     if (from === word.length && parts.length > 1) found.push(parts);
@@ -150,6 +150,6 @@ async function splitWord(word: string, vocabulary: Vocabulary): Promise<string |
   take(0, []);
   // Of all splits, the one that occurs as a phrase: most are indexed words only by chance.
   const phrases = found.toSorted((a, b) => a.length - b.length).map((parts) => parts.join(" "));
-  const counted = await vocabulary.counted(phrases);
+  const counted = await vocabulary.countEntries(phrases);
   return counted.length > 0 ? phrases.find((each) => counted.some(({ word }) => word === each)) : undefined;
 }

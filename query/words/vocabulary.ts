@@ -1,6 +1,6 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
-import { endOfPrefix } from "../scope.ts";
+import { prefixUpperBound } from "../scope.ts";
 
 /** An indexed word, folded, and the number of entries that contain it, counted up to `MAX_COUNTED_ENTRIES`. */
 export interface IndexedWord {
@@ -9,7 +9,7 @@ export interface IndexedWord {
 }
 
 /** Maximum count of entries per word. */
-export const MAX_DOCS = 500;
+export const MAX_COUNTED_ENTRIES = 500;
 
 /** The words that the full-text index contains or once contained, limited to words of letters only. */
 export class Vocabulary {
@@ -23,7 +23,7 @@ export class Vocabulary {
   }
 
   /** Returns those of the words that are in the vocabulary. */
-  async known(words: Iterable<string>): Promise<string[]> {
+  async filterKnown(words: Iterable<string>): Promise<string[]> {
     const { rows } = await sql<{ word: string }>`
       SELECT vocabulary.word FROM json_each(${JSON.stringify([...words])}) AS candidate
         CROSS JOIN vocabulary ON vocabulary.word = candidate.value`.execute(this.#db);
@@ -31,20 +31,20 @@ export class Vocabulary {
   }
 
   /** Returns at most `limit` words with a prefix, in alphabetical order, with a length within `letters`. */
-  async beginningWith(
+  async findByPrefix(
     prefix: string,
     limit: number,
     letters: { min: number; max: number },
   ): Promise<string[]> {
     const { rows } = await sql<{ word: string }>`
       SELECT word FROM vocabulary
-      WHERE word >= ${prefix} AND word < ${endOfPrefix(prefix)}
+      WHERE word >= ${prefix} AND word < ${prefixUpperBound(prefix)}
         AND length(word) BETWEEN ${letters.min} AND ${letters.max} LIMIT ${sql.lit(limit)}`.execute(this.#db);
     return rows.map(({ word }) => word);
   }
 
   /** Whether any entry matches an FTS5 expression. */
-  async isAnywhere(expression: string): Promise<boolean> {
+  async hasMatch(expression: string): Promise<boolean> {
     const { rows } = await sql`
       SELECT 1 FROM entry_text
       WHERE entry_text MATCH ${expression} AND rowid <= CAST(${this.#lastEntry} AS INTEGER) LIMIT 1`.execute(
@@ -54,12 +54,12 @@ export class Vocabulary {
   }
 
   /** Counts the entries that contain each word, and omits words without entries. Takes tens of microseconds per word. */
-  async counted(words: Iterable<string>): Promise<IndexedWord[]> {
+  async countEntries(words: Iterable<string>): Promise<IndexedWord[]> {
     const { rows } = await sql<IndexedWord>`
       SELECT candidate.value AS word, (
         SELECT count(*) FROM (SELECT rowid FROM entry_text
           WHERE entry_text MATCH '"' || replace(candidate.value, '"', '""') || '"'
-            AND rowid <= CAST(${this.#lastEntry} AS INTEGER) LIMIT ${sql.lit(MAX_DOCS)})) AS docs
+            AND rowid <= CAST(${this.#lastEntry} AS INTEGER) LIMIT ${sql.lit(MAX_COUNTED_ENTRIES)})) AS docs
       FROM json_each(${JSON.stringify([...words])}) AS candidate`.execute(this.#db);
     return rows.filter(({ docs }) => docs > 0);
   }

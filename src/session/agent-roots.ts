@@ -2,24 +2,24 @@
 import { accessSync, constants, type Dirent, readdirSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { systemCode } from "../errors.ts";
-import { isAtOrBelow, realPath, realPathSoFar } from "../path-bytes.ts";
+import { isAtOrBelow, resolveLinks, resolveExistingLinks } from "../path-bytes.ts";
 import { findHome } from "../surroundings.ts";
-import { AGENTS, agentOf, configDir, type KnownAgent } from "./agents.ts";
+import { AGENTS, detectAgent, getOmpConfigDir, type KnownAgent } from "./agents.ts";
 import { type Environment, expandPath } from "./locations.ts";
 
 /** A session folder, its agent, and its source: an environment variable, `default` or `found`. */
 export interface AgentFolder {
   folder: string;
   agent?: string;
-  from: string;
+  source: string;
   /** The environment variable that moves the agent's sessions to another folder. */
-  movedBy?: string;
+  overridingVariable?: string;
   /** The system's error if the folder could not be listed; agents in it may have been missed. */
-  unlistable?: string;
+  listError?: string;
 }
 
 /** A session folder that is not searched, and the reason. */
-export interface LeftOut {
+export interface SkippedFolder {
   folder: string;
   agent?: string;
   why: "unreadable" | "not a folder" | "same folder" | "excluded";
@@ -28,21 +28,21 @@ export interface LeftOut {
 }
 
 /** File system calls, replaceable so that tests can count them. Both throw the error of `fs`. */
-export interface Disk {
+export interface FolderReader {
   list(folder: string): readonly Dirent[];
   /** The folder's path with links resolved; undefined if it does not exist. Throws unless it is a readable folder. */
-  enter(folder: string): string | undefined;
+  resolveFolder(folder: string): string | undefined;
 }
 
-const DISK: Disk = {
+const DISK: FolderReader = {
   list: (folder) => readdirSync(folder, { withFileTypes: true }),
-  enter(folder) {
+  resolveFolder(folder) {
     // Every sync checks dozens of folders that do not exist, and a thrown error costs ten times as much as the check.
     const stat = statSync(folder, { throwIfNoEntry: false });
     if (!stat) return undefined;
     if (!stat.isDirectory()) throw new NotAFolder();
     accessSync(folder, constants.R_OK | constants.X_OK);
-    return realPath(folder);
+    return resolveLinks(folder);
   },
 };
 
@@ -52,16 +52,16 @@ class NotAFolder extends Error {}
  * Finds session folders in the home folder and in folders named by environment variables, in a stable order. Costs one
  * listing of the home folder and one `stat` for each hidden folder in it; nothing else is walked.
  */
-export function findAgentFolders(environment: Environment, disk: Disk = DISK): AgentFolder[] {
+export function findAgentFolders(environment: Environment, disk: FolderReader = DISK): AgentFolder[] {
   const home = findHome(environment) ?? "";
   const { names: hidden, unlistable } = home ? listHiddenFolders(home, disk) : NONE;
   const named = AGENTS.flatMap((agent) => getNamedFolders(agent, environment, disk));
   const known = AGENTS.flatMap((agent) => {
-    const movedBy = agent.movedBy.find((variable) => environment[variable]);
+    const movedBy = agent.overridingVariables.find((variable) => environment[variable]);
     return (
       getHomes(agent, environment)
         // If the home folder can be entered but not listed, known agents are looked up by name.
-        .filter((name) => unlistable || hidden.has(name) || name === configDir(environment))
+        .filter((name) => unlistable || hidden.has(name) || name === getOmpConfigDir(environment))
         .flatMap((name) => agent.folders.flatMap((folder) => expandPattern(join(home, name), folder, disk)))
         .map((folder) => ({ folder, agent: agent.name, from: "found", ...(movedBy && { movedBy }) }))
     );
@@ -77,7 +77,7 @@ export function findAgentFolders(environment: Environment, disk: Disk = DISK): A
 const NONE: { names: Set<string>; unlistable?: string } = { names: new Set() };
 
 /** Sorted names of the hidden folders in a home folder, links included. */
-function listHiddenFolders(home: string, disk: Disk): typeof NONE {
+function listHiddenFolders(home: string, disk: FolderReader): typeof NONE {
   try {
     const entries = disk.list(home).filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
     const names = entries.map(({ name }) => name).filter((name) => /^\.[^.]/.test(name));
@@ -90,13 +90,13 @@ function listHiddenFolders(home: string, disk: Disk): typeof NONE {
 }
 
 /** The hidden folders of an agent. `PI_CONFIG_DIR` renames oh-my-pi's. */
-function getHomes({ name, homes }: KnownAgent, environment: Environment): string[] {
+function getHomes({ name, homeFolders: homes }: KnownAgent, environment: Environment): string[] {
   const own = homes.map((home) => `.${home}`);
-  const moved = configDir(environment);
+  const moved = getOmpConfigDir(environment);
   return name === "omp" && moved && !own.includes(moved) ? [moved, ...own] : own;
 }
 
-function getNamedFolders(agent: KnownAgent, environment: Environment, disk: Disk): AgentFolder[] {
+function getNamedFolders(agent: KnownAgent, environment: Environment, disk: FolderReader): AgentFolder[] {
   return Object.entries(agent.variables).flatMap(([variable, folders]) => {
     const named = environment[variable];
     if (!named) return [];
@@ -110,7 +110,7 @@ function getNamedFolders(agent: KnownAgent, environment: Environment, disk: Disk
 }
 
 /** Expands a relative path with at most one `*`, which matches any folder name. */
-function expandPattern(base: string, pattern: string, disk: Disk): string[] {
+function expandPattern(base: string, pattern: string, disk: FolderReader): string[] {
   const [before, after] = pattern.split("*");
   if (after === undefined) return [join(base, pattern)];
   const above = join(base, before as string);
@@ -134,23 +134,23 @@ function isMissing(error: unknown): boolean {
 export function chooseFolders(
   folders: readonly AgentFolder[],
   excluded: readonly string[],
-  disk: Disk = DISK,
-): { kept: AgentFolder[]; leftOut: LeftOut[] } {
+  disk: FolderReader = DISK,
+): { kept: AgentFolder[]; leftOut: SkippedFolder[] } {
   const kept: AgentFolder[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: SkippedFolder[] = [];
   const seen = new Set<string>();
   const real = new Map<string, { at: number; folder: string }>();
   const isExcluded = toExclusion(excluded);
   for (const each of folders) {
-    const { folder, from } = each;
+    const { folder, source: from } = each;
     if (seen.has(folder)) continue;
     seen.add(folder);
-    const agent = each.agent ?? agentOf(folder + sep);
-    const leave = (why: LeftOut["why"], detail?: string) =>
+    const agent = each.agent ?? detectAgent(folder + sep);
+    const leave = (why: SkippedFolder["why"], detail?: string) =>
       leftOut.push({ folder, ...(agent && { agent }), why, ...(detail && { detail }) });
-    const excludedBy = isExcluded(folder) ? "PIDEX_EXCLUDE" : each.movedBy;
-    if (each.unlistable) {
-      leave("unreadable", each.unlistable);
+    const excludedBy = isExcluded(folder) ? "PIDEX_EXCLUDE" : each.overridingVariable;
+    if (each.listError) {
+      leave("unreadable", each.listError);
       continue;
     }
     if (excludedBy) {
@@ -158,7 +158,7 @@ export function chooseFolders(
       continue;
     }
     try {
-      const path = disk.enter(folder);
+      const path = disk.resolveFolder(folder);
       if (path === undefined && from === "found") continue;
       const same = path !== undefined && findAtOrAbove(path, real);
       // A folder inside another root, by name too, is part of that root: not worth reporting as a duplicate.
@@ -177,7 +177,7 @@ export function chooseFolders(
       }
       if (!(error instanceof NotAFolder) && systemCode(error) === undefined) throw error;
     }
-    kept.push({ folder, ...(agent && { agent }), from });
+    kept.push({ folder, ...(agent && { agent }), source: from });
   }
   return { kept, leftOut };
 }
@@ -185,7 +185,7 @@ export function chooseFolders(
 /** Returns a predicate: true for folders at or below one of `excluded`, by path or with links resolved. */
 function toExclusion(excluded: readonly string[]): (folder: string) => boolean {
   if (excluded.length === 0) return () => false;
-  const all = [...excluded, ...excluded.flatMap((path) => realPathSoFar(path) ?? [])];
+  const all = [...excluded, ...excluded.flatMap((path) => resolveExistingLinks(path) ?? [])];
   const isBelowAny = (name: string) => all.some((path) => isAtOrBelow(name, path));
   const known = new Map<string, boolean>();
   const isExcluded = (folder: string): boolean => {
@@ -194,7 +194,7 @@ function toExclusion(excluded: readonly string[]): (folder: string) => boolean {
     const above = dirname(folder);
     const is =
       isBelowAny(folder) ||
-      isBelowAny(realPathSoFar(folder) ?? folder) ||
+      isBelowAny(resolveExistingLinks(folder) ?? folder) ||
       (above !== folder && isExcluded(above));
     known.set(folder, is);
     return is;
@@ -215,9 +215,9 @@ function findAtOrAbove<T extends { at: number }>(
   return first;
 }
 
-function exists(folder: string, disk: Disk): boolean {
+function exists(folder: string, disk: FolderReader): boolean {
   try {
-    return disk.enter(folder) !== undefined;
+    return disk.resolveFolder(folder) !== undefined;
   } catch {
     return false; // a isMissing or unreadable folder is not reported as excluded
   }

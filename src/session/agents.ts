@@ -1,7 +1,7 @@
 /** The agents of the pi family: where each keeps its sessions, and which one wrote a session file. */
 import { join } from "node:path";
 import { PidexError } from "../errors.ts";
-import { realPathSoFar } from "../path-bytes.ts";
+import { resolveExistingLinks } from "../path-bytes.ts";
 import { findHome } from "../surroundings.ts";
 import { type Environment, expandPath } from "./locations.ts";
 
@@ -10,13 +10,13 @@ export interface KnownAgent {
   /** The name of its command, and the value of `agent` in results. */
   name: string;
   /** Its folders in the home folder, without the dot. */
-  homes: readonly string[];
+  homeFolders: readonly string[];
   /** Environment variables that name one of its folders, and the session folders in it. `*` matches one folder name. */
   variables: Readonly<Record<string, readonly string[]>>;
   /** Session folders, relative to each folder in `homes`. */
   folders: readonly string[];
   /** Environment variables that each replace the folders in the home folder. */
-  movedBy: readonly string[];
+  overridingVariables: readonly string[];
 }
 
 const SESSIONS = ["sessions"] as const;
@@ -29,50 +29,50 @@ const PRIME = ["sessions", "session-artifacts"] as const;
 export const AGENTS: readonly KnownAgent[] = [
   {
     name: "pi",
-    homes: ["pi"],
+    homeFolders: ["pi"],
     variables: {},
     folders: ["agent/sessions"],
-    movedBy: ["PI_CODING_AGENT_DIR"],
+    overridingVariables: ["PI_CODING_AGENT_DIR"],
   },
   {
     name: "atomic",
-    homes: ["atomic"],
+    homeFolders: ["atomic"],
     variables: {},
     folders: ["agent/sessions"],
-    movedBy: ["ATOMIC_CODING_AGENT_DIR"],
+    overridingVariables: ["ATOMIC_CODING_AGENT_DIR"],
   },
   {
     name: "omp",
-    homes: ["omp"],
+    homeFolders: ["omp"],
     // In XDG_DATA_HOME its folder, if it exists, is `omp`, without `agent`.
     variables: { XDG_DATA_HOME: ["omp/sessions", "omp/profiles/*/sessions"] },
     folders: ["agent/sessions", "profiles/*/agent/sessions"],
-    movedBy: [],
+    overridingVariables: [],
   },
   {
     name: "prime-agent",
-    homes: ["prime"],
+    homeFolders: ["prime"],
     variables: {
       PRIME_AGENT_CODING_AGENT_DIR: PRIME,
       PRIME_AGENT_SESSION_DIR: [".", "../session-artifacts"],
       PRIME_AGENT_CODING_AGENT_SESSION_DIR: [".", "../session-artifacts"],
     },
     folders: PRIME.map((folder) => `agent/${folder}`),
-    movedBy: ["PRIME_AGENT_CODING_AGENT_DIR"],
+    overridingVariables: ["PRIME_AGENT_CODING_AGENT_DIR"],
   },
   {
     name: "openclaw",
-    homes: ["openclaw", "clawdbot", "moltbot", "moldbot"],
+    homeFolders: ["openclaw", "clawdbot", "moltbot", "moldbot"],
     variables: { OPENCLAW_STATE_DIR: ["agents/*/sessions"], CLAWDBOT_STATE_DIR: ["agents/*/sessions"] },
     folders: ["agents/*/sessions"],
-    movedBy: ["OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR"],
+    overridingVariables: ["OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR"],
   },
   {
     name: "gsd",
-    homes: ["gsd"],
+    homeFolders: ["gsd"],
     variables: { GSD_HOME: [...SESSIONS, "agent/sessions"] },
     folders: [...SESSIONS, "agent/sessions"],
-    movedBy: ["GSD_HOME"],
+    overridingVariables: ["GSD_HOME"],
   },
 ];
 
@@ -89,12 +89,12 @@ const HIDDEN_FOLDER = /^\.([^/\\]+)[/\\](.*)$/s;
  * folder. Agents that pidex doesn't know are recognized directly in the home folder only: `.NAME/agent` deeper in a path may be
  * part of an unpacked archive.
  */
-export function agentOf(path: string, environment: Environment = process.env): string | undefined {
+export function detectAgent(path: string, environment: Environment = process.env): string | undefined {
   const inHome = toHomeRelative(path, environment);
   if (inHome !== undefined && isInConfigDir(inHome, environment)) return "omp";
   const [, name, below = ""] = HIDDEN_FOLDER.exec(inHome ?? "") ?? [];
   if (name !== undefined) {
-    const known = AGENT_SUBFOLDER.test(below) && AGENTS.find(({ homes }) => homes.includes(name))?.name;
+    const known = AGENT_SUBFOLDER.test(below) && AGENTS.find(({ homeFolders: homes }) => homes.includes(name))?.name;
     if (known) return known;
     if (/^agent[/\\]sessions[/\\]/.test(below)) return name;
   }
@@ -102,11 +102,11 @@ export function agentOf(path: string, environment: Environment = process.env): s
 }
 
 /** The oh-my-pi profile of a session file; undefined for the default profile. */
-export function profileOf(path: string, environment: Environment = process.env): string | undefined {
+export function detectProfile(path: string, environment: Environment = process.env): string | undefined {
   const inHome = toHomeRelative(path, environment);
   if (inHome !== undefined && isInConfigDir(inHome, environment)) {
     return /[/\\]profiles[/\\]([^/\\]+)[/\\]agent[/\\]/.exec(
-      inHome.slice(configDir(environment).length),
+      inHome.slice(getOmpConfigDir(environment).length),
     )?.[1];
   }
   const elsewhere = findAgentInPath(inHome === undefined ? path : `/${inHome}`);
@@ -115,12 +115,12 @@ export function profileOf(path: string, environment: Environment = process.env):
 }
 
 /** oh-my-pi's folder from `PI_CONFIG_DIR`, relative to the home folder; empty if the variable is not set. */
-export function configDir({ PI_CONFIG_DIR }: Environment): string {
+export function getOmpConfigDir({ PI_CONFIG_DIR }: Environment): string {
   return PI_CONFIG_DIR ? join(PI_CONFIG_DIR).replace(/[/\\]+$/, "") : "";
 }
 
 function isInConfigDir(inHome: string, environment: Environment): boolean {
-  const folder = configDir(environment);
+  const folder = getOmpConfigDir(environment);
   return folder !== "" && inHome.startsWith(folder) && AGENT_SUBFOLDER.test(inHome.slice(folder.length + 1));
 }
 
@@ -128,14 +128,14 @@ function isInConfigDir(inHome: string, environment: Environment): boolean {
 function findAgentInPath(path: string): { agent: string; profile: string | undefined } | undefined {
   for (const { 0: start, index, groups } of path.matchAll(KNOWN_FOLDER)) {
     const below = AGENT_SUBFOLDER.exec(path.slice(index + start.length + 1));
-    const known = AGENTS.find(({ homes }) => homes.includes(groups?.name ?? ""));
+    const known = AGENTS.find(({ homeFolders: homes }) => homes.includes(groups?.name ?? ""));
     if (below && known) return { agent: known.name, profile: below[1] };
   }
   return undefined;
 }
 
 const KNOWN_FOLDER = new RegExp(
-  `[/\\\\]\\.(?<name>${AGENTS.flatMap(({ homes }) => homes).join("|")})(?=[/\\\\])`,
+  `[/\\\\]\\.(?<name>${AGENTS.flatMap(({ homeFolders: homes }) => homes).join("|")})(?=[/\\\\])`,
   "g",
 );
 
@@ -151,7 +151,7 @@ function toHomeRelative(path: string, environment: Environment): string | undefi
 /** The home folder with links resolved. Cached, because a list looks up the agent of every session. */
 function realHome(home: string): string {
   if (lastHome.home === home) return lastHome.real;
-  const real = realPathSoFar(home) ?? home;
+  const real = resolveExistingLinks(home) ?? home;
   lastHome = { home, real };
   return real;
 }

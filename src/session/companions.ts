@@ -1,7 +1,7 @@
 /** Companions: files and folders beside a session file that belong to the session. */
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { fsPath, pathText } from "../path-bytes.ts";
+import { encodePath, decodePath } from "../path-bytes.ts";
 
 /**
  * A file name that pi generates. Only then does the folder of the same name belong to the session: next to a hand-named
@@ -10,7 +10,7 @@ import { fsPath, pathText } from "../path-bytes.ts";
 const GENERATED_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_.+\.jsonl$/;
 
 /** Whether a path is the path of a companion of a session file. Compares paths only, so `path` may be a file or a folder. */
-export function isCompanionOf(file: string, path: string): boolean {
+export function isCompanionPath(file: string, path: string): boolean {
   if (path.startsWith(file)) return IS_BACKUP.test(path.slice(file.length));
   return GENERATED_NAME.test(basename(file)) && path === file.slice(0, -".jsonl".length);
 }
@@ -19,15 +19,15 @@ export function isCompanionOf(file: string, path: string): boolean {
 const IS_BACKUP = /^\.bak(-\d+)?$/;
 
 /** The folder of a session's subagents, and the backups of its file made before upgrades. */
-export function companionsOf(file: string): string[] {
+export function findCompanions(file: string): string[] {
   const [folder, name] = [dirname(file), basename(file)];
   const isBackup = (other: string) => other.startsWith(name) && IS_BACKUP.test(other.slice(name.length));
-  const backups = readdirSync(fsPath(folder), "buffer")
-    .map(pathText)
+  const backups = readdirSync(encodePath(folder), "buffer")
+    .map(decodePath)
     .filter(isBackup)
     .map((other) => join(folder, other));
   const subagents = file.slice(0, -".jsonl".length);
   const hasSubagents =
-    GENERATED_NAME.test(name) && statSync(fsPath(subagents), { throwIfNoEntry: false })?.isDirectory();
+    GENERATED_NAME.test(name) && statSync(encodePath(subagents), { throwIfNoEntry: false })?.isDirectory();
   return hasSubagents ? [subagents, ...backups] : backups;
 }

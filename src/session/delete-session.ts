@@ -1,11 +1,11 @@
 /** Deletes a session: its file, the folder of its subagents, and its backups. */
 import { rm } from "node:fs/promises";
 import { PidexError } from "../errors.ts";
-import { fsPath } from "../path-bytes.ts";
-import { companionsOf } from "./companions.ts";
-import { look } from "./freedesktop-trash.ts";
+import { encodePath } from "../path-bytes.ts";
+import { findCompanions } from "./companions.ts";
+import { lstatIfExists } from "./freedesktop-trash.ts";
 import { expandPath, isSessionFileName } from "./locations.ts";
-import { moveToTrash, type Trashed, type TrashKind, type TrashOptions, trashInUse } from "./trash.ts";
+import { moveToTrash, type TrashResult, type TrashKind, type TrashOptions, detectTrash } from "./trash.ts";
 
 export interface DeleteOptions extends TrashOptions {
   /** Deletes permanently instead of moving to the trash. */
@@ -15,7 +15,7 @@ export interface DeleteOptions extends TrashOptions {
 }
 
 /** A deleted file or folder. */
-export interface Gone {
+export interface DeletedFile {
   path: string;
   to: TrashKind | "nowhere";
   /** Its path in the trash, if known. */
@@ -23,8 +23,8 @@ export interface Gone {
 }
 
 /** A deleted session file, and the companions deleted with it. */
-export interface Deleted extends Gone {
-  along: Gone[];
+export interface DeletedSession extends DeletedFile {
+  along: DeletedFile[];
 }
 
 /**
@@ -37,9 +37,9 @@ export interface Deleted extends Gone {
  * @throws PidexError `NOT_FOUND`; `BAD_OPTION` for a folder or a file that is not a session; `TRASH_FAILED`, and the file is
  * unchanged; `FILE_UNWRITABLE` if it could not be deleted permanently
  */
-export async function deleteSession(path: string, options: DeleteOptions = {}): Promise<Deleted> {
+export async function deleteSession(path: string, options: DeleteOptions = {}): Promise<DeletedSession> {
   const file = expandPath(path);
-  const stat = await look(file);
+  const stat = await lstatIfExists(file);
   if (!stat) throw new PidexError("NOT_FOUND", `file not found: ${file}`, "Check the path.");
   if (!isSessionFileName(file)) {
     throw new PidexError(
@@ -51,23 +51,23 @@ export async function deleteSession(path: string, options: DeleteOptions = {}): 
   if (stat.isDirectory())
     throw new PidexError("BAD_OPTION", `${file} is a folder`, "Pass the path of a session file.");
   // The session file goes last: if a companion cannot be deleted, the command can be repeated.
-  const along: Gone[] = [];
-  for (const other of companionsOf(file)) along.push(await dispose(other, options));
+  const along: DeletedFile[] = [];
+  for (const other of findCompanions(file)) along.push(await dispose(other, options));
   return { ...(await dispose(file, options)), along };
 }
 
-async function dispose(path: string, { permanent, dryRun, ...trash }: DeleteOptions): Promise<Gone> {
+async function dispose(path: string, { permanent, dryRun, ...trash }: DeleteOptions): Promise<DeletedFile> {
   if (permanent) {
     if (!dryRun) await remove(path);
     return { path, to: "nowhere" };
   }
-  const trashed: Trashed = dryRun ? { to: await trashInUse(trash) } : await moveToTrash(path, trash);
+  const trashed: TrashResult = dryRun ? { to: await detectTrash(trash) } : await moveToTrash(path, trash);
   return { path, ...trashed };
 }
 
 async function remove(path: string): Promise<void> {
   try {
-    await rm(fsPath(path), { recursive: true });
+    await rm(encodePath(path), { recursive: true });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const hint = "Check the permissions of its folder.";

@@ -6,7 +6,7 @@
  * the right shape: `parse.ts` reports any other as a problem and drops it.
  */
 import { z } from "zod";
-import { choose, variant } from "./variant.ts";
+import { selectSchema, variant } from "./variant.ts";
 
 /** Usually 8 hex digits, unique within its file only. A number in some files; `5` and `"5"` are different ids. */
 export const EntryId = z.union([z.string(), z.number()]);
@@ -50,7 +50,7 @@ export const Usage = z.looseObject({
   reasoning: Tokens,
   totalTokens: Tokens,
   /** Subagents write the total as a plain number. */
-  cost: choose([Dollars, NoCost], (value) => (typeof value === "number" ? Dollars : NoCost)).optional(),
+  cost: selectSchema([Dollars, NoCost], (value) => (typeof value === "number" ? Dollars : NoCost)).optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 
@@ -79,7 +79,7 @@ export type Block = z.infer<typeof Block>;
 /** The content of a message: blocks, a plain string, or (in some files) null or missing. */
 const Blocks = z.array(Block);
 const NoContent = z.string().nullish();
-export const Content = choose([Blocks, NoContent], (value) =>
+export const Content = selectSchema([Blocks, NoContent], (value) =>
   Array.isArray(value) ? Blocks : NoContent,
 ).optional();
 export type Content = z.infer<typeof Content>;

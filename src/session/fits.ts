@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { isRecord } from "./json.ts";
-import { pickerOf } from "./variant.ts";
+import { getSelector } from "./variant.ts";
 
 type Schema = z.core.$ZodType;
 type Check = (value: unknown) => boolean;
@@ -9,7 +9,7 @@ type Check = (value: unknown) => boolean;
  * True if a value matches a schema; false means that zod must decide. A fast path: nearly every entry matches, and zod takes
  * half as long as JSON.parse to say so, because it copies values.
  */
-export function fits(schema: Schema, value: unknown): boolean {
+export function matchesSchema(schema: Schema, value: unknown): boolean {
   return getCheck(schema)(value);
 }
 
@@ -32,8 +32,8 @@ const COMPILABLE_RULES: ReadonlySet<string> = new Set([
 const leaveToZod: Check = () => false;
 
 function compileCheck(schema: z.core.$ZodTypes): Check {
-  const pick = pickerOf(schema);
-  if (pick) return (value) => fits(pick(value), value);
+  const pick = getSelector(schema);
+  if (pick) return (value) => matchesSchema(pick(value), value);
   const { def } = schema._zod;
   if (Object.entries(def).some(([key, rule]) => rule !== undefined && !COMPILABLE_RULES.has(key)))
     return leaveToZod;

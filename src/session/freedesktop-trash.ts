@@ -6,10 +6,10 @@ import type { Stats } from "node:fs";
 import { lstat, mkdir, open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative } from "node:path";
 import { systemCode } from "../errors.ts";
-import { fsPath, realPath } from "../path-bytes.ts";
-import { findHome, homeFolder } from "../surroundings.ts";
+import { encodePath, resolveLinks } from "../path-bytes.ts";
+import { findHome, getHomeFolder } from "../surroundings.ts";
 import type { Environment } from "./locations.ts";
-import { noteName, noteText, type TrashPlace } from "./trash-notes.ts";
+import { toNoteName, formatNote, type TrashFolders } from "./trash-notes.ts";
 
 /**
  * Moves a file or folder to the user's trash: the one in the home folder, or the trash of the file system it is on. Never
@@ -19,9 +19,9 @@ import { noteName, noteText, type TrashPlace } from "./trash-notes.ts";
  * @returns its path in the trash
  * @throws the error of `fs`: `EXDEV` if neither trash is on its file system
  */
-export async function freedesktopTrash(path: string, environment: Environment): Promise<string> {
+export async function moveToFreedesktopTrash(path: string, environment: Environment): Promise<string> {
   // Links in the parent path are resolved, so that the note stays valid; if `path` is itself a link, the link is moved.
-  const from = join(realPath(dirname(path)), basename(path));
+  const from = join(resolveLinks(dirname(path)), basename(path));
   const home = homeTrash(environment);
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
@@ -34,10 +34,10 @@ export async function freedesktopTrash(path: string, environment: Environment): 
 }
 
 /** The user's trashes that can hold files from `folders`. Creates nothing. */
-export async function freedesktopTrashes(
+export async function findFreedesktopTrashes(
   folders: readonly string[],
   environment: Environment,
-): Promise<TrashPlace[]> {
+): Promise<TrashFolders[]> {
   const uid = process.getuid?.() ?? 0;
   const topFolders = new Set<string>();
   for (const folder of folders)
@@ -57,14 +57,14 @@ export async function freedesktopTrashes(
 /** Whether a trash belongs to this user and is not a link; a shared parent folder must be sticky. */
 async function isOwnTrash(trash: string, uid: number): Promise<boolean> {
   if (basename(dirname(trash)) === ".Trash" && !(await isSharedTrash(dirname(trash)))) return false;
-  const stat = await look(trash);
+  const stat = await lstatIfExists(trash);
   return stat?.isDirectory() === true && stat.uid === uid;
 }
 
 /** The folder, or its nearest ancestor that exists. */
 async function findExistingFolder(folder: string): Promise<string> {
   try {
-    if ((await lstat(fsPath(folder))).isDirectory() || dirname(folder) === folder) return folder;
+    if ((await lstat(encodePath(folder))).isDirectory() || dirname(folder) === folder) return folder;
   } catch {
     // missing or unreadable
   }
@@ -74,15 +74,15 @@ async function findExistingFolder(folder: string): Promise<string> {
 function homeTrash(environment: Environment): string {
   const { XDG_DATA_HOME = "" } = environment;
   // The base directory specification says to ignore a relative path.
-  const data = isAbsolute(XDG_DATA_HOME) ? XDG_DATA_HOME : join(homeFolder(environment), ".local", "share");
+  const data = isAbsolute(XDG_DATA_HOME) ? XDG_DATA_HOME : join(getHomeFolder(environment), ".local", "share");
   return join(data, "Trash");
 }
 
 /** The top folder of the file system that a file is on. */
 async function findTopFolder(path: string): Promise<string> {
-  const { dev } = await lstat(fsPath(dirname(path)));
+  const { dev } = await lstat(encodePath(dirname(path)));
   let top = dirname(path);
-  while (dirname(top) !== top && (await lstat(fsPath(dirname(top)))).dev === dev) top = dirname(top);
+  while (dirname(top) !== top && (await lstat(encodePath(dirname(top)))).dev === dev) top = dirname(top);
   return top;
 }
 
@@ -103,7 +103,7 @@ async function ensureTrash(top: string): Promise<string> {
 
 /** Whether a folder is sticky and not a link: otherwise other users could remove or redirect its files. */
 async function isSharedTrash(folder: string): Promise<boolean> {
-  const stat = await look(folder);
+  const stat = await lstatIfExists(folder);
   return stat?.isDirectory() === true && (stat.mode & 0o1000) !== 0;
 }
 
@@ -122,34 +122,34 @@ async function ensureOwnFolder(folder: string, uid: number): Promise<string> {
 async function moveInto(trash: string, from: string, noted: string): Promise<string> {
   const [files, info] = [join(trash, "files"), join(trash, "info")];
   for (const folder of [files, info]) await mkdir(folder, { recursive: true, mode: 0o700 });
-  const text = noteText(noted);
+  const text = formatNote(noted);
   for (let n = 1; ; n++) {
-    const name = spareName(basename(from), n);
-    const note = join(info, noteName(name));
+    const name = toTrashName(basename(from), n);
+    const note = join(info, toNoteName(name));
     // Creating the note reserves the name.
     if (!(await writeNew(note, text))) continue;
     try {
       const target = join(files, name);
-      if (!(await look(target))) {
-        await rename(fsPath(from), fsPath(target));
+      if (!(await lstatIfExists(target))) {
+        await rename(encodePath(from), encodePath(target));
         return target;
       }
     } catch (error) {
-      await unlink(fsPath(note));
+      await unlink(encodePath(note));
       throw error;
     }
-    await unlink(fsPath(note)); // a file without a note already has this name
+    await unlink(encodePath(note)); // a file without a note already has this name
   }
 }
 
 /** @returns false if the file already exists */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
-    const file = await open(fsPath(path), "wx", 0o600);
+    const file = await open(encodePath(path), "wx", 0o600);
     try {
       await file.writeFile(text);
     } catch (error) {
-      await unlink(fsPath(path));
+      await unlink(encodePath(path));
       throw error;
     } finally {
       await file.close();
@@ -162,9 +162,9 @@ async function writeNew(path: string, text: string): Promise<boolean> {
 }
 
 /** `lstat`, or undefined if nothing exists at the path. */
-export async function look(path: string): Promise<Stats | undefined> {
+export async function lstatIfExists(path: string): Promise<Stats | undefined> {
   try {
-    return await lstat(fsPath(path));
+    return await lstat(encodePath(path));
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
     throw error;
@@ -175,7 +175,7 @@ export async function look(path: string): Promise<Stats | undefined> {
 const MAX_NAME_BYTES = 230;
 
 /** The `n`th candidate for a file's name in the trash: `x.jsonl`, `x 2.jsonl` and so on. */
-export function spareName(name: string, n: number): string {
+export function toTrashName(name: string, n: number): string {
   const ending = Buffer.byteLength(extname(name)) > 32 ? "" : extname(name);
   const stem = Array.from(name.slice(0, name.length - ending.length));
   while (Buffer.byteLength(stem.join("")) > MAX_NAME_BYTES - Buffer.byteLength(ending)) stem.pop();

@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { PidexError } from "../errors.ts";
-import { once } from "../once.ts";
+import { memoize } from "../once.ts";
 
 /** The share of the free heap that may fill before the next check. */
 const CHECK_SHARE = 1 / 4;
@@ -27,7 +27,7 @@ export class HeapGuard {
    *
    * @throws PidexError `SESSION_TOO_LARGE` if they do not fit
    */
-  expect(bytes: number): void {
+  reserve(bytes: number): void {
     this.#untilCheck -= bytes;
     if (this.#untilCheck > 0) return;
     const needed = 2 * bytes; // the text and the parsed objects
@@ -60,7 +60,7 @@ function freeBytes(): number {
 }
 
 /** The used heap includes garbage. Node has no function to collect it, so this gets V8's. */
-const garbageCollector = once(() => {
+const garbageCollector = memoize(() => {
   setFlagsFromString("--expose-gc");
   return runInNewContext("gc") as () => void;
 });

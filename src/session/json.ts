@@ -4,7 +4,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The message of a JSON.parse error, without the text around the error that V8 quotes: that may be session content. */
-export function firstSentence(error: unknown): string {
+export function describeJsonError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message
     .replace(/, "?[\s\S]*$/, "")

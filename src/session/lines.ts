@@ -28,13 +28,13 @@ export interface Line {
 }
 
 /** Bytes and lines read, so that tests can check that work is proportional to new data. */
-export interface ReadCount {
+export interface ReadCounters {
   bytes: number;
   lines: number;
 }
 
 /** Receives every byte that is read as part of a line, once and in order. */
-export interface ReadBytes {
+export interface ByteSink {
   /** Adds bytes of a line that may still turn out to be torn. */
   add(bytes: Uint8Array): void;
   /** Confirms all bytes added so far: their lines were read. */
@@ -54,8 +54,8 @@ export function* readLines(
   fd: number,
   start: number,
   end: number,
-  count?: ReadCount,
-  sink?: Pick<ReadBytes, "add">,
+  count?: ReadCounters,
+  sink?: Pick<ByteSink, "add">,
 ): Generator<Line> {
   let buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, end - start)));
   let filled = 0; // bytes in the buffer
@@ -124,7 +124,7 @@ function lineBytes(buffer: Buffer, from: number, length: number): Buffer {
 }
 
 /** Reads `length` bytes at `offset`; fewer only at the end of the file. */
-export function readAt(fd: number, offset: number, length: number, count?: ReadCount): Buffer {
+export function readAt(fd: number, offset: number, length: number, count?: ReadCounters): Buffer {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {

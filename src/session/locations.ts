@@ -1,7 +1,7 @@
 import { basename, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PidexError } from "../errors.ts";
-import { homeFolder, workingFolder } from "../surroundings.ts";
+import { getHomeFolder, getWorkingFolder } from "../surroundings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,28 +12,28 @@ export interface Root {
   /** If set, only files exactly this many folders below `folder` belong to the root. */
   depth?: number;
   /** The root that contains this one. It decides whether a file is a subagent's, so that both roots agree. */
-  partOf?: Root;
+  parentRoot?: Root;
 }
 
 /** The root of a whole folder. Resolves `~` and `file://`. */
-export function rootAt(folder: string): Root {
+export function toRoot(folder: string): Root {
   const path = expandPath(folder);
   return { folder: path, prefix: path.endsWith(sep) ? path : path + sep };
 }
 
 /** The root of one level of a folder: 0 is the files directly in it, 1 the files directly in its subfolders. */
-export function levelOf(folder: string, depth: number): Root {
-  return { ...rootAt(folder), depth };
+export function toRootLevel(folder: string, depth: number): Root {
+  return { ...toRoot(folder), depth };
 }
 
 /** The root, as a part of the innermost of `roots` that contains it, if any. */
-export function within(root: Root, roots: readonly Root[]): Root {
-  const partOf = nearestRoot(root.prefix, roots);
-  return partOf ? { ...root, partOf } : root;
+export function withParentRoot(root: Root, roots: readonly Root[]): Root {
+  const partOf = findInnermostRoot(root.prefix, roots);
+  return partOf ? { ...root, parentRoot: partOf } : root;
 }
 
 /** The innermost root that contains a path. */
-export function nearestRoot(path: string, roots: readonly Root[]): Root | undefined {
+export function findInnermostRoot(path: string, roots: readonly Root[]): Root | undefined {
   return roots
     .filter((root) => isInRoot(path, root))
     .reduce<Root | undefined>(
@@ -57,8 +57,8 @@ export class RootFinder {
   }
 
   /** The innermost root that contains a path, as `findInnermostRoot` returns it. */
-  nearest(path: string): Root | undefined {
-    const other = nearestRoot(path, this.#others);
+  findInnermost(path: string): Root | undefined {
+    const other = findInnermostRoot(path, this.#others);
     for (let end = path.lastIndexOf(sep) + 1; end > 0; end = path.slice(0, end - 1).lastIndexOf(sep) + 1) {
       if (other && other.prefix.length > end) return other;
       const found = this.#byPrefix.get(path.slice(0, end))?.find((root) => isInRoot(path, root));
@@ -82,10 +82,10 @@ export function isInRoot(path: string, { prefix, depth }: Root): boolean {
  */
 export function expandPath(path: string, environment: Environment = process.env): string {
   if (path.startsWith("file://")) return fromUrl(path);
-  if (path === "~") return homeFolder(environment);
-  if (path.startsWith("~/") || path.startsWith("~\\")) return join(homeFolder(environment), path.slice(2));
+  if (path === "~") return getHomeFolder(environment);
+  if (path.startsWith("~/") || path.startsWith("~\\")) return join(getHomeFolder(environment), path.slice(2));
   if (sep === "/" && /^[A-Za-z]:[\\/]/.test(path)) return path;
-  return isAbsolute(path) ? resolve(path) : resolve(workingFolder(), path);
+  return isAbsolute(path) ? resolve(path) : resolve(getWorkingFolder(), path);
 }
 
 function fromUrl(url: string): string {
@@ -103,7 +103,7 @@ function fromUrl(url: string): string {
  *
  * @example projectFolder("/home/ada/shop") === "--home-ada-shop--"
  */
-export function projectFolder(cwd: string): string {
+export function toProjectFolderName(cwd: string): string {
   return `--${expandPath(cwd)
     .replace(/^[/\\]/, "")
     .replace(/[/\\:]/g, "-")}--`;
@@ -122,15 +122,15 @@ export function isSessionFileName(name: string): boolean {
 }
 
 /** prime-agent's folder of child sessions, next to `sessions`, with a folder for each parent's id. */
-export const CHILD_SESSIONS = "session-artifacts";
+export const CHILD_SESSIONS_FOLDER = "session-artifacts";
 
 /**
  * Whether a session file is a subagent's. pi keeps sessions in a root or one folder below it; those of subagents are deeper,
  * in `subagent-artifacts`, in prime-agent's `session-artifacts`, or in the temporary folder of a run.
  */
 export function isSubagentPath(path: string, root: Root): boolean {
-  const { prefix } = root.partOf ?? root;
-  if (!prefix.endsWith(sep) || basename(prefix) === CHILD_SESSIONS) return true;
+  const { prefix } = root.parentRoot ?? root;
+  if (!prefix.endsWith(sep) || basename(prefix) === CHILD_SESSIONS_FOLDER) return true;
   const folders = path.slice(prefix.length).split(sep).slice(0, -1);
   return folders.length > 1 || folders.includes("subagent-artifacts");
 }

@@ -33,7 +33,7 @@ export interface NestedCalls {
   /** False if pi omitted calls or arguments, or a call did not finish. */
   isComplete: boolean;
   /** Number of recorded calls that are not in `calls`. */
-  leftOut: number;
+  omitted: number;
 }
 
 interface Result {
@@ -43,7 +43,7 @@ interface Result {
 }
 
 /** The calls recorded in a tool result; undefined if there are none. Never throws. */
-export function nestedCalls(result: Result): NestedCalls | undefined {
+export function parseNestedCalls(result: Result): NestedCalls | undefined {
   const { nestedCalls: record } = result;
   if (typeof record !== "object" || record === null) return undefined;
   const list = Array.isArray(record) ? record : (record as { calls?: unknown }).calls;
@@ -52,7 +52,7 @@ export function nestedCalls(result: Result): NestedCalls | undefined {
   const { found, leftOut } = readCalls(Array.isArray(list) ? list : []);
   addMissing(found, displayed, result.toolCallId ?? "");
   if (found.length === 0) return undefined;
-  return { calls: sortIntoTree(found), isComplete, leftOut };
+  return { calls: sortIntoTree(found), isComplete, omitted: leftOut };
 }
 
 interface FoundCall extends Omit<NestedCall, "depth"> {

@@ -1,5 +1,5 @@
 import { constants, openSync } from "node:fs";
-import { fsPath } from "../path-bytes.ts";
+import { encodePath } from "../path-bytes.ts";
 
 /**
  * Opens a session file for reading, without blocking on a pipe with a session's name. Callers must check that it is a regular
@@ -7,6 +7,6 @@ import { fsPath } from "../path-bytes.ts";
  *
  * @throws the error of `fs`
  */
-export function openToRead(path: string): number {
-  return openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
+export function openForReading(path: string): number {
+  return openSync(encodePath(path), constants.O_RDONLY | constants.O_NONBLOCK);
 }

@@ -3,13 +3,13 @@
  * moves with the file; pi ignores these entries.
  */
 import { z } from "zod";
-import { cleanTags } from "./tags.ts";
+import { normalizeTags } from "./tags.ts";
 
 /** The `customType` of metadata entries. */
-export const ORGANISING_TYPE = "pidex";
+export const METADATA_TYPE = "pidex";
 
 /** A session's metadata: the last value of each field in the file, whatever the branch. */
-export interface Organised {
+export interface SessionMetadata {
   pinned: boolean;
   archived: boolean;
   /** Normalized by `cleanTags`, in their original order. */
@@ -24,19 +24,19 @@ const MetadataFields = z.object({
 });
 
 /** The metadata of a session without metadata entries. */
-export function startOrganised(): Organised {
+export function emptyMetadata(): SessionMetadata {
   return { pinned: false, archived: false, tags: [] };
 }
 
 /** Applies the next entry of a file to `metadata`, which is modified. Ignores other entries; never throws. */
-export function organise(
-  metadata: Organised,
+export function applyMetadata(
+  metadata: SessionMetadata,
   entry: { type: string; customType?: unknown; data?: unknown },
 ): void {
-  if (entry.type !== "custom" || entry.customType !== ORGANISING_TYPE) return;
+  if (entry.type !== "custom" || entry.customType !== METADATA_TYPE) return;
   const { success, data } = MetadataFields.safeParse(entry.data);
   if (!success) return;
   metadata.pinned = data.pinned ?? metadata.pinned;
   metadata.archived = data.archived ?? metadata.archived;
-  if (data.tags) metadata.tags = cleanTags(data.tags);
+  if (data.tags) metadata.tags = normalizeTags(data.tags);
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { firstSentence, isRecord } from "./json.ts";
+import { describeJsonError, isRecord } from "./json.ts";
 import { type Line, MAX_LINE_BYTES } from "./lines.ts";
 import type { Problem, ProblemCode } from "./problems.ts";
 
@@ -18,7 +18,7 @@ interface ParsedLine {
  * Lines before the header are reported one by one, and a title among them is used, only if they begin within this many bytes.
  * pi lists no session with a later header, but opens it.
  */
-export const HEADER_SCAN_BYTES = 1 << 20;
+export const MAX_HEADER_OFFSET_BYTES = 1 << 20;
 
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d];
 
@@ -69,7 +69,7 @@ export function parseLine(line: Line, lineNumber: number): ParsedLine {
     value = JSON.parse(text);
   } catch (error) {
     if (BLANK.test(text)) return { counted: false, problems };
-    if (line.terminated) note("malformed_line", `invalid JSON: ${firstSentence(error)}`);
+    if (line.terminated) note("malformed_line", `invalid JSON: ${describeJsonError(error)}`);
     else note("torn_line", describeTornLine(line));
     return { counted: false, problems };
   }

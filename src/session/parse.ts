@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { Entry, SessionHeader } from "./entries.ts";
-import { fits } from "./fits.ts";
+import { matchesSchema } from "./fits.ts";
 import { isRecord } from "./json.ts";
 import type { Problem } from "./problems.ts";
 import { withIsoTime } from "./times.ts";
@@ -9,21 +9,21 @@ import { withIsoTime } from "./times.ts";
  * Validates an entry. A field of the wrong shape is reported as a problem and dropped; the rest is kept. A valid entry is
  * returned as is, not copied. A numeric time becomes an ISO string, so that readers handle one format.
  */
-export function parseEntry(object: Record<string, unknown>, at: Place): Parsed<Entry> {
+export function parseEntry(object: Record<string, unknown>, at: LineLocation): Parsed<Entry> {
   const timed = withIsoTime(object);
   const typed = typeof object.type === "string" ? timed : { ...timed, type: "" };
-  const parsed = parseBy(Entry, typed, at);
+  const parsed = parseWithSchema(Entry, typed, at);
   if (typed !== timed) parsed.problems.unshift(invalidField(at, "type: expected a string"));
   return parsed;
 }
 
 /** Validates a header, as `parseEntry` does an entry. */
-export function parseHeader(object: Record<string, unknown>, at: Place): Parsed<SessionHeader> {
-  return parseBy(SessionHeader, withIsoTime(object), at);
+export function parseHeader(object: Record<string, unknown>, at: LineLocation): Parsed<SessionHeader> {
+  return parseWithSchema(SessionHeader, withIsoTime(object), at);
 }
 
 /** The position of a line in its file. */
-export interface Place {
+export interface LineLocation {
   byteOffset: number;
   line: number;
 }
@@ -39,15 +39,15 @@ export interface Parsed<T> {
  *
  * @param within the path of the object in its line, for the problem's message
  */
-export function parseBy<T>(
+export function parseWithSchema<T>(
   schema: z.ZodType<T>,
   object: Record<string, unknown>,
-  at: Place,
+  at: LineLocation,
   within: readonly PropertyKey[] = [],
 ): Parsed<T> {
   const problems: Problem[] = [];
   // No schema here transforms, so a matching value needs no parsing.
-  if (fits(schema, object)) return { value: object as T, problems };
+  if (matchesSchema(schema, object)) return { value: object as T, problems };
   let value = object;
   let result = schema.safeParse(value);
   while (!result.success) {
@@ -65,7 +65,7 @@ export function parseBy<T>(
   return { value: value as T, problems };
 }
 
-function invalidField(at: Place, message: string): Problem {
+function invalidField(at: LineLocation, message: string): Problem {
   return { code: "invalid_field", ...at, message };
 }
 

@@ -1,9 +1,9 @@
 import type { Entry, EntryId, SessionHeader } from "./entries.ts";
-import { type Line, NEWLINE, type ReadBytes, type ReadCount, readAt, readLines } from "./lines.ts";
+import { type Line, NEWLINE, type ByteSink, type ReadCounters, readAt, readLines } from "./lines.ts";
 import { parseEntry, parseHeader } from "./parse.ts";
-import { HEADER_SCAN_BYTES, mayHoldObject, parseLine } from "./parse-line.ts";
+import { MAX_HEADER_OFFSET_BYTES, mayHoldObject, parseLine } from "./parse-line.ts";
 import type { Problem } from "./problems.ts";
-import { headerVersion, upgradeEntry } from "./upgrade.ts";
+import { getHeaderVersion, upgradeEntry } from "./upgrade.ts";
 
 const NEWLINE_BYTES = Uint8Array.of(NEWLINE);
 
@@ -31,7 +31,7 @@ export interface ReadState {
 }
 
 /** The state before the first byte. */
-export const START: Readonly<ReadState> = {
+export const INITIAL_READ_STATE: Readonly<ReadState> = {
   offset: 0,
   terminated: true,
   lines: 0,
@@ -67,8 +67,8 @@ export function* readSession(
   fd: number,
   state: ReadState,
   end: number,
-  count?: ReadCount,
-  sink?: ReadBytes,
+  count?: ReadCounters,
+  sink?: ByteSink,
 ): Generator<SessionLine> {
   const { header } = state;
   if (header === "none") return;
@@ -82,7 +82,7 @@ export function* readSession(
   let title = header === "awaited" && state.offset > 0 ? findTitle(fd, state.offset, count) : undefined;
   for (const line of readLines(fd, state.offset, end, count, sink)) {
     const lineNumber = state.lines + 1;
-    const isFarFromStart = line.offset > HEADER_SCAN_BYTES;
+    const isFarFromStart = line.offset > MAX_HEADER_OFFSET_BYTES;
     if (state.header === "awaited" && isFarFromStart && !mayHoldObject(line)) {
       // Avoids parsing gigabytes that are not a session, and a problem for each of their lines.
       moveTo(state, line);
@@ -121,10 +121,10 @@ function getTitle(object: Record<string, unknown> | undefined): string | undefin
 }
 
 /** The title before `end`, in a line that begins within the first MiB. */
-function findTitle(fd: number, end: number, count?: ReadCount): string | undefined {
+function findTitle(fd: number, end: number, count?: ReadCounters): string | undefined {
   let title: string | undefined;
   for (const line of readLines(fd, 0, end, count)) {
-    if (line.offset > HEADER_SCAN_BYTES) break;
+    if (line.offset > MAX_HEADER_OFFSET_BYTES) break;
     title = getTitle(parseLine(line, 0).object) ?? title;
   }
   return title;
@@ -137,7 +137,7 @@ function findHeader(
   title: string | undefined,
 ): void {
   const at = { byteOffset: read.offset, line: read.line };
-  const isLate = read.offset > HEADER_SCAN_BYTES;
+  const isLate = read.offset > MAX_HEADER_OFFSET_BYTES;
   if (object?.type === "session") {
     const named = title === undefined ? object : { ...object, title };
     const { value, problems } = parseHeader(named, at);
@@ -146,7 +146,7 @@ function findHeader(
     const message = `the session header comes after ${read.offset} bytes of other lines`;
     if (isLate) read.problems.push({ code: "late_header", ...at, message });
     state.header = "found";
-    state.version = headerVersion(value);
+    state.version = getHeaderVersion(value);
   } else if (object && object.type !== "title") {
     // Some forks write a `title` line before the header; any other entry there means that the file is not a session.
     state.header = "none";

@@ -6,7 +6,7 @@ import { findHome } from "../surroundings.ts";
  * Normalizes a path recorded in a session file to the form stored in the index: without `//`, `.`, `..` and a trailing slash, with
  * `~/` and `file://` resolved. Relative paths, paths of other systems and other text are returned unchanged. Never throws.
  */
-export function recordedPath(text: string): string {
+export function normalizeRecordedPath(text: string): string {
   const path = text.startsWith("file:") ? fromUrl(text) : text;
   const home = path.startsWith("~/") || path.startsWith("~\\") ? findHome() : undefined;
   if (home !== undefined) return join(home, path.slice(2)).replace(/(?<=.)[/\\]$/, "");

@@ -2,12 +2,12 @@
 import { link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PidexError, systemCode } from "../errors.ts";
-import { fsPath } from "../path-bytes.ts";
-import { look } from "./freedesktop-trash.ts";
+import { encodePath } from "../path-bytes.ts";
+import { lstatIfExists } from "./freedesktop-trash.ts";
 import type { TrashedFile, TrashedSession } from "./trashed.ts";
 
 /** A restored session file, and the companions restored with it. */
-export interface Restored {
+export interface RestoredSession {
   path: string;
   along: string[];
 }
@@ -21,48 +21,48 @@ export interface Restored {
 export async function restoreSession(
   session: TrashedSession,
   { dryRun = false }: { dryRun?: boolean } = {},
-): Promise<Restored> {
+): Promise<RestoredSession> {
   const { along } = session;
   // The session file goes last: if a companion cannot be moved, the command can be repeated.
   const all = [...along, session];
-  for (const { path } of all) if (await look(path).catch(() => undefined)) throw pathTaken(path);
-  if (!(await look(session.trashPath).catch(() => undefined)))
+  for (const { path } of all) if (await lstatIfExists(path).catch(() => undefined)) throw pathTaken(path);
+  if (!(await lstatIfExists(session.trashPath).catch(() => undefined)))
     throw restoreFailed(session, new Error("it is no longer in the trash"));
   for (const each of dryRun ? [] : all) {
     try {
-      await mkdir(fsPath(dirname(each.path)), { recursive: true });
+      await mkdir(encodePath(dirname(each.path)), { recursive: true });
       await putBack(each);
     } catch (cause) {
       if (systemCode(cause) === "EEXIST" || systemCode(cause) === "ENOTEMPTY") {
-        if (await look(each.path).catch(() => undefined)) throw pathTaken(each.path, cause);
+        if (await lstatIfExists(each.path).catch(() => undefined)) throw pathTaken(each.path, cause);
       }
       throw restoreFailed(each, cause);
     }
-    await unlink(fsPath(each.notePath)).catch(() => {}); // a leftover note is harmless, and the file is restored
+    await unlink(encodePath(each.notePath)).catch(() => {}); // a leftover note is harmless, and the file is restored
   }
   return { path: session.path, along: along.map(({ path }) => path) };
 }
 
 /** Moves a file from the trash to its original path. @throws the error of `fs`: `EEXIST` if the path is taken */
 async function putBack({ trashPath, path }: TrashedFile): Promise<void> {
-  const stat = await look(trashPath);
+  const stat = await lstatIfExists(trashPath);
   if (stat?.isFile()) {
     try {
-      await link(fsPath(trashPath), fsPath(path));
-      return await unlink(fsPath(trashPath));
+      await link(encodePath(trashPath), encodePath(path));
+      return await unlink(encodePath(trashPath));
     } catch (error) {
       // On a file system without hard links, a placeholder reserves the path, as in `trash.ts`.
       if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(systemCode(error) ?? ""))
         throw error;
-      if (!(await look(trashPath))) throw error;
+      if (!(await lstatIfExists(trashPath))) throw error;
     }
   }
-  if (stat?.isDirectory()) await mkdir(fsPath(path));
-  else await (await open(fsPath(path), "wx")).close();
+  if (stat?.isDirectory()) await mkdir(encodePath(path));
+  else await (await open(encodePath(path), "wx")).close();
   try {
-    await rename(fsPath(trashPath), fsPath(path));
+    await rename(encodePath(trashPath), encodePath(path));
   } catch (error) {
-    await (stat?.isDirectory() ? rmdir(fsPath(path)) : unlink(fsPath(path))); // the empty placeholder
+    await (stat?.isDirectory() ? rmdir(encodePath(path)) : unlink(encodePath(path))); // the empty placeholder
     throw error;
   }
 }

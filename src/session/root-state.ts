@@ -8,7 +8,7 @@ export interface RootState {
   reason?: string;
 }
 
-export function rootState(folder: string): RootState {
+export function getRootState(folder: string): RootState {
   try {
     if (!statSync(folder).isDirectory()) return { state: "not a folder" };
     accessSync(folder, constants.R_OK | constants.X_OK);
@@ -28,7 +28,7 @@ const OTHERS_EXECUTE = 0o001;
  * Returns a function that checks whether every user of this machine can read a file, which requires that every folder above it
  * can be entered. Caches the state of folders.
  */
-export function othersMayRead(): (path: string, mode: number) => boolean {
+export function createWorldReadableCheck(): (path: string, mode: number) => boolean {
   const open = new Map<string, boolean>();
   const isOpen = (folder: string): boolean => {
     const known = open.get(folder);

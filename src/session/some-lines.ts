@@ -2,7 +2,7 @@
 import { closeSync, fstatSync } from "node:fs";
 import { PidexError } from "../errors.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "./lines.ts";
-import { openToRead } from "./open-to-read.ts";
+import { openForReading } from "./open-to-read.ts";
 
 export interface RawLine {
   /** The line without its newline, or its start if it is longer than `MAX_LINE_BYTES`. */
@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK_BYTES = 3;
  *
  * @throws PidexError `FILE_UNREADABLE`; `FILE_CHANGED` if no line begins there
  */
-export function readLineAt(path: string, byteOffset: number): RawLine {
+export function readLineAtOffset(path: string, byteOffset: number): RawLine {
   return withFile(path, (fd, size) => {
     const isStart = byteOffset === 0 || byteOffset === BYTE_ORDER_MARK_BYTES;
     if (byteOffset > size || !(isStart || readAt(fd, byteOffset - 1, 1)[0] === NEWLINE)) {
@@ -50,7 +50,7 @@ export function readLastLines(path: string, maxBytes: number): { lines: string[]
 function withFile<T>(path: string, read: (fd: number, size: number) => T): T {
   let fd: number | undefined;
   try {
-    fd = openToRead(path);
+    fd = openForReading(path);
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw new Error("not a regular file");
     return read(fd, stat.size);

@@ -1,13 +1,13 @@
 import type { Content } from "./entries.ts";
 import { isRecord } from "./json.ts";
 import type { SystemMessage } from "./session-types.ts";
-import { contentText } from "./text.ts";
+import { extractContentText } from "./text.ts";
 
 /**
  * Merges all system messages of a context into one: concatenated contents, the last value of each section (null removes it), the
  * current tools. Undefined if there are none. A compaction stores the result, because it replaces those messages.
  */
-export function currentSystemMessage(
+export function mergeSystemMessages(
   messages: readonly { role?: string | undefined }[],
 ): SystemMessage | undefined {
   const contents: string[] = [];
@@ -18,7 +18,7 @@ export function currentSystemMessage(
     if (message.role !== "system") continue;
     first ??= message;
     const { content } = message;
-    const text = contentText(Array.isArray(content) ? content.filter(isRecord) : content, "\n");
+    const text = extractContentText(Array.isArray(content) ? content.filter(isRecord) : content, "\n");
     if (text !== "") contents.push(text);
     for (const [name, value] of Object.entries(isRecord(message.sections) ? message.sections : {})) {
       if (typeof value === "string") sections.set(name, value);

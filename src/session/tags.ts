@@ -4,6 +4,6 @@ export function foldTag(tag: string): string {
 }
 
 /** Trims tags and removes empty ones and duplicates; keeps their order. Tags that differ in case are different. */
-export function cleanTags(tags: readonly string[]): string[] {
+export function normalizeTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
 }

@@ -1,6 +1,6 @@
 import type { Content, Entry, Message } from "./entries.ts";
 import { isRecord } from "./json.ts";
-import { type NestedCalls, nestedCalls } from "./nested-calls.ts";
+import { type NestedCalls, parseNestedCalls } from "./nested-calls.ts";
 
 /** The text of an entry by origin; search weights each part differently. */
 export interface EntryText {
@@ -17,25 +17,25 @@ export interface EntryText {
 export type TextPart = keyof EntryText;
 
 /** The parts in order of preference for display. */
-export const PARTS: readonly TextPart[] = ["said", "called", "output", "thought"];
+export const TEXT_PARTS: readonly TextPart[] = ["said", "called", "output", "thought"];
 
 /** The text blocks of a message's content, joinLines by one space as in pi's lists. */
-export function contentText(content: Content, separator = " "): string {
+export function extractContentText(content: Content, separator = " "): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join(separator);
 }
 
 /** The text of a user or assistant message, as used in `allMessagesText`; "" for any other entry. */
-export function conversationText(entry: Entry): string {
+export function extractConversationText(entry: Entry): string {
   const message = entry.type === "message" ? entry.message : undefined;
-  return message?.role === "user" || message?.role === "assistant" ? contentText(message.content) : "";
+  return message?.role === "user" || message?.role === "assistant" ? extractContentText(message.content) : "";
 }
 
 /**
  * All searchable text of an entry. Excludes images, signatures, system prompts and the state of extensions (`custom` entries).
  */
-export function entryText(entry: Entry): EntryText {
+export function extractEntryText(entry: Entry): EntryText {
   const text: EntryText = { said: "", thought: "", called: "", output: "" };
   switch (entry.type) {
     case "message":
@@ -47,7 +47,7 @@ export function entryText(entry: Entry): EntryText {
       text.said = entry.summary ?? "";
       break;
     case "custom_message":
-      text.said = contentText(entry.content);
+      text.said = extractContentText(entry.content);
       break;
     case "label":
       text.said = entry.label ?? "";
@@ -72,15 +72,15 @@ function addMessage(message: Message, text: EntryText): void {
     case "user":
     case "custom":
     case "developer":
-      text.said = contentText(message.content);
+      text.said = extractContentText(message.content);
       break;
     case "assistant":
       addAssistantContent(message.content, text);
       if (message.errorMessage) text.said = joinLines(text.said, message.errorMessage);
       break;
     case "toolResult":
-      text.output = contentText(message.content);
-      addNestedCalls(nestedCalls(message), text);
+      text.output = extractContentText(message.content);
+      addNestedCalls(parseNestedCalls(message), text);
       break;
     case "bashExecution":
       text.called = message.command ?? "";
@@ -155,7 +155,7 @@ function joinLines(before: string, after: string): string {
 }
 
 /** The tool calls of an entry: only assistant messages hold any. */
-export function toolCalls(
+export function extractToolCalls(
   entry: Entry,
 ): { id?: string; name?: string; arguments?: Record<string, unknown> }[] {
   if (entry.type !== "message" || entry.message?.role !== "assistant") return [];

@@ -2,14 +2,14 @@
 import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 import { systemCode } from "../errors.ts";
-import { fsPath, pathText } from "../path-bytes.ts";
+import { encodePath, decodePath } from "../path-bytes.ts";
 
 /** The folders of a trash. */
-export interface TrashPlace {
-  notes: string;
-  files: string;
+export interface TrashFolders {
+  notesFolder: string;
+  filesFolder: string;
   /** Base folder of relative paths in its notes. */
-  top?: string;
+  basePath?: string;
 }
 
 /** The content of a trash note. */
@@ -22,7 +22,7 @@ export interface TrashNote {
   /** To the second, as in the note. */
   deletedAt: Date;
   /** Unix milliseconds when the note was written; orders deletions within a second. */
-  notedAt: number;
+  writtenAt: number;
 }
 
 const EXTENSION = ".trashinfo";
@@ -30,42 +30,42 @@ const EXTENSION = ".trashinfo";
 const MAX_NOTE_BYTES = 64 * 1024;
 
 /** The name of a trashed file's note. */
-export const noteName = (name: string): string => `${name}${EXTENSION}`;
+export const toNoteName = (name: string): string => `${name}${EXTENSION}`;
 
 /** The text of a note for a file deleted now. */
-export function noteText(path: string, inode?: bigint): string {
+export function formatNote(path: string, inode?: bigint): string {
   const end = inode === undefined ? "" : `X-Pidex-Inode=${inode}\n`;
   return `[Trash Info]\nPath=${escapePath(path)}\nDeletionDate=${formatLocalTime(new Date())}\n${end}`;
 }
 
 /** Writes the note of a file that is in, or about to be moved to, a trash without its own notes. @returns the note's path */
 export async function writeNote(
-  { notes }: TrashPlace,
+  { notesFolder: notes }: TrashFolders,
   trashPath: string,
   path: string,
   inode: bigint,
 ): Promise<string> {
-  await mkdir(fsPath(notes), { recursive: true, mode: 0o700 });
-  const note = join(notes, noteName(basename(trashPath)));
-  await writeFile(fsPath(note), noteText(path, inode), { mode: 0o600 });
+  await mkdir(encodePath(notes), { recursive: true, mode: 0o700 });
+  const note = join(notes, toNoteName(basename(trashPath)));
+  await writeFile(encodePath(note), formatNote(path, inode), { mode: 0o600 });
   return note;
 }
 
 /** Reads a note by its name; undefined if the note is invalid or its file is gone. */
-export async function readNote(place: TrashPlace, name: string): Promise<TrashNote | undefined> {
-  const notePath = join(place.notes, name);
-  const trashPath = join(place.files, name.slice(0, -EXTENSION.length));
+export async function readNote(place: TrashFolders, name: string): Promise<TrashNote | undefined> {
+  const notePath = join(place.notesFolder, name);
+  const trashPath = join(place.filesFolder, name.slice(0, -EXTENSION.length));
   try {
-    const [note, file] = [await lstat(fsPath(notePath)), await lstat(fsPath(trashPath), { bigint: true })];
+    const [note, file] = [await lstat(encodePath(notePath)), await lstat(encodePath(trashPath), { bigint: true })];
     if (!note.isFile() || note.size > MAX_NOTE_BYTES) return undefined;
-    const text = await readFile(fsPath(notePath), "utf8");
-    const path = parsePath(text, place.top);
+    const text = await readFile(encodePath(notePath), "utf8");
+    const path = parsePath(text, place.basePath);
     const inode = /^X-Pidex-Inode=(\d+)$/m.exec(text)?.[1];
     // If notes are not kept with the files, another file may have taken the name.
     if (path === undefined || (inode !== undefined && BigInt(inode) !== file.ino)) return undefined;
     const date = new Date(/^DeletionDate=(.*)$/m.exec(text)?.[1] ?? "");
     const deletedAt = Number.isNaN(date.getTime()) ? note.mtime : date;
-    return { path, trashPath, notePath, deletedAt, notedAt: note.mtimeMs };
+    return { path, trashPath, notePath, deletedAt, writtenAt: note.mtimeMs };
   } catch (error) {
     // Another user's trash, or emptied meanwhile: unreadable files cannot be restored.
     if (systemCode(error) !== undefined) return undefined;
@@ -90,7 +90,7 @@ function escapePath(path: string): string {
     const character = String.fromCharCode(byte);
     return /[\w.~/-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   };
-  return Array.from(Buffer.from(fsPath(path) as string | Buffer), asInUrl).join("");
+  return Array.from(Buffer.from(encodePath(path) as string | Buffer), asInUrl).join("");
 }
 
 /** Decodes a percent-encoded path; undefined for an invalid escape. */
@@ -100,7 +100,7 @@ function unescapePath(text: string): string | undefined {
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
   // Each decoded byte is a character now; other characters may have been written unescapePath.
-  return pathText(
+  return decodePath(
     Buffer.concat(Array.from(bytes, (each) => Buffer.from(each, each <= "\xff" ? "latin1" : "utf8"))),
   );
 }

@@ -4,16 +4,16 @@ import { access, constants, lstat, mkdir, open, rename, rm } from "node:fs/promi
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { PidexError, systemCode } from "../errors.ts";
-import { fsPath } from "../path-bytes.ts";
-import { homeFolder } from "../surroundings.ts";
-import { freedesktopTrash, look, spareName } from "./freedesktop-trash.ts";
+import { encodePath } from "../path-bytes.ts";
+import { getHomeFolder } from "../surroundings.ts";
+import { moveToFreedesktopTrash, lstatIfExists, toTrashName } from "./freedesktop-trash.ts";
 import type { Environment } from "./locations.ts";
-import { type TrashPlace, writeNote } from "./trash-notes.ts";
+import { type TrashFolders, writeNote } from "./trash-notes.ts";
 
 export type TrashKind = "trash command" | "freedesktop trash" | "macOS trash";
 
 /** The result of moving a file to the trash. */
-export interface Trashed {
+export interface TrashResult {
   to: TrashKind;
   /** Its path in the trash; unknown if the `trash` command moved it. */
   trashPath?: string;
@@ -31,14 +31,14 @@ export interface TrashOptions {
  *
  * @throws PidexError `NOT_FOUND`, `TRASH_FAILED`
  */
-export async function moveToTrash(path: string, options: TrashOptions = {}): Promise<Trashed> {
+export async function moveToTrash(path: string, options: TrashOptions = {}): Promise<TrashResult> {
   const { environment = process.env, platform = process.platform } = options;
   const whole = resolve(path);
-  if (!(await look(whole))) throw new PidexError("NOT_FOUND", `file not found: ${whole}`, "Check the path.");
+  if (!(await lstatIfExists(whole))) throw new PidexError("NOT_FOUND", `file not found: ${whole}`, "Check the path.");
   // Command arguments are text, so a path that is not valid UTF-8 cannot be passed.
   const command =
-    typeof fsPath(whole) === "string" ? await findTrashCommand(environment, platform) : undefined;
-  const { ino } = await lstat(fsPath(whole), { bigint: true });
+    typeof encodePath(whole) === "string" ? await findTrashCommand(environment, platform) : undefined;
+  const { ino } = await lstat(encodePath(whole), { bigint: true });
   const refusal = command && (await runTrashCommand(command, whole, environment));
   if (command && refusal === undefined) {
     const trashPath = platform === "darwin" ? await writeNoteIfFound(whole, ino, environment) : undefined;
@@ -60,7 +60,7 @@ export async function moveToTrash(path: string, options: TrashOptions = {}): Pro
  *
  * @throws PidexError `TRASH_FAILED` if there is none
  */
-export async function trashInUse(options: TrashOptions = {}): Promise<TrashKind> {
+export async function detectTrash(options: TrashOptions = {}): Promise<TrashKind> {
   const { environment = process.env, platform = process.platform } = options;
   if (await findTrashCommand(environment, platform)) return "trash command";
   if (platform === "win32") throw new PidexError("TRASH_FAILED", NO_TRASH, HINT);
@@ -110,9 +110,9 @@ async function runTrashCommand(
     await running;
   } catch (error) {
     // As in pi, success means that the file is gone: `trash` may fail at something else afterwards.
-    if (await look(path)) return toFirstLine(error);
+    if (await lstatIfExists(path)) return toFirstLine(error);
   }
-  return (await look(path)) ? "it reported success, but the file was not moved" : undefined;
+  return (await lstatIfExists(path)) ? "it reported success, but the file was not moved" : undefined;
 }
 
 function toFirstLine(error: unknown): string {
@@ -124,18 +124,18 @@ async function moveWithoutCommand(
   path: string,
   environment: Environment,
   platform: NodeJS.Platform,
-): Promise<Trashed> {
+): Promise<TrashResult> {
   if (platform === "win32") throw new Error(NO_TRASH);
   if (platform === "darwin")
     return { to: "macOS trash", trashPath: await moveIntoMacTrash(path, environment) };
-  return { to: "freedesktop trash", trashPath: await freedesktopTrash(path, environment) };
+  return { to: "freedesktop trash", trashPath: await moveToFreedesktopTrash(path, environment) };
 }
 
 /** The macOS trash. Only the Finder can read its own records, so pidex writes notes for the files it moves there. */
-export function macTrash(environment: Environment): TrashPlace {
-  const home = homeFolder(environment);
+export function getMacTrash(environment: Environment): TrashFolders {
+  const home = getHomeFolder(environment);
   const notes = join(home, "Library", "Application Support", "pidex", "trash");
-  return { notes, files: join(home, ".Trash") };
+  return { notesFolder: notes, filesFolder: join(home, ".Trash") };
 }
 
 /** Writes a note for a file moved by the `trash` command, if it kept its name. @returns its path in the trash */
@@ -144,8 +144,8 @@ async function writeNoteIfFound(
   ino: bigint,
   environment: Environment,
 ): Promise<string | undefined> {
-  const trash = macTrash(environment);
-  const trashPath = join(trash.files, basename(path));
+  const trash = getMacTrash(environment);
+  const trashPath = join(trash.filesFolder, basename(path));
   try {
     if ((await lstat(trashPath, { bigint: true })).ino !== ino) return undefined;
     await writeNote(trash, trashPath, path, ino);
@@ -157,30 +157,30 @@ async function writeNoteIfFound(
 
 /** Moves a file to macOS's `~/.Trash` under an unused name. @returns its path there */
 async function moveIntoMacTrash(path: string, environment: Environment): Promise<string> {
-  const trash = macTrash(environment);
-  const folder = trash.files;
-  const { ino } = await lstat(fsPath(path), { bigint: true });
-  const isFolder = (await lstat(fsPath(path))).isDirectory();
+  const trash = getMacTrash(environment);
+  const folder = trash.filesFolder;
+  const { ino } = await lstat(encodePath(path), { bigint: true });
+  const isFolder = (await lstat(encodePath(path))).isDirectory();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let n = 1; ; n++) {
-    const target = join(folder, spareName(basename(path), n));
+    const target = join(folder, toTrashName(basename(path), n));
     // The move replaces an empty placeholder, so it cannot overwrite a file.
     try {
-      if (isFolder) await mkdir(fsPath(target));
-      else await (await open(fsPath(target), "wx")).close();
+      if (isFolder) await mkdir(encodePath(target));
+      else await (await open(encodePath(target), "wx")).close();
     } catch (error) {
       if (systemCode(error) === "EEXIST") continue;
       throw error;
     }
     try {
       const note = await writeNote(trash, target, path, ino).catch(() => undefined); // a note is optional
-      await rename(fsPath(path), fsPath(target)).catch(async (error) => {
+      await rename(encodePath(path), encodePath(target)).catch(async (error) => {
         if (note !== undefined) await rm(note, { force: true });
         throw error;
       });
       return target;
     } catch (error) {
-      await rm(fsPath(target), { recursive: true }); // the empty placeholder
+      await rm(encodePath(target), { recursive: true }); // the empty placeholder
       throw error;
     }
   }

@@ -25,7 +25,7 @@ export function buildTree<T extends EntryLink>(
   links: readonly EntryLink[] = entries,
 ): TreeNode<T>[] {
   const nodes = entries.map((entry): TreeNode<T> => ({ entry, children: [] }));
-  const parents = treeParents(links);
+  const parents = findTreeParents(links);
 
   // One sort for all entries: each time is parsed once, and most sessions are already in order.
   const times = links.map(toTime);
@@ -39,7 +39,7 @@ export function buildTree<T extends EntryLink>(
 const NONE = -1;
 
 /** For each entry, the index of its parent in the tree of `buildTree`, or -1 for a root. */
-export function treeParents(entries: readonly EntryLink[]): Int32Array {
+export function findTreeParents(entries: readonly EntryLink[]): Int32Array {
   const parents = findParents(entries);
   for (const position of findCycleStarts(parents)) parents[position] = NONE;
   return parents;

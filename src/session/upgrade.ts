@@ -6,7 +6,7 @@ import { isRecord } from "./json.ts";
  * The version in a header, read as pi does, from 1 to 3: missing or null is 1, and anything that is not less than 3 (99, `"3"`,
  * text) is 3, which is not upgraded.
  */
-export function headerVersion(header: SessionHeader): number {
+export function getHeaderVersion(header: SessionHeader): number {
   const claimed = header.version ?? 1;
   // pi compares with `<`, which converts "1" to a number.
   const version = typeof claimed === "string" ? Number(claimed) : claimed;
@@ -19,7 +19,7 @@ export function headerVersion(header: SessionHeader): number {
  * The id of a version 1 entry, derived from its index among the file's parsed lines (the header is 0), so that it is stable and
  * equal in forks.
  */
-export function idOfLine(index: number): string {
+export function toEntryId(index: number): string {
   return index.toString(16).padStart(8, "0");
 }
 
@@ -46,11 +46,11 @@ export function upgradeEntry(
   if (version >= CURRENT_SESSION_VERSION) return entry;
   let upgraded = entry;
   if (version < 2) {
-    upgraded = { ...upgraded, id: idOfLine(index), parentId: previousId };
+    upgraded = { ...upgraded, id: toEntryId(index), parentId: previousId };
     if (upgraded.type === "compaction" && typeof upgraded.firstKeptEntryIndex === "number") {
       const kept = upgraded.firstKeptEntryIndex;
       // The header (0) and later entries, which have no id yet in pi, are not kept entries.
-      if (Number.isInteger(kept) && kept > 0 && kept <= index) upgraded.firstKeptEntryId = idOfLine(kept);
+      if (Number.isInteger(kept) && kept > 0 && kept <= index) upgraded.firstKeptEntryId = toEntryId(kept);
       delete upgraded.firstKeptEntryIndex;
     }
   }

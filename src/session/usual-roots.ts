@@ -3,42 +3,42 @@ import { readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { PidexError, systemCode } from "../errors.ts";
-import { workingFolder } from "../surroundings.ts";
-import { type AgentFolder, chooseFolders, findAgentFolders, type LeftOut } from "./agent-roots.ts";
-import { firstSentence, isRecord } from "./json.ts";
-import { type Environment, expandPath, type Root, rootAt } from "./locations.ts";
+import { getWorkingFolder } from "../surroundings.ts";
+import { type AgentFolder, chooseFolders, findAgentFolders, type SkippedFolder } from "./agent-roots.ts";
+import { describeJsonError, isRecord } from "./json.ts";
+import { type Environment, expandPath, type Root, toRoot } from "./locations.ts";
 
 /**
  * The roots to search for sessions: `$PIDEX_ROOTS`, separated like `$PATH`, else `defaultRoots`.
  *
  * @param onNotice called for each unusable settings file
  */
-export function usualRoots(onNotice?: (message: string) => void): Root[] {
-  return usualPlaces(onNotice).places.map(({ root }) => root);
+export function configuredRoots(onNotice?: (message: string) => void): Root[] {
+  return findConfiguredRoots(onNotice).roots.map(({ root }) => root);
 }
 
 /**
  * A root, its agent, and its source: an environment variable, the path of a settings file, `default`, or `found` for a folder
  * that pidex found by itself.
  */
-export interface Place {
+export interface ConfiguredRoot {
   root: Root;
-  from: string;
+  source: string;
   agent?: string;
 }
 
 /** The roots, and the session folders that are not searched. */
-export interface Places {
-  places: Place[];
-  leftOut: LeftOut[];
+export interface ConfiguredRoots {
+  roots: ConfiguredRoot[];
+  leftOut: SkippedFolder[];
 }
 
 /** The same roots as `configuredRoots`, with their sources and the folders that are not searched. */
-export function usualPlaces(onNotice?: (message: string) => void): Places {
+export function findConfiguredRoots(onNotice?: (message: string) => void): ConfiguredRoots {
   const named = process.env.PIDEX_ROOTS;
   if (!named) return defaultPlaces(process.env, onNotice);
   const folders = named.split(delimiter).filter(Boolean);
-  return { places: folders.map((folder) => ({ root: rootAt(folder), from: "PIDEX_ROOTS" })), leftOut: [] };
+  return { roots: folders.map((folder) => ({ root: toRoot(folder), from: "PIDEX_ROOTS" })), leftOut: [] };
 }
 
 /**
@@ -52,24 +52,24 @@ export function defaultRoots(
   environment: Environment = process.env,
   onNotice: (message: string) => void = () => {},
 ): Root[] {
-  return defaultPlaces(environment, onNotice).places.map(({ root }) => root);
+  return defaultPlaces(environment, onNotice).roots.map(({ root }) => root);
 }
 
-function defaultPlaces(environment: Environment, onNotice: (message: string) => void = () => {}): Places {
+function defaultPlaces(environment: Environment, onNotice: (message: string) => void = () => {}): ConfiguredRoots {
   const from = (variable: string) => (environment[variable] ? variable : "default");
   const piHome = expandPath(environment.PI_CODING_AGENT_DIR || "~/.pi/agent", environment);
   const atomicHome = expandPath(environment.ATOMIC_CODING_AGENT_DIR || "~/.atomic/agent", environment);
   const named: AgentFolder[] = [
-    { folder: join(piHome, "sessions"), from: from("PI_CODING_AGENT_DIR"), agent: "pi" },
-    { folder: join(atomicHome, "sessions"), from: from("ATOMIC_CODING_AGENT_DIR"), agent: "atomic" },
+    { folder: join(piHome, "sessions"), source: from("PI_CODING_AGENT_DIR"), agent: "pi" },
+    { folder: join(atomicHome, "sessions"), source: from("ATOMIC_CODING_AGENT_DIR"), agent: "atomic" },
   ];
   if (environment.PI_CODING_AGENT_SESSION_DIR) {
     const folder = expandPath(environment.PI_CODING_AGENT_SESSION_DIR, environment);
-    named.push({ folder, from: "PI_CODING_AGENT_SESSION_DIR" });
+    named.push({ folder, source: "PI_CODING_AGENT_SESSION_DIR" });
   }
   for (const settings of [...getProjectSettings(), join(piHome, "settings.json")]) {
     const folder = readSessionDir(settings, environment, onNotice);
-    if (folder) named.push({ folder, from: settings });
+    if (folder) named.push({ folder, source: settings });
   }
   const excluded = (environment.PIDEX_EXCLUDE ?? "").split(delimiter).filter(Boolean);
   const { kept, leftOut } = chooseFolders(
@@ -78,14 +78,14 @@ function defaultPlaces(environment: Environment, onNotice: (message: string) => 
   );
   const temporary = resolve(environment.TMPDIR || tmpdir());
   const subagents = { folder: temporary, prefix: join(temporary, TEMPORARY_PREFIX) };
-  const places: Place[] = kept.map(({ folder, ...place }) => ({ root: rootAt(folder), ...place }));
-  return { places: [...places, { root: subagents, from: from("TMPDIR"), agent: "pi" }], leftOut };
+  const places: ConfiguredRoot[] = kept.map(({ folder, ...place }) => ({ root: toRoot(folder), ...place }));
+  return { roots: [...places, { root: subagents, source: from("TMPDIR"), agent: "pi" }], leftOut };
 }
 
 /** The settings file of the current project; none if the working directory was deleted. */
 function getProjectSettings(): string[] {
   try {
-    return [join(workingFolder(), ".pi", "settings.json")];
+    return [join(getWorkingFolder(), ".pi", "settings.json")];
   } catch {
     return [];
   }
@@ -121,7 +121,7 @@ function readSessionDir(
 
 /** The reason why settings cannot be used, without their content, which may include API keys. */
 function reasonWithoutContent(error: unknown): string {
-  if (error instanceof SyntaxError) return `invalid JSON: ${firstSentence(error)}`;
+  if (error instanceof SyntaxError) return `invalid JSON: ${describeJsonError(error)}`;
   if (error instanceof PidexError && error.code === "BAD_OPTION") return "not the URL of a local file";
   return error instanceof Error ? error.message : String(error);
 }

@@ -12,7 +12,7 @@ const choices = new WeakMap<object, { pick: Selector; alternatives: readonly z.Z
  *
  * @param alternatives all schemas that `pick` may return; their union is the static type
  */
-export function choose<S extends z.ZodType>(
+export function selectSchema<S extends z.ZodType>(
   alternatives: readonly S[],
   pick: Selector,
 ): z.ZodType<z.infer<S>> {
@@ -30,12 +30,12 @@ export function choose<S extends z.ZodType>(
 }
 
 /** The selector of a schema made by `selectSchema` or `variant`; undefined for other schemas. */
-export function pickerOf(schema: object): Selector | undefined {
+export function getSelector(schema: object): Selector | undefined {
   return choices.get(schema)?.pick;
 }
 
 /** All schemas that the selector may return. */
-export function alternativesOf(schema: object): readonly z.ZodType[] | undefined {
+export function getAlternatives(schema: object): readonly z.ZodType[] | undefined {
   return choices.get(schema)?.alternatives;
 }
 
@@ -52,5 +52,5 @@ export function variant<V extends Variants>(
 ): z.ZodType<z.infer<V[keyof V]>> {
   const byName = new Map<unknown, z.ZodType>(Object.entries(variants));
   const alternatives = Object.values(variants) as V[keyof V][];
-  return choose(alternatives, (value) => (isRecord(value) ? byName.get(value[key]) : undefined) ?? other);
+  return selectSchema(alternatives, (value) => (isRecord(value) ? byName.get(value[key]) : undefined) ?? other);
 }

@@ -5,7 +5,7 @@ import { agentHome, titleSlot, writeHome } from "../../fixtures/agents.ts";
 import { openIndex } from "../../library/index.ts";
 import { pidex } from "../bin/cli.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { until } from "../until.ts";
+import { waitUntil } from "../until.ts";
 import { type PlainSession, plainAccount } from "./plain-account.ts";
 
 const NOT_OURS = [
@@ -166,9 +166,9 @@ describe("a root created later", () => {
     const synced: (readonly string[] | undefined)[] = [];
     await using _ = await index.watch({ intervalMs: 50, onSynced: (_, { paths }) => synced.push(paths) });
     writeHome(home, { [late]: lines });
-    await until("it is found", async () => (await index.listAll()).sessions.some(({ id }) => id === "late"));
+    await waitUntil("it is found", async () => (await index.listAll()).sessions.some(({ id }) => id === "late"));
     const again = { ...lines[1], id: "2", parentId: "1" };
-    await until("it is listened to", async () => {
+    await waitUntil("it is listened to", async () => {
       appendFileSync(join(home, late), `${JSON.stringify(again)}\n`);
       return synced.some((paths) => paths?.includes(join(home, late)));
     });

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CountingClient, tokensOf } from "../../bench/agents/counting-client.ts";
+import { CountingClient, countTextTokens } from "../../bench/agents/counting-client.ts";
 import { demoRoot } from "../../bench/agents/demo-root.ts";
-import { giantLines, pageThrough } from "../../bench/agents/giant.ts";
+import { formatGiantReport, benchmarkPaging } from "../../bench/agents/giant.ts";
 import { QUESTIONS, type Question } from "../../bench/agents/questions.ts";
-import { BUDGET, holds, reach } from "../../bench/agents/reach.ts";
-import { REQUIRED, reportLines } from "../../bench/agents/run.ts";
-import { pageWith, transcript } from "../../bench/agents/transcript.ts";
+import { TOKEN_BUDGET, containsText, answerQuestion } from "../../bench/agents/reach.ts";
+import { MIN_ANSWERED, formatReport } from "../../bench/agents/run.ts";
+import { insertTranscript, transcript } from "../../bench/agents/transcript.ts";
 import { benchRoot } from "../../bench/bench-root.ts";
-import { randomOf } from "../../bin/demo/random.ts";
-import { fill, STORIES } from "../../bin/demo/stories.ts";
+import { createRandom } from "../../bin/demo/random.ts";
+import { fillPlaceholders, STORIES } from "../../bin/demo/stories.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const cleaning: (() => void)[] = [];
@@ -79,8 +79,8 @@ describe("the questions", () => {
       const words = Object.fromEntries(
         Object.entries(story.vary).map(([name, [first = ""]]) => [name, first]),
       );
-      const lowest = { ...randomOf(1), between: (low: number) => low };
-      return { story, text: JSON.stringify(fill(story.steps, words, lowest)) };
+      const lowest = { ...createRandom(1), between: (low: number) => low };
+      return { story, text: JSON.stringify(fillPlaceholders(story.steps, words, lowest)) };
     });
     const holding = QUESTIONS.flatMap(({ answer }) => {
       const escaped = JSON.stringify(answer).slice(1, -1);
@@ -117,40 +117,40 @@ describe("the questions", () => {
 test("the texts and arguments of all calls are counted, until the answer is there", async () => {
   const one = QUESTIONS.find(({ asked }) => asked.includes("flaky")) as Question;
   const found = await client.call("search_sessions", { query: one.query });
-  expect(found.tokens).toBe(tokensOf(found.text) + tokensOf(JSON.stringify({ query: one.query })));
-  const outcome = await reach(client, one);
+  expect(found.tokens).toBe(countTextTokens(found.text) + countTextTokens(JSON.stringify({ query: one.query })));
+  const outcome = await answerQuestion(client, one);
   expect(outcome).toMatchObject({ reached: true, calls: 2, tools: ["search_sessions", "read_session"] });
   expect(outcome.tokens).toBeGreaterThan(found.tokens);
-  const poor = await reach(client, one, found.tokens);
+  const poor = await answerQuestion(client, one, found.tokens);
   expect(poor).toMatchObject({ reached: false, calls: 1, tokens: found.tokens });
-  const never = await reach(client, { ...one, answer: "what nobody ever said" });
+  const never = await answerQuestion(client, { ...one, answer: "what nobody ever said" });
   expect(never.reached).toBe(false);
-  expect(never.tokens).toBeGreaterThan(BUDGET / 2);
-  const lines = reportLines({ outcomes: [outcome, never], toolTokens: 7 });
-  expect(lines).toContain(`1 of 2 reached within ${BUDGET} tokens; median ${outcome.tokens}`);
+  expect(never.tokens).toBeGreaterThan(TOKEN_BUDGET / 2);
+  const lines = formatReport({ outcomes: [outcome, never], toolTokens: 7 });
+  expect(lines).toContain(`1 of 2 reached within ${TOKEN_BUDGET} tokens; median ${outcome.tokens}`);
 });
 
 test("enough of the questions are answered within the budget", async () => {
   const outcomes = [];
-  for (const question of QUESTIONS) outcomes.push(await reach(client, question));
-  expect(outcomes.filter(({ reached }) => reached).length).toBeGreaterThanOrEqual(REQUIRED);
+  for (const question of QUESTIONS) outcomes.push(await answerQuestion(client, question));
+  expect(outcomes.filter(({ reached }) => reached).length).toBeGreaterThanOrEqual(MIN_ANSWERED);
 });
 
 test("a large session is paged through, each entry once and in order", async () => {
-  const report = await pageThrough(benchRoot(join(folder, "roots"), "giant", "1MB"));
+  const report = await benchmarkPaging(benchRoot(join(folder, "roots"), "giant", "1MB"));
   expect(report.faults).toEqual([]);
   expect(report.spoken).toBeGreaterThan(100);
   expect(report.forwards).toMatchObject({ bound: 50_000, entries: report.spoken });
   expect(report.backwards.pages).toBeGreaterThan(5);
-  expect(giantLines(report)).toContain("every entry once, in order, within bounds");
+  expect(formatGiantReport(report)).toContain("every entry once, in order, within bounds");
 }, 30_000);
 
 test("an answer is found across marks of quotation and ends of lines", () => {
-  expect(holds("> one two\n> three", "two three")).toBe(true);
-  expect(holds("> one > two", "one two")).toBe(false);
+  expect(containsText("> one two\n> three", "two three")).toBe(true);
+  expect(containsText("> one > two", "one two")).toBe(false);
 });
 
 test("the transcript of docs/agents.md is what the server answers: npm run docs", async () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/agents.md"), "utf8");
-  expect(pageWith(page, await transcript(client, folder))).toBe(page);
+  expect(insertTranscript(page, await transcript(client, folder))).toBe(page);
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compare } from "../../bench/comparison.ts";
 import type { Manifest } from "../../bench/generate.ts";
 import type { Report } from "../../bench/run.ts";
-import { table } from "../../bench/table.ts";
+import { formatTable } from "../../bench/table.ts";
 import { tablesOf, withTables } from "../../bench/write-page.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -179,7 +179,7 @@ describe("a comparison", () => {
 
   test("is a line of the table", () => {
     const rows = [compare({ ...row, base: [6000], times: "as fast" })];
-    expect(table(rows).split("\n").at(-1)).toBe(
+    expect(formatTable(rows).split("\n").at(-1)).toBe(
       "a thing  20 ms     the floor: 6 s  300 x as fast  200 to 600",
     );
   });
@@ -192,7 +192,7 @@ describe("a comparison", () => {
       compare({ ...row, base: [6000], times: "as fast" }),
     ];
     expect(rows.map(({ goal }) => goal?.met)).toEqual([true, false, undefined]);
-    const lines = table(rows).split("\n").slice(2);
+    const lines = formatTable(rows).split("\n").slice(2);
     expect(lines.map((line) => line.slice(line.indexOf("600") + 3).trim())).toEqual([
       ">= 250 x  yes",
       "<= 19 ms  NO",

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { askedIn, wordsIn } from "../../bench/search/asked.ts";
+import { parseTerms, parseWords } from "../../bench/search/asked.ts";
 import { Baseline } from "../../bench/search/baseline.ts";
 import { HELD_OUT_QUESTIONS, HELD_OUT_REAL_QUESTIONS } from "../../bench/search/held-out-questions.ts";
-import { DEPTH, rankOf, scoresOf } from "../../bench/search/metrics.ts";
+import { MAX_RANK, findRank, computeScores } from "../../bench/search/metrics.ts";
 import { KINDS, QUESTIONS, type Question } from "../../bench/search/questions.ts";
 import { REAL_QUESTIONS, REAL_SESSIONS } from "../../bench/search/real-questions.ts";
-import { heldOutRowsOf, outcomeLines, reaches, rowsOf, scoreTable } from "../../bench/search/report.ts";
+import { toHeldOutRows, formatOutcomes, meetsMinimum, toRows, formatScores } from "../../bench/search/report.ts";
 import { evaluateSearch, type SearchReport } from "../../bench/search/run.ts";
 import { plant, stories } from "../../bench/search/stories.ts";
 import { session } from "../../fixtures/builder.ts";
@@ -36,12 +36,12 @@ const holds = (strings: readonly string[], word: string): boolean =>
 
 /** The words a question asks for, without the signs between them. */
 const bareWords = (ask: string): string[] =>
-  wordsIn(ask).flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+  parseWords(ask).flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
 /** The questions without a rival: no session but the right ones holds half of the words in one entry. */
 const lonely = (questions: readonly Question[]): Question[] =>
   questions.filter(({ ask, expect: keys }) => {
-    const words = wordsIn(ask).map(({ text }) => text);
+    const words = parseWords(ask).map(({ text }) => text);
     const isRival = (strings: string[]) =>
       words.filter((word) => holds(strings, word)).length * 2 >= words.length;
     return ![...planted].some(([key, entries]) => !keys.includes(key) && entries.some(isRival));
@@ -69,7 +69,7 @@ describe("the questions", () => {
   test.each([...QUESTIONS, ...HELD_OUT_QUESTIONS])(
     "$kind: $ask stands in its answer",
     ({ ask, expect: keys, kind }) => {
-      const words = wordsIn(ask).map(({ text }) => text);
+      const words = parseWords(ask).map(({ text }) => text);
       expect(words).not.toEqual([]);
       for (const key of keys) {
         const entries = entriesOf(key);
@@ -107,7 +107,7 @@ describe("the questions", () => {
   });
 
   test("are split into words, phrases, beginnings and fields", () => {
-    expect(askedIn('tax* "no floats" role:user file:"a b.ts" Error: a::b C++')).toEqual([
+    expect(parseTerms('tax* "no floats" role:user file:"a b.ts" Error: a::b C++')).toEqual([
       { text: "tax", star: true },
       { text: "no floats", star: false },
       { text: "user", star: false, field: "role" },
@@ -116,7 +116,7 @@ describe("the questions", () => {
       { text: "a::b", star: false },
       { text: "C++", star: false },
     ]);
-    expect(wordsIn("role:user file:tax.ts refund").map(({ text }) => text)).toEqual(["tax.ts", "refund"]);
+    expect(parseWords("role:user file:tax.ts refund").map(({ text }) => text)).toEqual(["tax.ts", "refund"]);
   });
 });
 
@@ -152,23 +152,23 @@ describe("the planted sessions", () => {
 
 describe("the metrics", () => {
   test("a rank counts from one, and ends after twenty", () => {
-    expect(rankOf(["b", "a", "a"], (key) => key === "a")).toBe(2);
-    expect(rankOf([], () => true)).toBeUndefined();
+    expect(findRank(["b", "a", "a"], (key) => key === "a")).toBe(2);
+    expect(findRank([], () => true)).toBeUndefined();
     const long = Array.from({ length: 30 }, (_, n) => n);
-    expect(rankOf(long, (n) => n === DEPTH - 1)).toBe(20);
-    expect(rankOf(long, (n) => n === DEPTH)).toBeUndefined();
+    expect(findRank(long, (n) => n === MAX_RANK - 1)).toBe(20);
+    expect(findRank(long, (n) => n === MAX_RANK)).toBeUndefined();
   });
 
   test("recall@5 and MRR of four ranks", () => {
-    expect(scoresOf([1, 4, 10, undefined])).toEqual({ recallAt5: 0.5, mrr: (1 + 0.25 + 0.1) / 4 });
-    expect(scoresOf([5]).recallAt5).toBe(1);
-    expect(scoresOf([6]).recallAt5).toBe(0);
-    expect(scoresOf([])).toEqual({ recallAt5: 0, mrr: 0 });
+    expect(computeScores([1, 4, 10, undefined])).toEqual({ recallAt5: 0.5, mrr: (1 + 0.25 + 0.1) / 4 });
+    expect(computeScores([5]).recallAt5).toBe(1);
+    expect(computeScores([6]).recallAt5).toBe(0);
+    expect(computeScores([])).toEqual({ recallAt5: 0, mrr: 0 });
   });
 
   test("rows are by kind, by corpus and over all, and leave out what was not asked", () => {
     const outcome = { kind: "signs", ask: "C++", corpus: "planted", first: {} } as const;
-    const rows = rowsOf([
+    const rows = toRows([
       { ...outcome, ranks: { pidex: 1, FTS5: 2 } },
       { ...outcome, kind: "label", ranks: { pidex: 2 }, first: { pidex: "d-canary" } },
     ]);
@@ -182,13 +182,13 @@ describe("the metrics", () => {
       pidex: { recallAt5: 1, mrr: 0.75 },
       FTS5: { recallAt5: 0.5, mrr: 0.25 },
     });
-    expect(rows.map(reaches)).toEqual([false, true, false, false]);
-    expect(scoreTable(rows).split("\n").at(-1)).toMatch(/^all +2 +1\.000 +0\.500 +0\.750 +0\.250$/);
+    expect(rows.map(meetsMinimum)).toEqual([false, true, false, false]);
+    expect(formatScores(rows).split("\n").at(-1)).toMatch(/^all +2 +1\.000 +0\.500 +0\.750 +0\.250$/);
   });
 
   test("rows of held-out questions are by corpus, without a total", () => {
     const outcome = { kind: "signs", ask: "HEAD@{6}", first: {} } as const;
-    const rows = heldOutRowsOf([
+    const rows = toHeldOutRows([
       { ...outcome, corpus: "planted", ranks: { pidex: 1 } },
       { ...outcome, corpus: "real", ranks: { pidex: 2 } },
       { ...outcome, corpus: "real", ranks: {} },
@@ -235,7 +235,7 @@ describe("an evaluation among 1 MB of generated sessions", () => {
       expect(mrr).toBeGreaterThan(0.5);
       expect(mrr).toBeLessThanOrEqual(1);
     }
-    expect(scoreTable(report.rows).split("\n")[0]).toMatch(/^kind.*recall@5 pidex.*recall@5 FTS5.*MRR/);
+    expect(formatScores(report.rows).split("\n")[0]).toMatch(/^kind.*recall@5 pidex.*recall@5 FTS5.*MRR/);
   });
 
   test("tells of held-out questions no more than scores, in a row of their own", () => {
@@ -250,7 +250,7 @@ describe("an evaluation among 1 MB of generated sessions", () => {
     for (const { ranks, first } of report.outcomes) {
       if (ranks.pidex !== undefined) expect(first.pidex).toBeDefined();
     }
-    expect(outcomeLines(report.outcomes).split("\n")).toHaveLength(61);
+    expect(formatOutcomes(report.outcomes).split("\n")).toHaveLength(61);
   });
 
   test("leaves the generated root for the next run, and nothing else", () => {

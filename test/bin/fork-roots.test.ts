@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, utimesSync } from "no
 import { dirname, join, sep } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { session } from "../../fixtures/builder.ts";
-import { projectFolder } from "../../src/session/locations.ts";
+import { toProjectFolderName } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { pidexAt } from "./cli.ts";
 
@@ -41,9 +41,9 @@ async function forked(root: string, more: string[]): Promise<string> {
 }
 
 const PLACES = {
-  "a project's folder": [projectFolder(SHOP), `${NAME}.jsonl`],
+  "a project's folder": [toProjectFolderName(SHOP), `${NAME}.jsonl`],
   "no folder of a project": [`${NAME}.jsonl`],
-  "a subagent's folder": [projectFolder(SHOP), NAME, "run", "run-1.jsonl"],
+  "a subagent's folder": [toProjectFolderName(SHOP), NAME, "run", "run-1.jsonl"],
   "subagent-artifacts": ["subagent-artifacts", "run", "run-1.jsonl"],
   "folders of no meaning": ["a", "b", "c", "d.jsonl"],
 };
@@ -67,21 +67,21 @@ describe.each(Object.entries(PLACES))("the fork of a session in %s ends up insid
 test("a subagent's session is forked into the project's folder of the root", async () => {
   const root = join(folder, "sessions");
   put(join(root, "subagent-artifacts", "run", "run-1.jsonl"), SHOP);
-  expect(dirname(await forked(root, []))).toBe(join(root, projectFolder(SHOP)));
+  expect(dirname(await forked(root, []))).toBe(join(root, toProjectFolderName(SHOP)));
 });
 
 test("a folder above the root is not taken for a project's", async () => {
-  const above = join(folder, projectFolder(SHOP));
+  const above = join(folder, toProjectFolderName(SHOP));
   const root = join(above, "sessions");
   put(join(root, "a.jsonl"), SHOP);
   expect(dirname(await forked(root, ["--cwd", "/home/ada/blog"]))).toBe(root);
-  expect(readdirSync(folder)).not.toContain(projectFolder("/home/ada/blog"));
+  expect(readdirSync(folder)).not.toContain(toProjectFolderName("/home/ada/blog"));
 });
 
 describe("where the root is a project's folder", () => {
   let root = "";
   beforeEach(() => {
-    root = join(folder, projectFolder(SHOP));
+    root = join(folder, toProjectFolderName(SHOP));
     put(join(root, `${NAME}.jsonl`), SHOP);
   });
 
@@ -103,7 +103,7 @@ describe("where the root is a project's folder", () => {
       expect.stringMatching(/is outside the session folders: nothing was written\n.*--root/),
     ]);
     expect(files()).toEqual(before);
-    expect(existsSync(join(folder, projectFolder("/home/ada/blog")))).toBe(false);
+    expect(existsSync(join(folder, toProjectFolderName("/home/ada/blog")))).toBe(false);
     mkdirSync(join(folder, "other"));
     const both = pidexAt(folder, folder);
     expect(await both(["move", "one", "/home/ada/blog"])).toMatchObject({ exit: 0 });

@@ -13,12 +13,12 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Organising } from "../../bin/picker/answering/organising.ts";
+import { SessionChanges } from "../../bin/picker/answering/organising.ts";
 import { session } from "../../fixtures/builder.ts";
 import { openIndex } from "../../library/index.ts";
-import { projectFolder } from "../../src/session/locations.ts";
+import { toProjectFolderName } from "../../src/session/locations.ts";
 import { pidexAt } from "./cli.ts";
-import { type Served, served } from "./web/served.ts";
+import { type TestServer, serve } from "./web/served.ts";
 
 /** Lines as the system's password file has them, and one that is JSON by itself. */
 const SECRET = 'root:x:0:0:hunter2:/root:/bin/sh\n424242\n"hunter2"\nhunter2\n';
@@ -29,7 +29,7 @@ let folder = "";
 let root = "";
 let project = "";
 let inside = "";
-let server: Served;
+let server: TestServer;
 let end = async () => {};
 let run: ReturnType<typeof pidexAt>;
 
@@ -60,13 +60,13 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     // A link that stays inside, and a project whose folder is elsewhere.
     symlinkSync(inside, join(project, "alias.jsonl"));
     mkdirSync(join(folder, "moved"));
-    symlinkSync(join(folder, "moved"), join(root, projectFolder("/home/ada/moved")));
+    symlinkSync(join(folder, "moved"), join(root, toProjectFolderName("/home/ada/moved")));
     run = pidexAt(root, folder);
     await run(["index"]);
     const atEnd = (stop: () => Promise<void>) => {
       end = stop;
     };
-    server = await served(root, { db: join(folder, "index.db"), atEnd });
+    server = await serve(root, { db: join(folder, "index.db"), atEnd });
   });
   afterAll(async () => {
     await end();
@@ -158,7 +158,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
   test("nothing is written through them by the picker", async () => {
     const before = outsideFiles();
     const index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
-    const picker = new Organising(index, () => {});
+    const picker = new SessionChanges(index, () => {});
     const path = join(root, "linked", "shared.jsonl");
     const control = { signal: new AbortController().signal, part: () => {} };
     for (const act of [

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { isSafe } from "../../bin/format/safe.ts";
-import { themeOf } from "../../bin/format/theme.ts";
-import { entryLines } from "../../bin/picker/preview/entry-lines.ts";
+import { createTheme } from "../../bin/format/theme.ts";
+import { renderEntry } from "../../bin/picker/preview/entry-lines.ts";
 import { argumentLanguages } from "../../bin/web/page/entries/argument-languages.ts";
 import { type Session, session } from "../../fixtures/builder.ts";
 import { freightRate } from "../../fixtures/stories/codemode.ts";
@@ -93,7 +93,7 @@ test("whatever calls hold, a terminal obeys none of it, and the page shows no ma
   const result = talk.entries[2] as unknown as Entry;
   for (const unfolded of [false, true]) {
     for (const width of [10, 40, 120])
-      expectToFit(entryLines(result, { width, theme: themeOf({}), unfolded }), width);
+      expectToFit(renderEntry(result, { width, theme: createTheme({}), isExpanded: unfolded }), width);
   }
   const folder = temporaryFolder();
   talk.writeUnder(join(folder, "root"));
@@ -124,7 +124,7 @@ test("pidex files and usage", async () => {
 test("the picker's preview", () => {
   const result = freightRate().entries[6] as unknown as Entry;
   const lines = (unfolded: boolean) =>
-    entryLines(result, { width: 120, theme: themeOf({}), unfolded })
+    renderEntry(result, { width: 120, theme: createTheme({}), isExpanded: unfolded })
       .map(stripVTControlCharacters)
       .join("\n");
   holdInOrder(lines(false), [...CALLS, "Script completed"]);
@@ -178,7 +178,7 @@ function lastFails(count: number): Session {
 test("a failed call that is folded away is told: in the picker, in pidex show, and on the page", async () => {
   const talk = lastFails(30);
   const result = talk.entries[2] as unknown as Entry;
-  const preview = entryLines(result, { width: 80, theme: themeOf({}), unfolded: false });
+  const preview = renderEntry(result, { width: 80, theme: createTheme({}), isExpanded: false });
   expect(preview.map(stripVTControlCharacters).join("\n")).toMatch(/… \d\d more calls, 1 failed/);
   const folder = temporaryFolder();
   talk.writeUnder(join(folder, "root"));
@@ -211,7 +211,7 @@ test("what agents read, and which files they are told of", async () => {
     CALLS.at(-1) as string,
     "Script completed",
   ]);
-  const touched = await agents.touching({ file: "vat.ts" });
+  const touched = await agents.findTouchingSessions({ file: "vat.ts" });
   expect(touched.text).toContain("read /home/ada/till/src/vat.ts by read, which failed");
 });
 

@@ -11,12 +11,12 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { Organising } from "../../bin/picker/answering/organising.ts";
+import { SessionChanges } from "../../bin/picker/answering/organising.ts";
 import type { TrashedAnswer } from "../../bin/web/api/session-answers.ts";
-import { makeHosts } from "../../bin/web/hosts/hosts.ts";
-import type { Changes } from "../../bin/web/server/changes.ts";
-import { failed } from "../../bin/web/server/errors.ts";
-import { actRoutes } from "../../bin/web/server/routes/acts.ts";
+import { createHosts } from "../../bin/web/hosts/hosts.ts";
+import type { ChangeFeed } from "../../bin/web/server/changes.ts";
+import { toErrorResponse } from "../../bin/web/server/errors.ts";
+import { createActionRoutes } from "../../bin/web/server/routes/acts.ts";
 import { session } from "../../fixtures/builder.ts";
 import { type Index, openIndex, SessionManager } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -45,17 +45,17 @@ const WAYS: Record<string, (path: string, index: Index) => Promise<string>> = {
   "pidex restore ID": async () => (await pidex(["restore", "gone"])).err,
   "pidex restore @last": async () => (await pidex(["restore", "@last"])).err,
   picker: (path, index) =>
-    Promise.resolve(new Organising(index, () => {}).restore({ path }, control)).then(
+    Promise.resolve(new SessionChanges(index, () => {}).restore({ path }, control)).then(
       () => "",
       (error: Error) => error.message,
     ),
   page: async (path, index) => {
-    const routes = actRoutes(
+    const routes = createActionRoutes(
       index,
-      { tell() {} } as unknown as Changes,
-      makeHosts({ db: undefined, roots: undefined }),
+      { tell() {} } as unknown as ChangeFeed,
+      createHosts({ db: undefined, roots: undefined }),
     );
-    routes.onError((error, context) => failed(context, error));
+    routes.onError((error, context) => toErrorResponse(context, error));
     const body = JSON.stringify({ session: path });
     const response = await routes.request("/restore", { method: "POST", body });
     return response.ok ? "" : ((await response.json()) as { error: { message: string } }).error.message;
@@ -156,16 +156,16 @@ describe.skipIf(process.platform !== "linux").each([
 
   test("by the picker", async () => {
     const { path, index } = await put();
-    const answer = await new Organising(index, () => {}).delete({ path }, control);
+    const answer = await new SessionChanges(index, () => {}).delete({ path }, control);
     expect(answer).toEqual({ done: "moved to trash", isRestorable: notes });
   });
 
   test("by the page", async () => {
     const { path, index } = await put();
-    const routes = actRoutes(
+    const routes = createActionRoutes(
       index,
-      { tell() {} } as unknown as Changes,
-      makeHosts({ db: undefined, roots: undefined }),
+      { tell() {} } as unknown as ChangeFeed,
+      createHosts({ db: undefined, roots: undefined }),
     );
     const body = JSON.stringify({ session: path });
     const { deleted } = (await (

@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { assertInside } from "../../bin/actions/inside.ts";
-import { organised } from "../../bin/actions/organise.ts";
+import { assertInsideRoots } from "../../bin/actions/inside.ts";
+import { applyMetadataChange } from "../../bin/actions/organise.ts";
 import { type Session, session } from "../../fixtures/builder.ts";
 import { type Index, openIndex, SessionManager } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -39,22 +39,22 @@ describe.skipIf(process.platform === "win32")("a folder that becomes a link", ()
 
   test("after the session was opened: no name is written behind it", () => {
     const before = outside();
-    const inside = assertInside(index, path);
+    const inside = assertInsideRoots(index, path);
     const change = (manager: SessionManager) => {
       swap();
       return manager.setName("Taken");
     };
-    expect(() => organised({ path }, { change, ...inside })).toThrow("leads outside the session folders");
+    expect(() => applyMetadataChange({ path }, { change, ...inside })).toThrow("leads outside the session folders");
     expect(outside()).toEqual(before);
   });
 
   test("after the check: nothing is written behind it, and no file of a fork is left there", () => {
     const before = outside();
-    const inside = assertInside(index, path);
+    const inside = assertInsideRoots(index, path);
     swap();
     const change = (manager: SessionManager) => manager.setName("Taken");
     for (const write of [
-      () => organised({ path }, { change, ...inside }),
+      () => applyMetadataChange({ path }, { change, ...inside }),
       () => SessionManager.forkFrom(path, "/home/ada", dirname(path), inside),
     ])
       expect(write).toThrow("leads outside the session folders");
@@ -62,9 +62,9 @@ describe.skipIf(process.platform === "win32")("a folder that becomes a link", ()
   });
 
   test("that stays a folder is written to as ever", () => {
-    const inside = assertInside(index, path);
+    const inside = assertInsideRoots(index, path);
     const change = (manager: SessionManager) => manager.setName("Mine");
-    expect(organised({ path }, { change, ...inside }).name).toBe("Mine");
+    expect(applyMetadataChange({ path }, { change, ...inside }).name).toBe("Mine");
     expect(readFileSync(path, "utf8")).toContain("Mine");
     const fork = SessionManager.forkFrom(path, "/home/ada", dirname(path), inside);
     expect(dirname(fork.getSessionFile() as string)).toBe(dirname(path));
@@ -72,7 +72,7 @@ describe.skipIf(process.platform === "win32")("a folder that becomes a link", ()
 
   test("a branch is not begun behind it", () => {
     const before = outside();
-    const manager = SessionManager.open(path, assertInside(index, path));
+    const manager = SessionManager.open(path, assertInsideRoots(index, path));
     swap();
     const leaf = manager.getLeafId() as string;
     expect(() => manager.createBranchedSession(leaf)).toThrow("leads outside the session folders");
@@ -83,7 +83,7 @@ describe.skipIf(process.platform === "win32")("a folder that becomes a link", ()
 test.skipIf(process.platform === "win32")("an old session is not upgraded behind it", async () => {
   await begin(session({ id: "old", version: 1 }).user("Why?").assistant("So."));
   const before = outside();
-  const inside = assertInside(index, path);
+  const inside = assertInsideRoots(index, path);
   swap();
   expect(() => SessionManager.open(path, inside)).toThrow("leads outside the session folders");
   expect(outside()).toEqual(before);

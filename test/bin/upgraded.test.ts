@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { BUILT_PIDEX } from "../built.ts";
 import { openTerminal } from "../terminal.ts";
-import { countOf, Home, index, isSettled, someSessions } from "./picker/terminal/open-picker.ts";
+import { getCount, TestHome, buildIndex, isSettled, writeSampleSessions } from "./picker/terminal/open-picker.ts";
 import { signIn } from "./web/served.ts";
 
 const BUILT = dirname(dirname(BUILT_PIDEX));
@@ -14,9 +14,9 @@ const NODE_MODULES = join(import.meta.dirname, "..", "..", "node_modules");
 
 /** A copy of what is built, and a way to replace it: by the same, or by one whose chunks are called otherwise. */
 async function installed() {
-  const home = new Home();
-  someSessions(home);
-  await index(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
+  await buildIndex(home);
   const folder = join(home.folder, "lib", "pidex");
   mkdirSync(folder, { recursive: true });
   symlinkSync(NODE_MODULES, join(folder, "node_modules"));
@@ -107,7 +107,7 @@ test.each(WAYS)("the picker says that it was upgraded (%s), and goes on", async 
   terminal.write("re:kettles");
   await terminal.until(UPGRADED);
   terminal.press("ctrl+u");
-  await terminal.until((screen) => countOf(screen) === "1/4");
+  await terminal.until((screen) => getCount(screen) === "1/4");
 });
 
 test.each(WAYS)("pidex mcp tells the agent that it was upgraded (%s)", async (how) => {

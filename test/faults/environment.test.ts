@@ -16,8 +16,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { HOME, pidex, type Written } from "../bin/cli.ts";
 import { isRoot } from "../indexer/synced.ts";
 import { setEnvironment } from "../library/session-list/listed.ts";
-import { canMount, MOUNTING, pidexIn, UNHEARD_OF } from "./machine.ts";
-import { answer, asker, broken, dumpOf, type Json, neighbourAnswers, type World, world } from "./world.ts";
+import { canMount, MOUNT_COMMAND, runPidex, UNKNOWN_UID } from "./machine.ts";
+import { runJson, createClient, broken, dumpDatabase, type Json, queryNeighbours, type World, world } from "./world.ts";
 
 const NOT_UP_TO_DATE = /^note: cannot update the index: /;
 
@@ -71,15 +71,15 @@ describe("a home that", () => {
     expectAnswered(await pidexHere({ env: { HOME: undefined } }, ...calls(made)));
   });
 
-  const unheard = isRoot ? { uid: UNHEARD_OF } : { by: ["unshare", "--user", `--map-user=${UNHEARD_OF}`] };
+  const unheard = isRoot ? { uid: UNKNOWN_UID } : { by: ["unshare", "--user", `--map-user=${UNKNOWN_UID}`] };
   const hasUnheard =
     isRoot ||
-    spawnSync("unshare", ["--user", `--map-user=${UNHEARD_OF}`, "true"], { stdio: "ignore" }).status === 0;
+    spawnSync("unshare", ["--user", `--map-user=${UNKNOWN_UID}`, "true"], { stdio: "ignore" }).status === 0;
   test.skipIf(!hasUnheard)("an unknown user does not have (skipped where no process can run as one)", () => {
     const made = world();
     for (const folder of [made.folder, made.root]) chmodSync(folder, 0o777);
     const around = { ...unheard, env: { HOME: undefined } };
-    const written = pidexIn(around, ...calls(made), ["list"]);
+    const written = runPidex(around, ...calls(made), ["list"]);
     expectAnswered(written.slice(0, -1));
     expectRefused(written.at(-1) as Written, /home/);
   });
@@ -117,7 +117,7 @@ describe("a process", () => {
       before: `cd '${gone}' && rmdir '${gone}'`,
       env: { HOME: made.folder, PI_CODING_AGENT_SESSION_DIR: made.root },
     };
-    const [usual, here, ...rest] = pidexIn(
+    const [usual, here, ...rest] = runPidex(
       around,
       ["list", "--json", "--db", made.db],
       ["list", "--here", "--json", ...where(made)],
@@ -151,7 +151,7 @@ describe("a process", () => {
       broken({ id: `few-${n}`, cwd: "/few" })
         .user("said")
         .write(join(made.root, `--few-${n % 50}--`, `${n}.jsonl`));
-    const [index, list, scan] = pidexIn(
+    const [index, list, scan] = runPidex(
       { before: "ulimit -n 64" },
       ["index", "--json", ...where(made)],
       ["list", "--json", "--all", ...where(made)],
@@ -176,7 +176,7 @@ describe("a process", () => {
   test("completes with stdin, stdout and stderr closed", () => {
     const made = world();
     expect(shell('"$@" <&- >&- 2>&-', made).status).toBe(0);
-    expect(dumpOf(made.db).session).toHaveLength(2);
+    expect(dumpDatabase(made.db).session).toHaveLength(2);
   });
 
   test.skipIf(process.platform !== "linux")("reports that stdout can't be written", () => {
@@ -198,37 +198,37 @@ describe("a clock that goes back", () => {
     ["before the first time there is", DAY, -60 * 365 * DAY],
   ])("%s hides no change", async (_, first, second) => {
     const made = world();
-    const ask = asker(made);
+    const ask = createClient(made);
     const path = broken({ id: "clock" }).user("said before").assistant("It was so.").writeUnder(made.root);
     at(path, now() + first);
-    const before = await neighbourAnswers(ask);
+    const before = await queryNeighbours(ask);
     const grown = broken({ id: "clock" }).user("said before").assistant("It was so.").user("said after");
     grown.write(path);
     at(path, now() + second);
-    expect(await neighbourAnswers(ask)).toEqual(before);
-    expect((await answer(ask, "search", "said after")).sessions).toHaveLength(1);
+    expect(await queryNeighbours(ask)).toEqual(before);
+    expect((await runJson(ask, "search", "said after")).sessions).toHaveLength(1);
     // As many bytes, and an older time.
     broken({ id: "clock" }).user("said before").assistant("It is other").user("said after").write(path);
     at(path, now() + second - DAY);
-    expect(JSON.stringify(await answer(ask, "show", "clock"))).toContain("It is other");
-    expect(await neighbourAnswers(ask)).toEqual(before);
+    expect(JSON.stringify(await runJson(ask, "show", "clock"))).toContain("It is other");
+    expect(await queryNeighbours(ask)).toEqual(before);
   });
 
   test("in a session causes no negative waits, and keeps the order of the file", async () => {
     const made = world();
-    const ask = asker(made);
+    const ask = createClient(made);
     const path = broken({ id: "clock" })
       .user("said before", { timestamp: "2026-01-06T10:00:00.000Z" })
       .assistant("said meanwhile", { timestamp: "2026-01-06T09:00:00.000Z" })
       .user("said after", { timestamp: "2019-01-06T09:00:00.000Z" })
       .writeUnder(made.root);
-    const { entries } = await answer(ask, "show", path);
+    const { entries } = await runJson(ask, "show", path);
     expect(entries.map(({ entry }: Json) => entry.message.content[0].text)).toEqual([
       "said before",
       "said meanwhile",
       "said after",
     ]);
-    const { usage } = await answer(ask, "usage", "session");
+    const { usage } = await runJson(ask, "usage", "session");
     for (const { modelMs, userMs, toolMs } of usage.rows)
       for (const ms of [modelMs, userMs, toolMs]) expect(ms).toBeGreaterThanOrEqual(0);
   });
@@ -250,13 +250,13 @@ describe.skipIf(!canMount)("a read-only disk (skipped without permission to moun
     folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
     // With the sessions on it, with the index on it, and with nothing on it where the index should be.
     const [one, two, three] = [inFolder("sessions"), inFolder("index"), inFolder("nothing")];
-    before = await neighbourAnswers(asker(two));
+    before = await queryNeighbours(createClient(two));
     broken({ id: "new" }).user("A neighbour, too new.").writeUnder(two.root);
     const mounts = [one.root, cache(two), cache(three)].map(
       (path) => `mount --bind '${path}' '${path}' && mount -o remount,bind,ro '${path}' || exit 9`,
     );
-    const written = pidexIn(
-      { by: MOUNTING, before: mounts.join("\n") },
+    const written = runPidex(
+      { by: MOUNT_COMMAND, before: mounts.join("\n") },
       ...calls(one),
       ["list", "--json", ...where(two)],
       ["search", "neighbour", "--json", ...where(two)],

@@ -18,12 +18,12 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Session } from "../../fixtures/builder.ts";
-import { fsPath } from "../../src/path-bytes.ts";
+import { encodePath } from "../../src/path-bytes.ts";
 import { findMostRecentSession, findSessionFile } from "../../src/session/writing/find-sessions.ts";
 import { age } from "../indexer/synced.ts";
-import { broken, expectTold, type Fault, type Json, type Place, surveyed } from "./world.ts";
+import { broken, expectReported, type Fault, type Json, type Place, collectFaults } from "./world.ts";
 
-const { add, ask } = surveyed();
+const { add, ask } = collectFaults();
 const isLinux = process.platform === "linux";
 
 const whole = ({ id }: { id: string }): Session =>
@@ -94,7 +94,7 @@ const kinds = add({
 describe("a session name that is not a regular file is reported once and never opened:", () => {
   const { names, told } = kinds;
 
-  test.each(names)("%s", (name) => expectTold(told(name)));
+  test.each(names)("%s", (name) => expectReported(told(name)));
 });
 
 test("a file that is not a session does not hide any when resuming", () => {
@@ -116,19 +116,19 @@ describe("a session may have any name:", () => {
     "that terminals obey": named("\x1b[31m\x07\u202e.jsonl"),
   });
 
-  test.each(names)("%s", (name) => expectTold(told(name)));
+  test.each(names)("%s", (name) => expectReported(told(name)));
 
   const { told: badly } = add({
     "that is not UTF-8": {
       name: "bad-\u{10feff}\u{10fefe}.jsonl",
       make: (at) => {
-        if (isLinux) writeFileSync(fsPath(at.path), whole(at).text());
+        if (isLinux) writeFileSync(encodePath(at.path), whole(at).text());
         return undefined;
       },
       entries: 3,
     },
   });
-  test.runIf(isLinux)("that is not UTF-8", () => expectTold(badly("that is not UTF-8")));
+  test.runIf(isLinux)("that is not UTF-8", () => expectReported(badly("that is not UTF-8")));
 });
 
 describe("a change to a file is detected:", () => {
@@ -207,7 +207,7 @@ describe("a change to a file is detected:", () => {
   });
 
   test.each(names)("%s", (name) => {
-    expectTold(told(name));
+    expectReported(told(name));
     const { shown, at } = told(name);
     const text = JSON.stringify(shown);
     for (const { type, id } of shown.map(({ entry }: Json) => entry))

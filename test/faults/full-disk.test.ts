@@ -9,8 +9,8 @@ import { session } from "../../fixtures/builder.ts";
 import { migrations } from "../../migrations/index.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 import type { Dump } from "../indexer/dump.ts";
-import { canMount, MOUNTING } from "./machine.ts";
-import { answer, asker, broken, dumpOf, type Json, world } from "./world.ts";
+import { canMount, MOUNT_COMMAND } from "./machine.ts";
+import { runJson, createClient, broken, dumpDatabase, type Json, world } from "./world.ts";
 
 const CHILD = join(import.meta.dirname, "full-disk-child.ts");
 
@@ -35,15 +35,15 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
     folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
     const made = world(folder);
     const kept = join(folder, "kept.db");
-    await answer(asker(made), "index");
+    await runJson(createClient(made), "index");
     copyFileSync(made.db, kept);
     const large = broken();
     const words = Array.from({ length: 60 }, (_, n) => n);
     for (let n = 0; n < 120; n++)
       large.user(`said ${n} ${words.map((word) => `w${n * 60 + word}`).join(" ")}`);
     large.writeUnder(made.root);
-    await answer(asker(made), "index");
-    expected = dumpOf(made.db);
+    await runJson(createClient(made), "index");
+    expected = dumpDatabase(made.db);
     const old = session({ version: 1, id: "old" });
     for (let n = 0; n < 50; n++) old.user(`said ${n} ${"x".repeat(1_000)}`);
     const released = join(folder, "released.db");
@@ -56,7 +56,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
       create: ["create"],
       upgrade: ["upgrade", old.write(join(folder, "old.jsonl")), ...kib(0, 4, 8, 30, 60, 500)],
     };
-    const [name = "", ...before] = MOUNTING;
+    const [name = "", ...before] = MOUNT_COMMAND;
     const child = [process.execPath, "--no-warnings", CHILD, folder, JSON.stringify(asked)];
     const { status, stdout, stderr } = spawnSync(name, [...before, ...child], { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
@@ -73,7 +73,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
         expect(error).toEqual(noRoom(expect.stringMatching(/DATABASE_UNAVAILABLE|MIGRATION_FAILED/)));
       else if (value.synced.error) expect(value.synced.error).toEqual(noRoom("DATABASE_UNAVAILABLE"));
       expect(notices).toEqual([]);
-      expect(dumpOf(out)).toEqual(expected);
+      expect(dumpDatabase(out)).toEqual(expected);
     }
     expect(ended).toEqual(new Set(["not opened", "not synced", "done"]));
   });
@@ -90,7 +90,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
         expect(value.synced.error).toEqual(noRoom("DATABASE_UNAVAILABLE"));
       }
       expect(notices).toEqual([]);
-      expect(dumpOf(out)).toEqual(expected);
+      expect(dumpDatabase(out)).toEqual(expected);
     }
     expect(full).toBeGreaterThan(1);
   });

@@ -34,7 +34,7 @@ export function open({ db, root }: Indexed, notices: string[] = []): Promise<Ind
 }
 
 /** What is answered of it, by every way that reads other tables. */
-export async function answers(index: Index): Promise<unknown> {
+export async function queryAll(index: Index): Promise<unknown> {
   const { sessions } = await index.search("needle");
   return JSON.parse(
     JSON.stringify([
@@ -54,7 +54,7 @@ export async function answers(index: Index): Promise<unknown> {
 }
 
 /** Takes away the database and all beside it. */
-export function clear(db: string): void {
+export function deleteDatabase(db: string): void {
   const folder = join(db, "..");
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
 }

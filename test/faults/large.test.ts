@@ -23,12 +23,12 @@ import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
 import { writeFork } from "../../src/session/writing/copy-session.ts";
 import type { Written } from "../bin/cli.ts";
 import {
-  answer,
-  asker,
+  runJson,
+  createClient,
   broken,
   type Json,
-  lineOf,
-  neighbourAnswers,
+  findLineNumber,
+  queryNeighbours,
   type Place,
   snapshot,
   world,
@@ -74,17 +74,17 @@ describe("a long line", () => {
     path: join(made.root, "--home-ada-broken--", `${id}.jsonl`),
   });
   const [over, endless, whole] = ["over", "endless", "whole"].map(placeOf) as [Place, Place, Place];
-  const ask = asker(made);
+  const ask = createClient(made);
   let problems: Json[];
 
   beforeAll(async () => {
-    const before = await neighbourAnswers(ask);
+    const before = await queryNeighbours(ask);
     writeLong(over, LONG, ALL ? "letters" : "hole");
     if (ALL) writeLong(endless, LONG, "hole", false);
     writeLong(whole, WHOLE, "letters");
     const seen = snapshot(made.root);
-    expect(await neighbourAnswers(ask)).toEqual(before);
-    problems = (await answer(ask, "stats", "--problems", "--no-sync")).problems;
+    expect(await queryNeighbours(ask)).toEqual(before);
+    problems = (await runJson(ask, "stats", "--problems", "--no-sync")).problems;
     expect(snapshot(made.root)).toEqual(seen);
   }, 600_000);
   afterAll(() => rmSync(made.folder, { recursive: true, force: true }));
@@ -94,7 +94,7 @@ describe("a long line", () => {
     const fd = openSync(path, "r");
     const head = readAt(fd, 0, 4_096);
     closeSync(fd);
-    return lineOf(head, START);
+    return findLineNumber(head, START);
   };
   const show = (place: Place, ...more: string[]) => ask("show", place.path, "--all", "--no-sync", ...more);
 
@@ -120,14 +120,14 @@ describe("a long line", () => {
 
 /** Asks what a session of very many entries can be asked. */
 async function askAll(ask: (...argv: string[]) => Promise<Written>, path: string): Promise<Json> {
-  const { session, entries: tree } = await answer(ask, "tree", path, "--all", "--no-sync");
-  const { entries: shown } = await answer(ask, "show", path, "--no-sync");
-  const { context } = await answer(ask, "show", path, "--context", "--no-sync");
+  const { session, entries: tree } = await runJson(ask, "tree", path, "--all", "--no-sync");
+  const { entries: shown } = await runJson(ask, "show", path, "--no-sync");
+  const { context } = await runJson(ask, "show", path, "--context", "--no-sync");
   const drawn = await ask("tree", path, "--all", "--no-sync");
   const printed = await ask("show", path, "--no-sync");
-  const spent = await answer(ask, "spend", path, "--no-sync");
-  const used = await answer(ask, "usage", "branch", "--no-sync");
-  const found = await answer(ask, "search", "deepest", "--no-sync");
+  const spent = await runJson(ask, "spend", path, "--no-sync");
+  const used = await runJson(ask, "usage", "branch", "--no-sync");
+  const found = await runJson(ask, "search", "deepest", "--no-sync");
   expect(
     [drawn.exit, printed.exit, spent, used].every((each) => each === 0 || typeof each === "object"),
   ).toBe(true);
@@ -165,11 +165,11 @@ function writeMany({ root }: { root: string }, count: number, parent: (n: number
 
 async function expectMany(count: number, parent: (n: number) => number | null, shown: number): Promise<void> {
   const made = world();
-  const ask = asker(made);
-  const before = await neighbourAnswers(ask);
+  const ask = createClient(made);
+  const before = await queryNeighbours(ask);
   const path = writeMany(made, count, parent);
   const seen = snapshot(made.root);
-  expect(await neighbourAnswers(ask)).toEqual(before);
+  expect(await queryNeighbours(ask)).toEqual(before);
   expect(await askAll(ask, path)).toEqual({
     entries: count,
     tree: count,
@@ -178,7 +178,7 @@ async function expectMany(count: number, parent: (n: number) => number | null, s
     said: 1,
     hits: 1,
   });
-  expect((await answer(ask, "stats", "--problems")).problems).toEqual([]);
+  expect((await runJson(ask, "stats", "--problems")).problems).toEqual([]);
   expect(snapshot(made.root)).toEqual(seen);
 }
 
@@ -213,8 +213,8 @@ describe("a folder of very many files", () => {
     async () => {
       const made = world(mkdtempSync(join(tmpdir(), "pidex-faults-")));
       onTestFinished(() => rmSync(made.folder, { recursive: true, force: true }), 600_000); // of so many
-      const ask = asker(made);
-      const before = await neighbourAnswers(ask);
+      const ask = createClient(made);
+      const before = await queryNeighbours(ask);
       const folder = join(made.root, "--many--");
       mkdirSync(folder);
       const write = (n: number) =>
@@ -225,21 +225,21 @@ describe("a folder of very many files", () => {
             .text(),
         );
       for (let n = 0; n < FILES; n++) write(n);
-      expect((await answer(ask, "index")).report).toMatchObject({
+      expect((await runJson(ask, "index")).report).toMatchObject({
         files: FILES + 2,
         added: FILES,
         faulty: 0,
       });
-      expect(await neighbourAnswers(ask)).toEqual(before);
+      expect(await queryNeighbours(ask)).toEqual(before);
       write(FILES);
-      expect((await answer(ask, "index")).report).toMatchObject({
+      expect((await runJson(ask, "index")).report).toMatchObject({
         files: FILES + 3,
         added: 1,
         appended: 0,
         reindexed: 0,
       });
-      expect((await answer(ask, "list", "--limit", "1000")).sessions).toHaveLength(1000);
-      expect((await answer(ask, "search", `said ${FILES}`, "--limit", "1")).sessions).toHaveLength(1);
+      expect((await runJson(ask, "list", "--limit", "1000")).sessions).toHaveLength(1000);
+      expect((await runJson(ask, "search", `said ${FILES}`, "--limit", "1")).sessions).toHaveLength(1);
     },
   );
 });
@@ -265,7 +265,7 @@ describe("a session that does not fit in memory", () => {
       );
       parent = id;
     }
-    await answer(asker(made), "index");
+    await runJson(createClient(made), "index");
   }, PATIENCE.timeout);
 
   /** Runs code in a process that may use 128 MB, with an index of the world. @returns the code and hint it threw */

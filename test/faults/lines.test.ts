@@ -5,9 +5,9 @@ import { text, toolCall } from "../../fixtures/blocks.ts";
 import type { Session } from "../../fixtures/builder.ts";
 import { listFolder } from "../../library/session-list.ts";
 import { findSessionFile } from "../../src/session/writing/find-sessions.ts";
-import { broken, expectTold, type Fault, type Json, surveyed } from "./world.ts";
+import { broken, expectReported, type Fault, type Json, collectFaults } from "./world.ts";
 
-const { add, ask } = surveyed();
+const { add, ask } = collectFaults();
 
 /** Lines between two that are whole. */
 const around =
@@ -59,7 +59,7 @@ describe("a line that is not an entry is reported, and affects no other:", () =>
     },
   });
 
-  test.each(names)("%s", (name) => expectTold(told(name)));
+  test.each(names)("%s", (name) => expectReported(told(name)));
 });
 
 describe("a file is not a session, which is reported at its location, if it contains", () => {
@@ -94,7 +94,7 @@ describe("a file is not a session, which is reported at its location, if it cont
       code,
       where === -1 ? size - 1 : where,
     ]);
-    expectTold({ ...told(name), fault: { ...fault, ...(problems && { problems }) } });
+    expectReported({ ...told(name), fault: { ...fault, ...(problems && { problems }) } });
   });
 });
 
@@ -118,7 +118,7 @@ describe("a header does not affect other sessions if", () => {
     "the version is of the future": header({ version: 1e308 }),
   });
 
-  test.each(names)("%s", (name) => expectTold(told(name)));
+  test.each(names)("%s", (name) => expectReported(told(name)));
 
   test("the folder is odd, in lists of a working directory too, by the index or without one", async () => {
     const { path, folder } = told("the folder is a number").at;
@@ -163,7 +163,7 @@ describe("invalid text:", () => {
   });
 
   test.each(names)("%s", (name) => {
-    expectTold(told(name));
+    expectReported(told(name));
     const { shown: entries } = told(name);
     const { content } = entries[1].entry.message;
     if (name.startsWith("escaped lone surrogates")) expect(content).toBe("said \ud83d half \ude00");
@@ -185,7 +185,7 @@ describe("a character across two reads is complete:", () => {
   });
 
   test.each(names)("%s", async (name) => {
-    expectTold(told(name));
+    expectReported(told(name));
     const { at } = told(name);
     const first = 3 - names.indexOf(name);
     expect(Buffer.from(padded(at, first)).indexOf("🎈")).toBe(BORDER - first);
@@ -254,7 +254,7 @@ describe("ids:", () => {
     "an id that is a list": odd([1]),
   });
 
-  test.each(names)("%s", (name) => expectTold(told(name)));
+  test.each(names)("%s", (name) => expectReported(told(name)));
 });
 
 describe("names of JavaScript's own properties", () => {
@@ -311,13 +311,13 @@ describe("names of JavaScript's own properties", () => {
   });
 
   test("are ordinary keys anywhere, and change nothing", () => {
-    expectTold(told("keys"));
+    expectReported(told("keys"));
     expect(JSON.stringify(told("keys").shown)).toContain("said evil");
     expect(({} as Json).polluted).toBeUndefined();
   });
 
   test("are ordinary names of tools, models, providers and labels", async () => {
-    expectTold(told("names"));
+    expectReported(told("names"));
     for (const by of ["model", "tool", "provider"]) {
       const { usage } = await ask("usage", by, "--limit", "1000");
       const found = usage.rows.map(({ key }: Json) => key[by]);
@@ -340,7 +340,7 @@ describe("100,000 levels of nesting affect nothing else:", () => {
     "in usage": line(entry("d", `{"role":"assistant","content":[],${usage(deep)}}`), "invalid_field", 3),
   });
 
-  test.each(names)("%s", (name) => expectTold(told(name)));
+  test.each(names)("%s", (name) => expectReported(told(name)));
 });
 
 describe("no sum breaks if usage is", () => {
@@ -374,7 +374,7 @@ describe("no sum breaks if usage is", () => {
   });
 
   test.each(names)("%s", async (name) => {
-    expectTold(told(name));
+    expectReported(told(name));
     const { usage } = await ask("usage", "model");
     const figures = [usage.total.costUsd, ...Object.values(usage.total.tokens)] as number[];
     for (const figure of figures) expect(Number.isFinite(figure) && figure >= 0).toBe(true);

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { failure } from "../query/opened.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type Indexed, open, twoSessions } from "./indexed.ts";
-import { pidexIn } from "./machine.ts";
+import { runPidex } from "./machine.ts";
 
 const canCompile = process.platform === "linux" && spawnSync("cc", ["--version"]).status === 0;
 
@@ -44,7 +44,7 @@ test.skipIf(!canCompile)("a file system without locks is reported (skipped witho
   writeFileSync(source, NO_LOCKS);
   execFileSync("cc", ["-shared", "-fPIC", "-o", library, source]);
   const call = ["list", "--root", here.root, "--db", here.db];
-  const [written] = pidexIn({ env: { LD_PRELOAD: library } }, call);
+  const [written] = runPidex({ env: { LD_PRELOAD: library } }, call);
   expect([written?.exit, written?.out]).toEqual([1, ""]);
   expect(written?.err).toMatch(/^pidex: .*index\.db cannot be used: its file system has no file locks\n/);
   expect(written?.err).toContain("local disk");

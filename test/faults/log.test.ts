@@ -22,8 +22,8 @@ import type { Index } from "../../library/index.ts";
 import { age } from "../indexer/synced.ts";
 import { failure } from "../query/opened.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { answers, clear, type Indexed, open, talk, twoSessions } from "./indexed.ts";
-import { dumpOf, type Json } from "./world.ts";
+import { queryAll, deleteDatabase, type Indexed, open, talk, twoSessions } from "./indexed.ts";
+import { dumpDatabase, type Json } from "./world.ts";
 
 const ALL = process.env.PIDEX_FAULTS === "all";
 const LOG_MB = ALL ? 400 : 2;
@@ -57,21 +57,21 @@ beforeAll(async () => {
   age(talk("three", "2026-01-07T09:00:00.000Z").writeUnder(made.root), 500_000);
   [second, log, shm] = await leftOpen(made);
   await using index = await open(made);
-  truth = await answers(index);
+  truth = await queryAll(index);
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Puts files there, opens and syncs: all must be answered right. @returns what was told unasked */
 async function expectRight(files: Record<string, Buffer>): Promise<string[]> {
-  clear(made.db);
+  deleteDatabase(made.db);
   for (const [side, bytes] of Object.entries(files)) writeFileSync(made.db + side, bytes);
   const notices: string[] = [];
   await using index = await open(made, notices);
   await index.sync();
-  expect(await answers(index)).toEqual(truth);
+  expect(await queryAll(index)).toEqual(truth);
   await index.close();
   // A log of another database may have brought in rows of other roots, which nobody asks for here.
-  const own = dumpOf(made.db).session?.filter(({ file_id: path }: Json) => path.startsWith(made.root));
+  const own = dumpDatabase(made.db).session?.filter(({ file_id: path }: Json) => path.startsWith(made.root));
   expect(own?.map(({ id }) => id).sort()).toEqual(["one", "three", "two"]);
   return notices;
 }
@@ -165,14 +165,14 @@ describe("a database that, while it is open, is", () => {
     const notices: string[] = [];
     await using index = await open(here, notices);
     await index.sync();
-    const before = await answers(index);
+    const before = await queryAll(index);
     await act(here, index);
-    expect(await answers(index)).toEqual(before);
+    expect(await queryAll(index)).toEqual(before);
     await index.sync();
-    expect(await answers(index)).toEqual(before);
+    expect(await queryAll(index)).toEqual(before);
     const again = await open(here);
     await again.sync();
-    expect(await answers(again)).toEqual(before);
+    expect(await queryAll(again)).toEqual(before);
     await again.close();
     return notices;
   }

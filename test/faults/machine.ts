@@ -6,8 +6,8 @@ import type { Written } from "../bin/cli.ts";
 import { isRoot } from "../indexer/synced.ts";
 
 /** A user that owns nothing, and one that does not exist. */
-export const NOBODY = 65_534;
-export const UNHEARD_OF = 54_321;
+export const NOBODY_UID = 65_534;
+export const UNKNOWN_UID = 54_321;
 
 const CHILD = join(import.meta.dirname, "child.ts");
 
@@ -18,9 +18,9 @@ const CHILD = join(import.meta.dirname, "child.ts");
 export async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
   if (!isRoot) return work();
   const [gid, groups] = [process.getegid?.() ?? 0, process.getgroups?.() ?? []];
-  process.setgroups?.([NOBODY]);
-  process.setegid?.(NOBODY);
-  process.seteuid?.(NOBODY);
+  process.setgroups?.([NOBODY_UID]);
+  process.setegid?.(NOBODY_UID);
+  process.seteuid?.(NOBODY_UID);
   try {
     return await work();
   } finally {
@@ -53,7 +53,7 @@ interface Around {
 }
 
 /** Calls pidex in a process of its own, in some environment. @throws when the process itself fails */
-export function pidexIn({ env = {}, uid, before, by = [] }: Around, ...calls: string[][]): Written[] {
+export function runPidex({ env = {}, uid, before, by = [] }: Around, ...calls: string[][]): Written[] {
   const { PIDEX_ROOTS: _, PIDEX_DB: __, XDG_CACHE_HOME: ___, ...rest } = process.env;
   const command = [process.execPath, "--no-warnings", CHILD, JSON.stringify(calls)];
   const shell = before === undefined ? command : ["sh", "-c", `${before}\nexec "$@"`, "sh", ...command];
@@ -70,10 +70,10 @@ export function pidexIn({ env = {}, uid, before, by = [] }: Around, ...calls: st
 }
 
 /** What starts a process that may mount, and sees its own mounts alone: they are gone with it. */
-export const MOUNTING = ["unshare", "--user", "--map-root-user", "--mount"];
+export const MOUNT_COMMAND = ["unshare", "--user", "--map-root-user", "--mount"];
 
 /** Whether this machine lets us mount: as root or, where user namespaces are allowed, as anybody. */
 export const canMount =
   existsSync("/proc/self/ns/user") &&
-  spawnSync(MOUNTING[0] as string, [...MOUNTING.slice(1), "mount", "-t", "tmpfs", "none", "/mnt"]).status ===
+  spawnSync(MOUNT_COMMAND[0] as string, [...MOUNT_COMMAND.slice(1), "mount", "-t", "tmpfs", "none", "/mnt"]).status ===
     0;

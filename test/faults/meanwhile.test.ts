@@ -11,11 +11,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { rowsOf } from "../../indexer/bring-up.ts";
-import { discoverInTurns } from "../../indexer/discover.ts";
-import { look } from "../../indexer/look.ts";
-import { catchUp } from "../../indexer/sync.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { getRows } from "../../indexer/bring-up.ts";
+import { discoverAsync } from "../../indexer/discover.ts";
+import { scan } from "../../indexer/look.ts";
+import { syncChanges } from "../../indexer/sync.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { dumpTables } from "../indexer/dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "../indexer/index-at.ts";
 import { age, countOf, pathsIn, talk } from "../indexer/synced.ts";
@@ -38,15 +38,15 @@ async function syncWhile(act: (path: string) => void, atEntry = 3) {
   const { folder, root } = world();
   const path = age(long().writeUnder(root));
   const db = await databaseIn(folder);
-  const looked = await look(db, [rootAt(root)]);
+  const looked = await scan(db, [toRoot(root)]);
   let read = 0;
-  const rows = rowsOf(db);
+  const rows = getRows(db);
   const { addEntry } = rows;
   rows.addEntry = (file, ...rest) => {
     addEntry(file, ...rest);
     if (file.path === path && ++read === atEntry) act(path);
   };
-  await catchUp(db, looked);
+  await syncChanges(db, looked);
   rows.addEntry = addEntry;
   expect(read).toBeGreaterThanOrEqual(atEntry);
   const known = db.writer.prepare("SELECT id FROM session WHERE entry_count = 5 ORDER BY id").pluck().all();
@@ -148,7 +148,7 @@ describe("while folders are walked,", () => {
     const { folder, root, folders } = many();
     const db = await databaseIn(folder);
     await syncFolders(db, root);
-    const walk = discoverInTurns([rootAt(root)]);
+    const walk = discoverAsync([toRoot(root)]);
     for (const each of folders) rmSync(each, { recursive: true });
     const { files, unlisted } = await walk;
     expect(unlisted).toEqual([]);
@@ -162,9 +162,9 @@ describe("while folders are walked,", () => {
   test("and before files are read, they are removed", async () => {
     const { folder, root, folders } = many();
     const db = await databaseIn(folder);
-    const looked = await look(db, [rootAt(root)]);
+    const looked = await scan(db, [toRoot(root)]);
     for (const each of folders) rmSync(each, { recursive: true });
-    expect(await catchUp(db, looked)).toMatchObject({ added: 2, faulty: 0, unlisted: [] });
+    expect(await syncChanges(db, looked)).toMatchObject({ added: 2, faulty: 0, unlisted: [] });
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 });

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PidexError } from "../../library/index.ts";
-import { answers, clear, open, twoSessions } from "./indexed.ts";
+import { queryAll, deleteDatabase, open, twoSessions } from "./indexed.ts";
 
 const ALL = process.env.PIDEX_FAULTS === "all";
 const PAGE = 4096;
@@ -24,7 +24,7 @@ let first: number[];
 beforeAll(async () => {
   await using index = await open(made);
   await index.sync();
-  truth = await answers(index);
+  truth = await queryAll(index);
   await index.close();
   whole = readFileSync(made.db);
   const handle = new SQLite(made.db, { readonly: true });
@@ -36,13 +36,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Puts these bytes in the place of the database, and says what comes of it. */
 async function outcomeOf(bytes: Buffer): Promise<string> {
-  clear(made.db);
+  deleteDatabase(made.db);
   writeFileSync(made.db, bytes);
   const notices: string[] = [];
   try {
     await using index = await open(made, notices);
     await index.sync();
-    const isRight = async () => JSON.stringify(await answers(index)) === JSON.stringify(truth);
+    const isRight = async () => JSON.stringify(await queryAll(index)) === JSON.stringify(truth);
     if (await isRight()) return notices.length > 0 ? "aside" : "right";
     // What was found broken half way was said so: from then on all is right.
     return notices.length > 0 && (await isRight()) ? "aside" : "wrong";
@@ -125,7 +125,7 @@ describe("a page with damaged content", () => {
           // Reading all of it, it may come upon what makes it build the index anew: then there is no difference any more.
           expect([page + 1, differenceCount > 0 || notices.length > 0]).toEqual([page + 1, true]);
           await index.rebuild();
-          expect([page + 1, await answers(index)]).toEqual([page + 1, truth]);
+          expect([page + 1, await queryAll(index)]).toEqual([page + 1, truth]);
         } finally {
           await index.close();
         }

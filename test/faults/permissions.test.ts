@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SessionManager } from "../../library/index.ts";
 import type { Written } from "../bin/cli.ts";
 import { isRoot } from "../indexer/synced.ts";
-import { asOrdinaryUser, hasOrdinaryUser, NOBODY, pidexIn, UNHEARD_OF } from "./machine.ts";
+import { asOrdinaryUser, hasOrdinaryUser, NOBODY_UID, runPidex, UNKNOWN_UID } from "./machine.ts";
 import {
-  type Ask,
-  answer,
-  asker,
+  type Client,
+  runJson,
+  createClient,
   broken,
   type Json,
-  neighbourAnswers,
-  survey,
+  queryNeighbours,
+  runFaults,
   type World,
   world,
 } from "./world.ts";
@@ -44,7 +44,7 @@ describe.skipIf(!hasOrdinaryUser)(
   () => {
     test("an unreadable session is reported, and read once it is readable", () =>
       asOrdinaryUser(async () => {
-        const told = await survey(
+        const told = await runFaults(
           {
             it: {
               given: whole,
@@ -63,9 +63,9 @@ describe.skipIf(!hasOrdinaryUser)(
           [undefined, undefined],
         ]);
         chmodSync(at.path, 0o600);
-        const { sessions } = await answer(asker(at), "list", "--all");
+        const { sessions } = await runJson(createClient(at), "list", "--all");
         expect(sessions.map(({ path }: Json) => path)).toContain(at.path);
-        expect((await answer(asker(at), "stats", "--problems")).problems).toEqual([]);
+        expect((await runJson(createClient(at), "stats", "--problems")).problems).toEqual([]);
       }));
 
     test.each([
@@ -74,18 +74,18 @@ describe.skipIf(!hasOrdinaryUser)(
     ])("a folder that cannot %s is reported, and its rows are kept", async (_, mode) => {
       await asOrdinaryUser(async () => {
         const made = world(ownFolder());
-        const ask = asker(made);
-        const before = await neighbourAnswers(ask);
+        const ask = createClient(made);
+        const before = await queryNeighbours(ask);
         const folder = join(made.root, "--home-ada-shop--");
         chmodSync(folder, mode);
         const { out, err } = await ask("list", "--all", "--json");
         expect(JSON.parse(out).sessions).toEqual(before.listed);
         expect(err).toMatch(/^note: cannot read .*: Error: EACCES/m);
-        const { report } = await answer(ask, "index");
+        const { report } = await runJson(ask, "index");
         expect(report.unlisted.length).toBeGreaterThan(0);
         expect(report).toMatchObject({ forgotten: 0, faulty: 0 });
         chmodSync(folder, 0o700);
-        expect(await neighbourAnswers(ask)).toEqual(before);
+        expect(await queryNeighbours(ask)).toEqual(before);
       });
     });
 
@@ -120,7 +120,7 @@ describe.skipIf(!hasOrdinaryUser)(
         },
       }),
     };
-    const asked: Record<string, { list: Written; index: Written; isSame: boolean; ask: Ask }> = {};
+    const asked: Record<string, { list: Written; index: Written; isSame: boolean; ask: Client }> = {};
 
     beforeAll(async () => {
       const bytes: Buffer[] = [];
@@ -129,7 +129,7 @@ describe.skipIf(!hasOrdinaryUser)(
         for (const _ of Object.keys(TAKEN)) {
           const folder = ownFolder();
           const inFolder = { ...world(folder), db: join(folder, "cache", "index.db") };
-          await neighbourAnswers(asker(inFolder));
+          await queryNeighbours(createClient(inFolder));
           broken({ id: "new" }).user("too new").writeUnder(inFolder.root);
           bytes.push(readFileSync(inFolder.db));
           all.push(inFolder);
@@ -141,7 +141,7 @@ describe.skipIf(!hasOrdinaryUser)(
         ["list", "--json", "--root", root, "--db", db],
         ["index", "--root", root, "--db", db],
       ]);
-      const written = pidexIn({ uid: NOBODY }, ...calls);
+      const written = runPidex({ uid: NOBODY_UID }, ...calls);
       for (const [n, what] of Object.keys(TAKEN).entries()) {
         const at = made[n] as World;
         chmodSync(dirname(at.db), 0o700);
@@ -151,7 +151,7 @@ describe.skipIf(!hasOrdinaryUser)(
           list: written[2 * n] as Written,
           index: written[2 * n + 1] as Written,
           isSame,
-          ask: asker(at),
+          ask: createClient(at),
         };
       }
     }, 60_000);
@@ -166,7 +166,7 @@ describe.skipIf(!hasOrdinaryUser)(
       for (const { exit, err } of [list, index])
         expect([exit, err]).toEqual([1, expect.stringMatching(refused)]);
       expect(isSame).toBe(true);
-      const { sessions } = await answer(ask, "list");
+      const { sessions } = await runJson(ask, "list");
       expect(sessions).toHaveLength(3);
     });
 
@@ -189,7 +189,7 @@ describe.skipIf(!isRoot || !hasOrdinaryUser)(
     /** A world of nobody's, with a database that root made and gave away. */
     async function givenAway(owner: number): Promise<World> {
       const made = await asOrdinaryUser(async () => world(ownFolder()));
-      await answer(asker(made), "index");
+      await runJson(createClient(made), "index");
       for (const side of ["", ".open", ".turn"]) {
         chmodSync(made.db + side, 0o666);
         chownSync(made.db + side, owner, owner);
@@ -197,10 +197,10 @@ describe.skipIf(!isRoot || !hasOrdinaryUser)(
       return made;
     }
 
-    test.each([UNHEARD_OF, 0])("is not filled, although all users can write to it: %i", async (owner) => {
+    test.each([UNKNOWN_UID, 0])("is not filled, although all users can write to it: %i", async (owner) => {
       const made = await givenAway(owner);
       const before = readFileSync(made.db);
-      const [written] = pidexIn({ uid: NOBODY }, ["index", "--root", made.root, "--db", made.db]);
+      const [written] = runPidex({ uid: NOBODY_UID }, ["index", "--root", made.root, "--db", made.db]);
       expect([written?.exit, written?.out]).toEqual([1, ""]);
       expect(written?.err).toContain(`index.db belongs to another user (${owner})`);
       expect(written?.err).toContain("--db");
@@ -208,8 +208,8 @@ describe.skipIf(!isRoot || !hasOrdinaryUser)(
     });
 
     test("is filled by root, with a notice about its owner", async () => {
-      const made = await givenAway(UNHEARD_OF);
-      const { exit, err } = await asker(made)("list");
+      const made = await givenAway(UNKNOWN_UID);
+      const { exit, err } = await createClient(made)("list");
       expect([exit, err]).toEqual([0, expect.stringContaining("belongs to another user (54321)")]);
     });
   },

@@ -52,24 +52,24 @@ function worldIn(folder: string): World {
 }
 
 /** Calls pidex over a world, with an index that may be another than the world's. */
-export function asker({ root, db }: World, at = db) {
+export function createClient({ root, db }: World, at = db) {
   return (...argv: string[]): Promise<Written> => pidex([...argv, "--root", root, "--db", at]);
 }
 
-export type Ask = ReturnType<typeof asker>;
+export type Client = ReturnType<typeof createClient>;
 
 /** The JSON that pidex answers, which must be an answer, and no error. */
-export async function answer(ask: Ask, ...argv: string[]): Promise<Json> {
+export async function runJson(ask: Client, ...argv: string[]): Promise<Json> {
   const { exit, out, err } = await ask(...argv, "--json");
   expect([argv, exit, exit === 0 || exit === 3 ? "" : err]).toEqual([argv, exit === 3 ? 3 : 0, ""]);
   return exit === 0 ? JSON.parse(out) : undefined;
 }
 
 /** All that is answered of the neighbours, by every way there is to ask. */
-export async function neighbourAnswers(ask: Ask): Promise<Json> {
+export async function queryNeighbours(ask: Client): Promise<Json> {
   const isNeighbour = ({ id }: { id: string }) => Object.hasOwn(NEIGHBOURS, id);
-  const { sessions } = await answer(ask, "list", "--all"); // which syncs
-  const asked = (...argv: string[]) => answer(ask, ...argv, "--no-sync");
+  const { sessions } = await runJson(ask, "list", "--all"); // which syncs
+  const asked = (...argv: string[]) => runJson(ask, ...argv, "--no-sync");
   const paths = sessions.filter(isNeighbour).map(({ path }: { path: string }) => path);
   const found = await asked("search", "neighbour", "--limit", "1000");
   const scanned = await asked("search", "--substring", "neighbours till");
@@ -114,7 +114,7 @@ const OF_ALL = [
 ];
 
 /** Asks everything: nothing may go wrong, whatever there is in the sessions. */
-async function expectAnswers(ask: Ask, questions: readonly string[][]): Promise<void> {
+async function expectAnswers(ask: Client, questions: readonly string[][]): Promise<void> {
   for (const argv of questions) {
     const { exit, err } = await ask(...argv, "--no-sync");
     expect([argv, exit, exit === 0 || exit === 3 ? "" : err]).toEqual([argv, exit === 3 ? 3 : 0, ""]);
@@ -138,7 +138,7 @@ async function askLibrary(index: Index, path: string): Promise<Json[]> {
 }
 
 /** Every table of an index. */
-export function dumpOf(db: string): Dump {
+export function dumpDatabase(db: string): Dump {
   const handle = new SQLite(db, { readonly: true });
   try {
     return dumpTables(handle);
@@ -192,7 +192,7 @@ export interface Fault {
 type Bytes = Buffer | string | Session | undefined;
 
 /** The results for a fault, from each of two indexes. */
-export interface Told {
+export interface FaultResult {
   at: Place;
   fault: Fault;
   problems: [string, number][][];
@@ -208,23 +208,23 @@ export interface Told {
  * that is built anew, which hold the same rows; the neighbours are answered as before; all that is asked is answered;
  * nothing below the root is other. What is told of each is for the tests to look at.
  */
-export async function survey(faults: Record<string, Fault>, folder?: string): Promise<Record<string, Told>> {
+export async function runFaults(faults: Record<string, Fault>, folder?: string): Promise<Record<string, FaultResult>> {
   const made = world(folder);
   const told = Object.entries(faults).map(([name, fault], n) => {
     const id = `broken-${n}`;
     const at = { ...made, id, path: join(made.root, "--home-ada-broken--", fault.name ?? `${id}.jsonl`) };
-    return { name, at, fault, problems: [], entries: [], found: [], shown: [] } as Told & { name: string };
+    return { name, at, fault, problems: [], entries: [], found: [], shown: [] } as FaultResult & { name: string };
   });
   for (const { at, fault } of told) if (fault.given) put(at.path, fault.given(at));
-  const neighbours = await neighbourAnswers(asker(made));
+  const neighbours = await queryNeighbours(createClient(made));
   for (const { at, fault } of told) put(at.path, await fault.make(at));
   const seen = snapshot(made.root);
   const anew = join(made.folder, "anew.db");
   for (const db of [made.db, anew]) {
-    const ask = asker(made, db);
-    expect(await neighbourAnswers(ask)).toEqual(neighbours);
-    const { problems } = await answer(ask, "stats", "--problems");
-    const { sessions } = await answer(ask, "list", "--all", "--subagents", "yes");
+    const ask = createClient(made, db);
+    expect(await queryNeighbours(ask)).toEqual(neighbours);
+    const { problems } = await runJson(ask, "stats", "--problems");
+    const { sessions } = await runJson(ask, "list", "--all", "--subagents", "yes");
     const before = await saying(ask, "before");
     const after = await saying(ask, "after");
     await expectAnswers(ask, OF_ALL);
@@ -241,14 +241,14 @@ export async function survey(faults: Record<string, Fault>, folder?: string): Pr
     for (const each of told)
       if (each.entries.at(-1) !== undefined) each.shown = await askLibrary(index, each.at.path);
   }
-  expect(dumpOf(made.db)).toEqual(dumpOf(anew));
+  expect(dumpDatabase(made.db)).toEqual(dumpDatabase(anew));
   expect(snapshot(made.root)).toEqual(seen);
   return Object.fromEntries(told.map(({ name, ...each }) => [name, each]));
 }
 
 /** The files with an entry that says so. */
-async function saying(ask: Ask, what: string): Promise<Set<string>> {
-  const found = await answer(ask, "search", `"said ${what}"`, "--limit", "1000", "--no-sync");
+async function saying(ask: Client, what: string): Promise<Set<string>> {
+  const found = await runJson(ask, "search", `"said ${what}"`, "--limit", "1000", "--no-sync");
   return new Set(found?.sessions.map(({ session }: Json) => session.path));
 }
 
@@ -259,10 +259,10 @@ function put(path: string, bytes: Bytes): void {
 }
 
 /** Asserts that both indexes report a fault with code and location, and contain the intact part. */
-export function expectTold({ at, fault, problems, entries, found }: Told): void {
+export function expectReported({ at, fault, problems, entries, found }: FaultResult): void {
   const expected = (fault.problems ?? []).map(([code, where]) => [
     code,
-    typeof where === "number" ? where : lineOf(readFileSync(at.path), where),
+    typeof where === "number" ? where : findLineNumber(readFileSync(at.path), where),
   ]);
   expect(problems).toEqual([expected, expected]);
   expect(entries).toEqual([fault.entries, fault.entries]);
@@ -271,7 +271,7 @@ export function expectTold({ at, fault, problems, entries, found }: Told): void 
 }
 
 /** The offset of the line that is some bytes, or holds them. */
-export function lineOf(bytes: Buffer, text: string | Buffer): number {
+export function findLineNumber(bytes: Buffer, text: string | Buffer): number {
   const whole = bytes.indexOf(Buffer.concat([Buffer.from("\n"), Buffer.from(text), Buffer.from("\n")]));
   if (whole !== -1) return whole + 1;
   const at = bytes.indexOf(text);
@@ -280,12 +280,12 @@ export function lineOf(bytes: Buffer, text: string | Buffer): number {
 }
 
 /** A survey of all that the groups of a file break, in one root: made before the first test, and gone after the last. */
-export function surveyed() {
+export function collectFaults() {
   const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
   const faults: Record<string, Fault> = {};
-  let all: Record<string, Told> = {};
+  let all: Record<string, FaultResult> = {};
   beforeAll(async () => {
-    all = await survey(faults, folder);
+    all = await runFaults(faults, folder);
   }, 600_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   let groups = 0;
@@ -294,16 +294,16 @@ export function surveyed() {
     add(group: Record<string, Fault>) {
       const n = groups++;
       for (const [name, fault] of Object.entries(group)) faults[`${n} ${name}`] = fault;
-      return { names: Object.keys(group), told: (name: string): Told => all[`${n} ${name}`] as Told };
+      return { names: Object.keys(group), told: (name: string): FaultResult => all[`${n} ${name}`] as FaultResult };
     },
     /** Asks for more, of an index that knows them. */
-    ask: (...argv: string[]) => answer(asker(worldIn(folder)), ...argv),
+    ask: (...argv: string[]) => runJson(createClient(worldIn(folder)), ...argv),
   };
 }
 
 /** One broken thing alone: with what it did to the index before. */
-export async function expectSurvived(fault: Fault): Promise<Told> {
-  const { it } = await survey({ it: fault }, temporaryFolder());
-  expectTold(it as Told);
-  return it as Told;
+export async function expectSurvived(fault: Fault): Promise<FaultResult> {
+  const { it } = await runFaults({ it: fault }, temporaryFolder());
+  expectReported(it as FaultResult);
+  return it as FaultResult;
 }

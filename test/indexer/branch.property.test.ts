@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { catalog } from "../../fixtures/catalog.ts";
 import { discover } from "../../indexer/discover.ts";
 import { ingest } from "../../indexer/ingest.ts";
-import { prepareRows } from "../../indexer/rows.ts";
-import { currentPath, entryRows } from "../../query/tree.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { prepareRowWriter } from "../../indexer/rows.ts";
+import { getCurrentPath, readEntryRows } from "../../query/tree.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -22,8 +22,8 @@ async function rangesOf(db: Database): Promise<{ kept: unknown; due: unknown }[]
   );
   return Promise.all(
     files.map(async (fileId) => {
-      const rows = await entryRows(reader, { fileId } as Parameters<typeof entryRows>[1]);
-      const current = new Set(currentPath(rows));
+      const rows = await readEntryRows(reader, { fileId } as Parameters<typeof readEntryRows>[1]);
+      const current = new Set(getCurrentPath(rows));
       const due: [number, number][] = [];
       rows.forEach((row, n) => {
         const before = rows[n - 1];
@@ -129,11 +129,11 @@ test("a linear conversation extends its last range, and reads no other entry", a
     }).join("");
   writeFileSync(path, `{"type":"session","id":"straight","version":3}\n${chain(0, 50)}`);
   const db = await openThrowaway(join(folder, "index.db"));
-  const rows = prepareRows(db.writer);
+  const rows = prepareRowWriter(db.writer);
   let rebuilt = 0;
   const branches = { ...rows.branches, rebuild: () => rebuilt++ };
   const read = () => {
-    const [file] = discover([rootAt(folder)]).files;
+    const [file] = discover([toRoot(folder)]).files;
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
     rows.transaction(() => ingest({ rows: { ...rows, branches }, file: file as never, budget: 1e9, count }));
   };

@@ -4,10 +4,10 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import {
-  ALL_CHECKED,
-  afterReading,
+  NOTHING_UNCHECKED,
+  toPendingCheck,
   BLOCK_BYTES,
-  BLOCKS_A_CHECK,
+  BLOCKS_PER_CHECK,
   type CheckState,
   Checksums,
   compareBlocks,
@@ -70,15 +70,15 @@ test("bytes after the last commit are ignored", () => {
 });
 
 test("all blocks of a small file are compared", () => {
-  const { fd, prefix, rewrite } = fileOf(content(BLOCKS_A_CHECK));
+  const { fd, prefix, rewrite } = fileOf(content(BLOCKS_PER_CHECK));
   const count = { bytes: 0 };
   const options = { which: "some", isChanged: true, now: NOW, count } as const;
-  expect(compareBlocks(fd, { ...prefix, ...ALL_CHECKED }, options)).toEqual(ALL_CHECKED);
+  expect(compareBlocks(fd, { ...prefix, ...NOTHING_UNCHECKED }, options)).toEqual(NOTHING_UNCHECKED);
   expect(count.bytes).toBe(prefix.cursor);
-  const changed = content(BLOCKS_A_CHECK);
+  const changed = content(BLOCKS_PER_CHECK);
   changed[5 * BLOCK_BYTES + 7] = 0;
   rewrite(changed);
-  expect(compareBlocks(fd, { ...prefix, ...ALL_CHECKED }, options)).toBeUndefined();
+  expect(compareBlocks(fd, { ...prefix, ...NOTHING_UNCHECKED }, options)).toBeUndefined();
 });
 
 test("each comparison of a large file reads some blocks, and all are compared in turn", () => {
@@ -89,7 +89,7 @@ test("each comparison of a large file reads some blocks, and all are compared in
 
   for (const edited of [0, 1, 9, 13, 19]) {
     rewrite(content(blocks));
-    let state = check(ALL_CHECKED, NOW, true);
+    let state = check(NOTHING_UNCHECKED, NOW, true);
     expect(state).toMatchObject({ unchecked_since: NOW });
     const changed = content(blocks);
     changed[edited * BLOCK_BYTES + 1] = 0;
@@ -99,7 +99,7 @@ test("each comparison of a large file reads some blocks, and all are compared in
     for (let isChanged = true; state && state.unchecked_since !== null; isChanged = false) {
       const count = { bytes: 0 };
       state = check(state, NOW + 1, isChanged, count);
-      expect(count.bytes).toBeLessThanOrEqual(BLOCKS_A_CHECK * BLOCK_BYTES);
+      expect(count.bytes).toBeLessThanOrEqual(BLOCKS_PER_CHECK * BLOCK_BYTES);
       rounds++;
     }
     expect(state).toBeUndefined();
@@ -112,21 +112,21 @@ test("all blocks are compared if some have waited for a day", () => {
   const waiting = { check_from: 3, unchecked: 20, unchecked_since: NOW - DAY_MS };
   const count = { bytes: 0 };
   const options = { which: "some", isChanged: true, now: NOW, count } as const;
-  expect(compareBlocks(fd, { ...prefix, ...waiting }, options)).toEqual(ALL_CHECKED);
+  expect(compareBlocks(fd, { ...prefix, ...waiting }, options)).toEqual(NOTHING_UNCHECKED);
   expect(count.bytes).toBe(prefix.cursor);
 });
 
 test("a file that is shorter than its cursor differs, and so does one without checksums", () => {
   const { fd, prefix, rewrite } = fileOf(content(2));
   const options = { which: "all", isChanged: true, now: NOW, count: { bytes: 0 } } as const;
-  expect(compareBlocks(fd, { ...prefix, ...ALL_CHECKED, checksums: "" }, options)).toBeUndefined();
+  expect(compareBlocks(fd, { ...prefix, ...NOTHING_UNCHECKED, checksums: "" }, options)).toBeUndefined();
   rewrite(content(2).subarray(0, BLOCK_BYTES + 5));
-  expect(compareBlocks(fd, { ...prefix, ...ALL_CHECKED }, options)).toBeUndefined();
+  expect(compareBlocks(fd, { ...prefix, ...NOTHING_UNCHECKED }, options)).toBeUndefined();
 });
 
 test("a file that was modified while it was read is compared completely at the next scan", () => {
   const read = { cursor: 20 * BLOCK_BYTES, isChanging: true, isYoung: true, now: NOW };
-  const { racy, ...state } = afterReading(ALL_CHECKED, read);
+  const { racy, ...state } = toPendingCheck(NOTHING_UNCHECKED, read);
   expect(racy).toBe(1);
   const { fd, prefix } = fileOf(content(20));
   const count = { bytes: 0 };

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { discover, discoverInTurns, type FoundFile } from "../../indexer/discover.ts";
-import { fsPath } from "../../src/path-bytes.ts";
-import { levelOf, type Root, rootAt, within } from "../../src/session/locations.ts";
+import { discover, discoverAsync, type FoundFile } from "../../indexer/discover.ts";
+import { encodePath } from "../../src/path-bytes.ts";
+import { toRootLevel, type Root, toRoot, withParentRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, syncFolders } from "./index-at.ts";
 import { pathsIn, talk } from "./synced.ts";
@@ -18,7 +18,7 @@ function put(folder: string, ...names: string[]): void {
   }
 }
 
-const found = (folder: string, roots: Root[] = [rootAt(folder)]): string[] =>
+const found = (folder: string, roots: Root[] = [toRoot(folder)]): string[] =>
   discover(roots)
     .files.map(({ path }) => relative(folder, path))
     .sort();
@@ -35,7 +35,7 @@ test("files with a session's name are found at any depth", () => {
 test("a root that does not exist, or is a file, holds nothing", () => {
   const folder = temporaryFolder();
   put(folder, "file.jsonl");
-  expect(discover([rootAt(join(folder, "nowhere")), rootAt(join(folder, "file.jsonl"))])).toEqual({
+  expect(discover([toRoot(join(folder, "nowhere")), toRoot(join(folder, "file.jsonl"))])).toEqual({
     files: [],
     unlisted: [],
   });
@@ -52,14 +52,14 @@ test("a root may be a prefix of file names", () => {
 test("nested roots list a file once", () => {
   const folder = temporaryFolder();
   put(folder, "a.jsonl", "p/b.jsonl", "p/q/c.jsonl");
-  const roots = [rootAt(folder), rootAt(join(folder, "p")), rootAt(folder)];
+  const roots = [toRoot(folder), toRoot(join(folder, "p")), toRoot(folder)];
   expect(found(folder, roots)).toEqual(["a.jsonl", "p/b.jsonl", "p/q/c.jsonl"]);
 });
 
 test("the nearest root decides whether a session is a subagent's, in any order of roots", () => {
   const folder = temporaryFolder();
   put(folder, "p/q/mine.jsonl", "x/y/subagent.jsonl");
-  const roots = [rootAt(folder), rootAt(join(folder, "p"))];
+  const roots = [toRoot(folder), toRoot(join(folder, "p"))];
   for (const order of [roots, roots.toReversed()]) {
     const marks = discover(order).files.map(({ path, subagent }) => [relative(folder, path), subagent]);
     expect(Object.fromEntries(marks)).toEqual({ "p/q/mine.jsonl": 0, "x/y/subagent.jsonl": 1 });
@@ -91,8 +91,8 @@ test("a link to itself is an unreadable file if it has a session's name, else ig
   symlinkSync("self.jsonl", join(folder, "self.jsonl"));
   symlinkSync("pong", join(folder, "ping"));
   symlinkSync("ping", join(folder, "pong"));
-  const { files } = discover([rootAt(folder)]);
-  expect(files.map(({ path, fault }) => [relative(folder, path), fault]).sort()).toEqual([
+  const { files } = discover([toRoot(folder)]);
+  expect(files.map(({ path, failure: fault }) => [relative(folder, path), fault]).sort()).toEqual([
     ["a.jsonl", undefined],
     ["self.jsonl", "unreadable"],
   ]);
@@ -104,7 +104,7 @@ test.skipIf(isRoot)("a folder that cannot be listed is reported, and the others 
   chmodSync(join(folder, "locked"), 0o000);
   try {
     expect(found(folder)).toEqual(["open/a.jsonl"]);
-    expect(discover([rootAt(folder)]).unlisted).toEqual([
+    expect(discover([toRoot(folder)]).unlisted).toEqual([
       { path: join(folder, "locked"), error: expect.objectContaining({ code: "EACCES" }) },
     ]);
   } finally {
@@ -118,7 +118,7 @@ test.skipIf(isRoot)("a folder without search permission is reported, and the oth
   symlinkSync("../listed/deeper", join(folder, "open/link"));
   chmodSync(join(folder, "listed"), 0o400);
   try {
-    const { files, unlisted } = discover([rootAt(folder)]);
+    const { files, unlisted } = discover([toRoot(folder)]);
     expect(files.map(({ path }) => relative(folder, path))).toEqual(["open/a.jsonl"]);
     expect(unlisted.map(({ path }) => relative(folder, path))).toContain("listed/b.jsonl");
     expect(unlisted.map(({ path }) => relative(folder, path))).toContain("listed/deeper");
@@ -151,11 +151,11 @@ describe.skipIf(process.platform !== "linux")("names that are not UTF-8", () => 
       writeFileSync(bytes(`${folder}/d`, name, "/s.jsonl"), "");
     }
     writeFileSync(bytes(`${folder}/bad`, 0xff, ".jsonl"), "");
-    const { files, unlisted } = discover([rootAt(folder)]);
+    const { files, unlisted } = discover([toRoot(folder)]);
     expect(unlisted).toEqual([]);
     expect(new Set(files.map(({ stat }) => stat.ino)).size).toBe(5);
     expect(new Set(files.map(({ path }) => path)).size).toBe(5);
-    for (const { path, stat } of files) expect(statSync(fsPath(path), { bigint: true }).ino).toBe(stat.ino);
+    for (const { path, stat } of files) expect(statSync(encodePath(path), { bigint: true }).ino).toBe(stat.ino);
     expect(files.map(({ path }) => relative(folder, path))).toContain("d\u{10feff}/s.jsonl");
   });
 
@@ -164,8 +164,8 @@ describe.skipIf(process.platform !== "linux")("names that are not UTF-8", () => 
     put(folder, "p/a.jsonl");
     symlinkSync("p", bytes(`${folder}/l`, 0xff));
     symlinkSync("nowhere", bytes(`${folder}/l`, 0xff, ".jsonl"));
-    const { files } = discover([rootAt(folder)]);
-    expect(files.map(({ path, fault }) => [relative(folder, path), fault]).sort()).toEqual([
+    const { files } = discover([toRoot(folder)]);
+    expect(files.map(({ path, failure: fault }) => [relative(folder, path), fault]).sort()).toEqual([
       ["l\u{10feff}.jsonl", "unreadable"],
       ["l\u{10feff}/a.jsonl", undefined],
       ["p/a.jsonl", undefined],
@@ -177,27 +177,27 @@ test("an asynchronous walk finds the same files, and stops when aborted", async 
   const folder = temporaryFolder();
   put(folder, ...Array.from({ length: 1_200 }, (_, n) => `p${n}/a.jsonl`));
   const paths = (files: FoundFile[]) => files.map(({ path }) => path).sort();
-  const { files } = await discoverInTurns([rootAt(folder)]);
-  expect(paths(files)).toEqual(paths(discover([rootAt(folder)]).files));
+  const { files } = await discoverAsync([toRoot(folder)]);
+  expect(paths(files)).toEqual(paths(discover([toRoot(folder)]).files));
   const stopped = AbortSignal.abort(new Error("enough"));
-  await expect(discoverInTurns([rootAt(folder)], stopped)).rejects.toThrow("enough");
+  await expect(discoverAsync([toRoot(folder)], stopped)).rejects.toThrow("enough");
 });
 
 test("a root with a depth limit is walked no deeper", () => {
   const folder = temporaryFolder();
   put(folder, "flat.jsonl", "p/a.jsonl", "q/b.jsonl", "p/s/c.jsonl", "p/subagent-artifacts/d.jsonl");
   symlinkSync("p", join(folder, "link"));
-  expect(found(folder, [levelOf(folder, 0)])).toEqual(["flat.jsonl"]);
-  expect(found(folder, [levelOf(folder, 1)])).toEqual(["link/a.jsonl", "p/a.jsonl", "q/b.jsonl"]);
-  expect(found(folder, [levelOf(join(folder, "p"), 0)])).toEqual(["p/a.jsonl"]);
+  expect(found(folder, [toRootLevel(folder, 0)])).toEqual(["flat.jsonl"]);
+  expect(found(folder, [toRootLevel(folder, 1)])).toEqual(["link/a.jsonl", "p/a.jsonl", "q/b.jsonl"]);
+  expect(found(folder, [toRootLevel(join(folder, "p"), 0)])).toEqual(["p/a.jsonl"]);
 });
 
 test("a depth limit does not change whether a session is a subagent's", () => {
   const folder = temporaryFolder();
   put(folder, "p/a.jsonl", "p/s/b.jsonl", "p/subagent-artifacts/c.jsonl");
-  const all = discover([rootAt(folder)]).files.map(({ path, subagent }) => ({ path, subagent }));
+  const all = discover([toRoot(folder)]).files.map(({ path, subagent }) => ({ path, subagent }));
   for (const { path, subagent } of all) {
-    const level = within(levelOf(dirname(path), 0), [rootAt(folder)]);
+    const level = withParentRoot(toRootLevel(dirname(path), 0), [toRoot(folder)]);
     expect(discover([level]).files).toMatchObject([{ path, subagent }]);
   }
   expect(all.map(({ subagent }) => subagent).sort()).toEqual([0, 1, 1]);
@@ -224,7 +224,7 @@ test.skipIf(process.platform !== "linux")(
     onTestFinished(() => {
       execFileSync("rm", ["-rf", folder]); // which takes it away step by step
     });
-    const { files, unlisted } = discover([rootAt(folder)]);
+    const { files, unlisted } = discover([toRoot(folder)]);
     expect(files.map(({ path }) => relative(folder, path))).toEqual(["p/a.jsonl"]);
     expect(unlisted).toMatchObject([{ error: { code: "ENAMETOOLONG" } }]);
   },

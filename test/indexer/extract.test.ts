@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Fields, image, text, thinking, toolCall } from "../../fixtures/blocks.ts";
-import { extract, timeOf } from "../../indexer/extract.ts";
-import { addEntry, ModelCount, modifiedTime, startSummary } from "../../indexer/summarise.ts";
+import { extract, parseTime } from "../../indexer/extract.ts";
+import { addEntryToSummary, ModelCounter, getModifiedTime, createSummary } from "../../indexer/summarise.ts";
 import { parseEntry, parseHeader } from "../../src/session/parse.ts";
 import { prepareText } from "../../src/store/sqlite/words.ts";
 
@@ -67,11 +67,11 @@ describe("an entry reports a failure", () => {
     ["no model's", { role: "assistant", stopReason: "stop", errorMessage: "" }, false],
     ["no user's", { role: "user", content: "error", isError: true }, false],
   ])("when it is %s", (_, fields, failed) => {
-    expect(read(message(fields)).failed).toBe(failed);
+    expect(read(message(fields)).isFailed).toBe(failed);
   });
 
   test("never without a message", () => {
-    expect(read({ type: "compaction", id: "a", isError: true }).failed).toBe(false);
+    expect(read({ type: "compaction", id: "a", isError: true }).isFailed).toBe(false);
   });
 });
 
@@ -169,13 +169,13 @@ test.each([
   ["", null],
   [undefined, null],
 ])("the time of %j is %j", (timestamp, time) => {
-  expect(timeOf(timestamp)).toBe(time);
+  expect(parseTime(timestamp)).toBe(time);
 });
 
 describe("a session's summary", () => {
   const summaryOf = (header: Fields, ...entries: Fields[]) => {
-    const summary = startSummary(parseHeader({ type: "session", ...header }, at).value);
-    for (const entry of entries) addEntry(summary, entryOf(entry));
+    const summary = createSummary(parseHeader({ type: "session", ...header }, at).value);
+    for (const entry of entries) addEntryToSummary(summary, entryOf(entry));
     return summary;
   };
   const said = (role: string, fields: Fields = {}) => message({ role, ...fields });
@@ -241,10 +241,10 @@ describe("a session's summary", () => {
 
   test("without messages is as new as its header, else as its file", () => {
     const mtime = "5000000000000";
-    expect(modifiedTime(summaryOf({ timestamp: "2026-01-05T09:00:00.000Z" }), mtime)).toBe(
+    expect(getModifiedTime(summaryOf({ timestamp: "2026-01-05T09:00:00.000Z" }), mtime)).toBe(
       Date.UTC(2026, 0, 5, 9),
     );
-    expect(modifiedTime(summaryOf({ timestamp: "yesterday" }), mtime)).toBe(5_000_000);
+    expect(getModifiedTime(summaryOf({ timestamp: "yesterday" }), mtime)).toBe(5_000_000);
   });
 
   test("has the session it was forked from, also from the old field", () => {
@@ -254,7 +254,7 @@ describe("a session's summary", () => {
   });
 
   test("counts the messages of each model", () => {
-    const count = new ModelCount();
+    const count = new ModelCounter();
     const answer = (provider?: string, model?: string) => entryOf(said("assistant", { provider, model }));
     for (const entry of [answer("a", "m"), answer("b", "m"), answer("a", "m"), answer()]) count.add(entry);
     count.add(entryOf(said("user")));

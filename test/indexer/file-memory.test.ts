@@ -2,12 +2,12 @@ import { appendFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FileMemory, memoryOf } from "../../indexer/file-memory.ts";
-import { look } from "../../indexer/look.ts";
+import { FileCache, getFileCache } from "../../indexer/file-memory.ts";
+import { scan } from "../../indexer/look.ts";
 import { rebuild } from "../../indexer/rebuild.ts";
 import { syncFiles } from "../../indexer/sync.ts";
 import { migrations } from "../../migrations/index.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { type Database, openDatabase } from "../../src/store/sqlite/open.ts";
 import { asked } from "../bench/statements.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -15,13 +15,13 @@ import { databaseIn, openThrowaway, syncFolders } from "./index-at.ts";
 import { age, indexed, nothing, pathsIn, talk } from "./synced.ts";
 
 /** What is remembered of a folder's files, without the looks at them. */
-function remembered(db: Database, root: string, memory = memoryOf(db)) {
-  const files = memory.below([rootAt(root)]).values();
-  return [...files].map(({ unchanged: _, ...row }) => row).sort((a, b) => (a.path < b.path ? -1 : 1));
+function remembered(db: Database, root: string, memory = getFileCache(db)) {
+  const files = memory.filesBelow([toRoot(root)]).values();
+  return [...files].map(({ unchangedStat: _, ...row }) => row).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** The rows in the database. */
-const standing = (db: Database, root: string) => remembered(db, root, new FileMemory(db));
+const standing = (db: Database, root: string) => remembered(db, root, new FileCache(db));
 
 /** Syncs until no file was too young at the last look for an equal time to prove anything. */
 async function settle(db: Database, root: string): Promise<void> {
@@ -43,10 +43,10 @@ test("a sync without changes reads no file rows once they are cached", async () 
 test("reading an appended line reads no rows of other files", async () => {
   const { db, root, path, paths } = await indexed();
   await settle(db, root);
-  const before = memoryOf(db).below([rootAt(root)]);
+  const before = getFileCache(db).filesBelow([toRoot(root)]);
   const grown = talk({ id: "one" }).user("And more.").write(path);
   await syncFolders(db, root);
-  const after = memoryOf(db).below([rootAt(root)]);
+  const after = getFileCache(db).filesBelow([toRoot(root)]);
   for (const other of paths.filter((each) => each !== grown)) {
     expect(after.get(other)).toBe(before.get(other));
   }
@@ -71,13 +71,13 @@ test("renamed and deleted files are removed from the cache at their old paths", 
 
 test("a scan's files do not change while it runs", async () => {
   const { db, root, paths } = await indexed();
-  const looked = await look(db, [rootAt(root)]);
+  const looked = await scan(db, [toRoot(root)]);
   const added = talk({ id: "four" }).writeUnder(root);
   await syncFiles(db, [{ path: added, subagent: 0 }]);
   expect([...looked.known.values()].map((file) => file.path).sort()).toEqual([...paths].sort());
   expect(
-    memoryOf(db)
-      .below([rootAt(root)])
+    getFileCache(db)
+      .filesBelow([toRoot(root)])
       .has(added),
   ).toBe(true);
 });
@@ -86,7 +86,7 @@ test("only the row is kept of a file that a scan finds unchanged", async () => {
   const { db, root, paths, path } = await indexed();
   await settle(db, root);
   appendFileSync(path, "\n");
-  const { unchanged, found } = await look(db, [rootAt(root)]);
+  const { unchanged, found } = await scan(db, [toRoot(root)]);
   expect(found.files.map((file) => file.path)).toEqual([path]);
   expect([...unchanged].sort()).toEqual(paths.filter((each) => each !== path).sort());
 });
@@ -128,7 +128,7 @@ test("the cache equals the database after writes by this and by other connection
           }
           if (each.do === "sync") await syncFolders(db, root);
           if (each.do === "sync one") await syncFiles(db, [{ path: at(each.file), subagent: 0 }]);
-          if (each.do === "rebuild") await rebuild(db, { roots: [rootAt(root)], open });
+          if (each.do === "rebuild") await rebuild(db, { roots: [toRoot(root)], open });
           if (each.do === "change a row") db.writer.exec("UPDATE file SET racy = 1 - racy");
           for (const handle of [one, other]) {
             expect(remembered(handle, root)).toEqual(standing(handle, root));

@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { catalog } from "../../fixtures/catalog.ts";
 import { discover } from "../../indexer/discover.ts";
 import { type IngestCount, ingest } from "../../indexer/ingest.ts";
-import { prepareRows } from "../../indexer/rows.ts";
+import { prepareRowWriter } from "../../indexer/rows.ts";
 import { openIndex } from "../../library/index.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
@@ -77,16 +77,16 @@ test("a file read in chunks of any size has the rows of one read at once", async
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   for (const { path, session } of catalog) session.write(join(root, path));
-  const { files } = discover([rootAt(root)]);
+  const { files } = discover([toRoot(root)]);
   const whole = await rebuilt(join(folder, "whole.db"), root);
 
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4_000 }), async (budget) => {
       const db = await openThrowaway(join(folder, `sliced-${budget}.db`));
-      const rows = prepareRows(db.writer);
+      const rows = prepareRowWriter(db.writer);
       const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
       for (const file of files) {
-        while (!rows.transaction(() => ingest({ rows, file, budget, count }).done));
+        while (!rows.transaction(() => ingest({ rows, file, budget, count }).isComplete));
       }
       const sliced = dumpTables(db.writer);
       await db.close();

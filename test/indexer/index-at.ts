@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import type { SyncOptions, SyncReport } from "../../indexer/report.ts";
 import { sync } from "../../indexer/sync.ts";
 import { migrations } from "../../migrations/index.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { type Database, openDatabase } from "../../src/store/sqlite/open.ts";
 import { type Dump, dumpTables } from "./dump.ts";
 
@@ -22,7 +22,7 @@ export function syncFolders(
   folders: string | string[],
   options: SyncOptions = {},
 ): Promise<SyncReport> {
-  return sync(db, { roots: [folders].flat().map(rootAt), ...options });
+  return sync(db, { roots: [folders].flat().map(toRoot), ...options });
 }
 
 let empty: Promise<Buffer> | undefined;

@@ -1,44 +1,44 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type EventCopy, groupByAct, hasStableId, type Relations } from "../../indexer/instances.ts";
+import { type EventOccurrence, groupByEvent, hasStableId, type FileRelations } from "../../indexer/instances.ts";
 
-const place = (file_id: number, entryId: EventCopy["entryId"], version = 3): EventCopy => ({
+const place = (file_id: number, entryId: EventOccurrence["entryId"], version = 3): EventOccurrence => ({
   file_id,
   entryId,
   version,
   textHash: 1,
 });
-const ofOneFamily: Relations = { familyOf: () => 1, haveOtherIds: () => false };
+const ofOneFamily: FileRelations = { familyOf: () => 1, haveSeparateIds: () => false };
 
 test("a text that occurs 200,000 times in a session and in its fork is as many events", () => {
   const count = 200_000;
   const inFile = (file: number, name: string) =>
     Array.from({ length: count }, (_, n) => place(file, name + n));
   const session = inFile(1, "a");
-  expect(groupByAct([...session, ...inFile(2, "a")], ofOneFamily)).toHaveLength(count);
-  expect(groupByAct([...session, ...inFile(2, "b")], ofOneFamily)).toHaveLength(2 * count);
+  expect(groupByEvent([...session, ...inFile(2, "a")], ofOneFamily)).toHaveLength(count);
+  expect(groupByEvent([...session, ...inFile(2, "b")], ofOneFamily)).toHaveLength(2 * count);
   const upgraded = { ...ofOneFamily, haveOtherIds: () => true };
-  expect(groupByAct([...session, ...inFile(2, "b")], upgraded)).toHaveLength(count);
+  expect(groupByEvent([...session, ...inFile(2, "b")], upgraded)).toHaveLength(count);
 });
 
 /** The same, each line compared with each act. */
-function plainly(places: readonly EventCopy[], { familyOf, haveOtherIds }: Relations): EventCopy[][] {
-  const acts: EventCopy[][] = [];
+function plainly(places: readonly EventOccurrence[], { familyOf, haveSeparateIds: haveOtherIds }: FileRelations): EventOccurrence[][] {
+  const acts: EventOccurrence[][] = [];
   for (const [file, inFile] of Map.groupBy(places, ({ file_id }) => file_id)) {
     const lines = [...Map.groupBy(inFile, ({ entryId }) => entryId).values()];
-    const isOpen = (act: EventCopy[]) => act.every(({ file_id }) => file_id !== file);
+    const isOpen = (act: EventOccurrence[]) => act.every(({ file_id }) => file_id !== file);
     const rest = lines.filter((copies) => {
-      const [line] = copies as [EventCopy];
-      const isLine = (other: EventCopy) => hasStableId(other) && other.entryId === line.entryId;
+      const [line] = copies as [EventOccurrence];
+      const isLine = (other: EventOccurrence) => hasStableId(other) && other.entryId === line.entryId;
       const act = hasStableId(line) ? acts.find((each) => isOpen(each) && each.some(isLine)) : undefined;
       act?.push(...copies);
       return !act;
     });
     for (const copies of rest) {
-      const [line] = copies as [EventCopy];
+      const [line] = copies as [EventOccurrence];
       const act = acts.find((each) => {
         const relatives = each.filter(({ file_id }) => familyOf(file_id) === familyOf(file));
-        const mayBeLine = (other: EventCopy) => !hasStableId(other) || haveOtherIds(file, other.file_id);
+        const mayBeLine = (other: EventOccurrence) => !hasStableId(other) || haveOtherIds(file, other.file_id);
         return isOpen(each) && relatives.length > 0 && (!hasStableId(line) || relatives.every(mayBeLine));
       });
       if (act) act.push(...copies);
@@ -60,11 +60,11 @@ test("occurrences are grouped as if each were compared with every event", () => 
   fc.assert(
     fc.property(files, relations, (made, { families, upgrades }) => {
       const places = made.flatMap(({ version, ids }, file) => ids.map((each) => place(file, each, version)));
-      const known: Relations = {
+      const known: FileRelations = {
         familyOf: (file) => file % families,
-        haveOtherIds: (file, other) => file % upgrades !== other % upgrades,
+        haveSeparateIds: (file, other) => file % upgrades !== other % upgrades,
       };
-      expect(groupByAct(places, known)).toEqual(plainly(places, known));
+      expect(groupByEvent(places, known)).toEqual(plainly(places, known));
     }),
     { numRuns: 2000 },
   );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Database } from "../../src/store/sqlite/open.ts";
-import { STANDING, SUMS } from "../../src/store/sqlite/schema.ts";
+import { ATTRIBUTION, SUMS } from "../../src/store/sqlite/schema.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { openThrowaway, syncFolders } from "./index-at.ts";
 import { type NaiveLedger, naiveLedger } from "./naive-ledger.ts";
@@ -11,7 +11,7 @@ import { rollupRows } from "./rollup-rows.ts";
 import { type Step, steps, tameSteps, World } from "./world.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 25);
-const STANDINGS = Object.fromEntries(Object.entries(STANDING).map(([name, code]) => [code, name]));
+const STANDINGS = Object.fromEntries(Object.entries(ATTRIBUTION).map(([name, code]) => [code, name]));
 
 type Row = Record<string, unknown>;
 
@@ -118,7 +118,7 @@ test("the sums are the amount spent, however often it is recorded", async () => 
     fc.asyncProperty(tameSteps, (taken) =>
       live(join(folder, String(++run)), true, taken, (world, db) => {
         const inEvents = db.writer
-          .prepare(`SELECT coalesce(sum(cost), 0) FROM event WHERE standing = ${STANDING.own}`)
+          .prepare(`SELECT coalesce(sum(cost), 0) FROM event WHERE standing = ${ATTRIBUTION.owner}`)
           .pluck()
           .get();
         const inRollup = rolledUp(db).reduce((sum, { cost }) => sum + (cost as number), 0);

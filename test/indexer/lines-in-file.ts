@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync } from "node:fs";
-import { type Difference, shownValue } from "../../indexer/verify/differences.ts";
-import { fsPath } from "../../src/path-bytes.ts";
+import { type Difference, toShownValue } from "../../indexer/verify/differences.ts";
+import { encodePath } from "../../src/path-bytes.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt } from "../../src/session/lines.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 
@@ -44,7 +44,7 @@ export function indexedLines(db: Database): { file: IndexedFile; rows: IndexedLi
  */
 export function* checkLines(file: IndexedFile, rows: Iterable<IndexedLine>): Generator<Difference> {
   const { path, cursor } = file;
-  const fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openSync(encodePath(path), constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const between = new Between(fd);
     let at = 0;
@@ -110,8 +110,8 @@ function wrongIn(fd: number, row: IndexedLine, line: number, version: number): W
     .filter(([, indexed, expected]) => indexed !== expected)
     .map(([column, indexed, expected]) => ({
       column,
-      indexed: shownValue(indexed),
-      expected: shownValue(expected),
+      indexed: toShownValue(indexed),
+      expected: toShownValue(expected),
     }));
 }
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { catalog } from "../../fixtures/catalog.ts";
-import { look } from "../../indexer/look.ts";
+import { scan } from "../../indexer/look.ts";
 import { readAhead } from "../../indexer/read-ahead.ts";
 import type { SyncOptions } from "../../indexer/report.ts";
 import { sync } from "../../indexer/sync.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
@@ -17,7 +17,7 @@ import { age, countOf, nothing, talk } from "./synced.ts";
 
 /** So few bytes in a transaction that some fixtures are a big load. */
 const load = (db: Database, root: string, options: SyncOptions & { batchBytes?: number } = {}) =>
-  sync(db, { roots: [rootAt(root)], batchBytes: 4_000, ...options });
+  sync(db, { roots: [toRoot(root)], batchBytes: 4_000, ...options });
 
 function fixtures(): string {
   const root = join(temporaryFolder(), "sessions");
@@ -101,7 +101,7 @@ test("a scan in the same process sees no uncommitted rows of a load", async () =
   let loads = true;
   const looks = (async () => {
     while (loads) {
-      seen.add((await look(db, [rootAt(root)])).known.size);
+      seen.add((await scan(db, [toRoot(root)])).known.size);
       await new Promise(setImmediate); // messages of the thread come in between
     }
   })();
@@ -120,7 +120,7 @@ test("many small files are a large load too", async () => {
   const lines = talk({ id: "small" }).text().split("\n").length - 1;
   for (let n = 0; n < 2_000; n++) writeFileSync(join(folder, `${n}.jsonl`), talk({ id: `${n}` }).text());
   const db = await openThrowaway(join(temporaryFolder(), "index.db"));
-  expect(await sync(db, { roots: [rootAt(join(folder, ".."))] })).toMatchObject({
+  expect(await sync(db, { roots: [toRoot(join(folder, ".."))] })).toMatchObject({
     added: 2_000,
     linesRead: 2_000 * lines, // in two passes, of which each counts half
   });
@@ -129,7 +129,7 @@ test("many small files are a large load too", async () => {
 
 test("a thread that fails ends the reading, and its caller does not hang", async () => {
   const messages = [];
-  for await (const message of readAhead({ job: undefined as never, messageBytes: 1, ahead: 1 }))
+  for await (const message of readAhead({ job: undefined as never, messageBytes: 1, messagesAhead: 1 }))
     messages.push(message);
   expect(messages).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { blocksToCompare, isRacy, type KnownFile, plan } from "../../indexer/plan.ts";
+import { blocksToCompare, isRacy, type PlannedRow, plan } from "../../indexer/plan.ts";
 import { EXTRACTION } from "../../src/store/sqlite/extraction.ts";
 
 const OLD = 1_700_000_000_123_456_789n;
@@ -8,7 +8,7 @@ const OLD = 1_700_000_000_123_456_789n;
 const looked = (fields: Partial<Record<"dev" | "ino" | "size" | "mtimeNs" | "ctimeNs", bigint>> = {}) =>
   ({ dev: 1n, ino: 2n, size: 100n, mtimeNs: OLD, ctimeNs: OLD, ...fields }) as BigIntStats;
 
-const known = (fields: Partial<KnownFile> = {}): KnownFile => ({
+const known = (fields: Partial<PlannedRow> = {}): PlannedRow => ({
   inode: "1:2",
   size: 100,
   mtime_ns: String(OLD),

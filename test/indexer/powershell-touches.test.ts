@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { powershellTouches } from "../../indexer/powershell-touches.ts";
+import { extractPowershellTouches } from "../../indexer/powershell-touches.ts";
 
 /** What a script touches in /w, as `action path` with the paths below /w short. */
 const touched = (script: string, cwd = "/w"): string[] =>
-  powershellTouches(script, cwd).map(({ path, action }) => `${action} ${path.replace(/^\/w\//, "")}`);
+  extractPowershellTouches(script, cwd).map(({ path, action }) => `${action} ${path.replace(/^\/w\//, "")}`);
 
 describe("a PowerShell script touches the files it literally names", () => {
   test.each<[string, string[]]>([
@@ -73,10 +73,10 @@ describe("a PowerShell script touches the files it literally names", () => {
     );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 60 }), (all) =>
-        Array.isArray(powershellTouches(all.join(""), "/w")),
+        Array.isArray(extractPowershellTouches(all.join(""), "/w")),
       ),
     );
     for (const piece of ["(", "'", '"', "{", "<#", "@'\n", "`"])
-      powershellTouches(`cat a.ts ${piece.repeat(30_000)}`, "/w");
+      extractPowershellTouches(`cat a.ts ${piece.repeat(30_000)}`, "/w");
   });
 });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import type { SyncProgress } from "../../indexer/report.ts";
 import { sync } from "../../indexer/sync.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn } from "./index-at.ts";
 
@@ -30,7 +30,7 @@ test.each([
   const plans: object[] = [];
   const reports: SyncProgress[] = [];
   const report = await sync(db, {
-    roots: [rootAt(root)],
+    roots: [toRoot(root)],
     ...(batchBytes && { batchBytes }),
     onPlan: (plan) => plans.push(plan),
     onProgress: (progress) => reports.push(progress),
@@ -56,7 +56,7 @@ test("the number of indexed files includes those of earlier syncs and those not 
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const db = await databaseIn(folder);
-  const options = { roots: [rootAt(root)], batchBytes: BATCH };
+  const options = { roots: [toRoot(root)], batchBytes: BATCH };
   for (let n = 0; n < 5; n++) write(root, `old${n}`);
   await sync(db, options);
   for (let n = 0; n < 6; n++) write(root, `new${n}`);

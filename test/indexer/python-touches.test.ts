@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { ipythonTouches } from "../../indexer/ipython-touches.ts";
-import { patchTouches } from "../../indexer/patch-touches.ts";
+import { extractIpythonTouches } from "../../indexer/ipython-touches.ts";
+import { extractPatchTouches } from "../../indexer/patch-touches.ts";
 
 const CWD = "/home/ada/maths";
 const python = (code: string) =>
-  ipythonTouches(code, CWD).map(({ path, action }) => `${action} ${path.replace(`${CWD}/`, "")}`);
+  extractIpythonTouches(code, CWD).map(({ path, action }) => `${action} ${path.replace(`${CWD}/`, "")}`);
 const patch = (text: string) =>
-  [...patchTouches(text, CWD)].map(({ path, action }) => `${action} ${path.replace(`${CWD}/`, "")}`);
+  [...extractPatchTouches(text, CWD)].map(({ path, action }) => `${action} ${path.replace(`${CWD}/`, "")}`);
 
 describe("Python", () => {
   test.each([

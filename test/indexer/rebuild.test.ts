@@ -14,9 +14,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { rebuild } from "../../indexer/rebuild.ts";
 import type { SyncReport } from "../../indexer/report.ts";
 import { migrations } from "../../migrations/index.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { type Database, openDatabase } from "../../src/store/sqlite/open.ts";
-import { takeTurn } from "../../src/store/sqlite/turn.ts";
+import { acquireLock } from "../../src/store/sqlite/turn.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
 import { age, countOf, indexed, nothing, talk } from "./synced.ts";
@@ -24,7 +24,7 @@ import { age, countOf, indexed, nothing, talk } from "./synced.ts";
 const open = (path: string): Promise<Database> => openDatabase({ path, migrations });
 
 const rebuildFolder = (db: Database, root: string, options: Partial<Parameters<typeof rebuild>[1]> = {}) =>
-  rebuild(db, { roots: [rootAt(root)], open, ...options });
+  rebuild(db, { roots: [toRoot(root)], open, ...options });
 
 test("wrong rows are corrected, also for other handles on the database", async () => {
   const { db, root, folder, expectRebuilt } = await indexed();
@@ -117,7 +117,7 @@ test("an unreadable folder is an error, and its files stay indexed", async () =>
 
 test("a rebuild that doesn't get the lock is an error", async () => {
   const { db, root } = await indexed();
-  const turn = await takeTurn(db.path, "sync", { patienceMs: 0 });
+  const turn = await acquireLock(db.path, "sync", { timeoutMs: 0 });
   await expect(rebuildFolder(db, root, { patienceMs: 0 })).rejects.toMatchObject({ code: "DATABASE_BUSY" });
   turn?.release();
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RememberedFiles } from "../../indexer/remembered-files.ts";
+import { CachedFiles } from "../../indexer/remembered-files.ts";
 
 /** A file's packed row, identified by its id. */
 const textOf = (id: number): string => `0:0 1 2 3 0 5 ${id} 1`;
@@ -10,7 +10,7 @@ const file = fc.option(fc.nat(), { nil: undefined, freq: 4 });
 const changes = fc.array(fc.tuple(path, file), { maxLength: 60 });
 
 /** All files, read through each method. */
-function all(files: RememberedFiles): [string, number][] {
+function all(files: CachedFiles): [string, number][] {
   const ids = [...files.values()].map((each): [string, number] => [each.path, each.id]).sort();
   expect(files.size).toBe(ids.length);
   expect(ids.every(([path, id]) => files.has(path) && files.get(path)?.id === id)).toBe(true);
@@ -25,7 +25,7 @@ test("changed files equal those of a map, and earlier snapshots stay unchanged",
       fc.array(changes, { maxLength: 8 }),
       (first, steps) => {
         const map = new Map(first);
-        let files = new RememberedFiles(new Map(first.map(([path, id]) => [path, textOf(id)])));
+        let files = new CachedFiles(new Map(first.map(([path, id]) => [path, textOf(id)])));
         for (const step of steps) {
           const before = all(files);
           const next = files.with(

@@ -13,7 +13,7 @@ export function rollupRows(db: SQLite.Database): Record<string, unknown>[] {
     rows: Buffer;
   }[];
   return blobs.flatMap(({ file_id, day, rows }) =>
-    unpackRollup(day, rows).map(({ quarter, series: id, sums }) => {
+    unpackRollup(day, rows).map(({ bucket: quarter, series: id, sums }) => {
       const of = series.get(id);
       if (!of) throw new Error(`there is no series ${id}`);
       return {

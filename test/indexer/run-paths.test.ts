@@ -2,14 +2,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runPaths } from "../../indexer/run-paths.ts";
+import { listRunPaths } from "../../indexer/run-paths.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const CALLER = "/home/eve/sessions/--shop--/2026_one.jsonl";
 
 /** The possible session paths of a run with these recorded paths. */
 const pathsOf = (sessionFile: string | null, artifact: string | null = null, caller = CALLER) =>
-  runPaths(
+  listRunPaths(
     { agent: "scout", sessionFile, artifact },
     { path: caller, id: "one", parent: null, created: null },
     null,
@@ -86,8 +86,8 @@ describe.skipIf(process.platform === "win32")("the session of a run may be", () 
     const caller = { path: CALLER, id: "one", parent: "/home/ada/shop/2026_zero.jsonl", created: 1000 };
     const run = { agent: "scout", sessionFile: recorded, artifact: null };
     const moved = "/home/eve/sessions/--shop--/2026_zero/run-0/x.jsonl";
-    expect(runPaths(run, caller, 999)).toEqual([recorded, moved]);
-    expect(runPaths(run, caller, 1000)).toEqual([recorded]);
+    expect(listRunPaths(run, caller, 999)).toEqual([recorded, moved]);
+    expect(listRunPaths(run, caller, 1000)).toEqual([recorded]);
   });
 
   test("only at the recorded path, if the caller was not moved", () => {
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === "win32")("links are resolved", () => {
   const lookedAt = (sessionFile: string, path = CALLER) => {
     const known = new Map<string, string | null>();
     const run = { agent: "scout", sessionFile, artifact: null };
-    runPaths(run, { path, id: "one", parent: null, created: null }, null, known);
+    listRunPaths(run, { path, id: "one", parent: null, created: null }, null, known);
     return [...known.keys()];
   };
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { shellTouches } from "../../indexer/shell-touches.ts";
-import { simpleCommands } from "../../indexer/shell-words.ts";
+import { extractShellTouches } from "../../indexer/shell-touches.ts";
+import { parseShellCommands } from "../../indexer/shell-words.ts";
 
 /** What a script touches in /w, as `action path` with the paths below /w short. */
 const touched = (script: string): string[] =>
-  shellTouches(script, "/w").map(({ path, action }) => `${action} ${path.replace(/^\/w\//, "")}`);
+  extractShellTouches(script, "/w").map(({ path, action }) => `${action} ${path.replace(/^\/w\//, "")}`);
 
 describe("a script touches the files it literally names", () => {
   test.each<[string, string[]]>([
@@ -229,7 +229,7 @@ describe("files and nested scripts are limited, to bound memory", () => {
 });
 
 test("words are split as by a shell", () => {
-  const commands = simpleCommands(String.raw`a "b \" \$c \d" 'e'"f"g\ h i; j|k && l`);
+  const commands = parseShellCommands(String.raw`a "b \" \$c \d" 'e'"f"g\ h i; j|k && l`);
   expect(commands?.map(({ words }) => words.map(({ text }) => text))).toEqual([
     ["a", String.raw`b " $c \d`, "efg h", "i"],
     ["j"],
@@ -242,7 +242,7 @@ test("quoted words are unchanged, with any content", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 1 }), (words) => {
       const script = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-      const read = simpleCommands(script)?.flatMap((command) => command.words.map(({ text }) => text));
+      const read = parseShellCommands(script)?.flatMap((command) => command.words.map(({ text }) => text));
       if (read) expect(read).toEqual(words);
       else
         expect(words[0]).toMatch(
@@ -265,7 +265,7 @@ test("any script is read without an error", () => {
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-      for (const { path } of shellTouches(pieces.join(""), "/w")) expect(path).toMatch(/^[/~]/);
+      for (const { path } of extractShellTouches(pieces.join(""), "/w")) expect(path).toMatch(/^[/~]/);
     }),
     { numRuns: 2_000 },
   );

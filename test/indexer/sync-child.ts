@@ -4,13 +4,13 @@
  */
 import { sync } from "../../indexer/sync.ts";
 import { migrations } from "../../migrations/index.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 
 const [path = "", folder = "", order] = process.argv.slice(2);
 const db = await openDatabase({ path, migrations });
 const report = await sync(db, {
-  roots: [rootAt(folder)],
+  roots: [toRoot(folder)],
   patienceMs: Number.POSITIVE_INFINITY,
   onProgress: () => order === "kill" && process.kill(process.pid, "SIGKILL"),
 });

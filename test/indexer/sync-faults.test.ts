@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { discover } from "../../indexer/discover.ts";
 import { ingest } from "../../indexer/ingest.ts";
-import { look } from "../../indexer/look.ts";
-import { prepareRows } from "../../indexer/rows.ts";
-import { catchUp } from "../../indexer/sync.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { scan } from "../../indexer/look.ts";
+import { prepareRowWriter } from "../../indexer/rows.ts";
+import { syncChanges } from "../../indexer/sync.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
@@ -105,10 +105,10 @@ describe("missing files are forgotten", () => {
     const { db, folder, root, path, paths, expectRebuilt } = await indexed();
     renameSync(path, join(folder, "kept")); // deleted, its inode might go to the new file
     talk({ id: "new" }).writeUnder(root);
-    const looked = await look(db, [rootAt(root)]);
+    const looked = await scan(db, [toRoot(root)]);
     talk({ id: "one" }).user("I am back.").write(path);
     await syncFolders(await databaseIn(folder), root);
-    await catchUp(db, looked);
+    await syncChanges(db, looked);
     expect(pathsIn(db)).toEqual(expect.arrayContaining(paths));
     await expectRebuilt();
   });
@@ -120,8 +120,8 @@ describe("a file that is rewritten while it is read", () => {
     const root = join(folder, "sessions");
     const path = age(talk().writeUnder(root));
     const db = await databaseIn(folder);
-    const rows = prepareRows(db.writer);
-    const [file] = discover([rootAt(root)]).files;
+    const rows = prepareRowWriter(db.writer);
+    const [file] = discover([toRoot(root)]).files;
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
     let rewritten = false;
     const interrupted: typeof rows = {

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { SyncOptions } from "../../indexer/report.ts";
 import { sync } from "../../indexer/sync.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
@@ -16,7 +16,7 @@ describe("a large load", () => {
   /** Bytes per transaction, so few that a slightly larger session is a large load. */
   const BATCH_BYTES = 32 << 10;
   const load = (db: Database, root: string, options: SyncOptions = {}) =>
-    sync(db, { roots: [rootAt(root)], batchBytes: BATCH_BYTES, ...options });
+    sync(db, { roots: [toRoot(root)], batchBytes: BATCH_BYTES, ...options });
 
   /** A session of more than two batches. */
   function big(root: string): string {

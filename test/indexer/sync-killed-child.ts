@@ -4,7 +4,7 @@
  */
 import { sync } from "../../indexer/sync.ts";
 import { migrations } from "../../migrations/index.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 import { atFaultPoints } from "./fault-points.ts";
 
@@ -16,7 +16,7 @@ const stop = atFaultPoints((point) => {
   points = point;
   if (point === Number(deadly)) process.kill(process.pid, "SIGKILL");
 });
-await sync(db, { roots: [rootAt(folder)], batchBytes: Number(batchBytes) });
+await sync(db, { roots: [toRoot(folder)], batchBytes: Number(batchBytes) });
 stop();
 await db.close();
 console.log(points);

@@ -15,9 +15,9 @@ import { session } from "../../fixtures/builder.ts";
 import { catalog } from "../../fixtures/catalog.ts";
 import { sync } from "../../indexer/sync.ts";
 import { migrations } from "../../migrations/index.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
-import { isTurnTaken } from "../../src/store/sqlite/turn.ts";
+import { isWriterLocked } from "../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type Dump, dumpTables } from "./dump.ts";
 import { atFaultPoints } from "./fault-points.ts";
@@ -88,7 +88,7 @@ test("a sync killed before any statement or read is completed by the next one to
     if (state) states.push({ point, ...state });
   });
   try {
-    await sync(working, { roots: [rootAt(root)], batchBytes: BATCH_BYTES });
+    await sync(working, { roots: [toRoot(root)], batchBytes: BATCH_BYTES });
   } finally {
     stop();
   }
@@ -129,7 +129,7 @@ test("a real kill -9 leaves the same, and no lock", async () => {
   )) {
     for (const side of ["", "-wal", "-shm"]) rmSync(path + side, { force: true });
     expect([point, run(point).signal]).toEqual([point, "SIGKILL"]);
-    expect(await isTurnTaken(path)).toBe(false);
+    expect(await isWriterLocked(path)).toBe(false);
     expect([point, await synced(path, root)]).toEqual([point, clean]);
   }
 }, 3_600_000);
@@ -142,7 +142,7 @@ async function synced(path: string, root: string): Promise<Dump> {
   const batchBytes = syncs++ % 2 === 0 ? BATCH_BYTES : undefined;
   try {
     db.writer.pragma("synchronous = OFF");
-    expect((await sync(db, { roots: [rootAt(root)], batchBytes })).busy).toBe(false);
+    expect((await sync(db, { roots: [toRoot(root)], batchBytes })).busy).toBe(false);
     return dumpTables(db.writer);
   } finally {
     await db.close();

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { discover } from "../../indexer/discover.ts";
 import { ingest } from "../../indexer/ingest.ts";
-import { prepareRows } from "../../indexer/rows.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { prepareRowWriter } from "../../indexer/rows.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, syncFolders } from "./index-at.ts";
@@ -53,9 +53,9 @@ test("paths that other processes delete and add between two transactions are not
   const root = join(folder, "sessions");
   const db = await databaseIn(folder);
   const other = await databaseIn(folder);
-  const rows = prepareRows(db.writer);
+  const rows = prepareRowWriter(db.writer);
   const read = (path: string) => {
-    const file = discover([rootAt(root)]).files.find((found) => found.path === path);
+    const file = discover([toRoot(root)]).files.find((found) => found.path === path);
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
     rows.transaction(() => {
       ingest({ rows, file: file as never, budget: 1e9, count });
@@ -77,9 +77,9 @@ test("an id from a rolled back transaction is not cached", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const db = await databaseIn(folder);
-  const rows = prepareRows(db.writer);
+  const rows = prepareRowWriter(db.writer);
   reading("one", "/a.ts", "/b.ts").writeUnder(root);
-  const [file] = discover([rootAt(root)]).files;
+  const [file] = discover([toRoot(root)]).files;
   const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   const read = (end: () => void) =>
     rows.transaction(() => {

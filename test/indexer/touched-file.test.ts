@@ -1,7 +1,7 @@
 import { posix as node } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { absolutePath, looksLikePath } from "../../indexer/touched-file.ts";
+import { resolvePath, looksLikePath } from "../../indexer/touched-file.ts";
 
 const posix = "/home/ada/shop";
 const windows = "C:\\Users\\ada\\till";
@@ -40,7 +40,7 @@ describe("a path is resolved", () => {
     ["../a.ts", "", "../a.ts"],
     ["/a/./b", "", "/a/b"],
   ])("%j in %j is %j", (written, cwd, path) => {
-    expect(absolutePath(written, cwd)).toBe(path);
+    expect(resolvePath(written, cwd)).toBe(path);
   });
 
   test.each([
@@ -51,17 +51,17 @@ describe("a path is resolved", () => {
     ["file:///a%zz", posix],
     ["a\0b", posix],
   ])("%j in %j is no path", (written, cwd) => {
-    expect(absolutePath(written, cwd)).toBeNull();
+    expect(resolvePath(written, cwd)).toBeNull();
   });
 
   test("text longer than any path is not a path, before or after resolving", () => {
-    expect(absolutePath("a".repeat(4097), "")).toBeNull();
-    expect(absolutePath("a".repeat(4090), posix)).toBeNull();
-    expect(absolutePath("a".repeat(4096), "")).toHaveLength(4096);
+    expect(resolvePath("a".repeat(4097), "")).toBeNull();
+    expect(resolvePath("a".repeat(4090), posix)).toBeNull();
+    expect(resolvePath("a".repeat(4096), "")).toHaveLength(4096);
   });
 
   test("lone surrogates are replaced as SQLite does", () => {
-    expect(absolutePath("a\ud83d", posix)).toBe(absolutePath("a\udc00", posix));
+    expect(resolvePath("a\ud83d", posix)).toBe(resolvePath("a\udc00", posix));
   });
 
   const steps = fc.array(fc.constantFrom("src", "..", ".", "", "b c", "C:", "~", ".x.ts", "ü"), {
@@ -72,8 +72,8 @@ describe("a path is resolved", () => {
     const style = fc.constantFrom([posix, "/"], ["~/x", "/"], [windows, "\\"]);
     fc.assert(
       fc.property(steps, style, (steps, [cwd = "", separator]) => {
-        const once = absolutePath(steps.join(separator), cwd);
-        if (once !== null) expect(absolutePath(once, cwd)).toBe(once);
+        const once = resolvePath(steps.join(separator), cwd);
+        if (once !== null) expect(resolvePath(once, cwd)).toBe(once);
       }),
       { numRuns: 800 },
     );
@@ -84,7 +84,7 @@ describe("a path is resolved", () => {
       fc.property(steps, (steps) => {
         const written = steps.join("/");
         fc.pre(written !== "" && !/^(?:~|C:)/.test(written));
-        expect(absolutePath(written, posix)).toBe(node.resolve(posix, written));
+        expect(resolvePath(written, posix)).toBe(node.resolve(posix, written));
       }),
       { numRuns: 800 },
     );

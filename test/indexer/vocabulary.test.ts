@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { fillVocabulary } from "../../indexer/vocabulary.ts";
-import { eachPlainWord } from "../../src/store/sqlite/vocabulary-words.ts";
+import { forEachPlainWord } from "../../src/store/sqlite/vocabulary-words.ts";
 import { prepareText } from "../../src/store/sqlite/words.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, syncFolders } from "./index-at.ts";
@@ -33,6 +33,6 @@ test("is the same whether it is filled with each entry or from the full-text ind
 
 test("adds a word again after its entry was rolled back", async () => {
   const words = new Set<string>();
-  eachPlainWord(prepareText("one two three three"), (word) => words.add(word));
+  forEachPlainWord(prepareText("one two three three"), (word) => words.add(word));
   expect([...words]).toEqual(["one", "two", "three"]);
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Agenda, type Task } from "../../indexer/watch-agenda.ts";
+import { SyncQueue, type QueuedSync } from "../../indexer/watch-agenda.ts";
 
 /** A queue after its first full sync at time 0. */
-function begun(intervalMs = 60_000): Agenda {
-  const agenda = new Agenda(intervalMs);
+function begun(intervalMs = 60_000): SyncQueue {
+  const agenda = new SyncQueue(intervalMs);
   expect(agenda.take(0)).toEqual({ told: false });
   return agenda;
 }
@@ -25,7 +25,7 @@ test("a sync does not wait for an endless stream of changes", () => {
   const agenda = begun();
   for (let now = 1_000; now < 1_030; now++) agenda.addFile("/s/a.jsonl", now);
   expect(agenda.dueAt).toBe(1_030);
-  for (let now = 2_000; now < 5_000; now++) agenda.addAll(now);
+  for (let now = 2_000; now < 5_000; now++) agenda.addFullSync(now);
   expect(agenda.dueAt).toBeLessThanOrEqual(3_000);
 });
 
@@ -35,7 +35,7 @@ test("many files or a folder need a full sync once changes stop", () => {
   expect(agenda.take(1_099)).toBeUndefined();
   expect(agenda.take(1_100)).toEqual({ told: true });
   agenda.addFile("/s/a.jsonl", 2_000);
-  agenda.addAll(2_010);
+  agenda.addFullSync(2_010);
   expect(agenda.take(2_110)).toEqual({ told: true });
   expect(agenda.take(50_000)).toBeUndefined();
 });
@@ -45,19 +45,19 @@ test("a full sync is due again after the interval and includes files reported me
   expect(agenda.take(999)).toBeUndefined();
   agenda.addFile("/s/a.jsonl", 999);
   expect(agenda.take(1_000)).toEqual({ told: true });
-  agenda.allDone(1_700);
+  agenda.onFullSyncDone(1_700);
   expect(agenda.dueAt).toBe(2_700);
   expect(agenda.take(2_700)).toEqual({ told: false });
 });
 
 test("a failed sync is retried after a pause, with changes reported meanwhile, and nothing is due before", () => {
   const agenda = begun(1_000);
-  agenda.addAgain({ paths: ["/s/a.jsonl"], told: true }, 5_000, 100);
+  agenda.addRetry({ paths: ["/s/a.jsonl"], hasChanges: true }, 5_000, 100);
   agenda.addFile("/s/b.jsonl", 200);
   expect(agenda.take(5_099)).toBeUndefined();
   agenda.intervalMs = 60_000;
   expect(agenda.take(5_100)).toEqual({ paths: ["/s/a.jsonl", "/s/b.jsonl"], told: true });
-  agenda.addAgain({ told: false }, 100, 6_000);
+  agenda.addRetry({ hasChanges: false }, 100, 6_000);
   expect(agenda.take(6_100)).toEqual({ told: true });
 });
 
@@ -72,7 +72,7 @@ test("every reported change is taken within the maximum storm", () => {
       const waiting = new Map<string, number>();
       let now = 10;
       const take = () => {
-        const task: Task | undefined = agenda.take(now);
+        const task: QueuedSync | undefined = agenda.take(now);
         for (const path of task ? (task.paths ?? [...waiting.keys()]) : []) waiting.delete(path);
         for (const since of waiting.values()) expect(now - since).toBeLessThan(1_000 + stepMs);
       };

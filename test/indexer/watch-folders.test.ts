@@ -10,11 +10,11 @@ import {
 } from "node:fs";
 import { dirname, join, parse, relative } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { foldersAbove } from "../../indexer/watch-above.ts";
+import { parentFolders } from "../../indexer/watch-above.ts";
 import { watchFolders } from "../../indexer/watch-folders.ts";
-import { type Root, rootAt } from "../../src/session/locations.ts";
+import { type Root, toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { until } from "../until.ts";
+import { waitUntil } from "../until.ts";
 
 /** Watches roots below a folder, and records reported paths relative to it. */
 async function record(base: string, roots: readonly Root[]) {
@@ -37,17 +37,17 @@ async function record(base: string, roots: readonly Root[]) {
     async reportsFile(file: string, doing: () => void): Promise<void> {
       reported.files.length = 0;
       doing();
-      await until(`${file} is reported`, () => reported.files.includes(file));
+      await waitUntil(`${file} is reported`, () => reported.files.includes(file));
     },
     async tellsOfFolder(folder: string, doing: () => void): Promise<void> {
       reported.folders.length = 0;
       doing();
-      await until(`${folder} is reported`, () => reported.folders.includes(folder));
+      await waitUntil(`${folder} is reported`, () => reported.folders.includes(folder));
     },
     async tellsOfRoot(folder: string, doing: () => void): Promise<void> {
       reported.roots.length = 0;
       doing();
-      await until(`${folder} is reported`, () => reported.roots.includes(folder));
+      await waitUntil(`${folder} is reported`, () => reported.roots.includes(folder));
     },
   };
 }
@@ -76,7 +76,7 @@ describe("a root that is a folder", () => {
     const base = temporaryFolder();
     const file = join(base, "root", "--p--", "a.jsonl");
     write(file);
-    const watch = await record(base, [rootAt(join(base, "root"))]);
+    const watch = await record(base, [toRoot(join(base, "root"))]);
     await watch.reportsFile("root/--p--/a.jsonl", () => appendFileSync(file, "{}\n"));
     await watch.reportsFile("root/--p--/b.jsonl", () => write(join(dirname(file), "b.jsonl")));
     await watch.reportsFile("root/--p--/a.jsonl", () => rmSync(file));
@@ -93,7 +93,7 @@ describe("a root that is a folder", () => {
     const base = temporaryFolder();
     const root = join(base, "root");
     write(join(root, "old", "a.jsonl"));
-    const watch = await record(base, [rootAt(root)]);
+    const watch = await record(base, [toRoot(root)]);
     await watch.tellsOfFolder("root/new", () => renameSync(join(root, "old"), join(root, "new")));
     await watch.reportsFile("root/new/a.jsonl", () => appendFileSync(join(root, "new", "a.jsonl"), "{}\n"));
     await watch.tellsOfFolder("root/new", () => rmSync(join(root, "new"), { recursive: true }));
@@ -105,10 +105,10 @@ describe("a root that is a folder", () => {
     const home = join(base, "home");
     const root = join(home, ".pi", "sessions");
     mkdirSync(home);
-    const waiting = await record(base, [rootAt(root)]);
+    const waiting = await record(base, [toRoot(root)]);
     writeFileSync(join(home, "notes.jsonl"), "");
     await waiting.tellsOfRoot("home/.pi", () => write(join(root, "a.jsonl")));
-    const watch = await record(base, [rootAt(root)]);
+    const watch = await record(base, [toRoot(root)]);
     await watch.tellsOfRoot("home", () => renameSync(home, join(base, "away")));
     await watch.tellsOfRoot("home", () => renameSync(join(base, "away"), home));
     await watch.tellsOfRoot("home/.pi/sessions", () => renameSync(root, join(base, "away")));
@@ -130,7 +130,7 @@ describe("a root that is a folder", () => {
     symlinkSync(further, join(there, "on"));
     symlinkSync(root, join(there, "circle"));
     symlinkSync(there, join(root, "link"));
-    const watch = await record(base, [rootAt(root)]);
+    const watch = await record(base, [toRoot(root)]);
     await watch.reportsFile("root/link/a.jsonl", () => appendFileSync(join(there, "a.jsonl"), "{}\n"));
     await watch.tellsOfFolder("root/later", () => symlinkSync(further, join(root, "later")));
     await watch.reportsFile("root/later/b.jsonl", () => appendFileSync(join(further, "b.jsonl"), "{}\n"));
@@ -145,7 +145,7 @@ describe("a root that is a folder", () => {
     const base = temporaryFolder();
     const inner = join(base, "root", "inner");
     mkdirSync(inner, { recursive: true });
-    const watch = await record(base, [rootAt(join(base, "root")), rootAt(inner)]);
+    const watch = await record(base, [toRoot(join(base, "root")), toRoot(inner)]);
     await watch.reportsFile("root/inner/a.jsonl", () => write(join(inner, "a.jsonl")));
     await watch.reportsFile("root/inner/a.jsonl", () => appendFileSync(join(inner, "a.jsonl"), "{}\n"));
   });
@@ -186,7 +186,7 @@ test.runIf(process.platform === "linux")(
     const base = temporaryFolder();
     for (let n = 0; n < 400; n++) write(join(base, "root", `--p${n % 20}--`, `${n}.jsonl`));
     const before = inotifyWatches();
-    const watch = await watchFolders([rootAt(join(base, "root"))], {
+    const watch = await watchFolders([toRoot(join(base, "root"))], {
       onFile() {},
       onFolder() {},
       onRoot() {},
@@ -194,17 +194,17 @@ test.runIf(process.platform === "linux")(
     });
     expect(inotifyWatches() - before).toBe(21 + howManyAbove(join(base, "root")));
     await watch.close();
-    await until("the watches are closed", () => inotifyWatches() === before);
+    await waitUntil("the watches are closed", () => inotifyWatches() === before);
   },
 );
 
 test("all parent folders are watched, the root of the disk only if it is the direct parent", () => {
   const base = temporaryFolder();
   const whole = parse(base).root;
-  expect(foldersAbove(join(base, "a", "b"), false).slice(-2)).toEqual([base, join(base, "a")]);
-  expect(foldersAbove(join(base, "a"), false)).not.toContain(whole);
-  expect(foldersAbove(join(whole, "pidex-none", "b"), false)).toEqual([whole, join(whole, "pidex-none")]);
-  expect(foldersAbove(whole, false)).toEqual([]);
+  expect(parentFolders(join(base, "a", "b"), false).slice(-2)).toEqual([base, join(base, "a")]);
+  expect(parentFolders(join(base, "a"), false)).not.toContain(whole);
+  expect(parentFolders(join(whole, "pidex-none", "b"), false)).toEqual([whole, join(whole, "pidex-none")]);
+  expect(parentFolders(whole, false)).toEqual([]);
 });
 
 test("with recursive watches only the nearest folder is watched, and none that contains the home folder", () => {
@@ -214,11 +214,11 @@ test("with recursive watches only the nearest folder is watched, and none that c
   vi.stubEnv("HOME", home);
   onTestFinished(() => void vi.unstubAllEnvs());
   mkdirSync(agent, { recursive: true });
-  expect(foldersAbove(join(agent, "sessions"), true)).toEqual([agent]);
-  expect(foldersAbove(join(agent, "not", "there", "sessions"), true)).toEqual([agent]);
-  expect(foldersAbove(join(home, ".atomic", "agent", "sessions"), true)).toEqual([]);
-  expect(foldersAbove(home, true)).toEqual([]);
-  expect(foldersAbove(join(parse(base).root, "pidex-none", "b"), true)).toEqual([]);
+  expect(parentFolders(join(agent, "sessions"), true)).toEqual([agent]);
+  expect(parentFolders(join(agent, "not", "there", "sessions"), true)).toEqual([agent]);
+  expect(parentFolders(join(home, ".atomic", "agent", "sessions"), true)).toEqual([]);
+  expect(parentFolders(home, true)).toEqual([]);
+  expect(parentFolders(join(parse(base).root, "pidex-none", "b"), true)).toEqual([]);
 });
 
 describe("links in a cycle", () => {
@@ -231,7 +231,7 @@ describe("links in a cycle", () => {
     symlinkSync("there", join(root, "p/back"));
     symlinkSync("back", join(root, "p/there"));
     symlinkSync("..", join(root, "p/up"));
-    const watch = await record(base, [rootAt(root)]);
+    const watch = await record(base, [toRoot(root)]);
     await watch.reportsFile("sessions/p/one.jsonl", () => appendFileSync(join(root, "p/one.jsonl"), "{}\n"));
     // Also where one comes while it is watched.
     symlinkSync("late", join(root, "p/late"));

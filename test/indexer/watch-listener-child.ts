@@ -3,14 +3,14 @@
  * wants to try again. Run in a user namespace of its own, by `watch-listener.test.ts`.
  */
 import { writeFileSync } from "node:fs";
-import { Listener } from "../../indexer/watch-listener.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { ChangeSource } from "../../indexer/watch-listener.ts";
+import { toRoot } from "../../src/session/locations.ts";
 
 const [root = ""] = process.argv.slice(2);
 const notices: string[] = [];
 const callbacks = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
-const listener = new Listener(
-  () => [rootAt(root)],
+const listener = new ChangeSource(
+  () => [toRoot(root)],
   callbacks,
   (message) => notices.push(message),
 );
@@ -19,7 +19,7 @@ const pauses: number[] = [];
 async function attend(maxWatches: number): Promise<void> {
   writeFileSync("/proc/sys/user/max_inotify_watches", String(maxWatches));
   const now = performance.now();
-  await listener.attend(now);
+  await listener.restart(now);
   pauses.push(Math.round((listener.dueAt - now) / 1000));
 }
 

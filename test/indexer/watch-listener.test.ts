@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Listener } from "../../indexer/watch-listener.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { ChangeSource } from "../../indexer/watch-listener.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** Runs a script as somebody who may change how many files may be watched, for itself alone. */
@@ -27,14 +27,14 @@ test.runIf(canLimit)("it pauses longer after each failure, until it has watched 
 test("it stops starting to watch when aborted, without a notice", async () => {
   const notices: string[] = [];
   const callbacks = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
-  const listener = new Listener(
-    () => [rootAt(temporaryFolder())],
+  const listener = new ChangeSource(
+    () => [toRoot(temporaryFolder())],
     callbacks,
     (message) => notices.push(message),
   );
   const stop = new AbortController();
-  const ended = listener.attend(0, stop.signal);
+  const ended = listener.restart(0, stop.signal);
   stop.abort();
   await ended;
-  expect([listener.listens, listener.dueAt, notices]).toEqual([false, Number.POSITIVE_INFINITY, []]);
+  expect([listener.isWatching, listener.dueAt, notices]).toEqual([false, Number.POSITIVE_INFINITY, []]);
 });

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { type Fields, toolCall } from "../../fixtures/blocks.ts";
 import { type Session, session } from "../../fixtures/builder.ts";
-import { pathText } from "../../src/path-bytes.ts";
+import { decodePath } from "../../src/path-bytes.ts";
 import {
   appendFileSync,
   chmodSync,
@@ -408,7 +408,7 @@ const ODD_BYTES = [[0xff], [0xfe], [0xef, 0xbf, 0xbd], [0xf4, 0x8f, 0xbb, 0xbf],
 /** The text of a name that is mostly not UTF-8. */
 function oddText(choice: number): string {
   const at = (n: number) => ODD_BYTES[n % ODD_BYTES.length] as number[];
-  return `d${pathText(Uint8Array.from([...at(choice), ...at(choice >> 4)]))}`;
+  return `d${decodePath(Uint8Array.from([...at(choice), ...at(choice >> 4)]))}`;
 }
 
 const JUNK = [

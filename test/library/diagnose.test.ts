@@ -25,12 +25,12 @@ import { session } from "../../fixtures/builder.ts";
 import { type DiagnoseOptions, diagnose } from "../../library/diagnose.ts";
 import { openIndex } from "../../library/index.ts";
 import { migrations } from "../../migrations/index.ts";
-import { databaseHealth } from "../../query/health/database-health.ts";
+import { checkDatabaseHealth } from "../../query/health/database-health.ts";
 import { DiagnosisJson, FINDING_CODES } from "../../query/health/diagnosis.ts";
-import { type Facts, judge } from "../../query/health/judge.ts";
+import { type DiagnosisFacts, toFindings } from "../../query/health/judge.ts";
 import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
-import { takeTurn } from "../../src/store/sqlite/turn.ts";
-import { howToRaise } from "../../src/watch-limits.ts";
+import { acquireLock } from "../../src/store/sqlite/turn.ts";
+import { raiseLimitCommand } from "../../src/watch-limits.ts";
 import { strict } from "../bin/cli.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { setEnvironment } from "./session-list/listed.ts";
@@ -214,7 +214,7 @@ test("freshness counts new, changed and deleted files", async () => {
 
 test("a running indexer is reported", async () => {
   const { db, root } = copied();
-  const turn = await takeTurn(db, "sync", { patienceMs: 0 });
+  const turn = await acquireLock(db, "sync", { timeoutMs: 0 });
   expect(await looked({ db, roots: [root] })).toMatchObject({ indexing: true, codes: ["remark indexing"] });
   turn?.release();
   expect(await looked({ db, roots: [root] })).toMatchObject({ indexing: false, codes: [] });
@@ -278,7 +278,7 @@ describe("a database that is", () => {
   ];
   test("from an older version", async () => {
     const { db } = copied();
-    const looked = await databaseHealth({
+    const looked = await checkDatabaseHealth({
       path: db,
       from: "option",
       prefixes: [],
@@ -550,7 +550,7 @@ test("a session reachable by another name does not count as a change of these ro
 });
 
 describe("judging facts", () => {
-  const sound: Facts = {
+  const sound: DiagnosisFacts = {
     versions: { pidex: "1.0.0", node: "24.0.0", sqlite: "3.50.0", schema: 6, extraction: 4 },
     roots: [{ path: "/s", from: "default", state: "folder", files: 4, bytes: 4e9, folders: 100 }],
     leftOut: [],
@@ -558,13 +558,13 @@ describe("judging facts", () => {
     openToOthers: { count: 0, first: [] },
     watching: { folders: 100, maxWatches: 8192, maxInstances: 128, works: true },
     unknown: [],
-    homeless: false,
+    isHomeUnknown: false,
     notices: [],
-    unlisted: [],
+    unreadablePaths: [],
   };
-  const judged = (facts: Partial<Facts>) =>
-    judge({ ...sound, ...facts }).map(({ level, code }) => `${level} ${code}`);
-  const withDatabase = (database: Partial<Facts["database"]>) =>
+  const judged = (facts: Partial<DiagnosisFacts>) =>
+    toFindings({ ...sound, ...facts }).map(({ level, code }) => `${level} ${code}`);
+  const withDatabase = (database: Partial<DiagnosisFacts["database"]>) =>
     judged({ database: { ...sound.database, ...database } });
 
   test("no facts, no findings", () => {
@@ -601,14 +601,14 @@ describe("judging facts", () => {
     ["maxWatches" as const, "reached", { folders: 1, maxWatches: 8192, works: false }],
     ["maxInstances" as const, "reached", { folders: 1, maxInstances: 128, works: false }],
   ])("with the %s of the system %s it says how to raise it, as pidex watch does", (limit, _, watching) => {
-    const [finding] = judge({ ...sound, watching, ...("works" in watching && { watchLimit: limit }) });
-    expect(finding?.todo).toContain(howToRaise(limit, watching, watching.folders));
+    const [finding] = toFindings({ ...sound, watching, ...("works" in watching && { watchLimit: limit }) });
+    expect(finding?.todo).toContain(raiseLimitCommand(limit, watching, watching.folders));
   });
 
   test("most severe first", () => {
     const found = judged({
       indexing: true,
-      nodeComplaint: "old",
+      nodeError: "old",
       watching: { folders: 8000, maxWatches: 8192 },
     });
     expect(found).toEqual(["error node-too-old", "warning watches-too-few", "remark indexing"]);

@@ -4,7 +4,7 @@ import { Host } from "../../library/host/host.ts";
 import { startProcess } from "../../library/host/process.ts";
 import { startThread } from "../../library/host/thread.ts";
 import { PidexError } from "../../src/errors.ts";
-import { until } from "../until.ts";
+import { waitUntil } from "../until.ts";
 import type { TestService } from "./host-program.ts";
 
 const PROGRAM = new URL("./host-program.ts", import.meta.url);
@@ -62,14 +62,14 @@ test.each(PLACES)(
     await started.promise;
     stop.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
-    await until("the method has seen it", () => host.call("wasAborted"));
+    await waitUntil("the method has seen it", () => host.call("wasAborted"));
     await expect(host.call("wait", { signal: stop.signal })).rejects.toThrow("enough");
   },
 );
 
 test("a request that is cancelled while another blocks the thread is not started", async () => {
   const { host } = openHost("thread");
-  await host.begin();
+  await host.start();
   const stop = new AbortController();
   const first = host.call("spin", 50);
   const second = host.call("wait", { signal: stop.signal });
@@ -99,7 +99,7 @@ test.each(PLACES)(
   async (where) => {
     const { host } = openHost(where);
     for await (const number of host.stream("count", 1_000_000, {})) if (number === 5) break;
-    await until("the generator has ended", async () => (await host.call("started")).includes("count ended"));
+    await waitUntil("the generator has ended", async () => (await host.call("started")).includes("count ended"));
     expect(await host.call("counted")).toBeLessThan(50);
   },
 );
@@ -187,7 +187,7 @@ test.each(PLACES)(
   "closing rejects what is pending in the %s, and nothing is answered afterwards",
   async (where) => {
     const { host } = openHost(where);
-    await host.begin();
+    await host.start();
     const waiting = host.call("wait", {});
     const reading = host.stream("count", 10, {}).next();
     const refused = expect(Promise.all([waiting, reading])).rejects.toThrow("it was closed");
@@ -213,6 +213,6 @@ test("a blocked thread can be ended", async () => {
 test("an idle host is ended", async () => {
   const { host } = openHost("thread", { idleMs: 1 });
   expect(await host.call("add", 1, 2)).toBe(3);
-  await until("it is let go", () => !host.isRunning);
+  await waitUntil("it is let go", () => !host.isRunning);
   expect(await host.call("add", 1, 2)).toBe(3);
 });

@@ -8,7 +8,7 @@ import { session } from "../../fixtures/builder.ts";
 import { type Index, openIndex, type SyncReport } from "../../library/index.ts";
 import { library } from "../../rolldown.config.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { until } from "../until.ts";
+import { waitUntil } from "../until.ts";
 
 const HOME = join(import.meta.dirname, "..", "..");
 
@@ -90,7 +90,7 @@ test("it watches; a watch can be closed, or ends with the index", async () => {
   const path = session({ id: "third", timestamp: "2026-03-01T09:00:00.000Z" })
     .user("And now?")
     .writeUnder(root);
-  await until("it is indexed", async () => (await there.listAll()).total === 3);
+  await waitUntil("it is indexed", async () => (await there.listAll()).total === 3);
   expect((await there.find("third")).path).toBe(path);
   await watch.close();
   writeFileSync(path, "");

@@ -22,10 +22,10 @@ import {
   type WatchTarget,
   watchIndex,
 } from "../../library/watch-index.ts";
-import { rootAt } from "../../src/session/locations.ts";
-import { takeTurn } from "../../src/store/sqlite/turn.ts";
+import { toRoot } from "../../src/session/locations.ts";
+import { acquireLock } from "../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { until } from "../until.ts";
+import { waitUntil } from "../until.ts";
 
 /** A session file with one message, and its path below the root. */
 function write(path: string, text = "hello"): string {
@@ -61,7 +61,7 @@ async function watched(
 ) {
   const index = await openIndex({ db: join(temporaryFolder(at), "index.db"), roots: [root] });
   const target: WatchTarget = {
-    roots: () => [rootAt(root)],
+    roots: () => [toRoot(root)],
     sync: (control) => index.sync(control),
     syncFiles: (paths, control) => index.syncFiles(paths, control),
   };
@@ -96,12 +96,12 @@ async function watched(
     problems,
     paths,
     /** Waits until a word is found. */
-    finds: (word: string) => until(`${word} is found`, () => holds(word)),
-    loses: (word: string) => until(`${word} is gone`, async () => !(await holds(word))),
+    finds: (word: string) => waitUntil(`${word} is found`, () => holds(word)),
+    loses: (word: string) => waitUntil(`${word} is gone`, async () => !(await holds(word))),
     hasOnly: (...expected: string[]) =>
-      until(`there is only ${expected}`, async () => `${await paths()}` === `${expected.sort()}`),
+      waitUntil(`there is only ${expected}`, async () => `${await paths()}` === `${expected.sort()}`),
     /** Waits until no sync is due, in particular the one that follows the start. */
-    settles: () => until("it has looked once more", () => syncs.length >= 2),
+    settles: () => waitUntil("it has looked once more", () => syncs.length >= 2),
     sum: (what: "added" | "appended" | "reindexed" | "moved" | "forgotten" | "linesRead") =>
       syncs.reduce((sum, { report }) => sum + report[what], 0),
   };
@@ -126,7 +126,7 @@ test.concurrent("an appended line is indexed, and nothing else is read", async (
   await watch.settles();
   const before = watch.sum("linesRead");
   say(path, "zebra");
-  await until("it is reported", () => watch.sum("appended") === 1);
+  await waitUntil("it is reported", () => watch.sum("appended") === 1);
   await watch.finds("zebra");
   expect(watch.sum("linesRead") - before).toBe(1);
   expect(watch.syncs.at(-1)?.paths).toEqual([path]);
@@ -187,7 +187,7 @@ test.concurrent("a file rewritten with the same size and time is read again", as
   const { size, atime, mtime } = statSync(path);
   writeFileSync(path, readFileSync(path, "utf8").replace("alpha", "zebra"));
   utimesSync(path, atime, mtime);
-  await until("it is reported", () => watch.sum("reindexed") === 1);
+  await waitUntil("it is reported", () => watch.sum("reindexed") === 1);
   await watch.finds("zebra");
   expect(statSync(path).size).toBe(size);
 });
@@ -263,9 +263,9 @@ test.concurrent("a sync that finds the database busy is retried and not reported
     syncFiles: (paths, control) => counted(index.syncFiles(paths, { ...control, ...patient })),
   }));
   await watch.settles();
-  const turn = await takeTurn(watch.index.path, "sync", patient);
+  const turn = await acquireLock(watch.index.path, "sync", patient);
   say(path, "zebra");
-  await until("it came twice in vain", () => busy >= 2);
+  await waitUntil("it came twice in vain", () => busy >= 2);
   expect(watch.syncs.filter(({ report }) => report.busy)).toEqual([]);
   turn?.release();
   await watch.finds("zebra");
@@ -280,7 +280,7 @@ test.concurrent("a busy sync that indexed some files is reported", async (at) =>
   }));
   await watch.settles();
   say(path, "zebra");
-  await until("it is reported", () => watch.sum("appended") === 1);
+  await waitUntil("it is reported", () => watch.sum("appended") === 1);
 });
 
 test.concurrent("a failed sync is reported, and retried as a full sync", async (at) => {
@@ -296,7 +296,7 @@ test.concurrent("a failed sync is reported, and retried as a full sync", async (
   }));
   await watch.settles();
   say(path, "zebra");
-  await until("it is reported", () => watch.sum("appended") === 1);
+  await waitUntil("it is reported", () => watch.sum("appended") === 1);
   await watch.finds("zebra");
   expect([failures, watch.problems]).toEqual([1, [full]]);
   expect(watch.syncs.at(-1)?.paths).toBeUndefined();
@@ -306,7 +306,7 @@ test.concurrent("a full sync runs after the interval, whatever was reported", as
   const root = rootIn(temporaryFolder(at));
   write(join(root, "--p--", "a.jsonl"));
   const watch = await watched(at, root, { intervalMs: 50 });
-  await until("it has looked often", () => watch.syncs.length > 5);
+  await waitUntil("it has looked often", () => watch.syncs.length > 5);
   expect(watch.sum("linesRead")).toBe(2);
 });
 
@@ -372,9 +372,9 @@ test.concurrent("aborting it while it waits for the writer lock or for a retry e
     },
   }));
   await Promise.all([waiting.settles(), resting.settles()]);
-  const turn = await takeTurn(waiting.index.path, "sync", { patienceMs: 0 });
+  const turn = await acquireLock(waiting.index.path, "sync", { timeoutMs: 0 });
   say(path, "zebra");
-  await until("both have tried", () => tries === 2 && resting.problems.length === 1);
+  await waitUntil("both have tried", () => tries === 2 && resting.problems.length === 1);
   stop.abort();
   other.abort();
   await Promise.all([waiting.watch.closed, resting.watch.closed]);
@@ -426,7 +426,7 @@ test.concurrent("an error in a callback ends the watch and rejects `closed`", as
   });
   await watch.settles();
   say(path, "zebra");
-  await until("it has thrown", () => thrown);
+  await waitUntil("it has thrown", () => thrown);
   await expect(watch.watch.closed).rejects.toBe(bug);
 });
 
@@ -450,7 +450,7 @@ test("renamed files and folders keep their rows without being read again", async
   await watch.hasOnly(renamed, other);
   renameSync(join(root, "--p--"), join(root, "--q--"));
   await watch.hasOnly(join(root, "--q--", "c.jsonl"), join(root, "--q--", "b.jsonl"));
-  await until("it is reported", () => watch.sum("moved") === 3);
+  await waitUntil("it is reported", () => watch.sum("moved") === 3);
   expect(watch.sum("linesRead")).toBe(before);
   say(join(root, "--q--", "c.jsonl"), "zebra");
   await watch.finds("zebra");
@@ -467,12 +467,12 @@ test("a storm of 1,000 files is one sync or two", async (at) => {
   }
   // Only scanned, because indexing takes long.
   const watch = await watched(at, root, {}, () => ({
-    sync: async () => emptyReport(discover([rootAt(root)]).files.length),
+    sync: async () => emptyReport(discover([toRoot(root)]).files.length),
     syncFiles: async (paths) => emptyReport(paths.length),
   }));
   await watch.settles();
   const before = watch.syncs.length;
   for (const name of readdirSync(staged)) renameSync(join(staged, name), join(root, name));
-  await until("all are seen", () => watch.syncs.at(-1)?.report.files === 1_000);
+  await waitUntil("all are seen", () => watch.syncs.at(-1)?.report.files === 1_000);
   expect(watch.syncs.length - before).toBeLessThanOrEqual(2);
 });

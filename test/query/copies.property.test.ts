@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { text, toolCall } from "../../fixtures/blocks.ts";
 import { session } from "../../fixtures/builder.ts";
-import type { Hit, HitPlace, ScanHit } from "../../library/index.ts";
-import { collapse } from "../../query/copies.ts";
-import { filesTouched } from "../../query/files.ts";
-import { placesOf, placesWithCopies } from "../../query/places.ts";
+import type { Hit, HitLocation, ScanHit } from "../../library/index.ts";
+import { collapseCopies } from "../../query/copies.ts";
+import { listFileTouches } from "../../query/files.ts";
+import { readLocations, readLocationsWithCopies } from "../../query/places.ts";
 import { scanHits } from "../../query/scan/scan-hits.ts";
 import { searchEntries } from "../../query/search/search.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { openThrowaway, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { collect } from "./opened.ts";
@@ -62,7 +62,7 @@ const inOrder = (groups: string[][]): string[][] =>
 const groupsOf = (hits: readonly (Hit | ScanHit)[]): string[][] =>
   inOrder(hits.map((hit) => [hit, ...hit.alsoIn].map(place)));
 
-const place = ({ path, line }: Pick<HitPlace, "path" | "line">): string => `${path}:${line}`;
+const place = ({ path, line }: Pick<HitLocation, "path" | "line">): string => `${path}:${line}`;
 
 test("every query lists each copy of an entry once", { timeout: 120_000 }, async () => {
   await fc.assert(
@@ -81,7 +81,7 @@ test("every query lists each copy of an entry once", { timeout: 120_000 }, async
       try {
         await syncFolders(database, root);
         const db = database.reader;
-        const scope = { roots: [rootAt(root)] };
+        const scope = { roots: [toRoot(root)] };
         const expected = expectedGroups(files, paths);
 
         const found = await searchEntries(db, scope, "needle", { limit: 1000, subagents: "yes" });
@@ -92,15 +92,15 @@ test("every query lists each copy of an entry once", { timeout: 120_000 }, async
 
         // Looking up single entries gives the same as grouping all rows.
         const ids = await allIds(database.readerHandle);
-        const groups = collapse(await placesOf(db, ids)).map(({ row, copies }) => [row, ...copies]);
+        const groups = collapseCopies(await readLocations(db, ids)).map(({ row, copies }) => [row, ...copies]);
         for (const group of groups) {
           for (const { id } of group) {
-            const looked = await placesWithCopies(db, scope, [id]);
+            const looked = await readLocationsWithCopies(db, scope, [id]);
             expect(looked.get(id)?.map(place)).toEqual(group.map(place));
           }
         }
 
-        const touches = (await filesTouched(db, scope, "tax.ts", { limit: 1000, touches: 1000 })).sessions
+        const touches = (await listFileTouches(db, scope, "tax.ts", { limit: 1000, touches: 1000 })).sessions
           .flatMap(({ session, touches }) => touches.map((touch) => ({ ...touch, path: session.path })))
           .map((touch) => [touch, ...touch.alsoIn].map(place));
         const saidByAssistant = (at: string) => {

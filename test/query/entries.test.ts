@@ -15,15 +15,15 @@ import {
   type EntriesOptions,
   type EntryId,
   type Index,
-  type PlacedEntry,
+  type LocatedEntry,
 } from "../../library/index.ts";
 import { asked } from "../bench/statements.ts";
 import { collect, FIXTURES, failure, indexed, indexedFixtures, sessionFiles } from "./opened.ts";
 import { plainSession } from "./plain.ts";
 
-const read = (index: Index, session: string, branch?: EntriesOptions["branch"]): Promise<PlacedEntry[]> =>
+const read = (index: Index, session: string, branch?: EntriesOptions["branch"]): Promise<LocatedEntry[]> =>
   collect(index.entries(session, branch === undefined ? {} : { branch }));
-const idsOf = (placed: readonly PlacedEntry[]) => placed.map(({ entry }) => entry.id);
+const idsOf = (placed: readonly LocatedEntry[]) => placed.map(({ entry }) => entry.id);
 const fixtureSessions = () => sessionFiles(FIXTURES).filter((path) => plainSession(path));
 
 type Plain = NonNullable<ReturnType<typeof plainSession>>;

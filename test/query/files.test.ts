@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { text, toolCall } from "../../fixtures/blocks.ts";
 import { type Session, type SessionOptions, session } from "../../fixtures/builder.ts";
 import type { FilesOptions, FileTouch, FileTouches, Index } from "../../library/index.ts";
-import { filesTouched } from "../../query/files.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { listFileTouches } from "../../query/files.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Statement } from "../../src/store/sqlite/sql.ts";
 import { databaseIn, syncFolders } from "../indexer/index-at.ts";
@@ -317,8 +317,8 @@ test("no query scans all entries or all touches", async () => {
   await syncFolders(database, root);
   const recorded: Statement[] = [];
   const db = new Reader(database.readerHandle, (statement) => void recorded.push(statement));
-  const scope = { roots: [rootAt(root)] };
-  const { touchCount } = await filesTouched(db, scope, "*.ts", { action: ["read", "edit"] });
+  const scope = { roots: [toRoot(root)] };
+  const { touchCount } = await listFileTouches(db, scope, "*.ts", { action: ["read", "edit"] });
   expect(touchCount).toBe(3);
   const plans = recorded
     .filter(({ sql }) => /^\s*SELECT/.test(sql))

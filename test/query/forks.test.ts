@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
-import type { ForkPlaces } from "../../library/index.ts";
+import type { ForkLocations } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { indexed, openOver } from "./opened.ts";
 
 /** Fork locations by session id: the line in the requested session, and in the other one. */
-const places = ({ parent, forks }: ForkPlaces) => ({
+const places = ({ parent, forks }: ForkLocations) => ({
   parent: parent && [parent.session.id, parent.line, parent.lineThere],
   forks: forks.map(({ session, line, lineThere }) => [session.id, line, lineThere]),
 });

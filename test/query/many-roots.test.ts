@@ -12,7 +12,7 @@ async function answers(index: Index, id: string) {
   const found = {
     all: await index.listAll(),
     page: await index.listAll({ limit: 2, subagents: "yes" }),
-    brief: await index.listBriefly(),
+    brief: await index.listSummaries(),
     search: search.sessions,
     named: (await index.search(id)).sessions,
     entries: (await index.searchEntries("hello")).hits,

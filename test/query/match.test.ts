@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type Match, match } from "../../query/match.ts";
+import { type CompiledQuery, compileQuery } from "../../query/match.ts";
 import { PidexError } from "../../src/errors.ts";
 
 /** A compiled query: `+` required, `-` excluded, `?` conditions. FTS5 ignores spaces. */
-function format({ parts, excluded, conditions }: Match): string {
+function format({ clauses: parts, excluded, conditions }: CompiledQuery): string {
   const plain = (expression: string) =>
     expression.replaceAll(/"([^"]*)"/g, (_, words: string) => `"${words.trim()}"`);
   return [
@@ -49,12 +49,12 @@ describe("a query compiles to", () => {
     ["a OR role:user", '+ "or"'],
     ["a -(b OR role:user)", '+ "a" ? not'],
   ])("%s: %s", (query, expected) => {
-    expect(format(match(query))).toBe(expected);
+    expect(format(compileQuery(query))).toBe(expected);
   });
 });
 
 test("excluded words are not highlighted", () => {
-  const terms = match('tax (conf* OR "a b") -blog role:user 数').terms;
+  const terms = compileQuery('tax (conf* OR "a b") -blog role:user 数').terms;
   expect(terms).toEqual([
     { text: "tax", prefix: false },
     { text: "conf", prefix: true },
@@ -64,16 +64,16 @@ test("excluded words are not highlighted", () => {
 });
 
 test("adjacent words are also searched as a phrase and near each other", () => {
-  const { closeness } = match("double -x tax* role:user");
+  const { proximity: closeness } = compileQuery("double -x tax* role:user");
   expect(closeness?.phrase).toMatch(/^"double tax" \*$/);
   expect(closeness?.near).toMatch(/^NEAR\("double" "tax" \*, 10\)$/);
-  expect(match("tax").closeness).toBeUndefined();
+  expect(compileQuery("tax").proximity).toBeUndefined();
 });
 
 test("user input cannot add quotes to an expression", () => {
   for (const query of ['"', '""', '"a""b"', 'a"', '"a"b"c', '\\"a\\"', "“a”", "a“b"]) {
     try {
-      const { parts } = match(query);
+      const { clauses: parts } = compileQuery(query);
       for (const part of parts) {
         const expression = "expression" in part ? part.expression : "";
         expect(expression.replaceAll(/"[^"]*"/g, "").replaceAll(/ AND | \*/g, "")).toBe("");
@@ -101,7 +101,7 @@ describe("a query is rejected", () => {
     [Array.from({ length: 33 }, (_, n) => `role:r${n}`).join(" "), "the query has 33 field values"],
     [`a ${Array.from({ length: 65 }, (_, n) => `-w${n}`).join(" ")}`, "the query has 65 alternatives"],
   ])("%.40j", (query, message) => {
-    expect(() => match(query)).toThrow(message);
-    expect(() => match(query)).toThrow(PidexError);
+    expect(() => compileQuery(query)).toThrow(message);
+    expect(() => compileQuery(query)).toThrow(PidexError);
   });
 });

@@ -5,7 +5,7 @@ import { text, toolCall } from "../../fixtures/blocks.ts";
 import { session } from "../../fixtures/builder.ts";
 import { freightRate } from "../../fixtures/stories/codemode.ts";
 import type { FileTouches, Hit, Index, ScanHit } from "../../library/index.ts";
-import { nestedCalls } from "../../library/index.ts";
+import { parseNestedCalls } from "../../library/index.ts";
 import { age } from "../indexer/synced.ts";
 import { collect, indexed } from "./opened.ts";
 
@@ -175,7 +175,7 @@ test("the library reads the calls of an entry", async () => {
   const entries = await collect(index.entries("@last"));
   const names = entries.flatMap(({ entry }) =>
     entry.type === "message" && entry.message?.role === "toolResult"
-      ? (nestedCalls(entry.message)?.calls ?? []).map(({ name, depth }) => `${name} ${depth}`)
+      ? (parseNestedCalls(entry.message)?.calls ?? []).map(({ name, depth }) => `${name} ${depth}`)
       : [],
   );
   expect(names).toEqual([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ListOptions, SearchOptions } from "../../query/options.ts";
-import { plainListOptions, plainSearchOptions } from "../../query/plain-options.ts";
+import { parsePlainListOptions, parsePlainSearchOptions } from "../../query/plain-options.ts";
 
 const value = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, true, false, 0, 1, 20, 1.5, -1, 1000, 1001, Number.NaN, 2 ** 53),
@@ -14,7 +14,7 @@ const optionsOf = (shape: object) =>
 test("plain options equal what zod returns", () => {
   fc.assert(
     fc.property(optionsOf(ListOptions.shape), optionsOf(SearchOptions.shape), (list, search) => {
-      const [listed, searched] = [plainListOptions(list), plainSearchOptions(search)];
+      const [listed, searched] = [parsePlainListOptions(list), parsePlainSearchOptions(search)];
       if (listed !== undefined) expect(listed).toEqual(ListOptions.parse(list));
       if (searched !== undefined) expect(searched).toEqual(SearchOptions.parse(search));
     }),
@@ -33,8 +33,8 @@ test("all options that qualify as plain are accepted", () => {
     pinnedFirst: true,
     limit: 5000,
   } as const;
-  expect(plainListOptions(list)).toEqual(ListOptions.parse(list));
-  expect(plainListOptions({})).toEqual(ListOptions.parse({}));
+  expect(parsePlainListOptions(list)).toEqual(ListOptions.parse(list));
+  expect(parsePlainListOptions({})).toEqual(ListOptions.parse({}));
   const hits = {
     sort: "oldest",
     exact: true,
@@ -45,15 +45,15 @@ test("all options that qualify as plain are accepted", () => {
     sync: false,
   } as const;
   const search = { ...filters, ...more, ...hits };
-  expect(plainSearchOptions(search)).toEqual(SearchOptions.parse(search));
-  expect(plainSearchOptions({})).toEqual(SearchOptions.parse({}));
-  expect(plainListOptions({ since: undefined, limit: undefined })).toEqual(ListOptions.parse({}));
+  expect(parsePlainSearchOptions(search)).toEqual(SearchOptions.parse(search));
+  expect(parsePlainSearchOptions({})).toEqual(SearchOptions.parse({}));
+  expect(parsePlainListOptions({ since: undefined, limit: undefined })).toEqual(ListOptions.parse({}));
 });
 
 test.each([[null], ["x"], [5], [[]], [new Map()], [{ since: "7d" }], [{ nosuch: undefined }]])(
   "%j is for zod",
   (given) => {
-    expect(plainListOptions(given as never)).toBeUndefined();
-    expect(plainSearchOptions(given as never)).toBeUndefined();
+    expect(parsePlainListOptions(given as never)).toBeUndefined();
+    expect(parsePlainSearchOptions(given as never)).toBeUndefined();
   },
 );

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
 import type { SearchOptions } from "../../library/index.ts";
-import type { Windows } from "../../query/search/ranked-hits.ts";
+import type { RankingWindows } from "../../query/search/ranked-hits.ts";
 import { searchEntries, searchSessions } from "../../query/search/search.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Statement as RecordedStatement } from "../../src/store/sqlite/sql.ts";
-import { MAKE_INDEXED_WORDS } from "../../src/store/sqlite/vocabulary-words.ts";
+import { CREATE_INDEXED_WORDS } from "../../src/store/sqlite/vocabulary-words.ts";
 import { databaseIn, openThrowaway, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { FIXTURES } from "./opened.ts";
@@ -26,7 +26,7 @@ interface Statement {
 function recordingSearches(database: Database, folders: readonly string[]) {
   const recorded: RecordedStatement[] = [];
   const db = new Reader(database.readerHandle, (statement) => void recorded.push(statement));
-  const scope = { roots: folders.map(rootAt) };
+  const scope = { roots: folders.map(toRoot) };
   const statements = (): Statement[] =>
     recorded.splice(0).map(({ sql, values }) => {
       const all = <Row>(text: string) => database.readerHandle.prepare<unknown[], Row>(text).all(...values);
@@ -34,7 +34,7 @@ function recordingSearches(database: Database, folders: readonly string[]) {
       return { sql, steps, rows: all(sql).length };
     });
   return {
-    sessions: async (query: string, options: SearchOptions = {}, windows?: Windows) => {
+    sessions: async (query: string, options: SearchOptions = {}, windows?: RankingWindows) => {
       const { hitCount } = await searchSessions(db, scope, query, options, windows);
       return { hitCount, statements: statements() };
     },
@@ -71,7 +71,7 @@ describe("no table is scanned", () => {
     folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
     database = await openThrowaway(join(folder, "index.db"));
     await syncFolders(database, FOLDERS);
-    database.readerHandle.exec(MAKE_INDEXED_WORDS); // searches create it temporarily
+    database.readerHandle.exec(CREATE_INDEXED_WORDS); // searches create it temporarily
   });
   afterAll(async () => {
     await database.close();

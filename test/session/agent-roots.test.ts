@@ -10,9 +10,9 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { chooseFolders, type Disk, findAgentFolders } from "../../src/session/agent-roots.ts";
-import { agentOf, profileOf } from "../../src/session/agents.ts";
-import { defaultRoots, usualPlaces } from "../../src/session/usual-roots.ts";
+import { chooseFolders, type FolderReader, findAgentFolders } from "../../src/session/agent-roots.ts";
+import { detectAgent, detectProfile } from "../../src/session/agents.ts";
+import { defaultRoots, findConfiguredRoots } from "../../src/session/usual-roots.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** A home folder with these folders, and the environment of who lives there. */
@@ -40,7 +40,7 @@ function leftOut(environment: Environment): string[] {
   process.env = { ...environment };
   try {
     const below = (path: string) => path.replace(`${environment.HOME}/`, "");
-    return usualPlaces().leftOut.map(({ folder, why, detail }) =>
+    return findConfiguredRoots().leftOut.map(({ folder, why, detail }) =>
       `${below(folder)}: ${why} ${below(detail ?? "")}`.trim(),
     );
   } finally {
@@ -133,19 +133,19 @@ describe("the folders of other agents", () => {
       const folders = [`${folder}/agent/sessions`, `${folder}/profiles/w/agent/sessions`];
       expect(found(environment)).toEqual(folders);
       const paths = folders.map((each) => join(environment.HOME, each, "-p/a.jsonl"));
-      expect(paths.map((path) => agentOf(path, environment))).toEqual(["omp", "omp"]);
-      expect(paths.map((path) => profileOf(path, environment))).toEqual([undefined, "w"]);
+      expect(paths.map((path) => detectAgent(path, environment))).toEqual(["omp", "omp"]);
+      expect(paths.map((path) => detectProfile(path, environment))).toEqual([undefined, "w"]);
     },
   );
 
   test("are looked up by name in an unlistable home folder, which is reported", () => {
     const { HOME } = homeWith(".omp/agent/sessions", ".tau/agent/sessions");
-    const disk: Disk = {
+    const disk: FolderReader = {
       list(folder) {
         if (folder !== HOME) return readdirSync(folder, { withFileTypes: true });
         throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES", syscall: "scandir" });
       },
-      enter: realpathSync,
+      resolveFolder: realpathSync,
     };
     const { kept, leftOut } = chooseFolders(findAgentFolders({ HOME }, disk), [], disk);
     expect(kept).toEqual([{ folder: join(HOME, ".omp/agent/sessions"), agent: "omp", from: "found" }]);
@@ -229,9 +229,9 @@ describe("the folders of other agents", () => {
   });
 
   test("if unreadable, stay roots when named by a setting, and are skipped when found", () => {
-    const closed: Disk = {
+    const closed: FolderReader = {
       list: () => [],
-      enter: (folder) => {
+      resolveFolder: (folder) => {
         throw Object.assign(new Error(`EACCES: permission denied, access '${folder}'`), { code: "EACCES" });
       },
     };
@@ -260,7 +260,7 @@ describe("the folders of other agents", () => {
 test("thousands of hidden folders cost one listing, and none of them another", () => {
   const { HOME } = homeWith(".omp/agent/sessions", ".gsd/sessions");
   const listed: string[] = [];
-  const disk: Disk = {
+  const disk: FolderReader = {
     list(folder) {
       listed.push(folder);
       const entries = readdirSync(folder, { withFileTypes: true });
@@ -272,7 +272,7 @@ test("thousands of hidden folders cost one listing, and none of them another", (
       }));
       return [...entries, ...many] as Dirent[];
     },
-    enter: () => {
+    resolveFolder: () => {
       throw new Error("asked where nothing was named");
     },
   };
@@ -302,19 +302,19 @@ describe("the agent of a file", () => {
     ["/srv/r/--p--/.eval/agent/sessions/a.jsonl", undefined],
     ["/home/ada/.feynman/agent/a.jsonl", undefined],
   ])("%s: %s", (path, agent) => {
-    expect(agentOf(path, { HOME: "/home/ada" })).toBe(agent);
+    expect(detectAgent(path, { HOME: "/home/ada" })).toBe(agent);
   });
 
   test("is determined by the home folder, wherever it is and whatever links lead to it", () => {
     const path = "/home/.pi/agent/homes/ada/.omp/profiles/work/agent/sessions/-p/a.jsonl";
-    expect(agentOf(path, { HOME: "/home/.pi/agent/homes/ada/" })).toBe("omp");
-    expect(profileOf(path, { HOME: "/home/.pi/agent/homes/ada/" })).toBe("work");
+    expect(detectAgent(path, { HOME: "/home/.pi/agent/homes/ada/" })).toBe("omp");
+    expect(detectProfile(path, { HOME: "/home/.pi/agent/homes/ada/" })).toBe("work");
     const { HOME } = homeWith(".tau/agent/sessions");
     const link = `${HOME}-link`;
     symlinkSync(HOME, link);
     onTestFinished(() => unlinkSync(link));
-    expect(agentOf(join(HOME, ".tau/agent/sessions/a.jsonl"), { HOME: link })).toBe("tau");
-    expect(agentOf(join(link, ".tau/agent/sessions/a.jsonl"), { HOME: link })).toBe("tau");
+    expect(detectAgent(join(HOME, ".tau/agent/sessions/a.jsonl"), { HOME: link })).toBe("tau");
+    expect(detectAgent(join(link, ".tau/agent/sessions/a.jsonl"), { HOME: link })).toBe("tau");
   });
 
   test("is also determined by the variables that name its folders", () => {
@@ -323,18 +323,18 @@ describe("the agent of a file", () => {
       PI_CODING_AGENT_SESSION_DIR: "/srv/flat",
       OPENCLAW_STATE_DIR: "~/claw",
     };
-    expect(agentOf("/srv/flat/a.jsonl", environment)).toBe("pi");
-    expect(agentOf("/home/ada/claw/agents/main/sessions/a.jsonl", environment)).toBe("openclaw");
-    expect(agentOf("/srv/flat-2/a.jsonl", environment)).toBeUndefined();
-    expect(agentOf("/srv/flat/.eval/agent/sessions/a.jsonl", environment)).toBe("pi");
+    expect(detectAgent("/srv/flat/a.jsonl", environment)).toBe("pi");
+    expect(detectAgent("/home/ada/claw/agents/main/sessions/a.jsonl", environment)).toBe("openclaw");
+    expect(detectAgent("/srv/flat-2/a.jsonl", environment)).toBeUndefined();
+    expect(detectAgent("/srv/flat/.eval/agent/sessions/a.jsonl", environment)).toBe("pi");
     const omps = { HOME: "/home/ada", PI_CODING_AGENT_DIR: "/srv/.omp/agent" };
-    expect(agentOf("/srv/.omp/agent/sessions/a.jsonl", omps)).toBe("omp");
+    expect(detectAgent("/srv/.omp/agent/sessions/a.jsonl", omps)).toBe("omp");
   });
 
   test("may be of a profile", () => {
-    expect(profileOf("/home/ada/.omp/profiles/work/agent/sessions/-p/a.jsonl")).toBe("work");
-    expect(profileOf("/data/omp/profiles/work/sessions/-p/a.jsonl")).toBe("work");
-    expect(profileOf("/home/ada/.omp/agent/sessions/-p/a.jsonl")).toBeUndefined();
+    expect(detectProfile("/home/ada/.omp/profiles/work/agent/sessions/-p/a.jsonl")).toBe("work");
+    expect(detectProfile("/data/omp/profiles/work/sessions/-p/a.jsonl")).toBe("work");
+    expect(detectProfile("/home/ada/.omp/agent/sessions/-p/a.jsonl")).toBeUndefined();
   });
 });
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { Entry, SessionHeader } from "../../src/session/entries.ts";
-import { fits } from "../../src/session/fits.ts";
+import { matchesSchema } from "../../src/session/fits.ts";
 
 const ROOTS = join(import.meta.dirname, "../../fixtures/roots");
 
@@ -38,7 +38,7 @@ test("a value matches only if zod accepts it", () => {
         else place.holder[place.key] = structuredClone(to);
       }
       for (const schema of [Entry, SessionHeader]) {
-        expect(fits(schema, value)).toBe(schema.safeParse(value).success);
+        expect(matchesSchema(schema, value)).toBe(schema.safeParse(value).success);
       }
     }),
     { numRuns: 800 },
@@ -71,7 +71,7 @@ test("other rules of a schema are left to zod", () => {
       [z.array(schema), [value]],
     ] as const) {
       expect(within.safeParse(wrapped).success).toBe(false);
-      expect(fits(within, wrapped)).toBe(false);
+      expect(matchesSchema(within, wrapped)).toBe(false);
     }
   }
 });

@@ -8,13 +8,13 @@ import {
   isInRoot,
   isSessionFileName,
   isSubagentPath,
-  levelOf,
-  nearestRoot,
-  projectFolder,
+  toRootLevel,
+  findInnermostRoot,
+  toProjectFolderName,
   RootFinder,
-  rootAt,
+  toRoot,
 } from "../../src/session/locations.ts";
-import { defaultRoots, usualRoots } from "../../src/session/usual-roots.ts";
+import { defaultRoots, configuredRoots } from "../../src/session/usual-roots.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 describe("the folder of a project", () => {
@@ -27,12 +27,12 @@ describe("the folder of a project", () => {
     ["/home/ada/数据 库", "--home-ada-数据 库--"],
     ["/", "----"],
   ])("%s is %s", (cwd, folder) => {
-    expect(projectFolder(cwd)).toBe(folder);
+    expect(toProjectFolderName(cwd)).toBe(folder);
   });
 
   test("is that of the resolved path", () => {
-    expect(projectFolder("shop")).toBe(projectFolder(resolve("shop")));
-    expect(projectFolder("~/shop")).toBe(projectFolder(join(process.env.HOME || homedir(), "shop")));
+    expect(toProjectFolderName("shop")).toBe(toProjectFolderName(resolve("shop")));
+    expect(toProjectFolderName("~/shop")).toBe(toProjectFolderName(join(process.env.HOME || homedir(), "shop")));
   });
 });
 
@@ -181,7 +181,7 @@ describe("the default roots", () => {
 });
 
 describe("a subagent's file", () => {
-  const root = rootAt("/srv/sessions");
+  const root = toRoot("/srv/sessions");
   test.each([
     ["a.jsonl", false],
     ["--project--/a.jsonl", false],
@@ -200,30 +200,30 @@ describe("a subagent's file", () => {
   });
 
   test("is recognized under a root of all folders too", () => {
-    expect(isSubagentPath("/srv/a.jsonl", rootAt("/"))).toBe(false);
-    expect(isSubagentPath("/srv/x/y/a.jsonl", rootAt("/"))).toBe(true);
+    expect(isSubagentPath("/srv/a.jsonl", toRoot("/"))).toBe(false);
+    expect(isSubagentPath("/srv/x/y/a.jsonl", toRoot("/"))).toBe(true);
   });
 });
 
 describe("the root that contains a path", () => {
-  const roots = ["/srv", "/srv/sessions", "/srv/other"].map(rootAt);
+  const roots = ["/srv", "/srv/sessions", "/srv/other"].map(toRoot);
 
   test("is the innermost", () => {
-    expect(nearestRoot("/srv/sessions/p/a.jsonl", roots)).toBe(roots[1]);
-    expect(nearestRoot("/srv/sessions-2/a.jsonl", roots)).toBe(roots[0]);
-    expect(nearestRoot("/home/a.jsonl", roots)).toBeUndefined();
+    expect(findInnermostRoot("/srv/sessions/p/a.jsonl", roots)).toBe(roots[1]);
+    expect(findInnermostRoot("/srv/sessions-2/a.jsonl", roots)).toBe(roots[0]);
+    expect(findInnermostRoot("/home/a.jsonl", roots)).toBeUndefined();
   });
 
   test("is found in the same way among many", () => {
     const temporary = { folder: "/tmp", prefix: "/tmp/run-" };
     const many = [
       ...roots,
-      levelOf("/srv/flat", 0),
-      levelOf("/srv/flat", 1),
-      rootAt("/tmp/run-1/x"),
+      toRootLevel("/srv/flat", 0),
+      toRootLevel("/srv/flat", 1),
+      toRoot("/tmp/run-1/x"),
       temporary,
     ];
-    for (const all of [many, many.toReversed(), [...many, rootAt("/")], []]) {
+    for (const all of [many, many.toReversed(), [...many, toRoot("/")], []]) {
       const finder = new RootFinder(all);
       for (const path of [
         "/srv/sessions/p/a.jsonl",
@@ -240,13 +240,13 @@ describe("the root that contains a path", () => {
         "/tmp/run-1/x/p/a.jsonl",
         "/tmp/run/a.jsonl",
       ]) {
-        expect(finder.nearest(path)).toBe(nearestRoot(path, all));
+        expect(finder.findInnermost(path)).toBe(findInnermostRoot(path, all));
       }
     }
   });
 
   test("may be a level of a folder: of the files just there", () => {
-    const level = levelOf("/srv/sessions", 1);
+    const level = toRootLevel("/srv/sessions", 1);
     const isIn = (path: string) => isInRoot(`/srv/sessions${path}`, level);
     expect(["/p/a.jsonl", "/a.jsonl", "/p/q/a.jsonl", "-2/a.jsonl"].map(isIn)).toEqual([
       true,
@@ -264,7 +264,7 @@ test("the configured roots are those of $PIDEX_ROOTS, if set", () => {
     if (before === undefined) delete process.env.PIDEX_ROOTS;
   });
   process.env.PIDEX_ROOTS = ["/srv/a", "", "/srv/b"].join(delimiter);
-  expect(usualRoots().map(({ folder }) => folder)).toEqual(["/srv/a", "/srv/b"]);
+  expect(configuredRoots().map(({ folder }) => folder)).toEqual(["/srv/a", "/srv/b"]);
   process.env.PIDEX_ROOTS = "";
-  expect(usualRoots()).toEqual(defaultRoots());
+  expect(configuredRoots()).toEqual(defaultRoots());
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { extract } from "../../indexer/extract.ts";
-import { MAX_NESTED_CALLS, nestedCalls } from "../../src/session/nested-calls.ts";
+import { MAX_NESTED_CALLS, parseNestedCalls } from "../../src/session/nested-calls.ts";
 import { parseEntry } from "../../src/session/parse.ts";
 import type { AssistantMessage, ToolCall, ToolResultMessage } from "../../src/session/session-types.ts";
-import { entryText } from "../../src/session/text.ts";
+import { extractEntryText } from "../../src/session/text.ts";
 
 const at = { byteOffset: 0, line: 2 };
 
@@ -13,14 +13,14 @@ const LINE = String.raw`{"type":"message","id":"b0dcea63","parentId":"63859344",
 
 const call = (id: string, fields: object = {}) => ({ id, name: "read", status: "ok", ...fields });
 const read = (calls: unknown[], fields: object = {}) =>
-  nestedCalls({ toolCallId: "c", nestedCalls: { calls, complete: true }, ...fields });
+  parseNestedCalls({ toolCallId: "c", nestedCalls: { calls, complete: true }, ...fields });
 
 describe("the record that pi keeps of calls a tool made", () => {
   test("is read, with arguments that were too long as far as codemode shows them", () => {
     const { value, problems } = parseEntry(JSON.parse(LINE), at);
     expect(problems).toEqual([]);
     const message = value.type === "message" && value.message?.role === "toolResult" ? value.message : {};
-    expect(nestedCalls(message)).toEqual({
+    expect(parseNestedCalls(message)).toEqual({
       isComplete: false,
       leftOut: 0,
       calls: [
@@ -83,7 +83,7 @@ describe("the record that pi keeps of calls a tool made", () => {
     ["lists within calls", { calls: [call("", { nestedCalls: [call("")] })] }],
     ["records within calls", { calls: [call("", { nestedCalls: { calls: [call("")] } })] }],
   ])("is read as %s too", (_, record) => {
-    expect(nestedCalls({ nestedCalls: record })?.calls.map(({ depth }) => depth)).toEqual([0, 1]);
+    expect(parseNestedCalls({ nestedCalls: record })?.calls.map(({ depth }) => depth)).toEqual([0, 1]);
   });
 
   test.each<[string, object, string]>([
@@ -108,9 +108,9 @@ describe("any value in the record", () => {
       fc.property(record, anything, anything, (nested, details, durationMs) => {
         const message = { role: "toolResult", toolCallId: "c", nestedCalls: nested, details, durationMs };
         const { value } = parseEntry({ type: "message", message }, at);
-        entryText(value);
+        extractEntryText(value);
         const row = extract(value, at, "");
-        expect(row.nestedCalls.length).toBe(nestedCalls(message)?.calls.length ?? 0);
+        expect(row.nestedCalls.length).toBe(parseNestedCalls(message)?.calls.length ?? 0);
       }),
     );
   });
@@ -134,14 +134,14 @@ describe("any value in the record", () => {
       at,
     );
     expect(value).toMatchObject({ type: "message", message: { role: "assistant" } });
-    expect(entryText(value).called).toContain("read");
+    expect(extractEntryText(value).called).toContain("read");
   });
 
   test("a chain of 100,000 calls is read to the limit", () => {
     let chain: object[] = [];
     for (let n = 0; n < 100_000; n++) chain = [call("", { nestedCalls: chain })];
-    const found = nestedCalls({ nestedCalls: chain });
-    expect([found?.calls.length, found?.calls.at(-1)?.depth, found?.leftOut]).toEqual([
+    const found = parseNestedCalls({ nestedCalls: chain });
+    expect([found?.calls.length, found?.calls.at(-1)?.depth, found?.omitted]).toEqual([
       MAX_NESTED_CALLS,
       MAX_NESTED_CALLS - 1,
       1,
@@ -151,7 +151,7 @@ describe("any value in the record", () => {
   test("calls beyond the limit are counted, and are a problem of their line", () => {
     const calls = Array.from({ length: 50_000 }, (_, n) => call(`c/${n + 1}`));
     const found = read(calls);
-    expect([found?.calls.length, found?.leftOut]).toEqual([MAX_NESTED_CALLS, 50_000 - MAX_NESTED_CALLS]);
+    expect([found?.calls.length, found?.omitted]).toEqual([MAX_NESTED_CALLS, 50_000 - MAX_NESTED_CALLS]);
     const message = { role: "toolResult", toolCallId: "c", nestedCalls: { calls, complete: true } };
     const { problems } = extract(parseEntry({ type: "message", message }, at).value, at, "");
     expect(problems).toMatchObject([{ code: "invalid_field", line: 2 }]);
@@ -162,13 +162,13 @@ describe("any value in the record", () => {
 test("an impossible duration is ignored", () => {
   const calls = [{ id: "c/1", name: "read", status: "ok", durationMs: 1e19 }];
   const message = { role: "toolResult", toolCallId: "c", nestedCalls: { calls, complete: true } } as never;
-  expect(nestedCalls(message)?.calls.map(({ durationMs }) => durationMs)).toEqual([undefined]);
+  expect(parseNestedCalls(message)?.calls.map(({ durationMs }) => durationMs)).toEqual([undefined]);
 });
 
 test("the namespace of a tool can be searched for, where its name does not hold it", () => {
   const words = (name: string) => {
     const content = [{ type: "toolCall", id: "c", name, namespace: "docs", arguments: {} }];
-    return entryText(parseEntry({ type: "message", message: { role: "assistant", content } }, at).value)
+    return extractEntryText(parseEntry({ type: "message", message: { role: "assistant", content } }, at).value)
       .called;
   };
   expect([words("search"), words("mcp__docs__search")]).toEqual(["docs search ", "mcp__docs__search "]);
@@ -199,5 +199,5 @@ test("authors write such messages with the types that pi has", () => {
     at,
   );
   expect(entry.problems).toEqual([]);
-  expect(nestedCalls(result)?.calls).toMatchObject([{ name: "read", arguments: { path: "a.ts" } }]);
+  expect(parseNestedCalls(result)?.calls).toMatchObject([{ name: "read", arguments: { path: "a.ts" } }]);
 });

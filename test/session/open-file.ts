@@ -1,8 +1,8 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type ReadCount, readLines } from "../../src/session/lines.ts";
-import { type ReadState, readSession, type SessionLine, START } from "../../src/session/read.ts";
+import { type ReadCounters, readLines } from "../../src/session/lines.ts";
+import { type ReadState, readSession, type SessionLine, INITIAL_READ_STATE } from "../../src/session/read.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** A file of these bytes, open until the test is over. */
@@ -28,7 +28,7 @@ export interface KeptLine {
   terminated: boolean;
 }
 
-export function linesOf(fd: number, start: number, end: number, count?: ReadCount): KeptLine[] {
+export function linesOf(fd: number, start: number, end: number, count?: ReadCounters): KeptLine[] {
   const kept: KeptLine[] = [];
   for (const line of readLines(fd, start, end, count)) kept.push({ ...line, bytes: Buffer.from(line.bytes) });
   return kept;
@@ -37,6 +37,6 @@ export function linesOf(fd: number, start: number, end: number, count?: ReadCoun
 /** A session read in one go, with the state it ends in. */
 export function readWhole(content: string | Buffer): { lines: SessionLine[]; state: ReadState } {
   const bytes = Buffer.from(content);
-  const state = { ...START };
+  const state = { ...INITIAL_READ_STATE };
   return { lines: [...readSession(openFile(bytes), state, bytes.length)], state };
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ORGANISING_TYPE, type Organised, organise, startOrganised } from "../../src/session/organising.ts";
-import { cleanTags, foldTag } from "../../src/session/tags.ts";
+import { METADATA_TYPE, type SessionMetadata, applyMetadata, emptyMetadata } from "../../src/session/organising.ts";
+import { normalizeTags, foldTag } from "../../src/session/tags.ts";
 
 /** What entries of pidex's type with these data come to. */
-function organised(...data: unknown[]): Organised {
-  const sum = startOrganised();
-  for (const each of data) organise(sum, { type: "custom", customType: ORGANISING_TYPE, data: each });
+function organised(...data: unknown[]): SessionMetadata {
+  const sum = emptyMetadata();
+  for (const each of data) applyMetadata(sum, { type: "custom", customType: METADATA_TYPE, data: each });
   return sum;
 }
 
@@ -54,7 +54,7 @@ describe("a field of another shape is ignored, and the others count", () => {
 });
 
 test("entries of other types, or of other extensions, say nothing", () => {
-  const sum = startOrganised();
+  const sum = emptyMetadata();
   const data = { pinned: true, archived: true, tags: ["a"] };
   for (const [type, customType] of [
     ["custom", "other"],
@@ -64,8 +64,8 @@ test("entries of other types, or of other extensions, say nothing", () => {
     ["custom_message", "pidex"],
     ["pidex", "pidex"],
   ] as const)
-    organise(sum, { type, customType, data });
-  expect(sum).toEqual(startOrganised());
+    applyMetadata(sum, { type, customType, data });
+  expect(sum).toEqual(emptyMetadata());
 });
 
 test("whatever an entry holds, reading it never throws, and leaves clean tags", () => {
@@ -76,22 +76,22 @@ test("whatever an entry holds, reading it never throws, and leaves clean tags", 
       const sum = organised(...all);
       expect(typeof sum.pinned).toBe("boolean");
       expect(typeof sum.archived).toBe("boolean");
-      expect(sum.tags).toEqual(cleanTags(sum.tags));
+      expect(sum.tags).toEqual(normalizeTags(sum.tags));
     }),
   );
 });
 
 describe("clean tags", () => {
   test("are trimmed, unique, not empty, and keep their order", () => {
-    expect(cleanTags([" b ", "a", "", "b", "\t\n", "a b", "A"])).toEqual(["b", "a", "a b", "A"]);
+    expect(normalizeTags([" b ", "a", "", "b", "\t\n", "a b", "A"])).toEqual(["b", "a", "a b", "A"]);
   });
 
   test("stay as they are when they are cleaned again, and what was given stays too", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("a", " a", "", " "))), (tags) => {
         const given = [...tags];
-        const clean = cleanTags(tags);
-        expect(cleanTags(clean)).toEqual(clean);
+        const clean = normalizeTags(tags);
+        expect(normalizeTags(clean)).toEqual(clean);
         expect(tags).toEqual(given);
         expect(new Set(clean)).toEqual(new Set(tags.map((tag) => tag.trim()).filter(Boolean)));
       }),

@@ -10,7 +10,7 @@ import {
   unknownTypes,
 } from "../../fixtures/stories/broken.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
-import { type ReadState, readSession, type SessionLine, START } from "../../src/session/read.ts";
+import { type ReadState, readSession, type SessionLine, INITIAL_READ_STATE } from "../../src/session/read.ts";
 import { openFile, readWhole, rewrite } from "./open-file.ts";
 
 const codes = (lines: SessionLine[]) => lines.flatMap(({ problems }) => problems.map(({ code }) => code));
@@ -27,7 +27,7 @@ function readOn(fd: number, kept: Kept, end: number): Kept {
   let state: ReadState = JSON.parse(JSON.stringify(kept.state));
   let lines = kept.lines.filter(({ offset }) => offset < state.offset);
   if (!state.terminated && end > state.offset && readAt(fd, state.offset, 1)[0] !== 0x0a) {
-    state = { ...START };
+    state = { ...INITIAL_READ_STATE };
     lines = [];
   }
   return { lines: [...lines, ...readSession(fd, state, end)], state };
@@ -40,11 +40,11 @@ describe("reading in slices", () => {
   test.each(catalog)("gives what reading in one go gives: $shows", ({ session }) => {
     const bytes = session.bytes();
     const fd = openFile(bytes);
-    const whole = readOn(fd, { lines: [], state: START }, bytes.length);
+    const whole = readOn(fd, { lines: [], state: INITIAL_READ_STATE }, bytes.length);
     const ends = fc.array(fc.nat(bytes.length), { maxLength: 12 });
     fc.assert(
       fc.property(ends, (cuts) => {
-        let kept: Kept = { lines: [], state: { ...START } };
+        let kept: Kept = { lines: [], state: { ...INITIAL_READ_STATE } };
         for (const end of [...cuts.sort((a, b) => a - b), bytes.length]) kept = readOn(fd, kept, end);
         expect(comparable(kept)).toEqual(comparable(whole));
       }),
@@ -61,9 +61,9 @@ describe("reading in slices", () => {
       .compaction("s", 1)
       .bytes();
     const fd = openFile(bytes);
-    let kept: Kept = { lines: [], state: { ...START } };
+    let kept: Kept = { lines: [], state: { ...INITIAL_READ_STATE } };
     for (let end = 0; end <= bytes.length; end++) kept = readOn(fd, kept, end);
-    expect(kept).toEqual(readOn(fd, { lines: [], state: START }, bytes.length));
+    expect(kept).toEqual(readOn(fd, { lines: [], state: INITIAL_READ_STATE }, bytes.length));
   });
 
   test("gives the same when the reader stops after any line", () => {
@@ -76,7 +76,7 @@ describe("reading in slices", () => {
     const whole = readWhole(bytes);
     const fd = openFile(bytes);
     for (let lines = 1; lines <= whole.lines.length; lines++) {
-      const state = { ...START };
+      const state = { ...INITIAL_READ_STATE };
       const first: SessionLine[] = [];
       for (const line of readSession(fd, state, bytes.length)) if (first.push(line) === lines) break;
       expect([...first, ...readSession(fd, state, bytes.length)]).toEqual(whole.lines);
@@ -100,7 +100,7 @@ describe("the last line", () => {
     const talk = session().user("first");
     const bytes = talk.bytes();
     const fd = openFile(bytes);
-    const state = { ...START };
+    const state = { ...INITIAL_READ_STATE };
     expect(entries([...readSession(fd, state, bytes.length - 1)])).toHaveLength(1);
     expect(state).toMatchObject({
       offset: bytes.length - 1,
@@ -130,7 +130,7 @@ describe("the last line", () => {
     start.copy(bytes);
     bytes.write('{"type":"custom","id":"late","data":"', start.length);
     const fd = openFile(bytes);
-    const state = { ...START };
+    const state = { ...INITIAL_READ_STATE };
     const first = [...readSession(fd, state, bytes.length - 1)];
     expect(codes(first)).toEqual(["torn_line"]);
     expect(state.offset).toBe(start.length);
@@ -159,7 +159,7 @@ describe("a header", () => {
     const { lines } = readWhole(bytes);
     expect(lines.find(({ header }) => header)?.header).toMatchObject({ id: "a", title: "Hazelnut" });
     const fd = openFile(bytes.subarray(0, 256));
-    const state = { ...START };
+    const state = { ...INITIAL_READ_STATE };
     expect([...readSession(fd, state, 256)]).toEqual([]);
     rewrite(fd, bytes);
     expect([...readSession(fd, state, bytes.length)][0]?.header).toMatchObject({ title: "Hazelnut" });
@@ -168,7 +168,7 @@ describe("a header", () => {
   test("after another entry is ignored, and the rest is not read, now or later", () => {
     const bytes = noHeader().entry({ type: "session", id: "late" }).bytes();
     const fd = openFile(bytes);
-    const state = { ...START };
+    const state = { ...INITIAL_READ_STATE };
     const count = { bytes: 0, lines: 0 };
     const lines = [...readSession(fd, state, bytes.length, count)];
     expect(codes(lines)).toEqual(["no_header"]);
@@ -212,7 +212,7 @@ describe("a header", () => {
       const bytes = Buffer.from(`${"x".repeat(offset - 1)}\n${title}\n${header}\n`);
       expect(titleOf(readWhole(bytes).lines)).toBe(expected);
       const fd = openFile(bytes);
-      const state = { ...START };
+      const state = { ...INITIAL_READ_STATE };
       const before = [...readSession(fd, state, offset + title.length + 1)];
       expect(titleOf([...before, ...readSession(fd, state, bytes.length)])).toBe(expected);
     }
@@ -226,8 +226,8 @@ describe("a header", () => {
   });
 
   test("is awaited in an empty file and in one of blank lines", () => {
-    expect(readWhole("")).toEqual({ lines: [], state: START });
-    expect(readWhole("\n\n  \n")).toEqual({ lines: [], state: { ...START, offset: 5, lines: 3 } });
+    expect(readWhole("")).toEqual({ lines: [], state: INITIAL_READ_STATE });
+    expect(readWhole("\n\n  \n")).toEqual({ lines: [], state: { ...INITIAL_READ_STATE, offset: 5, lines: 3 } });
   });
 
   test("may have the faults of any line", () => {

@@ -17,11 +17,11 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { SessionManager } from "../../library/index.ts";
-import { fsPath, pathText } from "../../src/path-bytes.ts";
+import { encodePath, decodePath } from "../../src/path-bytes.ts";
 import { deleteSession } from "../../src/session/delete-session.ts";
-import { rootAt } from "../../src/session/locations.ts";
+import { toRoot } from "../../src/session/locations.ts";
 import { restoreSession } from "../../src/session/restore-session.ts";
-import { findTrashed } from "../../src/session/trashed.ts";
+import { findTrashedSessions } from "../../src/session/trashed.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-000000000001";
@@ -64,7 +64,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
     const before = all();
     const gone = await deleteSession(path, options);
     expect(all()).toEqual([]);
-    const found = only(await findTrashed([rootAt(root)], options));
+    const found = only(await findTrashedSessions([toRoot(root)], options));
     expect(found).toMatchObject({ path, trashPath: gone.trashPath });
     expect(Math.abs(found.deletedAt.getTime() - Date.now())).toBeLessThan(60_000);
     expect(found.along.map((each) => each.path).sort()).toEqual(
@@ -76,7 +76,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
       along: expect.arrayContaining([join(root, "--shop--", NAME), `${path}.bak`]),
     });
     expect(all()).toEqual(before);
-    expect(await findTrashed([rootAt(root)], options)).toEqual([]);
+    expect(await findTrashedSessions([toRoot(root)], options)).toEqual([]);
     // Nothing is left in the trash, no note either.
     const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
@@ -89,14 +89,14 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
       const { path, root, options } = world(platform);
       await deleteSession(path, options);
       writeFileSync(`${path}${inTheWay}`, "written since");
-      const found = only(await findTrashed([rootAt(root)], options));
+      const found = only(await findTrashedSessions([toRoot(root)], options));
       await expect(restoreSession(found)).rejects.toMatchObject({
         code: "RESTORE_FAILED",
         message: `file already exists: ${path}${inTheWay}`,
       });
       expect(readdirSync(join(root, "--shop--"))).toEqual([`${NAME}.jsonl${inTheWay}`]);
       expect(readFileSync(`${path}${inTheWay}`, "utf8")).toBe("written since");
-      expect(await findTrashed([rootAt(root)], options)).toEqual([found]);
+      expect(await findTrashedSessions([toRoot(root)], options)).toEqual([found]);
     }
   });
 
@@ -105,7 +105,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
     await deleteSession(path, options);
     session({ cwd: "/shop" }).user("another").write(path);
     await deleteSession(path, options);
-    const [second, first, ...more] = await findTrashed([rootAt(root)], options);
+    const [second, first, ...more] = await findTrashedSessions([toRoot(root)], options);
     expect(more).toEqual([]);
     expect(readFileSync(second?.trashPath as string, "utf8")).toContain("another");
     expect(readFileSync(first?.trashPath as string, "utf8")).toContain("hello");
@@ -119,7 +119,7 @@ test("its folder is created again", async () => {
   const before = all();
   await deleteSession(path, options);
   rmSync(root, { recursive: true });
-  await restoreSession(only(await findTrashed([rootAt(root)], options)));
+  await restoreSession(only(await findTrashedSessions([toRoot(root)], options)));
   expect(all()).toEqual(before);
 });
 
@@ -128,8 +128,8 @@ test("below a linked folder it is found by the link and by the real path", async
   const before = all();
   symlinkSync(root, join(folder, "linked"));
   await deleteSession(path.replace(root, join(folder, "linked")), options);
-  const found = only(await findTrashed([rootAt(join(folder, "linked"))], options));
-  expect(await findTrashed([rootAt(root)], options)).toEqual([found]);
+  const found = only(await findTrashedSessions([toRoot(join(folder, "linked"))], options));
+  expect(await findTrashedSessions([toRoot(root)], options)).toEqual([found]);
   await restoreSession(found);
   expect(all()).toEqual(before);
 });
@@ -155,7 +155,7 @@ test("other files and other folders are not listed; false notes are ignored", as
   mkdirSync(join(trash, "info", "folder.trashinfo"));
   mkdirSync(join(trash, "files", "folder.jsonl"));
   writeFileSync(join(trash, "info", "folder.jsonl.trashinfo"), note(`${root}/folder.jsonl`));
-  const found = await findTrashed([rootAt(root)], options);
+  const found = await findTrashedSessions([toRoot(root)], options);
   expect(found.map((each) => each.path).sort()).toEqual([path, `${root}/dateless.jsonl`].sort());
 });
 
@@ -165,7 +165,7 @@ test("any file name is restored", async () => {
     const path = join(root, name);
     writeFileSync(path, "its bytes");
     await deleteSession(path, options);
-    await restoreSession(only(await findTrashed([rootAt(root)], options)));
+    await restoreSession(only(await findTrashedSessions([toRoot(root)], options)));
     expect(readFileSync(path, "utf8")).toBe("its bytes");
   }
 });
@@ -173,7 +173,7 @@ test("any file name is restored", async () => {
 test("a session that cannot be restored stays in the trash, with an error", async () => {
   const { path, root, options } = world();
   await deleteSession(path, options);
-  const found = only(await findTrashed([rootAt(root)], options));
+  const found = only(await findTrashedSessions([toRoot(root)], options));
   renameSync(found.trashPath, `${found.trashPath}-elsewhere`);
   await expect(restoreSession(found)).rejects.toMatchObject({ code: "RESTORE_FAILED" });
   renameSync(`${found.trashPath}-elsewhere`, found.trashPath);
@@ -188,9 +188,9 @@ test("a session that cannot be restored stays in the trash, with an error", asyn
 
 test("without a trash there is nothing to find", async () => {
   const { root, options } = world();
-  expect(await findTrashed([rootAt(root)], options)).toEqual([]);
+  expect(await findTrashedSessions([toRoot(root)], options)).toEqual([]);
   expect(
-    await findTrashed([rootAt(root), rootAt("/nowhere/at/all")], { ...options, platform: "win32" }),
+    await findTrashedSessions([toRoot(root), toRoot("/nowhere/at/all")], { ...options, platform: "win32" }),
   ).toEqual([]);
 });
 
@@ -212,7 +212,7 @@ mv "$1" "${trash}/files/$name"
   chmodSync(join(bin, "trash"), 0o755);
   options.environment.PATH = `${bin}:/usr/bin:/bin`;
   expect((await deleteSession(path, options)).to).toBe("trash command");
-  await restoreSession(only(await findTrashed([rootAt(root)], options)));
+  await restoreSession(only(await findTrashedSessions([toRoot(root)], options)));
   expect(all()).toEqual(before);
 });
 
@@ -229,7 +229,7 @@ test("files moved by macOS's trash command are found", async () => {
     to: "trash command",
     trashPath: join(folder, "home", ".Trash", `${NAME}.jsonl`),
   });
-  await restoreSession(only(await findTrashed([rootAt(root)], options)));
+  await restoreSession(only(await findTrashedSessions([toRoot(root)], options)));
   expect(all()).toEqual(before);
 });
 
@@ -238,7 +238,7 @@ test("a file that took the name in macOS's trash since is not taken for the sess
   const { trashPath = "" } = await deleteSession(path, options);
   renameSync(trashPath, `${trashPath}-away`);
   writeFileSync(trashPath, "another");
-  expect(await findTrashed([rootAt(root)], options)).toEqual([]);
+  expect(await findTrashedSessions([toRoot(root)], options)).toEqual([]);
 });
 
 /** A folder that is on another file system than temporary files, where the machine has one. */
@@ -262,7 +262,7 @@ test.runIf(hasElsewhere)("a session is restored from the trash of another file s
   const { trashPath } = await deleteSession(path, options);
   expect(trashPath).toMatch(/^\/dev\/shm\/\.Trash/);
   rmSync(join(folder, "root"), { recursive: true });
-  await restoreSession(only(await findTrashed([rootAt(join(folder, "root"))], options)));
+  await restoreSession(only(await findTrashedSessions([toRoot(join(folder, "root"))], options)));
   expect(readFileSync(path, "utf8")).toBe("its bytes");
 });
 
@@ -287,15 +287,15 @@ test.skipIf(process.platform !== "linux")(
   "a session whose name is not UTF-8 comes back under that name",
   async () => {
     const { root, path, options } = world();
-    const odd = pathText(
+    const odd = decodePath(
       Buffer.concat([Buffer.from(`${join(root, "--shop--")}/odd-`), Buffer.of(0xff), Buffer.from(".jsonl")]),
     );
-    renameSync(path, fsPath(odd));
+    renameSync(path, encodePath(odd));
     const { trashPath = "" } = await deleteSession(odd, options);
-    expect(existsSync(fsPath(odd))).toBe(false);
-    expect((await findTrashed([rootAt(root)], options)).map((each) => each.path)).toEqual([odd]);
+    expect(existsSync(encodePath(odd))).toBe(false);
+    expect((await findTrashedSessions([toRoot(root)], options)).map((each) => each.path)).toEqual([odd]);
     await SessionManager.restore(trashPath, { roots: [root], ...options });
-    expect(existsSync(fsPath(odd))).toBe(true);
+    expect(existsSync(encodePath(odd))).toBe(true);
   },
 );
 
@@ -310,8 +310,8 @@ test.runIf(hasElsewhere && process.getuid?.() === 0)(
     const path = join(folder, "a.jsonl");
     writeFileSync(path, "its bytes");
     const { trashPath = "" } = await deleteSession(path, options);
-    expect(await findTrashed([rootAt(folder)], options)).toHaveLength(1);
+    expect(await findTrashedSessions([toRoot(folder)], options)).toHaveLength(1);
     chownSync(dirname(dirname(trashPath)), 65_534, 65_534);
-    expect(await findTrashed([rootAt(folder)], options)).toEqual([]);
+    expect(await findTrashedSessions([toRoot(folder)], options)).toEqual([]);
   },
 );

@@ -3,7 +3,7 @@ import { image, text, thinking, toolCall } from "../../fixtures/blocks.ts";
 import { catalog } from "../../fixtures/catalog.ts";
 import type { Entry } from "../../src/session/entries.ts";
 import { parseEntry } from "../../src/session/parse.ts";
-import { contentText, type EntryText, entryText, toolCalls } from "../../src/session/text.ts";
+import { extractContentText, type EntryText, extractEntryText, extractToolCalls } from "../../src/session/text.ts";
 import { readWhole } from "./open-file.ts";
 
 const entry = (fields: object): Entry => parseEntry({ ...fields }, { byteOffset: 0, line: 1 }).value;
@@ -80,14 +80,14 @@ describe("the text of", () => {
     ["a model change", entry({ type: "model_change", provider: "openai", modelId: "gpt-5.2" }), {}],
     ["an unknown type", entry({ type: "voice_note", text: "no" }), {}],
   ])("%s", (_, entry, expected) => {
-    expect(entryText(entry)).toEqual({ ...nothing, ...expected });
+    expect(extractEntryText(entry)).toEqual({ ...nothing, ...expected });
   });
 
   test("tool arguments is their strings and numbers, in order, 8 levels deep, without their names", () => {
     const args = { path: "a.ts", edits: [{ old: "x", line: 5, all: true, none: null }], deep: {} };
     let deep: object = args;
     for (let level = 0; level < 12; level++) deep = Object.assign(deep, { l: { word: `level-${level}` } }).l;
-    const { called } = entryText(message("assistant", { content: [toolCall("1", "edit", args)] }));
+    const { called } = extractEntryText(message("assistant", { content: [toolCall("1", "edit", args)] }));
     expect(called.split("\n").slice(0, 3)).toEqual(["edit a.ts", "x", "5"]);
     expect(called).toContain("level-5");
     expect(called).not.toContain("level-10");
@@ -95,15 +95,15 @@ describe("the text of", () => {
 
   test("blocks that lack their parts is nothing", () => {
     const content = [{ type: "text" }, { type: "thinking" }, { type: "toolCall" }, {}, null];
-    expect(entryText(message("assistant", { content })).said).toBe("");
-    expect(contentText(undefined)).toBe("");
-    expect(contentText(null)).toBe("");
+    expect(extractEntryText(message("assistant", { content })).said).toBe("");
+    expect(extractContentText(undefined)).toBe("");
+    expect(extractContentText(null)).toBe("");
   });
 
   test("every fixture is free of images and signatures", () => {
     for (const { session } of catalog) {
       for (const { entry } of readWhole(session.bytes()).lines) {
-        const words = entry ? Object.values(entryText(entry)).join(" ") : "";
+        const words = entry ? Object.values(extractEntryText(entry)).join(" ") : "";
         expect(words).not.toContain("iVBORw0KGgo");
         expect(words).not.toMatch(/[A-Za-z0-9+/]{200}/);
       }
@@ -114,12 +114,12 @@ describe("the text of", () => {
 describe("tool calls", () => {
   test("are those of assistant messages, with what each has", () => {
     const content = [text("x"), toolCall("1", "ls", { path: "." }), { type: "toolCall", arguments: null }];
-    expect(toolCalls(message("assistant", { content }))).toEqual([
+    expect(extractToolCalls(message("assistant", { content }))).toEqual([
       { id: "1", name: "ls", arguments: { path: "." } },
       { id: undefined, name: undefined, arguments: undefined },
     ]);
-    expect(toolCalls(message("user", { content }))).toEqual([]);
-    expect(toolCalls(message("assistant", { content: "toolCall" }))).toEqual([]);
-    expect(toolCalls(entry({ type: "custom" }))).toEqual([]);
+    expect(extractToolCalls(message("user", { content }))).toEqual([]);
+    expect(extractToolCalls(message("assistant", { content: "toolCall" }))).toEqual([]);
+    expect(extractToolCalls(entry({ type: "custom" }))).toEqual([]);
   });
 });

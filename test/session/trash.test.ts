@@ -16,9 +16,9 @@ import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
-import { fsPath, pathText } from "../../src/path-bytes.ts";
+import { encodePath, decodePath } from "../../src/path-bytes.ts";
 import { deleteSession } from "../../src/session/delete-session.ts";
-import { moveToTrash, trashInUse } from "../../src/session/trash.ts";
+import { moveToTrash, detectTrash } from "../../src/session/trash.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** A home folder with its own trash, without a `trash` command, and files to delete. */
@@ -52,7 +52,7 @@ function stubTrash({ folder, environment }: ReturnType<typeof world>, script: st
 /** What a note in the trash says. */
 function noteOf(trashPath: string): { path: string; date: string; raw: string } {
   const info = join(dirname(dirname(trashPath)), "info", `${basename(trashPath)}.trashinfo`);
-  const raw = readFileSync(fsPath(info), "utf8");
+  const raw = readFileSync(encodePath(info), "utf8");
   const [, path = "", date = ""] =
     /^\[Trash Info\]\nPath=([\w.~/%-]+)\nDeletionDate=(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\n$/.exec(raw) ?? [];
   return { path: decodeURIComponent(path), date, raw };
@@ -113,9 +113,9 @@ describe("the freedesktop trash", () => {
         const path = join(work, ...names);
         mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, "its bytes");
-        const { trashPath = "" } = await moveToTrash(pathText(Buffer.from(path)), { environment });
+        const { trashPath = "" } = await moveToTrash(decodePath(Buffer.from(path)), { environment });
         expect(noteOf(trashPath).path).toBe(Buffer.from(path).toString());
-        expect(readFileSync(fsPath(trashPath), "utf8")).toBe("its bytes");
+        expect(readFileSync(encodePath(trashPath), "utf8")).toBe("its bytes");
         expect(existsSync(path)).toBe(false);
         rmSync(join(work, names[0] as string), { recursive: true, force: true });
       }),
@@ -268,7 +268,7 @@ describe("the trash command", () => {
     const there = world();
     stubTrash(there, `mv "$1" '${there.folder}/kept'`);
     const path = there.file("-a b.jsonl");
-    expect(await trashInUse({ environment: there.environment })).toBe("trash command");
+    expect(await detectTrash({ environment: there.environment })).toBe("trash command");
     expect(await moveToTrash(path, { environment: there.environment })).toEqual({ to: "trash command" });
     expect(readFileSync(join(there.folder, "told"), "utf8")).toBe(`${path}\0`);
     expect(readFileSync(join(there.folder, "kept"), "utf8")).toBe("-a b.jsonl");
@@ -316,7 +316,7 @@ describe("the trash command", () => {
     mkdirSync(join(bin, "b"));
     writeFileSync(join(bin, "b", "trash"), "#!/bin/sh\n", { mode: 0o644 });
     there.environment.PATH = `${bin}/a:${bin}/b::.:relative`;
-    expect(await trashInUse({ environment: there.environment })).toBe("freedesktop trash");
+    expect(await detectTrash({ environment: there.environment })).toBe("freedesktop trash");
   });
 });
 
@@ -325,7 +325,7 @@ describe("on macOS without a command", () => {
     const { file, folder, work, environment } = world();
     const platform = "darwin";
     const trash = join(folder, "home", ".Trash");
-    expect(await trashInUse({ environment, platform })).toBe("macOS trash");
+    expect(await detectTrash({ environment, platform })).toBe("macOS trash");
     for (const name of ["a.jsonl", "a 2.jsonl"]) {
       const trashed = await moveToTrash(file("a.jsonl", name), { environment, platform });
       expect(trashed).toEqual({ to: "macOS trash", trashPath: join(trash, name) });
@@ -344,7 +344,7 @@ test("on Windows without a command nothing is touched, and the hint names --perm
   const { file, environment } = world();
   const path = file("a.jsonl");
   const options = { environment, platform: "win32" as const };
-  for (const ask of [() => moveToTrash(path, options), () => trashInUse(options)]) {
+  for (const ask of [() => moveToTrash(path, options), () => detectTrash(options)]) {
     await expect(ask()).rejects.toMatchObject({
       code: "TRASH_FAILED",
       hint: expect.stringContaining("--permanent"),

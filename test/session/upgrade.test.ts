@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { v1Malformed } from "../../fixtures/stories/broken.ts";
-import { readSession, START } from "../../src/session/read.ts";
-import { headerVersion, idOfLine, upgradeEntry } from "../../src/session/upgrade.ts";
+import { readSession, INITIAL_READ_STATE } from "../../src/session/read.ts";
+import { getHeaderVersion, toEntryId, upgradeEntry } from "../../src/session/upgrade.ts";
 import { openFile, readWhole } from "./open-file.ts";
 
 const entriesOf = (content: Buffer | string) =>
@@ -30,7 +30,7 @@ describe("the version of a header", () => {
     [{}, 3],
     [[[[]]], 3],
   ])("%j counts as %i", (version, counts) => {
-    expect(headerVersion({ type: "session", version })).toBe(counts);
+    expect(getHeaderVersion({ type: "session", version })).toBe(counts);
   });
 });
 
@@ -51,9 +51,9 @@ describe("version 1", () => {
   test("gets the same ids wherever reading starts again", () => {
     const bytes = old().raw("no JSON").raw("7").compaction("sum", 3).assistant("e").bytes();
     const fd = openFile(bytes);
-    const whole = [...readSession(fd, { ...START }, bytes.length)];
+    const whole = [...readSession(fd, { ...INITIAL_READ_STATE }, bytes.length)];
     for (const { offset } of whole) {
-      let state = { ...START };
+      let state = { ...INITIAL_READ_STATE };
       const before = [...readSession(fd, state, offset)];
       state = JSON.parse(JSON.stringify(state));
       expect([...before, ...readSession(fd, state, bytes.length)]).toEqual(whole);
@@ -62,7 +62,7 @@ describe("version 1", () => {
 
   test("loses ids of its own: pi gives new ones too", () => {
     const entry = upgradeEntry({ type: "message", id: "own", parentId: "other" }, first, 1);
-    expect(entry).toEqual({ type: "message", id: idOfLine(1), parentId: null });
+    expect(entry).toEqual({ type: "message", id: toEntryId(1), parentId: null });
   });
 
   test("finds the first kept entry past a line that is not JSON", () => {
@@ -87,13 +87,13 @@ describe("version 1", () => {
       .raw('"text"')
       .user("the fourth counted line")
       .bytes();
-    expect(entriesOf(content).map(({ id }) => id)).toEqual([idOfLine(4)]);
+    expect(entriesOf(content).map(({ id }) => id)).toEqual([toEntryId(4)]);
   });
 
   test.each([
     ["the header", 0, undefined],
-    ["an entry before it", 2, idOfLine(2)],
-    ["itself", 5, idOfLine(5)],
+    ["an entry before it", 2, toEntryId(2)],
+    ["itself", 5, toEntryId(5)],
     ["an entry still to come", 6, undefined],
     ["nothing", -1, undefined],
     ["between two", 1.5, undefined],

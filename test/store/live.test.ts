@@ -3,17 +3,17 @@ import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
-import { LiveDatabase } from "../../src/store/sqlite/live.ts";
+import { ReopeningDatabase } from "../../src/store/sqlite/live.ts";
 import { type Database, openDatabase } from "../../src/store/sqlite/open.ts";
-import { ReplacedDatabase } from "../../src/store/sqlite/replaced.ts";
+import { DatabaseReplacedError } from "../../src/store/sqlite/replaced.ts";
 import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
-import { takeTurn } from "../../src/store/sqlite/turn.ts";
+import { acquireLock } from "../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 async function live(folder = temporaryFolder()) {
   const path = join(folder, "index.db");
   const notices: string[] = [];
-  const database = await LiveDatabase.open({
+  const database = await ReopeningDatabase.open({
     path,
     migrations,
     busyTimeoutMs: 200,
@@ -65,7 +65,7 @@ test("queries in progress continue with the old database, and the last one close
   let old: Database | undefined;
   await database.use(async (current) => {
     old = current;
-    const kept = database.keep(current);
+    const kept = database.retain(current);
     await replaceByAnother(path);
     expect(await database.use(isMarked)).toBe(true);
     expect(isMarked(current)).toBe(false);
@@ -95,7 +95,7 @@ test("a database that another process has quarantined is not moved a second time
     return [first, await live(first.folder)];
   })();
   await one.database.use(mark);
-  const ask = (database: LiveDatabase) =>
+  const ask = (database: ReopeningDatabase) =>
     database.use((current) => {
       if (isMarked(current)) throw corrupt();
     });
@@ -111,8 +111,8 @@ test("a database that another process has quarantined is not moved a second time
 test("a broken database is quarantined while a sync holds the writer lock, but not while it is being opened", async () => {
   const { path, database, folder } = await live();
   const [sync, open] = [
-    await takeTurn(path, "sync", { patienceMs: 0 }),
-    await takeTurn(path, "open", { patienceMs: 0 }),
+    await acquireLock(path, "sync", { timeoutMs: 0 }),
+    await acquireLock(path, "open", { timeoutMs: 0 }),
   ];
   let found = 0;
   const ask = () =>
@@ -154,13 +154,13 @@ test("work on a replaced database is repeated a limited number of times", async 
   const { database } = await live();
   let times = 0;
   const result = database.use(() => {
-    if (++times < 3) throw new ReplacedDatabase();
+    if (++times < 3) throw new DatabaseReplacedError();
     return times;
   });
   expect(await result).toBe(3);
   const never = database.use(() => {
     times++;
-    throw new ReplacedDatabase();
+    throw new DatabaseReplacedError();
   });
   await expect(never).rejects.toThrow("replaced");
   expect(times).toBeLessThan(10);

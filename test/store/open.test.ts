@@ -18,13 +18,13 @@ import type { Migration } from "kysely/migration";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { PidexError } from "../../src/errors.ts";
-import { isCorruption, moveAside } from "../../src/store/sqlite/aside.ts";
+import { isCorruption, quarantineFiles } from "../../src/store/sqlite/aside.ts";
 import { type Database, type OpenDatabaseOptions, openDatabase } from "../../src/store/sqlite/open.ts";
 import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
 import { sql as query } from "../../src/store/sqlite/sql.ts";
-import { takeTurn } from "../../src/store/sqlite/turn.ts";
+import { acquireLock } from "../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { until } from "../until.ts";
+import { waitUntil } from "../until.ts";
 
 const newest = schemaVersion(migrations);
 
@@ -150,8 +150,8 @@ describe("a new database", () => {
     other.writer.exec("BEGIN IMMEDIATE");
     const later: Migration = { up: async (db) => void (await sql`CREATE TABLE later (x)`.execute(db)) };
     const opening = open(path, { migrations: { ...migrations, "9999-later": later } });
-    await until("it is being opened", async () => {
-      const turn = await takeTurn(path, "replace", { patienceMs: 0 });
+    await waitUntil("it is being opened", async () => {
+      const turn = await acquireLock(path, "replace", { timeoutMs: 0 });
       turn?.release();
       return turn === undefined;
     });
@@ -267,13 +267,13 @@ describe("an unusable database is quarantined with a notice when it", () => {
     const folder = temporaryFolder();
     const path = join(folder, "index.db");
     for (const side of ["", "-wal", "-shm"]) writeFileSync(path + side, `bytes${side}`);
-    const first = moveAside(path);
+    const first = quarantineFiles(path);
     expect(readdirSync(folder).sort()).toEqual(
       ["", "-shm", "-wal"].map((side) => first.slice(folder.length + 1) + side),
     );
     expect(readFileSync(`${first}-wal`, "utf8")).toBe("bytes-wal");
     writeFileSync(path, "again");
-    expect(moveAside(path)).not.toBe(first);
+    expect(quarantineFiles(path)).not.toBe(first);
     expect(readFileSync(first, "utf8")).toBe("bytes");
   });
 });

@@ -1,12 +1,12 @@
 import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { keepingStatements, lazyStatements } from "../../src/store/sqlite/statements.ts";
+import { cacheStatements, lazyStatements } from "../../src/store/sqlite/statements.ts";
 
 function opened() {
   const handle = new SQLite(":memory:");
   onTestFinished(() => void handle.close());
   handle.exec("CREATE TABLE number (n INTEGER); INSERT INTO number VALUES (1), (2), (3)");
-  return { handle, database: keepingStatements(handle) };
+  return { handle, database: cacheStatements(handle) };
 }
 
 test("a statement is prepared once", () => {

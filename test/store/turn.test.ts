@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { isTurnTaken, takeTurn } from "../../src/store/sqlite/turn.ts";
+import { isWriterLocked, acquireLock } from "../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const MODULE = join(import.meta.dirname, "../../src/store/sqlite/turn.ts");
@@ -14,31 +14,31 @@ const databaseIn = (folder: string) => join(folder, "index.db");
 
 test("one process syncs at a time, and several open the database, unless one replaces it", async () => {
   const path = databaseIn(temporaryFolder());
-  const sync = await takeTurn(path, "sync", AT_ONCE);
+  const sync = await acquireLock(path, "sync", AT_ONCE);
   expect(sync).toBeDefined();
-  expect(await takeTurn(path, "sync", AT_ONCE)).toBeUndefined();
-  expect(await isTurnTaken(path)).toBe(true);
+  expect(await acquireLock(path, "sync", AT_ONCE)).toBeUndefined();
+  expect(await isWriterLocked(path)).toBe(true);
 
-  const [one, two] = [await takeTurn(path, "open", AT_ONCE), await takeTurn(path, "open", AT_ONCE)];
+  const [one, two] = [await acquireLock(path, "open", AT_ONCE), await acquireLock(path, "open", AT_ONCE)];
   expect([one, two]).not.toContain(undefined);
-  expect(await takeTurn(path, "replace", AT_ONCE)).toBeUndefined();
+  expect(await acquireLock(path, "replace", AT_ONCE)).toBeUndefined();
   one?.release();
   two?.release();
-  const replace = await takeTurn(path, "replace", AT_ONCE);
+  const replace = await acquireLock(path, "replace", AT_ONCE);
   expect(replace).toBeDefined(); // a sync in progress may continue with the replaced database
-  expect(await takeTurn(path, "open", AT_ONCE)).toBeUndefined();
-  expect(await takeTurn(path, "replace", AT_ONCE)).toBeUndefined();
+  expect(await acquireLock(path, "open", AT_ONCE)).toBeUndefined();
+  expect(await acquireLock(path, "replace", AT_ONCE)).toBeUndefined();
   replace?.release();
 
   sync?.release();
-  expect(await isTurnTaken(path)).toBe(false);
+  expect(await isWriterLocked(path)).toBe(false);
 });
 
 test("a waiting call gets the lock when it is released, and only the lock file remains", async () => {
   const folder = temporaryFolder();
   const path = databaseIn(folder);
-  const first = await takeTurn(path, "sync", AT_ONCE);
-  const second = takeTurn(path, "sync", FOREVER);
+  const first = await acquireLock(path, "sync", AT_ONCE);
+  const second = acquireLock(path, "sync", FOREVER);
   first?.release();
   (await second)?.release();
   expect(readdirSync(folder)).toEqual(["index.db.turn"]);
@@ -47,20 +47,20 @@ test("a waiting call gets the lock when it is released, and only the lock file r
 
 test("an aborted signal ends the wait with its reason", async () => {
   const path = databaseIn(temporaryFolder());
-  const held = await takeTurn(path, "sync", AT_ONCE);
+  const held = await acquireLock(path, "sync", AT_ONCE);
   const stop = new AbortController();
-  const waiting = takeTurn(path, "sync", { ...FOREVER, signal: stop.signal });
+  const waiting = acquireLock(path, "sync", { ...FOREVER, signal: stop.signal });
   stop.abort(new Error("enough"));
   await expect(waiting).rejects.toThrow("enough");
   held?.release();
-  expect(await isTurnTaken(path)).toBe(false);
+  expect(await isWriterLocked(path)).toBe(false);
 });
 
 test("a lock excludes other processes, however many calls wait in this one", async () => {
   const path = databaseIn(temporaryFolder());
-  const turn = await takeTurn(path, "sync", AT_ONCE);
-  expect(await takeTurn(path, "sync", AT_ONCE)).toBeUndefined();
-  expect(await isTurnTaken(path)).toBe(true);
+  const turn = await acquireLock(path, "sync", AT_ONCE);
+  expect(await acquireLock(path, "sync", AT_ONCE)).toBeUndefined();
+  expect(await isWriterLocked(path)).toBe(true);
   const script = `const { isTurnTaken } = await import(process.argv[1]);
     console.log(await isTurnTaken(process.argv[2]))`;
   const taken = execFileSync(process.execPath, ["--input-type=module", "-e", script, MODULE, path]);
@@ -74,9 +74,9 @@ test.each([
 ])("of a lock file that holds %s is had all the same", async (_, bytes) => {
   const path = databaseIn(temporaryFolder());
   writeFileSync(`${path}.turn`, bytes);
-  const turn = await takeTurn(path, "sync", AT_ONCE);
+  const turn = await acquireLock(path, "sync", AT_ONCE);
   expect(turn).toBeDefined();
-  expect(await takeTurn(path, "sync", AT_ONCE)).toBeUndefined();
+  expect(await acquireLock(path, "sync", AT_ONCE)).toBeUndefined();
   turn?.release();
 });
 
@@ -88,8 +88,8 @@ test("the lock of a killed process is released", async () => {
   const child = spawn(process.execPath, ["--input-type=module", "-e", script, MODULE, path]);
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(child.stdout, "data");
-  expect(await isTurnTaken(path)).toBe(true);
+  expect(await isWriterLocked(path)).toBe(true);
   child.kill("SIGKILL");
   await once(child, "exit");
-  expect(await isTurnTaken(path)).toBe(false);
+  expect(await isWriterLocked(path)).toBe(false);
 });

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Entry, entryText, openIndex, PidexError, type SearchOptions } from "../../../library/index.ts";
+import { type Entry, extractEntryText, openIndex, PidexError, type SearchOptions } from "../../../library/index.ts";
 import { Random } from "../../random.ts";
 
 const SEED = 1;
@@ -30,7 +30,7 @@ export function errorLines(root: string): ErrorLine[] {
       if (n === 0 || json === "") continue;
       const entry = parsed(json);
       if (!entry || !isCommandOutput(entry)) continue;
-      for (const line of entryText(entry).output.split("\n")) {
+      for (const line of extractEntryText(entry).output.split("\n")) {
         const text = line.trim();
         if (text.length < MIN_LENGTH || text.length > MAX_LENGTH || !ERROR.test(text)) continue;
         const known = lines.get(text) ?? { text, entries: new Set() };

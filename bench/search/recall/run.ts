@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import { openIndex } from "../../../library/index.ts";
 import { benchRoot } from "../../bench-root.ts";
 import type { Engine } from "../engine.ts";
-import { DEPTH, rankOf, scoresOf } from "../metrics.ts";
-import { aligned } from "../report.ts";
+import { MAX_RANK, findRank, computeScores } from "../metrics.ts";
+import { alignColumns } from "../report.ts";
 import { stories } from "../stories.ts";
-import { type Telling, teller } from "../telling.ts";
+import { type StorySession, storyFactory } from "../telling.ts";
 import { PlainFts5, recallEngine } from "./engines.ts";
 import { KINDS, type PlantedSession, type Question, recallQuestions, recallSessions } from "./questions.ts";
 
@@ -61,12 +61,12 @@ interface Planted {
 }
 
 export function plantAll(folder: string): Map<string, Planted> {
-  const tell = teller(SEED + 1);
+  const tell = storyFactory(SEED + 1);
   const all = [...stories(SEED), ...recallSessions().map((session) => writtenAs(session, tell))];
   return new Map(all.map((each) => [each.key, { id: each.id, path: each.writeUnder(folder) }]));
 }
 
-function writtenAs({ key, project, when, turns }: PlantedSession, tell: ReturnType<typeof teller>): Telling {
+function writtenAs({ key, project, when, turns }: PlantedSession, tell: ReturnType<typeof storyFactory>): StorySession {
   const session = tell(key, project, when);
   for (const turn of turns) {
     if ("user" in turn) session.user(turn.user);
@@ -118,8 +118,8 @@ export async function answer(
 ): Promise<{ rank: number | undefined; first: string | undefined }> {
   if (!("expect" in question)) {
     const { session, lines } = question;
-    const found = await engine.entries(question.ask, DEPTH);
-    const rank = rankOf(found, (place) => place.session === session && lines.includes(place.line));
+    const found = await engine.entries(question.ask, MAX_RANK);
+    const rank = findRank(found, (place) => place.session === session && lines.includes(place.line));
     return { rank, first: found[0] && `${found[0].session.slice(0, 8)} line ${found[0].line}` };
   }
   const expected = sessions.get(question.expect[0] as string) as Planted;
@@ -129,17 +129,17 @@ export async function answer(
     .replaceAll("{path}", expected.path)
     .replaceAll("{file}", basename(expected.path));
   const right = new Set(question.expect.map((key) => sessions.get(key)?.id));
-  const found = await engine.sessions(query, DEPTH);
+  const found = await engine.sessions(query, MAX_RANK);
   const keys = new Map([...sessions].map(([key, { id }]) => [id, key]));
-  return { rank: rankOf(found, (id) => right.has(id)), first: found[0] && (keys.get(found[0]) ?? found[0]) };
+  return { rank: findRank(found, (id) => right.has(id)), first: found[0] && (keys.get(found[0]) ?? found[0]) };
 }
 
 /** A line for each kind, and one for all. */
-export function recallTable(outcomes: readonly RecallOutcome[]): string {
+export function formatRecall(outcomes: readonly RecallOutcome[]): string {
   const rows = [...KINDS, "all"].flatMap((kind) => {
     const some = outcomes.filter(({ question }) => kind === "all" || question.kind === kind);
     if (some.length === 0) return [];
-    const scores = ENGINES.map((name) => scoresOf(some.map(({ ranks }) => ranks[name])));
+    const scores = ENGINES.map((name) => computeScores(some.map(({ ranks }) => ranks[name])));
     return [
       [
         kind,
@@ -155,7 +155,7 @@ export function recallTable(outcomes: readonly RecallOutcome[]): string {
     ...ENGINES.map((name) => `recall@5 ${name}`),
     ...ENGINES.map((name) => `MRR ${name}`),
   ];
-  return aligned([headings, ...rows]);
+  return alignColumns([headings, ...rows]);
 }
 
 async function main(): Promise<void> {
@@ -182,7 +182,7 @@ async function main(): Promise<void> {
     }
   }
   console.log(
-    `${recallTable(outcomes)}\n\n${half} half; ${values.size} of generated sessions, seed ${SEED}.`,
+    `${formatRecall(outcomes)}\n\n${half} half; ${values.size} of generated sessions, seed ${SEED}.`,
   );
 }
 

@@ -1,17 +1,17 @@
-import type { QuestionName, Questions } from "../model/questions.ts";
+import type { RequestName, PickerRequests } from "../model/questions.ts";
 
 /** Controls of a request: its signal, and a callback for partial results. */
-export interface Control<N extends QuestionName> {
+export interface RequestControl<N extends RequestName> {
   signal?: AbortSignal;
   /** Sends a partial result. */
-  part?: (result: Questions[N]["result"]) => void;
+  onPartialResult?: (result: PickerRequests[N]["result"]) => void;
 }
 
 /** Handles a request. */
-export type Answer<N extends QuestionName> = (
-  params: Questions[N]["params"],
-  control?: Control<N>,
-) => Promise<Questions[N]["result"]>;
+export type RequestHandler<N extends RequestName> = (
+  params: PickerRequests[N]["params"],
+  control?: RequestControl<N>,
+) => Promise<PickerRequests[N]["result"]>;
 
 /** Maximum length of an entry's summary, in UTF-16 code units: longer than any terminal line. */
-export const MOST_PREVIEW = 300;
+export const MAX_SUMMARY_LENGTH = 300;

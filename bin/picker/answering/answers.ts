@@ -4,56 +4,56 @@ import { type Index, type OpenIndexOptions, openIndex } from "../../../library/i
 import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
 import { syncedOf } from "../../actions/synced.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
-import { preview } from "../../format/preview.ts";
+import { formatPreview } from "../../format/preview.ts";
 import { treeLines } from "../../format/tree-lines.ts";
-import type { Outline, QuestionName, TreeRow } from "../model/questions.ts";
-import { type Answer, MOST_PREVIEW } from "./answer.ts";
-import { Finding } from "./finding.ts";
-import { Organising } from "./organising.ts";
+import type { Outline, RequestName, TreeRow } from "../model/questions.ts";
+import { type RequestHandler, MAX_SUMMARY_LENGTH } from "./answer.ts";
+import { SessionFinder } from "./finding.ts";
+import { SessionChanges } from "./organising.ts";
 
 /** Maximum length of branch lines before an entry, wider than any terminal: trees may be thousands of levels deep. */
 const MAX_STEM_LENGTH = 240;
 
-type AllAnswers = { [N in QuestionName]: Answer<N> };
+type AllAnswers = { [N in RequestName]: RequestHandler<N> };
 
 /** Opens the index for the picker. @throws as `openIndex` */
-export async function openAnswers(
+export async function openPickerService(
   options: OpenIndexOptions,
   onNotice: (notice: string) => void,
-): Promise<Answers> {
-  return new Answers(await openIndex({ ...options, onNotice }));
+): Promise<PickerService> {
+  return new PickerService(await openIndex({ ...options, onNotice }));
 }
 
-export class Answers implements AllAnswers {
+export class PickerService implements AllAnswers {
   readonly #index: Index;
-  readonly #finding: Finding;
+  readonly #finding: SessionFinder;
   #outline: { path: string; outline: Outline } | undefined;
   /** Aborts warming up, which runs after the first list until the user types. */
   readonly #warming = new AbortController();
   #isWarm = false;
 
-  readonly hits: Answer<"hits">;
-  readonly facets: Answer<"facets">;
-  readonly name: Answer<"name">;
-  readonly rename: Answer<"rename">;
-  readonly labelled: Answer<"labelled">;
-  readonly label: Answer<"label">;
-  readonly pin: Answer<"pin">;
-  readonly delete: Answer<"delete">;
-  readonly restore: Answer<"restore">;
+  readonly hits: RequestHandler<"hits">;
+  readonly facets: RequestHandler<"facets">;
+  readonly name: RequestHandler<"name">;
+  readonly rename: RequestHandler<"rename">;
+  readonly labelTarget: RequestHandler<"labelled">;
+  readonly label: RequestHandler<"label">;
+  readonly pin: RequestHandler<"pin">;
+  readonly delete: RequestHandler<"delete">;
+  readonly restore: RequestHandler<"restore">;
 
   constructor(index: Index) {
     this.#index = index;
-    this.#finding = new Finding(index);
-    const organising = new Organising(index, () => void this.changed());
+    this.#finding = new SessionFinder(index);
+    const organising = new SessionChanges(index, () => void this.clearCaches());
     ({ hits: this.hits, facets: this.facets } = this.#finding);
-    ({ name: this.name, rename: this.rename, labelled: this.labelled, label: this.label } = organising);
+    ({ name: this.name, rename: this.rename, labelTarget: this.labelTarget, label: this.label } = organising);
     ({ pin: this.pin, delete: this.delete, restore: this.restore } = organising);
   }
 
   /** Clears caches after a sync. */
-  async changed(): Promise<void> {
-    this.#finding.changed();
+  async clearCaches(): Promise<void> {
+    this.#finding.clearCaches();
     this.#outline = undefined;
   }
 
@@ -68,7 +68,7 @@ export class Answers implements AllAnswers {
     return this.#index.close();
   }
 
-  results: Answer<"results"> = async (params, control) => {
+  results: RequestHandler<"results"> = async (params, control) => {
     if (params.view.query !== "") this.#warming.abort();
     try {
       return await this.#finding.results(params, control);
@@ -77,7 +77,7 @@ export class Answers implements AllAnswers {
     }
   };
 
-  outline: Answer<"outline"> = async ({ path }) => {
+  outline: RequestHandler<"outline"> = async ({ path }) => {
     if (this.#outline?.path !== path) {
       const entries = await this.#index.treeEntries(path);
       const outline = {
@@ -89,8 +89,8 @@ export class Answers implements AllAnswers {
     return this.#outline.outline;
   };
 
-  entries: Answer<"entries"> = async ({ path, lines, look }) => {
-    const [{ entryLines }, { themeOf }] = await Promise.all([
+  entries: RequestHandler<"entries"> = async ({ path, lines, look }) => {
+    const [{ renderEntry: entryLines }, { createTheme: themeOf }] = await Promise.all([
       import("../preview/entry-lines.ts"),
       import("../../format/theme.ts"),
     ]);
@@ -105,38 +105,38 @@ export class Answers implements AllAnswers {
     return drawn;
   };
 
-  tree: Answer<"tree"> = async ({ path, all }) => {
+  tree: RequestHandler<"tree"> = async ({ path, all }) => {
     const entries = await this.#index.treeEntries(path);
     return treeLines(entries, all).map(
-      ({ entry, stem, isLeaf }): TreeRow => ({
+      ({ entry, prefix: stem, isLeaf }): TreeRow => ({
         line: entry.line,
         entryId: entry.id,
-        stem: stem.length > MAX_STEM_LENGTH ? `…${stem.slice(-MAX_STEM_LENGTH)}` : stem,
+        branchLines: stem.length > MAX_STEM_LENGTH ? `…${stem.slice(-MAX_STEM_LENGTH)}` : stem,
         kind: entryKind(entry),
         label: entry.label,
-        current: entry.onCurrentBranch,
+        isOnCurrentBranch: entry.onCurrentBranch,
         isLeaf,
       }),
     );
   };
 
-  previews: Answer<"previews"> = async ({ path, lines }) => {
+  summaries: RequestHandler<"previews"> = async ({ path, lines }) => {
     const previews: Record<number, string> = {};
     for await (const { line, entry } of this.#index.entries(path, { branch: { lines } }))
-      previews[line] = preview(entry, MOST_PREVIEW);
+      previews[line] = formatPreview(entry, MAX_SUMMARY_LENGTH);
     return previews;
   };
 
-  completions: Answer<"completions"> = async ({ query, at }) => {
+  completions: RequestHandler<"completions"> = async ({ query, at }) => {
     const { from, options } = await this.#index.complete(query, at);
     return { from, texts: options.map(({ text }) => text) };
   };
 
-  sync: Answer<"sync"> = async () => {
+  sync: RequestHandler<"sync"> = async () => {
     const report = await syncUnlessLong(this.#index);
     if (report === "takes long") return report;
     const synced = syncedOf(report);
-    if (synced.changed) await this.changed();
+    if (synced.changed) await this.clearCaches();
     return synced;
   };
 }

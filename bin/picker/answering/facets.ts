@@ -11,7 +11,7 @@ const MAX_VALUES = 12;
 type ShownFacets = Omit<Facets, "days">;
 
 /** Converts facets to groups: of hits in a search, otherwise of sessions. */
-export function facetsOf({ projects, models, roles, tools, months }: ShownFacets): FacetGroup[] {
+export function toFacetGroups({ projects, models, roles, tools, months }: ShownFacets): FacetGroup[] {
   const groups = [
     toGroup("project", projects, (cwd) => term("project", basename(cwd.replaceAll("\\", "/")) || cwd)),
     toGroup("model", models, (model) => term("model", model.slice(model.indexOf("/") + 1))),

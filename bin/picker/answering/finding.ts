@@ -1,30 +1,30 @@
 /** Finds sessions for a view: lists, searches, pattern searches and facets. */
 import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../library/index.ts";
 import {
-  facetsOfSessions,
+  countSessionFacets,
   findInSession,
   MAX_SESSION_HITS,
   SessionLists,
   scanSessions,
 } from "../../actions/find-sessions.ts";
 import { warmUp } from "../../actions/warm-up.ts";
-import { closestNotice, queryNotice, unknownWords } from "../../format/closest.ts";
+import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../format/closest.ts";
 import { narrowsSessionsOnly } from "../../format/query-terms.ts";
-import { counted } from "../../format/safe.ts";
+import { formatCount } from "../../format/safe.ts";
 import { ScanResults } from "../../format/scan-results.ts";
-import { typedQuery } from "../../format/typed-query.ts";
-import type { ResultsAsked } from "../model/questions.ts";
+import { parseTypedQuery } from "../../format/typed-query.ts";
+import type { ResultsParams } from "../model/questions.ts";
 import {
   type Results,
   type Row,
   type ShownHit,
   type ShownSession,
-  shownSession,
+  toShownSession,
   type View,
 } from "../model/view.ts";
-import type { Answer, Control } from "./answer.ts";
-import { facetsOf } from "./facets.ts";
-import { type Threaded, threaded } from "./threads.ts";
+import type { RequestHandler, RequestControl } from "./answer.ts";
+import { toFacetGroups } from "./facets.ts";
+import { type ThreadedSession, toThreads } from "./threads.ts";
 
 /** Sessions per page. */
 const LIST_PAGE = 200;
@@ -37,26 +37,26 @@ const MAX_SCAN_HITS = 2000;
 /** Minimum time between two partial results of a pattern search, in milliseconds. */
 const PART_INTERVAL_MS = 100;
 
-export class Finding {
+export class SessionFinder {
   readonly #index: Index;
   readonly #lists: SessionLists<ShownSession>;
   /** Cached threads: computing them for 10,000 sessions takes as long as a frame. */
-  #threads: { of: ShownSession[]; lines: Threaded[] } | undefined;
+  #threads: { of: ShownSession[]; lines: ThreadedSession[] } | undefined;
 
   constructor(index: Index) {
     this.#index = index;
-    this.#lists = new SessionLists(index, shownSession);
+    this.#lists = new SessionLists(index, toShownSession);
   }
 
   /** Clears caches after a sync. */
-  changed(): void {
+  clearCaches(): void {
     this.#lists.clear();
     this.#threads = undefined;
   }
 
-  results: Answer<"results"> = async (params, control) => {
-    const { view, next, atLeast } = params;
-    const typed = typedQuery(view.query);
+  results: RequestHandler<"results"> = async (params, control) => {
+    const { view, next, minRows: atLeast } = params;
+    const typed = parseTypedQuery(view.query);
     if (typed.by === "words") return this.#search(typed.query, params);
     if (typed.by === "pattern") return this.#scan(view, typed.regex, control);
     const sessions =
@@ -73,13 +73,13 @@ export class Finding {
       view,
       rows: lines.map((line) => ({ ...line, hits: [], hitCount: 0 })),
       total: sessions.length,
-      more: false,
+      hasMore: false,
       next: to < sessions.length ? String(to) : undefined,
     };
   };
 
-  #threaded(sessions: ShownSession[]): Threaded[] {
-    if (this.#threads?.of !== sessions) this.#threads = { of: sessions, lines: threaded(sessions) };
+  #threaded(sessions: ShownSession[]): ThreadedSession[] {
+    if (this.#threads?.of !== sessions) this.#threads = { of: sessions, lines: toThreads(sessions) };
     return this.#threads.lines;
   }
 
@@ -88,7 +88,7 @@ export class Finding {
     return warmUp(this.#index, { limit: SEARCH_PAGE, hits: HITS_PER_SESSION }, signal);
   }
 
-  async #search(query: string, { view, next: cursor, atLeast, quick }: ResultsAsked): Promise<Results> {
+  async #search(query: string, { view, next: cursor, minRows: atLeast, quick }: ResultsParams): Promise<Results> {
     const found = await this.#index.search(query, {
       ...searchOptions(view),
       cursor,
@@ -104,22 +104,22 @@ export class Finding {
         const shown = narrowsSessionsOnly(query)
           ? { hits: [], hitCount: 0 }
           : { hits: hits.map(shownHit), hitCount };
-        return { session: shownSession(session), stem: "", ...shown };
+        return { session: toShownSession(session), branchLines: "", ...shown };
       }),
       total: sessionCount,
-      more,
+      hasMore: more,
       next,
-      remark:
-        [queryNotice(found), closestNotice(found) ?? unknownWords(found)].filter(Boolean).join(". ") ||
+      notice:
+        [formatQueryNotice(found), formatClosestNotice(found) ?? formatUnknownWords(found)].filter(Boolean).join(". ") ||
         undefined,
     };
   }
 
-  async #scan(view: View, regex: string, { signal, part }: Control<"results"> = {}): Promise<Results> {
+  async #scan(view: View, regex: string, { signal, onPartialResult: part }: RequestControl<"results"> = {}): Promise<Results> {
     const results = new ScanResults<ShownSession, ShownHit>(HITS_PER_SESSION);
     const toResults = (remark?: string): Results => {
       const rows = results.rows.map((row) => ({ ...row, stem: "" }));
-      return { view, rows, total: rows.length, more: false, remark };
+      return { view, rows, total: rows.length, hasMore: false, notice: remark };
     };
     let reportedAt = performance.now();
     const { sort: _, ...filters } = searchOptions(view);
@@ -128,7 +128,7 @@ export class Finding {
       regex,
       { ...filters, limit: MAX_SCAN_HITS, ...(signal && { signal }) },
       (event) => {
-        if ("session" in event) results.add({ session: shownSession(event.session) });
+        if ("session" in event) results.add({ session: toShownSession(event.session) });
         else results.add("hit" in event ? { hit: shownHit(event.hit) } : event);
         if (performance.now() - reportedAt < PART_INTERVAL_MS) return;
         reportedAt = performance.now();
@@ -136,11 +136,11 @@ export class Finding {
       },
     );
     return toResults(
-      results.hitCount === MAX_SCAN_HITS ? `stopped after ${counted(MAX_SCAN_HITS, "hit")}` : undefined,
+      results.hitCount === MAX_SCAN_HITS ? `stopped after ${formatCount(MAX_SCAN_HITS, "hit")}` : undefined,
     );
   }
 
-  hits: Answer<"hits"> = ({ path, sessionId, view }, { signal } = {}) => {
+  hits: RequestHandler<"hits"> = ({ path, sessionId, view }, { signal } = {}) => {
     const { sort, ...filters } = searchOptions(view);
     const target = { path, session: sessionId, query: view.query };
     return findInSession(this.#index, target, { ...filters, signal }, async (query) => {
@@ -149,12 +149,12 @@ export class Finding {
     }).then((hits) => hits.map(shownHit));
   };
 
-  facets: Answer<"facets"> = async ({ view }) => {
-    const typed = typedQuery(view.query);
-    if (typed.by !== "words") return facetsOf(facetsOfSessions(await this.#lists.list(listOptions(view))));
+  facets: RequestHandler<"facets"> = async ({ view }) => {
+    const typed = parseTypedQuery(view.query);
+    if (typed.by !== "words") return toFacetGroups(countSessionFacets(await this.#lists.list(listOptions(view))));
     const options = { ...searchOptions(view), facets: true, limit: 1, hits: 1, sync: false };
     const { facets } = await this.#index.search(typed.query, options);
-    return facets ? facetsOf(facets) : [];
+    return facets ? toFacetGroups(facets) : [];
   };
 }
 

@@ -1,11 +1,11 @@
 /** Changes sessions: names, labels, pins, and the trash. */
 import { type Index, PidexError, SessionManager, type TreeEntry } from "../../../library/index.ts";
-import { assertNoSubagentAtWork } from "../../actions/at-work.ts";
-import { assertInside, type WritesInside } from "../../actions/inside.ts";
-import { preview } from "../../format/preview.ts";
-import { type Answer, MOST_PREVIEW } from "./answer.ts";
+import { assertNoActiveSubagent } from "../../actions/at-work.ts";
+import { assertInsideRoots, type WriteBoundary } from "../../actions/inside.ts";
+import { formatPreview } from "../../format/preview.ts";
+import { type RequestHandler, MAX_SUMMARY_LENGTH } from "./answer.ts";
 
-export class Organising {
+export class SessionChanges {
   readonly #index: Index;
   readonly #changed: () => void;
 
@@ -15,9 +15,9 @@ export class Organising {
     this.#changed = changed;
   }
 
-  name: Answer<"name"> = async ({ path }) => (await this.#index.find(path)).name ?? "";
+  name: RequestHandler<"name"> = async ({ path }) => (await this.#index.find(path)).name ?? "";
 
-  rename: Answer<"rename"> = async ({ path, name }) => {
+  rename: RequestHandler<"rename"> = async ({ path, name }) => {
     const manager = SessionManager.open(path, await this.#assertWritable(path));
     if ((manager.getSessionName() ?? "") === name) return "name unchanged";
     manager.setName(name);
@@ -25,7 +25,7 @@ export class Organising {
     return name === "" ? "name removed" : `renamed to ${name}`;
   };
 
-  labelled: Answer<"labelled"> = async ({ path, line }) => {
+  labelTarget: RequestHandler<"labelled"> = async ({ path, line }) => {
     const entries = await this.#index.treeEntries(path);
     const matches =
       line === null
@@ -35,10 +35,10 @@ export class Organising {
     if (!found || found.id === null)
       throw new PidexError("NOT_FOUND", "no entry here can be labelled", "Select another session.");
     const { entry } = await this.#index.entry(path, found.id);
-    return { entryId: found.id, label: found.label ?? "", about: preview(entry, MOST_PREVIEW) };
+    return { entryId: found.id, label: found.label ?? "", about: formatPreview(entry, MAX_SUMMARY_LENGTH) };
   };
 
-  label: Answer<"label"> = async ({ path, entryId, label }) => {
+  label: RequestHandler<"label"> = async ({ path, entryId, label }) => {
     const manager = SessionManager.open(path, await this.#assertWritable(path));
     if ((manager.getLabel(String(entryId)) ?? "") === label) return "label unchanged";
     manager.appendLabelChange(String(entryId), label === "" ? undefined : label);
@@ -46,7 +46,7 @@ export class Organising {
     return label === "" ? "label removed" : `labelled ${label}`;
   };
 
-  pin: Answer<"pin"> = async ({ path }) => {
+  pin: RequestHandler<"pin"> = async ({ path }) => {
     const manager = SessionManager.open(path, await this.#assertWritable(path));
     const pinned = !manager.getPinned();
     manager.setPinned(pinned);
@@ -54,7 +54,7 @@ export class Organising {
     return pinned ? "pinned" : "unpinned";
   };
 
-  delete: Answer<"delete"> = async ({ path }) => {
+  delete: RequestHandler<"delete"> = async ({ path }) => {
     await this.#assertWritable(path);
     const since = new Date();
     const { to, trashPath, along } = await SessionManager.delete(path);
@@ -68,16 +68,16 @@ export class Organising {
     return { done: `${to === "nowhere" ? "deleted" : "moved to trash"}${others}`, isRestorable };
   };
 
-  restore: Answer<"restore"> = async ({ path }) => {
+  restore: RequestHandler<"restore"> = async ({ path }) => {
     const { along, path: restored } = await this.#index.restore(path);
     await this.#indexChanges(path, restored, ...along);
     return along.length > 0 ? "restored, with its subagent sessions" : "restored";
   };
 
   /** @throws PidexError `SESSION_CHANGED` if a subagent may be running, `FILE_UNWRITABLE` if a link leads out of the roots */
-  async #assertWritable(path: string): Promise<WritesInside> {
-    assertNoSubagentAtWork(await this.#index.find(path));
-    return assertInside(this.#index, path);
+  async #assertWritable(path: string): Promise<WriteBoundary> {
+    assertNoActiveSubagent(await this.#index.find(path));
+    return assertInsideRoots(this.#index, path);
   }
 
   /** Indexes a change immediately, without waiting for the next sync. */

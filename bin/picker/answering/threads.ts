@@ -1,7 +1,7 @@
 import type { ShownSession } from "../model/view.ts";
 
 /** A session with the branch lines that show its position in a thread. */
-export interface Threaded {
+export interface ThreadedSession {
   session: ShownSession;
   stem: string;
 }
@@ -15,7 +15,7 @@ interface Thread {
  * Orders sessions so that forks follow their parent session, as in pi's `/resume`. Sessions without a listed parent keep their order, and
  * forks are sorted newest first. Sessions that are each other's parents are listed separately.
  */
-export function threaded(sessions: readonly ShownSession[]): Threaded[] {
+export function toThreads(sessions: readonly ShownSession[]): ThreadedSession[] {
   const byPath = new Map(sessions.map((session) => [session.path, { session, forks: [] } as Thread]));
   const roots: Thread[] = [];
   for (const thread of byPath.values()) {
@@ -23,7 +23,7 @@ export function threaded(sessions: readonly ShownSession[]): Threaded[] {
     if (parent) parent.forks.push(thread);
     else roots.push(thread);
   }
-  const lines: Threaded[] = [];
+  const lines: ThreadedSession[] = [];
   const stack = roots.map((thread) => ({ thread, stem: "", below: "" })).reverse();
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { thread, stem, below } = next;

@@ -1,9 +1,9 @@
 /** Draws the facets: values to filter by. */
-import { grouped, oneLine } from "../../format/safe.ts";
-import { fill } from "../../format/text.ts";
+import { formatInteger, toOneLine } from "../../format/safe.ts";
+import { pad } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
 import type { FacetGroup } from "../model/questions.ts";
-import { line, plain, type Span } from "./line.ts";
+import { drawLine, drawPlainLine, type StyledSpan } from "./line.ts";
 
 interface Facets {
   groups: FacetGroup[];
@@ -20,33 +20,33 @@ function toFacetLines(groups: readonly FacetGroup[]): FacetLine[] {
 }
 
 /** All values, in order. */
-export function facetValues(groups: readonly FacetGroup[]): FacetGroup["values"] {
+export function toFacetValues(groups: readonly FacetGroup[]): FacetGroup["values"] {
   return groups.flatMap(({ values }) => values);
 }
 
 /** Draws `height` lines of `columns` columns, centered on the selected value. */
-export function facetsFrame(
+export function drawFacets(
   { groups, selected }: Facets,
   columns: number,
   height: number,
   theme: Theme,
 ): string[] {
   const all = toFacetLines(groups);
-  const chosen = facetValues(groups)[selected];
+  const chosen = toFacetValues(groups)[selected];
   const at = all.findIndex((each) => "value" in each && each.value === chosen);
   const top = Math.max(0, Math.min(at - Math.floor(height / 2), all.length - height));
   const lines = all.slice(top, top + height).map((each) => {
-    if ("heading" in each) return line(theme, columns, [{ text: each.heading, format: "bold" }]);
+    if ("heading" in each) return drawLine(theme, columns, [{ text: each.heading, format: "bold" }]);
     const { value, count } = each.value;
     const isChosen = each.value === chosen;
-    const left: Span[] = [
+    const left: StyledSpan[] = [
       { text: isChosen ? "› " : "  ", format: ["bold", "cyan"] },
-      { text: oneLine(value), format: isChosen ? "bold" : undefined },
+      { text: toOneLine(value), format: isChosen ? "bold" : undefined },
     ];
-    return line(theme, columns, left, [{ text: fill(grouped(count), 7, "left"), format: "dim" }]);
+    return drawLine(theme, columns, left, [{ text: pad(formatInteger(count), 7, "left"), format: "dim" }]);
   });
   if (all.length === 0)
-    lines.push(line(theme, columns, [{ text: "  no values to filter by", format: "dim" }]));
-  while (lines.length < height) lines.push(plain(columns, ""));
+    lines.push(drawLine(theme, columns, [{ text: "  no values to filter by", format: "dim" }]));
+  while (lines.length < height) lines.push(drawPlainLine(columns, ""));
   return lines;
 }

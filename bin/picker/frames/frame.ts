@@ -1,19 +1,19 @@
 /** Draws the whole screen from the state. */
-import { bytes } from "../../format/bytes.ts";
-import { grouped, oneLine } from "../../format/safe.ts";
-import { cut, width } from "../../format/text.ts";
+import { formatBytes } from "../../format/bytes.ts";
+import { formatInteger, toOneLine } from "../../format/safe.ts";
+import { truncate, measureWidth } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
-import { titleOf } from "../../format/titles.ts";
-import { type State, selectedRow } from "../model/state.ts";
+import { getSessionTitle } from "../../format/titles.ts";
+import { type State, getSelectedRow } from "../model/state.ts";
 import type { ShownSession } from "../model/view.ts";
-import { facetsFrame } from "./facets-frame.ts";
-import { bodyRows, layoutOf, type PreviewPlace, type Size } from "./layout.ts";
-import { line, plain, type Span } from "./line.ts";
-import { listLines, shortened } from "./list-frame.ts";
-import { treeFrame } from "./tree-frame.ts";
+import { drawFacets } from "./facets-frame.ts";
+import { countBodyRows, computeLayout, type PreviewPosition, type Size } from "./layout.ts";
+import { drawLine, drawPlainLine, type StyledSpan } from "./line.ts";
+import { drawList, shortenPath } from "./list-frame.ts";
+import { drawTree } from "./tree-frame.ts";
 
 /** Parts of a frame that other modules draw. */
-export interface Parts {
+export interface FrameParts {
   /** The query line. */
   input: (columns: number) => string;
   /** The last line while a prompt is open. */
@@ -29,13 +29,13 @@ export interface Parts {
   /** Key hints, most useful first. */
   hints: readonly string[];
   /** Key hints to widen a search without results. */
-  wider?: readonly string[] | undefined;
+  widerHints?: readonly string[] | undefined;
   /** The lines of the help. */
   help?: readonly string[] | undefined;
 }
 
 /** Draws a frame: as many lines as the screen has rows, none wider than its columns. */
-export function frame(state: State, size: Size, theme: Theme, place: PreviewPlace, parts: Parts): string[] {
+export function drawFrame(state: State, size: Size, theme: Theme, place: PreviewPosition, parts: FrameParts): string[] {
   const { columns, rows } = size;
   const lines = [
     heading(state, columns, theme),
@@ -47,18 +47,18 @@ export function frame(state: State, size: Size, theme: Theme, place: PreviewPlac
   return lines;
 }
 
-function body(state: State, size: Size, theme: Theme, place: PreviewPlace, parts: Parts): string[] {
+function body(state: State, size: Size, theme: Theme, place: PreviewPosition, parts: FrameParts): string[] {
   const { columns } = size;
-  const height = bodyRows(size);
+  const height = countBodyRows(size);
   if (state.help && parts.help) {
     const shown = parts.help.slice(state.help.top, state.help.top + height);
     return filled(shown, columns, height);
   }
-  if (state.mode === "tree" && state.tree) return treeFrame(state.tree, columns, height, theme);
-  if (state.mode === "facets" && state.facets) return facetsFrame(state.facets, columns, height, theme);
+  if (state.mode === "tree" && state.tree) return drawTree(state.tree, columns, height, theme);
+  if (state.mode === "facets" && state.facets) return drawFacets(state.facets, columns, height, theme);
   if (state.mode === "preview") return filled(parts.preview?.lines(columns, height) ?? [], columns, height);
-  const { list, preview } = layoutOf(size, place);
-  const rows = listLines(state, list.columns, list.rows, theme, parts.wider);
+  const { list, preview } = computeLayout(size, place);
+  const rows = drawList(state, list.columns, list.rows, theme, parts.widerHints);
   if (!preview) return rows;
   const beside = parts.preview?.lines(preview.columns, preview.rows) ?? [];
   const read = filled(beside, preview.columns, preview.rows);
@@ -71,7 +71,7 @@ function body(state: State, size: Size, theme: Theme, place: PreviewPlace, parts
 /** Cuts or pads lines to `rows` lines. */
 function filled(lines: readonly string[], columns: number, rows: number): string[] {
   const shown = lines.slice(0, rows);
-  while (shown.length < rows) shown.push(plain(columns, ""));
+  while (shown.length < rows) shown.push(drawPlainLine(columns, ""));
   return shown;
 }
 
@@ -79,21 +79,21 @@ function filled(lines: readonly string[], columns: number, rows: number): string
 function heading(state: State, columns: number, theme: Theme): string {
   const { view, results, indexing } = state;
   const isNarrow = columns < 60;
-  const scope = view.cwd === undefined ? (isNarrow ? "all" : "all folders") : shortened(view.cwd);
+  const scope = view.cwd === undefined ? (isNarrow ? "all" : "all folders") : shortenPath(view.cwd);
   const flags = [view.named && "named", view.archived && "+archived", view.subagents && "+subagents"];
-  const left: Span[] = [
+  const left: StyledSpan[] = [
     { text: isNarrow ? "" : "pidex  ", format: "bold" },
-    { text: cut(scope, Math.floor(columns / 2)), format: "cyan" },
+    { text: truncate(scope, Math.floor(columns / 2)), format: "cyan" },
     { text: `  ${effectiveSort(state)}`, format: "dim" },
     { text: flags.flatMap((flag) => (flag ? [`  ${flag}`] : [])).join(""), format: "yellow" },
   ];
-  const total = `${grouped(results.total)}${results.more ? "+" : ""}`;
-  const count = results.rows.length === 0 ? total : `${grouped(state.selected + 1)}/${total}`;
-  const right: Span[] = [
+  const total = `${formatInteger(results.total)}${results.hasMore ? "+" : ""}`;
+  const count = results.rows.length === 0 ? total : `${formatInteger(state.selected + 1)}/${total}`;
+  const right: StyledSpan[] = [
     { text: indexing ? `${formatProgress(indexing, isNarrow)}  ` : "", format: "yellow" },
-    { text: state.isBehind ? `… ${count}` : count, format: "dim" },
+    { text: state.isLoading ? `… ${count}` : count, format: "dim" },
   ];
-  return line(
+  return drawLine(
     theme,
     columns,
     left,
@@ -112,32 +112,32 @@ function formatProgress(
 ): string {
   const share = bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal);
   const percent = `${Math.floor(100 * Math.min(1, share))}%`;
-  return isNarrow ? percent : `indexing ${percent} of ${bytes(bytesTotal)}`;
+  return isNarrow ? percent : `indexing ${percent} of ${formatBytes(bytesTotal)}`;
 }
 
 /** The line below the query: completions, or a title, or a remark about the results. */
-function rule(state: State, columns: number, theme: Theme, parts: Parts): string {
+function rule(state: State, columns: number, theme: Theme, parts: FrameParts): string {
   if (state.help) return titledRule("keys", columns, theme);
   if (state.mode === "tree" && state.tree)
     return titledRule(`${state.tree.title}${state.tree.all ? " · all entries" : ""}`, columns, theme);
   if (state.mode === "facets") return titledRule("filter by", columns, theme);
   const { completions, results } = state;
   if (state.mode === "preview") {
-    const session = parts.preview?.session ?? selectedRow(state)?.session;
-    const title = session ? titleOf(session) : "";
+    const session = parts.preview?.session ?? getSelectedRow(state)?.session;
+    const title = session ? getSessionTitle(session) : "";
     const about = parts.preview?.title ?? "";
     if (about === "") return titledRule(title, columns, theme);
     // A long title must not push out the number of the hit.
-    return titledRule(`${cut(title, Math.max(1, columns - width(about) - 9))} · ${about}`, columns, theme);
+    return titledRule(`${truncate(title, Math.max(1, columns - measureWidth(about) - 9))} · ${about}`, columns, theme);
   }
   if (completions.texts.length > 0) {
-    const spans = completions.texts.flatMap((text, n): Span[] => [
+    const spans = completions.texts.flatMap((text, n): StyledSpan[] => [
       { text: "  " },
-      { text: oneLine(text), format: n === completions.taken ? ["bold", "cyan"] : "dim" },
+      { text: toOneLine(text), format: n === completions.taken ? ["bold", "cyan"] : "dim" },
     ]);
-    return line(theme, columns, spans);
+    return drawLine(theme, columns, spans);
   }
-  if (results.remark && results.rows.length > 0) return titledRule(oneLine(results.remark), columns, theme);
+  if (results.notice && results.rows.length > 0) return titledRule(toOneLine(results.notice), columns, theme);
   return titledRule("", columns, theme);
 }
 
@@ -146,23 +146,23 @@ const MIN_TITLE_COLUMNS = 8;
 
 function titledRule(title: string, columns: number, theme: Theme): string {
   if (title === "" || columns < MIN_TITLE_COLUMNS) return theme.style("dim", "─".repeat(columns));
-  const shown = cut(title, Math.max(0, columns - 6));
-  const rest = Math.max(0, columns - width(shown) - 4);
+  const shown = truncate(title, Math.max(0, columns - 6));
+  const rest = Math.max(0, columns - measureWidth(shown) - 4);
   return `${theme.style("dim", "──")} ${theme.style("bold", shown)} ${theme.style("dim", "─".repeat(rest))}`;
 }
 
 /** The last line: a prompt, a message, or key hints. */
-function footing(state: State, columns: number, theme: Theme, { prompt, hints }: Parts): string {
+function footing(state: State, columns: number, theme: Theme, { prompt, hints }: FrameParts): string {
   if (prompt) return prompt(columns);
   if (state.message) {
     const { text, isError } = state.message;
-    return line(theme, columns, [{ text: oneLine(text), format: isError ? "red" : "green" }]);
+    return drawLine(theme, columns, [{ text: toOneLine(text), format: isError ? "red" : "green" }]);
   }
   let text = "";
   for (const hint of hints) {
     const longer = text === "" ? hint : `${text} · ${hint}`;
-    if (width(longer) > columns) break;
+    if (measureWidth(longer) > columns) break;
     text = longer;
   }
-  return line(theme, columns, [{ text, format: "dim" }]);
+  return drawLine(theme, columns, [{ text, format: "dim" }]);
 }

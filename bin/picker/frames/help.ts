@@ -1,9 +1,9 @@
 /** Draws the help: the table of keys and examples of queries. */
-import { fill, width } from "../../format/text.ts";
+import { pad, measureWidth } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
 import { LINE_KEYS, MODES, type Mode } from "../keys/actions.ts";
-import type { Keys } from "../keys/keys.ts";
-import { line } from "./line.ts";
+import type { KeyBindings } from "../keys/keys.ts";
+import { drawLine } from "./line.ts";
 
 const HEADINGS: Record<Mode, string> = {
   list: "Keys in the list",
@@ -13,34 +13,34 @@ const HEADINGS: Record<Mode, string> = {
 };
 
 /** The lines of the help, starting with the keys of the current mode. */
-export function helpLines(
-  keys: Keys,
+export function drawHelp(
+  keys: KeyBindings,
   mode: Mode,
   columns: number,
   theme: Theme,
   settingsPath: string,
 ): string[] {
-  const note = (text: string) => line(theme, columns, [{ text, format: "dim" }]);
+  const note = (text: string) => drawLine(theme, columns, [{ text, format: "dim" }]);
   const modes = [mode, ...MODES.filter((each) => each !== mode)];
   const lines = modes.flatMap((each) => {
-    const rows = keys.table(each);
-    const wide = Math.min(Math.floor(columns / 2), Math.max(...rows.map((row) => width(row.keys))));
+    const rows = keys.describeActions(each);
+    const wide = Math.min(Math.floor(columns / 2), Math.max(...rows.map((row) => measureWidth(row.keys))));
     return [
-      line(theme, columns, [{ text: HEADINGS[each], format: "bold" }]),
+      drawLine(theme, columns, [{ text: HEADINGS[each], format: "bold" }]),
       ...rows.map((row) =>
-        line(theme, columns, [{ text: `  ${fill(row.keys, wide)}  `, format: "cyan" }, { text: row.does }]),
+        drawLine(theme, columns, [{ text: `  ${pad(row.keys, wide)}  `, format: "cyan" }, { text: row.does }]),
       ),
       ...(each === "list" ? [note(`  Editing the query: ${LINE_KEYS}`)] : []),
-      line(theme, columns, []),
+      drawLine(theme, columns, []),
     ];
   });
   return [
     ...lines,
-    line(theme, columns, [{ text: "Queries", format: "bold" }]),
+    drawLine(theme, columns, [{ text: "Queries", format: "bold" }]),
     ...QUERIES.map(([text, does]) =>
-      line(theme, columns, [{ text: `  ${fill(text, 24)}  `, format: "cyan" }, { text: does }]),
+      drawLine(theme, columns, [{ text: `  ${pad(text, 24)}  `, format: "cyan" }, { text: does }]),
     ),
-    line(theme, columns, []),
+    drawLine(theme, columns, []),
     note(`Key bindings are set in ${settingsPath}`),
   ];
 }

@@ -1,8 +1,8 @@
 /** Key hints in the last line. */
-import { typedQuery } from "../../format/typed-query.ts";
+import { parseTypedQuery } from "../../format/typed-query.ts";
 import type { ActionId, Mode } from "../keys/actions.ts";
-import { readableKey } from "../keys/key-names.ts";
-import type { Keys } from "../keys/keys.ts";
+import { formatKey } from "../keys/key-names.ts";
+import type { KeyBindings } from "../keys/keys.ts";
 import type { View } from "../model/view.ts";
 
 /** Hints by mode, most useful first: narrow terminals show only the first ones. */
@@ -44,25 +44,25 @@ const HINTS: Record<Mode, readonly [ActionId, string][]> = {
   ],
 };
 
-export function hintsOf(keys: Keys, mode: Mode, prints: boolean): string[] {
+export function getHints(keys: KeyBindings, mode: Mode, prints: boolean): string[] {
   return HINTS[mode].flatMap(([action, word]) => {
-    const [key] = keys.keysOf(action, mode);
+    const [key] = keys.getKeys(action, mode);
     const label = prints && action === "resume" ? "select" : word;
-    return key === undefined ? [] : [`${readableKey(key)} ${label}`];
+    return key === undefined ? [] : [`${formatKey(key)} ${label}`];
   });
 }
 
 /** Hints shown if nothing matches: keys that widen the search. */
-export function widerHints(keys: Keys, { query, cwd, archived }: View): string[] {
+export function getWiderHints(keys: KeyBindings, { query, cwd, archived }: View): string[] {
   if (query.trim() === "") return [];
-  const by = typedQuery(query).by;
+  const by = parseTypedQuery(query).by;
   const offers: [ActionId, string, boolean][] = [
     ["scope", "search all folders", cwd !== undefined],
     ["archived", "include archived sessions", !archived],
     ["scan", "search the files themselves", by === "words"],
   ];
   return offers.flatMap(([action, label, isOffered]) => {
-    const [key] = keys.keysOf(action, "list");
-    return isOffered && key !== undefined ? [`${readableKey(key)}: ${label}`] : [];
+    const [key] = keys.getKeys(action, "list");
+    return isOffered && key !== undefined ? [`${formatKey(key)}: ${label}`] : [];
   });
 }

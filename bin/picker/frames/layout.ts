@@ -1,6 +1,6 @@
 /** Divides the screen between list and preview. */
 
-export type PreviewPlace = "auto" | "right" | "below" | "off";
+export type PreviewPosition = "auto" | "right" | "below" | "off";
 
 /** The screen, in columns and rows. */
 export interface Size {
@@ -24,13 +24,13 @@ const FOOTING_ROWS = 1;
 const MIN_COLUMNS_RIGHT = 100;
 const MIN_ROWS_BELOW = 30;
 
-export function bodyRows({ rows }: Size): number {
+export function countBodyRows({ rows }: Size): number {
   return Math.max(0, rows - HEADING_ROWS - FOOTING_ROWS);
 }
 
-export function layoutOf(size: Size, preferred: PreviewPlace): Layout {
+export function computeLayout(size: Size, preferred: PreviewPosition): Layout {
   const { columns } = size;
-  const rows = bodyRows(size);
+  const rows = countBodyRows(size);
   const whole = { list: { columns, rows } };
   const place =
     preferred !== "auto"

@@ -1,57 +1,57 @@
 /** Draws one line of the screen from styled spans. */
-import { cut, fill, width } from "../../format/text.ts";
+import { truncate, pad, measureWidth } from "../../format/text.ts";
 import type { Format, Theme } from "../../format/theme.ts";
 
 /** A text with a style. The text must be a single line and safe for terminals. */
-export interface Span {
+export interface StyledSpan {
   text: string;
   format?: Format | undefined;
 }
 
 /** Minimum columns between the left and the right part. */
-export const GAP = 2;
+export const GAP_COLUMNS = 2;
 
 /**
  * Draws a line of exactly `columns` columns, with spans at its left and right end. If there is too little space, right spans are omitted,
  * first ones first, until the left part has its share.
  */
-export function line(
+export function drawLine(
   theme: Theme,
   columns: number,
-  left: readonly Span[],
-  right: readonly Span[] = [],
+  left: readonly StyledSpan[],
+  right: readonly StyledSpan[] = [],
 ): string {
   let kept = [...right];
-  const room = roomBeside(left, columns);
+  const room = computeRightColumns(left, columns);
   while (kept.length > 0 && widthOf(kept) > room) kept = kept.slice(1);
   const rightWidth = widthOf(kept);
-  const leftRoom = kept.length > 0 ? columns - rightWidth - GAP : columns;
-  const blanks = kept.length > 0 ? " ".repeat(GAP) : "";
+  const leftRoom = kept.length > 0 ? columns - rightWidth - GAP_COLUMNS : columns;
+  const blanks = kept.length > 0 ? " ".repeat(GAP_COLUMNS) : "";
   return renderSpans(theme, left, leftRoom, true) + blanks + renderSpans(theme, kept, rightWidth, false);
 }
 
 /** Columns available for the right part. */
-export function roomBeside(left: readonly Span[], columns: number): number {
+export function computeRightColumns(left: readonly StyledSpan[], columns: number): number {
   // Cut first: measuring text beyond the line would be wasted.
-  const leftWidth = widthOf(left.map(({ text }) => ({ text: cut(text, columns) })));
-  return columns - GAP - Math.min(leftWidth, Math.ceil(columns * LEFT_SHARE));
+  const leftWidth = widthOf(left.map(({ text }) => ({ text: truncate(text, columns) })));
+  return columns - GAP_COLUMNS - Math.min(leftWidth, Math.ceil(columns * LEFT_SHARE));
 }
 
 /** Share of a line that is reserved for the left part, if it needs it. */
 const LEFT_SHARE = 0.45;
 
-function widthOf(spans: readonly Span[]): number {
-  return spans.reduce((sum, { text }) => sum + width(text), 0);
+function widthOf(spans: readonly StyledSpan[]): number {
+  return spans.reduce((sum, { text }) => sum + measureWidth(text), 0);
 }
 
 /** Renders spans, cut to `columns`, and padded if `fills`. */
-function renderSpans(theme: Theme, spans: readonly Span[], columns: number, fills: boolean): string {
+function renderSpans(theme: Theme, spans: readonly StyledSpan[], columns: number, fills: boolean): string {
   let room = columns;
   let text = "";
   for (const span of spans) {
     if (room <= 0) break;
-    const shown = cut(span.text, room);
-    room -= width(shown);
+    const shown = truncate(span.text, room);
+    room -= measureWidth(shown);
     text += span.format === undefined ? shown : theme.style(span.format, shown);
     if (shown !== span.text) break;
   }
@@ -59,6 +59,6 @@ function renderSpans(theme: Theme, spans: readonly Span[], columns: number, fill
 }
 
 /** A line without styles. */
-export function plain(columns: number, text: string): string {
-  return fill(cut(text, columns), columns);
+export function drawPlainLine(columns: number, text: string): string {
+  return pad(truncate(text, columns), columns);
 }

@@ -1,16 +1,16 @@
 /** Draws the list of sessions. */
 import { homedir } from "node:os";
-import { piecesOf, sourceOf } from "../../format/hits.ts";
-import { counted, field, oneLine } from "../../format/safe.ts";
-import { projectOf } from "../../format/sessions.ts";
-import { around } from "../../format/snippets.ts";
-import { cut, cutStart, fill, width } from "../../format/text.ts";
+import { toSegments, getHitSource } from "../../format/hits.ts";
+import { formatCount, toField, toOneLine } from "../../format/safe.ts";
+import { getProjectName } from "../../format/sessions.ts";
+import { showFirstMatch } from "../../format/snippets.ts";
+import { truncate, truncateStart, pad, measureWidth } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
-import { age } from "../../format/times.ts";
-import { titleOf } from "../../format/titles.ts";
+import { formatAge } from "../../format/times.ts";
+import { getSessionTitle } from "../../format/titles.ts";
 import type { State } from "../model/state.ts";
 import type { Row, ShownHit, ShownSession } from "../model/view.ts";
-import { GAP, line, plain, roomBeside, type Span } from "./line.ts";
+import { GAP_COLUMNS, drawLine, drawPlainLine, computeRightColumns, type StyledSpan } from "./line.ts";
 
 /** Maximum number of hits shown below a session. */
 const MAX_HITS = 2;
@@ -19,23 +19,23 @@ const SOURCE_WIDTH = 8;
 const INDENT = 4;
 
 /** Height of a row in lines. */
-export function heightOf({ hits }: Row): number {
+export function getRowHeight({ hits }: Row): number {
   return 1 + Math.min(hits.length, MAX_HITS);
 }
 
 /** The first row to show: scrolls as little as needed to make the selected row fully visible. */
-export function topFor({ results: { rows }, selected, top }: State, height: number): number {
+export function scrollToSelected({ results: { rows }, selected, top }: State, height: number): number {
   if (selected <= top) return selected;
   let used = 0;
   for (let n = selected; n >= top; n--) {
-    used += heightOf(rows[n] as Row);
+    used += getRowHeight(rows[n] as Row);
     if (used > height) return Math.min(n + 1, selected);
   }
   return top;
 }
 
 /** Draws `height` lines of `columns` columns. */
-export function listLines(
+export function drawList(
   state: State,
   columns: number,
   height: number,
@@ -51,26 +51,26 @@ export function listLines(
   }
   if (results.rows.length === 0 && height > 0) lines.push(...emptyLines(state, columns, theme, wider));
   const shown = lines.slice(0, height);
-  while (shown.length < height) shown.push(plain(columns, ""));
+  while (shown.length < height) shown.push(drawPlainLine(columns, ""));
   return shown;
 }
 
 function sessionLine(row: Row, isSelected: boolean, state: State, columns: number, theme: Theme): string {
-  const { session, stem } = row;
-  const title = `${formatMarks(session)}${titleOf(session)}`;
-  const left: Span[] = [
+  const { session, branchLines: stem } = row;
+  const title = `${formatMarks(session)}${getSessionTitle(session)}`;
+  const left: StyledSpan[] = [
     { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
     { text: stem, format: "dim" },
     { text: title, format: titleFormat(isSelected, session.name !== undefined) },
   ];
-  const count = `${fill(String(session.messageCount), 4, "left")} `;
-  const when = fill(age(new Date(session.modified)), 4, "left");
-  const more = row.hitCount > MAX_HITS ? `${counted(row.hitCount, "hit")}  ` : "";
-  const tags = session.tags.length > 0 ? `${cut(oneLine(session.tags.join(" ")), 20)}  ` : "";
+  const count = `${pad(String(session.messageCount), 4, "left")} `;
+  const when = pad(formatAge(new Date(session.modified)), 4, "left");
+  const more = row.hitCount > MAX_HITS ? `${formatCount(row.hitCount, "hit")}  ` : "";
+  const tags = session.tags.length > 0 ? `${truncate(toOneLine(session.tags.join(" ")), 20)}  ` : "";
   const where = state.showsPaths
-    ? cutStart(shortened(session.path), Math.max(1, roomBeside(left, columns) - width(`${count}${when}  `)))
+    ? truncateStart(shortenPath(session.path), Math.max(1, computeRightColumns(left, columns) - measureWidth(`${count}${when}  `)))
     : state.view.cwd === undefined
-      ? projectOf(session)
+      ? getProjectName(session)
       : "";
   const right = [
     { text: tags, format: "green" as const },
@@ -78,11 +78,11 @@ function sessionLine(row: Row, isSelected: boolean, state: State, columns: numbe
     { text: where === "" ? "" : `${where}  `, format: "cyan" as const },
     { text: count, format: "dim" as const },
     { text: when, format: "dim" as const },
-  ].filter(({ text }) => text !== "") satisfies Span[];
-  return line(theme, columns, left, right);
+  ].filter(({ text }) => text !== "") satisfies StyledSpan[];
+  return drawLine(theme, columns, left, right);
 }
 
-function titleFormat(isSelected: boolean, isNamed: boolean): Span["format"] {
+function titleFormat(isSelected: boolean, isNamed: boolean): StyledSpan["format"] {
   if (isSelected) return isNamed ? ["bold", "yellow"] : "bold";
   return isNamed ? "yellow" : undefined;
 }
@@ -102,38 +102,38 @@ function formatMarks(session: ShownSession): string {
 function hitLine(hit: ShownHit, columns: number, theme: Theme): string {
   const before = INDENT + SOURCE_WIDTH + 1;
   const remark = hit.onCurrentBranch ? "" : "(left branch)";
-  const taken = remark === "" ? 0 : width(remark) + GAP;
-  const pieces = around(piecesOf(hit), columns - before - taken);
-  const left: Span[] = [
+  const taken = remark === "" ? 0 : measureWidth(remark) + GAP_COLUMNS;
+  const pieces = showFirstMatch(toSegments(hit), columns - before - taken);
+  const left: StyledSpan[] = [
     { text: " ".repeat(INDENT) },
-    { text: `${fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH)} `, format: "dim" },
-    ...pieces.map(({ text, found }) => ({ text, format: found ? FOUND : undefined })),
+    { text: `${pad(truncate(getHitSource(hit), SOURCE_WIDTH), SOURCE_WIDTH)} `, format: "dim" },
+    ...pieces.map(({ text, isMatch: found }) => ({ text, format: found ? MATCH_STYLE : undefined })),
   ];
-  return line(theme, columns, left, remark === "" ? [] : [{ text: remark, format: "dim" }]);
+  return drawLine(theme, columns, left, remark === "" ? [] : [{ text: remark, format: "dim" }]);
 }
 
 /** Style of matches: also bold and underlined, for terminals without colors. */
-export const FOUND = ["bold", "underline", "yellow"] as const satisfies Span["format"];
+export const MATCH_STYLE = ["bold", "underline", "yellow"] as const satisfies StyledSpan["format"];
 
 /** Says why the list is empty, and which keys widen the search. */
 function emptyLines(state: State, columns: number, theme: Theme, wider: readonly string[]): string[] {
-  const { view, isSyncing, isBehind, results } = state;
+  const { view, isSyncing, isLoading: isBehind, results } = state;
   const texts = isSyncing
-    ? [results.remark ?? "Reading your sessions …"]
+    ? [results.notice ?? "Reading your sessions …"]
     : isBehind
-      ? [results.remark ?? "…"]
+      ? [results.notice ?? "…"]
       : [
           view.query.trim() === "" ? "No sessions" : `No sessions match "${view.query.trim()}"`,
-          ...(results.remark ? [results.remark] : []),
+          ...(results.notice ? [results.notice] : []),
           ...(view.named ? ["Only named sessions are included"] : []),
-          ...(view.cwd === undefined ? [] : [`Only sessions of ${shortened(view.cwd)} are included`]),
+          ...(view.cwd === undefined ? [] : [`Only sessions of ${shortenPath(view.cwd)} are included`]),
           ...wider,
         ];
-  return texts.map((text) => line(theme, columns, [{ text: `  ${oneLine(text)}`, format: "dim" }]));
+  return texts.map((text) => drawLine(theme, columns, [{ text: `  ${toOneLine(text)}`, format: "dim" }]));
 }
 
 /** A path with `~` for the home folder, safe for terminals. */
-export function shortened(path: string): string {
+export function shortenPath(path: string): string {
   const home = homedir();
-  return field(path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
+  return toField(path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
 }

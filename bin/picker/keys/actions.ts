@@ -1,5 +1,5 @@
 /** The table of actions and their keys, used by the picker, its help, config.toml and docs/picker.md. */
-import { isTextKey, normalKey, sentAs } from "./key-names.ts";
+import { isTextKey, normalizeKey, toSentKey } from "./key-names.ts";
 
 /** The views of the picker, each with its own keys. */
 export type Mode = "list" | "preview" | "tree" | "facets";
@@ -102,31 +102,31 @@ export const ACTIONS: readonly Action[] = TABLE;
 export const LINE_KEYS = "Ctrl+A, Ctrl+E, Ctrl+W, Ctrl+U, Ctrl+K, Alt+B, Alt+F, Alt+D, Ctrl+-";
 
 /** The user's key bindings by mode. An empty array removes an action's keys. */
-export type OwnKeys = Partial<Record<Mode, Partial<Record<ActionId, readonly string[]>>>>;
+export type UserKeys = Partial<Record<Mode, Partial<Record<ActionId, readonly string[]>>>>;
 
 /** Always quits, whatever else is bound. */
-export const WAY_OUT = "ctrl+c";
+export const QUIT_KEY = "ctrl+c";
 
 /**
  * The actions of a mode with their effective keys. A key that the user assigned is removed from all other actions; if it was assigned
  * twice, the first action gets it. Ctrl+C always quits.
  */
-export function bindings(mode: Mode, own: OwnKeys = {}): Action[] {
+export function resolveBindings(mode: Mode, own: UserKeys = {}): Action[] {
   const assigned = own[mode] ?? {};
-  const taken = new Set([sentAs(WAY_OUT)]);
+  const taken = new Set([toSentKey(QUIT_KEY)]);
   const take = (keys: readonly string[]) =>
-    keys.filter((key) => !taken.has(sentAs(key)) && taken.add(sentAs(key)));
+    keys.filter((key) => !taken.has(toSentKey(key)) && taken.add(toSentKey(key)));
   const inMode = ACTIONS.filter(({ where }) => where.includes(mode));
   const kept = new Map<ActionId, string[]>();
   for (const { action } of inMode) {
     const keys = assigned[action];
-    if (keys) kept.set(action, take(keys.flatMap((key) => normalKey(key) ?? [])));
+    if (keys) kept.set(action, take(keys.flatMap((key) => normalizeKey(key) ?? [])));
   }
   return inMode.map((each) => {
     const keys = kept.get(each.action) ?? take(each.keys);
-    return { ...each, keys: each.action === "cancel" ? [...keys, WAY_OUT] : keys };
+    return { ...each, keys: each.action === "cancel" ? [...keys, QUIT_KEY] : keys };
   });
 }
 
 /** Whether a key types a character in this mode: then it runs no action unless the query is empty. */
-export const isTyped = (mode: Mode, key: string): boolean => mode === "list" && isTextKey(key);
+export const typesCharacter = (mode: Mode, key: string): boolean => mode === "list" && isTextKey(key);

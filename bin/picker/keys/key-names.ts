@@ -16,7 +16,7 @@ const SYMBOLS = "`-=[]\\;',./!@#$%^&*()_|~{}:<>?";
  *
  * @returns undefined if there is no such key
  */
-export function normalKey(name: string): string | undefined {
+export function normalizeKey(name: string): string | undefined {
   if (/^[A-Z]$/.test(name)) return `shift+${name.toLowerCase()}`;
   const parts = name.toLowerCase().split("+");
   const last = parts.pop() ?? "";
@@ -40,14 +40,14 @@ const SENT_AS: Record<string, string> = {
 };
 
 /** The key that terminals may send instead: keys with the same result cannot be bound to different actions. */
-export function sentAs(name: string): string {
-  const key = normalKey(name) ?? name;
+export function toSentKey(name: string): string {
+  const key = normalizeKey(name) ?? name;
   return SENT_AS[key] ?? key;
 }
 
 /** Whether a key types a character. */
 export function isTextKey(name: string): boolean {
-  const key = (normalKey(name) ?? name).replace(/^shift\+/, "");
+  const key = (normalizeKey(name) ?? name).replace(/^shift\+/, "");
   return key === "space" || key.length === 1;
 }
 
@@ -55,8 +55,8 @@ export function isTextKey(name: string): boolean {
 export const KEY_WORDS: readonly string[] = [...MODIFIERS, ...NAMED, ...FUNCTIONS];
 
 /** The display name of a key: `Ctrl+S`, `PageUp`, `N`. */
-export function readableKey(name: string): string {
-  const parts = (normalKey(name) ?? name).split("+");
+export function formatKey(name: string): string {
+  const parts = (normalizeKey(name) ?? name).split("+");
   const key = parts.at(-1) ?? "";
   if (parts.length === 1 && key.length === 1) return key;
   if (parts.length === 2 && parts[0] === "shift" && /^[a-z]$/.test(key)) return key.toUpperCase();

@@ -2,22 +2,22 @@ import { decodeKittyPrintable, type KeyId, matchesKey } from "@earendil-works/pi
 import {
   type Action,
   type ActionId,
-  bindings,
-  isTyped,
+  resolveBindings,
+  typesCharacter,
   MODES,
   type Mode,
-  type OwnKeys,
-  WAY_OUT,
+  type UserKeys,
+  QUIT_KEY,
 } from "./actions.ts";
-import { readableKey } from "./key-names.ts";
+import { formatKey } from "./key-names.ts";
 
 /** Maps keys to actions, by mode. */
-export class Keys {
+export class KeyBindings {
   readonly #actions: Record<Mode, readonly Action[]>;
 
   /** @param own the user's key bindings */
-  constructor(own: OwnKeys = {}) {
-    this.#actions = Object.fromEntries(MODES.map((mode) => [mode, bindings(mode, own)])) as Record<
+  constructor(own: UserKeys = {}) {
+    this.#actions = Object.fromEntries(MODES.map((mode) => [mode, resolveBindings(mode, own)])) as Record<
       Mode,
       Action[]
     >;
@@ -29,11 +29,11 @@ export class Keys {
    * @param data what the terminal sent for one key
    * @param hasQuery whether the query is not empty: keys that type a character then have no action in the list
    */
-  actionOf(data: string, mode: Mode, hasQuery = false): ActionId | undefined {
+  getAction(data: string, mode: Mode, hasQuery = false): ActionId | undefined {
     if (RELEASED.test(data)) return undefined;
     for (const form of equivalentSequences(data)) {
       const found = this.#actions[mode].find(({ keys }) =>
-        keys.some((key) => matchesKey(form, key as KeyId) && !(hasQuery && isTyped(mode, key))),
+        keys.some((key) => matchesKey(form, key as KeyId) && !(hasQuery && typesCharacter(mode, key))),
       );
       if (found) return found.action;
     }
@@ -41,20 +41,20 @@ export class Keys {
   }
 
   /** Whether a key quits the picker in every mode. */
-  isWayOut(data: string): boolean {
-    return !RELEASED.test(data) && equivalentSequences(data).some((form) => matchesKey(form, WAY_OUT));
+  isQuitKey(data: string): boolean {
+    return !RELEASED.test(data) && equivalentSequences(data).some((form) => matchesKey(form, QUIT_KEY));
   }
 
   /** The keys of an action in a mode, such as `ctrl+s`. */
-  keysOf(action: ActionId, mode: Mode): readonly string[] {
+  getKeys(action: ActionId, mode: Mode): readonly string[] {
     return this.#actions[mode].find((each) => each.action === action)?.keys ?? [];
   }
 
   /** The actions of a mode with the display names of their keys. Actions without keys are omitted. */
-  table(mode: Mode): { keys: string; does: string }[] {
+  describeActions(mode: Mode): { keys: string; does: string }[] {
     return this.#actions[mode]
       .filter(({ keys }) => keys.length > 0)
-      .map(({ keys, does }) => ({ keys: keys.map(readableKey).join(", "), does }));
+      .map(({ keys, does }) => ({ keys: keys.map(formatKey).join(", "), does }));
   }
 }
 

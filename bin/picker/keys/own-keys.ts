@@ -1,10 +1,10 @@
-import { nearestWord } from "../../../library/internal.ts";
-import { cut } from "../../format/text.ts";
-import { ACTIONS, type ActionId, MODES, type Mode, type OwnKeys } from "./actions.ts";
-import { KEY_WORDS, normalKey, readableKey, sentAs } from "./key-names.ts";
+import { findNearestWord } from "../../../library/internal.ts";
+import { truncate } from "../../format/text.ts";
+import { ACTIONS, type ActionId, MODES, type Mode, type UserKeys } from "./actions.ts";
+import { KEY_WORDS, normalizeKey, formatKey, toSentKey } from "./key-names.ts";
 
 /** Reports an invalid table, or an invalid setting `name` in it. */
-export type Complain = (message: string, table: string, name?: string) => void;
+export type ReportProblem = (message: string, table: string, name?: string) => void;
 
 /**
  * The tables of `config.toml` that bind keys, and their modes. `[keys]` applies to the list, and to other modes in the same row of the table
@@ -18,11 +18,11 @@ export const KEY_TABLES: Readonly<Record<string, Mode>> = {
 };
 
 /** Reads the user's key bindings from all tables. Invalid ones are reported and ignored. */
-export function ownKeys(
+export function parseUserKeys(
   tables: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
-  complain: Complain,
-): OwnKeys {
-  const own: OwnKeys = {};
+  complain: ReportProblem,
+): UserKeys {
+  const own: UserKeys = {};
   const taken = new Map<Mode, Map<string, ActionId>>(MODES.map((mode) => [mode, new Map()]));
   for (const [table, mode] of Object.entries(KEY_TABLES)) {
     const here = ACTIONS.filter(({ where }) => where.includes(mode));
@@ -30,7 +30,7 @@ export function ownKeys(
       const report = (message: string) => complain(message, table, name);
       const found = here.find(({ action }) => action === name);
       if (!found) {
-        report(`unknown action ${name} in [${table}]${didYouMean(nearestWord(name, names(here)))}`);
+        report(`unknown action ${name} in [${table}]${didYouMean(findNearestWord(name, names(here)))}`);
         continue;
       }
       const keys = parseKeys(name, value, report);
@@ -55,9 +55,9 @@ function parseKeys(name: string, value: unknown, report: (message: string) => vo
       report(`${name} must be a key such as "ctrl+x", a list of keys, or [] for none`);
       return [];
     }
-    const key = normalKey(each);
+    const key = normalizeKey(each);
     if (key === undefined)
-      report(`unknown key ${cut(JSON.stringify(each), 40)}${didYouMean(similarKey(each))}`);
+      report(`unknown key ${truncate(JSON.stringify(each), 40)}${didYouMean(similarKey(each))}`);
     return key ?? [];
   });
   return keys.length > 0 || values.length === 0 ? keys : undefined;
@@ -72,19 +72,19 @@ function isFree(
   report: (message: string) => void,
 ): boolean {
   if (mode === "list" && /^(?:shift\+)?(?:[a-z0-9]|space)$/.test(key)) {
-    report(`${readableKey(key)} cannot be bound to ${action} in the list, because it types into the query`);
+    report(`${formatKey(key)} cannot be bound to ${action} in the list, because it types into the query`);
     return false;
   }
-  const sent = sentAs(key);
+  const sent = toSentKey(key);
   const other = sent === "ctrl+c" ? "cancel" : (taken.get(mode)?.get(sent) ?? action);
   if (other === action) {
     taken.get(mode)?.set(sent, action);
     return true;
   }
-  const same = sent === key ? "" : ` (which many terminals send as ${readableKey(sent)})`;
+  const same = sent === key ? "" : ` (which many terminals send as ${formatKey(sent)})`;
   const where = mode === "list" ? "" : ` in the ${mode}`;
   report(
-    `${readableKey(key)}${same} cannot be bound to ${action}, because it is already bound to ${other}${where}`,
+    `${formatKey(key)}${same} cannot be bound to ${action}, because it is already bound to ${other}${where}`,
   );
   return false;
 }
@@ -93,8 +93,8 @@ function isFree(
 function similarKey(name: string): string | undefined {
   const words = name
     .split(/[+-]/)
-    .map((word) => (word.length < 2 ? word : (nearestWord(word, KEY_WORDS) ?? word)));
-  const key = normalKey(words.join("+"));
+    .map((word) => (word.length < 2 ? word : (findNearestWord(word, KEY_WORDS) ?? word)));
+  const key = normalizeKey(words.join("+"));
   return key && JSON.stringify(key);
 }
 

@@ -1,39 +1,39 @@
 /** Requests that the picker sends to its index host, and their results. */
 import type { EntryId } from "../../../library/index.ts";
 import type { Synced } from "../../actions/synced.ts";
-import type { Place, Results, ShownHit, View } from "./view.ts";
+import type { EntryPosition, Results, ShownHit, View } from "./view.ts";
 
 /** How entries are rendered in the preview. */
-export interface PreviewLook {
+export interface RenderOptions {
   /** Width in columns. */
   width: number;
   /** Whether thinking, arguments and output are expanded. */
-  unfolded: boolean;
+  isExpanded: boolean;
 }
 
-export interface ResultsAsked {
+export interface ResultsParams {
   view: View;
   /** Cursor from the previous page. */
   next?: string | undefined;
   /** Minimum number of rows: as many as are loaded already, so that a reload keeps the scroll position. */
-  atLeast: number;
+  minRows: number;
   /** Whether the user is typing: fast partial results are enough. */
   quick: boolean;
 }
 
 /** Requests by name: their `params` and `result`. */
-export interface Questions {
+export interface PickerRequests {
   /** One page of sessions for a view. Partial results may be sent before the result. */
-  results: { params: ResultsAsked; result: Results };
+  results: { params: ResultsParams; result: Results };
   /** Line numbers of a session's entries in file order, and which are on the current branch. */
   outline: { params: { path: string }; result: Outline };
   /** Rendered entries of a session, by line number. */
-  entries: { params: { path: string; lines: number[]; look: PreviewLook }; result: DrawnEntry[] };
+  entries: { params: { path: string; lines: number[]; look: RenderOptions }; result: RenderedEntry[] };
   /** All hits of a query in one session, in file order. */
   hits: { params: { path: string; sessionId: string; view: View }; result: ShownHit[] };
   tree: { params: { path: string; all: boolean }; result: TreeRow[] };
   /** One-line summaries of entries, by line number. */
-  previews: { params: { path: string; lines: number[] }; result: Record<number, string> };
+  summaries: { params: { path: string; lines: number[] }; result: Record<number, string> };
   facets: { params: { view: View }; result: FacetGroup[] };
   /** Completions at the cursor. */
   completions: { params: { query: string; at: number }; result: Completions };
@@ -42,7 +42,7 @@ export interface Questions {
   rename: { params: { path: string; name: string }; result: string };
   label: { params: { path: string; entryId: EntryId; label: string }; result: string };
   /** The entry on a line, or the last message if `line` is null: its label and a one-line summary. */
-  labelled: {
+  labelTarget: {
     params: { path: string; line: number | null };
     result: { entryId: EntryId; label: string; about: string };
   };
@@ -54,7 +54,7 @@ export interface Questions {
   /** Restores a session from the trash. */
   restore: { params: { path: string }; result: string };
 }
-export type QuestionName = keyof Questions;
+export type RequestName = keyof PickerRequests;
 
 /** The entries of a session, in file order. */
 export interface Outline {
@@ -64,17 +64,17 @@ export interface Outline {
   current: Uint8Array;
 }
 
-export interface DrawnEntry {
+export interface RenderedEntry {
   line: number;
   entryId: EntryId | null;
   text: string[];
 }
 
-export interface TreeRow extends Place {
-  stem: string;
+export interface TreeRow extends EntryPosition {
+  branchLines: string;
   kind: string;
   label?: string | undefined;
-  current: boolean;
+  isOnCurrentBranch: boolean;
   isLeaf: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface State {
   view: View;
   results: Results;
   /** Whether `results` belong to an earlier view because the current one is still loading. */
-  isBehind: boolean;
+  isLoading: boolean;
   selected: number;
   /** First visible row. */
   top: number;
@@ -36,21 +36,21 @@ export interface TreeState {
   selected: number;
   top: number;
   /** One-line summaries of entries by line number, as far as loaded. */
-  previews: Record<number, string>;
+  summaries: Record<number, string>;
 }
 
 /** The selected row. */
-export function selectedRow({ results, selected }: State): Row | undefined {
+export function getSelectedRow({ results, selected }: State): Row | undefined {
   return results.rows[selected];
 }
 
 /** The initial state, without results. */
-export function beginning(view: View): State {
+export function createState(view: View): State {
   return {
     mode: "list",
     view,
-    results: { view, rows: [], total: 0, more: false },
-    isBehind: true,
+    results: { view, rows: [], total: 0, hasMore: false },
+    isLoading: true,
     isSyncing: true,
     selected: 0,
     top: 0,

@@ -51,7 +51,7 @@ export type ShownHit = Pick<
 export interface Row {
   session: ShownSession;
   /** Branch lines before it in a thread: `├─ `. */
-  stem: string;
+  branchLines: string;
   hits: ShownHit[];
   /** Number of hits in this session, shown or not. */
   hitCount: number;
@@ -64,15 +64,15 @@ export interface Results {
   /** Number of matching sessions, also beyond `rows`. */
   total: number;
   /** Whether `total` is a lower bound. */
-  more: boolean;
+  hasMore: boolean;
   /** Cursor for the next page. */
   next?: string | undefined;
   /** A note about the results: words that occur nowhere, the progress of a pattern search. */
-  remark?: string | undefined;
+  notice?: string | undefined;
 }
 
 /** Picks the properties that a list shows. */
-export function shownSession(session: SessionInfo): ShownSession {
+export function toShownSession(session: SessionInfo): ShownSession {
   const { path, id, cwd, name, parentSessionPath, messageCount, labelCount, problemCount, model } = session;
   const { pinned, archived, subagent, tags, firstMessage, modified } = session;
   return {
@@ -98,7 +98,7 @@ export function shownSession(session: SessionInfo): ShownSession {
 const MAX_TITLE_LENGTH = 400;
 
 /** An entry of a session, by line number. */
-export interface Place {
+export interface EntryPosition {
   line: number;
   entryId: EntryId | null;
 }

@@ -1,35 +1,35 @@
-import { startOf } from "../../format/bounded-text.ts";
+import { truncateText } from "../../format/bounded-text.ts";
 import { summarizeCall } from "../../format/edits.ts";
-import { toJson } from "../../format/json-text.ts";
+import { toSafeJson } from "../../format/json-text.ts";
 import type { CallPart } from "../../format/parts.ts";
-import { oneLine } from "../../format/safe.ts";
-import type { Look } from "./look.ts";
-import { diffLines, outputLines } from "./output-lines.ts";
-import { columnsOf, cutTo } from "./rows.ts";
+import { toOneLine } from "../../format/safe.ts";
+import type { ThemedRenderOptions } from "./look.ts";
+import { renderDiff, renderOutput } from "./output-lines.ts";
+import { measureColumns, cutToColumns } from "./rows.ts";
 
 type Fields = Record<string, unknown>;
 
 /** The lines of a tool call: one line, followed by its diff or its arguments if unfolded. */
-export function callLines(call: CallPart, look: Look): string[] {
+export function renderCall(call: CallPart, look: ThemedRenderOptions): string[] {
   const { name, about, edit } = summarizeCall(call.name, call.arguments);
   if (!edit) {
-    const line = callHeading(look.unfolded ? name : `${name} ${about}`, "", look);
-    return look.unfolded ? [line, ...argumentLines(call.arguments, new Set(), look)] : [line];
+    const line = callHeading(look.isExpanded ? name : `${name} ${about}`, "", look);
+    return look.isExpanded ? [line, ...argumentLines(call.arguments, new Set(), look)] : [line];
   }
   const line = callHeading(`${name} ${about}`, formatCounts(edit, look), look);
-  if (!look.unfolded) return [line];
-  return [line, ...argumentLines(call.arguments, edit.told, look), ...diffLines(edit.lines.join("\n"), look)];
+  if (!look.isExpanded) return [line];
+  return [line, ...argumentLines(call.arguments, edit.coveredArguments, look), ...renderDiff(edit.lines.join("\n"), look)];
 }
 
-function callHeading(text: string, counts: string, { theme, width }: Look): string {
-  const room = counts === "" ? width : width - columnsOf(counts) - 2;
-  if (room < 12 && counts !== "") return theme.style("yellow", cutTo(`→ ${text}`, width));
-  const line = theme.style("yellow", cutTo(`→ ${text}`.trimEnd(), room));
+function callHeading(text: string, counts: string, { theme, width }: ThemedRenderOptions): string {
+  const room = counts === "" ? width : width - measureColumns(counts) - 2;
+  if (room < 12 && counts !== "") return theme.style("yellow", cutToColumns(`→ ${text}`, width));
+  const line = theme.style("yellow", cutToColumns(`→ ${text}`.trimEnd(), room));
   return counts === "" ? line : `${line}  ${counts}`;
 }
 
 /** Numbers of added and removed lines: `+3 -1`. */
-function formatCounts({ added, removed }: { added: number; removed: number }, { theme }: Look): string {
+function formatCounts({ added, removed }: { added: number; removed: number }, { theme }: ThemedRenderOptions): string {
   const parts = [
     added > 0 ? theme.style("green", `+${added}`) : "",
     removed > 0 ? theme.style("red", `-${removed}`) : "",
@@ -43,7 +43,7 @@ const MAX_LEVELS = 6;
 const MAX_ARGUMENT_LINES = 2000;
 
 /** @param omitted names of arguments that are shown elsewhere */
-function argumentLines(args: Fields, omitted: ReadonlySet<string>, look: Look): string[] {
+function argumentLines(args: Fields, omitted: ReadonlySet<string>, look: ThemedRenderOptions): string[] {
   const lines: string[] = [];
   for (const line of fieldLines(
     Object.entries(args).filter(([key]) => !omitted.has(key)),
@@ -56,16 +56,16 @@ function argumentLines(args: Fields, omitted: ReadonlySet<string>, look: Look): 
       break;
     }
   }
-  return outputLines(lines.join("\n"), look);
+  return renderOutput(lines.join("\n"), look);
 }
 
 /** Names and values, similar to YAML: nested values are indented, strings are verbatim. */
 function* fieldLines(fields: Iterable<[string, unknown]>, indent: string, level: number): Generator<string> {
   for (const [name, value] of fields) {
-    const key = `${indent}${oneLine(name.slice(0, 200))}`;
+    const key = `${indent}${toOneLine(name.slice(0, 200))}`;
     if (typeof value === "string") yield* stringLines(key, value, indent);
     else if (typeof value !== "object" || value === null || isEmpty(value) || level === MAX_LEVELS)
-      yield `${key}: ${toJson(value)}`;
+      yield `${key}: ${toSafeJson(value)}`;
     else {
       yield `${key}:`;
       yield* fieldLines(Object.entries(value), `${indent}  `, level + 1);
@@ -79,7 +79,7 @@ function isEmpty(value: object): boolean {
 }
 
 function* stringLines(key: string, value: string, indent: string): Generator<string> {
-  const { start, more } = startOf(value);
+  const { start, more } = truncateText(value);
   if (!start.includes("\n")) yield `${key}: ${start}${more}`;
   else {
     yield `${key}:`;

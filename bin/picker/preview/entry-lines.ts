@@ -1,23 +1,23 @@
 import type { Entry } from "../../../library/index.ts";
-import { clean, firstLines, startOf } from "../../format/bounded-text.ts";
+import { toTerminalText, firstLines, truncateText } from "../../format/bounded-text.ts";
 import { describeImage } from "../../format/images.ts";
-import { toJson } from "../../format/json-text.ts";
-import { moreCalls, type NestedCallsWords, nestedCallLines } from "../../format/nested-calls.ts";
+import { toSafeJson } from "../../format/json-text.ts";
+import { formatHiddenCalls, type FormattedNestedCalls, nestedCallLines } from "../../format/nested-calls.ts";
 import {
   DETAIL_KINDS,
-  mentionedText,
+  formatMentionedFiles,
   type Part,
   type ResultPart,
   type TranscriptEntry,
 } from "../../format/parts.ts";
-import { counted, oneLine } from "../../format/safe.ts";
-import { dayAndTime } from "../../format/times.ts";
+import { formatCount, toOneLine } from "../../format/safe.ts";
+import { formatDateTime } from "../../format/times.ts";
 import { toTranscript } from "../../format/transcript.ts";
-import { callLines } from "./call-lines.ts";
-import type { Look } from "./look.ts";
-import { markdownLines } from "./markdown-lines.ts";
-import { diffLines, fromFirstChange, outputLines } from "./output-lines.ts";
-import { columnsOf, cutTo, rowsOf } from "./rows.ts";
+import { renderCall } from "./call-lines.ts";
+import type { ThemedRenderOptions } from "./look.ts";
+import { renderMarkdown } from "./markdown-lines.ts";
+import { renderDiff, trimToFirstChange, renderOutput } from "./output-lines.ts";
+import { measureColumns, cutToColumns, wrapLine } from "./rows.ts";
 
 /** Maximum number of rows per entry, to limit memory. */
 const MAX_ROWS = 20_000;
@@ -29,26 +29,26 @@ const FOLDED_CALLS = 8;
  * contains, no line is wider than `width` columns (10 or more), each line ends the styles it starts, and lines contain no other control
  * characters.
  */
-export function entryLines(entry: Entry, options: Look): string[] {
+export function renderEntry(entry: Entry, options: ThemedRenderOptions): string[] {
   const rows: string[] = [];
   for (const line of linesOf(toTranscript(entry), options)) {
     if (rows.length >= MAX_ROWS) {
       rows.push(options.theme.style("dim", "… more"));
       break;
     }
-    for (const row of rowsOf(line, options.width)) rows.push(row);
+    for (const row of wrapLine(line, options.width)) rows.push(row);
   }
   return rows;
 }
 
 /** The lines before wrapping. */
-function* linesOf(entry: TranscriptEntry, look: Look): Generator<string> {
-  if (DETAIL_KINDS.has(entry.kind) && !look.unfolded) return;
+function* linesOf(entry: TranscriptEntry, look: ThemedRenderOptions): Generator<string> {
+  if (DETAIL_KINDS.has(entry.kind) && !look.isExpanded) return;
   if (entry.kind !== "notice") yield formatHeading(entry, look);
   let before: Part["kind"] | undefined;
   for (const part of entry.parts) {
     const isSeparate =
-      before !== undefined && part.kind !== "error" && (part.kind !== before || look.unfolded);
+      before !== undefined && part.kind !== "error" && (part.kind !== before || look.isExpanded);
     let isEmpty = true;
     for (const line of partLines(part, look)) {
       if (isEmpty && isSeparate) yield "";
@@ -59,85 +59,85 @@ function* linesOf(entry: TranscriptEntry, look: Look): Generator<string> {
   }
 }
 
-function partLines(part: Part, look: Look): Iterable<string> {
+function partLines(part: Part, look: ThemedRenderOptions): Iterable<string> {
   const { theme, width } = look;
   switch (part.kind) {
     case "text":
-      return markdownLines(part.text, look);
+      return renderMarkdown(part.text, look);
     case "thinking":
       return thinkingLines(part.text, look);
     case "call":
-      return callLines(part, look);
+      return renderCall(part, look);
     case "image":
       return [describeImage(part.image)];
     case "result":
       return resultLines(part, look);
     case "execution":
-      return [...outputLines(`${part.prompt} ${part.command}`, look), ...outputLines(part.output, look)];
+      return [...renderOutput(`${part.prompt} ${part.command}`, look), ...renderOutput(part.output, look)];
     case "files":
-      return outputLines(mentionedText(part.files), look);
+      return renderOutput(formatMentionedFiles(part.files), look);
     case "error":
-      return outputLines(`error: ${part.text}`, look).map((line) => theme.style("red", line));
+      return renderOutput(`error: ${part.text}`, look).map((line) => theme.style("red", line));
     case "notice":
-      return [theme.style("dim", cutTo(`· ${part.text}`, width))];
+      return [theme.style("dim", cutToColumns(`· ${part.text}`, width))];
     case "json":
-      return outputLines(toJson(part.value, 2), look);
+      return renderOutput(toSafeJson(part.value, 2), look);
     case "aborted":
     case "unknown-block":
       return [];
   }
 }
 
-function thinkingLines(thinking: string, { theme, unfolded }: Look): string[] {
+function thinkingLines(thinking: string, { theme, isExpanded: unfolded }: ThemedRenderOptions): string[] {
   const text = thinking.trim();
   if (text === "") return [];
   if (!unfolded) {
     const { lines, more } = firstLines(text, 1);
-    return [theme.style("dim", `thinking, ${counted(lines.length + more, "line")}`)];
+    return [theme.style("dim", `thinking, ${formatCount(lines.length + more, "line")}`)];
   }
-  const { start, more } = startOf(text);
-  const lines = clean(start)
+  const { start, more } = truncateText(text);
+  const lines = toTerminalText(start)
     .split("\n")
     .map((line) => theme.style(["dim", "italic"], line));
   return more === "" ? lines : [...lines, theme.style("dim", more)];
 }
 
-function* resultLines({ nested, content, diff, isError }: ResultPart, look: Look): Generator<string> {
-  const { theme, unfolded } = look;
+function* resultLines({ nested, content, diff, isError }: ResultPart, look: ThemedRenderOptions): Generator<string> {
+  const { theme, isExpanded: unfolded } = look;
   if (nested) yield* nestedLines(nested, look);
   for (const part of content) {
     if (part.kind === "image") yield describeImage(part.image);
     if (part.kind !== "text") continue;
-    for (const line of outputLines(part.text, look)) yield isError ? theme.style("red", line) : line;
+    for (const line of renderOutput(part.text, look)) yield isError ? theme.style("red", line) : line;
   }
-  if (diff !== undefined) yield* diffLines(unfolded ? diff : fromFirstChange(diff), look);
+  if (diff !== undefined) yield* renderDiff(unfolded ? diff : trimToFirstChange(diff), look);
 }
 
 /** The calls that a tool made, one per line; if unfolded, all of them with their arguments. */
-function* nestedLines({ calls, notes }: NestedCallsWords, look: Look): Generator<string> {
-  const { theme, unfolded, width } = look;
+function* nestedLines({ calls, notes }: FormattedNestedCalls, look: ThemedRenderOptions): Generator<string> {
+  const { theme, isExpanded: unfolded, width } = look;
   const shown = unfolded ? calls : calls.slice(0, FOLDED_CALLS);
   for (const each of shown) {
     const colour = each.call.status === "error" ? "red" : "yellow";
     const about = unfolded ? { ...each, about: "" } : each;
     for (const line of nestedCallLines({ calls: [about], notes: [] }))
-      yield theme.style(colour, unfolded ? line : cutTo(line, width));
-    if (unfolded && each.call.arguments) yield* outputLines(toJson(each.call.arguments, 2), look);
+      yield theme.style(colour, unfolded ? line : cutToColumns(line, width));
+    if (unfolded && each.call.arguments) yield* renderOutput(toSafeJson(each.call.arguments, 2), look);
   }
-  if (shown.length < calls.length) yield theme.style("dim", moreCalls(calls.slice(shown.length)));
+  if (shown.length < calls.length) yield theme.style("dim", formatHiddenCalls(calls.slice(shown.length)));
   for (const note of notes) yield theme.style("dim", note);
 }
 
 /** Author, time, model and entry id, as far as they fit. */
-function formatHeading({ heading, parts }: TranscriptEntry, { theme, width }: Look): string {
+function formatHeading({ heading, parts }: TranscriptEntry, { theme, width }: ThemedRenderOptions): string {
   const { who, colour, time, facts, id } = heading;
   const hasFailed = parts.some((part) => part.kind === "execution" && part.exitCode);
-  const name = cutTo(oneLine(`${who.slice(0, 1000)}${hasFailed ? " failed" : ""}`), width);
+  const name = cutToColumns(toOneLine(`${who.slice(0, 1000)}${hasFailed ? " failed" : ""}`), width);
   let about = "";
-  for (const fact of [dayAndTime(time), ...facts, id]) {
-    const text = oneLine(String(fact ?? "").slice(0, 1000));
+  for (const fact of [formatDateTime(time), ...facts, id]) {
+    const text = toOneLine(String(fact ?? "").slice(0, 1000));
     const longer = about === "" ? text : `${about} · ${text}`;
-    if (text !== "" && columnsOf(name) + 2 + columnsOf(longer) <= width) about = longer;
+    if (text !== "" && measureColumns(name) + 2 + measureColumns(longer) <= width) about = longer;
   }
   const title = theme.style("bold", theme.style(hasFailed ? "red" : colour, name));
   return about === "" ? title : `${title}  ${theme.style("dim", about)}`;

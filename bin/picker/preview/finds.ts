@@ -1,11 +1,11 @@
 /** Highlights search matches in rendered lines. */
 import type { Hit } from "../../../library/index.ts";
-import { safe } from "../../format/safe.ts";
+import { toSafe } from "../../format/safe.ts";
 import type { Theme } from "../../format/theme.ts";
-import { parseStyled, type Run, runsOf, type StyledLine, styledRun } from "./styled-line.ts";
+import { parseStyled, type Run, toRuns, type StyledLine, renderRun } from "./styled-line.ts";
 
 /** The distinct matched texts of hits, longest first. */
-export function findsOf(hits: readonly Pick<Hit, "snippet">[]): string[] {
+export function extractMatches(hits: readonly Pick<Hit, "snippet">[]): string[] {
   const finds = hits.flatMap(({ snippet: { text, ranges } }) =>
     ranges.map(([start, end]) => text.slice(start, end)),
   );
@@ -13,15 +13,15 @@ export function findsOf(hits: readonly Pick<Hit, "snippet">[]): string[] {
 }
 
 /** Highlights matches in one line, as `markLines`. */
-export function markFinds(line: string, finds: readonly string[], theme: Theme): string {
-  return markLines([line], finds, theme)[0] as string;
+export function highlightLine(line: string, finds: readonly string[], theme: Theme): string {
+  return highlightLines([line], finds, theme)[0] as string;
 }
 
 /**
  * Highlights matches in lines, including matches across line breaks, and keeps all other styles. Ignores case, Unicode composition, and
  * the amount of white space.
  */
-export function markLines(lines: readonly string[], finds: readonly string[], theme: Theme): string[] {
+export function highlightLines(lines: readonly string[], finds: readonly string[], theme: Theme): string[] {
   const styled = lines.map(parseStyled);
   const folded = foldLines(styled);
   const marks = findMarks(folded, finds);
@@ -32,7 +32,7 @@ export function markLines(lines: readonly string[], finds: readonly string[], th
 }
 
 /** Index of the line in which the first match starts; undefined if there is none. */
-export function firstFind(lines: readonly string[], finds: readonly string[]): number | undefined {
+export function findFirstMatch(lines: readonly string[], finds: readonly string[]): number | undefined {
   const { text, starts } = foldLines(lines.map(parseStyled));
   const offsets = normalizeFinds(finds).flatMap((find) => {
     const at = text.indexOf(find);
@@ -90,7 +90,7 @@ function fold(text: string): Folded {
 
 /** The distinct normalized finds. */
 function normalizeFinds(finds: readonly string[]): string[] {
-  const folded = finds.map((find) => fold(safe(find.toWellFormed()).replace(/\s+/g, " ")).text);
+  const folded = finds.map((find) => fold(toSafe(find.toWellFormed()).replace(/\s+/g, " ")).text);
   return [...new Set(folded)].filter((find) => find !== "");
 }
 
@@ -141,7 +141,7 @@ function lineAt(starts: readonly number[], offset: number): number {
 
 function markLine(line: StyledLine, ranges: Ranges, theme: Theme): string {
   const mark = (text: string) => theme.style(["inverse", "yellow"], text);
-  return runsOf(line)
+  return toRuns(line)
     .map((run) => markRun(run, ranges, mark))
     .join("");
 }
@@ -152,8 +152,8 @@ function markRun({ text, from, styles }: Run, ranges: Ranges, mark: (text: strin
   for (const [start, end] of ranges) {
     const [first, last] = [Math.max(start - from, 0), Math.min(end - from, text.length)];
     if (last <= first) continue;
-    shown += styledRun(text.slice(done, first), styles) + mark(text.slice(first, last));
+    shown += renderRun(text.slice(done, first), styles) + mark(text.slice(first, last));
     done = last;
   }
-  return shown + styledRun(text.slice(done), styles);
+  return shown + renderRun(text.slice(done), styles);
 }

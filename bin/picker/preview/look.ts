@@ -1,7 +1,7 @@
 import type { Theme } from "../../format/theme.ts";
-import type { PreviewLook } from "../model/questions.ts";
+import type { RenderOptions } from "../model/questions.ts";
 
 /** How entries are rendered, with a theme. */
-export interface Look extends PreviewLook {
+export interface ThemedRenderOptions extends RenderOptions {
   theme: Theme;
 }

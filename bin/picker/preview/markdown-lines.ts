@@ -1,8 +1,8 @@
 import { Markdown, type MarkdownTheme, setCapabilityOverrides } from "@earendil-works/pi-tui";
-import { clean, startOf } from "../../format/bounded-text.ts";
+import { toTerminalText, truncateText } from "../../format/bounded-text.ts";
 import type { Theme } from "../../format/theme.ts";
-import { diffLines } from "./output-lines.ts";
-import { type Section, sectionsOf } from "./sections.ts";
+import { renderDiff } from "./output-lines.ts";
+import { type Section, splitSections } from "./sections.ts";
 
 interface Options {
   width: number;
@@ -13,11 +13,11 @@ interface Options {
 const MAX_MARKDOWN_LENGTH = 64_000;
 
 /** Renders Markdown from a session. Lines outside of prose may be wider than `width`. */
-export function markdownLines(text: string, options: Options): string[] {
-  const { start, more } = startOf(text);
-  const whole = clean(start).trimEnd();
+export function renderMarkdown(text: string, options: Options): string[] {
+  const { start, more } = truncateText(text);
+  const whole = toTerminalText(start).trimEnd();
   const sections: Section[] =
-    whole.length > MAX_MARKDOWN_LENGTH ? [{ kind: "plain", text: whole }] : sectionsOf(whole);
+    whole.length > MAX_MARKDOWN_LENGTH ? [{ kind: "plain", text: whole }] : splitSections(whole);
   const lines: string[] = [];
   for (const section of sections) {
     const shown = sectionLines(section, options);
@@ -46,7 +46,7 @@ function codeLines(
 ): string[] {
   const lines =
     language === "diff" || language === "patch"
-      ? diffLines(text, { theme, width, unfolded: true })
+      ? renderDiff(text, { theme, width, isExpanded: true })
       : text.split("\n").map((line) => theme.style("green", line));
   return [
     theme.style("dim", `\`\`\`${language}`),

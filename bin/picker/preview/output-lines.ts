@@ -1,10 +1,10 @@
-import { clean, firstLines, startOf } from "../../format/bounded-text.ts";
-import { type DiffLineKind, diffLineKinds, firstChange, signedLineKind } from "../../format/diff-lines.ts";
+import { toTerminalText, firstLines, truncateText } from "../../format/bounded-text.ts";
+import { type DiffLineKind, diffLineKinds, findFirstChange, signedLineKind } from "../../format/diff-lines.ts";
 import { isPatch } from "../../format/edits.ts";
-import { counted } from "../../format/safe.ts";
+import { formatCount } from "../../format/safe.ts";
 import type { Format } from "../../format/theme.ts";
-import type { Look } from "./look.ts";
-import { cutTo } from "./rows.ts";
+import type { ThemedRenderOptions } from "./look.ts";
+import { cutToColumns } from "./rows.ts";
 
 /** Maximum number of lines of a folded text. */
 const FOLDED_LINES = 6;
@@ -15,18 +15,18 @@ const MAX_LINES = 5000;
 const MAX_LINE_LENGTH = 4000;
 
 /** Renders the output of a tool or command: its first lines, or up to the maximum if unfolded. Diffs are colored. */
-export function outputLines(text: string, look: Look): string[] {
+export function renderOutput(text: string, look: ThemedRenderOptions): string[] {
   return textLines(text, look, isPatch(text.slice(0, MAX_LINE_LENGTH)) ? signedLineKind : undefined);
 }
 
 /** Renders a diff. */
-export function diffLines(text: string, look: Look): string[] {
+export function renderDiff(text: string, look: ThemedRenderOptions): string[] {
   return textLines(text, look, diffLineKinds(text));
 }
 
 /** A diff from just above its first change: otherwise, folded diffs would show only unchanged lines. */
-export function fromFirstChange(diff: string): string {
-  return diff.slice(diff.lastIndexOf("\n", firstChange(diff) - 2) + 1);
+export function trimToFirstChange(diff: string): string {
+  return diff.slice(diff.lastIndexOf("\n", findFirstChange(diff) - 2) + 1);
 }
 
 /** The first lines of a text. A single omitted line is included: a note about it would take a line too. */
@@ -43,21 +43,21 @@ const STYLES: Partial<Record<DiffLineKind, Format>> = {
   gap: "dim",
 };
 
-function textLines(text: string, look: Look, toKind?: (line: string) => DiffLineKind): string[] {
-  const { theme, unfolded, width } = look;
+function textLines(text: string, look: ThemedRenderOptions, toKind?: (line: string) => DiffLineKind): string[] {
+  const { theme, isExpanded: unfolded, width } = look;
   const whole = text.trimEnd();
   const styled = (line: string): string => {
     const format = toKind && STYLES[toKind(line)];
     return format === undefined ? line : theme.style(format, line);
   };
-  const { start, more } = unfolded ? startOf(whole) : { start: whole, more: "" };
+  const { start, more } = unfolded ? truncateText(whole) : { start: whole, more: "" };
   const first = unfolded ? firstLines(start, MAX_LINES) : folded(start);
   const lines = first.lines.map((line) => {
-    if (unfolded) return styled(clean(line));
-    return styled(cutTo(clean(line.slice(0, MAX_LINE_LENGTH)), width));
+    if (unfolded) return styled(toTerminalText(line));
+    return styled(cutToColumns(toTerminalText(line.slice(0, MAX_LINE_LENGTH)), width));
   });
   const hidden = more !== "" && first.more > 0 ? firstLines(whole, MAX_LINES).more : first.more;
-  if (hidden > 0) lines.push(theme.style("dim", `… ${counted(hidden, "more line")}`));
+  if (hidden > 0) lines.push(theme.style("dim", `… ${formatCount(hidden, "more line")}`));
   else if (more !== "") lines.push(theme.style("dim", more));
   return lines;
 }

@@ -1,7 +1,7 @@
 /** Wraps and cuts lines to a width. Characters that terminals draw at different widths count as the wider one. */
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { cut, width } from "../../format/text.ts";
-import { parseStyled, type Run, runsOf, styledRun } from "./styled-line.ts";
+import { truncate, measureWidth } from "../../format/text.ts";
+import { parseStyled, type Run, toRuns, renderRun } from "./styled-line.ts";
 
 /** Maximum number of UTF-16 units per column: combining marks take no column. */
 const UNITS_PER_COLUMN = 16;
@@ -12,14 +12,14 @@ const MAX_GRAPHEME_LENGTH = 64;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** Maximum width of a text in columns: terminals and width libraries disagree about some characters. */
-export function columnsOf(text: string): number {
-  return ASCII.test(text) ? text.length : Math.max(width(text), visibleWidth(text));
+export function measureColumns(text: string): number {
+  return ASCII.test(text) ? text.length : Math.max(measureWidth(text), visibleWidth(text));
 }
 
 /** Cuts a line to `columns` columns. */
-export function cutTo(text: string, columns: number): string {
-  let row = cut(text, columns);
-  for (let room = columns - 1; room > 0 && columnsOf(row) > columns; room--) row = cut(text, room);
+export function cutToColumns(text: string, columns: number): string {
+  let row = truncate(text, columns);
+  for (let room = columns - 1; room > 0 && measureColumns(row) > columns; room--) row = truncate(text, room);
   return row;
 }
 
@@ -27,16 +27,16 @@ export function cutTo(text: string, columns: number): string {
  * Wraps a line, which may contain styles, to rows of at most `columns` columns, between words if possible. Each row ends the styles it
  * starts, and rows contain no other escape sequences.
  */
-export function rowsOf(line: string, columns: number): string[] {
+export function wrapLine(line: string, columns: number): string[] {
   const styled = parseStyled(line);
-  const runs = runsOf(styled);
+  const runs = toRuns(styled);
   let first = 0;
   return breaks(styled.text, columns).map(([from, to]) => {
     while (first < runs.length - 1 && runEnd(runs[first] as Run) <= from) first++;
     let row = "";
     for (let n = first; n < runs.length && (runs[n] as Run).from < to; n++) {
       const run = runs[n] as Run;
-      row += styledRun(run.text.slice(Math.max(0, from - run.from), to - run.from), run.styles);
+      row += renderRun(run.text.slice(Math.max(0, from - run.from), to - run.from), run.styles);
     }
     return row;
   });
@@ -55,7 +55,7 @@ interface Cell {
 /** Start and end offsets of a text's rows. */
 function breaks(text: string, columns: number): [from: number, to: number][] {
   const isShort = text.length <= columns * UNITS_PER_COLUMN;
-  if (isShort && columnsOf(text) <= columns) return [[0, text.length]];
+  if (isShort && measureColumns(text) <= columns) return [[0, text.length]];
   const rows: [number, number][] = [];
   const cells = ASCII.test(text) ? undefined : toCells(text, columns);
   const count = cells?.length ?? text.length;
@@ -92,7 +92,7 @@ function toCells(text: string, columns: number): Cell[] {
   for (const { segment, index } of new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)) {
     let width = widths.get(segment);
     if (width === undefined) {
-      width = columnsOf(segment);
+      width = measureColumns(segment);
       widths.set(segment, width);
     }
     if (width <= columns && segment.length <= MAX_GRAPHEME_LENGTH) cells.push({ at: index, columns: width });

@@ -9,7 +9,7 @@ export type Section =
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ ]*([^`]*)$/;
 
 /** Splits a text into sections, without the blank lines between them. */
-export function sectionsOf(text: string): Section[] {
+export function splitSections(text: string): Section[] {
   const sections: Section[] = [];
   let prose: string[] = [];
   const endProse = () => {

@@ -1,5 +1,5 @@
 /** Parses a styled line into its text and its styles, so that it can be cut and highlighted without breaking escape sequences. */
-import { safe } from "../../format/safe.ts";
+import { toSafe } from "../../format/safe.ts";
 
 export interface StyledLine {
   /** The visible text, safe for terminals. */
@@ -26,7 +26,7 @@ export function parseStyled(line: string): StyledLine {
 }
 
 function visible(text: string): string {
-  return safe(text.toWellFormed()).replaceAll("\n", " ").replaceAll("\t", "    ");
+  return toSafe(text.toWellFormed()).replaceAll("\n", " ").replaceAll("\t", "    ");
 }
 
 /** Active SGR numbers by style name. */
@@ -89,7 +89,7 @@ export interface Run {
 }
 
 /** Splits a line into runs. */
-export function runsOf({ text, codes }: StyledLine): Run[] {
+export function toRuns({ text, codes }: StyledLine): Run[] {
   const runs: Run[] = [];
   let styles = NO_STYLES;
   let from = 0;
@@ -103,6 +103,6 @@ export function runsOf({ text, codes }: StyledLine): Run[] {
 }
 
 /** Renders a text with its styles, which end with it. */
-export function styledRun(text: string, styles: Styles): string {
+export function renderRun(text: string, styles: Styles): string {
   return text === "" ? "" : begin(styles) + text + end(styles);
 }

@@ -9,23 +9,23 @@ import type {
   ScanHit,
   SearchResult,
   SessionInfo,
-  Spend,
+  SessionUsage,
   SyncProgress,
   UsageReport,
 } from "../../../library/index.ts";
-import type { BriefSession } from "../../../library/internal.ts";
+import type { SessionSummary } from "../../../library/internal.ts";
 
 /** The type of a value after `JSON.stringify` and `JSON.parse`: dates become strings. */
-export type AsJson<T> = T extends Date
+export type JsonOf<T> = T extends Date
   ? string
   : T extends readonly (infer Each)[]
-    ? AsJson<Each>[]
+    ? JsonOf<Each>[]
     : T extends object
-      ? { [Key in keyof T]: AsJson<T[Key]> }
+      ? { [Key in keyof T]: JsonOf<T[Key]> }
       : T;
 
-export type SessionJson = AsJson<Omit<SessionInfo, "allMessagesText">>;
-export type BriefSessionJson = AsJson<BriefSession>;
+export type SessionJson = JsonOf<Omit<SessionInfo, "allMessagesText">>;
+export type BriefSessionJson = JsonOf<SessionSummary>;
 export type { FacetCount, FileProblem, Hit };
 
 /** `/api/list`: `pidex list --json`. */
@@ -36,7 +36,7 @@ export interface ListAnswer {
 }
 
 /** `/api/search`: `pidex search --json`. */
-export type SearchAnswer = Omit<AsJson<SearchResult>, "sessions" | "changedFiles"> & {
+export type SearchAnswer = Omit<JsonOf<SearchResult>, "sessions" | "changedFiles"> & {
   sessions: { session: SessionJson; hits: Hit[]; hitCount: number }[];
 };
 
@@ -45,7 +45,7 @@ export type ScanEvent =
   | { session: SessionJson }
   | { hit: ScanHit }
   | { progress: { bytes: number; bytesDone: number } }
-  | Failure;
+  | ErrorAnswer;
 
 /** `/api/facets`: the number of hits for each value, or of sessions if the query is empty. */
 export interface FacetsAnswer {
@@ -60,17 +60,17 @@ export type CompleteAnswer = QueryCompletions;
 
 /** `/api/usage`: `pidex usage --json`. */
 export interface UsageAnswer {
-  usage: AsJson<UsageReport>;
+  usage: JsonOf<UsageReport>;
 }
 
 /** `/api/spend`: `pidex spend --json`. */
 export interface SpendAnswer {
-  spend: AsJson<Spend>;
+  spend: JsonOf<SessionUsage>;
 }
 
 /** `/api/doctor`: `pidex doctor --json`. */
 export interface DoctorAnswer {
-  diagnosis: AsJson<Diagnosis>;
+  diagnosis: JsonOf<Diagnosis>;
 }
 
 /** `/api/problems`. */
@@ -79,7 +79,7 @@ export interface ProblemsAnswer {
 }
 
 /** A segment of a line. */
-export type LinePart =
+export type LineSegment =
   | { kind: "text"; text: string }
   /** Invalid UTF-8, or a byte order mark: `ef bb bf`. */
   | { kind: "bytes"; hex: string }
@@ -96,7 +96,7 @@ export interface LineAnswer {
   /** Length in bytes; if `isWhole` is false, the bytes read so far. */
   bytes: number;
   isWhole: boolean;
-  parts: LinePart[];
+  parts: LineSegment[];
 }
 
 /** A server-sent event of `/api/changes`. */
@@ -127,6 +127,6 @@ export interface TicketAnswer {
 }
 
 /** The body of an error response. */
-export interface Failure {
+export interface ErrorAnswer {
   error: { code: string; message: string; hint: string };
 }

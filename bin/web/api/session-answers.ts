@@ -1,18 +1,18 @@
 /** The server's JSON responses about one session. Types only. */
 import type {
-  Deleted,
+  DeletedSession,
   EntryId,
   FileProblem,
   Label,
-  PlacedEntry,
-  Restored,
+  LocatedEntry,
+  RestoredSession,
   SessionInfo,
 } from "../../../library/index.ts";
-import type { Organised } from "../../actions/organise.ts";
+import type { SessionMetadata } from "../../actions/organise.ts";
 import type { ResumeCommand } from "../../actions/resume.ts";
-import type { AsJson, BriefSessionJson, SessionJson } from "./answers.ts";
+import type { JsonOf, BriefSessionJson, SessionJson } from "./answers.ts";
 
-export type PlacedEntryJson = AsJson<PlacedEntry>;
+export type LocatedEntryJson = JsonOf<LocatedEntry>;
 
 /** What a link to a session shows: the session and its cost. */
 export interface SessionLink {
@@ -30,7 +30,7 @@ export interface SessionAnswer {
   starter?: SessionLink | { path: string };
   forks: SessionLink[];
   subagents: SessionLink[];
-  labels: AsJson<Label>[];
+  labels: JsonOf<Label>[];
   problems: { count: number; first: FileProblem[] };
   resume: ResumeCommand & { whyNot?: string };
   /** Seconds since the last write, if an agent may still be running. */
@@ -86,7 +86,7 @@ export interface OutlineAnswer {
 
 /** `/api/entries`. */
 export interface EntriesAnswer {
-  entries: PlacedEntryJson[];
+  entries: LocatedEntryJson[];
 }
 
 /** `/api/previews`: a one-line preview of each entry. */
@@ -100,16 +100,16 @@ export interface HitsAnswer {
 }
 
 /** `/api/rename`, `label`, `pin`, `archive` and `tag`: the output of `pidex name --json` and similar commands. */
-export interface OrganisedAnswer {
-  sessions: Organised[];
+export interface SessionMetadataAnswer {
+  sessions: SessionMetadata[];
 }
 
 /** `/api/restore`: the output of `pidex restore SESSION --json`, without the id. */
 export interface RestoredAnswer {
-  restored: Restored[];
+  restored: RestoredSession[];
 }
 
 /** `/api/trash`: the output of `pidex delete --json`, and whether `/api/restore` can undo it. */
 export interface TrashedAnswer {
-  deleted: (Deleted & { sessionId: SessionInfo["id"]; isRestorable: boolean })[];
+  deleted: (DeletedSession & { sessionId: SessionInfo["id"]; isRestorable: boolean })[];
 }

@@ -1,26 +1,26 @@
 /** Syntax highlighting for exports, in this process. Limits keep any one text from taking long. */
-import type { Highlighting, Line } from "../page/highlight/highlighting.ts";
-import { type Language, languageOf } from "../page/highlight/languages.ts";
+import type { Highlighter, CodeLine } from "../page/highlight/highlighting.ts";
+import { type Language, findLanguage } from "../page/highlight/languages.ts";
 
 /** Longer texts are not highlighted, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 20_000;
 /** Time limit per text. A language that exceeds it is not highlighted again. */
 const MAX_DURATION_MS = 500;
 
-type Highlighter = (text: string) => Line[];
+type Highlighter = (text: string) => CodeLine[];
 
-export class ExportHighlighting implements Highlighting {
+export class ExportHighlighting implements Highlighter {
   /** By language; undefined for a language that was too slow. */
   readonly #highlighters = new Map<Language, Highlighter | undefined>();
   readonly #missing = new Set<Language>();
 
   /** Whether languages were requested that are not loaded. If so, call `load` and render again. */
-  get wants(): boolean {
+  get needsLoading(): boolean {
     return this.#missing.size > 0;
   }
 
-  known(text: string, name: string): readonly Line[] | undefined {
-    const language = languageOf(name);
+  getCached(text: string, name: string): readonly CodeLine[] | undefined {
+    const language = findLanguage(name);
     if (!language || text.length > MAX_TEXT_LENGTH) return undefined;
     if (!this.#highlighters.has(language)) this.#missing.add(language);
     const highlighter = this.#highlighters.get(language);
@@ -31,12 +31,12 @@ export class ExportHighlighting implements Highlighting {
     return lines;
   }
 
-  ask(): () => void {
+  request(): () => void {
     return () => {}; // an export renders once, so nothing can be delivered later
   }
 
   async load(): Promise<void> {
-    const { highlight, load } = await import("../page/highlight/highlight.ts");
+    const { highlightLines: highlight, loadHighlighter: load } = await import("../page/highlight/highlight.ts");
     for (const language of this.#missing) {
       const shiki = await load(language);
       highlight(shiki, "", language, MAX_DURATION_MS);

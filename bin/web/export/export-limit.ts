@@ -1,6 +1,6 @@
 /** Limits on the size of an export. */
-import { bytes } from "../../format/bytes.ts";
-import { counted } from "../../format/safe.ts";
+import { formatBytes } from "../../format/bytes.ts";
+import { formatCount } from "../../format/safe.ts";
 
 export interface ExportLimits {
   /** Maximum number of sessions of a search. */
@@ -20,32 +20,32 @@ export class ExportLimit {
   }
 
   /** Maximum number of sessions. */
-  get sessions(): number {
+  get maxSessions(): number {
     return this.#limits.sessions ?? Number.POSITIVE_INFINITY;
   }
 
   /** Which limit ended the export, for people. Undefined as long as nothing is omitted. */
-  get stopped(): string | undefined {
+  get stopReason(): string | undefined {
     return this.#stopped;
   }
 
   /** Counts a written text. */
-  wrote(text: string): void {
+  countText(text: string): void {
     this.#bytes += Buffer.byteLength(text);
     const { bytes: limit = Number.POSITIVE_INFINITY } = this.#limits;
-    if (this.#bytes >= limit) this.#stopped ??= `Stopped at ${bytes(limit)}: the rest is not in this export`;
+    if (this.#bytes >= limit) this.#stopped ??= `Stopped at ${formatBytes(limit)}: the rest is not in this export`;
   }
 
   /** Counts another session. Returns false if it exceeds a limit. */
-  takeSession(): boolean {
+  countSession(): boolean {
     if (this.#stopped !== undefined) return false;
-    if (this.#sessions < this.sessions) this.#sessions++;
-    else this.#stopped = `Stopped at ${counted(this.sessions, "session")}: the rest is not in this export`;
+    if (this.#sessions < this.maxSessions) this.#sessions++;
+    else this.#stopped = `Stopped at ${formatCount(this.maxSessions, "session")}: the rest is not in this export`;
     return this.#stopped === undefined;
   }
 
   /** Passes entries through until a limit is reached. */
-  async *within<T>(entries: AsyncIterable<T>): AsyncGenerator<T> {
+  async *limitEntries<T>(entries: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const each of entries) {
       if (this.#stopped !== undefined) return;
       yield each;

@@ -1,11 +1,11 @@
 /** The content of an export, independent of its format. */
-import type { PlacedEntry, SessionInfo } from "../../../library/index.ts";
+import type { LocatedEntry, SessionInfo } from "../../../library/index.ts";
 
 /** A session, or the exported part of one. Secrets are already masked. */
-export interface Passage {
+export interface ExportedSession {
   session: SessionInfo;
   /** Read lazily: a session may be larger than memory. */
-  entries(): AsyncIterable<PlacedEntry>;
+  entries(): AsyncIterable<LocatedEntry>;
   /** The user's prompts for a table of contents, read in a separate pass. */
   prompts?(): AsyncIterable<Prompt>;
   /** Line numbers of search hits among the exported entries. */
@@ -18,19 +18,19 @@ export interface Prompt {
   words: string;
 }
 
-export interface Exporting {
+export interface ExportContent {
   title: string;
   /** Describes the selection, such as "The current branch". */
   about: string;
-  passages: AsyncIterable<Passage>;
+  sessions: AsyncIterable<ExportedSession>;
   /** Words to highlight. */
-  found?: string;
+  searchTerms?: string;
   /** Whether images are included. */
   images: boolean;
   /** Whether secrets were masked. */
   isMasked: boolean;
   /** Call at the end: which limit ended the export; undefined if it is complete. */
-  stopped(): string | undefined;
+  getStopReason(): string | undefined;
   /** Writes a text. Wait for the promise, if any, before the next one. */
-  out(text: string): Promise<void> | undefined;
+  write(text: string): Promise<void> | undefined;
 }

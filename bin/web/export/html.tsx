@@ -5,28 +5,28 @@ import { join } from "node:path";
 import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { PidexError, type SessionInfo } from "../../../library/index.ts";
-import { shown } from "../../format/bounded-text.ts";
-import { oneLine } from "../../format/safe.ts";
-import { titleOf } from "../../format/titles.ts";
+import { toSafeText } from "../../format/bounded-text.ts";
+import { toOneLine } from "../../format/safe.ts";
+import { getSessionTitle } from "../../format/titles.ts";
 import { EntryView } from "../page/entries/entry-view.tsx";
-import { HighlightingContext } from "../page/highlight/highlighting.ts";
+import { HighlighterContext } from "../page/highlight/highlighting.ts";
 import { pageFolder } from "../server/assets.ts";
 import { ExportHighlighting } from "./export-highlighting.ts";
-import type { Exporting, Passage, Prompt } from "./exporting.ts";
-import { factsOf } from "./facts.ts";
-import { pictureIn } from "./pictures.ts";
-import { type WithResults, withResults } from "./with-results.ts";
+import type { ExportContent, ExportedSession, Prompt } from "./exporting.ts";
+import { toSessionFacts } from "./facts.ts";
+import { findImageUrl } from "./pictures.ts";
+import { type EntryWithResults, groupResults } from "./with-results.ts";
 
 /** @throws PidexError `FILE_UNREADABLE` if the page was not built; errors from reading entries */
-export async function writeHtml(exporting: Exporting): Promise<void> {
-  const { title, about, passages, isMasked, out } = exporting;
+export async function writeHtml(exporting: ExportContent): Promise<void> {
+  const { title, about, sessions: passages, isMasked, write: out } = exporting;
   const style = readStyle();
-  await out(head(oneLine(title), style));
+  await out(head(toOneLine(title), style));
   await out(`<main class="exported">\n<header>${html(<Title {...{ title, about, isMasked }} />)}`);
   let number = 0;
   for await (const passage of passages) await writePassage(passage, ++number, exporting);
   if (number === 0) await out("</header>\n<p>No sessions match.</p>\n");
-  const stopped = exporting.stopped();
+  const stopped = exporting.getStopReason();
   if (stopped !== undefined) await out(`${html(<p class="quiet">{stopped}.</p>)}\n`);
   await out(`<footer>${html(<>Exported by pidex</>)}</footer>\n</main>\n</body>\n</html>\n`);
 }
@@ -67,8 +67,8 @@ function html(vnode: VNode): string {
   return renderToString(vnode);
 }
 
-async function writePassage(passage: Passage, number: number, exporting: Exporting): Promise<void> {
-  const { out } = exporting;
+async function writePassage(passage: ExportedSession, number: number, exporting: ExportContent): Promise<void> {
+  const { write: out } = exporting;
   const { session, hits } = passage;
   if (hits) {
     if (number === 1) await out("</header>\n");
@@ -80,7 +80,7 @@ async function writePassage(passage: Passage, number: number, exporting: Exporti
   }
   const highlighting = new ExportHighlighting();
   let last: number | undefined;
-  for await (const group of withResults(passage.entries())) {
+  for await (const group of groupResults(passage.entries())) {
     const { line } = group.placed;
     if (hits && last !== undefined && line > last + 1) await out('<p class="between">…</p>\n');
     last = Math.max(line, ...group.results.map((result) => result.line));
@@ -94,34 +94,34 @@ interface RenderOptions {
   /** Makes the element ids of this session unique on the page. */
   prefix: string;
   highlighting: ExportHighlighting;
-  exporting: Exporting;
+  exporting: ExportContent;
 }
 
 /** One entry as HTML. Renders it again after loading the languages of its code. */
-async function renderEntry({ placed, results }: WithResults, options: RenderOptions): Promise<string> {
+async function renderEntry({ placed, results }: EntryWithResults, options: RenderOptions): Promise<string> {
   const { prefix, highlighting, exporting } = options;
   const elementId = `${prefix}line-${placed.line}`;
   const links = {
     image: (line: number, n: number) =>
-      exporting.images ? pictureIn([placed, ...results], line, n) : undefined,
+      exporting.images ? findImageUrl([placed, ...results], line, n) : undefined,
     entry: (id: string | number) => (id === placed.entry.id ? `#${elementId}` : undefined),
     session: () => undefined,
   };
   const render = () =>
     renderToString(
-      <HighlightingContext.Provider value={highlighting}>
+      <HighlighterContext.Provider value={highlighting}>
         <div class="placed" id={elementId}>
-          <EntryView {...{ placed, results, links }} found={exporting.found} />
+          <EntryView {...{ placed, results, links }} found={exporting.searchTerms} />
         </div>
-      </HighlightingContext.Provider>,
+      </HighlighterContext.Provider>,
     );
   const first = render();
-  if (!highlighting.wants) return first;
+  if (!highlighting.needsLoading) return first;
   await highlighting.load();
   return render();
 }
 
-async function writeContents(prompts: AsyncIterable<Prompt>, { out }: Exporting): Promise<void> {
+async function writeContents(prompts: AsyncIterable<Prompt>, { write: out }: ExportContent): Promise<void> {
   let hasPrompts = false;
   for await (const { line, words } of prompts) {
     if (!hasPrompts) await out('<details class="contents card"><summary>Prompts</summary><ol>\n');
@@ -136,12 +136,12 @@ async function writeContents(prompts: AsyncIterable<Prompt>, { out }: Exporting)
   if (hasPrompts) await out("</ol></details>\n");
 }
 
-function Title({ title, about, isMasked }: Pick<Exporting, "title" | "about" | "isMasked">) {
+function Title({ title, about, isMasked }: Pick<ExportContent, "title" | "about" | "isMasked">) {
   return (
     <>
-      <h1 dir="auto">{oneLine(shown(title))}</h1>
+      <h1 dir="auto">{toOneLine(toSafeText(title))}</h1>
       <p class="quiet">
-        {oneLine(about)}
+        {toOneLine(about)}
         {isMasked && ", likely secrets masked"}
       </p>
     </>
@@ -151,7 +151,7 @@ function Title({ title, about, isMasked }: Pick<Exporting, "title" | "about" | "
 function Facts({ session }: { session: SessionInfo }) {
   return (
     <dl class="facts">
-      {factsOf(session).map(([name, value]) => (
+      {toSessionFacts(session).map(([name, value]) => (
         <>
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -164,7 +164,7 @@ function Facts({ session }: { session: SessionInfo }) {
 function Found({ session }: { session: SessionInfo }) {
   return (
     <>
-      <h2 dir="auto">{oneLine(shown(titleOf(session)))}</h2>
+      <h2 dir="auto">{toOneLine(toSafeText(getSessionTitle(session)))}</h2>
       <Facts session={session} />
     </>
   );

@@ -1,12 +1,12 @@
 /** JSONL exports. A session becomes a session file; search hits become one object per entry. */
-import { CURRENT_SESSION_VERSION, type PlacedEntry, type SessionInfo } from "../../../library/index.ts";
-import { safeJson } from "../../format/safe.ts";
-import { wholeJson } from "../../format/whole-json.ts";
-import type { Exporting } from "./exporting.ts";
-import { withoutPictures } from "./pictures.ts";
+import { CURRENT_SESSION_VERSION, type LocatedEntry, type SessionInfo } from "../../../library/index.ts";
+import { escapeJson } from "../../format/safe.ts";
+import { stringifyDeep } from "../../format/whole-json.ts";
+import type { ExportContent } from "./exporting.ts";
+import { replaceImages } from "./pictures.ts";
 
-export async function writeJsonl({ passages, images, stopped, out }: Exporting): Promise<void> {
-  const getEntry = (placed: PlacedEntry) => (images ? placed : withoutPictures(placed)).entry;
+export async function writeJsonl({ sessions: passages, images, getStopReason: stopped, write: out }: ExportContent): Promise<void> {
+  const getEntry = (placed: LocatedEntry) => (images ? placed : replaceImages(placed)).entry;
   for await (const { session, entries, hits } of passages) {
     if (!hits) await out(toLine(toHeader(session)));
     const { id, path } = session;
@@ -22,7 +22,7 @@ export async function writeJsonl({ passages, images, stopped, out }: Exporting):
 
 /** Equivalent JSON with control characters escaped, so that it is safe to print on a terminal. */
 function toLine(value: object): string {
-  return `${safeJson(wholeJson(value))}\n`;
+  return `${escapeJson(stringifyDeep(value))}\n`;
 }
 
 /** The session's header, with the version to which its entries are upgraded. */

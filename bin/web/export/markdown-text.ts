@@ -1,7 +1,7 @@
 /** Embeds session text in Markdown so that it can't inject markup: no HTML, and nothing that loads remote content. */
 import MarkdownIt, { type Token } from "markdown-it";
-import { shown } from "../../format/bounded-text.ts";
-import { oneLine } from "../../format/safe.ts";
+import { toSafeText } from "../../format/bounded-text.ts";
+import { toOneLine } from "../../format/safe.ts";
 
 /** Longer texts were probably pasted and become code blocks, in UTF-16 units. */
 const MAX_PROSE_LENGTH = 64_000;
@@ -10,11 +10,11 @@ const parser = new MarkdownIt({ html: true, linkify: false, maxNesting: 40 });
 parser.validateLink = () => true;
 
 /** Markdown that someone wrote, with HTML and images neutralized; as a code block if that doesn't make it safe. */
-export function proseMarkdown(text: string): string {
-  const source = shown(text).trim();
-  if (source.length > MAX_PROSE_LENGTH) return fenced(source);
+export function toSafeMarkdown(text: string): string {
+  const source = toSafeText(text).trim();
+  if (source.length > MAX_PROSE_LENGTH) return toCodeBlock(source);
   const prose = withoutMarkup(source);
-  return isHarmless(parser.parse(prose, {})) ? prose : fenced(source);
+  return isHarmless(parser.parse(prose, {})) ? prose : toCodeBlock(source);
 }
 
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
@@ -60,15 +60,15 @@ function isOutward(address: string): boolean {
 }
 
 /** A code block whose fence is longer than any in the text, so that the text can't end it. */
-export function fenced(text: string, language = ""): string {
+export function toCodeBlock(text: string, language = ""): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text.replace(/\n+$/, "")}\n${fence}`;
 }
 
 /** Inline code. */
-export function inlineCode(text: string): string {
-  const line = oneLine(text);
+export function toInlineCode(text: string): string {
+  const line = toOneLine(text);
   if (line === "") return "";
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   const mark = "`".repeat(longest + 1);
@@ -76,8 +76,8 @@ export function inlineCode(text: string): string {
 }
 
 /** Plain text on one line, with all Markdown escaped. */
-export function plainMarkdown(text: string): string {
-  return oneLine(text)
+export function escapeMarkdown(text: string): string {
+  return toOneLine(text)
     .replace(/[\\`*_[\]|~#!]/g, "\\$&")
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")

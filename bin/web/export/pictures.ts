@@ -1,5 +1,5 @@
 /** Images of sessions as `data:` URLs. */
-import type { Block, Entry, PlacedEntry } from "../../../library/index.ts";
+import type { Block, Entry, LocatedEntry } from "../../../library/index.ts";
 import { describeImage } from "../../format/images.ts";
 import { contentBlocks } from "../../format/transcript.ts";
 import { toImage } from "../server/image.ts";
@@ -8,25 +8,25 @@ import { toImage } from "../server/image.ts";
 const MAX_BASE64 = 30_000_000;
 
 /** The image as a `data:` URL; undefined if it is too large or not a supported image. */
-export function pictureAddress(block: Extract<Block, { type: "image" }>): string | undefined {
+export function toDataUrl(block: Extract<Block, { type: "image" }>): string | undefined {
   if ((block.data?.length ?? 0) > MAX_BASE64) return undefined;
   const image = toImage(block);
   return image && `data:${image.type};base64,${Buffer.from(image.bytes).toString("base64")}`;
 }
 
 /** The image at a line of the file and a position in its entry's content, as a `data:` URL. */
-export function pictureIn(
-  entries: readonly PlacedEntry[],
+export function findImageUrl(
+  entries: readonly LocatedEntry[],
   line: number,
   position: number,
 ): string | undefined {
   const entry = entries.find((placed) => placed.line === line)?.entry;
   const block = entry && contentBlocks(entry)[position];
-  return block?.type === "image" ? pictureAddress(block) : undefined;
+  return block?.type === "image" ? toDataUrl(block) : undefined;
 }
 
 /** The entry with a description in place of each image. */
-export function withoutPictures(placed: PlacedEntry): PlacedEntry {
+export function replaceImages(placed: LocatedEntry): LocatedEntry {
   const { entry } = placed;
   if (!contentBlocks(entry).some(({ type }) => type === "image")) return placed;
   const content = contentBlocks(entry).map((block) =>

@@ -1,10 +1,10 @@
 /** Groups tool results, which are later entries, with the message that made the calls. */
-import type { PlacedEntry } from "../../../library/index.ts";
+import type { LocatedEntry } from "../../../library/index.ts";
 import { toTranscript } from "../../format/transcript.ts";
 
-export interface WithResults {
-  placed: PlacedEntry;
-  results: PlacedEntry[];
+export interface EntryWithResults {
+  placed: LocatedEntry;
+  results: LocatedEntry[];
 }
 
 /** Limits of what is held back while results are outstanding. */
@@ -12,12 +12,12 @@ const MAX_HELD_ENTRIES = 200;
 const MAX_HELD_BYTES = 16_000_000;
 
 /** Entries in order, except results, which are returned with the message that made the calls. */
-export async function* withResults(entries: AsyncIterable<PlacedEntry>): AsyncGenerator<WithResults> {
-  let held: WithResults[] = [];
+export async function* groupResults(entries: AsyncIterable<LocatedEntry>): AsyncGenerator<EntryWithResults> {
+  let held: EntryWithResults[] = [];
   let heldBytes = 0;
   /** Messages with outstanding calls, by call id. */
-  const open = new Map<string, WithResults>();
-  function* release(): Generator<WithResults> {
+  const open = new Map<string, EntryWithResults>();
+  function* release(): Generator<EntryWithResults> {
     yield* held;
     held = [];
     heldBytes = 0;
@@ -34,7 +34,7 @@ export async function* withResults(entries: AsyncIterable<PlacedEntry>): AsyncGe
     } else {
       // After the next message, earlier calls no longer get a result.
       if (kind === "person" || kind === "assistant") yield* release();
-      const group: WithResults = { placed, results: [] };
+      const group: EntryWithResults = { placed, results: [] };
       held.push(group);
       if (kind === "assistant")
         for (const part of parts) if (part.kind === "call" && part.id !== undefined) open.set(part.id, group);

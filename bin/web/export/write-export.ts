@@ -1,19 +1,19 @@
 /** Exports a session, one of its branches, or the hits of a search. */
 import {
-  entryText,
+  extractEntryText,
   type Index,
   PidexError,
-  type PlacedEntry,
+  type LocatedEntry,
   type SearchOptions,
   type SessionHits,
 } from "../../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../../library/internal.ts";
 import { wordsToMark } from "../../format/query-words.ts";
-import { counted, grouped, oneLine } from "../../format/safe.ts";
-import { cut } from "../../format/text.ts";
-import { titleOf } from "../../format/titles.ts";
+import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
+import { truncate } from "../../format/text.ts";
+import { getSessionTitle } from "../../format/titles.ts";
 import { ExportLimit, type ExportLimits } from "./export-limit.ts";
-import type { Exporting, Passage, Prompt } from "./exporting.ts";
+import type { ExportContent, ExportedSession, Prompt } from "./exporting.ts";
 
 export const FORMATS = ["html", "md", "jsonl"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -42,7 +42,7 @@ export interface ExportOptions {
 export type ExportFilters = Omit<SearchOptions, "limit" | "hits" | "cursor" | "facets" | "exact" | "quick">;
 
 /** @throws PidexError `BAD_OPTION` unless exactly one of session and search is given. Call it before opening an index. */
-export function assertOneIsNamed({ session, search }: Pick<ExportOptions, "session" | "search">): void {
+export function assertOneSource({ session, search }: Pick<ExportOptions, "session" | "search">): void {
   if ((session === undefined) !== (search === undefined)) return;
   const hint = "pidex export @last, or pidex export --search 'failing test'.";
   throw new PidexError("BAD_OPTION", "specify either a session or --search", hint);
@@ -66,25 +66,25 @@ export async function writeExport(
     redactor,
     ...selection
   }: ExportOptions,
-  out: Exporting["out"],
+  out: ExportContent["write"],
 ): Promise<void> {
-  assertOneIsNamed({ session, search });
-  const mask: Mask = (value) => (redactor ? redactor.value(value) : value);
+  assertOneSource({ session, search });
+  const mask: Mask = (value) => (redactor ? redactor.redactValue(value) : value);
   // The table of contents is a second pass, in which masked secrets must not be counted again.
   const uncounted = redactor && (await loadRedactor());
-  const maskUncounted: Mask = (value) => (uncounted ? uncounted.value(value) : value);
+  const maskUncounted: Mask = (value) => (uncounted ? uncounted.redactValue(value) : value);
   const limit = new ExportLimit(limits);
   const content =
     search === undefined
       ? await sessionContent(index, session ?? "", selection, limit, { mask, maskUncounted })
       : await searchContent(index, search, filters, limit, { mask });
-  const exporting: Exporting = {
+  const exporting: ExportContent = {
     ...content,
     images,
     isMasked: redactor !== undefined,
-    stopped: () => limit.stopped,
-    out(text) {
-      limit.wrote(text);
+    getStopReason: () => limit.stopReason,
+    write(text) {
+      limit.countText(text);
       return out(text);
     },
   };
@@ -96,7 +96,7 @@ export async function writeExport(
 /** Masks the secrets in a value. */
 type Mask = <T>(value: T) => T;
 
-type Content = Pick<Exporting, "title" | "about" | "passages" | "found">;
+type Content = Pick<ExportContent, "title" | "about" | "passages" | "found">;
 
 async function sessionContent(
   index: Index,
@@ -109,14 +109,14 @@ async function sessionContent(
   if (leaf !== undefined) await index.branch(info.path, leaf); // throws before anything is written
   const branch = leaf !== undefined ? { leaf } : all ? "all" : "current";
   const session = mask(info);
-  const passage: Passage = {
+  const passage: ExportedSession = {
     session,
-    entries: () => limit.within(maskEach(index.entries(info.path, { branch }), mask)),
+    entries: () => limit.limitEntries(maskEach(index.entries(info.path, { branch }), mask)),
     prompts: () => readPrompts(maskEach(index.entries(info.path, { branch }), maskUncounted)),
   };
   const about =
     leaf !== undefined ? `The branch that ends at ${mask(leaf)}` : all ? "All entries" : "The current branch";
-  return { title: titleOf(session), about, passages: only(passage) };
+  return { title: getSessionTitle(session), about, sessions: only(passage) };
 }
 
 /** Sessions per search request. */
@@ -141,17 +141,17 @@ async function searchContent(
       if (page.next === undefined) return;
     }
   }
-  async function* passages(): AsyncGenerator<Passage> {
+  async function* passages(): AsyncGenerator<ExportedSession> {
     const exported = new Set<string>(); // a session that changes meanwhile may be on two pages
     for await (const { session, hits } of found()) {
       if (exported.has(session.path)) continue;
       exported.add(session.path);
-      if (!limit.takeSession()) return;
+      if (!limit.countSession()) return;
       const lines = new Set(hits.map(({ line }) => line));
       const branch = { lines: [...new Set([...lines].flatMap((line) => around(line)))] };
       yield {
         session: mask(session),
-        entries: () => limit.within(maskEach(index.entries(session.path, { branch }), mask)),
+        entries: () => limit.limitEntries(maskEach(index.entries(session.path, { branch }), mask)),
         hits: lines,
       };
     }
@@ -162,15 +162,15 @@ async function searchContent(
   const all = isCounted ? Math.max(totals.sessions, sessionCount) : sessionCount;
   const isMore = isCounted ? !totals.isWhole : more;
   const howMany =
-    all > limit.sessions
-      ? `the first ${grouped(limit.sessions)} of ${isMore ? "more than " : ""}${counted(all, "session")}`
-      : `${isMore ? "more than " : ""}${counted(all, "session")}`;
+    all > limit.maxSessions
+      ? `the first ${formatInteger(limit.maxSessions)} of ${isMore ? "more than " : ""}${formatCount(all, "session")}`
+      : `${isMore ? "more than " : ""}${formatCount(all, "session")}`;
   const words = mask(query);
   return {
     title: `Search: ${words}`,
     about: `Best hits in ${howMany}, with context`,
-    passages: passages(),
-    found: wordsToMark(words),
+    sessions: passages(),
+    searchTerms: wordsToMark(words),
   };
 }
 
@@ -179,22 +179,22 @@ function around(line: number): number[] {
   return Array.from({ length: 2 * CONTEXT_LINES + 1 }, (_, n) => first + n).filter((number) => number > 0);
 }
 
-async function* maskEach(entries: AsyncIterable<PlacedEntry>, mask: Mask): AsyncGenerator<PlacedEntry> {
+async function* maskEach(entries: AsyncIterable<LocatedEntry>, mask: Mask): AsyncGenerator<LocatedEntry> {
   for await (const placed of entries) yield mask(placed);
 }
 
-async function* only(passage: Passage): AsyncGenerator<Passage> {
+async function* only(passage: ExportedSession): AsyncGenerator<ExportedSession> {
   yield passage;
 }
 
 /** Maximum number of prompts in the table of contents. */
 const MAX_PROMPTS = 1000;
 
-async function* readPrompts(entries: AsyncIterable<PlacedEntry>): AsyncGenerator<Prompt> {
+async function* readPrompts(entries: AsyncIterable<LocatedEntry>): AsyncGenerator<Prompt> {
   let count = 0;
   for await (const { entry, line } of entries) {
     if (entry.type !== "message" || entry.message?.role !== "user") continue;
-    const words = cut(oneLine(entryText(entry).said.slice(0, 1000)), 120);
+    const words = truncate(toOneLine(extractEntryText(entry).said.slice(0, 1000)), 120);
     if (words === "") continue;
     yield { line, words };
     if (++count >= MAX_PROMPTS) return;

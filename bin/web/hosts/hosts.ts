@@ -12,15 +12,15 @@ export interface Hosts {
   streams: Streams;
 }
 
-export function pageHost(place: IndexPlace): Host<PageService> {
+export function createPageHost(place: IndexPlace): Host<PageService> {
   return threadHost<PageService>("page", place);
 }
 
-export function makeHosts(place: IndexPlace): Hosts {
+export function createHosts(place: IndexPlace): Hosts {
   return {
-    searching: pageHost(place),
-    counting: pageHost(place),
-    streams: new Streams(() => pageHost(place)),
+    searching: createPageHost(place),
+    counting: createPageHost(place),
+    streams: new Streams(() => createPageHost(place)),
   };
 }
 

@@ -1,20 +1,20 @@
 /** Changes session metadata. Large sessions are changed in an index host, so that other requests don't wait. */
 import type { SessionInfo } from "../../../library/index.ts";
-import type { WritesInside } from "../../actions/inside.ts";
-import { type Organised, organised } from "../../actions/organise.ts";
-import { changeOf, type SessionChange } from "../server/session-change.ts";
+import type { WriteBoundary } from "../../actions/inside.ts";
+import { type SessionMetadata, applyMetadataChange } from "../../actions/organise.ts";
+import { toMetadataChange, type SessionChange } from "../server/session-change.ts";
 import type { Hosts } from "./hosts.ts";
 
 /** Reading a file of this size takes as long as starting a thread. */
 const LARGE_FILE_BYTES = 16 * 1024 * 1024;
 
 /** Changes a session. @throws as `organised` */
-export async function organise(
+export async function changeMetadata(
   { counting }: Hosts,
   { path, size }: SessionInfo,
   change: SessionChange,
-  inside: WritesInside,
-): Promise<Organised> {
-  if (size < LARGE_FILE_BYTES) return organised({ path }, { ...changeOf(change), ...inside });
+  inside: WriteBoundary,
+): Promise<SessionMetadata> {
+  if (size < LARGE_FILE_BYTES) return applyMetadataChange({ path }, { ...toMetadataChange(change), ...inside });
   return counting.call("organise", path, change, inside);
 }

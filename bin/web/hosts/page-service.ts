@@ -8,13 +8,13 @@ import {
   type SearchResult,
 } from "../../../library/index.ts";
 import { loadRedactor } from "../../../library/internal.ts";
-import type { WritesInside } from "../../actions/inside.ts";
-import { type Organised, organised } from "../../actions/organise.ts";
+import type { WriteBoundary } from "../../actions/inside.ts";
+import { type SessionMetadata, applyMetadataChange } from "../../actions/organise.ts";
 import { warmUp } from "../../actions/warm-up.ts";
 import { type ExportOptions, writeExport } from "../export/write-export.ts";
-import { tellScan } from "../server/scan.ts";
-import { changeOf, type SessionChange } from "../server/session-change.ts";
-import { piecesOf } from "./pieces.ts";
+import { writeScanEvents } from "../server/scan.ts";
+import { toMetadataChange, type SessionChange } from "../server/session-change.ts";
+import { streamText } from "./pieces.ts";
 
 interface Cancel {
   signal?: AbortSignal;
@@ -46,19 +46,19 @@ export class PageService {
   }
 
   /** Changes a session. @throws as `organised` */
-  async organise(path: string, change: SessionChange, inside: WritesInside): Promise<Organised> {
-    return organised({ path }, { ...changeOf(change), ...inside });
+  async changeMetadata(path: string, change: SessionChange, inside: WriteBoundary): Promise<SessionMetadata> {
+    return applyMetadataChange({ path }, { ...toMetadataChange(change), ...inside });
   }
 
   /** Yields an export in chunks. @throws as `writeExport` */
   async *export({ redact, ...options }: ExportJob & Cancel): AsyncGenerator<string> {
     const redactor = redact ? await loadRedactor() : undefined;
-    yield* piecesOf((write) => writeExport(this.#index, { ...options, redactor }, write));
+    yield* streamText((write) => writeExport(this.#index, { ...options, redactor }, write));
   }
 
   /** Yields lines of JSON. */
   async *scan(regex: string, options: ScanOptions & Cancel): AsyncGenerator<string> {
-    yield* piecesOf((write) => tellScan(this.#index, regex, options, write), 0);
+    yield* streamText((write) => writeScanEvents(this.#index, regex, options, write), 0);
   }
 
   close(): Promise<void> {

@@ -8,7 +8,7 @@ const CHUNK_UNITS = 64 * 1024;
  * @param minUnits minimum size of a chunk; 0 sends every write at once
  * @throws the errors of `work`
  */
-export async function* piecesOf(
+export async function* streamText(
   work: (write: (text: string) => Promise<void>) => Promise<void>,
   minUnits = CHUNK_UNITS,
 ): AsyncGenerator<string> {

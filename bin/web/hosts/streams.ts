@@ -29,7 +29,7 @@ export class Streams {
   }
 
   /** Number of open streams. */
-  get running(): number {
+  get openCount(): number {
     return this.#running.size;
   }
 

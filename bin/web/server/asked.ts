@@ -5,14 +5,14 @@ import { z } from "zod";
 import { PidexError } from "../../../library/index.ts";
 
 /** A whole number in a query string. */
-export const AskedNumber = z
+export const NumberParam = z
   .string()
   .regex(/^\d{1,15}$/, "must be a whole number")
   .transform(Number);
 /** `true` or `false`. */
-export const AskedFlag = z.enum(["true", "false"]).transform((flag) => flag === "true");
+export const FlagParam = z.enum(["true", "false"]).transform((flag) => flag === "true");
 /** A text option, validated by the library. */
-export const AskedText = z.string().max(20_000);
+export const TextParam = z.string().max(20_000);
 
 type Optional<Name extends string, Schema extends z.ZodType> = Record<Name, z.ZodOptional<Schema>>;
 
@@ -22,8 +22,8 @@ const optional =
   <Name extends string>(...names: Name[]) =>
     Object.fromEntries(names.map((name) => [name, schema.optional()])) as Optional<Name, Schema>;
 
-export const optionalTexts = optional(AskedText);
-export const optionalFlags = optional(AskedFlag);
+export const optionalTexts = optional(TextParam);
+export const optionalFlags = optional(FlagParam);
 
 const HINT = "See docs/web.md for the API.";
 
@@ -41,7 +41,7 @@ function parse<T>(schema: z.ZodType<T>, value: unknown): T {
  *
  * @throws PidexError `BAD_OPTION`
  */
-export function asked<T>(schema: z.ZodType<T>, url: string): T {
+export function parseQuery<T>(schema: z.ZodType<T>, url: string): T {
   const query = new URL(url).searchParams;
   const names = [...new Set(query.keys())];
   return parse(schema, Object.fromEntries(names.map((name) => [name, oneOrAll(query.getAll(name))])));
@@ -55,7 +55,7 @@ function oneOrAll(values: string[]): string | string[] | undefined {
 const MAX_BODY_BYTES = 100_000;
 
 /** Limits the size of a request body. */
-export const shortBody = bodyLimit({
+export const limitBody = bodyLimit({
   maxSize: MAX_BODY_BYTES,
   onError: () => {
     throw new PidexError("BAD_OPTION", `the body is longer than ${MAX_BODY_BYTES} bytes`, HINT);
@@ -63,7 +63,7 @@ export const shortBody = bodyLimit({
 });
 
 /** Parses the JSON body of a request. @throws PidexError `BAD_OPTION` */
-export async function wanted<T>(schema: z.ZodType<T>, context: Context): Promise<T> {
+export async function parseBody<T>(schema: z.ZodType<T>, context: Context): Promise<T> {
   const text = await context.req.text();
   let value: unknown;
   try {

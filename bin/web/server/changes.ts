@@ -9,7 +9,7 @@ import type { Change } from "../api/answers.ts";
 const RESTART_MS = 2000;
 const MAX_RESTART_MS = 120_000;
 
-export class Changes {
+export class ChangeFeed {
   readonly #place: IndexPlace;
   readonly #listeners = new Set<(change: Change) => void>();
   #index: Index | undefined;
@@ -24,14 +24,14 @@ export class Changes {
   }
 
   /** Reports the current state and every later change. @returns a function that unsubscribes */
-  listen(listener: (change: Change) => void): () => void {
+  subscribe(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     if (this.#last) listener(this.#last);
     return () => this.#listeners.delete(listener);
   }
 
   /** Reports a change at once, for writes by the server itself, which the watch finds later. */
-  tell(change: Change): void {
+  publish(change: Change): void {
     // Later subscribers load fresh data, so for them nothing has changed.
     this.#last = change.kind === "synced" ? { kind: "synced", changed: false } : change;
     for (const listener of this.#listeners) listener(change);
@@ -55,11 +55,11 @@ export class Changes {
       this.#index = await openIsolated(this.#place);
       if (this.#isClosed) return await this.#index.close();
       const watch = await this.#index.watch({
-        onProgress: (progress) => this.tell({ kind: "progress", progress }),
+        onProgress: (progress) => this.publish({ kind: "progress", progress }),
         onSynced: ({ added, appended, reindexed, moved, forgotten }, { paths }) => {
           this.#restartMs = RESTART_MS;
           const changed = added + appended + reindexed + moved + forgotten > 0;
-          this.tell({ kind: "synced", changed, ...(paths && { paths: [...paths] }) });
+          this.publish({ kind: "synced", changed, ...(paths && { paths: [...paths] }) });
         },
         onProblem: (error) => this.#problem(error),
       });
@@ -75,6 +75,6 @@ export class Changes {
   }
 
   #problem(error: unknown): void {
-    this.tell({ kind: "problem", message: error instanceof Error ? error.message : String(error) });
+    this.publish({ kind: "problem", message: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type ErrorCode, PidexError } from "../../../library/index.ts";
-import type { Failure } from "../api/answers.ts";
+import type { ErrorAnswer } from "../api/answers.ts";
 
 const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   BAD_OPTION: 400,
@@ -23,10 +23,10 @@ const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
 };
 
 /** Returns the error response with its status. */
-export function failed(context: Context, error: unknown): Response {
+export function toErrorResponse(context: Context, error: unknown): Response {
   if (isDisconnect(error)) return context.body(null, 400); // the client is gone
   const status = error instanceof PidexError ? STATUS[error.code] : undefined;
-  return context.json<Failure>(failure(error), status ?? 500);
+  return context.json<ErrorAnswer>(toErrorAnswer(error), status ?? 500);
 }
 
 /** Whether the client disconnected while sending the body, which needs no report. */
@@ -35,7 +35,7 @@ function isDisconnect(error: unknown): boolean {
 }
 
 /** A PidexError with its code and hint. Other errors are logged, and the response reveals nothing about this machine. */
-export function failure(error: unknown): Failure {
+export function toErrorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof PidexError) {
     const { code, message, hint } = error;
     return { error: { code, message, hint } };

@@ -5,10 +5,10 @@
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Failure, LinkSource } from "../api/answers.ts";
+import type { ErrorAnswer, LinkSource } from "../api/answers.ts";
 
 /** A token that signs one browser in. */
-export interface Token {
+export interface SignInToken {
   readonly text: string;
   /** Resolves when the token is used or revoked. */
   readonly ended: Promise<void>;
@@ -16,19 +16,19 @@ export interface Token {
 }
 
 /** One-time tokens that sign browsers in, and two keys valid until the server ends: for browsers and for programs. */
-export class Keys {
+export class AuthTokens {
   /** Key of signed-in browsers, for all requests of the page. */
   readonly browserKey = randomBytes(32).toString("base64url");
   /** Key of other programs, valid only for `/mcp`. */
-  readonly key: string;
+  readonly programKey: string;
   readonly #tokens = new Map<string, () => void>();
 
   /** @param key of programs. Default: a new random key */
   constructor(key: string = randomBytes(32).toString("base64url")) {
-    this.key = key;
+    this.programKey = key;
   }
 
-  newToken(): Token {
+  createToken(): SignInToken {
     const text = randomBytes(32).toString("base64url");
     const ended = new Promise<void>((resolve) => this.#tokens.set(text, resolve));
     return { text, ended, revoke: () => this.#end(text) };
@@ -47,7 +47,7 @@ export class Keys {
   }
 
   isProgramKey(key: string | undefined): boolean {
-    return key !== undefined && isSame(key, this.key);
+    return key !== undefined && isSame(key, this.programKey);
   }
 
   /** Revokes all unused tokens. */
@@ -95,12 +95,12 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Exchanges a token for the key. */
-export const SIGN_IN = "/api/sign-in";
+export const SIGN_IN_PATH = "/api/sign-in";
 /** Downloads, with a ticket in the path instead of the key. */
-export const DOWNLOAD = "/api/download/";
+export const DOWNLOAD_PATH = "/api/download/";
 
 /** Rejects unauthorized requests before any other handler. `port` is known once the server listens. */
-export function guard(keys: Keys, port: () => number, linksFrom: LinkSource = "serve"): MiddlewareHandler {
+export function createGuard(keys: AuthTokens, port: () => number, linksFrom: LinkSource = "serve"): MiddlewareHandler {
   return async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
     const { path, method } = context.req;
@@ -110,19 +110,19 @@ export function guard(keys: Keys, port: () => number, linksFrom: LinkSource = "s
     const host = context.req.header("host") ?? "";
     // Browsers resolve localhost to ::1 first, where another program may listen on this port. It would be the same origin and
     // share the storage of the page. So localhost only redirects to the address the server listens on.
-    if (host === `localhost:${port()}` && isPage && path !== MCP) {
+    if (host === `localhost:${port()}` && isPage && path !== MCP_PATH) {
       const { pathname, search } = new URL(context.req.url);
       return context.redirect(`http://${ownHost}${pathname}${search}`, 307); // 307 keeps the fragment
     }
     // Any other name may be DNS rebinding.
     if (host !== ownHost) return refuse(context, `this server is ${ownHost}, not ${host}`);
-    if (path === MCP) return rejectMcp(context, keys) ?? next();
+    if (path === MCP_PATH) return rejectMcp(context, keys) ?? next();
     const origin = context.req.header("origin");
     const isOurs = origin === `http://${host}`;
     const site = context.req.header("sec-fetch-site");
     if (origin !== undefined && !isOurs) return refuse(context, "requests from other pages are not allowed");
     // Browsers send Origin with every POST, so a request without it comes from a program. It may sign in with a token.
-    const isProgramSigningIn = path === SIGN_IN && site === undefined;
+    const isProgramSigningIn = path === SIGN_IN_PATH && site === undefined;
     if (origin === undefined && isWrite && !isProgramSigningIn)
       return refuse(context, `${method} requests need the header Origin: http://${host}`);
     // A link on another site may open the page, and nothing else: whether a link starts a download would already reveal
@@ -131,28 +131,28 @@ export function guard(keys: Keys, port: () => number, linksFrom: LinkSource = "s
       return refuse(context, "requests from other pages are not allowed");
     // The files of the page contain no private data and need no key. So a bookmarked URL can show that the browser
     // isn't signed in.
-    if (!isApiPath(path) || path === SIGN_IN || path.startsWith(DOWNLOAD)) return next();
+    if (!isApiPath(path) || path === SIGN_IN_PATH || path.startsWith(DOWNLOAD_PATH)) return next();
     if (keys.isBrowserKey(getBearer(context))) return next();
     context.header("WWW-Authenticate", "Bearer");
-    return context.json<Failure>({ error: notSignedIn(linksFrom) }, 401);
+    return context.json<ErrorAnswer>({ error: notSignedIn(linksFrom) }, 401);
   };
 }
 
 /** How to get a new link. */
-export const NEW_LINK: Readonly<Record<LinkSource, string>> = {
+export const NEW_LINK_HINTS: Readonly<Record<LinkSource, string>> = {
   serve: "Open a new link from the terminal: press Enter where pidex serve runs.",
   picker: "Open the page again from the picker, with the key that opened it (Ctrl+O).",
 };
 
-function notSignedIn(linksFrom: LinkSource): Failure["error"] {
-  return { code: "NOT_SIGNED_IN", message: "This browser isn't signed in.", hint: NEW_LINK[linksFrom] };
+function notSignedIn(linksFrom: LinkSource): ErrorAnswer["error"] {
+  return { code: "NOT_SIGNED_IN", message: "This browser isn't signed in.", hint: NEW_LINK_HINTS[linksFrom] };
 }
 
 /** The MCP endpoint, for programs other than the page. They send the program key with every request. */
-export const MCP = "/mcp";
+export const MCP_PATH = "/mcp";
 
 /** Rejects all pages and requests without the key. A page of another origin could not send one without a CORS preflight. */
-function rejectMcp(context: Context, keys: Keys): Response | undefined {
+function rejectMcp(context: Context, keys: AuthTokens): Response | undefined {
   if (context.req.header("origin") !== undefined)
     return refuse(context, "requests from pages are not allowed here");
   if (keys.isProgramKey(getBearer(context))) return undefined;

@@ -11,7 +11,7 @@ export interface Image {
 }
 
 /** The image in a content block, counted from 0, of an entry; undefined if there is none that is safe to show. */
-export function imageIn(entry: Entry, position: number): Image | undefined {
+export function getImage(entry: Entry, position: number): Image | undefined {
   const block = contentBlocks(entry)[position];
   return block?.type === "image" ? toImage(block) : undefined;
 }

@@ -1,10 +1,10 @@
 /** Splits the bytes of a line for display: text, bytes that are not UTF-8, and the position where it stops being JSON. */
 import { isUtf8 } from "node:buffer";
-import type { LinePart } from "../api/answers.ts";
-import { whereJsonBreaks } from "./where-json-breaks.ts";
+import type { LineSegment } from "../api/answers.ts";
+import { findJsonError } from "./where-json-breaks.ts";
 
 /** Bytes shown from the start of the line. */
-export const HEAD_BYTES = 64 << 10;
+export const MAX_START_BYTES = 64 << 10;
 /** Bytes shown on either side of a broken byte further on. */
 const CONTEXT_BYTES = 2 << 10;
 
@@ -15,11 +15,11 @@ interface LineContext {
   isFirst: boolean;
 }
 
-export function lineParts(bytes: Uint8Array, { isWhole, isFirst }: LineContext): LinePart[] {
+export function splitLine(bytes: Uint8Array, { isWhole, isFirst }: LineContext): LineSegment[] {
   const mark = isFirst && hasMark(bytes) ? 3 : 0;
-  const breaksIn = isWhole ? whereJsonBreaks(bytes.subarray(mark)) : undefined;
+  const breaksIn = isWhole ? findJsonError(bytes.subarray(mark)) : undefined;
   const breaks = breaksIn === undefined ? undefined : mark + breaksIn;
-  const parts: LinePart[] = mark > 0 ? [{ kind: "bytes", hex: toHex(bytes.subarray(0, mark)) }] : [];
+  const parts: LineSegment[] = mark > 0 ? [{ kind: "bytes", hex: toHex(bytes.subarray(0, mark)) }] : [];
   let at = mark;
   for (const { from, until } of windows(bytes, breaks)) {
     if (from > at) parts.push({ kind: "left", bytes: from - at });
@@ -48,7 +48,7 @@ interface Window {
 
 /** The byte ranges to show: the start, and the surroundings of broken bytes. Never splits a character. */
 function windows(bytes: Uint8Array, breaks: number | undefined): Window[] {
-  const head = { from: 0, until: Math.min(bytes.length, HEAD_BYTES) };
+  const head = { from: 0, until: Math.min(bytes.length, MAX_START_BYTES) };
   const offsets = [breaks, findInvalidByte(bytes)].filter(
     (offset) => offset !== undefined && offset >= head.until,
   );
@@ -91,7 +91,7 @@ function findInvalidByte(bytes: Uint8Array): number | undefined {
 }
 
 /** Adds segments of text and of bytes that are not UTF-8. */
-function addText(parts: LinePart[], bytes: Uint8Array, from: number, until: number): void {
+function addText(parts: LineSegment[], bytes: Uint8Array, from: number, until: number): void {
   let begin = from;
   while (begin < until) {
     const isText = characterLength(bytes, begin) > 0;

@@ -3,7 +3,7 @@ import type { EntryId, Outline } from "../../../library/index.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
 import type { OutlineAnswer } from "../api/session-answers.ts";
 
-export interface OutlineAsked {
+export interface OutlineParams {
   /** Number of rows the client has, and the `mark` it got with them. */
   from?: number | undefined;
   mark?: string | undefined;
@@ -13,7 +13,7 @@ export interface OutlineAsked {
 }
 
 /** Returns the rows that the client lacks. */
-export function outlineColumns(outline: Outline, { from = 0, mark, at, leaf }: OutlineAsked): OutlineAnswer {
+export function toOutlineColumns(outline: Outline, { from = 0, mark, at, leaf }: OutlineParams): OutlineAnswer {
   const count = outline.line.length;
   const isCurrent = from > 0 && from <= count && hashRows(outline, from) === mark;
   const first = isCurrent ? from : 0;

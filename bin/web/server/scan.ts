@@ -1,7 +1,7 @@
 import type { Index, ScanOptions } from "../../../library/index.ts";
 import { scanSessions } from "../../actions/find-sessions.ts";
-import { toJson } from "../../format/json-text.ts";
-import { failure } from "./errors.ts";
+import { toSafeJson } from "../../format/json-text.ts";
+import { toErrorAnswer } from "./errors.ts";
 
 /**
  * Scans the files and writes each `ScanEvent` as a line of JSON. A failure is its last line, as the status of the answer is
@@ -9,16 +9,16 @@ import { failure } from "./errors.ts";
  *
  * @param write takes lines of JSON; hits wait for its promise
  */
-export async function tellScan(
+export async function writeScanEvents(
   index: Index,
   regex: string,
   options: ScanOptions,
   write: (lines: string) => Promise<void>,
 ): Promise<void> {
-  const writeLine = (event: object) => write(`${toJson(event)}\n`);
+  const writeLine = (event: object) => write(`${toSafeJson(event)}\n`);
   try {
     await scanSessions(index, regex, options, writeLine);
   } catch (error) {
-    await writeLine(failure(error));
+    await writeLine(toErrorAnswer(error));
   }
 }

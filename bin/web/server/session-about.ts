@@ -1,14 +1,14 @@
 /** The details of a session that the page shows above the transcript. */
 import { type Index, PidexError, type SessionInfo } from "../../../library/index.ts";
 import { secondsSinceWritten } from "../../actions/at-work.ts";
-import { assertAgent, assertFolder, type ResumeCommand, resumeCommand } from "../../actions/resume.ts";
+import { assertAgentInstalled, assertFolderExists, type ResumeCommand, getResumeCommand } from "../../actions/resume.ts";
 import type { SessionAnswer, SessionLink } from "../api/session-answers.ts";
 
 /** Maximum number of problems listed. The problems page lists all. */
 const MAX_PROBLEMS = 20;
 
 /** @throws as `Index.find` */
-export async function aboutSession(index: Index, reference: string): Promise<BeforeJson> {
+export async function getSessionAnswer(index: Index, reference: string): Promise<BeforeJson> {
   const session = await index.find(reference);
   const { path } = session;
   const spend = await index.spend(path);
@@ -60,10 +60,10 @@ async function linkTo(index: Index, path: string): Promise<object> {
 }
 
 function toResume(session: SessionInfo): ResumeCommand & { whyNot?: string } {
-  const command = resumeCommand(session);
+  const command = getResumeCommand(session);
   try {
-    assertFolder(command);
-    assertAgent(command);
+    assertFolderExists(command);
+    assertAgentInstalled(command);
     return command;
   } catch (error) {
     if (!(error instanceof PidexError)) throw error;

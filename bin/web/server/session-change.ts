@@ -1,6 +1,6 @@
 /** Session changes as plain data, described by the new values, so that they can be sent to a thread. */
 import type { SessionManager } from "../../../library/index.ts";
-import type { Change } from "../../actions/organise.ts";
+import type { MetadataChange } from "../../actions/organise.ts";
 
 export type SessionChange =
   | { kind: "name"; name: string }
@@ -10,7 +10,7 @@ export type SessionChange =
   | { kind: "tags"; tags: string[] };
 
 /** The metadata change to apply. Does nothing if the session already has the values. */
-export function changeOf(target: SessionChange): Change {
+export function toMetadataChange(target: SessionChange): MetadataChange {
   return {
     change: (manager) => apply(manager, target),
     ...(target.kind === "label" && { entryId: target.entryId }),

@@ -1,6 +1,6 @@
 /** Shortens entries for the page: without texts of megabytes and the bytes of images. */
 
-import { decodedBytes } from "../../format/images.ts";
+import { countDecodedBytes } from "../../format/images.ts";
 
 /** Maximum length of a text, in UTF-16 units. */
 const MAX_TEXT_UNITS = 200_000;
@@ -10,7 +10,7 @@ const MAX_TOTAL_UNITS = 1_000_000;
 const MAX_DEPTH = 100;
 
 /** Returns the value with long texts truncated. A truncated text ends with the number of missing characters. */
-export function shortened(value: unknown): unknown {
+export function shortenForPage(value: unknown): unknown {
   let unitsLeft = MAX_TOTAL_UNITS;
   const shorten = (whole: string): string => {
     const units = Math.min(MAX_TEXT_UNITS, unitsLeft);
@@ -27,7 +27,7 @@ export function shortened(value: unknown): unknown {
     if (Array.isArray(inner)) return inner.map((each) => visit(each, levels - 1));
     if (isImage(inner)) {
       const { data, ...image } = inner;
-      return { ...image, byteCount: decodedBytes(data) };
+      return { ...image, byteCount: countDecodedBytes(data) };
     }
     return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, visit(each, levels - 1)]));
   };

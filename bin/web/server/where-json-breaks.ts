@@ -21,7 +21,7 @@ type Expects = "value" | "value or end" | "name" | "name or end" | "colon" | "mo
  * Returns the offset of the first invalid byte, the length if the JSON is incomplete, or undefined if it is valid. Not recursive,
  * because lines may be nested as deep as they are long. Doesn't check the encoding of text.
  */
-export function whereJsonBreaks(bytes: Uint8Array): number | undefined {
+export function findJsonError(bytes: Uint8Array): number | undefined {
   const open: number[] = [];
   let expects: Expects = "value";
   let at = 0;

@@ -2,18 +2,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PidexError } from "../../errors.ts";
-import { fsPath } from "../../path-bytes.ts";
+import { encodePath } from "../../path-bytes.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
-import { sessionFileName } from "./folders.ts";
-import { given } from "./given.ts";
+import { toSessionFileName } from "./folders.ts";
+import { omitUndefined } from "./given.ts";
 import { assertValidSessionId, newSessionId } from "./ids.ts";
 import { migrateSessionEntries } from "./load.ts";
 import { openStore, SessionStore, type StoreOptions } from "./session-store.ts";
 import type { WriterOptions } from "./session-writer.ts";
 
 /** The folders and options of a session manager. */
-export interface Home {
+export interface ManagerConfig {
   cwd: string;
   /** The folder of new sessions. */
   dir: string;
@@ -30,44 +30,44 @@ export interface NewSessionOptions {
   parentSession?: string;
 }
 
-export function newHeader(cwd: string, { id, parentSession }: NewSessionOptions): SessionHeader {
+export function createHeader(cwd: string, { id, parentSession }: NewSessionOptions): SessionHeader {
   return {
     type: "session",
     version: CURRENT_SESSION_VERSION,
     id: id ?? newSessionId(),
     timestamp: new Date().toISOString(),
     cwd,
-    ...given({ parentSession }),
+    ...omitUndefined({ parentSession }),
   };
 }
 
 /** @throws PidexError `BAD_OPTION` for an invalid id */
-export function newSession(home: Home, { id, parentSession }: NewSessionOptions): SessionStore {
+export function createSession(home: ManagerConfig, { id, parentSession }: NewSessionOptions): SessionStore {
   if (id !== undefined) assertValidSessionId(id);
-  const header = newHeader(home.cwd, { ...given({ id, parentSession }) });
+  const header = createHeader(home.cwd, { ...omitUndefined({ id, parentSession }) });
   return new SessionStore(header, [], toPath(home, header), toStoreOptions(home));
 }
 
 /** A session with these entries in a new file, written immediately if they include a user or assistant message. */
-export function writtenSession(
-  home: Home,
+export function createWrittenSession(
+  home: ManagerConfig,
   entries: readonly SessionEntry[],
   parentSession: string | undefined,
 ): SessionStore {
-  const header = newHeader(home.cwd, { ...given({ parentSession }) });
+  const header = createHeader(home.cwd, { ...omitUndefined({ parentSession }) });
   const store = new SessionStore(header, entries, toPath(home, header), toStoreOptions(home));
-  store.write();
+  store.writeIfNeeded();
   return store;
 }
 
 /** A session in memory only, from lines stored elsewhere. Keeps their header, if any. */
-export function heldSession(home: Home, lines: FileEntry[], options: NewSessionOptions): SessionStore {
+export function createInMemorySession(home: ManagerConfig, lines: FileEntry[], options: NewSessionOptions): SessionStore {
   const isHeader = (line: FileEntry): line is SessionHeader => line.type === "session";
   const header = lines.find(isHeader);
   if (!header && options.id !== undefined) assertValidSessionId(options.id);
   if (header) migrateSessionEntries(lines); // without a header, they have the current version
   const entries = lines.filter((line): line is SessionEntry => !isHeader(line));
-  return new SessionStore(header ?? newHeader(home.cwd, options), entries, undefined, toStoreOptions(home));
+  return new SessionStore(header ?? createHeader(home.cwd, options), entries, undefined, toStoreOptions(home));
 }
 
 /**
@@ -77,24 +77,24 @@ export function heldSession(home: Home, lines: FileEntry[], options: NewSessionO
  * @throws PidexError `NOT_A_SESSION`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`; the error of `fs` if an old version cannot be
  * upgraded
  */
-export function openSession(home: Home, path: string): SessionStore {
+export function openSession(home: ManagerConfig, path: string): SessionStore {
   const readOnly = (home.options.readOnly ?? false) || !home.persist;
-  const exists = existsSync(fsPath(path));
+  const exists = existsSync(encodePath(path));
   if (!exists && home.options.readOnly) {
     throw new PidexError("FILE_UNREADABLE", `file not found: ${path}`, "Pass the path of a session file.");
   }
   const store = exists ? openStore(path, toStoreOptions(home), readOnly) : undefined;
   if (store) return store;
-  const created = new SessionStore(newHeader(home.cwd, {}), [], path, toStoreOptions(home));
-  if (exists && !readOnly) created.start();
+  const created = new SessionStore(createHeader(home.cwd, {}), [], path, toStoreOptions(home));
+  if (exists && !readOnly) created.writeHeader();
   return created;
 }
 
-function toPath({ persist, dir }: Home, { timestamp, id }: SessionHeader): string | undefined {
-  return persist ? join(dir, sessionFileName(timestamp, id)) : undefined;
+function toPath({ persist, dir }: ManagerConfig, { timestamp, id }: SessionHeader): string | undefined {
+  return persist ? join(dir, toSessionFileName(timestamp, id)) : undefined;
 }
 
-function toStoreOptions({ options, persist }: Home): StoreOptions {
+function toStoreOptions({ options, persist }: ManagerConfig): StoreOptions {
   const { durability = "os", onForeignEntries = "adopt", within } = options;
-  return { writes: persist, durability, refuseForeign: onForeignEntries === "throw", within };
+  return { isPersistent: persist, durability, refuseForeign: onForeignEntries === "throw", within };
 }

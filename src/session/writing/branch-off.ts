@@ -1,6 +1,6 @@
 import type { LabelEntry, SessionEntry } from "../session-types.ts";
 import { newEntryId } from "./ids.ts";
-import type { SetLabel } from "./session-store.ts";
+import type { CurrentLabel } from "./session-store.ts";
 
 /**
  * The entries of a new session that contains one branch of another, by pi's rules: the path without label entries, with parents
@@ -9,9 +9,9 @@ import type { SetLabel } from "./session-store.ts";
  * @param path from the root to the new leaf
  * @param labels of the whole session, by target
  */
-export function branchOff(
+export function extractBranch(
   path: readonly SessionEntry[],
-  labels: ReadonlyMap<string, SetLabel>,
+  labels: ReadonlyMap<string, CurrentLabel>,
 ): SessionEntry[] {
   const kept: SessionEntry[] = [];
   const replacements = new Map<string, string>(); // by label entry, the next entry that is kept

@@ -11,7 +11,7 @@ const EDITABLE: readonly (string | undefined)[] = ["user", "assistant", "toolRes
  *
  * @throws PidexError `BAD_OPTION`
  */
-export function assertReplacement(replacement: Replacement): void {
+export function assertValidReplacement(replacement: Replacement): void {
   const content: unknown =
     replacement === null ? "" : (replacement as { content?: unknown } | undefined)?.content;
   if (typeof content === "string" || Array.isArray(content)) return;
@@ -26,7 +26,7 @@ export function assertReplacement(replacement: Replacement): void {
  *
  * @throws PidexError `BAD_OPTION` for an entry without content
  */
-export function replacementFor(target: SessionEntry, replacement: Replacement): Replacement {
+export function convertReplacement(target: SessionEntry, replacement: Replacement): Replacement {
   const role = target.type === "message" ? target.message?.role : target.type;
   if (!EDITABLE.includes(role)) {
     throw badOption(

@@ -1,16 +1,16 @@
 /** Writes session files from others: forks, and sessions with a changed header. */
 import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
-import { fsPath } from "../../path-bytes.ts";
+import { encodePath } from "../../path-bytes.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { EntryId } from "../entries.ts";
 import { readAt } from "../lines.ts";
 import type { SessionHeader } from "../session-types.ts";
-import { headerVersion, upgradeEntry } from "../upgrade.ts";
+import { getHeaderVersion, upgradeEntry } from "../upgrade.ts";
 import { type FileLine, type LineOptions, readFileLines } from "./file-lines.ts";
-import { kindOf, openSessionFile } from "./load.ts";
+import { classifyLine, openSessionFile } from "./load.ts";
 import { assertWithin } from "./opened-place.ts";
-import { inWords, replaceFile, writeAll } from "./replace-file.ts";
+import { withWriteErrors, replaceFile, writeAll } from "./replace-file.ts";
 import { temporaryName } from "./rewrite-lock.ts";
 
 /** Bytes per write. */
@@ -34,7 +34,7 @@ export function writeFork(
     const readChunks = forkedLines(from, fstatSync(from).size, header);
     const first = readChunks.next();
     if (first.done) throw noSource(source);
-    inWords(target, () => writeNew(target, [first.value, readChunks], within));
+    withWriteErrors(target, () => writeNew(target, [first.value, readChunks], within));
   } finally {
     closeSync(from);
   }
@@ -47,16 +47,16 @@ function writeNew(
   within: readonly string[] | undefined,
 ): void {
   const temporary = temporaryName(target);
-  const fd = openSync(fsPath(temporary), "wx");
+  const fd = openSync(encodePath(temporary), "wx");
   try {
     assertWithin(fd, temporary, within);
     writeAll(fd, first);
     for (const chunk of readChunks) writeAll(fd, chunk);
     fsyncSync(fd);
-    if (existsSync(fsPath(target))) throw Object.assign(new Error("file already exists"), { code: "EEXIST" });
-    renameSync(fsPath(temporary), fsPath(target));
+    if (existsSync(encodePath(target))) throw Object.assign(new Error("file already exists"), { code: "EEXIST" });
+    renameSync(encodePath(temporary), encodePath(target));
   } catch (error) {
-    unlinkSync(fsPath(temporary));
+    unlinkSync(encodePath(temporary));
     throw error;
   } finally {
     closeSync(fd);
@@ -99,11 +99,11 @@ function* forkedLines(fd: number, size: number, header: SessionHeader): Generato
       parsed++;
       continue;
     }
-    const lineKind = kindOf(line.object, hasHeader);
+    const lineKind = classifyLine(line.object, hasHeader);
     if (lineKind === "foreign") return;
     if (lineKind === "header") {
       hasHeader = true;
-      version = headerVersion(object as Parameters<typeof headerVersion>[0]);
+      version = getHeaderVersion(object as Parameters<typeof getHeaderVersion>[0]);
       // Lines of the current version are copied unchanged, so they need not fit in memory.
       options.parseLong = version < CURRENT_SESSION_VERSION;
       pending.push(Buffer.from(`${JSON.stringify(header)}\n`));
@@ -158,7 +158,7 @@ export function rewriteHeader(
   const write = function* (fd: number, size: number) {
     let offset = 0;
     for (const line of readFileLines(fd, { offset: 0, unterminated: false }, size)) {
-      const lineKind = kindOf(line.object, false);
+      const lineKind = classifyLine(line.object, false);
       if (lineKind === "foreign") break;
       if (lineKind !== "header") continue;
       offset = line.offset + line.length;

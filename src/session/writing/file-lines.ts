@@ -5,7 +5,7 @@ import { type Line, MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "../lines.
 import { mayHoldObject, parseLine } from "../parse-line.ts";
 
 /** How far a writer has read a file. */
-export interface ReadPoint {
+export interface ReadPosition {
   /** Byte offset after the last line read. A torn last line starts here. */
   offset: number;
   /** Whether the last line read is an entry without a newline yet. */
@@ -42,7 +42,7 @@ export interface LineOptions {
  */
 export function* readFileLines(
   fd: number,
-  point: ReadPoint,
+  point: ReadPosition,
   end: number,
   options: LineOptions = {},
 ): Generator<FileLine> {
@@ -71,7 +71,7 @@ const SKIPPED: ReadLine = { counted: false };
 function parse(fd: number, line: Line, { parseLong = true }: LineOptions, guard: HeapGuard): ReadLine {
   const isLong = line.length > MAX_LINE_BYTES;
   if (isLong && !parseLong) return { counted: true, unparsed: true };
-  guard.expect(line.length);
+  guard.reserve(line.length);
   return isLong ? parseLongLine(fd, line.offset, line.length) : parseLine(line, 0);
 }
 

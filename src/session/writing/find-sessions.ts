@@ -2,12 +2,12 @@
 import { closeSync, fstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PidexError } from "../../errors.ts";
-import { fsPath, pathText } from "../../path-bytes.ts";
+import { encodePath, decodePath } from "../../path-bytes.ts";
 import { expandPath, isSessionFileName } from "../locations.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { readFileLines } from "./file-lines.ts";
-import { isCwdOf } from "./folders.ts";
-import { kindOf, openSessionFile } from "./load.ts";
+import { isSameCwd } from "./folders.ts";
+import { classifyLine, openSessionFile } from "./load.ts";
 
 /** Bytes read to find a header, in increasing steps: the first is usually enough. */
 const HEADER_STEPS_BYTES = [4 << 10, 64 << 10, 1 << 20];
@@ -30,7 +30,7 @@ export function readSessionHeader(
     const point = { offset: 0, unterminated: false };
     for (const end of [...HEADER_STEPS_BYTES, size]) {
       for (const { object } of readFileLines(fd, point, Math.min(size, end), { objectsOnly: true })) {
-        const lineKind = kindOf(object, false);
+        const lineKind = classifyLine(object, false);
         if (lineKind === "header") return object as unknown as SessionHeader;
         if (lineKind === "foreign") return undefined;
       }
@@ -53,7 +53,7 @@ function* findIn(paths: Iterable<string>, cwd: string | undefined): Generator<Fo
   const resolvedCwd = cwd === undefined ? undefined : expandPath(cwd);
   for (const path of paths) {
     const header = tryReadHeader(path);
-    if (header && (resolvedCwd === undefined || isCwdOf(header.cwd, resolvedCwd))) yield { path, header };
+    if (header && (resolvedCwd === undefined || isSameCwd(header.cwd, resolvedCwd))) yield { path, header };
   }
 }
 
@@ -68,8 +68,8 @@ function tryReadHeader(path: string): SessionHeader | undefined {
 
 function listSessionFiles(folder: string): string[] {
   try {
-    return readdirSync(fsPath(folder), "buffer")
-      .map(pathText)
+    return readdirSync(encodePath(folder), "buffer")
+      .map(decodePath)
       .filter(isSessionFileName)
       .map((name) => join(folder, name));
   } catch {
@@ -83,7 +83,7 @@ function listSessionFiles(folder: string): string[] {
 export function findMostRecentSession(sessionDir: string, cwd?: string): string | null {
   const files = listSessionFiles(expandPath(sessionDir)).flatMap((path) => {
     try {
-      return [{ path, written: statSync(fsPath(path)).mtimeMs }];
+      return [{ path, written: statSync(encodePath(path)).mtimeMs }];
     } catch {
       return []; // a broken link must not hide the others
     }

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { isBelow } from "../../path-bytes.ts";
-import { projectFolder } from "../locations.ts";
+import { toProjectFolderName } from "../locations.ts";
 import { defaultSessionDirPath } from "./folders.ts";
 
 /**
@@ -16,20 +16,20 @@ import { defaultSessionDirPath } from "./folders.ts";
  * const shop = { path: "/s/--home-ada-shop--/x.jsonl", cwd: "/home/ada/shop", subagent: false };
  * folderBeside(shop, "/home/ada/blog") === "/s/--home-ada-blog--";
  */
-export function folderBeside(
+export function toSiblingFolder(
   session: { path: string; cwd: string; subagent: boolean },
   cwd: string,
   roots: readonly string[] = [],
 ): string {
-  const project = session.cwd === "" ? undefined : projectFolder(session.cwd);
+  const project = session.cwd === "" ? undefined : toProjectFolderName(session.cwd);
   const [root] = roots.filter((each) => isBelow(session.path, each)).sort((a, b) => b.length - a.length);
   for (let folder = dirname(session.path); dirname(folder) !== folder; folder = dirname(folder)) {
-    if (basename(folder) === project) return join(dirname(folder), projectFolder(cwd));
+    if (basename(folder) === project) return join(dirname(folder), toProjectFolderName(cwd));
     if (folder === root) break;
   }
   if (!session.subagent) return dirname(session.path);
   const own = defaultSessionDirPath(cwd);
   return root === undefined || roots.some((each) => isBelow(own, each))
     ? own
-    : join(root, projectFolder(cwd));
+    : join(root, toProjectFolderName(cwd));
 }

@@ -2,16 +2,16 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PidexError } from "../../errors.ts";
-import { expandPath, projectFolder } from "../locations.ts";
+import { expandPath, toProjectFolderName } from "../locations.ts";
 
 /** pi's folder. The environment variable is read at each call, as in pi. */
-export function agentDir(): string {
+export function getAgentDir(): string {
   return expandPath(process.env.PI_CODING_AGENT_DIR || "~/.pi/agent");
 }
 
 /** The session folder of a working directory, which may not exist. */
-export function defaultSessionDirPath(cwd: string, agent = agentDir()): string {
-  return join(expandPath(agent), "sessions", projectFolder(cwd));
+export function defaultSessionDirPath(cwd: string, agent = getAgentDir()): string {
+  return join(expandPath(agent), "sessions", toProjectFolderName(cwd));
 }
 
 /**
@@ -19,7 +19,7 @@ export function defaultSessionDirPath(cwd: string, agent = agentDir()): string {
  *
  * @throws the error of `fs.mkdirSync`
  */
-export function getDefaultSessionDir(cwd: string, agent = agentDir()): string {
+export function getDefaultSessionDir(cwd: string, agent = getAgentDir()): string {
   const folder = defaultSessionDirPath(cwd, agent);
   mkdirSync(folder, { recursive: true });
   return folder;
@@ -32,7 +32,7 @@ export function isSamePath(one: string, other: string): boolean {
 }
 
 /** Whether the `cwd` of a session header, which may be any value, is the directory `cwd`. */
-export function isCwdOf(headerCwd: unknown, cwd: string): boolean {
+export function isSameCwd(headerCwd: unknown, cwd: string): boolean {
   if (typeof headerCwd !== "string" || headerCwd === "") return false;
   try {
     return isSamePath(expandPath(headerCwd), cwd);
@@ -43,6 +43,6 @@ export function isCwdOf(headerCwd: unknown, cwd: string): boolean {
 }
 
 /** A session's file name: its start time and its id. */
-export function sessionFileName(timestamp: string, id: string): string {
+export function toSessionFileName(timestamp: string, id: string): string {
   return `${timestamp.replace(/[:.]/g, "-")}_${id}.jsonl`;
 }

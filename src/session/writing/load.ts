@@ -1,20 +1,20 @@
 import { closeSync, fstatSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
-import { fileIdentity } from "../../file-identity.ts";
+import { toFileIdentity } from "../../file-identity.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { EntryId } from "../entries.ts";
 import { isRecord } from "../json.ts";
 import { readAt } from "../lines.ts";
 import { expandPath } from "../locations.ts";
-import { openToRead } from "../open-to-read.ts";
+import { openForReading } from "../open-to-read.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
-import { headerVersion, upgradeEntry } from "../upgrade.ts";
-import { type LineOptions, type ReadPoint, readFileLines } from "./file-lines.ts";
+import { getHeaderVersion, upgradeEntry } from "../upgrade.ts";
+import { type LineOptions, type ReadPosition, readFileLines } from "./file-lines.ts";
 
 /** How a writer recognizes a file: `device:inode`, the position it has read to, and the bytes before that. */
-export interface KnownFile {
+export interface FileFingerprint {
   identity: string;
-  point: ReadPoint;
+  point: ReadPosition;
   /** The last bytes before `point`, to detect that the file was rewritten. */
   tail: Buffer;
 }
@@ -22,20 +22,20 @@ export interface KnownFile {
 const TAIL_BYTES = 64;
 
 /** The 64 bytes of a file before an offset. */
-export function tailOf(fd: number, offset: number): Buffer {
+export function readTail(fd: number, offset: number): Buffer {
   const from = Math.max(0, offset - TAIL_BYTES);
   return readAt(fd, from, offset - from);
 }
 
 /** A complete session file. */
-export interface LoadedSession extends KnownFile {
+export interface LoadedSession extends FileFingerprint {
   header: SessionHeader;
   /** Upgraded to version 3, but not validated. */
   entries: SessionEntry[];
   /** The version of the file itself. */
   version: number;
   /** Whether the file has lines that are neither header nor entry, or a torn line. */
-  hasOthers: boolean;
+  hasOtherLines: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export function loadSession(path: string): LoadedSession | undefined {
   const fd = openSessionFile(path);
   try {
     const { size } = fstatSync(fd);
-    const loaded = readOpen(fd, size);
+    const loaded = loadOpenSession(fd, size);
     if (loaded || size === 0) return loaded;
   } finally {
     closeSync(fd);
@@ -64,7 +64,7 @@ export function loadSession(path: string): LoadedSession | undefined {
 export function openSessionFile(path: string): number {
   let fd: number | undefined;
   try {
-    fd = openToRead(path);
+    fd = openForReading(path);
     if (fstatSync(fd).isFile()) return fd;
   } catch (cause) {
     if (fd !== undefined) closeSync(fd);
@@ -82,22 +82,22 @@ export function openSessionFile(path: string): number {
 }
 
 /** Reads the first `size` bytes of an open session file; undefined if they are not a session. */
-export function readOpen(fd: number, size: number): LoadedSession | undefined {
-  const identity = fileIdentity(fstatSync(fd, { bigint: true }));
-  const point: ReadPoint = { offset: 0, unterminated: false };
+export function loadOpenSession(fd: number, size: number): LoadedSession | undefined {
+  const identity = toFileIdentity(fstatSync(fd, { bigint: true }));
+  const point: ReadPosition = { offset: 0, unterminated: false };
   let header: SessionHeader | undefined;
   const entries: SessionEntry[] = [];
   let [version, parsed, hasOthers] = [CURRENT_SESSION_VERSION, 0, false];
   let previousId: EntryId | null = null;
   const options: LineOptions = { objectsOnly: true };
   for (const { object, counted } of readFileLines(fd, point, size, options)) {
-    const lineKind = kindOf(object, header !== undefined);
+    const lineKind = classifyLine(object, header !== undefined);
     if (lineKind === "foreign") return undefined;
     if (lineKind === "other") hasOthers = true;
     if (lineKind === "header") {
       header = object as unknown as SessionHeader;
       options.objectsOnly = false; // from here on, other lines are counted
-      version = headerVersion(object as Parameters<typeof headerVersion>[0]);
+      version = getHeaderVersion(object as Parameters<typeof getHeaderVersion>[0]);
     } else if (lineKind === "entry") {
       const entry = upgradeEntry(object as Record<string, unknown>, { index: parsed, previousId }, version);
       entries.push(entry as unknown as SessionEntry);
@@ -107,15 +107,15 @@ export function readOpen(fd: number, size: number): LoadedSession | undefined {
   }
   if (!header) return undefined;
   hasOthers ||= point.offset < size;
-  const tail = tailOf(fd, point.offset);
-  return { header, entries, version, hasOthers, identity, point, tail };
+  const tail = readTail(fd, point.offset);
+  return { header, entries, version, hasOtherLines: hasOthers, identity, point, tail };
 }
 
 /**
  * Classifies a line of a session file. Only lines without an object, and the title that some forks write, may come before the
  * header; `foreign` means that the file is not a session. A second header is `other`.
  */
-export function kindOf(
+export function classifyLine(
   object: Record<string, unknown> | undefined,
   hasHeader: boolean,
 ): "header" | "entry" | "other" | "foreign" {
@@ -157,7 +157,7 @@ export function loadEntriesFromFile(path: string): FileEntry[] {
   }
   try {
     const objects: FileEntry[] = [];
-    const point: ReadPoint = { offset: 0, unterminated: false };
+    const point: ReadPosition = { offset: 0, unterminated: false };
     for (const { object } of readFileLines(fd, point, fstatSync(fd).size)) {
       if (object) objects.push(object as unknown as FileEntry);
     }
@@ -173,7 +173,7 @@ export function loadEntriesFromFile(path: string): FileEntry[] {
  */
 export function migrateSessionEntries(entries: FileEntry[]): void {
   const header = entries.find((entry) => entry.type === "session") as SessionHeader | undefined;
-  const version = headerVersion((header ?? {}) as Parameters<typeof headerVersion>[0]);
+  const version = getHeaderVersion((header ?? {}) as Parameters<typeof getHeaderVersion>[0]);
   if (version >= CURRENT_SESSION_VERSION) return;
   let previousId: EntryId | null = null;
   entries.forEach((entry, index) => {

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { badOption } from "../../errors.ts";
-import { fsPath } from "../../path-bytes.ts";
-import { companionsOf } from "../companions.ts";
+import { encodePath } from "../../path-bytes.ts";
+import { findCompanions } from "../companions.ts";
 import { rewriteHeader } from "./copy-session.ts";
 import { openSessionFile } from "./load.ts";
 import { assertFolderWithin, assertWithin } from "./opened-place.ts";
-import { inWords } from "./replace-file.ts";
+import { withWriteErrors } from "./replace-file.ts";
 
 /**
  * Moves a session file and its companions to a folder, and changes the working directory in its header. Moves the companions
@@ -19,16 +19,16 @@ import { inWords } from "./replace-file.ts";
 export function moveSession(path: string, folder: string, cwd: string, within?: readonly string[]): string {
   const target = join(folder, basename(path));
   if (target !== path) {
-    inWords(target, () => {
-      const files = [...companionsOf(path), path];
+    withWriteErrors(target, () => {
+      const files = [...findCompanions(path), path];
       const taken = files
         .map((file) => join(folder, basename(file)))
-        .find((file) => existsSync(fsPath(file)));
+        .find((file) => existsSync(encodePath(file)));
       if (taken) throw badOption(`${taken} already exists`, "Move that file first.");
       assertLiesWithin(path, within);
       assertFolderWithin(folder, within);
-      mkdirSync(fsPath(folder), { recursive: true });
-      for (const file of files) renameSync(fsPath(file), fsPath(join(folder, basename(file))));
+      mkdirSync(encodePath(folder), { recursive: true });
+      for (const file of files) renameSync(encodePath(file), encodePath(join(folder, basename(file))));
     });
   }
   rewriteHeader(target, (header) => ({ ...header, cwd }), within);

@@ -2,7 +2,7 @@
 import { fstatSync, readlinkSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { PidexError } from "../../errors.ts";
-import { fsPath, pathText, realPath, realPathSoFar } from "../../path-bytes.ts";
+import { encodePath, decodePath, resolveLinks, resolveExistingLinks } from "../../path-bytes.ts";
 
 /**
  * Call this between opening a file and writing to it: later changes of its path then have no effect.
@@ -20,7 +20,7 @@ export function assertWithin(fd: number, path: string, within: readonly string[]
  * @throws as `assertWithin`
  */
 export function assertFolderWithin(folder: string, within: readonly string[] | undefined): void {
-  if (within) refuseOutside(join(realPathSoFar(folder) ?? "", sep), folder, within);
+  if (within) refuseOutside(join(resolveExistingLinks(folder) ?? "", sep), folder, within);
 }
 
 function refuseOutside(real: string, path: string, within: readonly string[]): void {
@@ -35,19 +35,19 @@ function refuseOutside(real: string, path: string, within: readonly string[]): v
 
 function getRealPath(fd: number, path: string): string {
   try {
-    return pathText(readlinkSync(`/proc/self/fd/${fd}`, "buffer")); // Linux: the path of the open file itself
+    return decodePath(readlinkSync(`/proc/self/fd/${fd}`, "buffer")); // Linux: the path of the open file itself
   } catch {
-    const real = realPath(path);
-    assertStill(fd, real);
+    const real = resolveLinks(path);
+    assertSameFile(fd, real);
     return real;
   }
 }
 
 /** @throws PidexError `SESSION_CHANGED` if a path leads to another file than the open one */
-export function assertStill(fd: number, path: string): void {
+export function assertSameFile(fd: number, path: string): void {
   const [open, current] = [
     fstatSync(fd, { bigint: true }),
-    statSync(fsPath(path), { bigint: true, throwIfNoEntry: false }),
+    statSync(encodePath(path), { bigint: true, throwIfNoEntry: false }),
   ];
   if (current?.dev === open.dev && current.ino === open.ino) return;
   const hint = "Nothing was changed: try again.";

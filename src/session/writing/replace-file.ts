@@ -12,10 +12,10 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
-import { fsPath, realPath } from "../../path-bytes.ts";
+import { encodePath, resolveLinks } from "../../path-bytes.ts";
 import { readAt } from "../lines.ts";
-import { assertStill, assertWithin } from "./opened-place.ts";
-import { temporaryName, whileRewriting } from "./rewrite-lock.ts";
+import { assertSameFile, assertWithin } from "./opened-place.ts";
+import { temporaryName, withRewriteLock } from "./rewrite-lock.ts";
 
 /**
  * Replaces a file atomically: writes a temporary file, syncs it to disk and renames it, so that a crash leaves the old file or the
@@ -33,9 +33,9 @@ export function replaceFile(
   beforeRename: (path: string) => void = () => {},
   within?: readonly string[],
 ): void {
-  inWords(path, () => {
-    const target = realPath(path); // a link stays a link
-    whileRewriting(target, () => replace(target, write, beforeRename, within));
+  withWriteErrors(path, () => {
+    const target = resolveLinks(path); // a link stays a link
+    withRewriteLock(target, () => replace(target, write, beforeRename, within));
     syncFolder(dirname(target));
   });
 }
@@ -47,12 +47,12 @@ function replace(
   within: readonly string[] | undefined,
 ): void {
   const temporary = temporaryName(target);
-  const old = openSync(fsPath(target), "r+"); // rename does not check write permission on the file
+  const old = openSync(encodePath(target), "r+"); // rename does not check write permission on the file
   try {
     assertWithin(old, target, within);
     const { mode, uid, gid, size } = fstatSync(old);
     // Append mode: after the rename, other processes append to this file too.
-    const fd = openSync(fsPath(temporary), "ax", 0o600);
+    const fd = openSync(encodePath(temporary), "ax", 0o600);
     try {
       assertWithin(fd, temporary, within);
       keepOwner(fd, uid, gid);
@@ -61,12 +61,12 @@ function replace(
       beforeRename(target);
       let copied = copyFrom(old, size, fd);
       fsyncSync(fd);
-      assertStill(old, target);
-      renameSync(fsPath(temporary), fsPath(target));
+      assertSameFile(old, target);
+      renameSync(encodePath(temporary), encodePath(target));
       copied = copyFrom(old, copied, fd);
       fsyncSync(fd);
     } catch (error) {
-      if (exists(temporary)) unlinkSync(fsPath(temporary));
+      if (exists(temporary)) unlinkSync(encodePath(temporary));
       throw error;
     } finally {
       closeSync(fd);
@@ -88,7 +88,7 @@ function copyFrom(from: number, offset: number, to: number): number {
  *
  * @throws PidexError `FILE_UNWRITABLE`
  */
-export function inWords<T>(path: string, work: () => T): T {
+export function withWriteErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
@@ -122,7 +122,7 @@ export function writeAll(fd: number, text: string | Buffer): void {
 /** Syncs a folder's entries to disk. Windows cannot open folders and does it by itself. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
-  const fd = openSync(fsPath(folder), "r");
+  const fd = openSync(encodePath(folder), "r");
   try {
     fsyncSync(fd);
   } finally {
@@ -141,5 +141,5 @@ function keepOwner(fd: number, uid: number, gid: number): void {
 }
 
 function exists(path: string): boolean {
-  return statSync(fsPath(path), { throwIfNoEntry: false }) !== undefined;
+  return statSync(encodePath(path), { throwIfNoEntry: false }) !== undefined;
 }

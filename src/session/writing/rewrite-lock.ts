@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
-import { fsPath, pathText } from "../../path-bytes.ts";
+import { encodePath, decodePath } from "../../path-bytes.ts";
 
 /** How long to wait for the lock, and the age at which a lock is stale even if its process may run on another machine. */
 const TIMEOUT_MS = 30_000;
@@ -25,7 +25,7 @@ const POLL_INTERVAL_MS = 10;
  *
  * @throws PidexError `SESSION_CHANGED` if another process does not release the lock in time
  */
-export function whileRewriting<T>(path: string, work: () => T): T {
+export function withRewriteLock<T>(path: string, work: () => T): T {
   const lock = toLockPath(path);
   const began = Date.now();
   while (!tryLock(lock)) {
@@ -52,14 +52,14 @@ export function temporaryName(path: string): string {
 /** Removes temporary files of killed processes. Safe while holding the lock. */
 function removeLeftovers(path: string): void {
   const name = basename(path);
-  for (const other of readdirSync(fsPath(dirname(path)), "buffer").map(pathText)) {
+  for (const other of readdirSync(encodePath(dirname(path)), "buffer").map(decodePath)) {
     const isLeftover = other.startsWith(name) && /^\.[0-9a-f]{8}\.tmp$/.test(other.slice(name.length));
     if (isLeftover) remove(join(dirname(path), other));
   }
 }
 
 /** Waits until no process is rewriting a session, at most `TIMEOUT_MS`. */
-export function untilRewritten(path: string): void {
+export function waitForRewrite(path: string): void {
   const lock = toLockPath(path);
   for (const began = Date.now(); isHeld(lock) && Date.now() - began < TIMEOUT_MS; ) sleep(POLL_INTERVAL_MS);
 }
@@ -71,7 +71,7 @@ function toLockPath(path: string): string {
 function tryLock(lock: string): boolean {
   let fd: number;
   try {
-    fd = openSync(fsPath(lock), "wx");
+    fd = openSync(encodePath(lock), "wx");
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     throw error;
@@ -89,7 +89,7 @@ function tryLock(lock: string): boolean {
 
 /** Whether the lock exists and its process is alive. Only a regular file counts as a lock. */
 function isHeld(lock: string): boolean {
-  const stat = lstatSync(fsPath(lock), { throwIfNoEntry: false });
+  const stat = lstatSync(encodePath(lock), { throwIfNoEntry: false });
   return stat?.isFile() === true && Date.now() - stat.mtimeMs <= TIMEOUT_MS && isHolderAlive(lock, stat);
 }
 
@@ -128,7 +128,7 @@ function readOrNothing(lock: string): string {
   let fd: number;
   try {
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-    fd = openSync(fsPath(lock), flags);
+    fd = openSync(encodePath(lock), flags);
   } catch (error) {
     if (systemCode(error) === "ENOENT") return "";
     throw error;
@@ -143,7 +143,7 @@ function readOrNothing(lock: string): string {
 
 /** @throws PidexError `SESSION_CHANGED` if the lock's path is not a regular file, which pidex must not remove */
 function assertFile(lock: string): void {
-  const stat = lstatSync(fsPath(lock), { throwIfNoEntry: false });
+  const stat = lstatSync(encodePath(lock), { throwIfNoEntry: false });
   if (!stat || stat.isFile()) return;
   const message = `${lock} is not a file, so the session cannot be locked for rewriting`;
   throw new PidexError("SESSION_CHANGED", message, `Delete ${lock}.`);
@@ -151,7 +151,7 @@ function assertFile(lock: string): void {
 
 function remove(lock: string): void {
   try {
-    unlinkSync(fsPath(lock));
+    unlinkSync(encodePath(lock));
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw error; // another process removed it too
   }

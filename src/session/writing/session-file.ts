@@ -1,19 +1,19 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
-import { fileIdentity, identityOf } from "../../file-identity.ts";
-import { fsPath } from "../../path-bytes.ts";
-import { type ReadPoint, readFileLines } from "./file-lines.ts";
-import { type KnownFile, tailOf } from "./load.ts";
+import { toFileIdentity, getFileIdentity } from "../../file-identity.ts";
+import { encodePath } from "../../path-bytes.ts";
+import { type ReadPosition, readFileLines } from "./file-lines.ts";
+import { type FileFingerprint, readTail } from "./load.ts";
 import { assertWithin } from "./opened-place.ts";
-import { inWords, syncFolder } from "./replace-file.ts";
+import { withWriteErrors, syncFolder } from "./replace-file.ts";
 
 /** When an append returns: `fsync` once it is on disk; `os` once the operating system has it, so a system crash may lose it. */
 export type Durability = "os" | "fsync";
 
 /** A line appended to a file since the last read: `OWN`, or the entry of another process. */
-export type News = typeof OWN | Record<string, unknown>;
-export const OWN: unique symbol = Symbol("the line that was appended");
+export type AppendedLine = typeof OWN_LINE | Record<string, unknown>;
+export const OWN_LINE: unique symbol = Symbol("the line that was appended");
 
 /** Flags: create a new file for reading and writing. */
 const CREATE = "wx+";
@@ -31,14 +31,14 @@ export class SessionChangedError extends PidexError {
 }
 
 /** The file was deleted, truncated or replaced. */
-export class FileReplaced extends Error {}
+export class FileReplacedError extends Error {}
 
 /** Appends to one session file. */
 export class SessionFile {
   readonly path: string;
   readonly #durability: Durability;
   readonly #within: readonly string[] | undefined;
-  #known: KnownFile | undefined;
+  #known: FileFingerprint | undefined;
   /** Byte offset of the last written line; 0 after writing a whole file. */
   lastOffset = 0;
 
@@ -50,7 +50,7 @@ export class SessionFile {
   }
 
   /** Continues from a loaded file. */
-  follow({ identity, point, tail }: KnownFile): void {
+  continueFrom({ identity, point, tail }: FileFingerprint): void {
     this.#known = { identity, point: { ...point }, tail };
   }
 
@@ -66,7 +66,7 @@ export class SessionFile {
         writeOnce(fd, text);
         if (this.#durability === "fsync") fsyncSync(fd);
       } catch (error) {
-        unlinkSync(fsPath(this.path)); // a partial session would look complete
+        unlinkSync(encodePath(this.path)); // a partial session would look complete
         throw error;
       }
       this.#know(fd);
@@ -75,7 +75,7 @@ export class SessionFile {
   }
 
   /** Writes the first line of an empty file. @throws SessionChangedError if it is no longer empty */
-  start(text: string): void {
+  writeHeader(text: string): void {
     this.#write(constants.O_RDWR | constants.O_APPEND, (fd) => {
       if (fstatSync(fd).size > 0) throw new SessionChangedError(this.path, "is empty no longer");
       writeOnce(fd, text);
@@ -93,12 +93,12 @@ export class SessionFile {
    * process has appended; PidexError `FILE_UNWRITABLE`. Then nothing was written; or, on a full disk, a part, which the next append
    * treats as a torn line; or, if `fsync` failed, everything, which the next append reads like another process's line.
    */
-  append(line: string, refuse: boolean): News[] {
-    const known = this.#known as KnownFile;
+  append(line: string, refuse: boolean): AppendedLine[] {
+    const known = this.#known as FileFingerprint;
     return this.#write(constants.O_RDWR | constants.O_APPEND, (fd) => {
       const point = { ...known.point };
-      const appended: News[] = [];
-      for (let attempt = 1; !appended.includes(OWN); attempt++) {
+      const appended: AppendedLine[] = [];
+      for (let attempt = 1; !appended.includes(OWN_LINE); attempt++) {
         if (attempt > MAX_ATTEMPTS)
           throw new Error(`${MAX_ATTEMPTS} writes were merged into torn lines of other processes`);
         const size = checkedSize(fd, known);
@@ -112,20 +112,20 @@ export class SessionFile {
         if (fstatSync(fd).size === end) {
           this.lastOffset = size + prefix.length;
           Object.assign(point, { offset: end, unterminated: false });
-          appended.push(OWN);
+          appended.push(OWN_LINE);
           break;
         }
         // Another process wrote in between. If it died within a line just before this one, this line is merged into that.
         for (const { object, offset } of readAppended(fd, point, fstatSync(fd).size, line)) {
-          if (object === OWN) this.lastOffset = offset;
+          if (object === OWN_LINE) this.lastOffset = offset;
           if (object) appended.push(object);
         }
       }
       if (this.#durability === "fsync") fsyncSync(fd);
-      if (identityOf(this.path) !== known.identity) throw new FileReplaced("meanwhile");
+      if (getFileIdentity(this.path) !== known.identity) throw new FileReplacedError("meanwhile");
       // Another process appended between the check and the write: the next append detects and refuses that.
-      if (refuse && appended.length > 1) return [OWN];
-      this.#known = { identity: known.identity, point, tail: tailOf(fd, point.offset) };
+      if (refuse && appended.length > 1) return [OWN_LINE];
+      this.#known = { identity: known.identity, point, tail: readTail(fd, point.offset) };
       return appended;
     });
   }
@@ -133,17 +133,17 @@ export class SessionFile {
   #know(fd: number): void {
     const { dev, ino, size } = fstatSync(fd, { bigint: true });
     const point = { offset: Number(size), unterminated: false };
-    this.#known = { identity: `${dev}:${ino}`, point, tail: tailOf(fd, point.offset) };
+    this.#known = { identity: `${dev}:${ino}`, point, tail: readTail(fd, point.offset) };
     this.lastOffset = 0;
   }
 
   #write<T>(flags: string | number, work: (fd: number) => T): T {
-    return inWords(this.path, () => {
+    return withWriteErrors(this.path, () => {
       let fd: number;
       try {
-        fd = openSync(fsPath(this.path), flags);
+        fd = openSync(encodePath(this.path), flags);
       } catch (cause) {
-        if (systemCode(cause) === "ENOENT" && flags !== CREATE) throw new FileReplaced("gone", { cause });
+        if (systemCode(cause) === "ENOENT" && flags !== CREATE) throw new FileReplacedError("gone", { cause });
         throw cause;
       }
       try {
@@ -157,26 +157,26 @@ export class SessionFile {
 }
 
 /** The file's size. @throws FileReplaced if it is not the known file, or was rewritten */
-function checkedSize(fd: number, { identity, point, tail }: KnownFile): number {
+function checkedSize(fd: number, { identity, point, tail }: FileFingerprint): number {
   const stat = fstatSync(fd, { bigint: true });
   const { size } = stat;
-  const isKnown = fileIdentity(stat) === identity && size >= point.offset;
-  if (!isKnown || !tailOf(fd, point.offset).equals(tail)) throw new FileReplaced("another");
+  const isKnown = toFileIdentity(stat) === identity && size >= point.offset;
+  if (!isKnown || !readTail(fd, point.offset).equals(tail)) throw new FileReplacedError("another");
   return Number(size);
 }
 
 /** The lines after `point`; the line `own` as `OWN`. */
 function* readAppended(
   fd: number,
-  point: ReadPoint,
+  point: ReadPosition,
   end: number,
   own?: string,
-): Generator<{ object: News | undefined; offset: number }> {
+): Generator<{ object: AppendedLine | undefined; offset: number }> {
   const bytes = own === undefined ? undefined : Buffer.from(own.slice(0, -1));
   for (const line of readFileLines(fd, point, end)) {
     const isOwn =
       bytes && line.length === bytes.length && line.bytes.equals(bytes.subarray(0, line.bytes.length));
-    yield { object: isOwn ? OWN : line.object, offset: line.offset };
+    yield { object: isOwn ? OWN_LINE : line.object, offset: line.offset };
   }
 }
 

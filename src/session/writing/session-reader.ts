@@ -39,15 +39,15 @@ export class SessionReader {
   }
 
   getPinned(): boolean {
-    return this.store.organised.pinned;
+    return this.store.metadata.pinned;
   }
 
   getArchived(): boolean {
-    return this.store.organised.archived;
+    return this.store.metadata.archived;
   }
 
   getTags(): string[] {
-    return [...this.store.organised.tags];
+    return [...this.store.metadata.tags];
   }
 
   getLeafId(): string | null {
@@ -120,7 +120,7 @@ export class SessionReader {
   }
 
   /** @throws PidexError `NOT_FOUND` */
-  protected known(id: string): SessionEntry {
+  protected getExistingEntry(id: string): SessionEntry {
     const entry = this.store.byId.get(id);
     if (entry) return entry;
     throw new PidexError("NOT_FOUND", `Entry ${id} not found`, "getEntries() returns all entries.");

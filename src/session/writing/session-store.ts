@@ -1,26 +1,26 @@
 import { constants, copyFileSync, existsSync, linkSync, lstatSync } from "node:fs";
-import { fsPath } from "../../path-bytes.ts";
+import { encodePath } from "../../path-bytes.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import { isRecord } from "../json.ts";
-import { type Organised, organise, startOrganised } from "../organising.ts";
+import { type SessionMetadata, applyMetadata, emptyMetadata } from "../organising.ts";
 import type { SessionEntry, SessionHeader } from "../session-types.ts";
-import { type LoadedSession, loadSession, readOpen } from "./load.ts";
+import { type LoadedSession, loadSession, loadOpenSession } from "./load.ts";
 import { replaceFile } from "./replace-file.ts";
-import { untilRewritten } from "./rewrite-lock.ts";
-import { type Durability, FileReplaced, OWN, SessionChangedError, SessionFile } from "./session-file.ts";
+import { waitForRewrite } from "./rewrite-lock.ts";
+import { type Durability, FileReplacedError, OWN_LINE, SessionChangedError, SessionFile } from "./session-file.ts";
 
 /** Attempts to append to a file that other processes keep replacing. */
 const MAX_ATTEMPTS = 5;
 
 /** The current label of an entry, and the time it was set. */
-export interface SetLabel {
+export interface CurrentLabel {
   label: string;
   timestamp: string;
 }
 
 export interface StoreOptions {
   /** Whether the session is written to its file. */
-  writes: boolean;
+  isPersistent: boolean;
   durability: Durability;
   /** Whether an append throws if another process has appended, instead of adopting its entries. */
   refuseForeign: boolean;
@@ -40,8 +40,8 @@ export class SessionStore {
   readonly entries: SessionEntry[] = [];
   /** If an id occurs twice, the last entry. */
   readonly byId = new Map<string, SessionEntry>();
-  readonly labels = new Map<string, SetLabel>();
-  organised: Organised = startOrganised();
+  readonly labels = new Map<string, CurrentLabel>();
+  metadata: SessionMetadata = emptyMetadata();
   name: string | undefined;
   /** The parent of the next entry. */
   leafId: string | null = null;
@@ -62,16 +62,16 @@ export class SessionStore {
     this.path = path;
     this.#options = options;
     this.#file = path === undefined ? undefined : new SessionFile(path, options.durability, options.within);
-    this.#persistence = path === undefined || !options.writes ? "in memory" : "not yet written";
+    this.#persistence = path === undefined || !options.isPersistent ? "in memory" : "not yet written";
     for (const entry of entries) this.#add(entry);
     this.leafId = entries.at(-1)?.id ?? null;
   }
 
   /** The session of a loaded file. */
-  static over(loaded: LoadedSession, path: string, options: StoreOptions): SessionStore {
+  static fromFile(loaded: LoadedSession, path: string, options: StoreOptions): SessionStore {
     const store = new SessionStore(loaded.header, loaded.entries, path, options);
-    store.#file?.follow(loaded);
-    if (options.writes) store.#persistence = "written";
+    store.#file?.continueFrom(loaded);
+    if (options.isPersistent) store.#persistence = "written";
     return store;
   }
 
@@ -105,15 +105,15 @@ export class SessionStore {
   }
 
   /** Writes the file of a session that was created with entries, if they include a user or assistant message. */
-  write(): void {
+  writeIfNeeded(): void {
     if (this.#persistence !== "not yet written" || !this.#hasConversation) return;
     this.#file?.create(this.#text());
     this.#persistence = "written";
   }
 
   /** Writes the header to the existing empty file. */
-  start(): void {
-    this.#file?.start(this.#text());
+  writeHeader(): void {
+    this.#file?.writeHeader(this.#text());
     this.#persistence = "written";
   }
 
@@ -129,10 +129,10 @@ export class SessionStore {
         this.#addAppended(file.append(line, this.#options.refuseForeign), entry);
         return;
       } catch (error) {
-        if (!(error instanceof FileReplaced)) throw error;
+        if (!(error instanceof FileReplacedError)) throw error;
       }
-      untilRewritten(file.path);
-      if (!existsSync(fsPath(file.path))) {
+      waitForRewrite(file.path);
+      if (!existsSync(encodePath(file.path))) {
         // The file was deleted: write the whole session, because this entry alone would not be one.
         file.create(this.#text() + line);
         this.#add(entry);
@@ -147,8 +147,8 @@ export class SessionStore {
     throw new SessionChangedError(file.path, "is replaced again and again", "Append again.");
   }
 
-  #addAppended(appended: readonly (typeof OWN | Record<string, unknown>)[], entry: SessionEntry): void {
-    for (const each of appended) this.#add(each === OWN ? entry : (each as unknown as SessionEntry));
+  #addAppended(appended: readonly (typeof OWN_LINE | Record<string, unknown>)[], entry: SessionEntry): void {
+    for (const each of appended) this.#add(each === OWN_LINE ? entry : (each as unknown as SessionEntry));
   }
 
   /**
@@ -173,17 +173,17 @@ export class SessionStore {
     this.entries.length = 0;
     this.byId.clear();
     this.labels.clear();
-    this.organised = startOrganised();
+    this.metadata = emptyMetadata();
     this.name = undefined;
     for (const entry of loaded.entries) this.#add(entry);
-    this.#file?.follow(loaded);
+    this.#file?.continueFrom(loaded);
   }
 
   #add(entry: SessionEntry): void {
     if ((entry.type as string) === "session") return; // a second header
     this.entries.push(entry);
     this.byId.set(entry.id, entry);
-    organise(this.organised, entry);
+    applyMetadata(this.metadata, entry);
     this.#hasConversation ||= isConversation(entry);
     if (entry.type === "session_info") this.name = toName(entry.name);
     if (entry.type !== "label") return;
@@ -212,14 +212,14 @@ function isConversation({ type, ...entry }: SessionEntry): boolean {
 export function openStore(path: string, options: StoreOptions, readOnly: boolean): SessionStore | undefined {
   const loaded = loadSession(path);
   if (!loaded) return undefined;
-  if (loaded.version >= CURRENT_SESSION_VERSION || readOnly) return SessionStore.over(loaded, path, options);
+  if (loaded.version >= CURRENT_SESSION_VERSION || readOnly) return SessionStore.fromFile(loaded, path, options);
   let keepOld = false;
   replaceFile(
     path,
     (fd, size) => {
       // Read again, because it may have grown or been upgraded by another process.
-      const { header, entries, ...rest } = readOpen(fd, size) ?? loaded;
-      keepOld = rest.hasOthers;
+      const { header, entries, ...rest } = loadOpenSession(fd, size) ?? loaded;
+      keepOld = rest.hasOtherLines;
       const lines = [{ ...header, version: CURRENT_SESSION_VERSION }, ...entries];
       return lines.map((line) => `${JSON.stringify(line)}\n`);
     },
@@ -235,11 +235,11 @@ export function openStore(path: string, options: StoreOptions, readOnly: boolean
 function keepBackup(path: string): void {
   for (let n = 1; ; n++) {
     const backup = n === 1 ? `${path}.bak` : `${path}.bak-${n}`;
-    if (lstatSync(fsPath(backup), { throwIfNoEntry: false })) continue; // a broken link also counts
+    if (lstatSync(encodePath(backup), { throwIfNoEntry: false })) continue; // a broken link also counts
     try {
-      linkSync(fsPath(path), fsPath(backup));
+      linkSync(encodePath(path), encodePath(backup));
     } catch {
-      copyFileSync(fsPath(path), fsPath(backup), constants.COPYFILE_EXCL); // no hard links on this file system
+      copyFileSync(encodePath(path), encodePath(backup), constants.COPYFILE_EXCL); // no hard links on this file system
     }
     return;
   }

@@ -1,5 +1,5 @@
 import { badOption, PidexError } from "../../errors.ts";
-import { ORGANISING_TYPE } from "../organising.ts";
+import { METADATA_TYPE } from "../organising.ts";
 import type {
   AppendableMessage,
   ContextEditEntry,
@@ -8,10 +8,10 @@ import type {
   TokenUsage,
   UsageEntry,
 } from "../session-types.ts";
-import { currentSystemMessage } from "../system-prompt.ts";
-import { cleanTags } from "../tags.ts";
-import { assertReplacement, replacementFor } from "./context-edit.ts";
-import { given } from "./given.ts";
+import { mergeSystemMessages } from "../system-prompt.ts";
+import { normalizeTags } from "../tags.ts";
+import { assertValidReplacement, convertReplacement } from "./context-edit.ts";
+import { omitUndefined } from "./given.ts";
 import { newEntryId } from "./ids.ts";
 import type { Durability } from "./session-file.ts";
 import { SessionReader } from "./session-reader.ts";
@@ -106,21 +106,21 @@ export class SessionWriter extends SessionReader {
     usage?: TokenUsage,
   ): string {
     const link = this.#link();
-    const systemMessage = currentSystemMessage(this.buildSessionProjection().messages);
+    const systemMessage = mergeSystemMessages(this.buildSessionProjection().messages);
     return this.#append({
       type: "compaction",
       ...link,
       summary,
       firstKeptEntryId: firstKeptEntryId ?? link.id,
       tokensBefore,
-      ...given({ details, usage, fromHook }),
+      ...omitUndefined({ details, usage, fromHook }),
       ...(systemMessage && { systemMessage: { ...systemMessage, timestamp: Date.parse(link.timestamp) } }),
     });
   }
 
   /** Appends state of an extension, which is not part of the model's context. */
   appendCustomEntry<T = unknown>(customType: string, data?: T): string {
-    return this.#append({ type: "custom", customType, ...given({ data }), ...this.#link() });
+    return this.#append({ type: "custom", customType, ...omitUndefined({ data }), ...this.#link() });
   }
 
   /** Sets the session's name; an empty name removes it. Line breaks become spaces. */
@@ -139,7 +139,7 @@ export class SessionWriter extends SessionReader {
     display: boolean,
     details?: T,
   ): string {
-    const entry = { customType, content, display, ...given({ details }) };
+    const entry = { customType, content, display, ...omitUndefined({ details }) };
     return this.#append({ type: "custom_message", ...entry, ...this.#link() });
   }
 
@@ -149,15 +149,15 @@ export class SessionWriter extends SessionReader {
    * @throws PidexError `NOT_FOUND`; `BAD_OPTION` for an entry on another branch or without content
    */
   appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
-    assertReplacement(replacement);
-    const target = this.known(targetId);
+    assertValidReplacement(replacement);
+    const target = this.getExistingEntry(targetId);
     if (!this.getBranch().includes(target)) {
       throw badOption(
         `Entry ${targetId} is not on the active branch`,
         "Edit an entry that getBranch() returns.",
       );
     }
-    const converted = replacementFor(target, replacement);
+    const converted = convertReplacement(target, replacement);
     return this.#append({ type: "context_edit", ...this.#link(), targetId, replacement: converted });
   }
 
@@ -167,7 +167,7 @@ export class SessionWriter extends SessionReader {
    * @throws PidexError `NOT_FOUND`
    */
   appendLabelChange(targetId: string, label: string | undefined): string {
-    this.known(targetId);
+    this.getExistingEntry(targetId);
     return this.#append({ type: "label", ...this.#link(), targetId, label });
   }
 
@@ -178,17 +178,17 @@ export class SessionWriter extends SessionReader {
 
   /** Pins or unpins the session: pidex lists pinned sessions first. Stored in the session file, as archived state and tags. */
   setPinned(pinned: boolean): string {
-    return this.appendCustomEntry(ORGANISING_TYPE, { pinned });
+    return this.appendCustomEntry(METADATA_TYPE, { pinned });
   }
 
   /** Archives or unarchives the session: pidex hides archived sessions from its list. */
   setArchived(archived: boolean): string {
-    return this.appendCustomEntry(ORGANISING_TYPE, { archived });
+    return this.appendCustomEntry(METADATA_TYPE, { archived });
   }
 
   /** Replaces the session's tags. Trims them and removes duplicates. */
   setTags(tags: readonly string[]): string {
-    return this.appendCustomEntry(ORGANISING_TYPE, { tags: cleanTags(tags) });
+    return this.appendCustomEntry(METADATA_TYPE, { tags: normalizeTags(tags) });
   }
 
   /** @returns the entry's id; undefined if it already had all of them */
@@ -198,7 +198,7 @@ export class SessionWriter extends SessionReader {
 
   /** @returns the entry's id; undefined if it had none of them */
   removeTags(...tags: string[]): string | undefined {
-    const removed = cleanTags(tags);
+    const removed = normalizeTags(tags);
     return this.#changeTags((present) => present.filter((tag) => !removed.includes(tag)));
   }
 
@@ -206,7 +206,7 @@ export class SessionWriter extends SessionReader {
   #changeTags(change: (tags: string[]) => string[]): string | undefined {
     this.assertWritable();
     this.store.reload();
-    const tags = cleanTags(change(this.getTags()));
+    const tags = normalizeTags(change(this.getTags()));
     return tags.length === this.getTags().length ? undefined : this.setTags(tags);
   }
 
@@ -221,7 +221,7 @@ export class SessionWriter extends SessionReader {
 
   /** Moves the leaf to an earlier entry: the next append creates a branch there. @throws PidexError `NOT_FOUND` */
   branch(branchFromId: string): void {
-    this.known(branchFromId);
+    this.getExistingEntry(branchFromId);
     this.store.leafId = branchFromId;
   }
 
@@ -242,7 +242,7 @@ export class SessionWriter extends SessionReader {
     fromHook?: boolean,
     usage?: TokenUsage,
   ): string {
-    if (branchFromId !== null) this.known(branchFromId);
+    if (branchFromId !== null) this.getExistingEntry(branchFromId);
     const fromId = this.store.leafId ?? "root";
     const link = { ...this.#link(), parentId: branchFromId };
     return this.#append({
@@ -250,7 +250,7 @@ export class SessionWriter extends SessionReader {
       ...link,
       fromId,
       summary,
-      ...given({ details, usage, fromHook }),
+      ...omitUndefined({ details, usage, fromHook }),
     });
   }
 
@@ -263,7 +263,7 @@ export class SessionWriter extends SessionReader {
   #append(entry: SessionEntry): string {
     this.assertWritable();
     this.store.append(entry);
-    if (this.store.isWritten) this.tell(this.store.lastOffset);
+    if (this.store.isWritten) this.notifyAppended(this.store.lastOffset);
     return entry.id;
   }
 
@@ -273,7 +273,7 @@ export class SessionWriter extends SessionReader {
   }
 
   /** Notifies `onAppended` and the index of an append. Their errors do not affect it. */
-  protected tell(offset: number): void {
+  protected notifyAppended(offset: number): void {
     const { onAppended, index } = this.options;
     const path = this.store.path as string;
     try {

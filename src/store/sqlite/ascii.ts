@@ -35,7 +35,7 @@ export function isAlphanumeric(text: string, at: number): boolean {
 const MAX_BASE64 = 256;
 
 /** Where the data that starts at `at` ends. `end` is `at` if no data starts there, nor at any position before `noneBefore`. */
-export function dataEnd(text: string, at: number): { end: number; noneBefore: number } {
+export function findDataEnd(text: string, at: number): { end: number; noneBefore: number } {
   // Backwards: usually one comparison per 256 characters is enough.
   let last = Math.min(at + MAX_BASE64, text.length);
   while (last > at && kindAt(text, last) !== OTHER) last--;
@@ -48,7 +48,7 @@ export function dataEnd(text: string, at: number): { end: number; noneBefore: nu
 /**
  * Where the part of an ASCII identifier that starts at `from` ends: `parse|Session`, `HTTP|Server`, `v2|Ray`.
  */
-export function partEnd(text: string, from: number, end: number): number {
+export function findPartEnd(text: string, from: number, end: number): number {
   let before = ASCII_KINDS[text.charCodeAt(from)];
   for (let at = from + 1; at < end; at++) {
     const kind = ASCII_KINDS[text.charCodeAt(at)];
@@ -69,7 +69,7 @@ const UNDERSCORE = 0x5f;
  * Where the signs after a name end: `C++`, `g++`, `F#`. Returns `end` if none belong to the name, as in `a++b`, `C+++`,
  * `a#b` or `x#1`. `C++20` is C++ too. As a side effect `i++` is a word, which costs little.
  */
-export function nameSignsEnd(text: string, start: number, end: number): number {
+export function findNameSuffixEnd(text: string, start: number, end: number): number {
   const code = text.charCodeAt(end);
   if (code !== SHARP && (code !== PLUS || text.charCodeAt(end + 1) !== PLUS)) return end;
   if (kindAt(text, start) === DIGIT) return end;
@@ -95,7 +95,7 @@ export function isLongName(text: string, start: number, end: number): boolean {
   let parts = 0;
   let digits = 0;
   for (let from = start; from < end; parts++) {
-    const to = partEnd(text, from, end);
+    const to = findPartEnd(text, from, end);
     if (to - from > MAX_NAME_PART) return false;
     for (let at = from; at < to; at++) if (ASCII_KINDS[text.charCodeAt(at)] === DIGIT) digits++;
     from = to;
@@ -107,7 +107,7 @@ export function isLongName(text: string, start: number, end: number): boolean {
 const MIN_NUMBERED = 3;
 
 /** Where a part of a name ends without its trailing number: `Request|2`. Returns `end` if it has none. */
-export function withoutNumber(text: string, start: number, end: number): number {
+export function trimTrailingDigits(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && ASCII_KINDS[text.charCodeAt(at - 1)] === DIGIT) at--;
   const before = kindAt(text, at - 1);
@@ -115,7 +115,7 @@ export function withoutNumber(text: string, start: number, end: number): number 
 }
 
 /** The number of a version with a letter prefix, `20.11.1` of `v20.11.1`; the word from `start` to `end` is `v20`. */
-export function versionIn(
+export function findVersion(
   text: string,
   start: number,
   end: number,

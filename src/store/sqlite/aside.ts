@@ -1,10 +1,10 @@
 import { existsSync, renameSync } from "node:fs";
 import type SQLite from "better-sqlite3";
 import { PidexError, systemCode } from "../../errors.ts";
-import { identityOf } from "../../file-identity.ts";
-import { ReplacedDatabase } from "./replaced.ts";
-import { takeTurn } from "./turn.ts";
-import { unavailable } from "./unavailable.ts";
+import { getFileIdentity } from "../../file-identity.ts";
+import { DatabaseReplacedError } from "./replaced.ts";
+import { acquireLock } from "./turn.ts";
+import { toUnavailableError } from "./unavailable.ts";
 
 /** SQLite's messages for tables that differ from those our migrations created, or that FTS5 can't read. */
 const NOT_OUR_TABLES = /^no such (table|column)|invalid fts5 file format|vtable constructor failed/;
@@ -37,7 +37,7 @@ function isExpected(error: Error): boolean {
   return (
     (code !== undefined && code !== "SQLITE_ERROR") ||
     error.name === "AbortError" ||
-    error instanceof ReplacedDatabase
+    error instanceof DatabaseReplacedError
   );
 }
 
@@ -54,23 +54,23 @@ interface Broken {
  * @returns its new path, or undefined if another process has already moved it
  * @throws PidexError `DATABASE_BUSY` if the lock is not free within `patienceMs`, `DATABASE_UNAVAILABLE`
  */
-export async function putAside({ path, identity }: Broken, patienceMs: number): Promise<string | undefined> {
-  const turn = await takeTurn(path, "replace", { patienceMs });
+export async function quarantineDatabase({ path, identity }: Broken, patienceMs: number): Promise<string | undefined> {
+  const turn = await acquireLock(path, "replace", { timeoutMs: patienceMs });
   if (!turn) {
     const hint = "Try again in a moment, or stop the other pidex processes.";
     throw new PidexError("DATABASE_BUSY", `${path} is broken, and another pidex process is using it`, hint);
   }
   try {
-    return identityOf(path) === identity ? moveAside(path) : undefined;
+    return getFileIdentity(path) === identity ? quarantineFiles(path) : undefined;
   } catch (error) {
-    throw unavailable(path, error);
+    throw toUnavailableError(path, error);
   } finally {
     turn.release();
   }
 }
 
 /** Renames a database and its side files to an unused name beside it. @returns the new path */
-export function moveAside(path: string): string {
+export function quarantineFiles(path: string): string {
   const stamp = new Date().toISOString().replace(/[:.]/g, "-");
   let aside = `${path}.broken-${stamp}`;
   for (let n = 2; existsSync(aside); n++) aside = `${path}.broken-${stamp}-${n}`;

@@ -1,30 +1,30 @@
 import { PidexError } from "../../errors.ts";
 import { isCorruption } from "./aside.ts";
-import type { Held, LiveDatabase } from "./live.ts";
+import type { DatabaseLease, ReopeningDatabase } from "./live.ts";
 import type { Database } from "./open.ts";
-import { ReplacedDatabase } from "./replaced.ts";
-import { inWords } from "./unavailable.ts";
+import { DatabaseReplacedError } from "./replaced.ts";
+import { toDatabaseError } from "./unavailable.ts";
 
 /**
  * Reads from a database that may be replaced or rebuilt at any time. Each result comes from a single database: row ids
  * mean nothing in another one.
  */
-export class Asking {
-  readonly #live: LiveDatabase;
+export class SnapshotReader {
+  readonly #live: ReopeningDatabase;
   readonly #prepare: () => Promise<unknown>;
 
   /** @param prepare syncs a database that was opened in place of another, before the first query */
-  constructor(live: LiveDatabase, prepare: () => Promise<unknown>) {
+  constructor(live: ReopeningDatabase, prepare: () => Promise<unknown>) {
     this.#live = live;
     this.#prepare = prepare;
   }
 
   /** Runs a query; repeats it if the database turned out to be broken or was rebuilt. @throws as `ReopeningDatabase.use` */
-  ask<T>(query: (database: Database, generation: string) => Promise<T>): Promise<T> {
+  read<T>(query: (database: Database, generation: string) => Promise<T>): Promise<T> {
     return this.#live.use(async (database) => {
       const generation = database.generation();
       const result = await query(database, generation);
-      if (database.generation() !== generation) throw new ReplacedDatabase();
+      if (database.generation() !== generation) throw new DatabaseReplacedError();
       return result;
     }, this.#prepare);
   }
@@ -34,11 +34,11 @@ export class Asking {
    *
    * @throws as `read`, and `BAD_CURSOR`
    */
-  page<O extends { cursor?: string | undefined }, A extends { next?: string }>(
+  readPage<O extends { cursor?: string | undefined }, A extends { next?: string }>(
     options: O,
     query: (db: Database["reader"], options: O) => Promise<A>,
   ): Promise<A> {
-    return this.ask(async (database, generation) => {
+    return this.read(async (database, generation) => {
       const cursor: unknown = options?.cursor; // the query rejects options that are not an object
       const params =
         typeof cursor === "string" ? { ...options, cursor: withoutGeneration(generation, cursor) } : options;
@@ -57,12 +57,12 @@ export class Asking {
     query: (db: Database["reader"]) => AsyncGenerator<T, R>,
     items: string,
   ): AsyncGenerator<T, R> {
-    let held: Held | undefined;
+    let held: DatabaseLease | undefined;
     let generation = "";
     try {
-      const { first, rest } = await this.ask(async (database) => {
+      const { first, rest } = await this.read(async (database) => {
         await held?.release();
-        held = this.#live.keep(database);
+        held = this.#live.retain(database);
         generation = database.generation();
         const rest = query(database.reader);
         return { first: await rest.next(), rest };
@@ -74,7 +74,7 @@ export class Asking {
           yield next.value;
         }
       } catch (error) {
-        throw held ? await this.brokenMeanwhile(held.database, error, items) : error;
+        throw held ? await this.toInterruptedError(held.database, error, items) : error;
       } finally {
         await rest.return(undefined as R);
       }
@@ -84,8 +84,8 @@ export class Asking {
   }
 
   /** Returns the error to throw when reading fails after the first items, and replaces the database if it is broken. */
-  async brokenMeanwhile(database: Database, error: unknown, missing: string): Promise<unknown> {
-    if (!isCorruption(error)) return inWords(database.path, error);
+  async toInterruptedError(database: Database, error: unknown, missing: string): Promise<unknown> {
+    if (!isCorruption(error)) return toDatabaseError(database.path, error);
     await this.#live.replace(database);
     const message = `${database.path} is broken: some ${missing} are missing`;
     const hint = "Repeat the request: pidex builds a new index.";

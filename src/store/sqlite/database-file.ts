@@ -11,14 +11,14 @@ import {
 import { userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { systemCode } from "../../errors.ts";
-import { realPath } from "../../path-bytes.ts";
+import { resolveLinks } from "../../path-bytes.ts";
 import { LOCK_FILES } from "./turn.ts";
 
 /**
  * A leftover file beside a database: a corrupt one that was renamed, the database of another pidex version, or one from
  * an interrupted rebuild or verification.
  */
-export interface Leftover {
+export interface LeftoverFile {
   path: string;
   kind: "broken" | "version" | "rebuild";
   /** Includes its side files. */
@@ -26,7 +26,7 @@ export interface Leftover {
 }
 
 /** A database as the file system reports it. */
-export interface FileFacts {
+export interface DatabaseFileInfo {
   bytes: number;
   walBytes: number;
   /** Permissions in octal digits. Windows has neither this nor the members below. */
@@ -38,8 +38,8 @@ export interface FileFacts {
 }
 
 /** The target of a link to a database, even if it doesn't exist yet: SQLite keeps its log beside the target. */
-export function linkTarget(path: string): string {
-  if (existsSync(path)) return realPath(path);
+export function resolveDatabaseLink(path: string): string {
+  if (existsSync(path)) return resolveLinks(path);
   try {
     return resolve(dirname(path), readlinkSync(path));
   } catch (error) {
@@ -49,7 +49,7 @@ export function linkTarget(path: string): string {
 }
 
 /** @throws the error of `fs` */
-export function fileFacts(path: string): FileFacts {
+export function readDatabaseFileInfo(path: string): DatabaseFileInfo {
   const stat = statSync(path);
   const wal = statSync(`${path}-wal`, { throwIfNoEntry: false });
   const facts = { bytes: stat.size, walBytes: wal?.size ?? 0 };
@@ -79,7 +79,7 @@ function ownName(): string {
 }
 
 /** Why a database, or its folder, is not writable; undefined if it is. Also for a database that doesn't exist yet. */
-export function whyUnwritable(path: string): string | undefined {
+export function describeWriteError(path: string): string | undefined {
   const folder = nearestFolder(path);
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
@@ -92,7 +92,7 @@ export function whyUnwritable(path: string): string | undefined {
 }
 
 /** Free disk space for a database, in bytes. */
-export function diskFree(path: string): number {
+export function getFreeDiskBytes(path: string): number {
   const { bavail, bsize } = statfsSync(nearestFolder(path));
   return bavail * bsize;
 }
@@ -108,12 +108,12 @@ function nearestFolder(path: string): string {
 const SIDES = ["-wal", "-shm", "-journal"];
 
 /** The paths of SQLite's existing side files of a database. */
-export function sidesOf(path: string): string[] {
+export function listSideFiles(path: string): string[] {
   return SIDES.map((side) => path + side).filter((side) => existsSync(side));
 }
 
 /** The leftover files beside a database, sorted by name, except `ours`, which may have the name of another version's. */
-export function leftovers(path: string, ours: string): Leftover[] {
+export function listLeftoverFiles(path: string, ours: string): LeftoverFile[] {
   const folder = dirname(path);
   if (!existsSync(folder)) return [];
   const start = `${basename(path)}.`;
@@ -133,7 +133,7 @@ function withoutSide(ending: string): string {
   return side ? withoutSide(ending.slice(0, -side.length)) : ending;
 }
 
-function kindOf(ending: string): Leftover["kind"] | undefined {
+function kindOf(ending: string): LeftoverFile["kind"] | undefined {
   if (/^(v\d+\.)?broken-/.test(ending)) return "broken";
   if (/^v\d+$/.test(ending)) return "version";
   return /^(v\d+\.)?rebuild/.test(ending) ? "rebuild" : undefined;

@@ -9,9 +9,9 @@ export const EXTRACTION = 8;
 export const UNFINISHED = 0;
 
 /** The extraction of a file with all rows except some or all of its words: a large load continues there. */
-export const WORDLESS = -EXTRACTION;
+export const WITHOUT_WORDS = -EXTRACTION;
 
 /** Whether this version of pidex has started to index a file and has not finished. */
 export function isUnfinished(extraction: number): boolean {
-  return extraction === UNFINISHED || extraction === WORDLESS;
+  return extraction === UNFINISHED || extraction === WITHOUT_WORDS;
 }

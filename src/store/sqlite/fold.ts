@@ -10,9 +10,9 @@ export const GAP = 2;
 /** A letter or digit that folding doesn't change. */
 export const LETTER = 3;
 /** A letter or digit that folding changes: `É`, `ﬁ`, `Ж`. */
-export const CHANGING = 4;
+export const FOLDED_LETTER = 4;
 /** A character of a script without spaces between words. */
-export const DENSE = 5;
+export const UNSPACED = 5;
 /** Belongs to the character before it: accents, vowel signs, joiners. */
 export const MARK = 6;
 export const EMOJI = 7;
@@ -20,15 +20,15 @@ export const EMOJI = 7;
 export const FLAG = 8;
 
 /** Cached kinds of the characters up to U+FFFF; 0 if not yet known, and for surrogates. */
-export const KINDS = new Uint8Array(0x10000);
+export const CHARACTER_KINDS = new Uint8Array(0x10000);
 const ASTRAL_KINDS = new Map<number, number>();
 
 /** The kind of the character that starts at `at`, which must not be ASCII. */
-export function kindOf(text: string, at: number): number {
+export function getCharacterKind(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code < 0xd800 || code > 0xdfff) {
-    if (KINDS[code] === 0) KINDS[code] = classify(code);
-    return KINDS[code] as number;
+    if (CHARACTER_KINDS[code] === 0) CHARACTER_KINDS[code] = classify(code);
+    return CHARACTER_KINDS[code] as number;
   }
   const point = text.codePointAt(at) as number;
   if (point < 0x10000) return GAP; // a lone surrogate
@@ -40,7 +40,7 @@ export function kindOf(text: string, at: number): number {
 }
 
 /** The length of the character at `at`, in UTF-16 units. */
-export function unitsAt(text: string, at: number): number {
+export function characterLength(text: string, at: number): number {
   return (text.codePointAt(at) as number) > 0xffff ? 2 : 1;
 }
 
@@ -74,15 +74,15 @@ function classify(point: number): number {
   if (point === ZERO_WIDTH_SPACE) return SIGN;
   if (JOINS.test(character)) return MARK;
   if (!WORD.test(character)) return SIGNS.test(character) ? SIGN : GAP;
-  if (NO_SPACES.test(character)) return DENSE;
-  return fold(character) === character ? LETTER : CHANGING;
+  if (NO_SPACES.test(character)) return UNSPACED;
+  return foldCharacter(character) === character ? LETTER : FOLDED_LETTER;
 }
 
 /**
  * Maps a character that FTS5 splits at, but that is part of a word here, into a private-use plane, which FTS5 keeps.
  * Nothing else gets there, because private-use characters of the text are `GAP`s.
  */
-export function privately(point: number): string {
+export function toPrivateUse(point: number): string {
   return String.fromCodePoint(0xf0000 + (point & 0xffff));
 }
 
@@ -94,18 +94,18 @@ const MAX_FOLDS = 20_000;
 const SINGLE_FOLDS: (string | undefined)[] = new Array(0x10000);
 
 /** Folds the character from `at` to `end`, including the marks after it. */
-export function foldAt(text: string, at: number, end: number): string {
-  if (end - at > 1) return fold(text.slice(at, end));
+export function foldCharacterAt(text: string, at: number, end: number): string {
+  if (end - at > 1) return foldCharacter(text.slice(at, end));
   const code = text.charCodeAt(at);
   const known = SINGLE_FOLDS[code];
   if (known !== undefined) return known;
-  const folded = fold(text.slice(at, end));
+  const folded = foldCharacter(text.slice(at, end));
   SINGLE_FOLDS[code] = folded;
   return folded;
 }
 
 /** Folds a character with its marks: lower case, without accents, composed. */
-export function fold(cluster: string): string {
+export function foldCharacter(cluster: string): string {
   const known = folds.get(cluster);
   if (known !== undefined) return known;
   const folded = foldUncached(cluster);
@@ -155,5 +155,5 @@ function foldCodePoint(character: string): string {
   if (ACCENT.test(character)) return "";
   if (!/\p{M}/u.test(character) && !FORMER_MARKS.test(character)) return character;
   // Marks beyond U+FFFF belong to rare scripts, and words are still found without them.
-  return character.length === 1 ? privately(character.charCodeAt(0)) : "";
+  return character.length === 1 ? toPrivateUse(character.charCodeAt(0)) : "";
 }

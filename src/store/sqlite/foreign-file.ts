@@ -18,7 +18,7 @@ const SCHEMA_COOKIE_OFFSET = 40;
  *
  * @throws PidexError `FOREIGN_DATABASE` if it isn't; the error of `fs` if it cannot be read
  */
-export function refuseForeign(path: string): void {
+export function assertOwnDatabase(path: string): void {
   const header = headerOf(path);
   if (!header) return;
   const isDatabase = header.toString("latin1", 0, SQLITE_MAGIC.length) === SQLITE_MAGIC;
@@ -68,7 +68,7 @@ const WRITABLE_BY_OTHERS = 0o022;
  * @returns a notice for root, who is allowed to use another user's file
  * @throws PidexError `FOREIGN_DATABASE` for a writable file of another user
  */
-export function refuseOtherUsers(path: string): string | undefined {
+export function assertSameUser(path: string): string | undefined {
   const self = process.geteuid?.();
   const stat = statSync(path, { throwIfNoEntry: false });
   if (self === undefined || !stat || stat.uid === self) return undefined;

@@ -1,40 +1,40 @@
 import { ASCII_KINDS, WORD } from "./ascii.ts";
 import {
-  CHANGING,
-  DENSE,
+  FOLDED_LETTER,
+  UNSPACED,
   EMOJI,
   FLAG,
-  foldAt,
-  KINDS,
-  kindOf,
+  foldCharacterAt,
+  CHARACTER_KINDS,
+  getCharacterKind,
   LETTER,
   MARK,
-  privately,
+  toPrivateUse,
   SIGN,
-  unitsAt,
+  characterLength,
 } from "./fold.ts";
-import type { Piece, Writer } from "./writer.ts";
+import type { Segment, PreparedTextWriter } from "./writer.ts";
 
 /** The longest word beyond ASCII, in UTF-16 units: in some scripts a sentence has no spaces. */
-export const MAX_FOREIGN_WORD = 1000;
+export const MAX_NON_ASCII_WORD = 1000;
 
 /** Whether an ASCII word continues at `at` with another character, as in `addCafé`. */
-export function goesOn(text: string, at: number): boolean {
+export function continuesWord(text: string, at: number): boolean {
   if (at >= text.length || text.charCodeAt(at) < 128) return false;
-  const kind = kindOf(text, at);
-  return kind === LETTER || kind === CHANGING || kind === MARK;
+  const kind = getCharacterKind(text, at);
+  return kind === LETTER || kind === FOLDED_LETTER || kind === MARK;
 }
 
 /** Writes the word or character beyond ASCII that starts at `at`. @returns where it ends */
-export function foreign(text: string, at: number, writer: Writer): number {
-  const kind = KINDS[text.charCodeAt(at)] || kindOf(text, at);
+export function writeNonAscii(text: string, at: number, writer: PreparedTextWriter): number {
+  const kind = CHARACTER_KINDS[text.charCodeAt(at)] || getCharacterKind(text, at);
   if (kind === SIGN) return at + 1;
-  if (kind === LETTER || kind === CHANGING) return foreignWord(text, at, writer);
-  if (kind === DENSE) return denseRun(text, at, writer);
-  const end = at + unitsAt(text, at);
+  if (kind === LETTER || kind === FOLDED_LETTER) return writeNonAsciiWord(text, at, writer);
+  if (kind === UNSPACED) return denseRun(text, at, writer);
+  const end = at + characterLength(text, at);
   const flagEnd = kind === FLAG && isKind(text, end, FLAG) ? end + 2 : end;
   if (kind === EMOJI || flagEnd > end) {
-    const word = Array.from(text.slice(at, flagEnd), (half) => privately(half.codePointAt(0) as number)).join(
+    const word = Array.from(text.slice(at, flagEnd), (half) => toPrivateUse(half.codePointAt(0) as number)).join(
       "",
     );
     writer.gap(at, at);
@@ -46,12 +46,12 @@ export function foreign(text: string, at: number, writer: Writer): number {
 /** Where the marks of the character before `from` end. */
 function marksEnd(text: string, from: number): number {
   let at = from;
-  while (isKind(text, at, MARK)) at += unitsAt(text, at);
+  while (isKind(text, at, MARK)) at += characterLength(text, at);
   return at;
 }
 
 /** Writes a word that contains characters beyond ASCII. @returns where it ends */
-export function foreignWord(text: string, start: number, writer: Writer): number {
+export function writeNonAsciiWord(text: string, start: number, writer: PreparedTextWriter): number {
   let end = start;
   let isUnchanged = true;
   while (end < text.length) {
@@ -61,38 +61,38 @@ export function foreignWord(text: string, start: number, writer: Writer): number
       end++;
       continue;
     }
-    const kind = KINDS[code] || kindOf(text, end);
+    const kind = CHARACTER_KINDS[code] || getCharacterKind(text, end);
     if (kind !== LETTER) {
-      if (kind !== CHANGING && kind !== MARK) break;
+      if (kind !== FOLDED_LETTER && kind !== MARK) break;
       isUnchanged = false;
     }
-    end += unitsAt(text, end);
+    end += characterLength(text, end);
   }
-  if (end - start > MAX_FOREIGN_WORD) writer.gap(start, end);
+  if (end - start > MAX_NON_ASCII_WORD) writer.gap(start, end);
   else if (!isUnchanged) writeFolded(text, start, end, writer);
   return end;
 }
 
-function writeFolded(text: string, start: number, end: number, writer: Writer): void {
+function writeFolded(text: string, start: number, end: number, writer: PreparedTextWriter): void {
   for (let at = start; at < end; ) {
-    const changing = text.charCodeAt(at) >= 128 && kindOf(text, at) === CHANGING;
-    const alone = at + unitsAt(text, at);
+    const changing = text.charCodeAt(at) >= 128 && getCharacterKind(text, at) === FOLDED_LETTER;
+    const alone = at + characterLength(text, at);
     const next = marksEnd(text, alone);
-    if (changing || next > alone) writer.put(foldAt(text, at, next), at, next);
+    if (changing || next > alone) writer.put(foldCharacterAt(text, at, next), at, next);
     at = next;
   }
 }
 
 /** Writes a run of a script without spaces as overlapping pairs. @returns where it ends */
-function denseRun(text: string, start: number, writer: Writer): number {
-  const pieces: Piece[] | undefined = writer.traced ? [] : undefined;
+function denseRun(text: string, start: number, writer: PreparedTextWriter): number {
+  const pieces: Segment[] | undefined = writer.traced ? [] : undefined;
   let words = " ";
   let before = "";
   let beforeStart = start;
   let at = start;
-  while (isKind(text, at, DENSE)) {
+  while (isKind(text, at, UNSPACED)) {
     const end = syllableEnd(text, at);
-    const now = foldAt(text, at, end);
+    const now = foldCharacterAt(text, at, end);
     if (before !== "") {
       pieces?.push({ at: words.length, length: before.length, start: beforeStart, end: at });
       pieces?.push({ at: words.length + before.length, length: now.length, start: at, end });
@@ -113,19 +113,19 @@ const COENG = 0x17d2;
 const VIRAMA = 0x1039;
 
 function syllableEnd(text: string, at: number): number {
-  let end = marksEnd(text, at + unitsAt(text, at));
+  let end = marksEnd(text, at + characterLength(text, at));
   for (
     let last = text.charCodeAt(end - 1);
     last === COENG || last === VIRAMA;
     last = text.charCodeAt(end - 1)
   ) {
-    if (!isKind(text, end, DENSE)) break;
-    end = marksEnd(text, end + unitsAt(text, end));
+    if (!isKind(text, end, UNSPACED)) break;
+    end = marksEnd(text, end + characterLength(text, end));
   }
   return end;
 }
 
 function isKind(text: string, at: number, kind: number): boolean {
   const code = text.charCodeAt(at); // NaN after the end
-  return code >= 128 && (KINDS[code] || kindOf(text, at)) === kind;
+  return code >= 128 && (CHARACTER_KINDS[code] || getCharacterKind(text, at)) === kind;
 }

@@ -1,12 +1,12 @@
 import { PidexError, systemCode } from "../../errors.ts";
-import { identityOf } from "../../file-identity.ts";
-import { isDamaged, putAside } from "./aside.ts";
+import { getFileIdentity } from "../../file-identity.ts";
+import { isDamaged, quarantineDatabase } from "./aside.ts";
 import { BUSY_TIMEOUT_MS, type Database, type OpenDatabaseOptions, openDatabase } from "./open.ts";
-import { isEmptied, ReplacedDatabase } from "./replaced.ts";
-import { inWords } from "./unavailable.ts";
+import { isTruncated, DatabaseReplacedError } from "./replaced.ts";
+import { toDatabaseError } from "./unavailable.ts";
 
 /** Keeps a database open until it is released. */
-export interface Held {
+export interface DatabaseLease {
   readonly database: Database;
   release(): Promise<void>;
 }
@@ -18,7 +18,7 @@ const MAX_TRIES = 5;
  * The database at a path. It is opened again if another process replaced it, if it was deleted, or if a newer pidex migrated
  * it. A broken one is quarantined and a new one is created. Work in progress continues with the old database.
  */
-export class LiveDatabase {
+export class ReopeningDatabase {
   readonly #options: OpenDatabaseOptions;
   #database: Database;
   /** The last database that `prepare` has finished for, and the call in progress. */
@@ -37,8 +37,8 @@ export class LiveDatabase {
   }
 
   /** @throws as `openDatabase` */
-  static async open(options: OpenDatabaseOptions): Promise<LiveDatabase> {
-    return new LiveDatabase(options, await openDatabase(options));
+  static async open(options: OpenDatabaseOptions): Promise<ReopeningDatabase> {
+    return new ReopeningDatabase(options, await openDatabase(options));
   }
 
   get path(): string {
@@ -58,9 +58,9 @@ export class LiveDatabase {
       try {
         return await work(held.database);
       } catch (error) {
-        if (tries >= MAX_TRIES || this.#closed) throw inWords(this.path, error);
+        if (tries >= MAX_TRIES || this.#closed) throw toDatabaseError(this.path, error);
         if (!isReplacedError(held.database, error)) {
-          if (!isDamaged(held.database.readerHandle, error)) throw inWords(this.path, error);
+          if (!isDamaged(held.database.readerHandle, error)) throw toDatabaseError(this.path, error);
           await this.replace(held.database);
         }
       } finally {
@@ -70,7 +70,7 @@ export class LiveDatabase {
   }
 
   /** Keeps a database open until the result is released. */
-  keep(database: Database): Held {
+  retain(database: Database): DatabaseLease {
     this.#holders.set(database, (this.#holders.get(database) ?? 0) + 1);
     let released = false;
     return {
@@ -89,7 +89,7 @@ export class LiveDatabase {
     await this.#reopen(broken, async () => {
       if (process.platform === "win32") await broken.close(); // open files cannot be renamed there
       const patience = this.#options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
-      const aside = await putAside(broken, patience);
+      const aside = await quarantineDatabase(broken, patience);
       if (!aside) return;
       this.#options.onNotice?.(
         `${broken.path} is broken: it was moved to ${aside}, and a new index is built`,
@@ -106,11 +106,11 @@ export class LiveDatabase {
   }
 
   /** Keeps the current database open, after reopening and `prepare` where necessary. */
-  async #hold(prepare: (() => Promise<unknown>) | undefined): Promise<Held> {
+  async #hold(prepare: (() => Promise<unknown>) | undefined): Promise<DatabaseLease> {
     this.#throwIfClosed();
     while (this.#opening || !isPresent(this.#database)) await this.#reopen(this.#database, async () => {});
     const database = this.#database;
-    if (!prepare || database === this.#prepared) return this.keep(database);
+    if (!prepare || database === this.#prepared) return this.retain(database);
     this.#preparing ??= prepare().finally(() => {
       this.#preparing = undefined;
     });
@@ -147,7 +147,7 @@ export class LiveDatabase {
 
 /** Whether an open database is still the file at its path, in a version that this pidex knows. */
 function isPresent(database: Database): boolean {
-  if (identityOf(database.path) !== database.identity || isEmptied(database.path)) return false;
+  if (getFileIdentity(database.path) !== database.identity || isTruncated(database.path)) return false;
   try {
     return database.version() <= database.knownVersion;
   } catch (error) {
@@ -159,6 +159,6 @@ function isPresent(database: Database): boolean {
 
 /** Whether an error is a consequence of the database having been replaced. */
 function isReplacedError(database: Database, error: unknown): boolean {
-  if (error instanceof ReplacedDatabase) return true;
+  if (error instanceof DatabaseReplacedError) return true;
   return systemCode(error)?.startsWith("SQLITE_") === true && !isPresent(database);
 }

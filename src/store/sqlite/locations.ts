@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { cacheFolder } from "../../surroundings.ts";
+import { getCacheFolder } from "../../surroundings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,10 +9,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @throws PidexError `NO_HOME`
  */
-export function databasePath(
+export function getDatabasePath(
   environment: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
 ): string {
   if (environment.PIDEX_DB) return environment.PIDEX_DB;
-  return join(cacheFolder(environment, platform), "pidex", "index.db");
+  return join(getCacheFolder(environment, platform), "pidex", "index.db");
 }

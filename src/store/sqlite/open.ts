@@ -2,19 +2,19 @@ import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type SQLite from "better-sqlite3";
 import { PidexError, systemCode } from "../../errors.ts";
-import { identityOf } from "../../file-identity.ts";
-import { nodeComplaint, OLDEST_NODE } from "../../node-version.ts";
-import { isCorruption, putAside } from "./aside.ts";
-import { linkTarget } from "./database-file.ts";
-import { APPLICATION_ID, refuseForeign, refuseOtherUsers } from "./foreign-file.ts";
+import { getFileIdentity } from "../../file-identity.ts";
+import { nodeVersionError, MIN_NODE_VERSION } from "../../node-version.ts";
+import { isCorruption, quarantineDatabase } from "./aside.ts";
+import { resolveDatabaseLink } from "./database-file.ts";
+import { APPLICATION_ID, assertOwnDatabase, assertSameUser } from "./foreign-file.ts";
 import type { Migrations } from "./migrate.ts";
-import { isReadOnlyPlace, openCopy } from "./read-only.ts";
+import { isWriteDenied, openReadOnlyCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
-import { isEmptied, ReplacedDatabase } from "./replaced.ts";
+import { isTruncated, DatabaseReplacedError } from "./replaced.ts";
 import { LAST_UNRELEASED_SCHEMA, schemaVersion } from "./schema-version.ts";
 import { singleValue } from "./statements.ts";
-import { canLock, makePrivateFile, type Turn, takeTurn } from "./turn.ts";
-import { isFull, unavailable } from "./unavailable.ts";
+import { canLock, createPrivateFile, type DatabaseLock, acquireLock } from "./turn.ts";
+import { isDiskFull, toUnavailableError } from "./unavailable.ts";
 
 /** Default time that a statement waits for another process's transaction, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 10_000;
@@ -70,13 +70,13 @@ export interface OpenDatabaseOptions {
  * `DATABASE_UNAVAILABLE` if the file or its folder cannot be written, `NODE_TOO_OLD`
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  const complaint = nodeComplaint();
-  if (complaint) throw new PidexError("NODE_TOO_OLD", complaint, `Install Node ${OLDEST_NODE} or newer.`);
+  const complaint = nodeVersionError();
+  if (complaint) throw new PidexError("NODE_TOO_OLD", complaint, `Install Node ${MIN_NODE_VERSION} or newer.`);
   const path = resolve(options.path);
   try {
-    return await openAt(linkTarget(path), options);
+    return await openAt(resolveDatabaseLink(path), options);
   } catch (error) {
-    throw unavailable(path, error);
+    throw toUnavailableError(path, error);
   }
 }
 
@@ -85,14 +85,14 @@ async function openAt(path: string, options: OpenDatabaseOptions): Promise<Datab
     return await openMended(path, options);
   } catch (error) {
     // A full disk has no room for SQLite's side files either.
-    if ((isReadOnlyPlace(error) || isFull(path, systemCode(error) ?? "")) && existsSync(path)) {
-      const copy = await openCopy(path);
+    if ((isWriteDenied(error) || isDiskFull(path, systemCode(error) ?? "")) && existsSync(path)) {
+      const copy = await openReadOnlyCopy(path);
       const knownVersion = schemaVersion(options.migrations);
       // A database of another version cannot be migrated there.
       if (copy.pragma("user_version", { simple: true }) === knownVersion) {
         return asDatabase({
           path,
-          identity: identityOf(path) ?? "",
+          identity: getFileIdentity(path) ?? "",
           writer: copy,
           readerHandle: copy,
           knownVersion,
@@ -115,7 +115,7 @@ async function openMended(path: string, options: OpenDatabaseOptions): Promise<D
     return await openLocked(path, options);
   } catch (error) {
     if (!(error instanceof BrokenDatabase)) throw error;
-    const aside = await putAside({ path, identity: error.identity }, busyTimeoutMs);
+    const aside = await quarantineDatabase({ path, identity: error.identity }, busyTimeoutMs);
     if (aside) onNotice?.(`${path} ${error.message}: it was moved to ${aside}, and a new index is built`);
   }
   return openLocked(path, options);
@@ -128,20 +128,20 @@ const MAX_TRIES = 5;
 async function openLocked(path: string, options: OpenDatabaseOptions): Promise<Database> {
   const patienceMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   if (!isOpenHere(path)) {
-    refuseForeign(path);
-    const notice = refuseOtherUsers(path);
+    assertOwnDatabase(path);
+    const notice = assertSameUser(path);
     if (notice !== undefined) options.onNotice?.(notice);
   }
   makeFolder(dirname(path));
   for (let tries = 1; ; tries++) {
     if (!existsSync(path)) await withReplaceLock(path, patienceMs, () => makeFile(path));
     const turn = await acquire(path, "open", patienceMs);
-    const identity = identityOf(path) ?? "";
+    const identity = getFileIdentity(path) ?? "";
     try {
-      if (isEmptied(path)) throw new BrokenDatabase(identity, "was emptied");
+      if (isTruncated(path)) throw new BrokenDatabase(identity, "was emptied");
       if (identity !== "") return await open(path, identity, options);
     } catch (error) {
-      const isStillThere = identityOf(path) === identity;
+      const isStillThere = getFileIdentity(path) === identity;
       if (isStillThere && isCorruption(error))
         throw new BrokenDatabase(identity, "is broken", { cause: error });
       if (isStillThere || tries >= MAX_TRIES) throw error;
@@ -178,8 +178,8 @@ async function withReplaceLock(path: string, patienceMs: number, work: () => voi
 const LOCK_CHECK_MS = 500;
 
 /** Acquires a lock. @throws PidexError `DATABASE_BUSY` after `patienceMs`, `DATABASE_UNAVAILABLE` without lock support */
-async function acquire(path: string, purpose: "open" | "replace", patienceMs: number): Promise<Turn> {
-  const turn = await takeTurn(path, purpose, { patienceMs: Math.min(patienceMs, LOCK_CHECK_MS) });
+async function acquire(path: string, purpose: "open" | "replace", patienceMs: number): Promise<DatabaseLock> {
+  const turn = await acquireLock(path, purpose, { timeoutMs: Math.min(patienceMs, LOCK_CHECK_MS) });
   if (turn) return turn;
   if (!(await canLock(path))) {
     const message = `${path} cannot be used: its file system has no file locks`;
@@ -187,7 +187,7 @@ async function acquire(path: string, purpose: "open" | "replace", patienceMs: nu
     throw new PidexError("DATABASE_UNAVAILABLE", message, hint);
   }
   const left = Math.max(0, patienceMs - LOCK_CHECK_MS);
-  const later = await takeTurn(path, purpose, { patienceMs: left });
+  const later = await acquireLock(path, purpose, { timeoutMs: left });
   if (!later) throw beingReplaced(path);
   return later;
 }
@@ -203,7 +203,7 @@ function beingReplaced(path: string): PidexError {
 function makeFile(path: string): void {
   if (existsSync(path)) return;
   for (const side of ["-wal", "-shm"]) rmSync(path + side, { force: true });
-  makePrivateFile(path);
+  createPrivateFile(path);
 }
 
 /** Busy timeout of one attempt to open the database, and the pause after it, in milliseconds. */
@@ -292,11 +292,11 @@ function asDatabase(handles: Handles): Database {
  */
 export async function withWriter<T>(db: Database, work: (writer: SQLite.Database) => Promise<T>): Promise<T> {
   const { default: Handle } = await import("better-sqlite3");
-  if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
+  if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
   const writer = new Handle(db.path, { fileMustExist: true });
   handlesHere.set(writer, db.identity);
   try {
-    if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
+    if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
     configure(writer);
     for (const name of ["busy_timeout", "cache_size", "synchronous"]) {
       writer.pragma(`${name} = ${db.writer.pragma(name, { simple: true })}`);
@@ -316,7 +316,7 @@ const handlesHere = new Map<SQLite.Database, string>();
  * releases all locks that the process holds on it.
  */
 function isOpenHere(path: string): boolean {
-  const identity = identityOf(path);
+  const identity = getFileIdentity(path);
   return handlesHere.entries().some(([handle, file]) => file === identity && handle.open);
 }
 

@@ -10,12 +10,12 @@ export interface OwnerRank {
  * The terms of an ORDER BY: by creation time, then checkpoints last, then by path. OpenClaw writes a checkpoint beside its
  * session with the same header, and `.checkpoint.` sorts before `.jsonl`.
  */
-export function ownerOrder(session: string, file: string): string {
+export function ownerOrderTerms(session: string, file: string): string {
   return `${session}.created IS NULL, ${session}.created, ${file}.path GLOB '*.checkpoint.*.jsonl', ${file}.path`;
 }
 
 /** The same order: whether `a` comes before `b`. */
-export function ownsBefore(a: OwnerRank, b: OwnerRank): boolean {
+export function precedes(a: OwnerRank, b: OwnerRank): boolean {
   const begin = ({ created }: OwnerRank) => created ?? Number.MAX_VALUE;
   if (begin(a) !== begin(b)) return begin(a) < begin(b);
   const [isCopy, isOtherCopy] = [isCheckpoint(a.path), isCheckpoint(b.path)];

@@ -1,21 +1,21 @@
 import {
   ASCII_KINDS,
   DOT,
-  dataEnd,
+  findDataEnd,
   isLongName,
-  nameSignsEnd,
+  findNameSuffixEnd,
   OTHER,
   PLUS,
-  partEnd,
+  findPartEnd,
   SHARP,
   UPPER,
-  versionIn,
+  findVersion,
   WORD,
-  withoutNumber,
+  trimTrailingDigits,
 } from "./ascii.ts";
-import { EMOJI, kindOf } from "./fold.ts";
-import { foreign, foreignWord, goesOn } from "./foreign.ts";
-import { type Piece, type Trace, Writer } from "./writer.ts";
+import { EMOJI, getCharacterKind } from "./fold.ts";
+import { writeNonAscii, writeNonAsciiWord, continuesWord } from "./foreign.ts";
+import { type Segment, type SegmentCallback, PreparedTextWriter } from "./writer.ts";
 
 /**
  * Prepares text for the full-text index. Indexed text and queries both go through `prepare`, so that they match. FTS5's
@@ -28,7 +28,7 @@ const MAX_WORD = 80;
  * Words to FTS5 that cannot come from a text, because `fold` replaces these characters. They are in Latin-1, because V8
  * processes strings of one byte per character faster.
  */
-export const PARTS_FOLLOW = "ª";
+export const BOUNDARY_WORD = "ª";
 const PLUS_WORD = "º";
 const SHARP_WORD = "¹";
 
@@ -36,9 +36,9 @@ const SHARP_WORD = "¹";
  * `prepareText` with the parts of each distinct identifier (`once`), of each occurrence (`each`), or without parts. One pass
  * that copies spans, because every indexed byte goes through it.
  */
-export function prepare(text: string, parts: "once" | "each" | "none", trace?: Trace): string {
+export function prepareSegments(text: string, parts: "once" | "each" | "none", trace?: SegmentCallback): string {
   const { length } = text;
-  const writer = new Writer(text, trace);
+  const writer = new PreparedTextWriter(text, trace);
   const identifiers = parts === "none" ? undefined : new Identifiers(text, parts === "once");
   const emoji = parts === "none" ? undefined : new EmojiNeighbours(text, parts === "once");
   let noDataBefore = 0;
@@ -46,7 +46,7 @@ export function prepare(text: string, parts: "once" | "each" | "none", trace?: T
   while (at < length) {
     const code = text.charCodeAt(at);
     if (code >= 128) {
-      const end = foreign(text, at, writer);
+      const end = writeNonAscii(text, at, writer);
       if (emoji && isEmoji(text, at)) emoji.add(at, end);
       at = end;
       continue;
@@ -57,7 +57,7 @@ export function prepare(text: string, parts: "once" | "each" | "none", trace?: T
       continue;
     }
     if (at >= noDataBefore) {
-      const { end, noneBefore } = dataEnd(text, at);
+      const { end, noneBefore } = findDataEnd(text, at);
       noDataBefore = noneBefore;
       if (end > at) {
         writer.gap(at, end);
@@ -79,8 +79,8 @@ export function prepare(text: string, parts: "once" | "each" | "none", trace?: T
       if (kind < WORD) break;
       if (kind === UPPER) hasCapitals = true;
     }
-    if (next >= 128 && goesOn(text, end)) {
-      at = foreignWord(text, at, writer);
+    if (next >= 128 && continuesWord(text, end)) {
+      at = writeNonAsciiWord(text, at, writer);
       continue;
     }
     if (end - at > MAX_WORD && !isLongName(text, at, end)) {
@@ -88,13 +88,13 @@ export function prepare(text: string, parts: "once" | "each" | "none", trace?: T
       at = end;
       continue;
     }
-    if (hasCapitals && partEnd(text, at, end) < end) identifiers?.add(at, end, end);
+    if (hasCapitals && findPartEnd(text, at, end) < end) identifiers?.add(at, end, end);
     if (next === DOT && identifiers) {
-      const version = versionIn(text, at, end);
+      const version = findVersion(text, at, end);
       if (version) identifiers.add(version.start, version.end, version.end);
     }
     if (next === PLUS || next === SHARP) {
-      const signs = nameSignsEnd(text, at, end);
+      const signs = findNameSuffixEnd(text, at, end);
       if (signs > end) {
         writer.put(next === SHARP ? SHARP_WORD : PLUS_WORD, end, signs);
         writer.gap(signs, signs); // `C++20` is two words
@@ -133,7 +133,7 @@ class Identifiers {
   }
 
   /** The parts as words; `at` is where they will be in the prepared text. */
-  words(at: number, trace: Trace | undefined): string {
+  words(at: number, trace: SegmentCallback | undefined): string {
     const places = this.#places;
     let words = "";
     for (let n = 0; n < places.length; n += 3) {
@@ -141,18 +141,18 @@ class Identifiers {
       const [start, end, signs] = [places[n] as number, places[n + 1] as number, places[n + 2] as number];
       words += " ";
       trace?.({ at: at + words.length, length: 1, start, end: start });
-      words += PARTS_FOLLOW;
+      words += BOUNDARY_WORD;
       for (let from = start; from < end; ) {
-        const to = signs > end ? end : partEnd(this.#text, from, end);
+        const to = signs > end ? end : findPartEnd(this.#text, from, end);
         trace?.({ at: at + words.length + 1, length: to - from, start: from, end: to });
         words += ` ${this.#text.slice(from, to)}`;
-        const bare = withoutNumber(this.#text, from, to);
+        const bare = trimTrailingDigits(this.#text, from, to);
         if (bare < to && signs === end) numbered.push(from, bare);
         from = to;
       }
       for (let i = 0; i < numbered.length; i += 2) {
         const [from, to] = [numbered[i] as number, numbered[i + 1] as number];
-        const piece = ` ${PARTS_FOLLOW} ${this.#text.slice(from, to)}`;
+        const piece = ` ${BOUNDARY_WORD} ${this.#text.slice(from, to)}`;
         trace?.({ at: at + words.length + 1, length: 1, start: from, end: from });
         trace?.({
           at: at + words.length + piece.length - (to - from),
@@ -198,19 +198,19 @@ class EmojiNeighbours {
   }
 
   /** The repeated words; `at` is where they will be in the prepared text. */
-  words(at: number, trace: Trace | undefined): string {
+  words(at: number, trace: SegmentCallback | undefined): string {
     let words = "";
     for (const [from, to, next, end] of this.#places) {
       trace?.({ at: at + words.length + 1, length: 1, start: from, end: from });
-      words += ` ${PARTS_FOLLOW}`;
+      words += ` ${BOUNDARY_WORD}`;
       for (const [start, stop] of [
         [from, to],
         [next, end],
       ] as const) {
         const base = at + words.length + 1;
-        const moved = (piece: Piece) =>
+        const moved = (piece: Segment) =>
           trace?.({ ...piece, at: base + piece.at, start: start + piece.start, end: start + piece.end });
-        words += ` ${prepare(this.#text.slice(start, stop), "none", trace && moved)}`;
+        words += ` ${prepareSegments(this.#text.slice(start, stop), "none", trace && moved)}`;
       }
     }
     return words;
@@ -225,5 +225,5 @@ const WORDS_BEFORE = new RegExp(String.raw`((?:[\w.'-]+[ \t]+)?[\w.'-]+)${EMOJI_
 const WORDS_AFTER = new RegExp(String.raw`^${EMOJI_RUN}([\w.'-]+(?:[ \t]+[\w.'-]+)?)`, "u");
 
 function isEmoji(text: string, at: number): boolean {
-  return kindOf(text, at) === EMOJI;
+  return getCharacterKind(text, at) === EMOJI;
 }

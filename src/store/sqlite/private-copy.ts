@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileStamp } from "../../file-identity.ts";
+import { getFileStamp } from "../../file-identity.ts";
 
 /** A copy of a database and its write-ahead log, in a folder that SQLite can write to. */
 export interface PrivateCopy {
@@ -13,7 +13,7 @@ export interface PrivateCopy {
 const MAX_TRIES = 3;
 
 /** Whether a database has a write-ahead log that isn't empty. */
-export function hasLog(path: string): boolean {
+export function hasWriteAheadLog(path: string): boolean {
   return sizeOf(`${path}-wal`) > 0;
 }
 
@@ -47,7 +47,7 @@ export function copyWithLog(path: string): PrivateCopy {
 }
 
 function stamp(path: string): string {
-  return `${fileStamp(path)} ${fileStamp(`${path}-wal`)}`;
+  return `${getFileStamp(path)} ${getFileStamp(`${path}-wal`)}`;
 }
 
 function sizeOf(path: string): number {

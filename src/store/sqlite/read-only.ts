@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../../errors.ts";
-import { copyWithLog, hasLog } from "./private-copy.ts";
+import { copyWithLog, hasWriteAheadLog } from "./private-copy.ts";
 
 /** Error codes of the system and of SQLite for missing write permission. */
 const NOT_WRITABLE = /^(EROFS|EACCES|EPERM|SQLITE_READONLY|SQLITE_CANTOPEN)/;
 
-export function isReadOnlyPlace(error: unknown): boolean {
+export function isWriteDenied(error: unknown): boolean {
   return NOT_WRITABLE.test(systemCode(error) ?? "");
 }
 
@@ -19,8 +19,8 @@ const FORMAT_OFFSETS = [18, 19];
  *
  * @throws the error of `fs` if it cannot be read or copied
  */
-export function openCopy(path: string): Promise<SQLite.Database> {
-  return hasLog(path) ? openPrivately(path) : openInMemory(path);
+export function openReadOnlyCopy(path: string): Promise<SQLite.Database> {
+  return hasWriteAheadLog(path) ? openPrivately(path) : openInMemory(path);
 }
 
 async function openInMemory(path: string): Promise<SQLite.Database> {

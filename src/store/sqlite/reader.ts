@@ -1,13 +1,13 @@
 import type SQLite from "better-sqlite3";
 import type { Statement } from "./sql.ts";
-import { keepingStatements } from "./statements.ts";
+import { cacheStatements } from "./statements.ts";
 
 /**
  * Runs queries on a read-only handle. Not Kysely, because loading it takes as long as the rest of a short command.
  */
 export class Reader {
   readonly #handle: SQLite.Database;
-  readonly #statements: ReturnType<typeof keepingStatements>;
+  readonly #statements: ReturnType<typeof cacheStatements>;
   readonly #onStatement: ((statement: Statement) => void) | undefined;
   /** Cached values by name. */
   readonly #known: Map<string, unknown>;
@@ -18,7 +18,7 @@ export class Reader {
   constructor(
     handle: SQLite.Database,
     onStatement?: (statement: Statement) => void,
-    statements = keepingStatements(handle),
+    statements = cacheStatements(handle),
     known = new Map<string, unknown>(),
   ) {
     this.#handle = handle;
@@ -28,19 +28,19 @@ export class Reader {
   }
 
   /** Runs a statement and returns its rows. */
-  async ask<Row>(statement: Statement): Promise<Row[]> {
+  async query<Row>(statement: Statement): Promise<Row[]> {
     while (this.#snapshot) await this.#snapshot; // this query is not part of the snapshot
     this.#onStatement?.(statement);
     return this.#statements.prepare(statement.sql).all(statement.values) as Row[];
   }
 
   /** Creates a temporary table, which only this handle sees. The end of a snapshot removes it. */
-  makeOwn(statement: string): void {
+  createTemporary(statement: string): void {
     this.#handle.exec(statement);
   }
 
   /** Returns a cached value, computed at the first call. It is never refreshed while the database is open. */
-  async remembered<T>(name: string, find: () => Promise<T>): Promise<T> {
+  async cached<T>(name: string, find: () => Promise<T>): Promise<T> {
     if (!this.#known.has(name)) this.#known.set(name, await find());
     return this.#known.get(name) as T;
   }

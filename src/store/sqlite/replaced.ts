@@ -4,13 +4,13 @@ import { statSync } from "node:fs";
  * Whether a database was truncated to nothing (`: > index.db`) while it was open: its log still exists. SQLite would wait
  * for the processes that have it open, which cannot finish. A new database is never empty when it gets a log.
  */
-export function isEmptied(path: string): boolean {
+export function isTruncated(path: string): boolean {
   const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size;
   return size(path) === 0 && size(`${path}-wal`) !== undefined;
 }
 
 /** Thrown when the database at the path is no longer the one that was opened. The work is repeated. */
-export class ReplacedDatabase extends Error {
+export class DatabaseReplacedError extends Error {
   constructor() {
     super("the database was replaced by another");
   }

@@ -19,14 +19,14 @@ const EARLIEST = Number.MIN_SAFE_INTEGER;
 const LATEST = Number.MAX_SAFE_INTEGER;
 
 /** All events: for a caller's file that doesn't name the session, while a copy of that file does. */
-export const UNLIMITED: ReportWindow = { after: EARLIEST, until: LATEST };
+export const ALL_EVENTS: ReportWindow = { after: EARLIEST, until: LATEST };
 
 /**
  * A query for the reports in a caller's file of the session in another file.
  *
  * @param caller the row ids of both files in SQL
  */
-export function reportsOf(caller: string, session: string): string {
+export function selectReports(caller: string, session: string): string {
   // CROSS JOIN keeps the join order: paths are few, and a file may have many events.
   return `SELECT DISTINCT event.entry, event.time
     FROM file CROSS JOIN run_file ON run_file.path = file.path
@@ -39,7 +39,7 @@ export function reportsOf(caller: string, session: string): string {
  * lines, so the first of them includes everything since the previous time. The last report also includes everything after it,
  * and events without a time.
  */
-export function reportWindows(reports: readonly Report[]): Map<number, ReportWindow> {
+export function toReportWindows(reports: readonly Report[]): Map<number, ReportWindow> {
   const timeOf = ({ time }: Report) => time ?? EARLIEST;
   const inOrder = reports.toSorted((a, b) => timeOf(a) - timeOf(b) || a.entry - b.entry);
   const windows = new Map<number, ReportWindow>();
@@ -53,7 +53,7 @@ export function reportWindows(reports: readonly Report[]): Map<number, ReportWin
 }
 
 /** A subquery for the events of a session in a window. All parameters are SQL expressions. */
-export function eventsIn(file: string, { after, until }: Record<keyof ReportWindow, string>): string {
+export function selectEventsInWindow(file: string, { after, until }: Record<keyof ReportWindow, string>): string {
   // Not one condition with OR: SQLite would scan the whole session for each report.
   return `(SELECT * FROM event WHERE file_id = ${file} AND time > ${after} AND time <= ${until}
     UNION ALL SELECT * FROM event WHERE file_id = ${file} AND time IS NULL AND ${until} = ${LATEST})`;

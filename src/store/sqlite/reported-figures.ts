@@ -15,16 +15,16 @@ const SPENT = [
 ] as const;
 
 /** The columns of `event` and `reported_sum` that the subtraction changes. */
-export const REPORTED = ["billed", ...SPENT, "provider_cost"] as const;
+export const REPORTED_COLUMNS = ["billed", ...SPENT, "provider_cost"] as const;
 
-export type SpentFigures = Record<(typeof SPENT)[number], number>;
-export type ReportedFigures = SpentFigures & { billed: number; provider_cost: number | null };
+export type UsageFigures = Record<(typeof SPENT)[number], number>;
+export type ReportedFigures = UsageFigures & { billed: number; provider_cost: number | null };
 
 /** SQL for the sums of events. */
-export const SELECT_SPENT = SPENT.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ");
+export const SELECT_USAGE_SUMS = SPENT.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ");
 
 /** Subtracts the usage of sessions from reported figures. No figure gets below 0. */
-export function lessSpent(reported: ReportedFigures, sessions: readonly SpentFigures[]): ReportedFigures {
+export function subtractUsage(reported: ReportedFigures, sessions: readonly UsageFigures[]): ReportedFigures {
   const left = { ...reported };
   for (const spent of sessions) {
     for (const name of SPENT) left[name] = Math.max(0, left[name] - spent[name]);

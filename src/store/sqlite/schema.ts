@@ -104,8 +104,8 @@ export interface LabelTable {
  * How an event is counted: `owner` counts; `duplicate` is a copy of an event of an earlier session; `reported` is also
  * recorded by the session of the subagent that caused it. A billable event has at most one `owner` over all files.
  */
-export const STANDING = { own: 0, inherited: 1, told: 2 } as const;
-export type Standing = (typeof STANDING)[keyof typeof STANDING];
+export const ATTRIBUTION = { owner: 0, duplicate: 1, reported: 2 } as const;
+export type Attribution = (typeof ATTRIBUTION)[keyof typeof ATTRIBUTION];
 
 /** An occurrence of a billable event in a file: a turn, a model response, a compaction, anything with a cost. Copies in forks have rows too. */
 export interface EventTable {
@@ -121,7 +121,7 @@ export interface EventTable {
   key: bigint | null;
   /** Numbers the events with the same key from 0: unrelated events with the same time and figures. */
   instance: number;
-  standing: Standing;
+  standing: Attribution;
   /** `user`, `assistant`, `tool`, `subagent`, `compaction`, `branch_summary`, `session_summary`, or `usage:` and its kind. */
   kind: string;
   model_id: number;
@@ -202,7 +202,7 @@ export const SUMS = [
 export type Sums = number[];
 
 /** The index of each sum in `Sums`. */
-export const AT = Object.fromEntries(SUMS.map((name, n) => [name, n])) as Record<
+export const SUM_INDEX = Object.fromEntries(SUMS.map((name, n) => [name, n])) as Record<
   (typeof SUMS)[number],
   number
 >;
@@ -210,14 +210,14 @@ export const AT = Object.fromEntries(SUMS.map((name, n) => [name, n])) as Record
 /** V8 stores an array that once contained a fraction as doubles, so adding large numbers doesn't convert each copy. */
 const NO_SUMS: Sums = SUMS.map(() => 0.5).fill(0);
 
-export function noSums(): Sums {
+export function zeroSums(): Sums {
   return NO_SUMS.slice();
 }
 
 /** Milliseconds in a quarter of an hour: since 1972, local days start at a quarter in all time zones. */
-export const QUARTER_MS = 900_000;
+export const BUCKET_MS = 900_000;
 /** The quarter of events without a time: before any possible Date. */
-export const NO_QUARTER = -10_000_000_000;
+export const NO_TIME_BUCKET = -10_000_000_000;
 
 /** Number of assistant messages of a session by model. */
 export interface SessionModelTable {

@@ -8,7 +8,7 @@ const MAX_CACHED_STATEMENTS = 200;
  * the planner uses, such as a LIMIT or the value of a flag, as literals: SQLite plans a statement again whenever such a
  * parameter is bound, even to the same value.
  */
-export function keepingStatements(handle: SQLite.Database): { prepare: (sql: string) => SQLite.Statement } {
+export function cacheStatements(handle: SQLite.Database): { prepare: (sql: string) => SQLite.Statement } {
   const kept = new Map<string, SQLite.Statement>();
   return {
     prepare: (sql) => {
@@ -30,26 +30,26 @@ export function singleValue<T>(handle: SQLite.Database, sql: string): () => T {
 }
 
 /** Prepares statements. */
-export type Preparer = Pick<SQLite.Database, "prepare">;
+export type StatementPreparer = Pick<SQLite.Database, "prepare">;
 
 /**
  * Prepares each statement when it is first run: the indexer has 140, and a sync of one appended line uses half of them.
  * Errors in the SQL appear only then.
  */
-export function lazyStatements(handle: Preparer): Preparer {
-  return { prepare: ((sql: string) => new LazyStatement(handle, sql)) as unknown as Preparer["prepare"] };
+export function lazyStatements(handle: StatementPreparer): StatementPreparer {
+  return { prepare: ((sql: string) => new LazyStatement(handle, sql)) as unknown as StatementPreparer["prepare"] };
 }
 
 type Setting = "pluck" | "raw" | "safeIntegers";
 
 /** The methods of a statement that the indexer uses. */
 class LazyStatement {
-  readonly #handle: Preparer;
+  readonly #handle: StatementPreparer;
   readonly #sql: string;
   readonly #settings: Setting[] = [];
   #prepared: SQLite.Statement | undefined;
 
-  constructor(handle: Preparer, sql: string) {
+  constructor(handle: StatementPreparer, sql: string) {
     this.#handle = handle;
     this.#sql = sql;
   }

@@ -1,21 +1,21 @@
 import { isAlphanumeric } from "./ascii.ts";
-import { kindOf, SIGN } from "./fold.ts";
-import { prepare } from "./prepare.ts";
-import type { Piece } from "./writer.ts";
+import { getCharacterKind, SIGN } from "./fold.ts";
+import { prepareSegments } from "./prepare.ts";
+import type { Segment } from "./writer.ts";
 
 /** A range of a text, in UTF-16 units. */
-export interface Range {
+export interface TextRange {
   start: number;
   end: number;
 }
 
 /** A word as FTS5 stores it, and the range of the text that it comes from. */
-export interface Token extends Range {
+export interface Token extends TextRange {
   word: string;
 }
 
 /** A phrase found in a text. */
-export interface Find extends Range {
+export interface PhraseMatch extends TextRange {
   /** Its range in the prepared text. */
   at: number;
   to: number;
@@ -36,11 +36,11 @@ const MAX_STEPS = 2_000_000;
 export class IndexedText {
   readonly #prepared: string;
   /** Segments of the prepared text, in order. */
-  readonly #pieces: Piece[] = [];
+  readonly #pieces: Segment[] = [];
 
   /** @param parts as for `prepare`: "once" gives the tokens of the index, "each" finds every occurrence */
   constructor(text: string, parts: "once" | "each" | "none" = "each") {
-    const prepared = prepare(text, parts, (piece) => this.#pieces.push(piece));
+    const prepared = prepareSegments(text, parts, (piece) => this.#pieces.push(piece));
     this.#prepared = prepared.toLowerCase(); // keeps the length: only ASCII capitals are left
   }
 
@@ -53,11 +53,11 @@ export class IndexedText {
    * The occurrences of a phrase that FTS5 would match, in text order and without overlaps. Of a prefix match, the range of
    * the prefix.
    */
-  find({ words, prefix }: QueryPhrase, limit: number): Find[] {
+  find({ words, prefix }: QueryPhrase, limit: number): PhraseMatch[] {
     const prepared = this.#prepared;
     const phrase = words.split(" ");
     const [first = ""] = phrase;
-    const matches: Find[] = [];
+    const matches: PhraseMatch[] = [];
     let steps = 0;
     let at = prepared.indexOf(first);
     while (at !== -1 && matches.length < limit && steps < MAX_STEPS) {
@@ -84,7 +84,7 @@ export class IndexedText {
   }
 
   /** The ranges of the words of a match. */
-  wordsOf({ at, to }: Find): Range[] {
+  wordRanges({ at, to }: PhraseMatch): TextRange[] {
     return this.#wordsWithin(at, to);
   }
 
@@ -106,11 +106,11 @@ export class IndexedText {
   #isWord(at: number): boolean {
     if (at < 0 || at >= this.#prepared.length) return false;
     if (this.#prepared.charCodeAt(at) < 128) return isAlphanumeric(this.#prepared, at);
-    return kindOf(this.#prepared, at) !== SIGN;
+    return getCharacterKind(this.#prepared, at) !== SIGN;
   }
 
   /** The range of the text that a range of the prepared text comes from. */
-  #source(at: number, end: number): Range {
+  #source(at: number, end: number): TextRange {
     return { start: this.#sourceOf(at, at, "start"), end: this.#sourceOf(end, end - 1, "end") };
   }
 
@@ -120,10 +120,10 @@ export class IndexedText {
     let high = this.#pieces.length;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if ((this.#pieces[middle] as Piece).at <= of) low = middle;
+      if ((this.#pieces[middle] as Segment).at <= of) low = middle;
       else high = middle;
     }
-    const piece = this.#pieces[low] as Piece;
+    const piece = this.#pieces[low] as Segment;
     const copied = piece.end - piece.start === piece.length;
     return copied ? piece.start + at - piece.at : piece[border];
   }

@@ -24,13 +24,13 @@ const LAID_OUT = 1;
 const FIRST_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 50;
 
-export interface TurnOptions {
+export interface LockOptions {
   /** Maximum time to wait, in milliseconds; may be `Infinity`. */
-  patienceMs: number;
+  timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-export interface Turn {
+export interface DatabaseLock {
   release(): void;
 }
 
@@ -41,11 +41,11 @@ export interface Turn {
  * @returns undefined if the lock isn't free in time
  * @throws the signal's reason if aborted, and the system's error if the lock file cannot be created
  */
-export async function takeTurn(
+export async function acquireLock(
   path: string,
   purpose: Purpose,
-  { patienceMs, signal }: TurnOptions,
-): Promise<Turn | undefined> {
+  { timeoutMs: patienceMs, signal }: LockOptions,
+): Promise<DatabaseLock | undefined> {
   const { side, begin } = LOCKS[purpose];
   const handle = await openLock(path + side);
   try {
@@ -73,10 +73,10 @@ const SMALLEST_DATABASE = 512;
 const LARGEST_PAGE = 65_536;
 
 /** Whether a process is syncing or rebuilding the database. Doesn't create or repair the lock file. */
-export async function isTurnTaken(path: string): Promise<boolean> {
+export async function isWriterLocked(path: string): Promise<boolean> {
   const lock = statSync(path + LOCKS.sync.side, { throwIfNoEntry: false });
   if (!lock || lock.size < SMALLEST_DATABASE) return false;
-  const turn = await takeTurn(path, "sync", { patienceMs: 0 });
+  const turn = await acquireLock(path, "sync", { timeoutMs: 0 });
   turn?.release();
   return turn === undefined;
 }
@@ -84,7 +84,7 @@ export async function isTurnTaken(path: string): Promise<boolean> {
 async function openLock(file: string): Promise<SQLite.Database> {
   const { default: Handle } = await import("better-sqlite3");
   // Only if it doesn't exist: closing a descriptor releases all locks of the process on the file.
-  if (!isLockFile(file)) makePrivateFile(file);
+  if (!isLockFile(file)) createPrivateFile(file);
   const handle = new Handle(file, { timeout: 0 });
   try {
     if (!isDatabase(handle)) {
@@ -131,7 +131,7 @@ function isDatabase(handle: SQLite.Database): boolean {
 }
 
 /** Creates an empty file unless it exists. Only its owner can read it, regardless of the umask. */
-export function makePrivateFile(path: string): void {
+export function createPrivateFile(path: string): void {
   const fd = openSync(path, "a", 0o600);
   try {
     fchmodSync(fd, 0o600);

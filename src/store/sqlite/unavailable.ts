@@ -8,7 +8,7 @@ const ELSEWHERE = "Choose a file in a writable folder with --db or PIDEX_DB.";
 const MAX_PATH_BYTES = 480;
 
 /** Converts an error in opening or using a database to a PidexError. */
-export function unavailable(path: string, error: unknown): PidexError {
+export function toUnavailableError(path: string, error: unknown): PidexError {
   if (error instanceof PidexError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   const code = systemCode(error) ?? "";
@@ -23,7 +23,7 @@ export function unavailable(path: string, error: unknown): PidexError {
     const hint = "Choose a shorter path with --db or PIDEX_DB.";
     return new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause: error });
   }
-  if (isFull(path, code)) {
+  if (isDiskFull(path, code)) {
     const hint = `Free some space on the disk. ${ELSEWHERE}`;
     return new PidexError("DATABASE_UNAVAILABLE", `${path} cannot be used: the disk is full`, hint, {
       cause: error,
@@ -41,7 +41,7 @@ const FULL = ["SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "ENOSPC", "EDQUOT"];
 const MIN_FREE_BYTES = 64 << 10;
 
 /** Whether an error's code, at a path, means that its disk is full. */
-export function isFull(path: string, code: string): boolean {
+export function isDiskFull(path: string, code: string): boolean {
   if (FULL.includes(code)) return true;
   // READONLY: on a full disk, a database is opened as a read-only copy.
   if (!/^SQLITE_(IOERR|CANTOPEN|READONLY)/.test(code)) return false;
@@ -58,6 +58,6 @@ export function isFull(path: string, code: string): boolean {
 const DATABASE_ERROR = /^(SQLITE_|EROFS|EACCES|EPERM|ENOSPC|EDQUOT)/;
 
 /** Converts errors of SQLite and of the disk to PidexErrors. Returns other errors unchanged. */
-export function inWords(path: string, error: unknown): unknown {
-  return DATABASE_ERROR.test(systemCode(error) ?? "") ? unavailable(path, error) : error;
+export function toDatabaseError(path: string, error: unknown): unknown {
+  return DATABASE_ERROR.test(systemCode(error) ?? "") ? toUnavailableError(path, error) : error;
 }

@@ -2,16 +2,16 @@
  * The roll-up of the ledger: sums of the events with attribution `owner`, by file, quarter of an hour and series. They are
  * packed in a blob for each file and UTC day: adding up as many rows in SQL takes ten times as long.
  */
-import { CALL_SUMS, NO_QUARTER, noSums, QUARTER_MS, SERIES_COLUMNS, SUMS, type Sums } from "./schema.ts";
+import { CALL_SUMS, NO_TIME_BUCKET, zeroSums, BUCKET_MS, SERIES_COLUMNS, SUMS, type Sums } from "./schema.ts";
 
 /** The quarter of an hour of a time in Unix milliseconds; null has one of its own. */
-export function quarterOf(time: number | null): number {
-  return time === null ? NO_QUARTER : Math.floor(time / QUARTER_MS);
+export function toBucket(time: number | null): number {
+  return time === null ? NO_TIME_BUCKET : Math.floor(time / BUCKET_MS);
 }
 
 /** The same in SQL, whose integer division rounds towards zero, so up before 1970. */
-const QUARTER = `CASE WHEN event.time IS NULL THEN ${NO_QUARTER}
-  ELSE (event.time - (event.time % ${QUARTER_MS} + ${QUARTER_MS}) % ${QUARTER_MS}) / ${QUARTER_MS} END`;
+const QUARTER = `CASE WHEN event.time IS NULL THEN ${NO_TIME_BUCKET}
+  ELSE (event.time - (event.time % ${BUCKET_MS} + ${BUCKET_MS}) % ${BUCKET_MS}) / ${BUCKET_MS} END`;
 
 /** Whether the entry of an event is on the current branch of its session. */
 export const ON_CURRENT_BRANCH = `coalesce((SELECT current_range.last_line FROM current_range
@@ -19,13 +19,13 @@ export const ON_CURRENT_BRANCH = `coalesce((SELECT current_range.last_line FROM 
   ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0)`;
 
 /** A longer wait is a pause: a session that was left overnight, or a wrong clock. */
-export const LONGEST_WAIT_MS = 86_400_000;
+export const MAX_WAIT_MS = 86_400_000;
 
 /** Quarters of an hour in a day, which are in one blob. */
 const QUARTERS_PER_DAY = 96;
 
 /** The UTC day of a quarter of an hour, counted from 1970-01-01. */
-export function dayOf(quarter: number): number {
+export function bucketDay(quarter: number): number {
   return Math.floor(quarter / QUARTERS_PER_DAY);
 }
 
@@ -70,9 +70,9 @@ export function selectCallSums(condition: string): string {
     calls: "count(*)",
     answered: "count(result)",
     failed: "coalesce(sum(is_error), 0)",
-    tool_ms: `coalesce(sum(took) FILTER (WHERE took BETWEEN 0 AND ${LONGEST_WAIT_MS}), 0)`,
+    tool_ms: `coalesce(sum(took) FILTER (WHERE took BETWEEN 0 AND ${MAX_WAIT_MS}), 0)`,
   };
-  return `SELECT quarter, file_id, '${CALL}' AS kind, model_id, '' AS agent, tool, stop, current,
+  return `SELECT quarter, file_id, '${CALL_KIND}' AS kind, model_id, '' AS agent, tool, stop, current,
       ${SUMS.map((name) => `${values[name] ?? "0"} AS ${name}`).join(", ")}
     FROM (${calls("tool_call.entry = event.entry", "coalesce(tool_call.duration, result.timestamp - event.time)")}
       UNION ALL ${calls("tool_call.caller = event.entry", "tool_call.duration")})
@@ -80,7 +80,7 @@ export function selectCallSums(condition: string): string {
 }
 
 /** The `kind` of series for tool calls. */
-export const CALL = "call";
+export const CALL_KIND = "call";
 
 /** Returns SQL that selects both: `quarter`, the columns of the series, and the sums. */
 export function selectSums(condition: string): string {
@@ -90,7 +90,7 @@ export function selectSums(condition: string): string {
 
 /** The sums of one series in a quarter of an hour. */
 export interface RollupRow {
-  quarter: number;
+  bucket: number;
   series: number;
   sums: Sums;
 }
@@ -107,7 +107,7 @@ export function packRollup(day: number, rows: readonly RollupRow[]): Buffer {
     for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
     bytes.push(rest);
   };
-  for (const { quarter, series, sums } of rows.toSorted(inOrder)) {
+  for (const { bucket: quarter, series, sums } of rows.toSorted(inOrder)) {
     write(quarter - day * QUARTERS_PER_DAY);
     write(series);
     write(sums.reduce((bits, sum, n) => (sum === 0 ? bits : bits | (1 << n)), 0));
@@ -117,7 +117,7 @@ export function packRollup(day: number, rows: readonly RollupRow[]): Buffer {
 }
 
 function inOrder(a: RollupRow, b: RollupRow): number {
-  return a.quarter - b.quarter || a.series - b.series;
+  return a.bucket - b.bucket || a.series - b.series;
 }
 
 const ALL_BITS = (1 << SUMS.length) - 1;
@@ -168,14 +168,14 @@ export function addRollup(
 export function unpackRollup(day: number, bytes: Uint8Array): RollupRow[] {
   const rows: RollupRow[] = [];
   addRollup(day, bytes, (quarter, series) => {
-    const sums = noSums();
-    rows.push({ quarter, series, sums });
+    const sums = zeroSums();
+    rows.push({ bucket: quarter, series, sums });
     return sums;
   });
   return rows;
 }
 
 /** Converts a row of `selectSums` to sums. */
-export function sumsIn(row: Partial<Record<(typeof SUMS)[number], number | null>>): Sums {
+export function toSums(row: Partial<Record<(typeof SUMS)[number], number | null>>): Sums {
   return SUMS.map((name) => row[name] ?? 0);
 }

@@ -1,8 +1,8 @@
 import { ASCII_KINDS, WORD } from "./ascii.ts";
-import { kindOf, SIGN } from "./fold.ts";
+import { getCharacterKind, SIGN } from "./fold.ts";
 
 /** Creates the virtual table that lists the words of the full-text index with their number of entries. */
-export const MAKE_INDEXED_WORDS =
+export const CREATE_INDEXED_WORDS =
   "CREATE VIRTUAL TABLE IF NOT EXISTS temp.indexed_word USING fts5vocab('main', 'entry_text', 'row')";
 
 /** Shorter words are not corrected; longer runs of letters are rarely words. */
@@ -18,7 +18,7 @@ const DIGIT = 4;
  * Calls `onWord` for each occurrence of a word that can be corrected: only Latin, or only Greek and Cyrillic letters, in
  * lower case. `fillVocabulary` selects the same words.
  */
-export function eachPlainWord(prepared: string, onWord: (word: string) => void): void {
+export function forEachPlainWord(prepared: string, onWord: (word: string) => void): void {
   const { length } = prepared;
   for (let at = 0; at < length; at++) {
     if (!isWordAt(prepared, at)) continue;
@@ -41,5 +41,5 @@ export function eachPlainWord(prepared: string, onWord: (word: string) => void):
 /** Whether FTS5 treats the character as part of a word. */
 function isWordAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  return code < 128 ? (ASCII_KINDS[code] as number) >= WORD : kindOf(text, at) !== SIGN;
+  return code < 128 ? (ASCII_KINDS[code] as number) >= WORD : getCharacterKind(text, at) !== SIGN;
 }

@@ -1,6 +1,6 @@
-import { DENSE, kindOf } from "./fold.ts";
-import { MAX_FOREIGN_WORD } from "./foreign.ts";
-import { PARTS_FOLLOW, prepare } from "./prepare.ts";
+import { UNSPACED, getCharacterKind } from "./fold.ts";
+import { MAX_NON_ASCII_WORD } from "./foreign.ts";
+import { BOUNDARY_WORD, prepareSegments } from "./prepare.ts";
 import { IndexedText, type QueryPhrase } from "./tokens.ts";
 
 /**
@@ -17,15 +17,15 @@ import { IndexedText, type QueryPhrase } from "./tokens.ts";
  *
  * @example prepareText("a parseSession 数据库") // "a parseSession  数据 据库 库  ª parse Session"
  */
-export function prepareText(text: string, cap?: Cap): string {
-  if (!cap || text.length <= cap.head + cap.tail) return prepare(text, "once");
+export function prepareText(text: string, cap?: IndexedLength): string {
+  if (!cap || text.length <= cap.head + cap.tail) return prepareSegments(text, "once");
   const head = text.slice(0, headEnd(text, cap.head));
   const tail = text.slice(tailStart(text, text.length - cap.tail));
-  return `${prepare(head, "once")} ${PARTS_FOLLOW} ${prepare(tail, "once")}`;
+  return `${prepareSegments(head, "once")} ${BOUNDARY_WORD} ${prepareSegments(tail, "once")}`;
 }
 
 /** How much of the start and the end of a longer text is indexed, in UTF-16 units. */
-export interface Cap {
+export interface IndexedLength {
   head: number;
   tail: number;
 }
@@ -62,9 +62,9 @@ export function prepareQuery(text: string): QueryPhrase | undefined {
 /** Data isn't indexed: a query that contains nothing else looks up a word longer than any in the index. */
 function unfindable(text: string): QueryPhrase | undefined {
   if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
-  return { words: "x".repeat(MAX_FOREIGN_WORD + 1), prefix: false };
+  return { words: "x".repeat(MAX_NON_ASCII_WORD + 1), prefix: false };
 }
 
 function isDense(text: string, at: number): boolean {
-  return text.charCodeAt(at) >= 128 && kindOf(text, at) === DENSE;
+  return text.charCodeAt(at) >= 128 && getCharacterKind(text, at) === UNSPACED;
 }

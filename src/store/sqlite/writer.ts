@@ -1,29 +1,29 @@
 /** A segment of prepared text, from `at`, and the range of the text that it comes from, from `start` to `end`. */
-export interface Piece {
+export interface Segment {
   at: number;
   length: number;
   start: number;
   end: number;
 }
 
-export type Trace = (piece: Piece) => void;
+export type SegmentCallback = (piece: Segment) => void;
 
 /** Builds prepared text. Unchanged spans of the text are copied. */
-export class Writer {
+export class PreparedTextWriter {
   readonly traced: boolean;
   readonly #text: string;
-  readonly #trace: Trace | undefined;
+  readonly #trace: SegmentCallback | undefined;
   #prepared = "";
   #copied = 0; // everything before this is in `#prepared`
 
-  constructor(text: string, trace: Trace | undefined) {
+  constructor(text: string, trace: SegmentCallback | undefined) {
     this.traced = trace !== undefined;
     this.#text = text;
     this.#trace = trace;
   }
 
   /** Writes words in place of a range of the text. Positions in `pieces` are relative to the start of the words. */
-  put(words: string, start: number, end: number, pieces?: readonly Piece[]): void {
+  put(words: string, start: number, end: number, pieces?: readonly Segment[]): void {
     this.#copyUntil(start);
     const at = this.#prepared.length;
     if (this.#trace) {

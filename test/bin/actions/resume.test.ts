@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { assertAgent, assertFolder, resumeCommand } from "../../../bin/actions/resume.ts";
+import { assertAgentInstalled, assertFolderExists, getResumeCommand } from "../../../bin/actions/resume.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-const at = (cwd: string, path = "/s/a.jsonl") => resumeCommand({ cwd, path });
+const at = (cwd: string, path = "/s/a.jsonl") => getResumeCommand({ cwd, path });
 
 beforeEach(() => void vi.stubEnv("HOME", "/home/ada"));
 
@@ -18,7 +18,7 @@ describe("the command", () => {
   test("is of the agent in whose folders it lies, or of another that is named", () => {
     expect(at("", "/home/ada/.atomic/agent/a.jsonl").argv[0]).toBe("atomic");
     expect(at("", "/home/ada/atomic/a.jsonl").argv[0]).toBe("pi");
-    expect(resumeCommand({ cwd: "", path: "/a" }, "mine").argv).toEqual(["mine", "--session", "/a"]);
+    expect(getResumeCommand({ cwd: "", path: "/a" }, "mine").argv).toEqual(["mine", "--session", "/a"]);
   });
 });
 
@@ -80,18 +80,18 @@ describe("a folder in the home folder whose name no program should have", () => 
   test("and --agent may not be one either", () => {
     const refused = expect.objectContaining({ code: "BAD_OPTION" });
     for (const agent of ["eval", "-c", "", "a\nb"])
-      expect(() => resumeCommand({ cwd: "", path: "/a" }, agent)).toThrow(refused);
-    expect(resumeCommand({ cwd: "", path: "/a" }, "my pi").argv[0]).toBe("my pi");
+      expect(() => getResumeCommand({ cwd: "", path: "/a" }, agent)).toThrow(refused);
+    expect(getResumeCommand({ cwd: "", path: "/a" }, "my pi").argv[0]).toBe("my pi");
   });
 });
 
 test("a missing folder is reported: also a file in its place, and an impossible name", () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "file"), "");
-  assertFolder(at(folder));
-  assertFolder(at(""));
+  assertFolderExists(at(folder));
+  assertFolderExists(at(""));
   for (const gone of [join(folder, "none"), join(folder, "file"), `${folder}\0`, "\ud800", "x".repeat(300)]) {
-    expect(() => assertFolder(at(gone))).toThrow(expect.objectContaining({ code: "FOLDER_GONE" }));
+    expect(() => assertFolderExists(at(gone))).toThrow(expect.objectContaining({ code: "FOLDER_GONE" }));
   }
 });
 
@@ -102,13 +102,13 @@ test.runIf(process.platform !== "win32")(
     mkdirSync(join(folder, "bin"));
     const path = ["/nowhere", join(folder, "bin")].join(delimiter);
     const missing = expect.objectContaining({ code: "AGENT_MISSING" });
-    expect(() => assertAgent(at(""), path)).toThrow(missing);
+    expect(() => assertAgentInstalled(at(""), path)).toThrow(missing);
     writeFileSync(join(folder, "bin", "pi"), "");
     chmodSync(join(folder, "bin", "pi"), 0o644);
-    expect(() => assertAgent(at(""), path)).toThrow(missing);
+    expect(() => assertAgentInstalled(at(""), path)).toThrow(missing);
     chmodSync(join(folder, "bin", "pi"), 0o755);
-    assertAgent(at(""), path);
+    assertAgentInstalled(at(""), path);
     // One that is named by its path need not be there: that is told when it is run.
-    assertAgent(resumeCommand({ cwd: "", path: "/a" }, "/opt/mine"), "");
+    assertAgentInstalled(getResumeCommand({ cwd: "", path: "/a" }, "/opt/mine"), "");
   },
 );

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { askingSession } from "../../../bin/agents/asking.ts";
-import { citation, givenPlace } from "../../../bin/agents/place.ts";
-import { tokensIn } from "../../../bin/agents/tokens.ts";
+import { readCurrentSession } from "../../../bin/agents/asking.ts";
+import { formatCitation, parseReference } from "../../../bin/agents/place.ts";
+import { estimateTokens } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { takeTurn } from "../../../src/store/sqlite/turn.ts";
+import { acquireLock } from "../../../src/store/sqlite/turn.ts";
 import { agentIndex } from "./opened.ts";
 
 const many = (count: number) =>
@@ -31,14 +31,14 @@ describe.each([
   test.each([400, 700, 5000])(
     "tells each session once over its pages of %i tokens, without the one that asks",
     async (max) => {
-      const { agents } = await agentIndex(many(20), { asking: { id: "s7" } });
+      const { agents } = await agentIndex(many(20), { currentSession: { id: "s7" } });
       const ids: unknown[] = [];
       for (let cursor: string | undefined, pages = 0; pages < 30; pages++) {
         const [name, question] = asked(max, cursor) as [string, object];
         // biome-ignore lint/suspicious/noExplicitAny: one of three kinds of requests
         const answer = await (agents as any)[name](question);
-        expect(tokensIn(answer.text)).toBeLessThanOrEqual(max * 1.1);
-        expect(tokensIn(JSON.stringify(answer.data))).toBeLessThanOrEqual(max * 1.1);
+        expect(estimateTokens(answer.text)).toBeLessThanOrEqual(max * 1.1);
+        expect(estimateTokens(JSON.stringify(answer.data))).toBeLessThanOrEqual(max * 1.1);
         ids.push(...idsOf(answer));
         cursor = answer.data.next;
         if (cursor === undefined) break;
@@ -54,13 +54,13 @@ describe.each([
 });
 
 test("the current session is excluded by id or by file", async () => {
-  expect(askingSession({ PI_SESSION_ID: "a", PI_SESSION_FILE: "/b.jsonl" })).toEqual({
+  expect(readCurrentSession({ PI_SESSION_ID: "a", PI_SESSION_FILE: "/b.jsonl" })).toEqual({
     id: "a",
     path: "/b.jsonl",
   });
-  expect(askingSession({ PI_SESSION_ID: "" })).toEqual({});
+  expect(readCurrentSession({ PI_SESSION_ID: "" })).toEqual({});
   const { agents, paths } = await agentIndex(many(3));
-  agents.asking = { path: paths[1] as string };
+  agents.currentSession = { path: paths[1] as string };
   expect(idsOf(await agents.search({ query: "needle OR hay" })).toSorted()).toEqual(["s0", "s2"]);
   expect(idsOf(await agents.list()).toSorted()).toEqual(["s0", "s2"]);
 });
@@ -70,7 +70,7 @@ test("the excluded current session doesn't shorten a page", async () => {
   const [first, ...others] = idsOf(await agents.list({ include_asking: true }));
   const { length } = idsOf(await agents.list({ max_tokens: 500 }));
   expect(length).toBeLessThan(10);
-  agents.asking = { id: first as string };
+  agents.currentSession = { id: first as string };
   expect(idsOf(await agents.list({ max_tokens: 500 }))).toEqual(others.slice(0, length));
 });
 
@@ -80,7 +80,7 @@ test("an empty result says what to try", async () => {
     "No sessions match. Not in the index: zebra. Try other words or fewer filters.",
   );
   expect((await agents.search({ query: "zebra" })).text).toContain("other words");
-  expect((await agents.touching({ file: "zebra.ts" })).text).toContain("No session touched zebra.ts");
+  expect((await agents.findTouchingSessions({ file: "zebra.ts" })).text).toContain("No session touched zebra.ts");
 });
 
 test("the closest matches come with the first answer and say which words they lack", async () => {
@@ -104,7 +104,7 @@ test("usage has a total and as many rows as fit", async () => {
   expect(data.rows.length).toBeLessThan(12);
   expect(data.others?.messages).toBe(24 - data.rows.reduce((sum, { messages }) => sum + messages, 0));
   expect(data.total.messages).toBe(24);
-  expect(tokensIn(text)).toBeLessThanOrEqual(900);
+  expect(estimateTokens(text)).toBeLessThanOrEqual(900);
 });
 
 test("a key truncated at the end of a snippet is masked", async () => {
@@ -125,7 +125,7 @@ test("a key truncated at the end of a snippet is masked", async () => {
 });
 
 test("a request during a rebuild returns partial results and says so", async () => {
-  const { agents } = await agentIndex(many(120), { patienceMs: 0 });
+  const { agents } = await agentIndex(many(120), { timeoutMs: 0 });
   const early = await agents.list({ limit: 1 });
   expect(early.data.remark).toMatch(/^The index is still being built: this answer covers \d+ of \d+ files/);
   expect(early.text.startsWith(early.data.remark as string)).toBe(true);
@@ -142,7 +142,7 @@ test("closing the index lets requests in progress finish", async () => {
 
 test("an answer says that it lacks files while another process builds the index", async () => {
   const { agents } = await agentIndex(many(120));
-  const turn = await takeTurn(agents.index.path, "sync", { patienceMs: 0 });
+  const turn = await acquireLock(agents.index.path, "sync", { timeoutMs: 0 });
   try {
     const { data } = await agents.list({ limit: 1 });
     expect(data.remark).toBe("Another pidex process is building the index: this answer lacks 120 files.");
@@ -161,14 +161,14 @@ test.each([
   ["pidex://session/s%201", { session: "s 1" }],
   ["pidex://session/s1/entry/e%2F1", { session: "s1", entry: "e/1" }],
 ])("%s is a place", (text, place) => {
-  expect(givenPlace(text)).toEqual(place);
+  expect(parseReference(text)).toEqual(place);
 });
 
 test("citations are accepted as references", () => {
-  expect(givenPlace(citation("/a b/c.jsonl", 7, "e1"))).toEqual({
+  expect(parseReference(formatCitation("/a b/c.jsonl", 7, "e1"))).toEqual({
     session: "/a b/c.jsonl",
     line: 7,
     entry: "e1",
   });
-  expect(givenPlace(citation("/c.jsonl", 7, null))).toEqual({ session: "/c.jsonl", line: 7 });
+  expect(parseReference(formatCitation("/c.jsonl", 7, null))).toEqual({ session: "/c.jsonl", line: 7 });
 });

@@ -8,13 +8,13 @@ const asks = () =>
   session({ id: "asks", timestamp: "2026-01-09T09:00:00.000Z" })
     .user("the needle")
     .tool("read", { path: "tax.ts" }, "tax");
-const opened = () => agentIndex([before(), asks()], { asking: { id: "asks" } });
+const opened = () => agentIndex([before(), asks()], { currentSession: { id: "asks" } });
 
 test("a limit of one returns one other session", async () => {
   const { agents } = await opened();
   const lists = [
     (await agents.list({ limit: 1 })).data,
-    (await agents.touching({ file: "tax.ts", limit: 1 })).data,
+    (await agents.findTouchingSessions({ file: "tax.ts", limit: 1 })).data,
     (await agents.search({ query: "needle", limit: 1 })).data,
   ];
   for (const { sessions, next } of lists) {
@@ -29,7 +29,7 @@ test("@last is the newest other session", async () => {
   expect((await agents.tree({ session: "@last" })).data.session.id).toBe("before");
   const { rows } = (await agents.usage({ session: "@last", by: ["session"] })).data;
   expect(rows).toMatchObject([{ key: { session: expect.stringContaining("before") } }]);
-  agents.asking = {};
+  agents.currentSession = {};
   expect((await agents.read({ session: "@last" })).data.session.id).toBe("asks");
 });
 
@@ -44,7 +44,7 @@ test.each(['"the needle', 'needle role:"user', "“the needle"])(
 
 test("totals exclude it, on every page", async () => {
   const many = Array.from({ length: 4 }, (_, n) => session({ id: `s${n}` }).user("the needle"));
-  const { agents } = await agentIndex([...many, asks()], { asking: { id: "asks" } });
+  const { agents } = await agentIndex([...many, asks()], { currentSession: { id: "asks" } });
   const first = await agents.list({ limit: 2 });
   const second = await agents.list({ limit: 2, cursor: first.data.next });
   expect([first.data.total, second.data.total]).toEqual([4, 4]);

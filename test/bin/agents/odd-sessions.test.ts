@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { ListAnswer, ReadAnswer, SearchAnswer, TreeAnswer } from "../../../bin/agents/answers.ts";
-import { tokensIn } from "../../../bin/agents/tokens.ts";
+import { estimateTokens } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { agentIndex } from "./opened.ts";
 
@@ -26,8 +26,8 @@ test("very long fields other than the text are truncated, so that answers stay w
     [SearchAnswer, await agents.search({ query: "needle", max_tokens: 400 })],
   ] as const;
   for (const [schema, { text, data }] of answers) {
-    expect(tokensIn(text)).toBeLessThanOrEqual(440);
-    expect(tokensIn(JSON.stringify(schema.parse(data)))).toBeLessThanOrEqual(440);
+    expect(estimateTokens(text)).toBeLessThanOrEqual(440);
+    expect(estimateTokens(JSON.stringify(schema.parse(data)))).toBeLessThanOrEqual(440);
   }
 });
 
@@ -38,7 +38,7 @@ test("every page of a tree with many branches stays within the budget", async ()
   let cursor: string | undefined;
   do {
     const { data } = await agents.tree({ session: "wide", max_tokens: 1000, cursor });
-    expect(tokensIn(JSON.stringify(data))).toBeLessThanOrEqual(1000);
+    expect(estimateTokens(JSON.stringify(data))).toBeLessThanOrEqual(1000);
     cursor = data.next;
   } while (cursor !== undefined);
 });

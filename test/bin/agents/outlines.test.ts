@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { Outlines } from "../../../bin/agents/outlines.ts";
-import { decodePageEnd, encodePageEnd } from "../../../bin/agents/page-end.ts";
+import { OutlineCache } from "../../../bin/agents/outlines.ts";
+import { decodeReadCursor, encodeReadCursor } from "../../../bin/agents/page-end.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened.ts";
 
 test("an outline is cached until its session changes", async () => {
   const told = session().user("one");
   const { index, path } = await indexed(told);
-  const outlines = new Outlines(index);
-  const first = await outlines.of(await index.find(path));
-  expect(await outlines.of(await index.find(path))).toBe(first);
+  const outlines = new OutlineCache(index);
+  const first = await outlines.get(await index.find(path));
+  expect(await outlines.get(await index.find(path))).toBe(first);
   told.user("two").appendTo(path);
   await index.sync();
-  const second = await outlines.of(await index.find(path));
+  const second = await outlines.get(await index.find(path));
   expect(second.outline.line).toEqual([2, 3]);
   expect(first.outline.line).toEqual([2]);
 });
@@ -22,10 +22,10 @@ test("every session has its own outline", async () => {
     session().user("one"),
     session({ id: "other" }).user("one").user("two"),
   );
-  const outlines = new Outlines(index);
+  const outlines = new OutlineCache(index);
   const counts = [];
   for (const path of [...paths, ...paths]) {
-    const { outline } = await outlines.of(await index.find(path));
+    const { outline } = await outlines.get(await index.find(path));
     counts.push(outline.id.length);
   }
   expect(counts).toEqual([1, 2, 1, 2]);
@@ -38,10 +38,10 @@ test("a cursor decodes to what was encoded, only for its session", () => {
     { to: "tree", leaf: null, line: 1, told: 0 },
   ] as const;
   for (const end of ends) {
-    const cursor = encodePageEnd("/sessions/a.jsonl", end);
-    expect(decodePageEnd(cursor, "/sessions/a.jsonl")).toEqual(end);
-    expect(() => decodePageEnd(cursor, "/sessions/b.jsonl")).toThrow("the cursor belongs to another session");
+    const cursor = encodeReadCursor("/sessions/a.jsonl", end);
+    expect(decodeReadCursor(cursor, "/sessions/a.jsonl")).toEqual(end);
+    expect(() => decodeReadCursor(cursor, "/sessions/b.jsonl")).toThrow("the cursor belongs to another session");
   }
   for (const cursor of ["", "nonsense", Buffer.from('["a","on",null,0,0]').toString("base64url")])
-    expect(() => decodePageEnd(cursor, "/sessions/a.jsonl")).toThrow("the cursor is not from this tool");
+    expect(() => decodeReadCursor(cursor, "/sessions/a.jsonl")).toThrow("the cursor is not from this tool");
 });

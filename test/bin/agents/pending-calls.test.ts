@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { sessionsCalling } from "../../../bin/agents/pending-calls.ts";
+import { findCallingSessions } from "../../../bin/agents/pending-calls.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -25,7 +25,7 @@ async function calling(...sessions: Session[]): Promise<string[]> {
   onTestFinished(() => index.close());
   const ids = new Map(sessions.map((made) => [made.writeUnder(join(folder, "sessions")), made.id]));
   await index.sync();
-  return (await sessionsCalling(index, TOOL)).map((path) => ids.get(path) as string).sort();
+  return (await findCallingSessions(index, TOOL)).map((path) => ids.get(path) as string).sort();
 }
 
 test("a session has a pending call while its last call of the tool has no result", async () => {
@@ -78,7 +78,7 @@ test("sessions of subagents can have pending calls too", async () => {
   const path = join(folder, "sessions", "--home-ada-shop--", "subagent-artifacts", "a.jsonl");
   caller("sub", 1, [["a", TOOL]]).write(path);
   await index.sync();
-  expect(await sessionsCalling(index, TOOL)).toEqual([path]);
+  expect(await findCallingSessions(index, TOOL)).toEqual([path]);
 });
 
 test("a call before results of megabytes is found, and a torn line is skipped", async () => {

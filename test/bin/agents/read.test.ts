@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ReadAsked } from "../../../bin/agents/questions.ts";
-import { tokensIn } from "../../../bin/agents/tokens.ts";
+import type { ReadInput } from "../../../bin/agents/questions.ts";
+import { estimateTokens } from "../../../bin/agents/tokens.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { agentIndex } from "./opened.ts";
 
@@ -18,7 +18,7 @@ function talk(texts: readonly string[]): Session {
 /** All pages from the first request on. */
 async function pagesOf(
   { agents }: Awaited<ReturnType<typeof agentIndex>>,
-  asked: ReadAsked,
+  asked: ReadInput,
   way: "next" | "previous",
 ) {
   const pages = [await agents.read(asked)];
@@ -52,7 +52,7 @@ test("paging through a branch returns every entry in order, and no page exceeds 
       fc.boolean(),
       async (texts, max_tokens, isBack) => {
         const opened = await agentIndex([talk(texts)]);
-        const asked: ReadAsked = {
+        const asked: ReadInput = {
           session: "talk",
           max_tokens,
           redact: false,
@@ -60,8 +60,8 @@ test("paging through a branch returns every entry in order, and no page exceeds 
         };
         const pages = await pagesOf(opened, asked, isBack ? "previous" : "next");
         for (const { text, data } of pages) {
-          expect(tokensIn(text)).toBeLessThanOrEqual(max_tokens * 1.1);
-          expect(tokensIn(JSON.stringify(data))).toBeLessThanOrEqual(max_tokens * 1.1);
+          expect(estimateTokens(text)).toBeLessThanOrEqual(max_tokens * 1.1);
+          expect(estimateTokens(JSON.stringify(data))).toBeLessThanOrEqual(max_tokens * 1.1);
         }
         const entries = (isBack ? pages.toReversed() : pages).flatMap(({ data }) => data.entries);
         const ids = entries.map(({ entryId }) => entryId);
@@ -143,7 +143,7 @@ test("a long outline is paged", async () => {
   const opened = await agentIndex([made]);
   const pages = await pagesOf(opened, { session: "talk", view: "outline", max_tokens: 500 }, "next");
   expect(pages.length).toBeGreaterThan(2);
-  for (const { text } of pages) expect(tokensIn(text)).toBeLessThanOrEqual(550);
+  for (const { text } of pages) expect(estimateTokens(text)).toBeLessThanOrEqual(550);
   const told = pages.flatMap(({ data }) => data.entries.map(({ text }) => text.split(",")[0]));
   expect(told).toEqual(Array.from({ length: 40 }, (_, n) => `Question ${n}`));
 });

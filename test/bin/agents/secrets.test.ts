@@ -23,7 +23,7 @@ const REQUESTS: [
   ["a session", (agents, redact) => agents.read({ session: "leaky", redact })],
   ["its outline", (agents, redact) => agents.read({ session: "leaky", view: "outline", redact })],
   ["its tree", (agents, redact) => agents.tree({ session: "leaky", redact })],
-  ["touched files", (agents, redact) => agents.touching({ file: "*.txt", redact })],
+  ["touched files", (agents, redact) => agents.findTouchingSessions({ file: "*.txt", redact })],
 ];
 
 test("a key in a label, a folder or the path of a touched file is masked", async () => {

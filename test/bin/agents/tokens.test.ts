@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tokensOf } from "../../../bench/agents/counting-client.ts";
+import { countTextTokens } from "../../../bench/agents/counting-client.ts";
 import { AgentIndex } from "../../../bin/agents/agent-index.ts";
-import { charactersFor, tokensIn } from "../../../bin/agents/tokens.ts";
+import { countFittingCharacters, estimateTokens } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened.ts";
 
@@ -36,7 +36,7 @@ const TEXTS: Record<string, string> = {
 };
 
 test.each(Object.entries(TEXTS))("%s: the estimate is close to the count of a tokenizer", (_, text) => {
-  const ratio = tokensIn(text) / tokensOf(text);
+  const ratio = estimateTokens(text) / countTextTokens(text);
   expect(ratio).toBeGreaterThan(0.85);
   expect(ratio).toBeLessThan(2);
 });
@@ -48,12 +48,12 @@ test("the fitting text has the estimated tokens, and never ends in half of a sur
       [3, 50],
       [100, 333.3],
     ] as const) {
-      const length = charactersFor(text, from, tokens);
-      expect(tokensIn(text.slice(from, from + length))).toBeLessThanOrEqual(Math.ceil(tokens));
+      const length = countFittingCharacters(text, from, tokens);
+      expect(estimateTokens(text.slice(from, from + length))).toBeLessThanOrEqual(Math.ceil(tokens));
       expect(text.slice(0, from + length).isWellFormed() || !text.slice(0, from).isWellFormed()).toBe(true);
     }
   }
-  expect(charactersFor("short", 0, 100)).toBe(5);
+  expect(countFittingCharacters("short", 0, 100)).toBe(5);
 });
 
 test("no answer exceeds its budget by more than a tenth, in either form", async () => {
@@ -75,13 +75,13 @@ test("no answer exceeds its budget by more than a tenth, in either form", async 
   const agents = new AgentIndex(index, {});
   const tooLong: string[] = [];
   const look = (what: string, max: number, { text, data }: { text: string; data: unknown }) => {
-    const longest = Math.max(tokensOf(text), tokensOf(JSON.stringify(data)));
+    const longest = Math.max(countTextTokens(text), countTextTokens(JSON.stringify(data)));
     if (longest > max * 1.1) tooLong.push(`${what}: ${longest} of ${max}`);
   };
   for (const max_tokens of [400, 2000]) {
     look("search", max_tokens, await agents.search({ query: "needle", limit: 50, max_tokens }));
     look("list", max_tokens, await agents.list({ max_tokens }));
-    look("touching", max_tokens, await agents.touching({ file: "src/", limit: 50, max_tokens }));
+    look("touching", max_tokens, await agents.findTouchingSessions({ file: "src/", limit: 50, max_tokens }));
     look("usage", max_tokens, await agents.usage({ by: ["session"], max_tokens }));
     for (const [n, path] of paths.entries()) {
       const kind = Object.keys(TEXTS)[n];

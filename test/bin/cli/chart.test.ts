@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { bars, calendar, sparkline } from "../../../bin/cli/chart.ts";
+import { drawBars, drawCalendar, drawSparkline } from "../../../bin/cli/chart.ts";
 import { isSafe } from "../../../bin/format/safe.ts";
 
 const columns = fc.integer({ min: 0, max: 130 });
@@ -37,7 +37,7 @@ describe("bars", () => {
     { label: "tiny", value: 0.0001, text: "$0.00" },
   ];
   test("fill the columns, with texts at the right", () => {
-    expect(bars(models, 40)).toEqual([
+    expect(drawBars(models, 40)).toEqual([
       "claude-sonnet ████████████████████ $8.00",
       "gpt           ████████▎            $3.30",
       "free                               $0.00",
@@ -45,23 +45,23 @@ describe("bars", () => {
     ]);
   });
   test("labels shrink first, then the bars", () => {
-    expect(bars(models, 20)).toEqual([
+    expect(drawBars(models, 20)).toEqual([
       "claud… ███████ $8.00",
       "gpt    ██▉     $3.30",
       "free           $0.00",
       "tiny   ▏       $0.00",
     ]);
-    expect(bars(models, 8)).toEqual(["$8.00 c…", "$3.30 g…", "$0.00 f…", "$0.00 t…"]);
+    expect(drawBars(models, 8)).toEqual(["$8.00 c…", "$3.30 g…", "$0.00 f…", "$0.00 t…"]);
   });
   test("are empty for values of 0, and no rows give no lines", () => {
     const none = models.map((row) => ({ ...row, value: 0 }));
-    expect(bars(none, 24)[0]).toBe("claude-…           $8.00");
-    expect(bars([], 40)).toEqual([]);
+    expect(drawBars(none, 24)[0]).toBe("claude-…           $8.00");
+    expect(drawBars([], 40)).toEqual([]);
   });
   test("can be coloured, and the colour takes no columns", () => {
     const red = (bar: string) => `\x1b[31m${bar}\x1b[39m`;
-    expect(bars(models, 40, red)[1]).toBe("gpt           \x1b[31m████████▎\x1b[39m            $3.30");
-    expect(bars(models, 40, red).map((line) => stringWidth(line))).toEqual([40, 40, 40, 40]);
+    expect(drawBars(models, 40, red)[1]).toBe("gpt           \x1b[31m████████▎\x1b[39m            $3.30");
+    expect(drawBars(models, 40, red).map((line) => stringWidth(line))).toEqual([40, 40, 40, 40]);
   });
   test("fit any number of columns, whatever the labels, values and texts are", () => {
     const rows = fc.array(
@@ -69,7 +69,7 @@ describe("bars", () => {
     );
     fc.assert(
       fc.property(rows, columns, (rows, columns) => {
-        const lines = bars(rows, columns);
+        const lines = drawBars(rows, columns);
         expect(lines.length).toBe(rows.length);
         expectToFit(lines, columns);
       }),
@@ -81,7 +81,7 @@ describe("bars", () => {
     fc.assert(
       fc.property(values, (values) => {
         const most = Math.max(...values);
-        bars(
+        drawBars(
           values.map((value) => ({ label: "a", value, text: "" })),
           43,
         ).forEach((line, n) => {
@@ -99,22 +99,22 @@ describe("bars", () => {
 
 describe("a sparkline", () => {
   test("has one column per value, and any positive value is above the base line", () => {
-    expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7, 0, 0.01], 40)).toBe("▁▂▃▄▅▆▇█▁▂");
-    expect(sparkline([0, 0, 0], 40)).toBe("▁▁▁");
-    expect(sparkline([5], 40)).toBe("█");
+    expect(drawSparkline([0, 1, 2, 3, 4, 5, 6, 7, 0, 0.01], 40)).toBe("▁▂▃▄▅▆▇█▁▂");
+    expect(drawSparkline([0, 0, 0], 40)).toBe("▁▁▁");
+    expect(drawSparkline([5], 40)).toBe("█");
   });
   test("sums values if there are more than columns, with complete sums at the end", () => {
-    expect(sparkline([7, 1, 1, 3, 4], 3)).toBe("█▃█"); // 7, 1 + 1, 3 + 4
-    expect(sparkline(Array(100).fill(1), 50)).toBe("█".repeat(50));
+    expect(drawSparkline([7, 1, 1, 3, 4], 3)).toBe("█▃█"); // 7, 1 + 1, 3 + 4
+    expect(drawSparkline(Array(100).fill(1), 50)).toBe("█".repeat(50));
   });
   test("is empty without values", () => {
-    expect(sparkline([], 40)).toBe("");
-    expect(sparkline([1, 2], 0)).toBe("");
+    expect(drawSparkline([], 40)).toBe("");
+    expect(drawSparkline([1, 2], 0)).toBe("");
   });
   test("fits any number of columns, and shows every positive sum", () => {
     fc.assert(
       fc.property(fc.array(value, { maxLength: 400 }), columns, (values, columns) => {
-        const line = sparkline(values, columns);
+        const line = drawSparkline(values, columns);
         expectToFit([line], columns);
         expect(line).toMatch(/^[▁▂▃▄▅▆▇█]*$/);
         if (columns > 0) expect(line.includes("█")).toBe(values.some((value) => value > 0));
@@ -135,7 +135,7 @@ describe("a calendar", () => {
   const monday = { weekStart: "monday", columns: 40 } as const;
 
   test("has one column per week, one row per weekday, months above and a legend below", () => {
-    expect(calendar(january, { ...monday, from: "2026-01-01", until: "2026-02-03" })).toEqual([
+    expect(drawCalendar(january, { ...monday, from: "2026-01-01", until: "2026-02-03" })).toEqual([
       "    Jan     Feb",
       "Mon   · · · · ·",
       "Tue   · · · · ·",
@@ -149,7 +149,7 @@ describe("a calendar", () => {
     ]);
   });
   test("weeks begin on the given day", () => {
-    const lines = calendar(january, {
+    const lines = drawCalendar(january, {
       weekStart: "sunday",
       columns: 80,
       from: "2026-01-01",
@@ -169,24 +169,24 @@ describe("a calendar", () => {
   });
   test("of a year fits 60 columns, and 40 show its newest weeks", () => {
     const year = { weekStart: "monday", from: "2025-08-01", until: "2026-07-31" } as const;
-    const whole = calendar(january, { ...year, columns: 60 });
+    const whole = drawCalendar(january, { ...year, columns: 60 });
     expect(whole[0]).toBe("    Aug  Sep Oct Nov  Dec Jan Feb Mar  Apr May  Jun Jul");
     expect(whole.at(-1)).toMatch(/^2025-08-01 to 2026-07-31 {3}less/);
-    const narrow = calendar(january, { ...year, columns: 40 });
+    const narrow = drawCalendar(january, { ...year, columns: 40 });
     expect(narrow.at(-2)).toBe("2025-11-24 to 2026-07-31");
     expect(stringWidth(narrow[1] as string)).toBe(40);
   });
   test("of one day is one sign", () => {
-    const lines = calendar(january, { ...monday, from: "2026-01-31", until: "2026-01-31" });
+    const lines = drawCalendar(january, { ...monday, from: "2026-01-31", until: "2026-01-31" });
     expect(lines.filter((line) => /[·░▒▓█]/.test(line))).toEqual(["Sat █", "less · ░ ▒ ▓ █ more"]);
   });
   test("of years without values is all dots", () => {
-    const lines = calendar(new Map(), { ...monday, from: "1990-01-01", until: "2026-01-31" });
+    const lines = drawCalendar(new Map(), { ...monday, from: "1990-01-01", until: "2026-01-31" });
     expect(lines[1]).toBe(`Mon ${"·".repeat(36)}`);
   });
   test("that ends before it begins has no lines, and an invalid date throws", () => {
-    expect(calendar(january, { ...monday, from: "2026-01-02", until: "2026-01-01" })).toEqual([]);
-    expect(() => calendar(january, { ...monday, from: "soon", until: "2026-01-01" })).toThrow(RangeError);
+    expect(drawCalendar(january, { ...monday, from: "2026-01-02", until: "2026-01-01" })).toEqual([]);
+    expect(() => drawCalendar(january, { ...monday, from: "soon", until: "2026-01-01" })).toThrow(RangeError);
   });
 
   const dayText = fc
@@ -206,7 +206,7 @@ describe("a calendar", () => {
         weekStart,
         columns,
         (days, from, until, weekStart, columns) => {
-          expectToFit(calendar(new Map(days), { weekStart, columns, from, until }), columns);
+          expectToFit(drawCalendar(new Map(days), { weekStart, columns, from, until }), columns);
         },
       ),
       { numRuns: 400 },
@@ -217,7 +217,7 @@ describe("a calendar", () => {
     fc.assert(
       fc.property(first, fc.integer({ min: 0, max: 500 }), weekStart, (first, more, weekStart) => {
         const date = (day: number) => new Date(day * 86_400_000).toISOString().split("T")[0] as string;
-        const lines = calendar(new Map(), {
+        const lines = drawCalendar(new Map(), {
           weekStart,
           columns: 80,
           from: date(first),

@@ -2,13 +2,13 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { processIo } from "../../../bin/cli/io.ts";
+import { createProcessIo } from "../../../bin/cli/io.ts";
 import { buildProgram } from "../../../bin/cli/program.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { HOME, pidex } from "../cli.ts";
 
-const { commands } = buildProgram(processIo(), () => {});
+const { commands } = buildProgram(createProcessIo(), () => {});
 const SHELLS = ["bash", "zsh", "fish"] as const;
 const has = (shell: string) => spawnSync(shell, ["-c", "true"]).status === 0;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import {
-  ClosestJson,
+  ClosestMatchesJson,
   FacetsJson,
   HitJson,
   LabelJson,
@@ -14,7 +14,7 @@ import {
   TreeEntryJson,
 } from "../../../query/answers.ts";
 import { JSON_SCHEMA_VERSION } from "../../../query/json-version.ts";
-import { FiguresJson, SpendJson, UsageEventJson, UsageJson } from "../../../query/usage/usage-answers.ts";
+import { FiguresJson, SessionUsageJson, UsageEventJson, UsageJson } from "../../../query/usage/usage-answers.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { BROKEN, linesOf, PI, pidexAt, strict } from "../cli.ts";
 
@@ -76,7 +76,7 @@ const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
       sessions: z.array(SessionHitsJson).min(1),
       ...FOUND,
       unfound: z.tuple([z.literal("nosuchword")]),
-      closest: ClosestJson,
+      closest: ClosestMatchesJson,
     },
     SessionHitsJson,
   ],
@@ -100,7 +100,7 @@ const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
   ["usage", { usage: UsageJson }],
   ["usage session --by model -n 3 --budget 20/month", { usage: UsageJson }],
   ["usage --explain", { total: FiguresJson, events: z.array(UsageEventJson) }, UsageEventJson],
-  ["spend 019c4bef", { spend: SpendJson }],
+  ["spend 019c4bef", { spend: SessionUsageJson }],
   ["resume @last", { command: z.string(), cwd: z.string(), argv: z.array(z.string()), session }],
 ];
 

@@ -3,10 +3,10 @@ import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import type { Io } from "../../../bin/cli/io.ts";
 import { ProgressBar } from "../../../bin/cli/progress.ts";
-import { bytes } from "../../../bin/format/bytes.ts";
-import { oneLine, safe, safeJson } from "../../../bin/format/safe.ts";
-import { cut, cutStart, fill } from "../../../bin/format/text.ts";
-import { ago } from "../../../bin/format/times.ts";
+import { formatBytes } from "../../../bin/format/bytes.ts";
+import { toOneLine, toSafe, escapeJson } from "../../../bin/format/safe.ts";
+import { truncate, truncateStart, pad } from "../../../bin/format/text.ts";
+import { formatRelativeTime } from "../../../bin/format/times.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { linesOf, PI, pidexAt } from "../cli.ts";
@@ -23,32 +23,32 @@ const TEXTS = [
 describe("cut", () => {
   test.each(TEXTS)("%j never takes more columns than there are", (text) => {
     for (let columns = 0; columns < 30; columns++) {
-      for (const shown of [cut(text, columns), cutStart(text, Math.max(1, columns))]) {
+      for (const shown of [truncate(text, columns), truncateStart(text, Math.max(1, columns))]) {
         expect(stringWidth(shown)).toBeLessThanOrEqual(Math.max(columns, 1));
       }
       const fits = stringWidth(text) <= columns;
-      if (fits) expect(cut(text, columns)).toBe(text);
-      else if (columns > 0) expect(cut(text, columns)).toMatch(/…$/);
+      if (fits) expect(truncate(text, columns)).toBe(text);
+      else if (columns > 0) expect(truncate(text, columns)).toMatch(/…$/);
     }
   });
   test.each(TEXTS)("%j is padded by its width on a terminal", (text) => {
-    expect(stringWidth(fill(text, 40))).toBe(40);
-    expect(stringWidth(fill(text, 40, "left"))).toBe(40);
+    expect(stringWidth(pad(text, 40))).toBe(40);
+    expect(stringWidth(pad(text, 40, "left"))).toBe(40);
   });
   test("one letter with ten thousand accents is cut too", () => {
-    expect(cut(`a${"\u0301".repeat(10_000)}`, 10).length).toBeLessThan(200);
+    expect(truncate(`a${"\u0301".repeat(10_000)}`, 10).length).toBeLessThan(200);
   });
 });
 
 describe("safe", () => {
   test("shows control characters as symbols", () => {
-    expect(safe("\x1b[31m\x9b\u202e\r\x00\x7f")).toBe("␛[31m<9b><202e>␍␀␡");
-    expect(safe("tab\tline\r\nline")).toBe("tab\tline\nline");
-    expect(oneLine("  a\r\n\tb \u2028c ")).toBe("a b c");
+    expect(toSafe("\x1b[31m\x9b\u202e\r\x00\x7f")).toBe("␛[31m<9b><202e>␍␀␡");
+    expect(toSafe("tab\tline\r\nline")).toBe("tab\tline\nline");
+    expect(toOneLine("  a\r\n\tb \u2028c ")).toBe("a b c");
   });
   test("JSON stays the same JSON", () => {
     const text = '\x1b\x9b\x7f\u202e\u2028\ud800 书 🧺 \\u0041 "quoted"';
-    expect(JSON.parse(safeJson(JSON.stringify({ [text]: text })))).toEqual({ [text]: text });
+    expect(JSON.parse(escapeJson(JSON.stringify({ [text]: text })))).toEqual({ [text]: text });
   });
 });
 
@@ -149,7 +149,7 @@ test.each([
   [999_499, "999 KB"],
   [999_500, "1.0 MB"],
   [3.3e9, "3.3 GB"],
-])("%i bytes are %s", (count, written) => expect(bytes(count)).toBe(written));
+])("%i bytes are %s", (count, written) => expect(formatBytes(count)).toBe(written));
 
 test.each([
   [0, "now"],
@@ -157,4 +157,4 @@ test.each([
   [3_600_000, "1h ago"],
   [6.9 * 86_400_000, "6d ago"],
   [Number.NaN, "?"],
-])("%i ms ago is %s", (age, written) => expect(ago(new Date(1e12 - age), 1e12)).toBe(written));
+])("%i ms ago is %s", (age, written) => expect(formatRelativeTime(new Date(1e12 - age), 1e12)).toBe(written));

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { fsPath } from "../../../library/index.ts";
+import { encodePath } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidexAt } from "../cli.ts";
 
@@ -45,7 +45,7 @@ describe.skipIf(process.platform !== "linux")("a session in a folder whose name 
     const { root, json, ask } = world();
     const { sessions } = await json("list", "--all");
     const { path } = sessions.find(({ id }: { id: string }) => id === "ff");
-    expect(fsPath(path)).toEqual(fileIn(at(root, 0xff)));
+    expect(encodePath(path)).toEqual(fileIn(at(root, 0xff)));
     expect((await json("show", path)).session.id).toBe("ff");
     expect((await ask(["list", "--all"])).out).toContain(`${root}/d\\xff/s.jsonl`);
   });

@@ -18,7 +18,7 @@ import {
   DeletedJson,
   ForkedJson,
   MovedJson,
-  OrganisedJson,
+  SessionMetadataJson,
   RestoredJson,
   TrashedJson,
 } from "../../../bin/cli/organise-answers.ts";
@@ -139,7 +139,7 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
     put(shop());
     const { schema, dryRun, sessions } = await json(...argv);
     expect([schema, dryRun]).toEqual([1, false]);
-    const [organised] = z.array(strict(OrganisedJson)).parse(sessions) as z.infer<typeof OrganisedJson>[];
+    const [organised] = z.array(strict(SessionMetadataJson)).parse(sessions) as z.infer<typeof SessionMetadataJson>[];
     const { session: info } = JSON.parse((await run(["tree", "shop", "--no-sync", "--json"])).out);
     for (const key of ["name", "pinned", "archived", "tags"] as const)
       expect(info[key]).toEqual(organised?.[key]);
@@ -203,7 +203,7 @@ describe("the current value is shown without arguments", () => {
     const entryId = made.entries[0]?.id as string;
     const { sessions } = await json("label", "shop", entryId);
     expect(sessions).toEqual([{ ...expected, entryId, label: "first" }]);
-    z.array(strict(OrganisedJson)).parse(sessions);
+    z.array(strict(SessionMetadataJson)).parse(sessions);
     expect(everything(folder)).toEqual(before);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Io } from "../../../bin/cli/io.ts";
-import { plainLine } from "../../../bin/cli/plain-line.ts";
+import { parseSimpleCommandLine } from "../../../bin/cli/plain-line.ts";
 import { buildProgram } from "../../../bin/cli/program.ts";
 
 const io: Io = {
@@ -62,7 +62,7 @@ test("a plain line parses as commander parses it", async () => {
   let plain = 0;
   await fc.assert(
     fc.asyncProperty(line, async ([command, words]) => {
-      const read = plainLine([command, ...words]);
+      const read = parseSimpleCommandLine([command, ...words]);
       if (!read) return;
       plain++;
       expect(read).toEqual(await byCommander([command, ...words]));
@@ -80,7 +80,7 @@ test.each([
   [["search", "--project", "shop", "--root", "a", "--", "-till", "--flat"]],
   [["search", "--flat", "double", "tax", "--limit", "7", "--no-sync", "--db", "x.db"]],
 ])("%j is plain", async (argv) => {
-  expect(plainLine(argv)).toEqual(await byCommander(argv));
+  expect(parseSimpleCommandLine(argv)).toEqual(await byCommander(argv));
 });
 
 test.each([
@@ -94,5 +94,5 @@ test.each([
   [["__proto__"]],
   [[]],
 ])("%j is for commander", (argv) => {
-  expect(plainLine(argv)).toBeUndefined();
+  expect(parseSimpleCommandLine(argv)).toBeUndefined();
 });

@@ -18,7 +18,7 @@ import { type Session, session } from "../../../fixtures/builder.ts";
 import { SecretFindingJson } from "../../../query/secrets/secret-answers.ts";
 import { anySample, ESCAPES } from "../../query/secrets/samples.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { until } from "../../until.ts";
+import { waitUntil } from "../../until.ts";
 import { cellsOf, HOME, linesOf, PI, pidex, pidexAt, type Surface, strict } from "../cli.ts";
 
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
@@ -267,7 +267,7 @@ describe("pidex show --export", () => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       const child = spawn(process.execPath, argv, { stdio: "ignore" });
       const ended = once(child, "exit");
-      await until("it writes", () => readdirSync(out).some((name) => statSync(join(out, name)).size > 0));
+      await waitUntil("it writes", () => readdirSync(out).some((name) => statSync(join(out, name)).size > 0));
       child.kill(signal);
       expect(await ended).toEqual(signal === "SIGHUP" ? [null, signal] : [130, null]);
       expect(readdirSync(out)).toEqual([]);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dollars } from "../../../bin/format/numbers.ts";
+import { formatDollars } from "../../../bin/format/numbers.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { cellsOf, linesOf, pidexAt } from "../cli.ts";
 
@@ -92,7 +92,7 @@ test("--explain adds up to the cost with subagents", async () => {
   const sum = events.reduce((total: number, each: { costNanoUsd: number }) => total + each.costNanoUsd, 0);
   expect(sum).toBe(spend.withSubagents.costNanoUsd);
   const { out } = await run(["spend", "talk", "--explain"], { columns: 80 });
-  expect(linesOf(out).at(-1)).toContain(dollars(spend.withSubagents.costUsd));
+  expect(linesOf(out).at(-1)).toContain(formatDollars(spend.withSubagents.costUsd));
 });
 
 test("a session that is not there is exit 3, also when explained", async () => {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { csvLine } from "../../../bin/format/csv.ts";
-import { width } from "../../../bin/format/text.ts";
+import { formatCsvLine } from "../../../bin/format/csv.ts";
+import { measureWidth } from "../../../bin/format/text.ts";
 import { JSON_SCHEMA_VERSION } from "../../../library/internal.ts";
 import { SqlViewJson } from "../../../query/sql/sql-view.ts";
 import { cellsOf, HOME, linesOf, PI, pidexAt, strict } from "../cli.ts";
@@ -29,10 +29,10 @@ test("--csv is RFC 4180 with a header", async () => {
 });
 
 test("text that looks like a formula is escaped in CSV, and numbers stay numbers", () => {
-  expect(csvLine(["=1+1", "+a", "-a", "@a", "\ta", "＝a", "a=1"])).toBe(
+  expect(formatCsvLine(["=1+1", "+a", "-a", "@a", "\ta", "＝a", "a=1"])).toBe(
     "'=1+1,'+a,'-a,'@a,'\ta,'＝a,a=1\r\n",
   );
-  expect(csvLine([-5, "-5", "-0.5", "+1", "2026-01-01", "/a", null, ""])).toBe(
+  expect(formatCsvLine([-5, "-5", "-0.5", "+1", "2026-01-01", "/a", null, ""])).toBe(
     '-5,-5,-0.5,+1,2026-01-01,/a,,""\r\n',
   );
 });
@@ -55,7 +55,7 @@ test("a terminal gets a table that fits, with numbers at the right", async () =>
     const lines = linesOf(out);
     expect(lines.length).toBeGreaterThan(10);
     expect(lines[0]).toMatch(/^path +n$/);
-    for (const line of lines) expect(width(line)).toBe(columns);
+    for (const line of lines) expect(measureWidth(line)).toBe(columns);
   }
   expect((await run(["sql", "SELECT 1 AS a WHERE 0"], { columns: 80 })).err).toBe("no rows\n");
 });
@@ -65,7 +65,7 @@ test("rows too wide for a table are printed as blocks", async () => {
     const { out } = await run(["sql", "SELECT * FROM sessions LIMIT 2"], { columns });
     expect(out.split("\n\n")).toHaveLength(2);
     expect(linesOf(out)[0]).toMatch(/^path +\/|^path +…/);
-    for (const line of linesOf(out)) expect(width(line)).toBeLessThanOrEqual(columns);
+    for (const line of linesOf(out)) expect(measureWidth(line)).toBeLessThanOrEqual(columns);
   }
 });
 
@@ -102,7 +102,7 @@ test("--schema lists the views and their columns", async () => {
   const { views } = JSON.parse((await run(["sql", "--schema", "--json"])).out);
   strict(SqlViewJson.array()).parse(views);
   const shown = await run(["sql", "--schema"], { columns: 60 });
-  for (const line of linesOf(shown.out)) expect(width(line)).toBeLessThanOrEqual(60);
+  for (const line of linesOf(shown.out)) expect(measureWidth(line)).toBeLessThanOrEqual(60);
 });
 
 test("SQL is read from stdin without an argument, or with a dash", () => {

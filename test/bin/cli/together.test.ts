@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { takeTurn } from "../../../src/store/sqlite/turn.ts";
+import { acquireLock } from "../../../src/store/sqlite/turn.ts";
 import { talk } from "../../indexer/synced.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidex } from "../cli.ts";
@@ -22,7 +22,7 @@ async function behind() {
 
 test("while another process indexes, a query uses the current index, and a notice says how far it is behind", async () => {
   const { where, db } = await behind();
-  const turn = await takeTurn(db, "sync", AT_ONCE);
+  const turn = await acquireLock(db, "sync", AT_ONCE);
   const { exit, out, err } = await pidex(["list", ...where]);
   expect([exit, out.includes("Is it whole?"), out.includes("Afterwards")]).toEqual([0, true, false]);
   expect(err).toContain("another pidex process is indexing");
@@ -38,7 +38,7 @@ test("without changes, a query doesn't wait for another process that indexes, an
   do await pidex(["index", ...where]);
   while (handle.prepare("SELECT racy FROM file").pluck().get() === 1);
   handle.close();
-  const turn = await takeTurn(db, "sync", AT_ONCE);
+  const turn = await acquireLock(db, "sync", AT_ONCE);
   const { exit, err } = await pidex(["list", ...where]);
   expect([exit, err]).toEqual([0, ""]);
   turn?.release();
@@ -46,7 +46,7 @@ test("without changes, a query doesn't wait for another process that indexes, an
 
 test("pidex index waits until the other one is done", async () => {
   const { where, db } = await behind();
-  const turn = await takeTurn(db, "sync", AT_ONCE);
+  const turn = await acquireLock(db, "sync", AT_ONCE);
   const indexing = pidex(["index", ...where]);
   const first = await Promise.race([indexing, pidex(["list", ...where]).then(() => "listed meanwhile")]);
   expect(first).toBe("listed meanwhile");

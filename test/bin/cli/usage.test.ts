@@ -6,7 +6,7 @@ import SQLite from "better-sqlite3";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DAYS, DIMENSIONS } from "../../../bin/cli/usage-flags.ts";
-import { dollars } from "../../../bin/format/numbers.ts";
+import { formatDollars } from "../../../bin/format/numbers.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { USAGE_DIMENSIONS, WEEKDAYS } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -45,7 +45,7 @@ test("on a terminal, one row per day with the figures of JSON, and the total", a
   const shown = lines.slice(1, rows.length + 2).map((line) => line.split(/ {2,}/).slice(0, 4));
   // biome-ignore lint/suspicious/noExplicitAny: JSON
   const expected = ({ costUsd, messages, tokens }: any) => [
-    dollars(costUsd),
+    formatDollars(costUsd),
     String(messages),
     tokens.input.toLocaleString("en-US"),
   ];
@@ -88,7 +88,7 @@ test("two dimensions make groups, each with its sum", async () => {
   expect(heads.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
     [...groups].map(([model, those]) => [
       model ?? "(not recorded)",
-      dollars(sum(those.map(({ costUsd }) => costUsd))),
+      formatDollars(sum(those.map(({ costUsd }) => costUsd))),
     ]),
   );
 });
@@ -107,12 +107,12 @@ test("-n limits the rows of groups, and not their sums", async () => {
   const lines = linesOf(out).slice(1);
   const sums = lines.filter((line) => !line.startsWith(" ")).map((line) => line.split(/ {2,}/)[1]);
   expect(sums.slice(0, groups.length)).toEqual(
-    groups.map(({ costUsd }: { costUsd: number }) => dollars(costUsd)),
+    groups.map(({ costUsd }: { costUsd: number }) => formatDollars(costUsd)),
   );
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}\d+ others /));
-  if (otherGroups) expect(sums[groups.length]).toBe(dollars(otherGroups.costUsd));
+  if (otherGroups) expect(sums[groups.length]).toBe(formatDollars(otherGroups.costUsd));
   expect(out).toContain(`TOTAL  `);
-  expect(sums).toContain(dollars(total.costUsd));
+  expect(sums).toContain(formatDollars(total.costUsd));
 });
 
 test("the sum of other rows has no bar that would dwarf the rest", async () => {
@@ -177,7 +177,7 @@ describe("--explain", () => {
       events.map(({ costNanoUsd }) => costNanoUsd),
     );
     const { out } = await run(["usage", "--explain", ...flags], { columns: 80 });
-    const all = `${total.events} events: ${dollars(total.costUsd)}, ${total.tokens.total.toLocaleString("en-US")} tokens`;
+    const all = `${total.events} events: ${formatDollars(total.costUsd)}, ${total.tokens.total.toLocaleString("en-US")} tokens`;
     expect(linesOf(out).at(-1)).toBe(all);
   });
 
@@ -221,8 +221,8 @@ test("a chart has a bar for each row, and the total", async () => {
   const { rows, total } = await ask("model");
   const lines = linesOf((await run(["usage", "model", "--chart"], { columns: 100 })).out);
   expect(lines).toHaveLength(rows.length + 1);
-  for (const [n, { costUsd }] of rows.entries()) expect(lines[n]).toContain(dollars(costUsd));
-  expect(lines.at(-1)).toBe(`${dollars(total.costUsd)} in total`);
+  for (const [n, { costUsd }] of rows.entries()) expect(lines[n]).toContain(formatDollars(costUsd));
+  expect(lines.at(-1)).toBe(`${formatDollars(total.costUsd)} in total`);
 });
 
 test("a sparkline includes weeks without usage", async () => {

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "n
 import { join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { nodeComplaint, OLDEST_NODE } from "../../../src/node-version.ts";
+import { nodeVersionError, MIN_NODE_VERSION } from "../../../src/node-version.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, HOME, isOwn, lastSaid, linesOf, PI, pidex, pidexAt, plainSessions } from "../cli.ts";
 
@@ -103,10 +103,10 @@ describe("--version", () => {
   });
 
   test.each(["18.20.0", "20.20.2", "22.21.9"])("Node %s is told which one it takes", (version) => {
-    expect(nodeComplaint(version)).toContain(OLDEST_NODE);
+    expect(nodeVersionError(version)).toContain(MIN_NODE_VERSION);
   });
   test.each(["22.22.0", "24.0.0", "26.1.0"])("Node %s will do", (version) => {
-    expect(nodeComplaint(version)).toBeUndefined();
+    expect(nodeVersionError(version)).toBeUndefined();
   });
 });
 

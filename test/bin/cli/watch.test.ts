@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Io } from "../../../bin/cli/io.ts";
 import { watch as watchWith } from "../../../bin/cli/watch.ts";
-import { WatchedJson } from "../../../bin/cli/watch-answers.ts";
+import { WatchedSyncJson } from "../../../bin/cli/watch-answers.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../library/internal.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { until } from "../../until.ts";
+import { waitUntil } from "../../until.ts";
 import { HOME, linesOf, pidexAt, strict } from "../cli.ts";
 
 const BIN = join(HOME, "bin", "pidex.ts");
@@ -44,7 +44,7 @@ function started(child: ChildProcessWithoutNullStreams) {
     child,
     exit,
     written,
-    watches: () => until(`it watches: ${written.err}`, () => written.err.includes("watching")),
+    watches: () => waitUntil(`it watches: ${written.err}`, () => written.err.includes("watching")),
     stop: async (signal: NodeJS.Signals) => {
       child.kill(signal);
       return (await exit)[0];
@@ -61,7 +61,7 @@ test("reports each sync with changes, and SIGTERM ends it with the database clos
   const watching = watch(at);
   await watching.watches();
   say(at.path, "zebra");
-  await until("it is told", () => watching.written.out.includes("appended"));
+  await waitUntil("it is told", () => watching.written.out.includes("appended"));
   const [first = "", second = "", ...more] = linesOf(watching.written.out);
   expect(first).toMatch(/^\d\d:\d\d:\d\d 1 added: 2 lines \(\d+ ms\)$/);
   expect(second).toMatch(/^\d\d:\d\d:\d\d 1 appended: 1 line \(\d+ ms\)$/);
@@ -83,13 +83,13 @@ test("two watchers do the same work once, and print one JSON object per sync", a
   const linesRead = () => told().reduce((sum, one) => sum + one.linesRead, 0);
   for (const [n, word] of ["ant", "bee", "cat"].entries()) {
     say(at.path, word);
-    await until(`${word} is told`, () => linesRead() >= 3 + n);
+    await waitUntil(`${word} is told`, () => linesRead() >= 3 + n);
   }
   for (const each of both) expect(await each.stop("SIGINT")).toBe(0);
   expect(linesRead()).toBe(2 + 3);
   for (const { schema, ...one } of told()) {
     expect(schema).toBe(JSON_SCHEMA_VERSION);
-    strict(WatchedJson).parse(one);
+    strict(WatchedSyncJson).parse(one);
   }
 });
 
@@ -102,14 +102,14 @@ test("what changed while its process was stopped is found when it goes on", asyn
   session({ cwd: "/home/ada/new", timestamp: "2026-02-01T00:00:00.000Z" }).user("new").writeUnder(at.root);
   watching.child.kill("SIGCONT");
   const finds = async (query: string) => (await at.asked(["search", query, "--no-sync"])).exit === 0;
-  await until("all is found", async () => (await finds("zebra")) && (await finds("new")));
+  await waitUntil("all is found", async () => (await finds("zebra")) && (await finds("new")));
   expect(await watching.stop("SIGTERM")).toBe(0);
 });
 
 test("quiet, it says only that it has stopped", async () => {
   const at = place();
   const watching = watch(at, "--quiet");
-  await until("it has indexed", async () => (await at.asked(["search", "hello", "--no-sync"])).exit === 0);
+  await waitUntil("it has indexed", async () => (await at.asked(["search", "hello", "--no-sync"])).exit === 0);
   const ended = await watching.stop("SIGINT");
   expect([ended, watching.written]).toEqual([0, { out: "", err: "pidex: stopped watching\n" }]);
 });
@@ -152,14 +152,14 @@ test("a sync that is soon done shows no bar, however long it has watched", async
   const io = { showsProgress: true, err: (text: string) => void drawn.push(text), out: () => void told++ };
   const began = performance.now();
   await watchHere(at, io);
-  await until("it has indexed", () => told === 1);
+  await waitUntil("it has indexed", () => told === 1);
   // Longer than work is done without a bar: each new folder is a sync of everything.
   for (let n = 1; performance.now() - began < 800; n++) {
     const timestamp = new Date(Date.UTC(2026, 1, n)).toISOString();
     session({ cwd: `/home/ada/p${n}`, timestamp })
       .user("new")
       .writeUnder(at.root);
-    await until("it is told", () => told > n);
+    await waitUntil("it is told", () => told > n);
   }
   expect(drawn.filter((text) => text.includes("\r"))).toEqual([]);
 });
@@ -174,19 +174,19 @@ test("while its output is blocked it continues, drops reports, and notes their n
     return reads.promise;
   };
   const index = await watchHere(at, { out, err: (text) => void notes.push(text) });
-  await until("it is told", () => told === 1);
-  await until("it watches", () => notes.length === 1);
+  await waitUntil("it is told", () => told === 1);
+  await waitUntil("it watches", () => notes.length === 1);
   for (const word of ["ant", "bee"]) {
     say(at.path, word);
     const holds = async () => (await index.searchEntries(word, { sync: false })).hits.length > 0;
-    await until(`${word} is found`, holds);
+    await waitUntil(`${word} is found`, holds);
   }
   expect(told).toBe(1);
   reads.resolve();
-  await until("it says so", () => notes.length === 2);
+  await waitUntil("it says so", () => notes.length === 2);
   expect(notes[1]).toMatch(/^note: [12] syncs? not reported because the output was blocked\n$/);
   say(at.path, "cat");
-  await until("it is told", () => told === 2);
+  await waitUntil("it is told", () => told === 2);
 });
 
 /** A shell in a namespace of its own, which has so few file watches. */
@@ -205,7 +205,7 @@ test.runIf(canLimit)("with no file watches left it says what to raise, and polls
   const watching = started(spawn("unshare", few(`exec "$@"`).concat("sh", process.execPath, ...argv)));
   await watching.watches();
   say(at.path, "zebra");
-  await until("it is told", () => watching.written.out.includes("appended"));
+  await waitUntil("it is told", () => watching.written.out.includes("appended"));
   expect(await watching.stop("SIGTERM")).toBe(0);
   const notes = linesOf(watching.written.err).filter((line) => line.startsWith("note:"));
   expect(notes).toHaveLength(1);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { closestNotice, plainWordsNotice, queryNotice, unknownWords } from "../../../bin/format/closest.ts";
+import { formatClosestNotice, formatPlainWordsNotice, formatQueryNotice, formatUnknownWords } from "../../../bin/format/closest.ts";
 import { filePattern } from "../../../bin/format/query-words.ts";
 
 const closest = { sessionCount: 2, missing: [], corrected: [] };
 
 test("there is no notice if all sessions match in full", () => {
-  expect(closestNotice({ sessionCount: 3 })).toBeUndefined();
+  expect(formatClosestNotice({ sessionCount: 3 })).toBeUndefined();
 });
 
 test.each([
@@ -23,17 +23,17 @@ test.each([
     "No session matches every term. Closest matches; missing: 1, 2, 3, 4, 5 and 2 more",
   ],
 ])("%j is told so", (found, text) => {
-  expect(closestNotice(found)).toBe(text);
+  expect(formatClosestNotice(found)).toBe(text);
 });
 
 const isSafe = (text: string | undefined) => text !== undefined && !/\p{Cc}/u.test(text);
 
 test("text from queries and sessions is safe for a terminal, on one line", () => {
   const hostile = "\u001b[31mred\nline";
-  const text = closestNotice({ sessionCount: 2, closest: { ...closest, missing: [hostile] } });
+  const text = formatClosestNotice({ sessionCount: 2, closest: { ...closest, missing: [hostile] } });
   expect(text).toSatisfy(isSafe);
-  expect(plainWordsNotice({ sessionCount: 0, notAQuery: hostile })).toSatisfy(isSafe);
-  expect(unknownWords({ unfound: [hostile] })).toSatisfy(isSafe);
+  expect(formatPlainWordsNotice({ sessionCount: 0, notAQuery: hostile })).toSatisfy(isSafe);
+  expect(formatUnknownWords({ unfound: [hostile] })).toSatisfy(isSafe);
 });
 
 test("a query becomes the pattern of its very text", () => {
@@ -42,11 +42,11 @@ test("a query becomes the pattern of its very text", () => {
 });
 
 test("prefixes of which only the most frequent words are searched are named, beside what else was read otherwise", () => {
-  expect(queryNotice({})).toBeUndefined();
-  expect(queryNotice({ broadPrefixes: ["e"] })).toBe(
+  expect(formatQueryNotice({})).toBeUndefined();
+  expect(formatQueryNotice({ broadPrefixes: ["e"] })).toBe(
     "e* matches too many words; only the most frequent are searched",
   );
-  expect(queryNotice({ broadPrefixes: ["e", "t"], notAQuery: "no )" })).toBe(
+  expect(formatQueryNotice({ broadPrefixes: ["e", "t"], notAQuery: "no )" })).toBe(
     "Searched as plain words: no ). e*, t* match too many words; only the most frequent are searched",
   );
 });

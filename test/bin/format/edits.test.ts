@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { editOf } from "../../../bin/format/edits.ts";
-import { lineDiff } from "../../../bin/format/line-diff.ts";
+import { extractEdit } from "../../../bin/format/edits.ts";
+import { diffLines } from "../../../bin/format/line-diff.ts";
 
 const CHANGE = { lines: [" a", "-b", "+B", " c"], added: 1, removed: 1 };
 const [BEFORE, AFTER] = ["a\nb\nc", "a\nB\nc"];
@@ -16,7 +16,7 @@ describe("edits by the tools of all agents", () => {
     ["MultiEdit", { file_path: "x.ts", edits: [{ old_string: BEFORE, new_string: AFTER }] }],
     ["str_replace", { path: "x.ts", command: "str_replace", old_str: BEFORE, new_str: AFTER }],
   ])("%s with %j", (name, args) => {
-    expect(editOf(name, args)).toMatchObject({ ...CHANGE, about: "x.ts" });
+    expect(extractEdit(name, args)).toMatchObject({ ...CHANGE, about: "x.ts" });
   });
 
   test.each([
@@ -26,7 +26,7 @@ describe("edits by the tools of all agents", () => {
     ["str_replace_based_edit_tool", { command: "create", path: "x.ts", file_text: "a\nb" }],
     ["str_replace_based_edit_tool", { command: "insert", path: "x.ts", insert_line: 1, insert_text: "a\nb" }],
   ])("%s with %j", (name, args) => {
-    expect(editOf(name, args)).toMatchObject({ lines: ["+a", "+b"], added: 2, removed: 0, about: "x.ts" });
+    expect(extractEdit(name, args)).toMatchObject({ lines: ["+a", "+b"], added: 2, removed: 0, about: "x.ts" });
   });
 
   test.each([
@@ -34,7 +34,7 @@ describe("edits by the tools of all agents", () => {
     ["patch", { patch: PATCH }],
     ["apply_diff", { path: "x.ts", diff: UNIFIED }],
   ])("%s with %j", (name, args) => {
-    expect(editOf(name, args)).toMatchObject({ added: 2, removed: 1, about: "x.ts" });
+    expect(extractEdit(name, args)).toMatchObject({ added: 2, removed: 1, about: "x.ts" });
   });
 
   test.each([
@@ -45,13 +45,13 @@ describe("edits by the tools of all agents", () => {
     ["edit", null],
     ["todo_write", { todos: [] }],
   ])("%s with %j changes none", (name, args) => {
-    expect(editOf(name, args)).toBeUndefined();
+    expect(extractEdit(name, args)).toBeUndefined();
   });
 });
 
 test("a patch of several files shows their number", () => {
   const patch = `${PATCH}\n*** Add File: y.ts\n+c`;
-  expect(editOf("apply_patch", { input: patch })).toMatchObject({ about: "2 files", added: 3 });
+  expect(extractEdit("apply_patch", { input: patch })).toMatchObject({ about: "2 files", added: 3 });
 });
 
 test("edits at several places are separated", () => {
@@ -59,13 +59,13 @@ test("edits at several places are separated", () => {
     { oldText: "a", newText: "b" },
     { oldText: "c", newText: "" },
   ];
-  expect(editOf("edit", { path: "x", edits })?.lines).toEqual(["-a", "+b", " …", "-c"]);
+  expect(extractEdit("edit", { path: "x", edits })?.lines).toEqual(["-a", "+b", " …", "-c"]);
 });
 
 test("each change has three lines of context", () => {
   const lines = Array.from({ length: 30 }, (_, n) => `line ${n}`);
   const now = lines.with(10, "ten").with(20, "twenty");
-  expect(lineDiff(lines.join("\n"), now.join("\n")).lines).toEqual([
+  expect(diffLines(lines.join("\n"), now.join("\n")).lines).toEqual([
     ...[" line 7", " line 8", " line 9", "-line 10", "+ten", " line 11", " line 12", " line 13", " …"],
     ...[" line 17", " line 18", " line 19", "-line 20", "+twenty", " line 21", " line 22", " line 23"],
   ]);
@@ -73,10 +73,10 @@ test("each change has three lines of context", () => {
 
 test("texts too long to compare are shown as removed and added, and counted", () => {
   const numbered = (word: string) => Array.from({ length: 3000 }, (_, n) => `${word} ${n}`);
-  const { lines, added, removed } = lineDiff(numbered("a").join("\n"), numbered("b").join("\n"));
+  const { lines, added, removed } = diffLines(numbered("a").join("\n"), numbered("b").join("\n"));
   expect([added, removed, lines.length]).toEqual([3000, 3000, 6000]);
   const endless = "lorem\n".repeat(500_000);
-  const diff = lineDiff(endless, `${endless}x`);
+  const diff = diffLines(endless, `${endless}x`);
   expect([diff.added, diff.removed]).toEqual([500_001, 500_000]);
   expect(diff.lines.length).toBeLessThan(100_000);
 });
@@ -86,7 +86,7 @@ const text = fc.array(fc.constantFrom("a", "b", "c", "", "-d", "+e"), { maxLengt
 test("what a diff takes away and adds makes one text of the other, with no line more than is needed", () => {
   fc.assert(
     fc.property(text, text, (old, now) => {
-      const { lines, added, removed } = lineDiff(`${old.join("\n")}\n`, `${now.join("\n")}\n`);
+      const { lines, added, removed } = diffLines(`${old.join("\n")}\n`, `${now.join("\n")}\n`);
       const [oldLines, newLines] = [old, now].map((all) => (all.length === 0 ? [""] : all)) as [
         string[],
         string[],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeImage } from "../../../bin/format/images.ts";
-import { shortened } from "../../../bin/web/server/shortened.ts";
+import { shortenForPage } from "../../../bin/web/server/shortened.ts";
 
 const bytes = Buffer.alloc(109_445, 7);
 const image = (data: string) => ({ type: "image" as const, mimeType: "image/png", data });
@@ -17,7 +17,7 @@ test.each([
 });
 
 test("the size of an image is the same on the page, which does not get its data", () => {
-  const [sent] = shortened([image(base64)]) as [Parameters<typeof describeImage>[0]];
+  const [sent] = shortenForPage([image(base64)]) as [Parameters<typeof describeImage>[0]];
   expect(sent).not.toHaveProperty("data");
   expect(describeImage(sent)).toBe("[image image/png, 109445 bytes]");
 });

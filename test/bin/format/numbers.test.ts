@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dollars, duration, percent, plainDollars, shortNumber } from "../../../bin/format/numbers.ts";
+import { formatDollars, formatDuration, formatPercent, formatExactDollars, formatShortNumber } from "../../../bin/format/numbers.ts";
 
 test.each([
   [0, "$0.00"],
@@ -8,10 +8,10 @@ test.each([
   [0.1, "$0.10"],
   [0.0042, "$0.0042"],
   [0.00001, "<$0.0001"],
-])("%d dollars are %s", (value, written) => expect(dollars(value)).toBe(written));
+])("%d dollars are %s", (value, written) => expect(formatDollars(value)).toBe(written));
 
 test("dollars for scripts are exact and plain", () => {
-  expect([0, 1, 1e9, 12_340_000_000, -5e8].map(plainDollars)).toEqual([
+  expect([0, 1, 1e9, 12_340_000_000, -5e8].map(formatExactDollars)).toEqual([
     "0",
     "0.000000001",
     "1",
@@ -20,9 +20,9 @@ test("dollars for scripts are exact and plain", () => {
   ]);
   fc.assert(
     fc.property(fc.maxSafeInteger(), (nano) => {
-      const [whole = "", fraction = ""] = plainDollars(nano).split(".");
+      const [whole = "", fraction = ""] = formatExactDollars(nano).split(".");
       expect(BigInt(whole.replace("-", "") + fraction.padEnd(9, "0"))).toBe(BigInt(Math.abs(nano)));
-      expect(plainDollars(nano)).toMatch(/^-?\d+(\.\d{1,9})?$/);
+      expect(formatExactDollars(nano)).toMatch(/^-?\d+(\.\d{1,9})?$/);
     }),
   );
 });
@@ -30,7 +30,7 @@ test("dollars for scripts are exact and plain", () => {
 test("short numbers take five columns at most, and are within a half percent", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 999_000_000_000_000 }), (value) => {
-      const text = shortNumber(value);
+      const text = formatShortNumber(value);
       expect(text.length).toBeLessThanOrEqual(5);
       const unit = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 }[text.at(-1) as string] ?? 1;
       expect(Math.abs(Number.parseFloat(text) * unit - value)).toBeLessThanOrEqual(value * 0.005);
@@ -45,7 +45,7 @@ test.each([
   [0.999, ">99%"],
   [1, "100%"],
   [13.2, "1,320%"],
-])("%d is %s", (share, written) => expect(percent(share)).toBe(written));
+])("%d is %s", (share, written) => expect(formatPercent(share)).toBe(written));
 
 test.each([
   [850, "850ms"],
@@ -54,4 +54,4 @@ test.each([
   [245_000, "4m05s"],
   [3 * 3_600_000 + 12 * 60_000, "3h12m"],
   [52 * 3_600_000, "2d4h"],
-])("%d ms are %s", (milliseconds, written) => expect(duration(milliseconds)).toBe(written));
+])("%d ms are %s", (milliseconds, written) => expect(formatDuration(milliseconds)).toBe(written));

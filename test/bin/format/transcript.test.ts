@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Part } from "../../../bin/format/parts.ts";
-import { preview } from "../../../bin/format/preview.ts";
-import { contentBlocks, resultIn, toTranscript } from "../../../bin/format/transcript.ts";
+import { formatPreview } from "../../../bin/format/preview.ts";
+import { contentBlocks, findToolResult, toTranscript } from "../../../bin/format/transcript.ts";
 import type { Entry } from "../../../library/index.ts";
 
 const custom = (data: unknown, customType = "pidex") => ({ type: "custom", customType, data }) as Entry;
@@ -18,7 +18,7 @@ test.each([
 ])("how a session was sorted is told in words: %j", (data, words) => {
   expect(noticeIn(toTranscript(custom(data)))).toContain(words);
   expect(noticeIn(toTranscript(custom(data)))).not.toMatch(/[\n\u202e]/);
-  expect(preview(custom(data), 80)).toContain(words);
+  expect(formatPreview(custom(data), 80)).toContain(words);
 });
 
 test.each<[string, Record<string, unknown>, string[]]>([
@@ -80,11 +80,11 @@ test("a result has its output, its nested calls and its diff", () => {
     nestedCalls: { calls: [{ id: "c/1", name: "read", status: "ok" }] },
   });
   expect(toTranscript(entry)).toMatchObject({ kind: "tool", heading: { who: "edit failed", colour: "red" } });
-  const result = resultIn(entry);
+  const result = findToolResult(entry);
   expect(result).toMatchObject({ callId: "c", isError: true, diff: "-a\n+b" });
   expect(result?.content).toEqual([{ kind: "text", text: "no such text" }]);
   expect(result?.nested?.calls.map(({ name }) => name)).toEqual(["read"]);
-  expect(resultIn(said({ role: "user", content: "c" }))).toBeUndefined();
+  expect(findToolResult(said({ role: "user", content: "c" }))).toBeUndefined();
 });
 
 test("an entry without id, time and message is a notice with an invalid time", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { typedQuery } from "../../../bin/format/typed-query.ts";
+import { parseTypedQuery } from "../../../bin/format/typed-query.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened.ts";
 
@@ -48,7 +48,7 @@ describe("a typed text is read as", () => {
     ["re: tax.*of", { by: "pattern", regex: "tax.*of" }],
     ["a.b()", words("a.b()")],
   ])("%j", (text, meaning) => {
-    expect(typedQuery(text)).toEqual(meaning);
+    expect(parseTypedQuery(text)).toEqual(meaning);
   });
 });
 
@@ -76,7 +76,7 @@ test("whatever is typed of a query on its way can be asked, unless a value is wr
   const { index } = await indexed(session({}).user("double tax in the checkout, rounding"));
   const wrong: string[] = [];
   const isAsked = async (text: string) => {
-    const typed = typedQuery(text);
+    const typed = parseTypedQuery(text);
     if (typed.by !== "words") return;
     await index.search(typed.query, { sync: false, strict: true }).catch((error) => {
       // The beginning of a time or of a known value is none yet, and a slip stays one.

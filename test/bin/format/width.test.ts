@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { grouped, oneLine, safe, withSigns } from "../../../bin/format/safe.ts";
+import { formatInteger, toOneLine, toSafe, toSafeInput } from "../../../bin/format/safe.ts";
 import { simpleStart } from "../../../bin/format/simple-width.ts";
-import { cut, cutStart, fill, width } from "../../../bin/format/text.ts";
-import { age } from "../../../bin/format/times.ts";
+import { truncate, truncateStart, pad, measureWidth } from "../../../bin/format/text.ts";
+import { formatAge } from "../../../bin/format/times.ts";
 import { foreignSequences } from "../../foreign-sequences.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -76,20 +76,20 @@ function cutSlowly(text: string, columns: number): string {
 test("any text is as wide as string-width says", () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      expect(width(text)).toBe(stringWidth(text));
+      expect(measureWidth(text)).toBe(stringWidth(text));
     }),
     { numRuns: 500 },
   );
 });
 
 test("any text without escape sequences is cut as it is by all that is known of characters", () => {
-  const texts = anyText.map((text) => oneLine(text));
+  const texts = anyText.map((text) => toOneLine(text));
   fc.assert(
     fc.property(texts, fc.integer({ min: 0, max: 40 }), (text, columns) => {
-      expect(cut(text, columns)).toBe(cutSlowly(text, columns));
-      expect(width(cut(text, columns))).toBeLessThanOrEqual(columns);
-      if (columns > 0) expect(width(cutStart(text, columns))).toBeLessThanOrEqual(columns);
-      expect(width(fill(cut(text, columns), columns))).toBe(columns);
+      expect(truncate(text, columns)).toBe(cutSlowly(text, columns));
+      expect(measureWidth(truncate(text, columns))).toBeLessThanOrEqual(columns);
+      if (columns > 0) expect(measureWidth(truncateStart(text, columns))).toBeLessThanOrEqual(columns);
+      expect(measureWidth(pad(truncate(text, columns), columns))).toBe(columns);
     }),
     { numRuns: 1000 },
   );
@@ -98,12 +98,12 @@ test("any text without escape sequences is cut as it is by all that is known of 
 test("what is made safe holds nothing that a terminal obeys, nor half of a pair", () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      for (const shown of [safe(text).replaceAll(/[\t\n]/g, ""), withSigns(text)]) {
+      for (const shown of [toSafe(text).replaceAll(/[\t\n]/g, ""), toSafeInput(text)]) {
         expect(foreignSequences(shown)).toEqual([]);
         expect([...shown].filter((each) => each < " ")).toEqual([]);
         expect(shown.isWellFormed()).toBe(true);
       }
-      expect(withSigns(text)).toHaveLength(text.length); // the cursor stays where it is
+      expect(toSafeInput(text)).toHaveLength(text.length); // the cursor stays where it is
     }),
   );
 });
@@ -115,7 +115,7 @@ test.each([
   [1234567, "1,234,567"],
   [100000, "100,000"],
 ])("%i is written %s", (count, written) => {
-  expect(grouped(count)).toBe(written);
+  expect(formatInteger(count)).toBe(written);
 });
 
 test.each([
@@ -136,5 +136,5 @@ test.each([
   [Number.NaN, "?"],
 ])("%i ms ago is %s", (ms, told) => {
   const now = Date.UTC(2026, 5, 1);
-  expect(age(new Date(now - ms), now)).toBe(told);
+  expect(formatAge(new Date(now - ms), now)).toBe(told);
 });

@@ -1,8 +1,8 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Choice, ChooserComponent, type Choosing } from "../../../bin/pi/chooser-component.ts";
-import { fitting } from "../../../bin/pi/fitting.ts";
+import { type Choice, ChooserComponent, type ChooserOptions } from "../../../bin/pi/chooser-component.ts";
+import { truncateToColumns } from "../../../bin/pi/fitting.ts";
 
 const KEYS: Record<string, string> = {
   "tui.select.up": "UP",
@@ -15,10 +15,10 @@ const KEYS: Record<string, string> = {
 
 const choicesOf = (...texts: string[]): Choice<string>[] => texts.map((text) => ({ value: text, text }));
 
-function open(choosing: Partial<Choosing<string>> = {}) {
+function open(choosing: Partial<ChooserOptions<string>> = {}) {
   const chosen: (string | undefined)[] = [];
   const component = new ChooserComponent(
-    { title: "Lamps", typed: "", first: choicesOf("red", "green"), find: async () => [], ...choosing },
+    { title: "Lamps", initialQuery: "", initialChoices: choicesOf("red", "green"), find: async () => [], ...choosing },
     {
       tui: { requestRender() {} },
       theme: { fg: (_, text) => text },
@@ -42,7 +42,7 @@ test("the arrow keys move, enter returns the selected value, and escape returns 
 });
 
 test("a long list scrolls with the selection", async () => {
-  const list = open({ first: choicesOf(...Array.from({ length: 30 }, (_, n) => `lamp ${n}`)) });
+  const list = open({ initialChoices: choicesOf(...Array.from({ length: 30 }, (_, n) => `lamp ${n}`)) });
   await list.press("PAGE", "DOWN", "DOWN");
   expect(list.rows()).toHaveLength(10);
   expect(list.rows()).toContain("→ lamp 12");
@@ -83,11 +83,11 @@ test("a late result doesn't replace that of a newer query, and an error is shown
 });
 
 test("no line is wider than the screen", () => {
-  expect(fitting("lighthouse", 10)).toBe("lighthouse");
-  expect(fitting("lighthouses", 10)).toBe("lighthou…");
+  expect(truncateToColumns("lighthouse", 10)).toBe("lighthouse");
+  expect(truncateToColumns("lighthouses", 10)).toBe("lighthou…");
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 30 }), (text, most) => {
-      expect(visibleWidth(fitting(text, most))).toBeLessThanOrEqual(most);
+      expect(visibleWidth(truncateToColumns(text, most))).toBeLessThanOrEqual(most);
     }),
   );
 });

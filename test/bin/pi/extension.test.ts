@@ -7,7 +7,7 @@ import { openIndex } from "../../../library/index.ts";
 import { BUILT_EXTENSION } from "../../built.ts";
 import { hasPeers } from "../../peer/peers.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { until } from "../../until.ts";
+import { waitUntil } from "../../until.ts";
 import { openPi } from "./real-pi.ts";
 
 let folder = "";
@@ -145,7 +145,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     expect(JSON.stringify(result?.content)).toContain("( contains no letter or digit");
     const index = await openIndex({ db: process.env.PIDEX_DB as string, roots: [roots] });
     onTestFinished(() => index.close());
-    await until(
+    await waitUntil(
       "the turn is indexed",
       async () => (await index.search("obelisk", { sync: false })).hitCount === 1,
     );
@@ -170,7 +170,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     expect(JSON.stringify(result?.content)).toContain(error?.slice("error: /spend: ".length, 40));
     expect(JSON.stringify(pi.session.messages.at(-1))).toContain("I cannot know.");
     // Nothing else is added.
-    await until("it is told", () => pi.notices.some((notice) => notice.startsWith("warning: pidex: ")));
+    await waitUntil("it is told", () => pi.notices.some((notice) => notice.startsWith("warning: pidex: ")));
     expect(pi.errors).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { findNode, OLDEST } from "../../../bin/pi/find-node.ts";
+import { findNode, MIN_NODE_VERSION } from "../../../bin/pi/find-node.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { HOME } from "../cli.ts";
 
@@ -36,5 +36,5 @@ test("without a Node that is new enough, the error says what to do", async () =>
 
 test("the minimum version is that of package.json", () => {
   const { engines } = JSON.parse(readFileSync(join(HOME, "package.json"), "utf8"));
-  expect(engines.node).toBe(`>=${OLDEST.join(".")}`);
+  expect(engines.node).toBe(`>=${MIN_NODE_VERSION.join(".")}`);
 });

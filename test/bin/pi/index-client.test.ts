@@ -6,7 +6,7 @@ import { IndexClient } from "../../../bin/pi/index-client.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { until } from "../../until.ts";
+import { waitUntil } from "../../until.ts";
 import { indexProcesses } from "./index-processes.ts";
 
 const CLIENT = join(import.meta.dirname, "../../../bin/pi/index-client.ts");
@@ -32,7 +32,7 @@ function openClient(times: Partial<ConstructorParameters<typeof IndexClient>[0]>
   const client = new IndexClient({ onNotice: (notice) => notices.push(notice), ...times });
   const haveEnded = indexProcesses();
   onTestFinished(() => {
-    client.end();
+    client.close();
     return haveEnded();
   });
   return { client, notices };
@@ -40,39 +40,39 @@ function openClient(times: Partial<ConstructorParameters<typeof IndexClient>[0]>
 
 test("a process that dies is reported, and the next request starts another", async () => {
   const { client } = openClient();
-  const asked = client.ask("search", { query: "lighthouse" }, { asking });
-  await until("there is a process", () => client.pid !== undefined);
+  const asked = client.request("search", { query: "lighthouse" }, { currentSession: asking });
+  await waitUntil("there is a process", () => client.pid !== undefined);
   process.kill(client.pid as number, "SIGKILL");
   await expect(asked).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE", message: /SIGKILL/ });
   expect(client.pid).toBeUndefined();
-  const { data } = await client.ask("search", { query: "lighthouse" }, { asking });
+  const { data } = await client.request("search", { query: "lighthouse" }, { currentSession: asking });
   expect(data.sessions.map(({ session }) => session.path)).toEqual([join(roots, "lamps.jsonl")]);
 
-  const wrong = client.ask("search", { query: "(" }, { asking });
+  const wrong = client.request("search", { query: "(" }, { currentSession: asking });
   await expect(wrong).rejects.toMatchObject({ name: "PidexError", code: "BAD_QUERY" });
   const stop = new AbortController();
-  const stopped = client.ask("list", {}, { asking, signal: stop.signal });
+  const stopped = client.request("list", {}, { currentSession: asking, signal: stop.signal });
   await new Promise((resolve) => setImmediate(resolve)); // it is on its way
   stop.abort(new Error("enough"));
   await expect(stopped).rejects.toThrow("enough");
 
   // The final writes are indexed in the background.
   session({ timestamp: "2026-02-01T09:00:00.000Z" }).user("And now?").write(join(roots, "later.jsonl"));
-  client.end();
+  client.close();
   const index = await openIndex({ db, roots: [roots] });
   onTestFinished(() => index.close());
-  await until("it is indexed", async () => (await index.stats()).sessions === 2);
+  await waitUntil("it is indexed", async () => (await index.stats()).sessions === 2);
   expect(client.pid).toBeUndefined();
-  await expect(client.ask("list", {}, { asking })).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+  await expect(client.request("list", {}, { currentSession: asking })).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });
 
 test("writes are indexed without a request, and the process ends when idle", async () => {
   const { client, notices } = openClient({ syncAfter: 0, idle: 1 });
-  client.sync();
+  client.scheduleSync();
   const index = await openIndex({ db, roots: [roots] });
   onTestFinished(() => index.close());
-  await until("it is indexed", async () => (await index.stats()).sessions === 1);
-  await until("it is let go", () => client.pid === undefined);
+  await waitUntil("it is indexed", async () => (await index.stats()).sessions === 1);
+  await waitUntil("it is let go", () => client.pid === undefined);
   expect(notices).toEqual([]);
 });
 

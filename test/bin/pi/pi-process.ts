@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { BUILT_EXTENSION } from "../../built.ts";
 import { type PeerVersion, peerProgram } from "../../peer/peers.ts";
-import { until } from "../../until.ts";
+import { waitUntil } from "../../until.ts";
 
 const PROJECT = join(import.meta.dirname, "../../..");
 
@@ -92,7 +92,7 @@ export async function startPi(
     stderr: () => stderr,
     send: (command) => void pi.stdin.write(`${JSON.stringify(command)}\n`),
     async line(what, fits) {
-      await until(what, () => {
+      await waitUntil(what, () => {
         if (pi.exitCode !== null) throw new Error(`pi ended: ${stderr}`);
         return lines.some(fits);
       });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import type { IndexPlace } from "../../../bin/actions/synced.ts";
-import { openAsker } from "../../../bin/picker/asker.ts";
+import { openPickerClient } from "../../../bin/picker/asker.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -23,7 +23,7 @@ async function indexed(): Promise<IndexPlace> {
 const HALF_TYPED = { query: "is:er", at: 5 };
 
 test("a thread that ends rejects its requests, and the next request starts another thread", async () => {
-  const asker = openAsker(await indexed(), () => {});
+  const asker = openPickerClient(await indexed(), () => {});
   onTestFinished(() => asker.close());
   expect((await asker.call("completions", HALF_TYPED)).texts).toContain("error");
   const lost = asker.call("completions", HALF_TYPED);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { copy } from "../../../bin/picker/clipboard.ts";
+import { copyToClipboard } from "../../../bin/picker/clipboard.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { foreignSequences, openTerminal } from "../../terminal.ts";
 
@@ -30,7 +30,7 @@ function stubs(programs: Record<string, "takes" | "fails" | "ends without readin
 
 async function copied(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = "linux", text = COMMAND) {
   const written: string[] = [];
-  const by = await copy(text, { env, write: (each) => void written.push(each), platform });
+  const by = await copyToClipboard(text, { env, write: (each) => void written.push(each), platform });
   return { by, written: written.join("") };
 }
 

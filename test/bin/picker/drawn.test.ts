@@ -1,20 +1,20 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { oneLine } from "../../../bin/format/safe.ts";
-import { width } from "../../../bin/format/text.ts";
-import { themeOf } from "../../../bin/format/theme.ts";
-import { frame } from "../../../bin/picker/frames/frame.ts";
-import type { PreviewPlace } from "../../../bin/picker/frames/layout.ts";
-import { line } from "../../../bin/picker/frames/line.ts";
-import { heightOf, listLines, shortened, topFor } from "../../../bin/picker/frames/list-frame.ts";
+import { toOneLine } from "../../../bin/format/safe.ts";
+import { measureWidth } from "../../../bin/format/text.ts";
+import { createTheme } from "../../../bin/format/theme.ts";
+import { drawFrame } from "../../../bin/picker/frames/frame.ts";
+import type { PreviewPosition } from "../../../bin/picker/frames/layout.ts";
+import { drawLine } from "../../../bin/picker/frames/line.ts";
+import { getRowHeight, drawList, shortenPath, scrollToSelected } from "../../../bin/picker/frames/list-frame.ts";
 import type { State } from "../../../bin/picker/model/state.ts";
-import { follow, moved } from "../../../bin/picker/scrolled.ts";
-import { hit, row, stateOf, VIEW } from "./shown.ts";
+import { scrollToSelection, moveSelection } from "../../../bin/picker/scrolled.ts";
+import { sampleHit, sampleRow, createSampleState, VIEW } from "./shown.ts";
 
-const colours = themeOf({});
-const plain = themeOf({ NO_COLOR: "1" });
-const columnsOf = (text: string) => width(stripVTControlCharacters(text));
+const colours = createTheme({});
+const plain = createTheme({ NO_COLOR: "1" });
+const columnsOf = (text: string) => measureWidth(stripVTControlCharacters(text));
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
@@ -39,9 +39,9 @@ const rows = fc.array(
       pinned: fc.boolean(),
       labelCount: fc.nat(3),
       messageCount: fc.nat(200_000),
-      hits: fc.array(text.map(hit), { maxLength: 3 }),
+      hits: fc.array(text.map(sampleHit), { maxLength: 3 }),
     })
-    .map(({ hits, ...session }) => row(session, hits)),
+    .map(({ hits, ...session }) => sampleRow(session, hits)),
   { maxLength: 12 },
 );
 const size = fc.record({ columns: fc.integer({ min: 1, max: 130 }), rows: fc.integer({ min: 1, max: 40 }) });
@@ -49,19 +49,19 @@ const size = fc.record({ columns: fc.integer({ min: 1, max: 130 }), rows: fc.int
 describe("a line", () => {
   test("shows its right part at the end if it fits", () => {
     const right = [{ text: "project  " }, { text: "8mo" }];
-    expect(line(plain, 30, [{ text: "title" }], right)).toBe("title             project  8mo");
-    expect(line(plain, 12, [{ text: "title" }], right)).toBe("title    8mo");
-    expect(line(plain, 4, [{ text: "title" }], right)).toBe("tit…");
+    expect(drawLine(plain, 30, [{ text: "title" }], right)).toBe("title             project  8mo");
+    expect(drawLine(plain, 12, [{ text: "title" }], right)).toBe("title    8mo");
+    expect(drawLine(plain, 4, [{ text: "title" }], right)).toBe("tit…");
   });
 
   test("has the requested width, whatever it contains", () => {
     const spans = fc.array(
-      text.map((each) => ({ text: oneLine(each) })),
+      text.map((each) => ({ text: toOneLine(each) })),
       { maxLength: 4 },
     );
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 120 }), spans, spans, (columns, left, right) => {
-        expect(columnsOf(line(colours, columns, left, right))).toBe(columns);
+        expect(columnsOf(drawLine(colours, columns, left, right))).toBe(columns);
       }),
     );
   });
@@ -84,12 +84,12 @@ const state = fc
     help: fc.boolean(),
   })
   .map(({ rows, selected, mode, cwd, remark, completions, indexing, kind, help, ...others }) => {
-    const begun = stateOf(rows, others as Partial<State>);
+    const begun = createSampleState(rows, others as Partial<State>);
     const entry = {
       line: 3,
       entryId: "e",
       stem: "│  ".repeat(9),
-      kind: oneLine(kind),
+      kind: toOneLine(kind),
       current: true,
       isLeaf: false,
     };
@@ -102,13 +102,13 @@ const state = fc
       completions: { from: 0, texts: completions, taken: 0 },
       indexing: indexing ? { filesDone: 1, filesTotal: 9, bytesDone: 0, bytesTotal: 1e9 } : undefined,
       tree: {
-        title: oneLine(kind),
+        title: toOneLine(kind),
         path: "/s",
         all: true,
         rows: [{ ...entry, label: kind }, entry],
         selected: 0,
         top: 0,
-        previews: { 3: oneLine(kind) },
+        previews: { 3: toOneLine(kind) },
       },
       facets: {
         groups: [{ name: "project", values: [{ value: kind, count: 12_345, term: kind }] }],
@@ -120,12 +120,12 @@ const state = fc
   });
 
 test("every state is drawn with as many lines as the terminal has rows, none wider than its columns", () => {
-  const places = fc.constantFrom<PreviewPlace>("auto", "right", "below", "off");
+  const places = fc.constantFrom<PreviewPosition>("auto", "right", "below", "off");
   fc.assert(
     fc.property(state, size, places, (state, size, place) => {
       const cut = (columns: number) => "x".repeat(columns);
-      const top = topFor(state, size.rows);
-      const lines = frame({ ...state, top }, size, colours, place, {
+      const top = scrollToSelected(state, size.rows);
+      const lines = drawFrame({ ...state, top }, size, colours, place, {
         input: cut,
         preview: { title: "hit 1 of 2", lines: (columns, rows) => Array(rows).fill(cut(columns)) },
         hints: ["Enter resume", "? keys"],
@@ -142,15 +142,15 @@ test("every state is drawn with as many lines as the terminal has rows, none wid
 });
 
 test("a folder is shown on one line, with symbols for line breaks", () => {
-  expect(shortened("\n")).toBe("\u240a");
-  expect(shortened("/srv/a\nb\t")).toBe("/srv/a\u240ab\u2409");
+  expect(shortenPath("\n")).toBe("\u240a");
+  expect(shortenPath("/srv/a\nb\t")).toBe("/srv/a\u240ab\u2409");
 });
 
 test("the preview shows its session's title, and cuts long ones to show the number of the hit", () => {
-  const state = stateOf([row({ name: "another one" })], { mode: "preview" });
-  const session = row({ name: "long ".repeat(30) }).session;
+  const state = createSampleState([sampleRow({ name: "another one" })], { mode: "preview" });
+  const session = sampleRow({ name: "long ".repeat(30) }).session;
   const preview = { title: "hit 1 of 2", session, lines: () => [] };
-  const [, , rule = ""] = frame(state, { columns: 40, rows: 9 }, plain, "off", {
+  const [, , rule = ""] = drawFrame(state, { columns: 40, rows: 9 }, plain, "off", {
     input: String,
     preview,
     hints: [],
@@ -173,16 +173,16 @@ test("the selected session is always visible, with as little scrolling as possib
           session: { ...each.session, name: `row${n} `, tags: [] },
         }));
         const last = rows.length - 1;
-        const before = stateOf(named, { selected: Math.min(chosen, last), top: Math.min(top, last) });
-        const after = { ...before, top: topFor(before, height) };
-        const lines = listLines(after, 80, height, plain).map(stripVTControlCharacters);
+        const before = createSampleState(named, { selected: Math.min(chosen, last), top: Math.min(top, last) });
+        const after = { ...before, top: scrollToSelected(before, height) };
+        const lines = drawList(after, 80, height, plain).map(stripVTControlCharacters);
         expect(lines).toHaveLength(height);
         const at = lines.findIndex((each) => each.startsWith("› "));
         expect(lines[at]).toContain(`row${after.selected} `);
-        const tall = heightOf(named[after.selected] as (typeof named)[number]);
+        const tall = getRowHeight(named[after.selected] as (typeof named)[number]);
         if (tall <= height) expect(at + tall).toBeLessThanOrEqual(height); // with its hits
         if (after.top < before.top) expect(after.top).toBe(after.selected);
-        expect(topFor(after, height)).toBe(after.top);
+        expect(scrollToSelected(after, height)).toBe(after.top);
       },
     ),
   );
@@ -199,12 +199,12 @@ test.each([
   ["last", 5, 9],
   ["resume", 5, undefined],
 ])("%s moves from %i to %s", (action, from, to) => {
-  expect(moved(action, from, 10, 3)).toBe(to);
+  expect(moveSelection(action, from, 10, 3)).toBe(to);
 });
 
 test("in an empty list no action moves the selection", () => {
   for (const action of ["up", "down", "pageUp", "pageDown", "first", "last"])
-    expect(moved(action, 0, 0, 3)).toBe(0);
+    expect(moveSelection(action, 0, 0, 3)).toBe(0);
 });
 
 test("scrolling follows the selection", () => {
@@ -212,7 +212,7 @@ test("scrolling follows the selection", () => {
   fc.assert(
     fc.property(place, fc.integer({ min: 1, max: 20 }), (before, height) => {
       const after = { ...before };
-      follow(after, height);
+      scrollToSelection(after, height);
       expect(after.selected).toBe(before.selected);
       expect(after.top).toBeLessThanOrEqual(after.selected);
       expect(after.top).toBeGreaterThan(after.selected - height);

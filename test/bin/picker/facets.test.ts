@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { facetsOfSessions } from "../../../bin/actions/find-sessions.ts";
-import { facetsOf } from "../../../bin/picker/answering/facets.ts";
-import { shown } from "./shown.ts";
+import { countSessionFacets } from "../../../bin/actions/find-sessions.ts";
+import { toFacetGroups } from "../../../bin/picker/answering/facets.ts";
+import { sampleSession } from "./shown.ts";
 
 test("sessions are counted by project, model and month, most frequent first", () => {
   const at = (month: number) => new Date(2026, month - 1, 15).getTime();
   const sessions = [
-    shown({ cwd: "/a/shop", modified: at(1) }),
-    shown({ cwd: "/a/blog", model: "anthropic/claude", modified: at(12) }),
-    shown({ cwd: "/a/blog", model: "anthropic/claude", modified: at(1) }),
+    sampleSession({ cwd: "/a/shop", modified: at(1) }),
+    sampleSession({ cwd: "/a/blog", model: "anthropic/claude", modified: at(12) }),
+    sampleSession({ cwd: "/a/blog", model: "anthropic/claude", modified: at(1) }),
   ];
-  const groups = facetsOf(facetsOfSessions(sessions));
+  const groups = toFacetGroups(countSessionFacets(sessions));
   expect(groups.map(({ name }) => name)).toEqual(["project", "model", "month"]);
   const terms = groups.flatMap(({ values }) => values.map(({ term, count }) => [term, count]));
   expect(terms).toEqual([
@@ -24,8 +24,8 @@ test("sessions are counted by project, model and month, most frequent first", ()
 
 test("a search's own counts are shown, with terms for the query", () => {
   const none = { projects: [], models: [], roles: [], tools: [], months: [] };
-  expect(facetsOf(none)).toEqual([]);
-  const terms = facetsOf({
+  expect(toFacetGroups(none)).toEqual([]);
+  const terms = toFacetGroups({
     ...none,
     projects: ['/a/the "old" shop', "C:\\work\\till", "/"].map((value) => ({ value, hits: 1 })),
     tools: [{ value: "a,b", hits: 2 }],
@@ -34,8 +34,8 @@ test("a search's own counts are shown, with terms for the query", () => {
 });
 
 test("the number of values per field is limited", () => {
-  const [projects] = facetsOf(
-    facetsOfSessions(Array.from({ length: 99 }, (_, n) => shown({ cwd: `/p${n}` }))),
+  const [projects] = toFacetGroups(
+    countSessionFacets(Array.from({ length: 99 }, (_, n) => sampleSession({ cwd: `/p${n}` }))),
   );
   expect(projects?.values).toHaveLength(12);
 });

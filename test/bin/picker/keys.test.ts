@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { setKittyProtocolActive } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { ACTIONS, type ActionId, bindings, MODES, type Mode } from "../../../bin/picker/keys/actions.ts";
-import { isTextKey, normalKey, readableKey, sentAs } from "../../../bin/picker/keys/key-names.ts";
-import { Keys } from "../../../bin/picker/keys/keys.ts";
-import { bytesOf } from "../../key-bytes.ts";
+import { ACTIONS, type ActionId, resolveBindings, MODES, type Mode } from "../../../bin/picker/keys/actions.ts";
+import { isTextKey, normalizeKey, formatKey, toSentKey } from "../../../bin/picker/keys/key-names.ts";
+import { KeyBindings } from "../../../bin/picker/keys/keys.ts";
+import { toKeyBytes } from "../../key-bytes.ts";
 import { HOME } from "../cli.ts";
 
 afterEach(() => setKittyProtocolActive(false));
 
-const keys = new Keys();
+const keys = new KeyBindings();
 /** Every key with its action and mode. */
 const PRESSES = MODES.flatMap((mode) =>
-  bindings(mode).flatMap(({ action, keys }) => keys.map((key) => ({ mode, key, action }))),
+  resolveBindings(mode).flatMap(({ action, keys }) => keys.map((key) => ({ mode, key, action }))),
 );
 
 /** What kitty's protocol sends if all keys are reported as sequences. */
@@ -34,30 +34,30 @@ function kittyBytesOf(name: string, event = ""): string {
 
 test("no key has two actions in a mode, not even if terminals send the same bytes for two keys", () => {
   for (const mode of MODES) {
-    const sent = PRESSES.filter((each) => each.mode === mode).map(({ key }) => sentAs(key));
+    const sent = PRESSES.filter((each) => each.mode === mode).map(({ key }) => toSentKey(key));
     expect(sent).toEqual([...new Set(sent)]);
   }
 });
 
 test("every action is unique in its modes and has a key", () => {
   for (const mode of MODES) {
-    const here = bindings(mode);
+    const here = resolveBindings(mode);
     expect(here.map(({ action }) => action)).toEqual([...new Set(here.map(({ action }) => action))]);
     expect(here.filter(({ keys, does }) => keys.length === 0 || does === "")).toEqual([]);
   }
 });
 
 test("the table uses canonical key names", () => {
-  for (const { keys } of ACTIONS) expect(keys.map(normalKey)).toEqual(keys);
+  for (const { keys } of ACTIONS) expect(keys.map(normalizeKey)).toEqual(keys);
 });
 
 test.each(PRESSES)("$key is $action in the $mode, however the terminal sends it", ({ mode, key, action }) => {
-  expect(keys.actionOf(bytesOf(key), mode)).toBe(action);
+  expect(keys.getAction(toKeyBytes(key), mode)).toBe(action);
   setKittyProtocolActive(true);
-  expect(keys.actionOf(kittyBytesOf(key), mode)).toBe(action);
-  expect(keys.actionOf(kittyBytesOf(key, ":1"), mode)).toBe(action);
-  expect(keys.actionOf(kittyBytesOf(key, ":2"), mode)).toBe(action); // held down
-  expect(keys.actionOf(kittyBytesOf(key, ":3"), mode)).toBeUndefined(); // released
+  expect(keys.getAction(kittyBytesOf(key), mode)).toBe(action);
+  expect(keys.getAction(kittyBytesOf(key, ":1"), mode)).toBe(action);
+  expect(keys.getAction(kittyBytesOf(key, ":2"), mode)).toBe(action); // held down
+  expect(keys.getAction(kittyBytesOf(key, ":3"), mode)).toBeUndefined(); // released
 });
 
 test.each<[string, string, Mode, ActionId | undefined]>([
@@ -86,50 +86,50 @@ test.each<[string, string, Mode, ActionId | undefined]>([
   ["Ctrl+C", "\x03", "facets", "cancel"],
   ["a paste with a key in it", "\x1b[200~\x13\x1b[201~", "list", undefined],
 ])("%s: %j in the %s is %s", (_, data, mode, action) => {
-  expect(keys.actionOf(data, mode)).toBe(action);
+  expect(keys.getAction(data, mode)).toBe(action);
 });
 
 test("if the query is not empty, keys that type a character have no action in the list", () => {
-  expect(keys.actionOf("?", "list", true)).toBeUndefined();
-  expect(keys.actionOf("\x1bOP", "list", true)).toBe("help");
-  expect(keys.actionOf("\x13", "list", true)).toBe("sort");
-  expect(keys.actionOf("?", "preview", true)).toBe("help");
-  expect(keys.actionOf(" ", "preview", true)).toBe("pageDown");
+  expect(keys.getAction("?", "list", true)).toBeUndefined();
+  expect(keys.getAction("\x1bOP", "list", true)).toBe("help");
+  expect(keys.getAction("\x13", "list", true)).toBe("sort");
+  expect(keys.getAction("?", "preview", true)).toBe("help");
+  expect(keys.getAction(" ", "preview", true)).toBe("pageDown");
 });
 
 describe("the user's keys", () => {
-  const own = new Keys({ list: { sort: ["ctrl+n", "alt+o"], copy: [] }, preview: { unfold: ["z"] } });
+  const own = new KeyBindings({ list: { sort: ["ctrl+n", "alt+o"], copy: [] }, preview: { unfold: ["z"] } });
 
   test("replace the action's default keys, and are removed from other actions", () => {
-    expect(own.actionOf("\x0e", "list")).toBe("sort");
-    expect(own.actionOf("\x1bo", "list")).toBe("sort");
-    expect(own.actionOf("\x13", "list")).toBeUndefined();
-    expect(own.keysOf("named", "list")).toEqual([]);
-    expect(own.actionOf("z", "preview")).toBe("unfold");
-    expect(own.actionOf("e", "preview")).toBeUndefined();
+    expect(own.getAction("\x0e", "list")).toBe("sort");
+    expect(own.getAction("\x1bo", "list")).toBe("sort");
+    expect(own.getAction("\x13", "list")).toBeUndefined();
+    expect(own.getKeys("named", "list")).toEqual([]);
+    expect(own.getAction("z", "preview")).toBe("unfold");
+    expect(own.getAction("e", "preview")).toBeUndefined();
   });
 
   test("an unbound Alt+N is not recognized as Alt+Down", () => {
-    expect(new Keys({ list: { nextHit: [] } }).actionOf("\x1bn", "list")).toBeUndefined();
+    expect(new KeyBindings({ list: { nextHit: [] } }).getAction("\x1bn", "list")).toBeUndefined();
   });
 
   test("an empty list removes an action's keys in that mode only", () => {
-    expect(own.actionOf("\x19", "list")).toBeUndefined();
-    expect(own.actionOf("\x19", "preview")).toBe("copy");
+    expect(own.getAction("\x19", "list")).toBeUndefined();
+    expect(own.getAction("\x19", "preview")).toBe("copy");
   });
 
   test("the table shows the effective keys", () => {
-    const rows = own.table("list").map((row) => `${row.keys}: ${row.does}`);
+    const rows = own.describeActions("list").map((row) => `${row.keys}: ${row.does}`);
     expect(rows).toContain("Ctrl+N, Alt+O: change the order: threaded, newest, best");
     expect(rows.join()).not.toContain("only named sessions");
-    expect(new Keys().table("preview")).toContainEqual({ keys: "N", does: "previous hit" });
+    expect(new KeyBindings().describeActions("preview")).toContainEqual({ keys: "N", does: "previous hit" });
   });
 
   test("Ctrl+C always quits", () => {
-    const locked = new Keys({ list: { cancel: [], sort: ["ctrl+c"] }, preview: { cancel: ["x"] } });
-    expect(locked.actionOf("\x03", "list")).toBe("cancel");
-    expect(locked.actionOf("\x03", "preview")).toBe("cancel");
-    expect(locked.actionOf("x", "preview")).toBe("cancel");
+    const locked = new KeyBindings({ list: { cancel: [], sort: ["ctrl+c"] }, preview: { cancel: ["x"] } });
+    expect(locked.getAction("\x03", "list")).toBe("cancel");
+    expect(locked.getAction("\x03", "preview")).toBe("cancel");
+    expect(locked.getAction("x", "preview")).toBe("cancel");
   });
 });
 
@@ -138,22 +138,22 @@ const anyKey = fc
     fc.subarray(["ctrl", "alt", "shift"]),
     fc.constantFrom(..."abcdxyz", "tab", "enter", "space", "up", "pageUp", "home", "delete"),
   )
-  .map(([modifiers, key]) => normalKey([...modifiers, key].join("+")) as string);
+  .map(([modifiers, key]) => normalizeKey([...modifiers, key].join("+")) as string);
 
 test("whatever is bound, a key has one action, and every key in the table runs its action", () => {
-  const action = fc.constantFrom(...bindings("preview").map((each) => each.action));
+  const action = fc.constantFrom(...resolveBindings("preview").map((each) => each.action));
   const given = fc.dictionary(action, fc.array(anyKey, { maxLength: 3 })) as fc.Arbitrary<
     Partial<Record<ActionId, string[]>>
   >;
   fc.assert(
     fc.property(given, (preview) => {
-      const own = new Keys({ preview });
-      const shown = bindings("preview").flatMap((each) =>
-        own.keysOf(each.action, "preview").map((key) => ({ key, action: each.action })),
+      const own = new KeyBindings({ preview });
+      const shown = resolveBindings("preview").flatMap((each) =>
+        own.getKeys(each.action, "preview").map((key) => ({ key, action: each.action })),
       );
-      expect(new Set(shown.map(({ key }) => sentAs(key))).size).toBe(shown.length);
+      expect(new Set(shown.map(({ key }) => toSentKey(key))).size).toBe(shown.length);
       for (const { key, action } of shown) {
-        expect([key, own.actionOf(kittyBytesOf(key), "preview")]).toEqual([key, action]);
+        expect([key, own.getAction(kittyBytesOf(key), "preview")]).toEqual([key, action]);
       }
     }),
     { numRuns: 200 },
@@ -179,11 +179,11 @@ describe("names", () => {
     ["", undefined],
     ["é", undefined],
   ])("%j is %j", (name, normal) => {
-    expect(normalKey(name)).toBe(normal);
+    expect(normalizeKey(name)).toBe(normal);
   });
 
   test("keys have display names", () => {
-    expect(["ctrl+s", "shift+n", "n", "pageUp", "escape", "alt+shift+n", "?"].map(readableKey)).toEqual([
+    expect(["ctrl+s", "shift+n", "n", "pageUp", "escape", "alt+shift+n", "?"].map(formatKey)).toEqual([
       ...["Ctrl+S", "N", "n", "PageUp", "Esc", "Alt+Shift+N", "?"],
     ]);
     expect(["a", "shift+a", "space", "?"].every(isTextKey)).toBe(true);
@@ -194,7 +194,7 @@ describe("names", () => {
 test("docs/picker.md contains the table", () => {
   const rows = ACTIONS.map(({ action, keys, where, does }) => {
     const places = where.length === MODES.length ? "everywhere" : where.join(", ");
-    return `| \`${action}\` | ${keys.map(readableKey).join(", ")} | ${places} | ${does} |`;
+    return `| \`${action}\` | ${keys.map(formatKey).join(", ")} | ${places} | ${does} |`;
   });
   const page = readFileSync(join(HOME, "docs", "picker.md"), "utf8").split("\n");
   const begin = page.indexOf(rows[0] as string);

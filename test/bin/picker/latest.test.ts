@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Latest } from "../../../bin/picker/latest.ts";
+import { LatestRequest } from "../../../bin/picker/latest.ts";
 
 /** Work that the test ends. */
 function workshop() {
   const begun: { request: number; signal: AbortSignal; end: () => void }[] = [];
-  const latest = new Latest<number>((request, signal) => {
+  const latest = new LatestRequest<number>((request, signal) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     begun.push({ request, signal, end: resolve });
     return promise;
@@ -16,11 +16,11 @@ function workshop() {
 test("while a request runs it is aborted, and only the newest of the later ones runs next", async () => {
   const { latest, begun, settle } = workshop();
   expect(latest.isBusy).toBe(false);
-  latest.ask(1);
+  latest.request(1);
   expect(latest.isBusy).toBe(true);
   expect(begun[0]?.signal.aborted).toBe(false);
-  latest.ask(2);
-  latest.ask(3);
+  latest.request(2);
+  latest.request(3);
   expect(begun).toHaveLength(1); // one piece of work at a time
   expect(begun[0]?.signal.aborted).toBe(true);
   begun[0]?.end();
@@ -30,6 +30,6 @@ test("while a request runs it is aborted, and only the newest of the later ones 
   begun[1]?.end();
   await settle();
   expect(latest.isBusy).toBe(false);
-  latest.ask(4);
+  latest.request(4);
   expect(begun.map(({ request }) => request)).toEqual([1, 3, 4]);
 });

@@ -19,7 +19,7 @@ const DEFAULTS = {
 async function read(text: string | Buffer) {
   const path = join(temporaryFolder(), "config.toml");
   writeFileSync(path, text);
-  const { settings, complaints } = await readSettings({}, { path });
+  const { settings, problems: complaints } = await readSettings({}, { path });
   return { settings, complaints: complaints.map((each) => each.replace(path, "FILE")) };
 }
 
@@ -47,7 +47,7 @@ describe("the file", () => {
   test("is reported if it cannot be read", async () => {
     const path = join(temporaryFolder(), "config.toml");
     mkdirSync(path);
-    const { settings, complaints } = await readSettings({}, { path });
+    const { settings, problems: complaints } = await readSettings({}, { path });
     expect(settings).toEqual(DEFAULTS);
     expect(complaints).toEqual([expect.stringMatching(/config\.toml: could not be read: EISDIR/)]);
   });
@@ -56,7 +56,7 @@ describe("the file", () => {
     const path = join(temporaryFolder(), "config.toml");
     writeFileSync(path, "[picker]");
     chmodSync(path, 0);
-    expect((await readSettings({}, { path })).complaints).toEqual([expect.stringContaining("EACCES")]);
+    expect((await readSettings({}, { path })).problems).toEqual([expect.stringContaining("EACCES")]);
   });
 
   test.each(["", "# nothing\r\n", "[picker]\n[keys]\n", "\ufeff[picker]\r\n"])(

@@ -1,5 +1,5 @@
 /** Sessions and states for tests of drawing. */
-import { beginning, type State } from "../../../bin/picker/model/state.ts";
+import { createState, type State } from "../../../bin/picker/model/state.ts";
 import type { Row, ShownHit, ShownSession, View } from "../../../bin/picker/model/view.ts";
 
 export const VIEW: View = {
@@ -11,7 +11,7 @@ export const VIEW: View = {
   subagents: false,
 };
 
-export function shown(session: Partial<ShownSession> = {}): ShownSession {
+export function sampleSession(session: Partial<ShownSession> = {}): ShownSession {
   return {
     path: "/s.jsonl",
     id: "id",
@@ -30,7 +30,7 @@ export function shown(session: Partial<ShownSession> = {}): ShownSession {
   } as ShownSession;
 }
 
-export function hit(text: string): ShownHit {
+export function sampleHit(text: string): ShownHit {
   return {
     path: "/s.jsonl",
     entryId: "e",
@@ -44,11 +44,11 @@ export function hit(text: string): ShownHit {
   } as unknown as ShownHit;
 }
 
-export function row(session: Partial<ShownSession> = {}, hits: ShownHit[] = []): Row {
-  return { session: shown(session), stem: "", hits, hitCount: hits.length };
+export function sampleRow(session: Partial<ShownSession> = {}, hits: ShownHit[] = []): Row {
+  return { session: sampleSession(session), branchLines: "", hits, hitCount: hits.length };
 }
 
-export function stateOf(rows: Row[], state: Partial<State> = {}): State {
-  const begun = beginning(VIEW);
-  return { ...begun, results: { ...begun.results, rows, total: rows.length }, isBehind: false, ...state };
+export function createSampleState(rows: Row[], state: Partial<State> = {}): State {
+  const begun = createState(VIEW);
+  return { ...begun, results: { ...begun.results, rows, total: rows.length }, isLoading: false, ...state };
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { threaded } from "../../../bin/picker/answering/threads.ts";
-import { shown } from "./shown.ts";
+import { toThreads } from "../../../bin/picker/answering/threads.ts";
+import { sampleSession } from "./shown.ts";
 
 const forked = (name: string, parent?: string, modified = 0) =>
-  shown({ path: `/${name}`, name, modified, ...(parent && { parentSessionPath: `/${parent}` }) });
+  sampleSession({ path: `/${name}`, name, modified, ...(parent && { parentSessionPath: `/${parent}` }) });
 const drawn = (...sessions: ReturnType<typeof forked>[]) =>
-  threaded(sessions).map(({ session, stem }) => `${stem}${session.name}`);
+  toThreads(sessions).map(({ session, stem }) => `${stem}${session.name}`);
 
 test("forks are listed below their parent session, newest first", () => {
   expect(
@@ -41,7 +41,7 @@ test("every session is listed once, below its parent unless the two form a cycle
       const sessions = all.map(({ parent, modified }, n) =>
         forked(String(n), parent < 0 ? undefined : String(parent), modified),
       );
-      const lines = threaded(sessions);
+      const lines = toThreads(sessions);
       expect(lines.map(({ session }) => session.path).sort()).toEqual(
         sessions.map(({ path }) => path).sort(),
       );
@@ -63,5 +63,5 @@ test("1,500 levels of forks work", () => {
   const chain = Array.from({ length: 1500 }, (_, n) =>
     forked(String(n), n === 0 ? undefined : String(n - 1)),
   );
-  expect(threaded(chain).at(-1)?.stem).toHaveLength(3 * 1499);
+  expect(toThreads(chain).at(-1)?.stem).toHaveLength(3 * 1499);
 });

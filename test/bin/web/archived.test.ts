@@ -1,20 +1,20 @@
 /** Archived sessions on the page: searches and scans exclude the same ones. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { questionOf, wantedOf } from "../../../bin/web/page/search/wanted.ts";
+import { toSearchRequest, parseSearchState } from "../../../bin/web/page/search/wanted.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { servedSynced } from "./synced.ts";
+import { serveSynced } from "./synced.ts";
 
 test("searches and scans find archived sessions only if the page's filter includes them", async () => {
   const root = join(temporaryFolder(), "sessions");
   session({ id: "current" }).user("pineapple of current").writeUnder(root);
   session({ id: "old" }).user("pineapple of old").custom("pidex", { archived: true }).writeUnder(root);
-  const server = await servedSynced(root);
+  const server = await serveSynced(root);
   const found: Record<string, string[]> = {};
   for (const archived of ["", "yes", "only"]) {
     for (const q of ["pineapple", "re:pineapple"]) {
-      const { by, asked } = questionOf(wantedOf({ q, archived }));
+      const { by, params: asked } = toSearchRequest(parseSearchState({ q, archived }));
       const params = Object.entries(asked).filter(([, value]) => value !== "" && value !== undefined);
       const query = new URLSearchParams(params.map(([name, value]) => [name, String(value)]));
       const text = await (await server.fetch(`/api/${by}?${query}`)).text();

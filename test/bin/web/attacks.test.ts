@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { pidexAt } from "../cli.ts";
-import { inBrowser, launched } from "./browser.ts";
-import { type Served, served } from "./served.ts";
+import { describeInBrowser, launchBrowser } from "./browser.ts";
+import { type TestServer, serve } from "./served.ts";
 
 const ODD = "a\"; filename*=UTF-8''evil.html\r\nSet-Cookie: x=y\u0000../../etc/passwd";
 
-let server: Served;
+let server: TestServer;
 let folder = "";
 let path = "";
 let end = async () => {};
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const atEnd = (stop: () => Promise<void>) => {
     end = stop;
   };
-  server = await served(root, { db: join(folder, "index.db"), atEnd });
+  server = await serve(root, { db: join(folder, "index.db"), atEnd });
 });
 afterAll(async () => {
   await end();
@@ -106,10 +106,10 @@ async function hostilePage(body: string): Promise<{ url: string; asked: Incoming
   return { url: `http://127.0.0.1:${(other.address() as AddressInfo).port}/`, asked };
 }
 
-inBrowser("a hostile page in the browser that is signed in", () => {
+describeInBrowser("a hostile page in the browser that is signed in", () => {
   test("has nothing done, reads nothing, frames nothing, and holds no window of ours", async () => {
     const before = readFileSync(path, "utf8");
-    const context = await (await launched()).newContext({
+    const context = await (await launchBrowser()).newContext({
       storageState: {
         cookies: [],
         origins: [{ origin: server.origin, localStorage: [{ name: "pidex-key", value: server.key }] }],

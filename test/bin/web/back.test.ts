@@ -5,13 +5,13 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { browsing, inBrowser } from "./browser.ts";
-import type { Served } from "./served.ts";
-import { servedSynced } from "./synced.ts";
+import { openPage, describeInBrowser } from "./browser.ts";
+import type { TestServer } from "./served.ts";
+import { serveSynced } from "./synced.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-back-"));
 const root = join(folder, "sessions");
-let server: Served;
+let server: TestServer;
 let end = async () => {};
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const atEnd = (stop: () => Promise<void>) => {
     end = stop;
   };
-  server = await servedSynced(root, { db: join(folder, "index.db"), env: { HOME: folder, PATH: "" }, atEnd });
+  server = await serveSynced(root, { db: join(folder, "index.db"), env: { HOME: folder, PATH: "" }, atEnd });
 });
 afterAll(async () => {
   await end();
@@ -59,9 +59,9 @@ const scrollEnd = async (page: Page, what: string, to: (top: number) => boolean)
   }, what);
 };
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
-const open = (page: Page, path: string) => browsing(server, { path }).then((opened) => opened.page ?? page);
+const open = (page: Page, path: string) => openPage(server, { path }).then((opened) => opened.page ?? page);
 
-inBrowser("back", () => {
+describeInBrowser("back", () => {
   test.each(["/", "/?q=kettle"])(
     "restores the length, scroll position and focus of a list: %s",
     async (path) => {

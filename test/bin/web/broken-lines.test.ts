@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { LinePart } from "../../../bin/web/api/answers.ts";
-import { HEAD_BYTES, lineParts } from "../../../bin/web/server/line-parts.ts";
-import { whereJsonBreaks } from "../../../bin/web/server/where-json-breaks.ts";
+import type { LineSegment } from "../../../bin/web/api/answers.ts";
+import { MAX_START_BYTES, splitLine } from "../../../bin/web/server/line-parts.ts";
+import { findJsonError } from "../../../bin/web/server/where-json-breaks.ts";
 
 const bytesOf = (text: string) => Buffer.from(text, "utf8");
 
@@ -35,7 +35,7 @@ describe("where JSON breaks", () => {
     ['{"type":"sess', 13],
     ["[[[", 3],
     ["[}", 1],
-  ])("in %j is byte %d", (text, at) => expect(whereJsonBreaks(bytesOf(text))).toBe(at));
+  ])("in %j is byte %d", (text, at) => expect(findJsonError(bytesOf(text))).toBe(at));
 
   test("nowhere in valid JSON, and somewhere in anything else", () => {
     const near = fc.json().chain((json) =>
@@ -49,19 +49,19 @@ describe("where JSON breaks", () => {
       ),
     );
     fc.assert(
-      fc.property(near, (text) => (whereJsonBreaks(bytesOf(text)) === undefined) === isJson(text)),
+      fc.property(near, (text) => (findJsonError(bytesOf(text)) === undefined) === isJson(text)),
       { numRuns: 1000 },
     );
   });
 
   test("in lines nested deeper than any stack", () => {
-    expect(whereJsonBreaks(bytesOf("[".repeat(200_000) + "]".repeat(200_000)))).toBeUndefined();
-    expect(whereJsonBreaks(bytesOf("[".repeat(200_000)))).toBe(200_000);
+    expect(findJsonError(bytesOf("[".repeat(200_000) + "]".repeat(200_000)))).toBeUndefined();
+    expect(findJsonError(bytesOf("[".repeat(200_000)))).toBe(200_000);
   });
 });
 
 /** The bytes of the parts, with omitted bytes as dots. */
-function told(parts: readonly LinePart[]): Buffer {
+function told(parts: readonly LineSegment[]): Buffer {
   return Buffer.concat(
     parts.map((part) => {
       if (part.kind === "left") return Buffer.alloc(part.bytes, ".");
@@ -82,39 +82,39 @@ describe("the parts of a line", () => {
     fc.assert(
       fc.property(fc.array(some, { maxLength: 3 }), fc.boolean(), (pieces, isFirst) => {
         const line = Buffer.concat(pieces);
-        expect(told(lineParts(line, { isWhole: true, isFirst })).equals(line)).toBe(true);
+        expect(told(splitLine(line, { isWhole: true, isFirst })).equals(line)).toBe(true);
       }),
     );
   });
 
   test("mark bytes that are not UTF-8, and where the JSON breaks", () => {
     const line = Buffer.concat([bytesOf('{"a":"3 '), Buffer.from([0xe2, 0x82]), bytesOf('"}')]);
-    expect(lineParts(line, known)).toEqual([
+    expect(splitLine(line, known)).toEqual([
       { kind: "text", text: '{"a":"3 ' },
       { kind: "bytes", hex: "e2 82" },
       { kind: "text", text: '"}' },
     ]);
-    expect(lineParts(bytesOf('{"é":x}'), known)).toEqual([
+    expect(splitLine(bytesOf('{"é":x}'), known)).toEqual([
       { kind: "text", text: '{"é":' },
       { kind: "here", text: "x" },
       { kind: "text", text: "}" },
     ]);
-    expect(lineParts(bytesOf('{"a'), known)).toEqual([
+    expect(splitLine(bytesOf('{"a'), known)).toEqual([
       { kind: "text", text: '{"a' },
       { kind: "here", text: "" },
     ]);
     const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytesOf("{}")]);
-    expect(lineParts(marked, { isWhole: true, isFirst: true })).toEqual([
+    expect(splitLine(marked, { isWhole: true, isFirst: true })).toEqual([
       { kind: "bytes", hex: "ef bb bf" },
       { kind: "text", text: "{}" },
     ]);
-    expect(lineParts(marked, known)[0]).toEqual({ kind: "here", text: "\ufeff" });
+    expect(splitLine(marked, known)[0]).toEqual({ kind: "here", text: "\ufeff" });
   });
 
   test("of a long line are its start and the surroundings of broken bytes", () => {
     const long = `["${"é".repeat(200_000)}`;
     const line = Buffer.concat([bytesOf(long), Buffer.from([0xff]), bytesOf(`${"é".repeat(90_000)}"}`)]);
-    const parts = lineParts(line, known);
+    const parts = splitLine(line, known);
     expect(parts.map(({ kind }) => kind)).toEqual([
       "text",
       "left",
@@ -130,7 +130,7 @@ describe("the parts of a line", () => {
     for (const part of parts) {
       if (part.kind !== "text") continue;
       expect(part.text).not.toContain("\ufffd");
-      expect(bytesOf(part.text).length).toBeLessThanOrEqual(HEAD_BYTES);
+      expect(bytesOf(part.text).length).toBeLessThanOrEqual(MAX_START_BYTES);
     }
   });
 });

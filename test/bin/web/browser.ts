@@ -11,10 +11,10 @@ import {
 } from "playwright-core";
 import { afterAll, describe, expect, onTestFinished } from "vitest";
 import { CHROMIUM } from "./chromium.ts";
-import { type Served, served } from "./served.ts";
+import { type TestServer, serve } from "./served.ts";
 
 /** Tests that share one browser. Skipped if there is none, which `test/built.ts` reports. */
-export function inBrowser(name: string, tests: () => void): void {
+export function describeInBrowser(name: string, tests: () => void): void {
   describe.runIf(CHROMIUM !== undefined)(name, () => {
     // Not at the top of this module, which a worker loads once for all its test files.
     afterAll(close);
@@ -24,7 +24,7 @@ export function inBrowser(name: string, tests: () => void): void {
 
 let browser: Promise<Browser> | undefined;
 
-export function launched(): Promise<Browser> {
+export function launchBrowser(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: CHROMIUM as string,
     // Containers have too little shared memory for Chromium.
@@ -50,16 +50,16 @@ async function close(): Promise<void> {
 /** The page of the previous test: opening another takes as long as most tests. */
 let kept: { key: string; page: Page } | undefined;
 
-export interface Browsing {
+export interface OpenedPage {
   page: Page;
-  served: Served;
+  served: TestServer;
   /** Requests to other origins: there must be none. */
   foreign: string[];
   /** Console errors, such as policy violations, and uncaught errors. */
   complaints: string[];
 }
 
-export interface BrowsingOptions extends BrowserContextOptions {
+export interface OpenPageOptions extends BrowserContextOptions {
   /** The first address. */
   path?: string;
   db?: string;
@@ -69,9 +69,9 @@ export interface BrowsingOptions extends BrowserContextOptions {
  * Serves sessions and opens the page. At the end of the test there must have been no requests to other origins and no errors in
  * the browser.
  */
-export async function browsing(root: string | Served, options: BrowsingOptions = {}): Promise<Browsing> {
+export async function openPage(root: string | TestServer, options: OpenPageOptions = {}): Promise<OpenedPage> {
   const { path = "/", db, ...context } = options;
-  const server = typeof root === "string" ? await served(root, db === undefined ? {} : { db }) : root;
+  const server = typeof root === "string" ? await serve(root, db === undefined ? {} : { db }) : root;
   const page = await pageFor(server, context);
   const foreign: string[] = [];
   const complaints: string[] = [];
@@ -86,7 +86,7 @@ export async function browsing(root: string | Served, options: BrowsingOptions =
   onTestFinished(async ({ task }) => {
     page.off("request", onRequest).off("pageerror", onError).off("console", onConsole);
     // A failed test may leave anything behind, and a server of one test is gone after it.
-    if (task.result?.state === "fail" || typeof root === "string") await discard(page);
+    if (task.result?.state === "fail" || typeof root === "string") await discardPage(page);
     expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
   });
   await page.goto(new URL(path, server.origin).href);
@@ -96,7 +96,7 @@ export async function browsing(root: string | Served, options: BrowsingOptions =
 const DEFAULTS = { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" } as const;
 
 /** The page of the previous test, if it has the same options; reset except for the browser's cache of the page's files. */
-async function pageFor(server: Served, options: BrowserContextOptions): Promise<Page> {
+async function pageFor(server: TestServer, options: BrowserContextOptions): Promise<Page> {
   const key = JSON.stringify([server.origin, options]);
   if (kept?.key === key && !kept.page.isClosed()) {
     const { page } = kept;
@@ -111,8 +111,8 @@ async function pageFor(server: Served, options: BrowserContextOptions): Promise<
     await page.setViewportSize(options.viewport ?? DEFAULTS.viewport);
     return page;
   }
-  if (kept) await discard(kept.page);
-  const context = await (await launched()).newContext({
+  if (kept) await discardPage(kept.page);
+  const context = await (await launchBrowser()).newContext({
     ...DEFAULTS,
     locale: "en-GB",
     timezoneId: "UTC",
@@ -129,7 +129,7 @@ async function pageFor(server: Served, options: BrowserContextOptions): Promise<
 }
 
 /** Closes a page so that no other test reuses it. */
-export async function discard(page: Page): Promise<void> {
+export async function discardPage(page: Page): Promise<void> {
   if (kept?.page === page) kept = undefined;
   await page.context().close();
 }
@@ -137,7 +137,7 @@ export async function discard(page: Page): Promise<void> {
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** Serious accessibility violations found by axe-core, with their elements. */
-export async function violations(page: Page): Promise<string[]> {
+export async function findViolations(page: Page): Promise<string[]> {
   // `evaluate` bypasses the page's content security policy, which would block a script tag.
   await page.evaluate(readAxe());
   const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {

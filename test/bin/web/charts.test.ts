@@ -1,34 +1,34 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { moved } from "../../../bin/web/page/charts/brush.ts";
+import { moveRange } from "../../../bin/web/page/charts/brush.ts";
 import {
-  dateOf,
-  numberOf,
-  saySpan,
-  spansBetween,
-  startOf,
-  stepFor,
+  formatIsoDate,
+  parseDay,
+  formatSpan,
+  listSpans,
+  floorToStep,
+  chooseStep,
 } from "../../../bin/web/page/charts/days.ts";
-import { stacksOf } from "../../../bin/web/page/charts/stacks.ts";
-import { timelineOf } from "../../../bin/web/page/usage/timeline.ts";
-import { beginOfDay, dayIn, plusDays } from "../../../bin/web/page/usage/zone-days.ts";
+import { toSeries } from "../../../bin/web/page/charts/stacks.ts";
+import { createTimeline } from "../../../bin/web/page/usage/timeline.ts";
+import { startOfDay, formatZonedDate, addDays } from "../../../bin/web/page/usage/zone-days.ts";
 
 const day = fc.integer({ min: -50_000, max: 80_000 });
 
 describe("days", () => {
   test("converts a date to a day number and back", () => {
-    fc.assert(fc.property(day, (number) => numberOf(dateOf(number)) === number));
-    expect(numberOf("no day")).toBeUndefined();
+    fc.assert(fc.property(day, (number) => parseDay(formatIsoDate(number)) === number));
+    expect(parseDay("no day")).toBeUndefined();
   });
 
   test("spans are adjacent and cover every day of the range", () => {
     const lengths = fc.integer({ min: 0, max: 20_000 });
     fc.assert(
       fc.property(day, lengths, fc.integer({ min: 1, max: 300 }), (first, length, maxBars) => {
-        const step = stepFor(length + 1, maxBars);
-        const spans = spansBetween(first, first + length, step);
+        const step = chooseStep(length + 1, maxBars);
+        const spans = listSpans(first, first + length, step);
         expect(spans.length).toBeLessThanOrEqual(maxBars * 1.2 + 2);
-        expect(spans[0]?.from).toBe(startOf(first, step));
+        expect(spans[0]?.from).toBe(floorToStep(first, step));
         expect(spans[0]?.from).toBeLessThanOrEqual(first);
         expect(spans.at(-1)?.until).toBeGreaterThan(first + length);
         for (const [n, { from, until }] of spans.entries()) {
@@ -41,13 +41,13 @@ describe("days", () => {
 
   test("spans are formatted as days, months or first and last day", () => {
     const span = (from: string, until: string) => ({
-      from: numberOf(from) ?? 0,
-      until: numberOf(until) ?? 0,
+      from: parseDay(from) ?? 0,
+      until: parseDay(until) ?? 0,
     });
-    expect(saySpan(span("2026-03-01", "2026-03-02"))).toBe("1 Mar 2026");
-    expect(saySpan(span("2026-03-01", "2026-04-01"))).toBe("March 2026");
-    expect(saySpan(span("2026-03-02", "2026-03-09"))).toBe("2 Mar – 8 Mar 2026");
-    expect(saySpan(span("2025-12-29", "2026-01-05"))).toBe("29 Dec 2025 – 4 Jan 2026");
+    expect(formatSpan(span("2026-03-01", "2026-03-02"))).toBe("1 Mar 2026");
+    expect(formatSpan(span("2026-03-01", "2026-04-01"))).toBe("March 2026");
+    expect(formatSpan(span("2026-03-02", "2026-03-09"))).toBe("2 Mar – 8 Mar 2026");
+    expect(formatSpan(span("2025-12-29", "2026-01-05"))).toBe("29 Dec 2025 – 4 Jan 2026");
   });
 });
 
@@ -58,13 +58,13 @@ test("after any key press, a range stays within the bars and covers at least one
     key: fc.constantFrom(...keys),
     isShifted: fc.boolean(),
   });
-  const spans = spansBetween(20_000, 20_100, { unit: "week", count: 1 });
+  const spans = listSpans(20_000, 20_100, { unit: "week", count: 1 });
   const whole = { from: spans[0]?.from ?? 0, until: spans.at(-1)?.until ?? 0 };
   fc.assert(
     fc.property(fc.array(press), (presses) => {
       let range = whole;
       for (const { edge, key, isShifted } of presses) {
-        const next = moved(range, spans, edge, key, isShifted);
+        const next = moveRange(range, spans, edge, key, isShifted);
         if (!next) throw new Error("every one of these keys returns a range");
         expect(next.from).toBeGreaterThanOrEqual(whole.from);
         expect(next.until).toBeLessThanOrEqual(whole.until);
@@ -73,7 +73,7 @@ test("after any key press, a range stays within the bars and covers at least one
       }
     }),
   );
-  expect(moved(whole, spans, "since", "a", false)).toBeUndefined();
+  expect(moveRange(whole, spans, "since", "a", false)).toBeUndefined();
 });
 
 test("series sum up to their values, at most eight, largest first", () => {
@@ -84,7 +84,7 @@ test("series sum up to their values, at most eight, largest first", () => {
   });
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
-      const series = stacksOf(pieces, 5);
+      const series = toSeries(pieces, 5);
       const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
       expect(series.length).toBeLessThanOrEqual(8);
       expect(total(series.map((one) => one.total))).toBe(total(pieces.map(({ value }) => value)));
@@ -106,19 +106,19 @@ describe("a time axis", () => {
     ],
     ["hour", ["2026-10-25 02:00 +02:00", "2026-10-25 03:00"], ["25 Oct 2026, 02:00", "25 Oct 2026, 03:00"]],
   ] as const)("by %s includes empty periods", (period, names, labels) => {
-    const { slots, slotOf } = timelineOf([...names, null], period);
+    const { slots, slotOf } = createTimeline([...names, null], period);
     expect(slots.map(({ label }) => label)).toEqual(labels);
     expect(names.map(slotOf)).toEqual([0, slots.length - 1]);
     expect(slotOf(null)).toBeUndefined();
   });
 
   test("covers the whole range", () => {
-    const { slots } = timelineOf(["2026-01-30"], "day", { since: "2026-01-29", until: "2026-02-01" });
+    const { slots } = createTimeline(["2026-01-30"], "day", { since: "2026-01-29", until: "2026-02-01" });
     expect(slots.map(({ label }) => label)).toEqual(["29 Jan 2026", "30 Jan 2026", "31 Jan 2026"]);
   });
 
   test("omits gaps of thousands of years", () => {
-    expect(timelineOf(["0001-01-01", "9999-12-31"], "day").slots).toHaveLength(2);
+    expect(createTimeline(["0001-01-01", "9999-12-31"], "day").slots).toHaveLength(2);
   });
 });
 
@@ -134,12 +134,12 @@ test("a day starts at the first moment that a local clock shows it", () => {
   const some = fc.integer({ min: 12_000, max: 25_000 });
   fc.assert(
     fc.property(fc.constantFrom(...zones), some, (zone, number) => {
-      const date = dateOf(number);
+      const date = formatIsoDate(number);
       if (zone === "Pacific/Apia" && date === "2011-12-30") return; // Samoa skipped this day
-      const begin = beginOfDay(zone, date);
-      expect(dayIn(zone, begin)).toBe(date);
-      expect(dayIn(zone, begin - 1)).toBe(
-        plusDays(date, date === "2011-12-31" && zone === "Pacific/Apia" ? -2 : -1),
+      const begin = startOfDay(zone, date);
+      expect(formatZonedDate(zone, begin)).toBe(date);
+      expect(formatZonedDate(zone, begin - 1)).toBe(
+        addDays(date, date === "2011-12-31" && zone === "Pacific/Apia" ? -2 : -1),
       );
     }),
   );
@@ -161,7 +161,7 @@ test("periods outside the years 0000 to 9999 have no slot", () => {
       ],
     ],
   ] as const) {
-    const { slots, slotOf } = timelineOf(names, period);
+    const { slots, slotOf } = createTimeline(names, period);
     expect(slots).toHaveLength(3);
     expect(names.map(slotOf)).toEqual([undefined, 0, 1, 2, undefined]);
   }

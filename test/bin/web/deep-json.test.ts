@@ -1,12 +1,12 @@
 /** Values nested too deeply for recursion: JSON.parse reads them, JSON.stringify can't write them. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { wholeJson } from "../../../bin/format/whole-json.ts";
+import { stringifyDeep } from "../../../bin/format/whole-json.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { agentIndex } from "../agents/opened.ts";
 import { pidexAt } from "../cli.ts";
-import { servedSynced } from "./synced.ts";
+import { serveSynced } from "./synced.ts";
 
 const LEVELS = 20_000;
 const inArrays = `${"[".repeat(LEVELS)}1${"]".repeat(LEVELS)}`;
@@ -88,7 +88,7 @@ test.each([
 });
 
 test("on the page the session has an outline, entries and previews", async () => {
-  const { json } = await servedSynced(over().root);
+  const { json } = await serveSynced(over().root);
   expect(await json("/api/outline?session=deep")).toMatchObject({ count: 6 });
   const { entries } = await json("/api/entries?session=deep&lines=2-7");
   expect(entries.map(({ line }: { line: number }) => line)).toEqual([2, 3, 4, 5, 6, 7]);
@@ -109,7 +109,7 @@ test("the loop writes the same as JSON.stringify", () => {
   ];
   for (const value of values) {
     const deep = JSON.parse(inArrays);
-    const whole = wholeJson([value, deep]);
+    const whole = stringifyDeep([value, deep]);
     expect(whole === `[${JSON.stringify(value)},${inArrays}]`).toBe(true);
   }
 });

@@ -6,7 +6,7 @@ import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidexAt } from "../cli.ts";
-import { servedSynced } from "./synced.ts";
+import { serveSynced } from "./synced.ts";
 
 /** More than the former limit of an export. */
 const MANY = 70;
@@ -48,7 +48,7 @@ describe("the page exports exactly what its filters show", () => {
     const { root, folder, run } = writeRoot();
     expect((await run(["archive", "talk-11"])).exit).toBe(0);
     expect((await run(["archive", "talk-12"])).exit).toBe(0);
-    const server = await servedSynced(root, { db: join(folder, "index.db") });
+    const server = await serveSynced(root, { db: join(folder, "index.db") });
     const shown: string[] = [];
     for (let cursor: string | undefined; ; ) {
       const asked = new URLSearchParams({
@@ -108,7 +108,7 @@ test("the counts of an export and the page include cross-entry matches", async (
       .user(`the needle ${n}`)
       .user("another day")
       .writeUnder(root);
-  const server = await servedSynced(root, { db: join(folder, "index.db") });
+  const server = await serveSynced(root, { db: join(folder, "index.db") });
   const query = "needle another";
   const { totals } = await server.json(`/api/facets?${new URLSearchParams({ query })}`);
   expect(totals).toMatchObject({ sessions: MANY + 3, isWhole: true });

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { pidexAt } from "../cli.ts";
-import { type Served, served } from "./served.ts";
+import { type TestServer, serve } from "./served.ts";
 
 const SECRET = `ghp_${"a1B2".repeat(9)}`;
 let folder = "";
-let server: Served;
+let server: TestServer;
 let end = async () => {};
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const atEnd = (stop: () => Promise<void>) => {
     end = stop;
   };
-  server = await served(root, { db: join(folder, "index.db"), atEnd });
+  server = await serve(root, { db: join(folder, "index.db"), atEnd });
 });
 afterAll(async () => {
   await end();

@@ -9,7 +9,7 @@ import { image } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { linesOf, PI, pidexAt, plainSessions } from "../cli.ts";
-import { inBrowser, launched, violations } from "./browser.ts";
+import { describeInBrowser, launchBrowser, findViolations } from "./browser.ts";
 
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
 const PIXEL =
@@ -257,7 +257,7 @@ test("a Markdown export contains only harmless markup from a session", async () 
   expect(links.filter((href) => !/^https?:/.test(href))).toEqual([]);
 });
 
-inBrowser("in a browser", () => {
+describeInBrowser("in a browser", () => {
   test.each(["as it is", "without its policy"])(
     "a hostile session runs and fetches nothing, %s",
     async (how) => {
@@ -266,7 +266,7 @@ inBrowser("in a browser", () => {
       expect((await run(["export", "@last", "-o", file])).exit).toBe(0);
       const html = readFileSync(file, "utf8");
       if (how !== "as it is") writeFileSync(file, html.replace(/<meta http-equiv[^>]*>/, ""));
-      const context = await (await launched()).newContext({ javaScriptEnabled: true });
+      const context = await (await launchBrowser()).newContext({ javaScriptEnabled: true });
       onTestFinished(() => context.close());
       const page = await context.newPage();
       const asked: string[] = [];
@@ -305,13 +305,13 @@ inBrowser("in a browser", () => {
     const { run, folder } = over(story());
     const file = join(folder, "page.html");
     await run(["export", "@last", "-o", file, "--images", "yes"]);
-    const context = await (await launched()).newContext({ colorScheme: "dark", bypassCSP: true });
+    const context = await (await launchBrowser()).newContext({ colorScheme: "dark", bypassCSP: true });
     onTestFinished(() => context.close());
     const page = await context.newPage();
     await page.goto(pathToFileURL(file).href);
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     expect(await page.locator("img").evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBe(1);
     await page.emulateMedia({ colorScheme: "light" });
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../temporary.ts";
 import { PI } from "../cli.ts";
-import { served, signIn } from "./served.ts";
-import { started } from "./started.ts";
+import { serve, signIn } from "./served.ts";
+import { startServe } from "./started.ts";
 
 /** The status of a request with exactly these headers. */
 function statusOf(url: URL, headers: Record<string, string>, method = "GET"): Promise<number> {
@@ -46,7 +46,7 @@ function answerTo(
 
 describe("the server of the page", () => {
   test("signs one browser in by a link, once, and accepts only its key", async () => {
-    const { origin, key, link } = await served(PI);
+    const { origin, key, link } = await serve(PI);
     expect(key).toMatch(/^[\w-]{43}$/);
     expect(link).toMatch(/\/#token=[\w-]{43}$/);
     const ask = (path: string, headers: Record<string, string> = {}) =>
@@ -74,13 +74,13 @@ describe("the server of the page", () => {
   });
 
   test("sets no cookie, which browsers would send to every port", async () => {
-    const { signedIn, fetch: ask } = await served(PI);
+    const { signedIn, fetch: ask } = await serve(PI);
     for (const answer of [signedIn, await ask("/"), await ask("/api/list"), await ask("/api/nothing")])
       expect(answer.headers.get("set-cookie")).toBeNull();
   });
 
   test("the page is the same with and without sign-in, and contains no private data", async () => {
-    const { origin, fetch: ask } = await served(PI);
+    const { origin, fetch: ask } = await serve(PI);
     for (const address of ["/", "/session/one", "/usage", "/icon.svg"]) {
       const [stranger, known] = [await fetch(origin + address), await ask(address)];
       expect([address, stranger.status, await stranger.text()]).toEqual([address, 200, await known.text()]);
@@ -88,7 +88,7 @@ describe("the server of the page", () => {
   });
 
   test("a ticket downloads one URL, once", async () => {
-    const { origin, act, fetch: ask } = await served(PI);
+    const { origin, act, fetch: ask } = await serve(PI);
     const [address, other] = ["/api/usage.csv?by=day", "/api/usage.csv?by=model"];
     const ticket = async (wanted = address) =>
       (await act("/api/ticket", { address: wanted })).body.address as string;
@@ -117,7 +117,7 @@ describe("the server of the page", () => {
   });
 
   test("accepts only its own host name", async () => {
-    const { origin, authorization } = await served(PI);
+    const { origin, authorization } = await serve(PI);
     const url = new URL("/api/list", origin);
     const port = url.port;
     for (const host of [
@@ -137,7 +137,7 @@ describe("the server of the page", () => {
   });
 
   test("redirects browsers from localhost, where another program may listen on ::1", async () => {
-    const { origin } = await served(PI);
+    const { origin } = await serve(PI);
     const port = new URL(origin).port;
     const goTo = (line: string, more: Record<string, string> = {}) =>
       answerTo(new URL(origin), line, "none", { host: `localhost:${port}`, ...more });
@@ -158,7 +158,7 @@ describe("the server of the page", () => {
   });
 
   test("rejects other pages, whatever headers they send", async () => {
-    const { origin, authorization } = await served(PI);
+    const { origin, authorization } = await serve(PI);
     const url = new URL("/api/list", origin);
     const host = url.host;
     for (const foreign of [
@@ -184,7 +184,7 @@ describe("the server of the page", () => {
   });
 
   test("rejects writes without the Origin of the page", async () => {
-    const { origin, authorization } = await served(PI);
+    const { origin, authorization } = await serve(PI);
     const url = new URL("/api/rename", origin);
     expect(await statusOf(url, { host: url.host, authorization }, "POST")).toBe(403);
     expect(
@@ -200,7 +200,7 @@ describe("the server of the page", () => {
   });
 
   test("a program signs in without Origin; another page can't", async () => {
-    const server = await started(["--no-open", "--root", PI, "--db", join(temporaryFolder(), "index.db")]);
+    const server = await startServe(["--no-open", "--root", PI, "--db", join(temporaryFolder(), "index.db")]);
     const { origin, hash } = new URL(server.line);
     const body = JSON.stringify({ token: hash.replace("#token=", "") });
     const post = (path: string, headers: Record<string, string>, text: string) =>
@@ -228,7 +228,7 @@ describe("the server of the page", () => {
   });
 
   test("no URL leads to a file outside the page", async () => {
-    const { origin, authorization } = await served(PI);
+    const { origin, authorization } = await serve(PI);
     const url = new URL(origin);
     for (const line of [
       "/../../package.json",
@@ -249,7 +249,7 @@ describe("the server of the page", () => {
   });
 
   test("sends a content security policy that forbids framing", async () => {
-    const { fetch: ask } = await served(PI);
+    const { fetch: ask } = await serve(PI);
     for (const address of ["/", "/api/list", "/api/nothing", "/icon.svg"]) {
       const { headers } = await ask(address);
       const policy = headers.get("content-security-policy") ?? "";

@@ -5,16 +5,16 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openInBrowser } from "../../../bin/actions/browser.ts";
-import { writeHandover } from "../../../bin/actions/handover-file.ts";
+import { writeRedirectFile } from "../../../bin/actions/handover-file.ts";
 import type { SignInLink } from "../../../bin/actions/sign-in-link.ts";
-import { type Serving, serve } from "../../../bin/web/serve.ts";
+import { type RunningServer, serve } from "../../../bin/web/serve.ts";
 import { BUILT_PAGE } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { until } from "../../until.ts";
+import { waitUntil } from "../../until.ts";
 import { PI } from "../cli.ts";
 import { canBeAnother, linkBehind, otherAccount, sighting, stayingBrowser } from "./other-account.ts";
 import { signIn } from "./served.ts";
-import { started } from "./started.ts";
+import { startServe } from "./started.ts";
 
 const HANDOVER = join(import.meta.dirname, "../../../bin/actions/handover-file.ts");
 
@@ -22,10 +22,10 @@ const HANDOVER = join(import.meta.dirname, "../../../bin/actions/handover-file.t
 const TRIES = 50;
 
 /** A page served by this process, opened with `$BROWSER`. */
-async function serving(browser: string): Promise<Serving> {
+async function serving(browser: string): Promise<RunningServer> {
   const before = process.env.BROWSER;
   process.env.BROWSER = browser;
-  const page = await serve({ db: join(temporaryFolder(), "index.db"), roots: [PI], page: BUILT_PAGE });
+  const page = await serve({ db: join(temporaryFolder(), "index.db"), roots: [PI], pageFolder: BUILT_PAGE });
   onTestFinished(async () => {
     if (before === undefined) delete process.env.BROWSER;
     else process.env.BROWSER = before;
@@ -45,7 +45,7 @@ async function handedOver(link: SignInLink): Promise<{ path: string; folder: str
   chmodSync(browser, 0o755);
   process.env.BROWSER = browser;
   await openInBrowser(link);
-  await until("the browser was started", () => existsSync(join(folder, "target")));
+  await waitUntil("the browser was started", () => existsSync(join(folder, "target")));
   const path = fileURLToPath(readFileSync(join(folder, "target"), "utf8"));
   return { path, folder: dirname(path) };
 }
@@ -56,7 +56,7 @@ test.runIf(canBeAnother)(
     const folder = temporaryFolder();
     const seen = otherAccount("staying-browser");
     const browser = stayingBrowser(folder);
-    const server = await started(["--root", PI, "--db", `${folder}/index.db`], {
+    const server = await startServe(["--root", PI, "--db", `${folder}/index.db`], {
       env: { BROWSER: browser },
     });
     const { argv, loot } = await sighting(seen);
@@ -80,7 +80,7 @@ test.runIf(canBeAnother)(
     const found: string[] = [];
     const opened = new Set<string>();
     while (opened.size < TRIES) {
-      await openInBrowser(page.newLink("/usage"));
+      await openInBrowser(page.createLink("/usage"));
       let target: string;
       do {
         const { argv, loot } = await sighting(seen);
@@ -91,7 +91,7 @@ test.runIf(canBeAnother)(
       const link = linkBehind(target);
       expect(new URL(link).pathname).toBe("/usage");
       expect((await signIn(link)).status).toBe(200);
-      await until("the file is gone", () => !existsSync(dirname(fileURLToPath(target))));
+      await waitUntil("the file is gone", () => !existsSync(dirname(fileURLToPath(target))));
     }
     expect(found).toEqual([]);
   },
@@ -102,12 +102,12 @@ test.skipIf(process.platform === "win32")(
   "the file and its folder are the user's alone, and gone when the link was used",
   async () => {
     const page = await serving("");
-    const link = page.newLink();
+    const link = page.createLink();
     const { path, folder } = await handedOver(link);
     expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
     expect(linkBehind(path)).toBe(link.href);
     expect((await signIn(link.href)).status).toBe(200);
-    await until("the file is gone", () => !existsSync(folder));
+    await waitUntil("the file is gone", () => !existsSync(folder));
   },
 );
 
@@ -115,14 +115,14 @@ test.skipIf(process.platform === "win32")(
   "the file goes when the link is revoked, or the page ends; then the link signs nobody in",
   async () => {
     const page = await serving("");
-    const revoked = page.newLink();
+    const revoked = page.createLink();
     const first = await handedOver(revoked);
     revoked.revoke();
-    await until("the file is gone", () => !existsSync(first.folder));
+    await waitUntil("the file is gone", () => !existsSync(first.folder));
     expect((await signIn(revoked.href)).status).toBe(401);
-    const second = await handedOver(page.newLink());
+    const second = await handedOver(page.createLink());
     await page.close();
-    await until("the file is gone", () => !existsSync(second.folder));
+    await waitUntil("the file is gone", () => !existsSync(second.folder));
   },
 );
 
@@ -136,7 +136,7 @@ test.skipIf(process.platform === "win32")("a process that exits removes the file
 
 test("a link in the file is escaped as markup and equals the URL", () => {
   const href = `http://127.0.0.1:1/?q=%22a%22&b=<c>"'#token=x`;
-  const { path, remove } = writeHandover(href, temporaryFolder());
+  const { path, remove } = writeRedirectFile(href, temporaryFolder());
   const text = readFileSync(path, "utf8");
   remove();
   expect(text).toContain("url=http://127.0.0.1:1/?q=%22a%22&amp;b=&lt;c>&quot;'#token=x\"");
@@ -155,8 +155,8 @@ test.skipIf(process.platform === "win32")(
     );
     chmodSync(browser, 0o755);
     process.env.BROWSER = `${folder}/missing --new:${browser} --new-window %s --end`;
-    await openInBrowser(page.newLink());
-    await until("the browser was started", () => existsSync(join(folder, "argv")));
+    await openInBrowser(page.createLink());
+    await waitUntil("the browser was started", () => existsSync(join(folder, "argv")));
     expect(readFileSync(join(folder, "argv"), "utf8")).toMatch(
       /^--new-window\|file:\/\/\/[^|]+\/open\.html\|--end\|$/,
     );
@@ -164,22 +164,22 @@ test.skipIf(process.platform === "win32")(
 );
 
 test("with a browser and no terminal, only the URL is printed, without a token", async () => {
-  const server = await started(["--root", PI, "--db", join(temporaryFolder(), "index.db")], {
+  const server = await startServe(["--root", PI, "--db", join(temporaryFolder(), "index.db")], {
     env: { BROWSER: "true" },
   });
   expect(server.line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
-  await until("it said so", () => server.stderr().includes("Ctrl+C stops"));
+  await waitUntil("it said so", () => server.stderr().includes("Ctrl+C stops"));
   expect(server.stderr()).toContain("If no page appears, run pidex serve --no-open to print a link.");
 });
 
 test("if no browser opens, a message says so and a link is printed", async () => {
-  const server = await started(["--root", PI, "--db", join(temporaryFolder(), "index.db")], {
+  const server = await startServe(["--root", PI, "--db", join(temporaryFolder(), "index.db")], {
     env: { BROWSER: "false" },
   });
-  await until("a link is printed", () => /#token=.*\n/.test(server.stdout()));
+  await waitUntil("a link is printed", () => /#token=.*\n/.test(server.stdout()));
   const [address, link = ""] = server.stdout().trim().split("\n");
   expect([address, new URL(link).origin]).toEqual([`${new URL(link).origin}/`, address?.slice(0, -1)]);
-  await until("that is said", () =>
+  await waitUntil("that is said", () =>
     server.stderr().includes("cannot open a browser; open this link instead"),
   );
   expect((await signIn(link)).status).toBe(200);

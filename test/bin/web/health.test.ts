@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { session } from "../../../fixtures/builder.ts";
 import type { FileProblem } from "../../../library/index.ts";
 import { BROKEN, pidexAt } from "../cli.ts";
-import { browsing, discard, inBrowser, violations } from "./browser.ts";
-import { type Served, served } from "./served.ts";
+import { openPage, discardPage, describeInBrowser, findViolations } from "./browser.ts";
+import { type TestServer, serve } from "./served.ts";
 
 let folder = "";
 let root = "";
-let server: Served;
+let server: TestServer;
 let end = async () => {};
 let problems: FileProblem[] = [];
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const atEnd = (stop: () => Promise<void>) => {
     end = stop;
   };
-  server = await served(root, { db: join(folder, "index.db"), atEnd });
+  server = await serve(root, { db: join(folder, "index.db"), atEnd });
   problems = (await server.json("/api/problems")).problems;
 });
 afterAll(async () => {
@@ -117,9 +117,9 @@ describe("health routes", () => {
   });
 });
 
-inBrowser("the health view", () => {
+describeInBrowser("the health view", () => {
   test("shows findings with fixes, and details", async () => {
-    const { page } = await browsing(server, { path: "/health" });
+    const { page } = await openPage(server, { path: "/health" });
     await page.locator(".facts").waitFor();
     const { findings } = (await server.json("/api/doctor")).diagnosis;
     const shown = await page
@@ -132,7 +132,7 @@ inBrowser("the health view", () => {
   });
 
   test("marks the invalid bytes of a line once it is expanded", async () => {
-    const { page } = await browsing(server, { path: "/health" });
+    const { page } = await openPage(server, { path: "/health" });
     const torn = page.locator("details", { hasText: "torn_line" }).first();
     await torn.waitFor();
     expect(await page.locator(".broken-text").count()).toBe(0);
@@ -143,18 +143,18 @@ inBrowser("the health view", () => {
     const malformed = page.locator("details", { hasText: "Unexpected token 'g'" });
     await malformed.locator("summary").click();
     expect(await malformed.locator('[data-broken="here"]').textContent()).toBe("g");
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 
   test("runs doctor again after at least a minute or on demand, and reloads problems on each change", async () => {
-    const { page } = await browsing(server, { path: "/health" });
+    const { page } = await openPage(server, { path: "/health" });
     await page.locator(".facts").waitFor();
     const again = page.getByRole("button", { name: "Check again" });
-    onTestFinished(() => discard(page)); // its clock is stopped
+    onTestFinished(() => discardPage(page)); // its clock is stopped
     await page.clock.install();
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));

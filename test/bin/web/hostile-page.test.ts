@@ -6,10 +6,10 @@ import { pathToFileURL } from "node:url";
 import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pidexAt } from "../cli.ts";
-import { type Browsing, browsing, inBrowser } from "./browser.ts";
+import { type OpenedPage, openPage, describeInBrowser } from "./browser.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { ODD_IDS, THEIRS, writeHostileRoot } from "./hostile-root.ts";
-import { type Served, served } from "./served.ts";
+import { type TestServer, serve } from "./served.ts";
 
 /** Traces of session content: elements, attributes and addresses that the page never creates, and marks of scripts. */
 const SUSPECTS = `({
@@ -37,7 +37,7 @@ const KNOWN =
   /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|health)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|outline|entries|previews|hits|image|usage|usage\.csv|spend|doctor|problems|line|changes|forks|export)$)/;
 
 /** Records unexpected requests, dialogs, popups and downloads. */
-function watched({ page, served, complaints }: Browsing) {
+function watched({ page, served, complaints }: OpenedPage) {
   const odd: string[] = [];
   let pictures = 0;
   page.on("response", (response) => {
@@ -95,7 +95,7 @@ async function readThrough(page: Page, name: string, last = 400): Promise<void> 
 let folder = "";
 let root = "";
 let count = 0;
-let server: Served;
+let server: TestServer;
 let end = async () => {};
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ beforeAll(async () => {
   const atEnd = (stop: () => Promise<void>) => {
     end = stop;
   };
-  server = await served(root, { db: join(folder, "index.db"), atEnd });
+  server = await serve(root, { db: join(folder, "index.db"), atEnd });
 });
 afterAll(async () => {
   await end();
@@ -117,9 +117,9 @@ afterAll(async () => {
 const titles = (page: Page) => page.locator(".result-title");
 const found = (page: Page) => page.waitForSelector('.results[aria-busy="false"]');
 
-inBrowser("hostile sessions", () => {
+describeInBrowser("hostile sessions", () => {
   test("are displayed as text in results and completions", async () => {
-    const browsed = await browsing(server);
+    const browsed = await openPage(server);
     const { page } = browsed;
     const seen = watched(browsed);
     const search = page.getByRole("combobox", { name: "Search sessions" });
@@ -143,7 +143,7 @@ inBrowser("hostile sessions", () => {
   });
 
   test("are opened by their links, whatever their ids are", async () => {
-    const { page } = await browsing(server);
+    const { page } = await openPage(server);
     await found(page);
     await expect.poll(() => titles(page).count()).toBe(count);
     const links = await titles(page).evaluateAll((all) =>
@@ -167,7 +167,7 @@ inBrowser("hostile sessions", () => {
   });
 
   test("are displayed from end to beginning, expanded, in every branch, without effects", async () => {
-    const browsed = await browsing(server, { path: "/session/hostile" });
+    const browsed = await openPage(server, { path: "/session/hostile" });
     const { page } = browsed;
     const seen = watched(browsed);
     await page.locator(".tree-row").first().waitFor();
@@ -201,7 +201,7 @@ inBrowser("hostile sessions", () => {
   });
 
   test("are displayed as text in usage and health", async () => {
-    const browsed = await browsing(server, { path: "/usage?range=all&by=model" });
+    const browsed = await openPage(server, { path: "/usage?range=all&by=model" });
     const { page } = browsed;
     const seen = watched(browsed);
     for (const by of ["model", "project", "tool"]) {
@@ -223,7 +223,7 @@ inBrowser("hostile sessions", () => {
   });
 
   test("are exported as text", async () => {
-    const { page, foreign } = await browsing(server, { path: "/health" });
+    const { page, foreign } = await openPage(server, { path: "/health" });
     for (const id of ["prototypes", "fork <b>"]) {
       const file = join(folder, "export.html");
       const { exit } = await pidexAt(root, folder)(["export", id, "-o", file, "--force"]);

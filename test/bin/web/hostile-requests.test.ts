@@ -7,15 +7,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { Hono } from "hono";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { guard, Keys } from "../../../bin/web/server/guard.ts";
+import { createGuard, AuthTokens } from "../../../bin/web/server/guard.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { pidexAt } from "../cli.ts";
-import { type Served, served } from "./served.ts";
+import { type TestServer, serve } from "./served.ts";
 
 let folder = "";
 let root = "";
 let path = "";
-let server: Served;
+let server: TestServer;
 let end = async () => {};
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const atEnd = (stop: () => Promise<void>) => {
     end = stop;
   };
-  server = await served(root, { db: join(folder, "index.db"), atEnd });
+  server = await serve(root, { db: join(folder, "index.db"), atEnd });
 });
 afterAll(async () => {
   await end();
@@ -284,9 +284,9 @@ test("a HEAD request starts no endless response", async () => {
 });
 
 test("a link on another site opens the page and no API", async () => {
-  const keys = new Keys();
-  const app = new Hono().use(guard(keys, () => 7)).get("*", (context) => context.text("in"));
-  const key = keys.redeem(keys.newToken().text);
+  const keys = new AuthTokens();
+  const app = new Hono().use(createGuard(keys, () => 7)).get("*", (context) => context.text("in"));
+  const key = keys.redeem(keys.createToken().text);
   const ask = async (target: string, more: Record<string, string>) =>
     (
       await app.request(`http://127.0.0.1:7${target}`, {

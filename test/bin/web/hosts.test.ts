@@ -7,15 +7,15 @@ import { text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { expect, onTestFinished, test } from "vitest";
-import { pageHost } from "../../../bin/web/hosts/hosts.ts";
+import { createPageHost } from "../../../bin/web/hosts/hosts.ts";
 import type { PageService } from "../../../bin/web/hosts/page-service.ts";
 import { Streams } from "../../../bin/web/hosts/streams.ts";
 import { session } from "../../../fixtures/builder.ts";
 import type { Host } from "../../../library/host/host.ts";
 import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { until } from "../../until.ts";
-import { servedSynced } from "./synced.ts";
+import { waitUntil } from "../../until.ts";
+import { serveSynced } from "./synced.ts";
 
 const EXPORT = (host: Host<PageService>) =>
   host.stream("export", { session: "talk", format: "md", redact: false });
@@ -35,12 +35,12 @@ async function indexed() {
 
 async function openStreams(options: { maxIdleMs?: number } = {}): Promise<Streams> {
   const place = await indexed();
-  return new Streams(() => pageHost(place), options);
+  return new Streams(() => createPageHost(place), options);
 }
 
 test("other requests are answered during a fast export", async () => {
   const { root, db } = await indexed();
-  const server = await servedSynced(root, { db });
+  const server = await serveSynced(root, { db });
   await server.fetch("/api/list?limit=1"); // what answers is loaded when it is first asked
   let isOver = false;
   const exporting = (async () => {
@@ -62,7 +62,7 @@ test("other requests are answered during a fast export", async () => {
 test("a search yields to other requests, and returns the result of the index", async () => {
   const place = await indexed();
   await using index = await openIndex(place);
-  const host = pageHost(place);
+  const host = createPageHost(place);
   onTestFinished(() => host.close());
   const known = await index.search("needle", { facets: true });
   let turns = 0;
@@ -82,7 +82,7 @@ test("a search yields to other requests, and returns the result of the index", a
 });
 
 test("an aborted request isn't answered; those before and after it are", async () => {
-  const host = pageHost(await indexed());
+  const host = createPageHost(await indexed());
   onTestFinished(() => host.close());
   const stop = new AbortController();
   const first = host.call("search", "needle", {});
@@ -96,7 +96,7 @@ test("an aborted request isn't answered; those before and after it are", async (
 });
 
 test("errors of the index are thrown, and the thread keeps running", async () => {
-  const host = pageHost(await indexed());
+  const host = createPageHost(await indexed());
   onTestFinished(() => host.close());
   await expect(host.call("search", "(", {})).rejects.toMatchObject({ name: "PidexError", code: "BAD_QUERY" });
   expect((await host.call("search", "needle", {})).sessions).toHaveLength(1);
@@ -108,15 +108,15 @@ test("the thread of an export ends when its reader cancels", async () => {
   const stream = await streams.open("export", EXPORT);
   const reader = stream.getReader();
   expect((await reader.read()).done).toBe(false);
-  expect(streams.running).toBe(1);
+  expect(streams.openCount).toBe(1);
   await reader.cancel();
-  await until("the thread has ended", () => streams.running === 0);
+  await waitUntil("the thread has ended", () => streams.openCount === 0);
 
   const stop = new AbortController();
   const opening = streams.open("export", EXPORT, stop.signal);
   stop.abort();
   await expect(opening).rejects.toThrow(/abort/i);
-  await until("the thread has ended", () => streams.running === 0);
+  await waitUntil("the thread has ended", () => streams.openCount === 0);
 });
 
 test("an export is written as it is read, and exports beyond the thread limit wait", async () => {
@@ -128,7 +128,7 @@ test("an export is written as it is read, and exports beyond the thread limit wa
   expect(new Set(texts).size).toBe(1);
   expect(texts[0]).toContain("needle 299");
   expect(await new Response(await fifth).text()).toBe(texts[0]);
-  await until("all threads have ended", () => streams.running === 0);
+  await waitUntil("all threads have ended", () => streams.openCount === 0);
 });
 
 test("an error before the first chunk is thrown unchanged", async () => {
@@ -137,7 +137,7 @@ test("an error before the first chunk is thrown unchanged", async () => {
   const open = (host: Host<PageService>) =>
     host.stream("export", { session: "nobody", format: "md", redact: true });
   await expect(streams.open("export", open)).rejects.toMatchObject({ code: "NOT_FOUND" });
-  await until("the thread has ended", () => streams.running === 0);
+  await waitUntil("the thread has ended", () => streams.openCount === 0);
 });
 
 const SCAN = (host: Host<PageService>) => host.stream("scan", "needle 7", {});
@@ -156,9 +156,9 @@ test("a waiting request that is aborted leaves the queue: the next one still get
   stop.abort();
   for (const each of aborted) await expect(each).rejects.toThrow(/abort/i);
   for (const stream of open) await stream.cancel();
-  await until("the request that was not aborted is answered", () => isOpen);
+  await waitUntil("the request that was not aborted is answered", () => isOpen);
   await (await live).cancel();
-  await until("all threads have ended", () => streams.running === 0);
+  await waitUntil("all threads have ended", () => streams.openCount === 0);
 });
 
 test("exports that are not read don't hold up scans", async () => {
@@ -169,7 +169,7 @@ test("exports that are not read don't hold up scans", async () => {
   void streams.open("scan", SCAN).then(async (stream) => {
     found = await new Response(stream).text();
   });
-  await until("the scan is answered", () => found !== undefined);
+  await waitUntil("the scan is answered", () => found !== undefined);
   expect(found).toContain("needle 7");
 });
 
@@ -182,7 +182,7 @@ test("an idle download fails and releases its slot", async () => {
   void next.then(() => {
     isOpen = true;
   });
-  await until("the next one is answered", () => isOpen);
+  await waitUntil("the next one is answered", () => isOpen);
   expect(await new Response(await next).text()).toContain("needle 299");
   for (const stream of paused)
     await expect(new Response(stream).text()).rejects.toThrow("no data read for 0.2 s");
@@ -199,6 +199,6 @@ test("the connection of a paused download is closed, so that the partial file is
   const { port } = server.address() as AddressInfo;
   const response = await new Promise<IncomingMessage>((resolve) => get({ host: "127.0.0.1", port }, resolve));
   response.pause();
-  await until("its thread has ended", () => streams.running === 0);
+  await waitUntil("its thread has ended", () => streams.openCount === 0);
   await expect(text(response)).rejects.toThrow("aborted");
 });

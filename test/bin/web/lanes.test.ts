@@ -1,15 +1,15 @@
 /** The layout of a session's tree. */
 import { expect, test } from "vitest";
-import { placesIn } from "../../../bin/web/page/session/fork-places.ts";
-import { pictureOf } from "../../../bin/web/page/session/lanes.ts";
+import { locateForks } from "../../../bin/web/page/session/fork-places.ts";
+import { layOutTree } from "../../../bin/web/page/session/lanes.ts";
 import { SessionTree } from "../../../bin/web/page/session/session-tree.ts";
-import { outlineColumns } from "../../../bin/web/server/outline-columns.ts";
+import { toOutlineColumns } from "../../../bin/web/server/outline-columns.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened.ts";
 
 async function treeOf(talk: Session): Promise<SessionTree> {
   const { index, path } = await indexed(talk);
-  return new SessionTree(outlineColumns(await index.outline(path), {}));
+  return new SessionTree(toOutlineColumns(await index.outline(path), {}));
 }
 
 /** The lines that have a row, and their lanes. */
@@ -17,7 +17,7 @@ function rows(
   tree: SessionTree,
   forkPoints?: ReadonlySet<number>,
 ): [line: number | undefined, lane: number | undefined][] {
-  const { positions, lanes } = pictureOf(tree, forkPoints);
+  const { positions, lanes } = layOutTree(tree, forkPoints);
   return positions.map((position, row) => [tree.line[position], lanes[row]]);
 }
 
@@ -51,7 +51,7 @@ test("an entry where a fork was made has a row, whatever its type", async () => 
     talk.fork({ id: "fork", leaf: String(talk.entries[1]?.id) }).user("new"),
   );
   const answer = JSON.parse(JSON.stringify(await index.forks(paths[0] as string)));
-  const { forks, parent } = placesIn(tree, answer);
+  const { forks, parent } = locateForks(tree, answer);
   expect([[...forks.keys()], parent]).toEqual([[1], undefined]);
   expect(rows(tree).map(([line]) => line)).toEqual([2, 5]);
   expect(rows(tree, new Set(forks.keys())).map(([line]) => line)).toEqual([2, 3, 5]);

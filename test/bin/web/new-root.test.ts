@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { served } from "./served.ts";
+import { serve } from "./served.ts";
 
 test("a folder of sessions that appears is listed, searched, counted, scanned, exported and written to", async () => {
   const home = realpathSync(temporaryFolder());
@@ -18,7 +18,7 @@ test("a folder of sessions that appears is listed, searched, counted, scanned, e
     ...{ HOME: home, TMPDIR: temporary, XDG_DATA_HOME: join(home, "data"), PIDEX_ROOTS: "" },
     ...{ PI_CODING_AGENT_DIR: "", PI_CODING_AGENT_SESSION_DIR: "" },
   };
-  const server = await served(undefined, { db: join(home, "index.db"), env });
+  const server = await serve(undefined, { db: join(home, "index.db"), env });
   const streamed = async (question: string) => {
     const text = await (await server.fetch(`/api/${question}`)).text();
     return ["first", "second"].filter((id) => text.includes(`pineapple? ${id}`));

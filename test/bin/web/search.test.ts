@@ -9,13 +9,13 @@ import { text } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidexAt } from "../cli.ts";
-import { browsing, inBrowser, violations } from "./browser.ts";
+import { openPage, describeInBrowser, findViolations } from "./browser.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { type Served, served } from "./served.ts";
+import { type TestServer, serve } from "./served.ts";
 
 let folder = "";
 let root = "";
-let server: Served;
+let server: TestServer;
 let end = async () => {};
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const atEnd = (stop: () => Promise<void>) => {
     end = stop;
   };
-  if (CHROMIUM) server = await served(root, { db: join(folder, "index.db"), atEnd });
+  if (CHROMIUM) server = await serve(root, { db: join(folder, "index.db"), atEnd });
 });
 afterAll(async () => {
   await end();
@@ -43,9 +43,9 @@ const status = (page: Page, words: RegExp) => page.locator(".found-head").getByT
 const addressIs = (page: Page, pattern: RegExp) =>
   page.waitForURL((url) => pattern.test(url.pathname + url.search));
 
-inBrowser("the page", () => {
+describeInBrowser("the page", () => {
   test("lists all sessions, pinned ones first, then the newest", async () => {
-    const { page } = await browsing(server);
+    const { page } = await openPage(server);
     const { sessions, total } = JSON.parse((await pidexAt(root, folder)(["list", "--json"])).out);
     await status(page, new RegExp(`^${total} sessions$`));
     const shown = await titles(page);
@@ -57,7 +57,7 @@ inBrowser("the page", () => {
   });
 
   test("loads more sessions when the end of the list becomes visible", async () => {
-    const { page } = await browsing(server);
+    const { page } = await openPage(server);
     const { total } = JSON.parse((await pidexAt(root, folder)(["list", "--json"])).out);
     await page.locator(".result").nth(39).scrollIntoViewIfNeeded();
     await page
@@ -72,7 +72,7 @@ inBrowser("the page", () => {
   });
 
   test("searches as you type, updates the address, and survives a reload", async () => {
-    const { page } = await browsing(server);
+    const { page } = await openPage(server);
     await titles(page);
     await page.keyboard.press("/");
     await page.keyboard.type("rounding tax");
@@ -96,14 +96,14 @@ inBrowser("the page", () => {
   });
 
   test("a hit links to its entry, with the query", async () => {
-    const { page } = await browsing(server, { path: "/?q=rounding" });
+    const { page } = await openPage(server, { path: "/?q=rounding" });
     const hit = page.locator(".hit").first();
     const href = (await hit.getAttribute("href")) ?? "";
     expect(href).toMatch(/^\/session\/[^?]+\?entry=[^&]+&q=rounding$/);
   });
 
   test("keys move from the search field through the results, and open one", async () => {
-    const { page } = await browsing(server, { path: "/?q=tax" });
+    const { page } = await openPage(server, { path: "/?q=tax" });
     await status(page, /found/);
     await search(page).focus();
     await page.keyboard.press("ArrowDown");
@@ -119,7 +119,7 @@ inBrowser("the page", () => {
   });
 
   test("filters by facets, with the counts of the command line", async () => {
-    const { page } = await browsing(server, { path: "/?q=tax" });
+    const { page } = await openPage(server, { path: "/?q=tax" });
     await status(page, /found/);
     const { facets } = JSON.parse(
       (await pidexAt(root, folder)(["search", "tax", "--archived", "no", "--facets", "--json"])).out,
@@ -139,7 +139,7 @@ inBrowser("the page", () => {
   });
 
   test("a range of days is selected by keyboard, and excludes other sessions", async () => {
-    const { page } = await browsing(server);
+    const { page } = await openPage(server);
     const { total } = JSON.parse((await pidexAt(root, folder)(["list", "--json"])).out);
     await status(page, new RegExp(`^${total} sessions$`));
     const slider = page.getByRole("slider").first();
@@ -153,7 +153,7 @@ inBrowser("the page", () => {
   });
 
   test("completes fields and their values", async () => {
-    const { page } = await browsing(server);
+    const { page } = await openPage(server);
     await search(page).focus();
     await page.keyboard.type("proj");
     await page.getByRole("option", { name: "project:" }).waitFor();
@@ -166,7 +166,7 @@ inBrowser("the page", () => {
   });
 
   test("a regular expression searches the files themselves", async () => {
-    const { page } = await browsing(server);
+    const { page } = await openPage(server);
     await search(page).fill("re:round(ed|ing)\\b");
     await status(page, /found$/);
     const { hits } = JSON.parse(
@@ -178,18 +178,18 @@ inBrowser("the page", () => {
   });
 
   test("a misspelled word finds the closest matches, below a line that says so", async () => {
-    const { page } = await browsing(server, { path: "/?q=flakky+vscode" });
+    const { page } = await openPage(server, { path: "/?q=flakky+vscode" });
     await status(page, /^0 sessions found, \d+ closest match(es)?$/);
     const line = page.locator(".closest");
     expect(await line.textContent()).toBe(
       "No session matches every term. Closest matches; corrected: flakky → flaky; missing: vscode",
     );
     expect((await titles(page))[0]).toMatch(/flaky/i);
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 
   test("without results it says why, and one key searches the files themselves", async () => {
-    const { page } = await browsing(server, { path: "/?q=zzzyyx&cwd=%2Fnowhere" });
+    const { page } = await openPage(server, { path: "/?q=zzzyyx&cwd=%2Fnowhere" });
     await page.getByText("No sessions match “zzzyyx”.").waitFor();
     await page.getByText("Not in the index: zzzyyx").waitFor();
     await page.getByRole("button", { name: "Clear filters" }).click();
@@ -201,7 +201,7 @@ inBrowser("the page", () => {
   });
 
   test("exports the filtered results", async () => {
-    const { page } = await browsing(server, { path: "/?q=tax&tool=bash&since=2020" });
+    const { page } = await openPage(server, { path: "/?q=tax&tool=bash&since=2020" });
     await status(page, /found/);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -220,7 +220,7 @@ inBrowser("the page", () => {
   });
 
   test("one or two letters search titles", async () => {
-    const { page } = await browsing(server);
+    const { page } = await openPage(server);
     await search(page).fill("db");
     await status(page, /found/);
     for (const title of await titles(page)) expect(title.toLowerCase()).toMatch(/db|./);
@@ -228,7 +228,7 @@ inBrowser("the page", () => {
   });
 
   test("an invalid query shows an error with a hint", async () => {
-    const { page, complaints } = await browsing(server);
+    const { page, complaints } = await openPage(server);
     await search(page).fill("re:(");
     await page.getByRole("alert").waitFor();
     expect(await page.getByRole("alert").textContent()).toMatch(/\(/);
@@ -242,18 +242,18 @@ inBrowser("the page", () => {
 
   test("is accessible, in light and dark, on a desktop and on a phone", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
-      const { page } = await browsing(server, { colorScheme, path: "/?q=tax" });
+      const { page } = await openPage(server, { colorScheme, path: "/?q=tax" });
       await status(page, /found/);
-      expect(await violations(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 800 });
       await page.getByRole("button", { name: "Filters" }).click();
-      expect(await violations(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     }
   });
 
   test("a view that fails shows a message, and the others work", async () => {
-    const { page } = await browsing(server, { path: "/health" });
+    const { page } = await openPage(server, { path: "/health" });
     await page.route("**/api/list?*", (route) => route.fulfill({ json: { sessions: [null], total: 1 } }));
     await page.getByRole("link", { name: "Sessions", exact: true }).click();
     await page.getByRole("heading", { name: "This view failed" }).waitFor();
@@ -263,7 +263,7 @@ inBrowser("the page", () => {
   });
 
   test("the selected theme is stored", async () => {
-    const { page } = await browsing(server);
+    const { page } = await openPage(server);
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
     const button = page.getByRole("button", { name: /^Theme/ });
@@ -275,12 +275,12 @@ inBrowser("the page", () => {
   });
 });
 
-inBrowser("sessions that come and change while the page is open", () => {
+describeInBrowser("sessions that come and change while the page is open", () => {
   test("are displayed automatically", async () => {
     const own = temporaryFolder();
     const first = session({ id: "one" }).user("Where is the needle?").assistant("In the haystack.");
     const path = first.writeUnder(own);
-    const { page } = await browsing(own);
+    const { page } = await openPage(own);
     await page.getByText("Where is the needle?").waitFor();
     session({ id: "two", timestamp: "2026-01-06T09:00:00.000Z" })
       .user("A second session")
@@ -299,7 +299,7 @@ inBrowser("sessions that come and change while the page is open", () => {
       .assistant([text(`needle ${markup} [x](javascript:alert(1))`)], { model: "<i>model</i>" })
       .entry({ type: "session_info", name: `${markup} \u202e named` })
       .writeUnder(own);
-    const { page } = await browsing(own, { path: "/?q=needle" });
+    const { page } = await openPage(own, { path: "/?q=needle" });
     await page.locator(".hit").first().waitFor();
     expect(await page.title()).toBe("needle · pidex");
     expect(await page.locator(".result-title").first().textContent()).toContain(markup.slice(0, 40));

@@ -3,9 +3,9 @@ import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "../../temporary.ts";
-import { started } from "./started.ts";
+import { startServe } from "./started.ts";
 
-export interface Served {
+export interface TestServer {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
   /** The key of a signed-in browser. */
@@ -29,7 +29,7 @@ export interface Served {
   stderr(): string;
 }
 
-export interface ServedOptions {
+export interface TestServerOptions {
   db?: string;
   env?: NodeJS.ProcessEnv;
   /** When to stop it: after the test by default, or after all tests of the file. */
@@ -37,12 +37,12 @@ export interface ServedOptions {
 }
 
 /** Serves the sessions of a root, or of the configured roots, until the end of the test. */
-export async function served(
+export async function serve(
   root: string | undefined,
-  { db, env = {}, atEnd = onTestFinished }: ServedOptions = {},
-): Promise<Served> {
+  { db, env = {}, atEnd = onTestFinished }: TestServerOptions = {},
+): Promise<TestServer> {
   const database = db ?? join(temporaryFolder(), "index.db");
-  const server = await started(
+  const server = await startServe(
     ["--no-open", ...(root === undefined ? [] : ["--root", root]), "--db", database],
     { env, atEnd },
   );

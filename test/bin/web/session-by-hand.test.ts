@@ -5,14 +5,14 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import { browsing, inBrowser, violations } from "./browser.ts";
-import type { Served } from "./served.ts";
-import { servedSynced } from "./synced.ts";
+import { openPage, describeInBrowser, findViolations } from "./browser.ts";
+import type { TestServer } from "./served.ts";
+import { serveSynced } from "./synced.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-by-hand-"));
 const root = join(folder, "sessions");
 const paths = new Map<string, string>();
-let server: Served;
+let server: TestServer;
 let end = async () => {};
 
 /** Writes a session with an old mtime, so that no agent seems to be running. */
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const atEnd = (stop: () => Promise<void>) => {
     end = stop;
   };
-  server = await servedSynced(root, { db: join(folder, "index.db"), env, atEnd });
+  server = await serveSynced(root, { db: join(folder, "index.db"), env, atEnd });
 });
 afterAll(async () => {
   await end();
@@ -48,7 +48,7 @@ afterAll(async () => {
 const opened = async (id: string, options = {}) => {
   const path = paths.get(id) as string;
   const before = readFileSync(path, "utf8");
-  const { page, complaints } = await browsing(server, { path: `/session/${id}`, ...options });
+  const { page, complaints } = await openPage(server, { path: `/session/${id}`, ...options });
   /** The lines appended to its file since. */
   const added = () => {
     const now = readFileSync(path, "utf8");
@@ -82,7 +82,7 @@ async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
 }
 
-inBrowser("a session in the page", () => {
+describeInBrowser("a session in the page", () => {
   test("is pinned, archived, tagged, renamed and labelled by mouse, each as one line at the end of its file", async () => {
     const { page, added } = await opened("mouse");
     await choose(page, "Pin");
@@ -277,7 +277,7 @@ inBrowser("a session in the page", () => {
     expect(await page.locator("main").textContent()).toContain("Where is trash?");
     const trashPath = (await page.locator(".nothing-path").textContent()) as string;
     expect(readFileSync(trashPath, "utf8")).toBe(content);
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "All sessions", exact: true }).click();
     await page.getByText("Where is keys?").first().waitFor();
     expect(await page.getByText("Where is trash?").count()).toBe(0);
@@ -304,14 +304,14 @@ inBrowser("a session in the page", () => {
     await page.getByRole("heading", { name: "The way back" }).waitFor();
     const begin = rowWith(page, "Entries above are from");
     expect(await begin.textContent()).toContain("Left.");
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await begin.getByRole("link", { name: "Which way?" }).click();
     await rowWith(page, "Done.").waitFor();
     expect(await page.locator(".row-named").textContent()).toContain("Left.");
   });
 
   test("reports an unknown entry, and shows the end", async () => {
-    const { page } = await browsing(server, { path: "/session/copied?entry=nosuch" });
+    const { page } = await openPage(server, { path: "/session/copied?entry=nosuch" });
     await page.getByText("Entry nosuch not found").waitFor();
     await rowWith(page, "Thanks.").waitFor();
   });

@@ -5,8 +5,8 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { browsing, inBrowser, violations } from "./browser.ts";
-import { servedSynced } from "./synced.ts";
+import { openPage, describeInBrowser, findViolations } from "./browser.ts";
+import { serveSynced } from "./synced.ts";
 
 /** Opens the first of some sessions. All have an old mtime. */
 async function opened(sessions: readonly Session[], query = "", options = {}) {
@@ -16,7 +16,7 @@ async function opened(sessions: readonly Session[], query = "", options = {}) {
     utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
     return path;
   });
-  const browsed = await browsing(await servedSynced(root), {
+  const browsed = await openPage(await serveSynced(root), {
     path: `/session/${sessions[0]?.id}${query}`,
     ...options,
   });
@@ -45,7 +45,7 @@ const rowWith = (page: Page, text: string) => page.locator(".row", { hasText: te
 const elements = (page: Page) => page.evaluate(() => document.querySelectorAll("*").length);
 const top = (page: Page) => scroller(page).evaluate((element) => element.scrollTop);
 
-inBrowser("one session in the page", () => {
+describeInBrowser("one session in the page", () => {
   test("opens at its end, and scrolls to its beginning while the page stays small", async () => {
     const { page } = await opened([long()]);
     await rowWith(page, "Answer 600.").waitFor();
@@ -134,7 +134,7 @@ inBrowser("one session in the page", () => {
       details: { results: [{ agent: "scout", sessionFile: runPath }] },
     });
     talk.assistant("It was looked into.").write(join(folder, talk.fileName));
-    const { page } = await browsing(await servedSynced(root), { path: "/session/starter" });
+    const { page } = await openPage(await serveSynced(root), { path: "/session/starter" });
     const card = page.locator(".subagent");
     await card.waitFor();
     expect(await page.locator(".row", { has: card }).textContent()).not.toContain("It was looked into.");
@@ -159,11 +159,11 @@ inBrowser("one session in the page", () => {
     talk.bash("git status", "clean").model("openai", "gpt-5.2");
     const { page } = await opened([talk], "", { colorScheme: "dark" });
     await rowWith(page, "Thanks.").waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 390, height: 800 });
     await page.getByRole("button", { name: "Tree", exact: true }).click();
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   });
 });

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { image, text } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { until } from "../../until.ts";
-import { servedSynced } from "./synced.ts";
+import { waitUntil } from "../../until.ts";
+import { serveSynced } from "./synced.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("base64");
 const SVG = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>").toString(
@@ -17,7 +17,7 @@ const SVG = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script>1</scri
 async function serving(...sessions: Session[]) {
   const root = join(temporaryFolder(), "sessions");
   const paths = sessions.map((each) => each.writeUnder(root));
-  const server = await servedSynced(root);
+  const server = await serveSynced(root);
   const address = (question: string, asked: Record<string, string | number>) =>
     `/api/${question}?${new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]))}`;
   return { ...server, root, paths, path: paths[0] as string, address };
@@ -44,7 +44,7 @@ describe("reading a session", () => {
     });
     talk.user("thanks", { id: "t" }).appendTo(path);
     const { mark } = outline;
-    await until(
+    await waitUntil(
       "the new entry is known",
       async () => (await json(address("outline", { session: path, from: 4, mark }))).count === 5,
     );
@@ -131,7 +131,7 @@ describe("reading a session", () => {
     async () => {
       const root = join(temporaryFolder(), 'C:\\work "old"\\my sessions', "sessions");
       session({ id: "talk" }).user("tax").assistant("and vat").writeUnder(root);
-      const { json } = await servedSynced(root);
+      const { json } = await serveSynced(root);
       expect(await json("/api/hits?session=talk&query=tax+OR+vat")).toEqual({ lines: [2, 3] });
       expect(await json("/api/hits?session=talk&query=re:v.t")).toEqual({ lines: [3] });
     },
@@ -204,7 +204,7 @@ describe("changing a session", () => {
     const path = session({ id: "talk" }).user("bye").writeUnder(root);
     const content = readFileSync(path, "utf8");
     const env = { HOME: home, XDG_DATA_HOME: join(home, "data"), PATH: "" };
-    const server = await servedSynced(root, { env });
+    const server = await serveSynced(root, { env });
     const { status, body } = await server.act("/api/trash", { session: path });
     expect(status).toBe(200);
     expect(readFileSync(body.deleted[0].trashPath, "utf8")).toBe(content);

@@ -7,14 +7,14 @@ import type { BrowserContext, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { inBrowser, launched, violations } from "./browser.ts";
-import { type Started, started } from "./started.ts";
+import { describeInBrowser, launchBrowser, findViolations } from "./browser.ts";
+import { type ServeProcess, startServe } from "./started.ts";
 
 interface Place {
   folder: string;
   /** The file of a session called "one". */
   path: string;
-  start(port?: number): Promise<Started>;
+  start(port?: number): Promise<ServeProcess>;
 }
 
 function place(): Place {
@@ -22,17 +22,17 @@ function place(): Place {
   const root = join(folder, "sessions");
   const path = session({ id: "one" }).user("Why?").assistant("So.").name("First name").writeUnder(root);
   const where = ["--no-open", "--root", root, "--db", join(folder, "index.db")];
-  return { folder, path, start: (port) => started(port ? [...where, "--port", String(port)] : where) };
+  return { folder, path, start: (port) => startServe(port ? [...where, "--port", String(port)] : where) };
 }
 
 async function browserContext(): Promise<BrowserContext> {
-  const context = await (await launched()).newContext({ locale: "en-GB" });
+  const context = await (await launchBrowser()).newContext({ locale: "en-GB" });
   context.setDefaultTimeout(15_000);
   onTestFinished(() => context.close());
   return context;
 }
 
-const portOf = ({ line }: Started) => Number(new URL(line).port);
+const portOf = ({ line }: ServeProcess) => Number(new URL(line).port);
 
 /** Another program that listens on this machine: records its requests and responds with anything. */
 async function otherProgram(headers: Record<string, string[]>, body: string) {
@@ -49,7 +49,7 @@ async function otherProgram(headers: Record<string, string[]>, body: string) {
 
 const isSignedIn = (page: Page) => page.getByRole("heading", { name: "First name" }).waitFor();
 
-inBrowser("signing in to the page", () => {
+describeInBrowser("signing in to the page", () => {
   test("another port gets no credentials and can't replace any", async () => {
     const server = await place().start();
     const port = portOf(server);
@@ -123,7 +123,7 @@ inBrowser("signing in to the page", () => {
     const kept = await context.newPage();
     await kept.goto(new URL("/session/one?line=3", server.line).href);
     await kept.getByText("This browser isn't signed in").waitFor();
-    expect(await violations(kept)).toEqual([]);
+    expect(await findViolations(kept)).toEqual([]);
     await kept.goto(server.line);
     await isSignedIn(kept);
     expect(kept.url()).toBe(new URL("/session/one?line=3", server.line).href);

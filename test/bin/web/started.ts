@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { BUILT_PIDEX } from "../../built.ts";
 
-export interface Started {
+export interface ServeProcess {
   readonly process: ChildProcess;
   /** The first line of stdout: a URL, or a sign-in link. */
   readonly line: string;
@@ -22,10 +22,10 @@ export interface StartOptions {
 }
 
 /** Starts `pidex serve`, and waits for its first line. @throws with its stderr if it prints none */
-export async function started(
+export async function startServe(
   argv: readonly string[],
   { env = {}, atEnd = onTestFinished }: StartOptions = {},
-): Promise<Started> {
+): Promise<ServeProcess> {
   const child = spawn(process.execPath, [BUILT_PIDEX, "serve", ...argv], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],

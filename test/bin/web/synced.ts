@@ -1,8 +1,8 @@
-import { type Served, served } from "./served.ts";
+import { type TestServer, serve } from "./served.ts";
 
 /** Serves sessions until the end of the test, and waits until all are indexed. */
-export async function servedSynced(...asked: Parameters<typeof served>): Promise<Served> {
-  const server = await served(...asked);
+export async function serveSynced(...asked: Parameters<typeof serve>): Promise<TestServer> {
+  const server = await serve(...asked);
   const stop = new AbortController();
   const response = await server.fetch("/api/changes", { signal: stop.signal });
   let said = "";

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PI, pidexAt } from "../cli.ts";
-import { browsing, inBrowser, violations } from "./browser.ts";
-import { type Served, served } from "./served.ts";
+import { openPage, describeInBrowser, findViolations } from "./browser.ts";
+import { type TestServer, serve } from "./served.ts";
 
 let folder = "";
-let server: Served;
+let server: TestServer;
 let end = async () => {};
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const atEnd = (stop: () => Promise<void>) => {
     end = stop;
   };
-  server = await served(PI, { db: join(folder, "index.db"), atEnd });
+  server = await serve(PI, { db: join(folder, "index.db"), atEnd });
 });
 afterAll(async () => {
   await end();
@@ -89,9 +89,9 @@ const rowsIn = (page: Page, title: string) =>
 const rowsOf = (rows: { key: Record<string, string | null>; costNanoUsd: number }[], by: string) =>
   rows.map(({ key, costNanoUsd }) => [key[by] ?? "(not recorded)", costNanoUsd]);
 
-inBrowser("the usage view", () => {
+describeInBrowser("the usage view", () => {
   test("shows the same numbers as the command line in cards, charts, tables and CSV", async () => {
-    const { page } = await browsing(server, {
+    const { page } = await openPage(server, {
       path: `/usage?${RANGE}&zone=Pacific/Kiritimati&budget=200/month`,
     });
     const when =
@@ -163,7 +163,7 @@ inBrowser("the usage view", () => {
 
   test("keeps all options in the address", async () => {
     const path = `/usage?${RANGE}&zone=Asia/Tokyo&measure=tokens&by=project&per=week&week=sunday&model=claude`;
-    const { page } = await browsing(server, { path });
+    const { page } = await openPage(server, { path });
     await page.getByRole("slider", { name: "Tokens by week and project" }).waitFor();
     for (const [name, value] of [
       ["zone", "Asia/Tokyo"],
@@ -189,7 +189,7 @@ inBrowser("the usage view", () => {
   });
 
   test("a range is selected by keyboard and by mouse, and cleared", async () => {
-    const { page } = await browsing(server, { path: `/usage?${RANGE}&zone=UTC` });
+    const { page } = await openPage(server, { path: `/usage?${RANGE}&zone=UTC` });
     const since = page.getByRole("slider", { name: "First day" });
     const until = page.getByRole("slider", { name: "Last day" });
     await since.focus();
@@ -231,13 +231,13 @@ inBrowser("the usage view", () => {
   });
 
   test("is accessible, in light and dark, on a desktop and on a phone", async () => {
-    const { page } = await browsing(server, { path: "/usage?range=all&budget=200/month" });
+    const { page } = await openPage(server, { path: "/usage?range=all&budget=200/month" });
     await hand(page).waitFor();
     await page.getByRole("button", { name: "Tools: table" }).click();
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(wide).toBeLessThanOrEqual(390);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Difference } from "../../../indexer/verify/differences.ts";
-import { columnsOf, tablesOf } from "../../../indexer/verify/tables.ts";
+import { tableColumns, contentTables } from "../../../indexer/verify/tables.ts";
 import { migrations } from "../../../migrations/index.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
@@ -97,7 +97,7 @@ function meddle(sql: string, ...values: unknown[]): void {
 }
 
 const keyOf = (table: string): string[] =>
-  columnsOf(db.writer, table).flatMap(({ name, pk }) => (pk > 0 ? [name] : []));
+  tableColumns(db.writer, table).flatMap(({ name, pk }) => (pk > 0 ? [name] : []));
 
 /** Rows that something depends on, where others may be left over. */
 const WHICH: Record<string, () => string> = {
@@ -190,12 +190,12 @@ async function expectRepaired(table: string): Promise<void> {
 }
 
 test("every table is tested", () => {
-  expect(tablesOf(db.writer)).toEqual(TABLES);
+  expect(contentTables(db.writer)).toEqual(TABLES);
 });
 
 describe.each(TABLES)("%s", (table) => {
   const columns = () =>
-    columnsOf(db.writer, table).flatMap(({ name }) => (ANYTHING_GOES[`${table}.${name}`] ? [] : [name]));
+    tableColumns(db.writer, table).flatMap(({ name }) => (ANYTHING_GOES[`${table}.${name}`] ? [] : [name]));
 
   test("any column that differs is found and named", async () => {
     const known = KNOWN_BY[table] ?? keyOf(table);

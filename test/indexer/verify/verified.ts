@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { session } from "../../../fixtures/builder.ts";
 import { type VerifyOptions, type VerifyReport, verify } from "../../../indexer/verify/verify.ts";
-import { rootAt } from "../../../src/session/locations.ts";
+import { toRoot } from "../../../src/session/locations.ts";
 import type { Database } from "../../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { openThrowaway, syncFolders } from "../index-at.ts";
@@ -48,5 +48,5 @@ export async function indexedSessions(folder = temporaryFolder()) {
 /** Compares an index; without a sync before, unless the options say otherwise. */
 export function comparing(db: Database, root: string) {
   return (options: VerifyOptions = {}): Promise<VerifyReport> =>
-    verify(db, { roots: [rootAt(root)], open: openThrowaway, sync: false, ...options });
+    verify(db, { roots: [toRoot(root)], open: openThrowaway, sync: false, ...options });
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { verify } from "../../../indexer/verify/verify.ts";
-import { rootAt } from "../../../src/session/locations.ts";
+import { toRoot } from "../../../src/session/locations.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { openThrowaway, syncFolders } from "../index-at.ts";
 import { checkLines, indexedLines } from "../lines-in-file.ts";
@@ -25,7 +25,7 @@ test("after any changes of files, a synced index has no differences", async () =
           if (step?.sync === false) continue;
           await syncFolders(db, world.root);
         }
-        const report = await verify(db, { roots: [rootAt(world.root)], open: openThrowaway, sync: false });
+        const report = await verify(db, { roots: [toRoot(world.root)], open: openThrowaway, sync: false });
         expect(report).toMatchObject({ differences: [], differenceCount: 0, changing: [] });
         expect(report.compared).toBe(report.files);
         for (const { file, rows } of indexedLines(db)) expect([...checkLines(file, rows)]).toEqual([]);

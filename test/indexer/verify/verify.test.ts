@@ -21,9 +21,9 @@ import { session } from "../../../fixtures/builder.ts";
 import type { SyncReport } from "../../../indexer/report.ts";
 import { syncFiles } from "../../../indexer/sync.ts";
 import { openIndex } from "../../../library/index.ts";
-import { fileIdentity } from "../../../src/file-identity.ts";
-import { AT } from "../../../src/store/sqlite/schema.ts";
-import { takeTurn } from "../../../src/store/sqlite/turn.ts";
+import { toFileIdentity } from "../../../src/file-identity.ts";
+import { SUM_INDEX } from "../../../src/store/sqlite/schema.ts";
+import { acquireLock } from "../../../src/store/sqlite/turn.ts";
 import { packRollup, unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { dumpTables } from "../dump.ts";
@@ -125,7 +125,7 @@ test("sums that differ from their events, and events with the wrong owner, are f
     .find((row) => row.rows.length > 0) as { day: number; rows: Buffer; file_id: number };
   const dearer = unpackRollup(day, rows).map((row) => ({
     ...row,
-    sums: row.sums.with(AT.cost, (row.sums[AT.cost] as number) + 1),
+    sums: row.sums.with(SUM_INDEX.cost, (row.sums[SUM_INDEX.cost] as number) + 1),
   }));
   db.writer
     .prepare("UPDATE usage_rollup SET rows = ? WHERE file_id = ? AND day = ?")
@@ -147,7 +147,7 @@ describe("files that change", () => {
     const stat = statSync(path, { bigint: true });
     db.writer
       .prepare("UPDATE file SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, racy = 0 WHERE path = ?")
-      .run(Number(stat.size), String(stat.mtimeNs), String(stat.ctimeNs), fileIdentity(stat), path);
+      .run(Number(stat.size), String(stat.mtimeNs), String(stat.ctimeNs), toFileIdentity(stat), path);
   }
 
   test("changed bytes with unchanged size and times are found", async () => {
@@ -369,7 +369,7 @@ describe("other processes at the same database", () => {
     const { compare, db, paths } = await indexedSessions();
     meddleWith(db);
     appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
-    const turn = await takeTurn(db.path, "sync", { patienceMs: 0 });
+    const turn = await acquireLock(db.path, "sync", { timeoutMs: 0 });
     const comparing = compare({ sync: true, repair: true });
     let isDone = false;
     comparing.then(() => {

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { SessionChangedError, SessionManager } from "../../../library/index.ts";
 import { replaceFile } from "../../../src/session/writing/replace-file.ts";
-import { whileRewriting } from "../../../src/session/writing/rewrite-lock.ts";
+import { withRewriteLock } from "../../../src/session/writing/rewrite-lock.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 const SCRIPT = join(import.meta.dirname, "writing-process.ts");
@@ -215,7 +215,7 @@ describe("an upgrade", () => {
   });
 
   test("is not started within another", () => {
-    expect(whileRewriting(path, () => existsSync(`${path}.lock`))).toBe(true);
+    expect(withRewriteLock(path, () => existsSync(`${path}.lock`))).toBe(true);
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { linePattern } from "../../../query/scan/prefilter.ts";
-import { hasUpperCase, requiredLiterals, withoutAssertions } from "../../../query/scan/regex-literals.ts";
+import { compilePrefilter } from "../../../query/scan/prefilter.ts";
+import { hasUpperCase, extractRequiredLiterals, removeAssertions } from "../../../query/scan/regex-literals.ts";
 
 test.each<[string, string[] | undefined]>([
   ["abc", ["abc"]],
@@ -35,7 +35,7 @@ test.each<[string, string[] | undefined]>([
   ["\\101bc", ["bc"]],
   ["a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q", undefined],
 ])("a match of %s contains one of %j", (regex, expected) => {
-  expect(requiredLiterals(regex)).toEqual(expected);
+  expect(extractRequiredLiterals(regex)).toEqual(expected);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
 });
 
 test("removing assertions keeps the rest of a pattern", () => {
-  expect(withoutAssertions("^a\\b(?:b|$)[$^]\\$\\Q^\\E")).toBe("(?:)a(?:)(?:b|(?:))[$^]\\$\\Q^\\E");
+  expect(removeAssertions("^a\\b(?:b|$)[$^]\\$\\Q^\\E")).toBe("(?:)a(?:)(?:b|(?:))[$^]\\$\\Q^\\E");
 });
 
 describe("the prefilter", () => {
@@ -70,7 +70,7 @@ describe("the prefilter", () => {
     ["1000", true, '{"n":1e3}'],
     ["1000", true, '{"n": 1000.0}'],
   ])("finds %j (%j) in %s", (literal, caseSensitive, json) => {
-    expect(linePattern([literal], caseSensitive)?.test(line(json))).toBe(true);
+    expect(compilePrefilter([literal], caseSensitive)?.test(line(json))).toBe(true);
   });
 
   test.each<[string, boolean, string]>([
@@ -79,13 +79,13 @@ describe("the prefilter", () => {
     ["数", true, '"\\u6571"'],
     ["1000", true, '{"cost":0.00012}'],
   ])("does not find %j (%j) in %s", (literal, caseSensitive, json) => {
-    expect(linePattern([literal], caseSensitive)?.test(line(json))).toBe(false);
+    expect(compilePrefilter([literal], caseSensitive)?.test(line(json))).toBe(false);
   });
 
   test("is undefined if any line may contain the literal", () => {
     for (const literal of [" ", "\n \n", "\ufffd", "\ud83d"])
-      expect(linePattern([literal], true)).toBeUndefined();
-    expect(linePattern(["é"], false)).toBeUndefined();
-    expect(linePattern(["abc", " "], false)).toBeUndefined();
+      expect(compilePrefilter([literal], true)).toBeUndefined();
+    expect(compilePrefilter(["é"], false)).toBeUndefined();
+    expect(compilePrefilter(["abc", " "], false)).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import type { ScanPattern } from "../../../query/options.ts";
-import { MAX_COUNTED } from "../../../query/scan/pattern.ts";
+import { MAX_COUNTED_MATCHES } from "../../../query/scan/pattern.ts";
 import { type SqlBool, sql } from "../../../src/store/sqlite/sql.ts";
 import { databaseIn, openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -19,10 +19,10 @@ function plainCount(pattern: ScanPattern): (text: string) => number {
   const source =
     pattern.regex !== undefined ? pattern.regex : pattern.substring.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   if (pattern.substring !== undefined && caseSensitive) {
-    return (text) => Math.min(MAX_COUNTED, text.split(pattern.substring).length - 1);
+    return (text) => Math.min(MAX_COUNTED_MATCHES, text.split(pattern.substring).length - 1);
   }
   const regex = new RegExp(source, caseSensitive ? "gmu" : "gimu");
-  return (text) => Math.min(MAX_COUNTED, text.match(regex)?.length ?? 0);
+  return (text) => Math.min(MAX_COUNTED_MATCHES, text.match(regex)?.length ?? 0);
 }
 
 const flat = (text: string): string => text.replace(/\s+/g, " ");

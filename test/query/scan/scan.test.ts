@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import type { ScanPattern } from "../../../query/options.ts";
-import { MAX_COUNTED } from "../../../query/scan/pattern.ts";
-import type { Found, ScanProgress } from "../../../query/scan/scan.ts";
+import { MAX_COUNTED_MATCHES } from "../../../query/scan/pattern.ts";
+import type { ScanMatch, ScanProgress } from "../../../query/scan/scan.ts";
 import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES } from "../../../src/session/lines.ts";
 import { sql } from "../../../src/store/sqlite/sql.ts";
 import { failure } from "../opened.ts";
 import { type FoundRow, scan, scanAll, scannable } from "./scanned.ts";
 
 const linesOf = (hits: FoundRow[]) => hits.map(({ row }) => row.line);
-const marked = ({ snippet }: Found) => snippet.ranges.map(([start, end]) => snippet.text.slice(start, end));
+const marked = ({ snippet }: ScanMatch) => snippet.ranges.map(([start, end]) => snippet.text.slice(start, end));
 
 describe("text that the full-text index cannot find", () => {
   test("is found: punctuation, parts of words, newlines", async () => {
@@ -148,7 +148,7 @@ describe("a line takes linear time", () => {
   test("and matches are counted up to a limit", async () => {
     const scanned = await scannable(session().user("ab".repeat(100_000)));
     for (const pattern of [{ substring: "a" }, { substring: "A", caseSensitive: false }, { regex: "a" }]) {
-      expect((await scanAll(scanned, pattern)).hits).toMatchObject([{ matchCount: MAX_COUNTED }]);
+      expect((await scanAll(scanned, pattern)).hits).toMatchObject([{ matchCount: MAX_COUNTED_MATCHES }]);
     }
   });
 });
@@ -279,7 +279,7 @@ describe("an aborted scan", () => {
     };
     const before = lowestFree();
     for await (const hit of scan(scanned, { substring: "needle" })) {
-      expect(hit.matchCount).toBe(MAX_COUNTED);
+      expect(hit.matchCount).toBe(MAX_COUNTED_MATCHES);
       expect(lowestFree()).toBeGreaterThan(before);
       break;
     }

@@ -1,11 +1,11 @@
 import type { Session } from "../../../fixtures/builder.ts";
 import type { ScanPattern } from "../../../query/options.ts";
-import { type Found, type ScanEntriesOptions, scanEntries } from "../../../query/scan/scan.ts";
+import { type ScanMatch, type ScanEntriesOptions, scanEntries } from "../../../query/scan/scan.ts";
 import type { SessionHeader } from "../../../src/session/entries.ts";
-import { rootAt } from "../../../src/session/locations.ts";
+import { toRoot } from "../../../src/session/locations.ts";
 import { parseEntry } from "../../../src/session/parse.ts";
-import { type EntryText, entryText } from "../../../src/session/text.ts";
-import { headerVersion, upgradeEntry } from "../../../src/session/upgrade.ts";
+import { type EntryText, extractEntryText } from "../../../src/session/text.ts";
+import { getHeaderVersion, upgradeEntry } from "../../../src/session/upgrade.ts";
 import type { Database } from "../../../src/store/sqlite/open.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -31,11 +31,11 @@ export function scan(
   pattern: ScanPattern,
   options?: ScanEntriesOptions,
 ) {
-  return scanEntries(db.reader, { roots: [rootAt(root)] }, pattern, options);
+  return scanEntries(db.reader, { roots: [toRoot(root)] }, pattern, options);
 }
 
 /** A hit and its row. */
-export interface FoundRow extends Found {
+export interface FoundRow extends ScanMatch {
   row: { path: string; line: number; role: string | null; byte_offset: number; byte_length: number };
 }
 
@@ -83,7 +83,7 @@ export const placeOf = ({ row, part, matchCount }: FoundRow): Place => ({
 export function plainScan(paths: readonly string[], matches: (text: string) => number): Place[] {
   return paths.flatMap((path) => {
     const plain = plainSession(path);
-    const version = plain ? headerVersion(plain.header as SessionHeader) : 3;
+    const version = plain ? getHeaderVersion(plain.header as SessionHeader) : 3;
     return (plain?.entries ?? []).flatMap(({ line, entry }): Place[] => {
       const text = plainParts(entry, version);
       const found = (["said", "called", "output", "thought"] as const).flatMap((part) => {
@@ -99,7 +99,7 @@ export function plainScan(paths: readonly string[], matches: (text: string) => n
 /** `entryText` and the repair of invalid fields have their own tests: here lines are only parsed. */
 function plainParts(entry: Fields, version: number): EntryText {
   const upgraded = upgradeEntry(entry, { index: 1, previousId: null }, version);
-  return entryText(parseEntry(upgraded, { byteOffset: 0, line: 1 }).value);
+  return extractEntryText(parseEntry(upgraded, { byteOffset: 0, line: 1 }).value);
 }
 
 export const byPlace = (a: Place, b: Place): number =>

@@ -6,7 +6,7 @@ import { session } from "../../../fixtures/builder.ts";
 import { migrations } from "../../../migrations/index.ts";
 import type { Scope } from "../../../query/scope.ts";
 import { searchSessions } from "../../../query/search/search.ts";
-import { rootAt } from "../../../src/session/locations.ts";
+import { toRoot } from "../../../src/session/locations.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
     .writeUnder(root);
   db = await openDatabase({ path: join(folder, "index.db"), migrations });
   await syncFolders(db, [root]);
-  scope = { roots: [rootAt(root)] };
+  scope = { roots: [toRoot(root)] };
   return async () => {
     await db.close();
     rmSync(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import type { Hit, Index } from "../../../library/index.ts";
-import { match } from "../../../query/match.ts";
+import { compileQuery } from "../../../query/match.ts";
 import { prepareText } from "../../../src/store/sqlite/words.ts";
 import { FIXTURES, indexedFixtures, openOver, sessionFiles } from "../opened.ts";
 import { type Fields, isFields, plainSearchable, plainSession, plainWords } from "../plain.ts";
@@ -103,8 +103,8 @@ test("every hit is at its location, and its ranges highlight the query", { timeo
   let checked = 0;
   let found = 0;
   for (const query of questions(files)) {
-    const compiled = match(query);
-    const expressions = compiled.parts.flatMap((part) => ("expression" in part ? [part.expression] : []));
+    const compiled = compileQuery(query);
+    const expressions = compiled.clauses.flatMap((part) => ("expression" in part ? [part.expression] : []));
     const { hits, hitCount } = await index.searchEntries(query, {
       limit: 200,
       subagents: "yes",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { searchEntries, searchSessions } from "../../../query/search/search.ts";
-import { rootAt } from "../../../src/session/locations.ts";
+import { toRoot } from "../../../src/session/locations.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
@@ -66,7 +66,7 @@ test("all pages contain each session once, including all that an exact search fi
       write(root, all);
       const db = await databaseIn(temporaryFolder());
       await syncFolders(db, [root]);
-      const scope = { roots: [rootAt(root)] };
+      const scope = { roots: [toRoot(root)] };
       for (const windows of WINDOWS) {
         for (const query of QUERIES) {
           for (const sort of SORTS) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { searchSessions } from "../../../query/search/search.ts";
-import { rootAt } from "../../../src/session/locations.ts";
+import { toRoot } from "../../../src/session/locations.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
@@ -18,7 +18,7 @@ test("the only hit of a rare alternative comes first, however many new hits the 
   }
   const db = await databaseIn(temporaryFolder());
   await syncFolders(db, [root]);
-  const scope = { roots: [rootAt(root)] };
+  const scope = { roots: [toRoot(root)] };
   for (const query of ["zebra OR common", "common OR zebra"]) {
     for (const exact of [false, true]) {
       const { sessions } = await searchSessions(db.reader, scope, query, { exact });

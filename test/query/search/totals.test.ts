@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import type { SearchOptions } from "../../../query/options.ts";
 import { searchEntries, searchSessions } from "../../../query/search/search.ts";
-import { rootAt } from "../../../src/session/locations.ts";
+import { toRoot } from "../../../src/session/locations.ts";
 import { PI } from "../../bin/cli.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -13,7 +13,7 @@ const FEW = { first: 3, wide: 3 };
 async function indexedAt(...roots: string[]) {
   const db = await databaseIn(temporaryFolder());
   await syncFolders(db, roots);
-  return { db, scope: { roots: roots.map((root) => rootAt(root)) } };
+  return { db, scope: { roots: roots.map((root) => toRoot(root)) } };
 }
 
 describe("totals count all matches, however few hits are ranked", () => {

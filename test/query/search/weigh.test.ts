@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { type Match, match } from "../../../query/match.ts";
+import { type CompiledQuery, compileQuery } from "../../../query/match.ts";
 import { findHits, type HitRow } from "../../../query/search/hits.ts";
-import { survey } from "../../../query/search/survey.ts";
-import { weigh } from "../../../query/search/weigh.ts";
+import { readTermStats } from "../../../query/search/survey.ts";
+import { scoreTerms } from "../../../query/search/weigh.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
@@ -26,12 +26,12 @@ async function opened() {
 /** Rows of hits, scored by some of their words as if the others were common, best first. */
 async function weighed(query: string, weighed: string[], more: boolean) {
   const db = await opened();
-  const { parts } = match(query);
+  const { clauses: parts } = compileQuery(query);
   const expressions = parts.flatMap((part) => ("expression" in part ? [part.expression] : []));
   const wanted = { expressions, weighed, excluded: [], conditions: [] };
   const within = { first: 0, last: 100 };
   const { rows } = await findHits(db, wanted, { size: undefined, from: "newest", within });
-  await weigh(db, rows, wanted, more);
+  await scoreTerms(db, rows, wanted, more);
   return rows.toSorted((a, b) => b.words - a.words);
 }
 const lines = (rows: readonly HitRow[]) => rows.map(({ line }) => line);
@@ -61,17 +61,17 @@ describe("a hit is scored", () => {
 });
 
 describe("term statistics contain", () => {
-  const counts = async ({ parts }: Match) => {
-    const { lastEntry, counts } = await survey(await opened(), parts);
+  const counts = async ({ clauses: parts }: CompiledQuery) => {
+    const { lastEntry, counts } = await readTermStats(await opened(), parts);
     return { lastEntry, counts: parts.map((part) => counts.get(part)) };
   };
 
   test("the number of entries per word; for a phrase, of its rarest word; for a condition, nothing", async () => {
-    const query = match('the tax "the total" (tax OR total) qwertzuiop file:a.ts');
+    const query = compileQuery('the tax "the total" (tax OR total) qwertzuiop file:a.ts');
     expect(await counts(query)).toEqual({ lastEntry: 5, counts: [5, 3, 2, 5, 0, undefined] });
   });
 
   test("the last entry, if the query has no words", async () => {
-    expect(await counts(match("role:user"))).toEqual({ lastEntry: 5, counts: [] });
+    expect(await counts(compileQuery("role:user"))).toEqual({ lastEntry: 5, counts: [] });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import type { SearchOptions } from "../../../library/index.ts";
 import { searchEntries, searchSessions } from "../../../query/search/search.ts";
-import { rootAt } from "../../../src/session/locations.ts";
+import { toRoot } from "../../../src/session/locations.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { FIXTURES } from "../opened.ts";
@@ -15,7 +15,7 @@ const SORTS = ["relevance", "newest", "oldest"] as const;
 async function synced(...folders: string[]) {
   const db = await databaseIn(temporaryFolder());
   await syncFolders(db, folders);
-  const scope = { roots: folders.map(rootAt) };
+  const scope = { roots: folders.map(toRoot) };
   return {
     sessions: async (query: string, options: SearchOptions) => {
       const { sessions, next } = await searchSessions(db.reader, scope, query, options, TINY);

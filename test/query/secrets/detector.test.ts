@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Detector, loadDetector } from "../../../query/secrets/detector.ts";
-import { libraryRules, SIGNS_OF } from "../../../query/secrets/library-rules.ts";
-import { ownRules } from "../../../query/secrets/own-rules.ts";
+import { loadSecretlintRules, SIGNS_VERSION } from "../../../query/secrets/library-rules.ts";
+import { createPidexRules } from "../../../query/secrets/own-rules.ts";
 import { anySample, ESCAPES, SAMPLES } from "./samples.ts";
 
 const detector = await loadDetector();
@@ -22,11 +22,11 @@ it("the signs belong to the installed preset", () => {
     import.meta.dirname,
     "../../../node_modules/@secretlint/secretlint-rule-preset-recommend",
   );
-  expect(JSON.parse(readFileSync(join(preset, "package.json"), "utf8")).version).toBe(SIGNS_OF);
+  expect(JSON.parse(readFileSync(join(preset, "package.json"), "utf8")).version).toBe(SIGNS_VERSION);
 });
 
 it("every rule of secretlint has a sign, so most texts are tested only once", async () => {
-  expect((await libraryRules()).filter(({ sign }) => sign === undefined)).toEqual([]);
+  expect((await loadSecretlintRules()).filter(({ sign }) => sign === undefined)).toEqual([]);
 });
 
 describe.each(Object.entries(SAMPLES))("%s", (kind, forms) => {
@@ -111,7 +111,7 @@ it("only the secret between escapes is reported", () => {
 });
 
 it("searching in windows gives the same result as searching at once", async () => {
-  const rules = [...(await libraryRules()), ...ownRules()];
+  const rules = [...(await loadSecretlintRules()), ...createPidexRules()];
   const small = new Detector(rules, { size: 64, margin: 2048 });
   const filler = fc.oneof(
     fc.string({ unit: "grapheme-ascii", maxLength: 200 }),
@@ -127,7 +127,7 @@ it("searching in windows gives the same result as searching at once", async () =
 });
 
 it("overlapping matches become one, in windows and at once", async () => {
-  const small = new Detector([...(await libraryRules()), ...ownRules()], { size: 16, margin: 380 });
+  const small = new Detector([...(await loadSecretlintRules()), ...createPidexRules()], { size: 16, margin: 380 });
   const torn = `-----BEGIN EC ${"PRIVATE"} KEY-----\n${"MHcCaQ1x".repeat(40)}`;
   const text = `${torn}\n${["nt", "n_", "12345678901", "aB3x9".repeat(7)].join("")}`;
   expect(detector.find(text)).toMatchObject([{ kind: "notion", end: text.length }]);

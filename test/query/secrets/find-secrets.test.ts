@@ -4,15 +4,15 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { Detector, loadDetector } from "../../../query/secrets/detector.ts";
-import { secretsInFile } from "../../../query/secrets/file-secrets.ts";
+import { findSecretsInFile } from "../../../query/secrets/file-secrets.ts";
 import { findSecrets, type SecretsControl } from "../../../query/secrets/find-secrets.ts";
-import { rawSecrets } from "../../../query/secrets/raw-text.ts";
+import { findSecretsInRawLine } from "../../../query/secrets/raw-text.ts";
 import {
   type SecretFinding,
   SecretFindingJson,
   type SecretsOptions,
 } from "../../../query/secrets/secret-answers.ts";
-import { rootAt } from "../../../src/session/locations.ts";
+import { toRoot } from "../../../src/session/locations.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { failure } from "../opened.ts";
@@ -24,7 +24,7 @@ const STRIPE = `sk_${"live_"}${"4eC39H".repeat(4)}`;
 const PASSWORD = ["tr0ub", "4dor&3"].join("");
 
 async function all({ db, root }: Scanned, options: SecretsOptions = {}, control: SecretsControl = {}) {
-  const finding = findSecrets(db.reader, { roots: [rootAt(root)] }, options, control);
+  const finding = findSecrets(db.reader, { roots: [toRoot(root)] }, options, control);
   const findings: SecretFinding[] = [];
   for (;;) {
     const next = await finding.next();
@@ -189,7 +189,7 @@ it("in a raw line nothing is missed or reported twice, wherever the windows end"
         const fd = openSync(path, "r");
         const secrets = (window: { size: number; margin: number }) =>
           [
-            ...rawSecrets(
+            ...findSecretsInRawLine(
               fd,
               { offset: 0, length: Buffer.byteLength(text) },
               (each) => detector.find(each),
@@ -218,7 +218,7 @@ it("a line that is too long to parse is scanned in windows", async () => {
   // Few rules: this test is about reading.
   const all = await loadDetector();
   const rule = { kind: "token", sign: "p_|live_", find: (text: string) => all.find(text.slice(0, 1 << 21)) };
-  const found = [...secretsInFile(path, new Detector([rule]), () => {})].flatMap((each) => each ?? []);
+  const found = [...findSecretsInFile(path, new Detector([rule]), () => {})].flatMap((each) => each ?? []);
   expect(found.map(({ secret, line, place }) => [secret, line, place])).toEqual([
     [GITHUB, 1, undefined],
     [STRIPE, 2, "data"],

@@ -7,10 +7,10 @@ const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
 
 it("secrets are replaced by marks with their kind, and counted", async () => {
   const redactor = await loadRedactor();
-  expect(redactor.text(`a ${GITHUB}, redis://:${"8fj3kd92"}@cache b`)).toBe(
+  expect(redactor.redactText(`a ${GITHUB}, redis://:${"8fj3kd92"}@cache b`)).toBe(
     "a [redacted github], redis://:[redacted url-password]@cache b",
   );
-  expect(redactor.text("nothing")).toBe("nothing");
+  expect(redactor.redactText("nothing")).toBe("nothing");
   expect(redactor.count).toBe(2);
 });
 
@@ -28,7 +28,7 @@ it("no secret is left in a value, and the rest is unchanged", async () => {
         value = { value, [`key ${first?.text}`]: 1, when: null, ok: true };
         for (const step of path)
           value = step === "" ? [value] : JSON.parse(`{${JSON.stringify(step)}: ${JSON.stringify(value)}}`);
-        const redacted = JSON.stringify(redactor.value(value));
+        const redacted = JSON.stringify(redactor.redactValue(value));
         for (const { secret } of samples) {
           for (const line of secret.split("\n")) expect(redacted).not.toContain(line);
         }
@@ -37,7 +37,7 @@ it("no secret is left in a value, and the rest is unchanged", async () => {
             each.includes("see ") || each.includes("key ") ? '""' : each,
           );
         expect(shape(redacted)).toBe(shape(JSON.stringify(value)));
-        expect(JSON.stringify(redactor.value(JSON.parse(redacted)))).toBe(redacted); // marks are not secrets
+        expect(JSON.stringify(redactor.redactValue(JSON.parse(redacted)))).toBe(redacted); // marks are not secrets
       },
     ),
     { numRuns: 60 },
@@ -46,7 +46,7 @@ it("no secret is left in a value, and the rest is unchanged", async () => {
 
 it("two fields named by secrets of one kind are both kept", async () => {
   const other = GITHUB.replaceAll("a", "b");
-  expect((await loadRedactor()).value({ [GITHUB]: 1, [other]: 2 })).toEqual({
+  expect((await loadRedactor()).redactValue({ [GITHUB]: 1, [other]: 2 })).toEqual({
     "[redacted github]": 1,
     "[redacted github] 2": 2,
   });
@@ -55,10 +55,10 @@ it("two fields named by secrets of one kind are both kept", async () => {
 it("dates are kept, and nesting 100,000 levels deep works", async () => {
   const redactor = await loadRedactor();
   const date = new Date();
-  expect(redactor.value({ date })).toEqual({ date });
+  expect(redactor.redactValue({ date })).toEqual({ date });
   let deep: unknown = GITHUB;
   for (let n = 0; n < 100_000; n++) deep = [deep];
-  let inner = redactor.value(deep);
+  let inner = redactor.redactValue(deep);
   while (Array.isArray(inner)) [inner] = inner;
   expect(inner).toBe("[redacted github]");
 });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Term } from "../../../query/match.ts";
-import { findSnippet, opening, snippet } from "../../../query/snippet/snippet.ts";
+import type { SearchTerm } from "../../../query/match.ts";
+import { findSnippet, createOpeningSnippet, createSnippet } from "../../../query/snippet/snippet.ts";
 import { prepareQuery, prepareText } from "../../../src/store/sqlite/words.ts";
 import { anyText } from "../../store/any-text.ts";
 import { findsPhrase } from "../../store/fts5.ts";
 
 /** Terms as compiled from plain words, `"phrases"` and `prefix*`. */
-const terms = (query: string): Term[] =>
+const terms = (query: string): SearchTerm[] =>
   [...query.matchAll(/"([^"]*)"(\*?)|(\S+)/g)].map(([, quoted, star, word = ""]) => ({
     text: quoted ?? word.replace(/\*$/, ""),
     prefix: star === "*" || word.endsWith("*"),
@@ -15,7 +15,7 @@ const terms = (query: string): Term[] =>
 
 /** The highlighted parts of a text's snippet for a query. */
 const marked = (query: string, text: string): string[] => {
-  const found = snippet(text, terms(query));
+  const found = createSnippet(text, terms(query));
   return found ? found.ranges.map(([from, to]) => found.text.slice(from, to)) : [];
 };
 
@@ -76,9 +76,9 @@ describe("highlighted are", () => {
   });
 
   test("no ranges, if the words are missing", () => {
-    expect(snippet("something else", terms("test"))).toBeUndefined();
-    expect(snippet("", terms("test"))).toBeUndefined();
-    expect(snippet("test", terms("-- ."))).toBeUndefined();
+    expect(createSnippet("something else", terms("test"))).toBeUndefined();
+    expect(createSnippet("", terms("test"))).toBeUndefined();
+    expect(createSnippet("test", terms("-- ."))).toBeUndefined();
   });
 });
 
@@ -86,16 +86,16 @@ describe("the snippet", () => {
   const filler = "lorem ipsum dolor sit amet ".repeat(2000);
 
   test("is the whole of a short text", () => {
-    expect(snippet("a needle", terms("needle"))).toEqual({ text: "a needle", ranges: [[2, 8]] });
+    expect(createSnippet("a needle", terms("needle"))).toEqual({ text: "a needle", ranges: [[2, 8]] });
   });
 
   test("contains the match, wherever it is in a long text", () => {
     for (const text of [`needle ${filler}`, `${filler}needle`, `${filler}needle ${filler}`]) {
-      const found = snippet(text, terms("needle"));
+      const found = createSnippet(text, terms("needle"));
       expect(found?.text.length).toBeLessThan(200);
       expect(found?.ranges.map(([from, to]) => found.text.slice(from, to))).toEqual(["needle"]);
     }
-    const [[start] = [0]] = snippet(`${filler}needle ${filler}`, terms("needle"))?.ranges ?? [];
+    const [[start] = [0]] = createSnippet(`${filler}needle ${filler}`, terms("needle"))?.ranges ?? [];
     expect(start).toBeGreaterThan(50);
     expect(start).toBeLessThan(100);
   });
@@ -125,13 +125,13 @@ describe("the snippet", () => {
   });
 
   test("marks omitted text with an ellipsis", () => {
-    expect(snippet(`${filler}needle ${filler}`, terms("needle"))?.text).toMatch(/^….*needle.*…$/);
-    expect(snippet(`needle ${filler}`, terms("needle"))?.text).toMatch(/^needle.*…$/);
-    expect(snippet(`${filler}needle`, terms("needle"))?.text).toMatch(/^….*needle$/);
+    expect(createSnippet(`${filler}needle ${filler}`, terms("needle"))?.text).toMatch(/^….*needle.*…$/);
+    expect(createSnippet(`needle ${filler}`, terms("needle"))?.text).toMatch(/^needle.*…$/);
+    expect(createSnippet(`${filler}needle`, terms("needle"))?.text).toMatch(/^….*needle$/);
   });
 
   test("is one line, with white space collapsed to single spaces", () => {
-    expect(snippet("one\n\n\ttwo \u2028 three\r\nneedle  ", terms("needle"))).toEqual({
+    expect(createSnippet("one\n\n\ttwo \u2028 three\r\nneedle  ", terms("needle"))).toEqual({
       text: "one two three needle",
       ranges: [[14, 20]],
     });
@@ -139,26 +139,26 @@ describe("the snippet", () => {
 
   test("stays short if a phrase has many words or much between them", () => {
     for (const gap of ["\n".repeat(5000), ` ${"=".repeat(5000)} `, `\n${"- ".repeat(5000)}\n`]) {
-      expect(snippet(`a needle${gap}stack b`, terms('"needle stack"'))?.text.length).toBeLessThan(300);
+      expect(createSnippet(`a needle${gap}stack b`, terms('"needle stack"'))?.text.length).toBeLessThan(300);
       expect(marked('"needle stack"', `a needle${gap}stack b`)).toContain("needle");
     }
     expect(marked('"needle stack"', "a needle ===== stack b")).toEqual(["needle ===== stack"]);
-    expect(snippet(filler, terms(`"${filler}"`))?.text.length).toBeLessThan(300);
-    expect(snippet("检索数据库".repeat(500), terms("检索数据库".repeat(100)))?.text.length).toBeLessThan(300);
+    expect(createSnippet(filler, terms(`"${filler}"`))?.text.length).toBeLessThan(300);
+    expect(createSnippet("检索数据库".repeat(500), terms("检索数据库".repeat(100)))?.text.length).toBeLessThan(300);
   });
 
   test("is at the end of a text of megabytes if only that contains the words, not in its middle", () => {
     const megabytes = filler.repeat(30); // 1.6 million characters
     const end = `${megabytes}a needle lies here`;
     expect(marked("needle", end)).toEqual(["needle"]);
-    expect(snippet(end, terms("needle"))?.text).toMatch(/^….*amet a needle lies here$/);
+    expect(createSnippet(end, terms("needle"))?.text).toMatch(/^….*amet a needle lies here$/);
     expect(marked("needle", `needle ${megabytes}`)).toEqual(["needle"]);
-    expect(snippet(`needle ${megabytes}`, terms("needle"))?.text).toMatch(/^needle.*…$/);
+    expect(createSnippet(`needle ${megabytes}`, terms("needle"))?.text).toMatch(/^needle.*…$/);
     expect(marked("needle stack", `needle ${megabytes} stack of needles, a needle`)).toEqual([
       "stack",
       "needle",
     ]);
-    expect(snippet(`${megabytes} needle ${megabytes}`, terms("needle"))).toBeUndefined();
+    expect(createSnippet(`${megabytes} needle ${megabytes}`, terms("needle"))).toBeUndefined();
   });
 
   test("reports how many terms it contains, whatever is highlighted", () => {
@@ -171,17 +171,17 @@ describe("the snippet", () => {
   });
 
   test("of a hit without a match is the beginning of the text", () => {
-    expect(opening("just this")).toEqual({ text: "just this", ranges: [] });
-    expect(opening(filler).text).toMatch(/^lorem.*…$/);
-    expect(opening("")).toEqual({ text: "", ranges: [] });
+    expect(createOpeningSnippet("just this")).toEqual({ text: "just this", ranges: [] });
+    expect(createOpeningSnippet(filler).text).toMatch(/^lorem.*…$/);
+    expect(createOpeningSnippet("")).toEqual({ text: "", ranges: [] });
   });
 
   test("of four megabytes is fast", () => {
     const texts = ["a", "a ", "ab ", "aB ", "\u0301", "a\u0301 ", "数", "👩\u200d"];
     for (const piece of texts) {
       const text = piece.repeat(4e6 / piece.length);
-      snippet(text, terms('a "a b" b* "a a a a a a a a b" 数'));
-      opening(text);
+      createSnippet(text, terms('a "a b" b* "a a a a a a a a b" 数'));
+      createOpeningSnippet(text);
     }
   });
 });
@@ -191,7 +191,7 @@ describe("any text and any query", () => {
     .tuple(anyText, anyText, fc.nat(400))
     .map(([a, b, times]) => `${a}${". ".repeat(times)}${b}`);
   const text = fc.oneof(anyText, long);
-  const term: fc.Arbitrary<Term> = fc.record({
+  const term: fc.Arbitrary<SearchTerm> = fc.record({
     text: fc.oneof(
       anyText.map((text) => text.slice(0, 6)),
       fc.constantFrom("a", "aB", "数据", "é", "session", "👩", "c++"),
@@ -211,7 +211,7 @@ describe("any text and any query", () => {
           const phrase = prepareQuery(term.text);
           return phrase && findsPhrase(prepared, phrase.words, phrase.prefix || term.prefix);
         });
-        const found = snippet(text, terms);
+        const found = createSnippet(text, terms);
         expect(found !== undefined).toBe(expected);
         expect((found?.ranges.length ?? 0) > 0).toBe(expected);
       }),
@@ -222,7 +222,7 @@ describe("any text and any query", () => {
   test("give sorted, disjoint ranges within the snippet that split no character", () => {
     fc.assert(
       fc.property(text, someTerms, (text, terms) => {
-        const found = snippet(text, terms);
+        const found = createSnippet(text, terms);
         if (!found) return;
         const allowed = borders(found.text);
         let last = 0;
@@ -243,7 +243,7 @@ describe("any text and any query", () => {
     fc.assert(
       fc.property(text, someTerms, (text, terms) => {
         const whole = text.toWellFormed();
-        const found = snippet(whole, terms) ?? opening(whole);
+        const found = createSnippet(whole, terms) ?? createOpeningSnippet(whole);
         expect(found.text.isWellFormed()).toBe(true);
         expect(found.text).not.toMatch(/[\n\r\t\u2028\u2029]/);
         expect(found.text.length).toBeLessThan(1200);

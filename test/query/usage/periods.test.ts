@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Calendar, periodAround, periodNames, systemTimeZone } from "../../../query/usage/periods.ts";
+import { type Calendar, findPeriod, createPeriodNamer, getSystemTimeZone } from "../../../query/usage/periods.ts";
 import { BUDGET_PERIODS, PERIODS, type Period, WEEKDAYS } from "../../../query/usage/usage-options.ts";
 import { ZoneClock } from "../../../query/usage/zone-clock.ts";
-import { NO_QUARTER, QUARTER_MS } from "../../../src/store/sqlite/schema.ts";
+import { NO_TIME_BUCKET, BUCKET_MS } from "../../../src/store/sqlite/schema.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -52,7 +52,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 const at = (text: string): number => Date.parse(text);
-const quarterOf = (moment: number): number => Math.floor(moment / QUARTER_MS);
+const quarterOf = (moment: number): number => Math.floor(moment / BUCKET_MS);
 
 /** All quarters of an hour from a moment to another. */
 function quartersBetween(from: string, until: string): number[] {
@@ -62,7 +62,7 @@ function quartersBetween(from: string, until: string): number[] {
 
 /** Runs of quarters of one name, in their order. */
 function quarterRanges(quarters: readonly number[], period: Period, calendar: Calendar) {
-  const nameOf = periodNames(period, calendar);
+  const nameOf = createPeriodNamer(period, calendar);
   const ranges: { label: string; first: number; last: number }[] = [];
   for (const quarter of quarters) {
     const label = nameOf(quarter);
@@ -102,16 +102,16 @@ const someQuarters = fc
   .map(([begin, steps]) => {
     const quarters = [quarterOf(begin)];
     for (const step of steps) quarters.push((quarters.at(-1) as number) + 1 + Math.floor(step ** 2 / 400));
-    return quarters.filter((quarter) => Math.abs(quarter * QUARTER_MS) <= LAST_MOMENT);
+    return quarters.filter((quarter) => Math.abs(quarter * BUCKET_MS) <= LAST_MOMENT);
   });
 
 describe("names of periods", () => {
   test("don't depend on the order of calls", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom(...PERIODS), fc.array(anyMoment), (where, period, moments) => {
-        const nameOf = periodNames(period, where);
+        const nameOf = createPeriodNamer(period, where);
         for (const moment of moments) {
-          expect(nameOf(quarterOf(moment))).toBe(periodNames(period, where)(quarterOf(moment)));
+          expect(nameOf(quarterOf(moment))).toBe(createPeriodNamer(period, where)(quarterOf(moment)));
         }
       }),
     );
@@ -125,7 +125,7 @@ describe("names of periods", () => {
         for (const { label, first, last } of ranges) {
           expect(quarters[n]).toBe(first);
           for (; (quarters[n] as number) <= last; n++) {
-            const clock = shown(where.timeZone, (quarters[n] as number) * QUARTER_MS);
+            const clock = shown(where.timeZone, (quarters[n] as number) * BUCKET_MS);
             const hour = `${clock.date} ${clock.hour}:00`;
             if (period === "hour") expect([hour, `${hour} ${clock.offset}`]).toContain(label);
             else if (period === "hour-of-day") expect(label).toBe(clock.hour);
@@ -160,7 +160,7 @@ describe("names of periods", () => {
       for (const { moment, before, after } of changes) {
         const quarters = Array.from({ length: 200 }, (_, n) => quarterOf(moment) - 100 + n);
         for (const { label, first } of quarterRanges(quarters, "hour", where)) {
-          const local = first * QUARTER_MS + (first * QUARTER_MS < moment ? before : after);
+          const local = first * BUCKET_MS + (first * BUCKET_MS < moment ? before : after);
           const hour = Math.floor(local / HOUR) * HOUR;
           const isRepeated = after < before && hour < moment + before && hour + HOUR > moment + after;
           expect([label, / [+-][\d:]+$/.test(label)]).toEqual([label, isRepeated]);
@@ -270,7 +270,7 @@ describe("names of periods", () => {
       ["1890-01-01 00:00", 1], // from 00:53:28
       ["1890-01-01 01:00", 4], // from 01:08:28
     ]);
-    const offset = new ZoneClock("Europe/Berlin").stretchAt(at("1890-01-01")).offset;
+    const offset = new ZoneClock("Europe/Berlin").offsetRangeAt(at("1890-01-01")).offset;
     expect(offset).toBe(53 * 60_000 + 28_000);
   });
 
@@ -287,8 +287,8 @@ describe("names of periods", () => {
   });
 
   test("events without a time are in no period", () => {
-    const nameOf = periodNames("day", { timeZone: "UTC", weekStart: "monday" });
-    expect([NO_QUARTER, 5].map(nameOf)).toEqual([undefined, "1970-01-01"]);
+    const nameOf = createPeriodNamer("day", { timeZone: "UTC", weekStart: "monday" });
+    expect([NO_TIME_BUCKET, 5].map(nameOf)).toEqual([undefined, "1970-01-01"]);
   });
 });
 
@@ -296,12 +296,12 @@ describe("the period around a moment", () => {
   test("contains the moment, and adjoins its neighbors", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom(...BUDGET_PERIODS), anyMoment, (where, per, moment) => {
-        const { from, until } = periodAround(moment, per, where);
+        const { from, until } = findPeriod(moment, per, where);
         expect(from).toBeLessThanOrEqual(moment);
         expect(moment === LAST_MOMENT ? moment - 1 : moment).toBeLessThan(until);
-        expect(periodAround(from, per, where)).toEqual({ from, until });
-        if (until < LAST_MOMENT) expect(periodAround(until, per, where).from).toBe(until);
-        if (from > -LAST_MOMENT) expect(periodAround(from - 1, per, where).until).toBe(from);
+        expect(findPeriod(from, per, where)).toEqual({ from, until });
+        if (until < LAST_MOMENT) expect(findPeriod(until, per, where).from).toBe(until);
+        if (from > -LAST_MOMENT) expect(findPeriod(from - 1, per, where).until).toBe(from);
       }),
       { numRuns: 800 },
     );
@@ -310,7 +310,7 @@ describe("the period around a moment", () => {
   test("starts when Intl first shows its first day", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom("day", "month", "year"), anyMoment, (where, per, moment) => {
-        const { from } = periodAround(moment, per, where);
+        const { from } = findPeriod(moment, per, where);
         if (from === -LAST_MOMENT) return;
         const name = per === "day" ? "date" : per;
         const [now, just] = [shown(where.timeZone, from)[name], shown(where.timeZone, from - 1)[name]];
@@ -323,7 +323,7 @@ describe("the period around a moment", () => {
   test("a week starts on its first day", () => {
     fc.assert(
       fc.property(calendar, fc.integer({ min: at("2012-02-01"), max: at("2040-01-01") }), (where, moment) => {
-        const { from, until } = periodAround(moment, "week", where);
+        const { from, until } = findPeriod(moment, "week", where);
         expect(shown(where.timeZone, from).weekday).toBe(where.weekStart);
         expect(Math.round((until - from) / DAY)).toBe(7);
       }),
@@ -331,7 +331,7 @@ describe("the period around a moment", () => {
   });
 
   const around = (text: string, per: (typeof BUDGET_PERIODS)[number], timeZone: string) => {
-    const { from, until } = periodAround(at(text), per, { timeZone, weekStart: "monday" });
+    const { from, until } = findPeriod(at(text), per, { timeZone, weekStart: "monday" });
     return [new Date(from).toISOString(), new Date(until).toISOString()];
   };
   test.each([
@@ -359,7 +359,7 @@ describe("the clock of a zone", () => {
       fc.property(anyZone, fc.array(anyMoment, { minLength: 1, maxLength: 5 }), (timeZone, moments) => {
         const clock = new ZoneClock(timeZone);
         for (const moment of [...moments, ...moments]) {
-          const { from, until, offset } = clock.stretchAt(moment);
+          const { from, until, offset } = clock.offsetRangeAt(moment);
           expect(offset + 0).toBe(offsetMs(shown(timeZone, moment).offset));
           expect(from).toBeLessThanOrEqual(moment);
           expect(moment).toBeLessThan(until);
@@ -386,7 +386,7 @@ describe("the machine's time zone", () => {
     expect(output.trim()).toBe(expected);
   });
   test("is one that Intl accepts", () => {
-    expect(() => new Intl.DateTimeFormat("en", { timeZone: systemTimeZone() })).not.toThrow();
+    expect(() => new Intl.DateTimeFormat("en", { timeZone: getSystemTimeZone() })).not.toThrow();
   });
 });
 

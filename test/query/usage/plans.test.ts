@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrations } from "../../../migrations/index.ts";
 import type { Scope } from "../../../query/scope.ts";
-import { spend } from "../../../query/usage/spend.ts";
+import { sessionUsage } from "../../../query/usage/spend.ts";
 import { usage } from "../../../query/usage/usage.ts";
 import { usageEvents } from "../../../query/usage/usage-events.ts";
 import { USAGE_DIMENSIONS, type UsageDimension } from "../../../query/usage/usage-options.ts";
-import { rootAt } from "../../../src/session/locations.ts";
+import { toRoot } from "../../../src/session/locations.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
 import type { Statement } from "../../../src/store/sqlite/sql.ts";
@@ -51,7 +51,7 @@ async function plansOf(
 ): Promise<Plan[]> {
   const statements: Statement[] = [];
   const db = new Reader(database.readerHandle, (statement) => void statements.push(statement));
-  await ask(db, { roots: looked.map(rootAt) });
+  await ask(db, { roots: looked.map(toRoot) });
   expect(statements).not.toEqual([]);
   return statements.map(({ sql, values }) => ({
     sql,
@@ -152,7 +152,7 @@ describe("of some files", () => {
     ["all files", FOLDERS],
     ["a part of the files", FOLDERS.slice(0, 1)],
   ])("what one session of %s cost is looked up by file", async (_, looked) => {
-    const plans = await plansOf((db, scope) => spend(db, scope, SESSION), looked);
+    const plans = await plansOf((db, scope) => sessionUsage(db, scope, SESSION), looked);
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, "usage_rollup")).toEqual([expect.stringMatching(/^usage_rollup \(file_id=\?/)]);
   });
@@ -185,7 +185,7 @@ describe("the events", () => {
 test("no query creates an automatic index", async () => {
   const plans = await plansOf(async (db, scope) => {
     for (const by of USAGE_DIMENSIONS) await usage(db, scope, { by: [by], timeZone, ...SPAN });
-    await spend(db, scope, SESSION);
+    await sessionUsage(db, scope, SESSION);
     await collect(usageEvents(db, scope, SPAN));
   });
   for (const { steps } of plans) expect(steps.join("\n")).not.toContain("AUTOMATIC");

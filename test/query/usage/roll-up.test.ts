@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { breakDown, needsMembers } from "../../../query/usage/breakdown.ts";
-import { type LedgerPart, ledgerPart } from "../../../query/usage/ledger-part.ts";
-import { type Narrowing, narrow } from "../../../query/usage/narrow.ts";
+import { type ScopedLedger, readScopedLedger } from "../../../query/usage/ledger-part.ts";
+import { type UsageFilters, resolveFilters } from "../../../query/usage/narrow.ts";
 import { USAGE_DIMENSIONS, type UsageDimension, WEEKDAYS } from "../../../query/usage/usage-options.ts";
-import { rootAt } from "../../../src/session/locations.ts";
+import { toRoot } from "../../../src/session/locations.ts";
 import type { Database } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
 import { SUMS } from "../../../src/store/sqlite/schema.ts";
@@ -80,18 +80,18 @@ afterAll(async () => {
 async function both(
   by: UsageDimension[],
   timeZone: string,
-  options: Partial<Narrowing> = {},
+  options: Partial<UsageFilters> = {},
 ): Promise<[unknown, unknown]> {
-  const scope = { roots: [rootAt(root())] };
-  const narrowing: Narrowing = { subagents: "yes", ...options };
+  const scope = { roots: [toRoot(root())] };
+  const narrowing: UsageFilters = { subagents: "yes", ...options };
   const { since, until } = options;
-  const ask = async ({ readerHandle }: Database, all: LedgerPart["adopted"]) => {
+  const ask = async ({ readerHandle }: Database, all: ScopedLedger["reattributed"]) => {
     const db = new Reader(readerHandle);
-    const ledger = await ledgerPart(db, scope);
-    const narrowed = await narrow(db, scope, narrowing, needsMembers(by));
+    const ledger = await readScopedLedger(db, scope);
+    const narrowed = await resolveFilters(db, scope, narrowing, needsMembers(by));
     expect(narrowed.subagents.size).toBeGreaterThan(10);
     const how = { by, since, until, timeZone, weekStart: WEEKDAYS[0] };
-    const groups = await breakDown(db, { ...ledger, adopted: all }, narrowed, how);
+    const groups = await breakDown(db, { ...ledger, reattributed: all }, narrowed, how);
     return groups.map(({ labels, sums }) => ({ labels, sums: [...sums] }));
   };
   const own = "SELECT entry, ordinal FROM event WHERE standing = 0";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { languagesOf } from "../../../query/words/languages.ts";
+import { detectLanguages } from "../../../query/words/languages.ts";
 
 test.each([
   ["caching", "cached", "likely"],
@@ -9,16 +9,16 @@ test.each([
   ["памяти", "память", "likely"],
   ["docker", "locker", "no"],
 ])("%s and %s have the same stem: %s", async (a, b, same) => {
-  expect((await languagesOf([a])).haveSameStem(a, b)).toBe(same);
+  expect((await detectLanguages([a])).haveSameStem(a, b)).toBe(same);
 });
 
 test("a query with stop words of a language is also in that language", async () => {
-  const { haveSameStem, isStopWord } = await languagesOf(["warum", "sind", "die", "datenbanken", "und"]);
+  const { haveSameStem, isStopWord } = await detectLanguages(["warum", "sind", "die", "datenbanken", "und"]);
   expect(haveSameStem("datenbanken", "datenbank")).toBe("likely");
   expect(["und", "sind", "the"].map(isStopWord)).toEqual([true, true, true]);
 });
 
 test("stop words of other languages are ordinary words", async () => {
-  const { isStopWord } = await languagesOf(["die", "process"]);
+  const { isStopWord } = await detectLanguages(["die", "process"]);
   expect(["die", "the", "process"].map(isStopWord)).toEqual([false, true, false]);
 });

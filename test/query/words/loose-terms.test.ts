@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseQuery } from "../../../query/parse-query.ts";
 import type { QueryNode } from "../../../query/query-tree.ts";
-import { looseGroups } from "../../../query/words/loose-terms.ts";
+import { toRelaxedGroups } from "../../../query/words/loose-terms.ts";
 
 const nodes = (query: string): QueryNode[] => {
   const node = parseQuery(query).root;
@@ -9,7 +9,7 @@ const nodes = (query: string): QueryNode[] => {
   return node.kind === "and" ? node.nodes : [node];
 };
 const words = (query: string, isPaste = false) =>
-  looseGroups(nodes(query), isPaste).flatMap(({ terms }) => terms.map(({ word }) => word));
+  toRelaxedGroups(nodes(query), isPaste).flatMap(({ terms }) => terms.map(({ word }) => word));
 
 describe("terms", () => {
   test.each([
@@ -28,21 +28,21 @@ describe("terms", () => {
   });
 
   test("an identifier has its parts", () => {
-    expect(looseGroups(nodes("parseSession"), false)[0]?.terms).toMatchObject([
+    expect(toRelaxedGroups(nodes("parseSession"), false)[0]?.terms).toMatchObject([
       { word: "parsesession", parts: "parse session" },
     ]);
   });
 
   test("folders of a path, pasted numbers and kana count less", () => {
     const weights = (query: string, isPaste: boolean) =>
-      looseGroups(nodes(query), isPaste).flatMap(({ terms }) => terms.map(({ weight }) => weight));
+      toRelaxedGroups(nodes(query), isPaste).flatMap(({ terms }) => terms.map(({ weight }) => weight));
     expect(weights("home/ada/tax.ts", false)).toEqual([0.4, 0.4, 1, 1]);
     expect(weights("port 5432", true)).toEqual([1, 0.25]);
     expect(weights("です検索", false)).toEqual([0.3, 0.7, 1]);
   });
 
   test("the alternatives of an OR form one group", () => {
-    expect(looseGroups(nodes("(a1 OR b2) c3"), false).map(({ text, isAny }) => [text, isAny])).toEqual([
+    expect(toRelaxedGroups(nodes("(a1 OR b2) c3"), false).map(({ text, isOr: isAny }) => [text, isAny])).toEqual([
       ["a1 OR b2", true],
       ["c3", false],
     ]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { corrections } from "../../../query/words/spelling.ts";
+import { findCorrections } from "../../../query/words/spelling.ts";
 import { Vocabulary } from "../../../query/words/vocabulary.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -26,19 +26,19 @@ test.each([
   ["cafetira", "cafetiera", 1],
 ])("%s is corrected to %s", async (word, meant, edits) => {
   const vocabulary = await vocabularyOf("kubernetes connection ошибка Cafétiéra and others");
-  expect(await corrections(word, vocabulary)).toMatchObject([{ word: meant, edits }]);
+  expect(await findCorrections(word, vocabulary)).toMatchObject([{ word: meant, edits }]);
 });
 
 test.each(["npm", "xyzzyqux", "12345", "コード", "kub3rnetes", "q".repeat(40)])(
   "%s has no corrections",
   async (word) => {
-    expect(await corrections(word, await vocabularyOf("nmp kubernetes code"))).toEqual([]);
+    expect(await findCorrections(word, await vocabularyOf("nmp kubernetes code"))).toEqual([]);
   },
 );
 
 test("the word in more entries comes first", async () => {
   const vocabulary = await vocabularyOf("former", "format", "format it", "format again");
-  const words = (await corrections("formet", vocabulary)).map(({ word }) => word);
+  const words = (await findCorrections("formet", vocabulary)).map(({ word }) => word);
   expect(words).toEqual(["format", "former"]);
 });
 
@@ -51,9 +51,9 @@ test("a word without remaining entries is not a correction", async () => {
   session({}).user("something else").write(path);
   await syncFolders(db, [root]);
   const vocabulary = () => new Vocabulary(db.reader, Number.MAX_SAFE_INTEGER);
-  expect(await vocabulary().known(["kubernetes"])).toEqual([]);
+  expect(await vocabulary().filterKnown(["kubernetes"])).toEqual([]);
   // In a very large index, words are removed only later.
   db.writer.prepare("INSERT INTO vocabulary VALUES ('kubernetes')").run();
-  expect(await vocabulary().known(["kubernetes"])).toEqual(["kubernetes"]);
-  expect(await corrections("kubernets", vocabulary())).toEqual([]);
+  expect(await vocabulary().filterKnown(["kubernetes"])).toEqual(["kubernetes"]);
+  expect(await findCorrections("kubernets", vocabulary())).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** Moves the edges of a range of days by keyboard. */
-import type { Span } from "./days.ts";
+import type { DaySpan } from "./days.ts";
 
 export interface DayRange {
   since: string;
@@ -15,7 +15,7 @@ const PAGE_BARS = 4;
  * The range after a key press. Arrow keys move the focused edge by one bar, or the other edge with Shift. Undefined for other
  * keys. Edges never cross: at least one bar remains.
  */
-export function moved(range: Span, spans: readonly Span[], edge: Edge, key: string, isShifted: boolean) {
+export function moveRange(range: DaySpan, spans: readonly DaySpan[], edge: Edge, key: string, isShifted: boolean) {
   const [first, last] = [spans[0], spans.at(-1)];
   if (!first || !last) return undefined;
   const other: Edge = edge === "since" ? "until" : "since";

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import "./calendar-heatmap.css";
-import { dateOf, numberOf, sayDay, sayTick, toDate } from "./days.ts";
-import { type Cursor, Hand } from "./hand.tsx";
+import { formatIsoDate, parseDay, formatDay, formatTick, toDate } from "./days.ts";
+import { type ChartCursor, ChartSlider } from "./hand.tsx";
 import "./series.css";
-import { Tip } from "./tip.tsx";
+import { Tooltip } from "./tip.tsx";
 import { useWidth } from "./use-width.ts";
 
 interface Props {
@@ -31,12 +31,12 @@ const LEVELS = [0, 1, 2, 3, 4];
 export function CalendarHeatmap({ values, last, weekStart, label, write, onChoose }: Props) {
   const [ref, availableWidth] = useWidth<HTMLDivElement>();
   const cell = Math.min(MAX_CELL, Math.max(MIN_CELL, Math.floor((availableWidth - LEFT) / WEEKS)));
-  const today = numberOf(last) ?? 0;
-  const [{ at: cursor, isShown }, setCursor] = useState<Cursor>({ isShown: false });
+  const today = parseDay(last) ?? 0;
+  const [{ at: cursor, isShown }, setCursor] = useState<ChartCursor>({ isShown: false });
   const weekdayOf = (day: number) => (((toDate(day).getUTCDay() - weekStart) % 7) + 7) % 7;
   const first = today - weekdayOf(today) - (WEEKS - 1) * 7;
   const days = Array.from({ length: today - first + 1 }, (_, n) => first + n);
-  const valueOn = (day: number) => values.get(dateOf(day)) ?? 0;
+  const valueOn = (day: number) => values.get(formatIsoDate(day)) ?? 0;
   const max = days.reduce((greatest, day) => Math.max(greatest, valueOn(day)), 0);
   const at = Math.min(today, Math.max(first, cursor ?? today));
   const place = (day: number) => {
@@ -65,7 +65,7 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
           <svg width={width} height={TOP + 7 * cell} aria-hidden="true">
             {monthStarts(first, today).map((day) => (
               <text key={day} class="axis" x={place(day).x} y={11}>
-                {sayTick(toDate(day))}
+                {formatTick(toDate(day))}
               </text>
             ))}
             {[0, 2, 4].map((row) => (
@@ -85,21 +85,21 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
               />
             ))}
           </svg>
-          <Hand
+          <ChartSlider
             class="heatmap-hand"
             style={{ left: `${LEFT}px`, top: `${TOP}px` }}
-            text={`${sayDay(at)}: ${write(valueOn(at))}`}
+            text={`${formatDay(at)}: ${write(valueOn(at))}`}
             min={first}
             max={today}
             placeAt={dayAt}
             onCursor={setCursor}
-            onChoose={onChoose && ((day) => onChoose(dateOf(day)))}
+            onChoose={onChoose && ((day) => onChoose(formatIsoDate(day)))}
             {...{ label, at, keys }}
           />
           {isShown && (
-            <Tip at={place(at).x + cell / 2} width={width}>
-              <strong>{write(valueOn(at))}</strong> · {sayDay(at)}
-            </Tip>
+            <Tooltip at={place(at).x + cell / 2} width={width}>
+              <strong>{write(valueOn(at))}</strong> · {formatDay(at)}
+            </Tooltip>
           )}
         </div>
       </div>

@@ -1,9 +1,9 @@
 /** Counts by day as bars, the selected span, and axis ticks. */
 import { scaleUtc } from "d3-scale";
-import { numberOf, type Span, saySpan, sayTick, spansBetween, stepFor, toDate } from "./days.ts";
+import { parseDay, type DaySpan, formatSpan, formatTick, listSpans, chooseStep, toDate } from "./days.ts";
 
 /** A range of days. `until` is exclusive. */
-export interface Days {
+export interface DayBounds {
   since?: string | undefined;
   until?: string | undefined;
 }
@@ -12,28 +12,28 @@ export interface Days {
 const MIN_DAYS = 14;
 const MIN_TICK_DISTANCE_PX = 72;
 
-export const counts = new Intl.NumberFormat("en-GB");
+export const countFormat = new Intl.NumberFormat("en-GB");
 
-export type Bar = Span & { count: number };
+export type Bar = DaySpan & { count: number };
 
 /** At most about `maxBars` bars, from the first counted or selected day to the last, including empty ones. */
-export function barsOf(
+export function toBars(
   days: readonly { day: string; count: number }[],
-  range: Days | undefined,
+  range: DayBounds | undefined,
   maxBars: number,
 ): Bar[] {
   const counted = days.flatMap(({ day, count }) => {
-    const number = numberOf(day);
+    const number = parseDay(day);
     return number === undefined ? [] : [{ day: number, count }];
   });
   if (counted.length === 0 || maxBars < 1) return [];
-  const since = numberOf(range?.since ?? "") ?? Number.POSITIVE_INFINITY;
-  const until = numberOf(range?.until ?? "") ?? Number.NEGATIVE_INFINITY;
+  const since = parseDay(range?.since ?? "") ?? Number.POSITIVE_INFINITY;
+  const until = parseDay(range?.until ?? "") ?? Number.NEGATIVE_INFINITY;
   let first = counted.reduce((earliest, { day }) => Math.min(earliest, day), since);
   const last = counted.reduce((latest, { day }) => Math.max(latest, day), until - 1);
   first = Math.min(first, last - MIN_DAYS + 1);
-  const step = stepFor(last - first + 1, maxBars);
-  const bars: Bar[] = spansBetween(first, last, step).map((span) => ({ ...span, count: 0 }));
+  const step = chooseStep(last - first + 1, maxBars);
+  const bars: Bar[] = listSpans(first, last, step).map((span) => ({ ...span, count: 0 }));
   for (const { day, count } of counted) {
     const bar = bars.findLast(({ from }) => from <= day);
     if (bar) bar.count += count;
@@ -42,14 +42,14 @@ export function barsOf(
 }
 
 /** The part of a range that lies within `whole`; undefined without a range. */
-export function spanOf(range: Days | undefined, whole: Span): Span | undefined {
+export function clipToSpan(range: DayBounds | undefined, whole: DaySpan): DaySpan | undefined {
   if (range?.since === undefined && range?.until === undefined) return undefined;
-  const from = numberOf(range.since ?? "") ?? whole.from;
-  const until = numberOf(range.until ?? "") ?? whole.until;
+  const from = parseDay(range.since ?? "") ?? whole.from;
+  const until = parseDay(range.until ?? "") ?? whole.until;
   return { from: Math.max(from, whole.from), until: Math.min(until, whole.until) };
 }
 
-export function ticks(whole: Span, width: number): { at: number; label: string }[] {
+export function toDayTicks(whole: DaySpan, width: number): { at: number; label: string }[] {
   const time = scaleUtc()
     .domain([toDate(whole.from), toDate(whole.until)])
     .range([0, width]);
@@ -57,13 +57,13 @@ export function ticks(whole: Span, width: number): { at: number; label: string }
   return time
     .ticks(maxTicks)
     .filter((date) => date.getUTCHours() === 0)
-    .map((date) => ({ at: Math.round(time(date)), label: sayTick(date) }))
+    .map((date) => ({ at: Math.round(time(date)), label: formatTick(date) }))
     .filter(({ at }) => at <= width - MIN_TICK_DISTANCE_PX / 2);
 }
 
 /** A text alternative for the chart. */
-export function summary(bars: readonly Bar[], what: string): string {
+export function summarizeBars(bars: readonly Bar[], what: string): string {
   const total = bars.reduce((sum, { count }) => sum + count, 0);
   const highest = bars.reduce((a, b) => (b.count > a.count ? b : a));
-  return `${counts.format(total)} ${what}; highest: ${counts.format(highest.count)}, ${saySpan(highest)}`;
+  return `${countFormat.format(total)} ${what}; highest: ${countFormat.format(highest.count)}, ${formatSpan(highest)}`;
 }

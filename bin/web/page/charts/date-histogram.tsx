@@ -1,17 +1,17 @@
 import { scaleLinear } from "d3-scale";
 import { useMemo, useRef, useState } from "preact/hooks";
-import { type DayRange, type Edge, moved } from "./brush.ts";
+import { type DayRange, type Edge, moveRange } from "./brush.ts";
 import "./date-histogram.css";
-import { type Bar, barsOf, counts, type Days, spanOf, summary, ticks } from "./date-bars.ts";
-import { dateOf, type Span, sayDay, saySpan } from "./days.ts";
-import { Tip } from "./tip.tsx";
+import { type Bar, toBars, countFormat, type DayBounds, clipToSpan, summarizeBars, toDayTicks } from "./date-bars.ts";
+import { formatIsoDate, type DaySpan, formatDay, formatSpan } from "./days.ts";
+import { Tooltip } from "./tip.tsx";
 import { useWidth } from "./use-width.ts";
 
 interface Props {
   days: readonly { day: string; count: number }[];
   /** The unit of the counts: "hits". */
   what: string;
-  range: Days | undefined;
+  range: DayBounds | undefined;
   onRange: (range: DayRange | undefined) => void;
 }
 
@@ -25,17 +25,17 @@ const MIN_BAR_PX = 5;
  */
 export function DateHistogram({ days, what, range, onRange }: Props) {
   const [ref, width] = useWidth<HTMLElement>();
-  const [dragged, setDragged] = useState<Span>(); // while the pointer is down
+  const [dragged, setDragged] = useState<DaySpan>(); // while the pointer is down
   const [hovered, setHovered] = useState<number>();
   /** While the pointer is down: the range selected by dragging to an x coordinate. */
-  const drag = useRef<(clientX: number) => Span | undefined>(undefined);
-  const bars = useMemo(() => barsOf(days, range, Math.floor(width / MIN_BAR_PX)), [days, range, width]);
+  const drag = useRef<(clientX: number) => DaySpan | undefined>(undefined);
+  const bars = useMemo(() => toBars(days, range, Math.floor(width / MIN_BAR_PX)), [days, range, width]);
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last || width === 0)
     return <figure class="histogram" ref={ref} aria-label={`${what} by day`} />;
 
   const whole = { from: first.from, until: last.until };
-  const before = spanOf(range, whole);
+  const before = clipToSpan(range, whole);
   const shown = dragged ?? before;
   const selected = shown ?? whole;
   const x = scaleLinear().domain([whole.from, whole.until]).range([0, width]);
@@ -47,13 +47,13 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
     const at = bars.findIndex(({ until }) => day < until);
     return at < 0 ? bars.length - 1 : at;
   };
-  const between = (a: number, b: number): Span => ({
+  const between = (a: number, b: number): DaySpan => ({
     from: (bars[Math.min(a, b)] as Bar).from,
     until: (bars[Math.max(a, b)] as Bar).until,
   });
-  const report = ({ from, until }: Span) => {
+  const report = ({ from, until }: DaySpan) => {
     const isAll = from <= whole.from && until >= whole.until;
-    onRange(isAll ? undefined : { since: dateOf(from), until: dateOf(until) });
+    onRange(isAll ? undefined : { since: formatIsoDate(from), until: formatIsoDate(until) });
   };
   /** The nearest edge of a bar. */
   const edgeAt = (clientX: number) => {
@@ -79,7 +79,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
       event.stopPropagation();
       return onRange(undefined);
     }
-    const to = moved(selected, bars, edge, event.key, event.shiftKey);
+    const to = moveRange(selected, bars, edge, event.key, event.shiftKey);
     if (!to) return;
     event.preventDefault();
     report(to);
@@ -92,7 +92,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
         width={width}
         height={HEIGHT}
         role="img"
-        aria-label={summary(bars, what)}
+        aria-label={summarizeBars(bars, what)}
         onPointerDown={(event) => {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
@@ -149,7 +149,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
             aria-valuemin={whole.from}
             aria-valuemax={whole.until}
             aria-valuenow={day}
-            aria-valuetext={sayDay(labelled)}
+            aria-valuetext={formatDay(labelled)}
             aria-keyshortcuts="Escape"
             onKeyDown={press(edge)}
             onPointerDown={(event) => {
@@ -171,16 +171,16 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
         );
       })}
       <div class="histogram-ticks" aria-hidden="true">
-        {ticks(whole, width).map((tick) => (
+        {toDayTicks(whole, width).map((tick) => (
           <span key={tick.at} style={{ left: `${tick.at}px` }}>
             {tick.label}
           </span>
         ))}
       </div>
       {tip && (
-        <Tip at={x((tip.from + tip.until) / 2)} width={width}>
-          <strong>{counts.format(tip.count)}</strong> {what} · {saySpan(tip)}
-        </Tip>
+        <Tooltip at={x((tip.from + tip.until) / 2)} width={width}>
+          <strong>{countFormat.format(tip.count)}</strong> {what} · {formatSpan(tip)}
+        </Tooltip>
       )}
     </figure>
   );

@@ -1,5 +1,5 @@
 /** The position in a chart whose values are displayed. It is kept while the cursor is hidden. */
-export interface Cursor {
+export interface ChartCursor {
   /** Undefined until the cursor has moved. */
   at?: number;
   isShown: boolean;
@@ -18,12 +18,12 @@ interface Props {
   /** Target positions by key, clamped to `min` and `max`. */
   keys: Readonly<Record<string, number>>;
   placeAt: (event: MouseEvent & { currentTarget: HTMLElement }) => number | undefined;
-  onCursor: (change: (before: Cursor) => Cursor) => void;
+  onCursor: (change: (before: ChartCursor) => ChartCursor) => void;
   onChoose?: ((at: number) => void) | undefined;
 }
 
 /** A slider over a chart that moves its cursor, by pointer or keys. Enter or a click chooses. */
-export function Hand({ label, text, at, min, max, keys, placeAt, onCursor, onChoose, ...props }: Props) {
+export function ChartSlider({ label, text, at, min, max, keys, placeAt, onCursor, onChoose, ...props }: Props) {
   const show = (isShown: boolean) => onCursor((before) => ({ ...before, isShown }));
   const moveTo = (to: number) => onCursor(() => ({ at: to, isShown: true }));
   return (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import "./ranking.css";
 
-export interface Ranked {
+export interface RankingRow {
   key: string;
   name: ComponentChildren;
   value: number;
@@ -11,7 +11,7 @@ export interface Ranked {
 }
 
 /** A list of horizontal bars with their values as text, in the order given. */
-export function Ranking({ rows, label }: { rows: readonly Ranked[]; label: string }) {
+export function Ranking({ rows, label }: { rows: readonly RankingRow[]; label: string }) {
   const max = rows.reduce((greatest, { value }) => Math.max(greatest, value), 0);
   return (
     <ol class="ranking" aria-label={label}>

@@ -1,22 +1,22 @@
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { useState } from "preact/hooks";
-import { sayTick } from "./days.ts";
-import { type Cursor, Hand } from "./hand.tsx";
+import { formatTick } from "./days.ts";
+import { type ChartCursor, ChartSlider } from "./hand.tsx";
 import "./series.css";
 import "./stacked-bars.css";
 import type { Series } from "./stacks.ts";
-import { Tip } from "./tip.tsx";
+import { Tooltip } from "./tip.tsx";
 import { useWidth } from "./use-width.ts";
 
 /** A period on the time axis. */
-export interface Slot {
+export interface TimeSlot {
   label: string;
   /** The start of the period, with local time in the UTC fields. */
   begins: Date;
 }
 
 interface Props {
-  slots: readonly Slot[];
+  slots: readonly TimeSlot[];
   series: readonly Series[];
   /** The title of the chart: "Cost by day". */
   label: string;
@@ -39,7 +39,7 @@ const MAX_BAR = 56;
  */
 export function StackedBars({ slots, series, label, write, onChoose }: Props) {
   const [ref, width] = useWidth<HTMLDivElement>();
-  const [{ at: cursor, isShown }, setCursor] = useState<Cursor>({ isShown: false });
+  const [{ at: cursor, isShown }, setCursor] = useState<ChartCursor>({ isShown: false });
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = series.filter(({ name }) => !hidden.has(name));
   const sums = slots.map((_, slot) => shown.reduce((sum, { values }) => sum + (values[slot] ?? 0), 0));
@@ -126,7 +126,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
           </svg>
         )}
         {slot && (
-          <Hand
+          <ChartSlider
             class="stacked-hand"
             text={describeSlot(slot.label, write(sums[at] ?? 0), parts, write)}
             min={0}
@@ -137,7 +137,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
           />
         )}
         {isShown && slot && (
-          <Tip at={x(at + 0.5)} width={width}>
+          <Tooltip at={x(at + 0.5)} width={width}>
             <table class="tip-table">
               <thead>
                 <tr>
@@ -157,7 +157,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
                 ))}
               </tbody>
             </table>
-          </Tip>
+          </Tooltip>
         )}
       </div>
       <ul class="legend" aria-label="Series">
@@ -194,7 +194,7 @@ function describeSlot(
 }
 
 /** Axis labels at the starts of days, months and years, as many as fit. */
-function toTicks(slots: readonly Slot[], width: number): { slot: number; text: string }[] {
+function toTicks(slots: readonly TimeSlot[], width: number): { slot: number; text: string }[] {
   const [first, last] = [slots[0], slots.at(-1)];
   if (!first || !last) return [];
   const maxTicks = Math.max(1, Math.floor((width - LEFT) / MIN_TICK_DISTANCE));
@@ -205,11 +205,11 @@ function toTicks(slots: readonly Slot[], width: number): { slot: number; text: s
     const slot = slots.findIndex(({ begins }) => begins >= tick);
     const isMidnight = tick.getUTCHours() === 0 && tick.getUTCMinutes() === 0;
     if (slot < 0 || (!isMidnight && !showsHours)) return [];
-    return [{ slot, text: isMidnight ? sayTick(tick) : tick.toISOString().slice(11, 16) }];
+    return [{ slot, text: isMidnight ? formatTick(tick) : tick.toISOString().slice(11, 16) }];
   });
   const labelSlots = (slots.length / Math.max(1, width - LEFT)) * 44;
   const fitting = placed.filter(
     ({ slot }, n) => placed[n - 1]?.slot !== slot && slot <= slots.length - labelSlots,
   );
-  return fitting.length > 0 ? fitting : [{ slot: 0, text: sayTick(first.begins) }];
+  return fitting.length > 0 ? fitting : [{ slot: 0, text: formatTick(first.begins) }];
 }

@@ -13,14 +13,14 @@ export interface Series {
 }
 
 /** A value of one series in one slot. */
-export interface Piece {
+export interface DataPoint {
   slot: number;
   name: string;
   value: number;
 }
 
 /** The seven largest series, largest first, and the sum of the others. */
-export function stacksOf(pieces: readonly Piece[], slotCount: number): Series[] {
+export function toSeries(pieces: readonly DataPoint[], slotCount: number): Series[] {
   const totals = new Map<string, number>();
   for (const { name, value } of pieces) totals.set(name, (totals.get(name) ?? 0) + value);
   const bySize = [...totals]

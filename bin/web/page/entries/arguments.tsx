@@ -1,6 +1,6 @@
 /** The arguments of a tool call as a list of names and values. */
-import { toJson } from "../../../format/json-text.ts";
-import { oneLine } from "../../../format/safe.ts";
+import { toSafeJson } from "../../../format/json-text.ts";
+import { toOneLine } from "../../../format/safe.ts";
 import { Output } from "./output.tsx";
 
 type Fields = Record<string, unknown>;
@@ -48,11 +48,11 @@ interface ArgumentProps {
 }
 
 function Argument({ name, label, value, language }: ArgumentProps) {
-  const text = typeof value === "string" ? value : toJson(value, 2);
+  const text = typeof value === "string" ? value : toSafeJson(value, 2);
   const isShort = text.length <= MAX_INLINE_LENGTH && !text.includes("\n") && language === undefined;
   return (
     <div class={isShort ? "argument-short" : undefined}>
-      <dt>{oneLine(label.slice(0, 200))}</dt>
+      <dt>{toOneLine(label.slice(0, 200))}</dt>
       <dd>
         {text === "" ? (
           <span class="quiet">empty</span>

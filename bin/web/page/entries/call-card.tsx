@@ -3,9 +3,9 @@ import type { ComponentChildren } from "preact";
 import type { CallSummary } from "../../../format/edits.ts";
 import { argumentLanguages } from "./argument-languages.ts";
 import { Arguments } from "./arguments.tsx";
-import { Counts, Diff } from "./diff.tsx";
-import { Folded } from "./folded.tsx";
-import { Marked } from "./marked.tsx";
+import { DiffCounts, Diff } from "./diff.tsx";
+import { Foldable } from "./folded.tsx";
+import { HighlightedText } from "./marked.tsx";
 import { Outcome, type OutcomeKind } from "./outcome.tsx";
 
 interface Props {
@@ -42,24 +42,24 @@ export function CallCard({
       <Outcome kind={outcome} />
       <span class="call-name">{summary.name}</span>{" "}
       <span class="call-about">
-        <Marked text={summary.about} />
+        <HighlightedText text={summary.about} />
       </span>
-      {edit && <Counts added={edit.added} removed={edit.removed} />}
+      {edit && <DiffCounts added={edit.added} removed={edit.removed} />}
       {note}
     </span>
   );
   return (
-    <Folded class={classes} {...{ name }} summary={line} initiallyOpen={isFound}>
+    <Foldable class={classes} {...{ name }} summary={line} initiallyOpen={isFound}>
       <div class="call-inside">
         <Arguments
           name={`${name}/args`}
           {...{ args }}
-          {...(edit && { hidden: edit.told })}
+          {...(edit && { hidden: edit.coveredArguments })}
           languages={argumentLanguages(call.name, args)}
         />
         {edit && hasDiff && <Diff name={`${name}/diff`} text={edit.lines.join("\n")} />}
         {children}
       </div>
-    </Folded>
+    </Foldable>
   );
 }

@@ -1,14 +1,14 @@
 /** A tool call of the assistant and its results. */
 import { useContext } from "preact/hooks";
 import { summarizeCall } from "../../../format/edits.ts";
-import { failedCalls } from "../../../format/nested-calls.ts";
+import { formatFailedCalls } from "../../../format/nested-calls.ts";
 import type { CallPart } from "../../../format/parts.ts";
-import { languageOfFile } from "../highlight/languages.ts";
+import { findFileLanguage } from "../highlight/languages.ts";
 import { CallCard } from "./call-card.tsx";
-import { isFoundIn } from "./marked.tsx";
+import { containsMatch } from "./marked.tsx";
 import { nestedCallsText } from "./nested-calls.tsx";
 import { type PlacedResult, ResultBody } from "./result.tsx";
-import { ShowingContext } from "./showing.ts";
+import { DisplayContext } from "./showing.ts";
 
 interface Props {
   name: string;
@@ -18,19 +18,19 @@ interface Props {
 }
 
 export function Call({ name, call, results }: Props) {
-  const { found } = useContext(ShowingContext);
+  const { highlightPattern: found } = useContext(DisplayContext);
   const summary = summarizeCall(call.name, call.arguments);
   const hasFailed = results.some(({ isError }) => isError);
-  const failedInside = results.map(({ nested }) => failedCalls(nested?.calls ?? [])).filter(Boolean);
+  const failedInside = results.map(({ nested }) => formatFailedCalls(nested?.calls ?? [])).filter(Boolean);
   const outcome = hasFailed ? "failed" : failedInside.length > 0 ? "partly" : "done";
   const path = filePath(call.arguments);
-  const language = /read|view|cat/i.test(summary.name) && path ? languageOfFile(path) : undefined;
+  const language = /read|view|cat/i.test(summary.name) && path ? findFileLanguage(path) : undefined;
   return (
     <CallCard
       {...{ name, call, summary }}
       outcome={results.length === 0 ? "unknown" : outcome}
       note={failedInside.length > 0 && <span class="call-failed-inside">{failedInside.join(", ")}</span>}
-      isFound={found !== undefined && isFoundIn(found, searchedText(call, results))}
+      isFound={found !== undefined && containsMatch(found, searchedText(call, results))}
       hasDiff={results.every(({ diff }) => diff === undefined)}
     >
       {results.map((result) => (

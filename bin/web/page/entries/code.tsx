@@ -1,8 +1,8 @@
 import { useContext, useEffect, useState } from "preact/hooks";
-import { HighlightingContext, type Line } from "../highlight/highlighting.ts";
-import { languageOf } from "../highlight/languages.ts";
-import { Marked } from "./marked.tsx";
-import { ShowingContext } from "./showing.ts";
+import { HighlighterContext, type CodeLine } from "../highlight/highlighting.ts";
+import { findLanguage } from "../highlight/languages.ts";
+import { HighlightedText } from "./marked.tsx";
+import { DisplayContext } from "./showing.ts";
 
 interface Props {
   /** Escaped for display. */
@@ -13,30 +13,30 @@ interface Props {
 
 /** Code, highlighted as soon as the colors are known. */
 export function Code({ text, language }: Props) {
-  const lines = useLines(text, languageOf(language));
-  const { found } = useContext(ShowingContext);
+  const lines = useLines(text, findLanguage(language));
+  const { highlightPattern: found } = useContext(DisplayContext);
   if (!lines || found) {
     return (
       <code>
-        <Marked text={text} />
+        <HighlightedText text={text} />
       </code>
     );
   }
   return <code>{lines.flatMap((line, n) => [n > 0 && "\n", ...line.map(colored)])}</code>;
 }
 
-function colored([text, kind]: Line[number]) {
+function colored([text, kind]: CodeLine[number]) {
   return kind === undefined ? text : <span class={`code-${kind}`}>{text}</span>;
 }
 
-function useLines(text: string, language: string | undefined): readonly Line[] | undefined {
-  const highlighting = useContext(HighlightingContext);
-  const [loaded, setLoaded] = useState<{ text: string; lines: readonly Line[] }>();
-  const known = language === undefined ? undefined : highlighting?.known(text, language);
+function useLines(text: string, language: string | undefined): readonly CodeLine[] | undefined {
+  const highlighting = useContext(HighlighterContext);
+  const [loaded, setLoaded] = useState<{ text: string; lines: readonly CodeLine[] }>();
+  const known = language === undefined ? undefined : highlighting?.getCached(text, language);
   const isKnown = known !== undefined;
   useEffect(() => {
     if (!highlighting || language === undefined || isKnown) return undefined;
-    return highlighting.ask(text, language, (lines) => setLoaded({ text, lines }));
+    return highlighting.request(text, language, (lines) => setLoaded({ text, lines }));
   }, [highlighting, text, language, isKnown]);
   return known ?? (loaded?.text === text ? loaded.lines : undefined);
 }

@@ -1,28 +1,28 @@
 /** Diffs: added and removed lines. */
-import { firstLines, startOf } from "../../../format/bounded-text.ts";
+import { firstLines, truncateText } from "../../../format/bounded-text.ts";
 import { type DiffLineKind, diffLineKinds } from "../../../format/diff-lines.ts";
-import { grouped } from "../../../format/safe.ts";
-import { Folded } from "./folded.tsx";
-import { Marked } from "./marked.tsx";
-import { outputText } from "./output.tsx";
+import { formatInteger } from "../../../format/safe.ts";
+import { Foldable } from "./folded.tsx";
+import { HighlightedText } from "./marked.tsx";
+import { toDisplayText } from "./output.tsx";
 
 /** Lines shown while folded, and when unfolded. */
 const FOLDED_LINES = 40;
 const MAX_LINES = 5000;
 
 /** Numbers of added and removed lines: `+3 −1`. */
-export function Counts({ added, removed }: { added: number; removed: number }) {
+export function DiffCounts({ added, removed }: { added: number; removed: number }) {
   return (
     <span class="counts">
       {added > 0 && (
         <span class="count-added">
-          +{grouped(added)}
+          +{formatInteger(added)}
           <span class="unseen"> lines added</span>
         </span>
       )}
       {removed > 0 && (
         <span class="count-removed">
-          −{grouped(removed)}
+          −{formatInteger(removed)}
           <span class="unseen"> lines removed</span>
         </span>
       )}
@@ -32,15 +32,15 @@ export function Counts({ added, removed }: { added: number; removed: number }) {
 
 /** A diff, with `+` and `-` at the start of its lines or after their line numbers. */
 export function Diff({ name, text }: { name: string; text: string }) {
-  const { start, more } = startOf(text);
-  const { lines, more: unshown } = firstLines(outputText(start), MAX_LINES);
+  const { start, more } = truncateText(text);
+  const { lines, more: unshown } = firstLines(toDisplayText(start), MAX_LINES);
   const getKind = diffLineKinds(start);
   const first = lines.length > FOLDED_LINES * 1.25 ? lines.slice(0, FOLDED_LINES) : lines;
   const rest = lines.slice(first.length);
-  const omitted = [unshown > 0 ? `… ${grouped(unshown)} more lines` : "", more].filter(Boolean).join(", ");
+  const omitted = [unshown > 0 ? `… ${formatInteger(unshown)} more lines` : "", more].filter(Boolean).join(", ");
   const summary = (
     <>
-      <span class="when-closed">show all {grouped(lines.length)} lines</span>
+      <span class="when-closed">show all {formatInteger(lines.length)} lines</span>
       <span class="when-open">show less</span>
     </>
   );
@@ -48,9 +48,9 @@ export function Diff({ name, text }: { name: string; text: string }) {
     <div class="diff">
       <Lines lines={first} getKind={getKind} />
       {rest.length > 0 && (
-        <Folded class="rest" {...{ name, summary }}>
+        <Foldable class="rest" {...{ name, summary }}>
           <Lines lines={rest} getKind={getKind} />
-        </Folded>
+        </Foldable>
       )}
       {omitted !== "" && <p class="left-out">{omitted}</p>}
     </div>
@@ -70,7 +70,7 @@ function Lines({ lines, getKind }: { lines: readonly string[]; getKind: (line: s
 function DiffLine({ line, kind }: { line: string; kind: DiffLineKind }) {
   const text = (
     <>
-      <Marked text={line} />
+      <HighlightedText text={line} />
       {"\n"}
     </>
   );

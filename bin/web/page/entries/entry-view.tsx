@@ -1,32 +1,32 @@
 /** Renders an entry of a session. Its content becomes text and known elements, never markup. */
 import { useMemo } from "preact/hooks";
 import type { EntryKind, Heading, MentionedFile, Part } from "../../../format/parts.ts";
-import { oneLine } from "../../../format/safe.ts";
-import { resultIn, toTranscript } from "../../../format/transcript.ts";
-import { Folded } from "./folded.tsx";
+import { toOneLine } from "../../../format/safe.ts";
+import { findToolResult, toTranscript } from "../../../format/transcript.ts";
+import { Foldable } from "./folded.tsx";
 import { EntryHeading } from "./heading.tsx";
 import { PartView } from "./part-view.tsx";
 import { type PlacedResult, ResultBody } from "./result.tsx";
-import { type EntryLinks, type Folding, finding, type PlacedEntryJson, ShowingContext } from "./showing.ts";
+import { type EntryLinks, type FoldState, toHighlightPattern, type PlacedEntryJson, DisplayContext } from "./showing.ts";
 
-export type { EntryLinks, Folding, PlacedEntryJson } from "./showing.ts";
+export type { EntryLinks, FoldState, PlacedEntryJson } from "./showing.ts";
 
 interface Props {
   placed: PlacedEntryJson;
   /** Entries with the results of this message's calls; shown with the calls. */
   results?: readonly PlacedEntryJson[];
   links: EntryLinks;
-  folding?: Folding | undefined;
+  folding?: FoldState | undefined;
   /** Words to highlight. */
   found?: string | undefined;
 }
 
 export function EntryView({ placed, results = [], links, folding, found }: Props) {
-  const showing = useMemo(() => ({ links, folding, found: finding(found) }), [links, folding, found]);
+  const showing = useMemo(() => ({ links, folding, found: toHighlightPattern(found) }), [links, folding, found]);
   return (
-    <ShowingContext.Provider value={showing}>
+    <DisplayContext.Provider value={showing}>
       <EntryBody {...{ placed, results }} />
-    </ShowingContext.Provider>
+    </DisplayContext.Provider>
   );
 }
 
@@ -34,7 +34,7 @@ function EntryBody({ placed, results }: { placed: PlacedEntryJson; results: read
   const { line } = placed;
   const { kind, heading, parts } = toTranscript(placed.entry);
   const returned = results.flatMap(({ entry, line }): PlacedResult[] => {
-    const result = resultIn(entry);
+    const result = findToolResult(entry);
     return result ? [{ ...result, line }] : [];
   });
   const views = (some: readonly Part[]) =>
@@ -45,9 +45,9 @@ function EntryBody({ placed, results }: { placed: PlacedEntryJson; results: read
   const summary = foldedSummary(kind, heading, parts);
   if (summary !== undefined) {
     return (
-      <Folded class="entry entry-folded" name={`${line}`} summary={summary}>
+      <Foldable class="entry entry-folded" name={`${line}`} summary={summary}>
         {views(parts)}
-      </Folded>
+      </Foldable>
     );
   }
   const calls = parts.flatMap((part) => (part.kind === "call" ? [part.id] : []));
@@ -72,13 +72,13 @@ function EntryBody({ placed, results }: { placed: PlacedEntryJson; results: read
 /** The summary of an entry that is folded at first; undefined if it is shown open. */
 function foldedSummary(kind: EntryKind, { who }: Heading, parts: readonly Part[]): string | undefined {
   if (kind === "system") return "System prompt";
-  if (kind === "data" || kind === "unknown") return oneLine(who.slice(0, 200));
+  if (kind === "data" || kind === "unknown") return toOneLine(who.slice(0, 200));
   const [part] = parts;
   return part?.kind === "files" ? describeFiles(part.files) : undefined;
 }
 
 function describeFiles(files: readonly MentionedFile[]): string {
-  return oneLine(`files: ${files.map(({ path }) => path ?? "?").join(", ")}`.slice(0, 200));
+  return toOneLine(`files: ${files.map(({ path }) => path ?? "?").join(", ")}`.slice(0, 200));
 }
 
 function failureIn([part]: readonly Part[]): string | undefined {

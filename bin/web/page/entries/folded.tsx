@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useState } from "preact/hooks";
-import { ShowingContext } from "./showing.ts";
+import { DisplayContext } from "./showing.ts";
 
 interface Props {
   /** Unique among the foldable parts of the session. */
@@ -14,13 +14,13 @@ interface Props {
 }
 
 /** A part that can be opened. Its content is rendered when it is opened, except in static HTML. */
-export function Folded({ name, initiallyOpen = false, summary, children, ...rest }: Props) {
-  const { folding } = useContext(ShowingContext);
+export function Foldable({ name, initiallyOpen = false, summary, children, ...rest }: Props) {
+  const { folding } = useContext(DisplayContext);
   const [isOpen, setOpen] = useState(() => folding?.isOpen(name, initiallyOpen) ?? initiallyOpen);
   const handleToggle = (open: boolean) => {
     if (open === isOpen) return;
     setOpen(open);
-    folding?.toggled(name, open);
+    folding?.setOpen(name, open);
   };
   return (
     <details {...rest} open={isOpen} onToggle={(event) => handleToggle(event.currentTarget.open)}>

@@ -1,11 +1,11 @@
 /** The heading of an entry: author, model, cost and time. */
 import { useContext } from "preact/hooks";
 import type { Usage } from "../../../../library/index.ts";
-import { dollars, shortNumber } from "../../../format/numbers.ts";
+import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import type { Heading } from "../../../format/parts.ts";
-import { oneLine } from "../../../format/safe.ts";
-import { dayAndTime } from "../../../format/times.ts";
-import { ShowingContext } from "./showing.ts";
+import { toOneLine } from "../../../format/safe.ts";
+import { formatDateTime } from "../../../format/times.ts";
+import { DisplayContext } from "./showing.ts";
 
 // A map, because a role may have the name of an object property such as "constructor".
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -15,19 +15,19 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function EntryHeading({ heading, failed }: { heading: Heading; failed: string | undefined }) {
-  const { links } = useContext(ShowingContext);
+  const { links } = useContext(DisplayContext);
   const { who, facts, usage, id, time } = heading;
   const address = id == null ? undefined : links.entry(id);
   return (
     <header class="entry-heading">
       <h2>
-        {NAMES.get(who) ?? capitalize(oneLine(who.slice(0, 200)))}
+        {NAMES.get(who) ?? capitalize(toOneLine(who.slice(0, 200)))}
         {failed && <span class="entry-failed"> {failed}</span>}
       </h2>
       <p class="entry-facts">
         {facts.map((fact) => (
           <span key={fact} class="entry-model">
-            {oneLine(fact.slice(0, 200))}
+            {toOneLine(fact.slice(0, 200))}
           </span>
         ))}
         {usage && <Spent usage={usage} />}
@@ -44,7 +44,7 @@ function capitalize(text: string): string {
 /** The time of an entry, as a link to the entry if it has an address. */
 function Moment({ time, address }: { time: Date; address: string | undefined }) {
   const isKnown = !Number.isNaN(time.getTime());
-  const words = isKnown ? <time dateTime={time.toISOString()}>{dayAndTime(time)}</time> : "no time";
+  const words = isKnown ? <time dateTime={time.toISOString()}>{formatDateTime(time)}</time> : "no time";
   if (address === undefined) return isKnown ? words : null;
   return <a href={address}>{words}</a>;
 }
@@ -55,17 +55,17 @@ function Spent({ usage }: { usage: Usage }) {
   const read = input + cacheRead + cacheWrite;
   const total = (typeof cost === "number" ? cost : cost?.total) ?? 0;
   const parts = [
-    `${shortNumber(input)} input`,
-    `${shortNumber(cacheRead)} cache read`,
-    `${shortNumber(cacheWrite)} cache write`,
-    `${shortNumber(output)} output`,
+    `${formatShortNumber(input)} input`,
+    `${formatShortNumber(cacheRead)} cache read`,
+    `${formatShortNumber(cacheWrite)} cache write`,
+    `${formatShortNumber(output)} output`,
   ];
   return (
     <>
-      {total > 0 && <span title="Cost recorded by pi">{dollars(total)}</span>}
+      {total > 0 && <span title="Cost recorded by pi">{formatDollars(total)}</span>}
       {read + output > 0 && (
         <span title={`Tokens: ${parts.join(", ")}`}>
-          {shortNumber(read)} in, {shortNumber(output)} out
+          {formatShortNumber(read)} in, {formatShortNumber(output)} out
         </span>
       )}
     </>

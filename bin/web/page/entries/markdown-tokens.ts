@@ -2,11 +2,11 @@
 import MarkdownIt, { type Token } from "markdown-it";
 
 /** A node of the Markdown tree. */
-export interface Piece {
+export interface MarkdownNode {
   token: Token;
-  inside: Piece[];
+  children: MarkdownNode[];
   /** Of a task list item: whether it is checked. */
-  isDone?: boolean;
+  isChecked?: boolean;
 }
 
 /** Longer texts were probably pasted and are shown as plain text, in UTF-16 units. */
@@ -25,7 +25,7 @@ markdown.normalizeLink = (url) => url;
 markdown.normalizeLinkText = (url) => url;
 
 /** Parses a text as Markdown; undefined if it exceeds a limit and must be shown as plain text. */
-export function markdownOf(text: string): Piece[] | undefined {
+export function parseMarkdown(text: string): MarkdownNode[] | undefined {
   if (text.length > MAX_MARKDOWN_LENGTH || hasTooMuchMarkup(text)) return undefined;
   return toTree(markdown.parse(text, {}));
 }
@@ -40,19 +40,19 @@ function hasTooMuchMarkup(text: string): boolean {
 }
 
 /** Nests a flat list of tokens. Inline tokens are children of their block. */
-function toTree(tokens: readonly Token[]): Piece[] {
-  const root: Piece[] = [];
-  const open: Piece[][] = [root];
+function toTree(tokens: readonly Token[]): MarkdownNode[] {
+  const root: MarkdownNode[] = [];
+  const open: MarkdownNode[][] = [root];
   for (const token of tokens) {
-    const parent = open.at(-1) as Piece[];
+    const parent = open.at(-1) as MarkdownNode[];
     if (token.nesting === -1) {
       if (open.length > 1) open.pop();
       const closed = open.at(-1)?.at(-1);
       if (closed?.token.type === "list_item_open") noteTask(closed);
     } else {
-      const piece: Piece = { token, inside: token.children ? toTree(token.children) : [] };
+      const piece: MarkdownNode = { token, children: token.children ? toTree(token.children) : [] };
       parent.push(piece);
-      if (token.nesting === 1) open.push(piece.inside);
+      if (token.nesting === 1) open.push(piece.children);
     }
   }
   return root;
@@ -61,11 +61,11 @@ function toTree(tokens: readonly Token[]): Piece[] {
 const TASK = /^\[([ xX])\](?:\s+|$)/;
 
 /** Marks an item such as `[x] Write tests` as a task, and removes the checkbox from its text. */
-function noteTask(item: Piece): void {
-  const [paragraph] = item.inside;
-  const text = paragraph?.token.type === "paragraph_open" ? paragraph.inside[0]?.inside[0] : undefined;
+function noteTask(item: MarkdownNode): void {
+  const [paragraph] = item.children;
+  const text = paragraph?.token.type === "paragraph_open" ? paragraph.children[0]?.children[0] : undefined;
   const checkbox = text?.token.type === "text" ? TASK.exec(text.token.content) : null;
   if (!text || !checkbox) return;
   text.token.content = text.token.content.slice(checkbox[0].length);
-  item.isDone = checkbox[1] !== " ";
+  item.isChecked = checkbox[1] !== " ";
 }

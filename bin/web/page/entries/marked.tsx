@@ -1,12 +1,12 @@
 import { useContext } from "preact/hooks";
-import { ShowingContext } from "./showing.ts";
+import { DisplayContext } from "./showing.ts";
 
 /** Maximum number of highlighted words in one text. */
 const MAX_MARKS = 2000;
 
 /** A text, escaped for display, with the search terms highlighted. */
-export function Marked({ text }: { text: string }) {
-  const { found } = useContext(ShowingContext);
+export function HighlightedText({ text }: { text: string }) {
+  const { highlightPattern: found } = useContext(DisplayContext);
   if (!found || text === "") return <>{text}</>;
   const parts: (string | preact.JSX.Element)[] = [];
   let end = 0;
@@ -26,6 +26,6 @@ export function Marked({ text }: { text: string }) {
 }
 
 /** Whether a text contains a search term. */
-export function isFoundIn(found: RegExp | undefined, text: string): boolean {
+export function containsMatch(found: RegExp | undefined, text: string): boolean {
   return found !== undefined && text.search(found) !== -1;
 }

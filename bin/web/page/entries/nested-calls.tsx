@@ -1,19 +1,19 @@
 /** Calls made by a tool itself, such as a codemode script: each on one line that can be opened. */
 import { useContext } from "preact/hooks";
 import { summarizeCall } from "../../../format/edits.ts";
-import type { NestedCallsWords, NestedCallWords } from "../../../format/nested-calls.ts";
-import { wholeJson } from "../../../format/whole-json.ts";
+import type { FormattedNestedCalls, FormattedNestedCall } from "../../../format/nested-calls.ts";
+import { stringifyDeep } from "../../../format/whole-json.ts";
 import { CallCard } from "./call-card.tsx";
-import { isFoundIn } from "./marked.tsx";
+import { containsMatch } from "./marked.tsx";
 import { Output } from "./output.tsx";
-import { ShowingContext } from "./showing.ts";
+import { DisplayContext } from "./showing.ts";
 
 const OUTCOMES = { ok: "done", error: "failed", unfinished: "unfinished" } as const;
 
 /** Deeper calls are not indented further. */
 const MAX_INDENT = 8;
 
-export function NestedCalls({ name, nested }: { name: string; nested: NestedCallsWords }) {
+export function NestedCalls({ name, nested }: { name: string; nested: FormattedNestedCalls }) {
   return (
     <div class="nested-calls">
       {nested.calls.map((each, n) => (
@@ -28,8 +28,8 @@ export function NestedCalls({ name, nested }: { name: string; nested: NestedCall
   );
 }
 
-function NestedCallView({ name, words }: { name: string; words: NestedCallWords }) {
-  const { found } = useContext(ShowingContext);
+function NestedCallView({ name, words }: { name: string; words: FormattedNestedCall }) {
+  const { highlightPattern: found } = useContext(DisplayContext);
   const { call, facts, error } = words;
   const summary = summarizeCall(call.name, call.arguments);
   // Without recorded arguments there is nothing to summarize; the note says so.
@@ -41,7 +41,7 @@ function NestedCallView({ name, words }: { name: string; words: NestedCallWords 
       summary={{ ...summary, name: words.name, about }}
       outcome={OUTCOMES[call.status]}
       note={facts !== "" && <span class="quiet">{facts}</span>}
-      isFound={isFoundIn(found, nestedText(words))}
+      isFound={containsMatch(found, nestedText(words))}
       hasDiff
     >
       {error !== "" && (
@@ -54,11 +54,11 @@ function NestedCallView({ name, words }: { name: string; words: NestedCallWords 
 }
 
 /** The text of a nested call that is searched for highlighted words. */
-function nestedText({ call, error }: NestedCallWords): string {
-  return `${wholeJson(call.arguments ?? {})}\n${error}`;
+function nestedText({ call, error }: FormattedNestedCall): string {
+  return `${stringifyDeep(call.arguments ?? {})}\n${error}`;
 }
 
 /** The text of all nested calls that is searched for highlighted words. */
-export function nestedCallsText({ calls }: NestedCallsWords): string {
+export function nestedCallsText({ calls }: FormattedNestedCalls): string {
   return calls.map(nestedText).join("\n");
 }

@@ -1,11 +1,11 @@
 /** Output of a tool or command: its first lines, and the rest folded. */
 import { useContext } from "preact/hooks";
-import { firstLines, shown, startOf } from "../../../format/bounded-text.ts";
-import { counted, grouped } from "../../../format/safe.ts";
+import { firstLines, toSafeText, truncateText } from "../../../format/bounded-text.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { Code } from "./code.tsx";
-import { Folded } from "./folded.tsx";
-import { isFoundIn } from "./marked.tsx";
-import { ShowingContext } from "./showing.ts";
+import { Foldable } from "./folded.tsx";
+import { containsMatch } from "./marked.tsx";
+import { DisplayContext } from "./showing.ts";
 
 /** Lines and UTF-16 units shown while folded: a single line may contain a whole file. */
 const FOLDED_LINES = 12;
@@ -16,8 +16,8 @@ const FOLDED_LENGTH = 3000;
 const TERMINAL_STYLE = /\x1b\[[0-?]*[ -/]*[@-~]/g;
 
 /** Escapes a session's text for display. */
-export function outputText(text: string): string {
-  return shown(text.replace(TERMINAL_STYLE, ""));
+export function toDisplayText(text: string): string {
+  return toSafeText(text.replace(TERMINAL_STYLE, ""));
 }
 
 interface Props {
@@ -28,15 +28,15 @@ interface Props {
 }
 
 export function Output({ name, text, language }: Props) {
-  const { found } = useContext(ShowingContext);
-  const { start, more } = startOf(text);
-  const output = outputText(start).replace(/\s+$/, "");
+  const { highlightPattern: found } = useContext(DisplayContext);
+  const { start, more } = truncateText(text);
+  const output = toDisplayText(start).replace(/\s+$/, "");
   if (output === "" && more === "") return null;
   const first = foldedText(output);
   if (first.length === output.length) return <OutputText {...{ text: output, more, language }} />;
   const rest = output.slice(first.length + (output[first.length] === "\n" ? 1 : 0));
   const lines = firstLines(output, 0).more;
-  const all = lines > 1 ? `show all ${grouped(lines)} lines` : "show all";
+  const all = lines > 1 ? `show all ${formatInteger(lines)} lines` : "show all";
   const summary = (
     <>
       <span class="when-closed">{all}</span>
@@ -46,9 +46,9 @@ export function Output({ name, text, language }: Props) {
   return (
     <div class="output">
       <OutputText {...{ text: first, more: "", language }} />
-      <Folded class="rest" {...{ name, summary }} initiallyOpen={isFoundIn(found, rest)}>
+      <Foldable class="rest" {...{ name, summary }} initiallyOpen={containsMatch(found, rest)}>
         <OutputText {...{ text: rest, more, language }} />
-      </Folded>
+      </Foldable>
     </div>
   );
 }
@@ -77,6 +77,6 @@ function foldedText(text: string): string {
 }
 
 /** The number of lines in a text: "3 lines". */
-export function linesIn(text: string): string {
-  return counted(firstLines(text, 0).more, "line");
+export function formatLineCount(text: string): string {
+  return formatCount(firstLines(text, 0).more, "line");
 }

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
 
 /** Normalizes a URL that a link may lead to (http, https, mailto); undefined for any other. */
-export function outward(address: string): string | undefined {
+export function toSafeUrl(address: string): string | undefined {
   if (address.length > 8000 || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : undefined;
 }
 
 /** A link in session text. If its URL is not allowed, it is shown as text. */
-export function OutwardLink({ address, children }: { address: string; children: ComponentChildren }) {
-  const href = outward(address);
+export function ExternalLink({ address, children }: { address: string; children: ComponentChildren }) {
+  const href = toSafeUrl(address);
   if (href === undefined) {
     return (
       <span class="no-link">

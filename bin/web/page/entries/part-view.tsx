@@ -1,17 +1,17 @@
 /** Renders a part of an entry: text, thinking, a call, a result and so on. */
 import { useContext } from "preact/hooks";
-import { shown, startOf } from "../../../format/bounded-text.ts";
-import { toJson } from "../../../format/json-text.ts";
-import { type ExecutionPart, mentionedText, type Part } from "../../../format/parts.ts";
-import { oneLine } from "../../../format/safe.ts";
+import { toSafeText, truncateText } from "../../../format/bounded-text.ts";
+import { toSafeJson } from "../../../format/json-text.ts";
+import { type ExecutionPart, formatMentionedFiles, type Part } from "../../../format/parts.ts";
+import { toOneLine } from "../../../format/safe.ts";
 import { Call } from "./call.tsx";
-import { Folded } from "./folded.tsx";
-import { isFoundIn, Marked } from "./marked.tsx";
-import { linesIn, Output } from "./output.tsx";
-import { Picture } from "./picture.tsx";
+import { Foldable } from "./folded.tsx";
+import { containsMatch, HighlightedText } from "./marked.tsx";
+import { formatLineCount, Output } from "./output.tsx";
+import { EntryImage } from "./picture.tsx";
 import { Prose } from "./prose.tsx";
 import { type PlacedResult, ResultBody } from "./result.tsx";
-import { ShowingContext } from "./showing.ts";
+import { DisplayContext } from "./showing.ts";
 
 interface Props {
   /** Unique among the foldable parts of the session. */
@@ -33,13 +33,13 @@ export function PartView({ name, part, line, results }: Props) {
       return <Call {...{ name }} call={part} results={own} />;
     }
     case "image":
-      return <Picture {...{ part, line }} />;
+      return <EntryImage {...{ part, line }} />;
     case "result":
       return <ResultBody {...{ name }} result={{ ...part, line }} />;
     case "execution":
       return <Execution {...{ name, part }} />;
     case "files":
-      return <Output {...{ name }} text={mentionedText(part.files)} />;
+      return <Output {...{ name }} text={formatMentionedFiles(part.files)} />;
     case "error":
       return (
         <div class="entry-error">
@@ -52,38 +52,38 @@ export function PartView({ name, part, line, results }: Props) {
     case "notice":
       return (
         <p class="entry-aside" dir="auto">
-          <Marked text={part.text} />
+          <HighlightedText text={part.text} />
         </p>
       );
     case "json":
-      return <Output {...{ name }} text={toJson(part.value, 2)} language="json" />;
+      return <Output {...{ name }} text={toSafeJson(part.value, 2)} language="json" />;
     case "unknown-block": {
       const type = String((part.block as { type?: unknown }).type);
       return (
-        <Folded class="unknown" {...{ name }} summary={`${oneLine(type.slice(0, 100))} (unknown block)`}>
-          <Output name={`${name}/json`} text={toJson(part.block, 2)} language="json" />
-        </Folded>
+        <Foldable class="unknown" {...{ name }} summary={`${toOneLine(type.slice(0, 100))} (unknown block)`}>
+          <Output name={`${name}/json`} text={toSafeJson(part.block, 2)} language="json" />
+        </Foldable>
       );
     }
   }
 }
 
 function Thinking({ name, text }: { name: string; text: string }) {
-  const { found } = useContext(ShowingContext);
-  const { start, more } = startOf(text.trim());
+  const { highlightPattern: found } = useContext(DisplayContext);
+  const { start, more } = truncateText(text.trim());
   if (start === "") return null;
   const summary = (
     <>
-      Thinking <span class="quiet">{linesIn(start)}</span>
+      Thinking <span class="quiet">{formatLineCount(start)}</span>
     </>
   );
   return (
-    <Folded class="thinking" {...{ name, summary }} initiallyOpen={isFoundIn(found, start)}>
+    <Foldable class="thinking" {...{ name, summary }} initiallyOpen={containsMatch(found, start)}>
       <div class="thought" dir="auto">
-        <Marked text={shown(start)} />
+        <HighlightedText text={toSafeText(start)} />
         {more !== "" && <p class="left-out">{more}</p>}
       </div>
-    </Folded>
+    </Foldable>
   );
 }
 

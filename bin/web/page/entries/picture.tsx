@@ -1,8 +1,8 @@
 import { useContext, useState } from "preact/hooks";
 import { describeImage } from "../../../format/images.ts";
 import type { ImagePart } from "../../../format/parts.ts";
-import { usePicture } from "../shell/use-picture.ts";
-import { ShowingContext } from "./showing.ts";
+import { useImageUrl } from "../shell/use-picture.ts";
+import { DisplayContext } from "./showing.ts";
 
 interface Props {
   part: ImagePart;
@@ -11,13 +11,13 @@ interface Props {
 }
 
 /** An image in the session, or a description if it can't be shown. */
-export function Picture({ part, line }: Props) {
+export function EntryImage({ part, line }: Props) {
   const { image, position } = part;
-  const { links } = useContext(ShowingContext);
+  const { links } = useContext(DisplayContext);
   const [isBroken, setBroken] = useState(false);
   const address = links.image(line, position);
   const kind = (/^image\/([a-z0-9.+-]{1,20})$/i.exec(image.mimeType ?? "")?.[1] ?? "").toUpperCase();
-  const src = usePicture(address);
+  const src = useImageUrl(address);
   if (address === undefined || src === null || isBroken) return <p class="quiet">{describeImage(image)}</p>;
   return (
     <figure class="picture">

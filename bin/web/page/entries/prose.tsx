@@ -1,21 +1,21 @@
 /** Renders Markdown in session text as known elements, never as markup. */
 import type { ComponentChildren } from "preact";
-import { shown, startOf } from "../../../format/bounded-text.ts";
+import { toSafeText, truncateText } from "../../../format/bounded-text.ts";
 import { Code } from "./code.tsx";
 import { Diff } from "./diff.tsx";
-import { markdownOf, type Piece } from "./markdown-tokens.ts";
-import { Marked } from "./marked.tsx";
-import { OutwardLink } from "./outward-link.tsx";
+import { parseMarkdown, type MarkdownNode } from "./markdown-tokens.ts";
+import { HighlightedText } from "./marked.tsx";
+import { ExternalLink } from "./outward-link.tsx";
 
 /** A text, as Markdown where possible. */
 export function Prose({ name, text }: { name: string; text: string }) {
-  const { start, more } = startOf(text);
-  const source = shown(start).trimEnd();
+  const { start, more } = truncateText(text);
+  const source = toSafeText(start).trimEnd();
   if (source === "" && more === "") return null;
-  const pieces = markdownOf(source);
+  const pieces = parseMarkdown(source);
   return (
     <div class="prose" dir="auto">
-      {pieces ? <Pieces {...{ name, pieces }} /> : <p class="as-typed">{<Marked text={source} />}</p>}
+      {pieces ? <Pieces {...{ name, pieces }} /> : <p class="as-typed">{<HighlightedText text={source} />}</p>}
       {more !== "" && <p class="left-out">{more}</p>}
     </div>
   );
@@ -24,7 +24,7 @@ export function Prose({ name, text }: { name: string; text: string }) {
 interface PiecesProps {
   /** Prefix for the names of foldable parts. */
   name: string;
-  pieces: readonly Piece[];
+  pieces: readonly MarkdownNode[];
 }
 
 function Pieces({ name, pieces }: PiecesProps) {
@@ -37,9 +37,9 @@ function Pieces({ name, pieces }: PiecesProps) {
   );
 }
 
-function OnePiece({ name, piece }: { name: string; piece: Piece }) {
+function OnePiece({ name, piece }: { name: string; piece: MarkdownNode }) {
   const { token } = piece;
-  const inside = <Pieces name={name} pieces={piece.inside} />;
+  const inside = <Pieces name={name} pieces={piece.children} />;
   switch (token.type) {
     case "inline":
       return inside;
@@ -93,7 +93,7 @@ function OnePiece({ name, piece }: { name: string; piece: Piece }) {
     case "code_inline":
       return (
         <code>
-          <Marked text={token.content} />
+          <HighlightedText text={token.content} />
         </code>
       );
     case "softbreak":
@@ -101,11 +101,11 @@ function OnePiece({ name, piece }: { name: string; piece: Piece }) {
     case "hardbreak":
       return <br />;
     case "link_open":
-      return <OutwardLink address={String(token.attrGet("href") ?? "")}>{inside}</OutwardLink>;
+      return <ExternalLink address={String(token.attrGet("href") ?? "")}>{inside}</ExternalLink>;
     case "image":
       return <PictureLink piece={piece} />;
     default:
-      return piece.inside.length > 0 ? inside : <Marked text={token.content} />;
+      return piece.children.length > 0 ? inside : <HighlightedText text={token.content} />;
   }
 }
 
@@ -117,18 +117,18 @@ function ProseHeading({ level, children }: { level: number; children: ComponentC
 }
 
 /** A remote image is shown as a link and never loaded. */
-function PictureLink({ piece }: { piece: Piece }) {
+function PictureLink({ piece }: { piece: MarkdownNode }) {
   const address = String(piece.token.attrGet("src") ?? "");
   return (
-    <OutwardLink address={address}>
+    <ExternalLink address={address}>
       [picture{piece.token.content && ": "}
-      <Marked text={piece.token.content} />]
-    </OutwardLink>
+      <HighlightedText text={piece.token.content} />]
+    </ExternalLink>
   );
 }
 
 /** A list item, or a task with a checkbox. */
-function ListItem({ name, piece: { inside, isDone } }: { name: string; piece: Piece }) {
+function ListItem({ name, piece: { children: inside, isChecked: isDone } }: { name: string; piece: MarkdownNode }) {
   if (isDone === undefined) {
     return (
       <li>
@@ -144,7 +144,7 @@ function ListItem({ name, piece: { inside, isDone } }: { name: string; piece: Pi
   );
 }
 
-function alignmentClass({ token }: Piece): string | undefined {
+function alignmentClass({ token }: MarkdownNode): string | undefined {
   const align = /text-align:(left|center|right)/.exec(String(token.attrGet("style") ?? ""))?.[1];
   return align && `to-${align}`;
 }

@@ -3,7 +3,7 @@ import type { ResultPart } from "../../../format/parts.ts";
 import { Diff } from "./diff.tsx";
 import { NestedCalls } from "./nested-calls.tsx";
 import { Output } from "./output.tsx";
-import { Picture } from "./picture.tsx";
+import { EntryImage } from "./picture.tsx";
 
 /** A result and its line in the file. */
 export type PlacedResult = ResultPart & { line: number };
@@ -22,7 +22,7 @@ export function ResultBody({ name, result, language }: Props) {
       {diff !== undefined && <Diff name={`${name}/diff`} text={diff} />}
       {content.map((part, n) => {
         const key = `${name}.${n}`;
-        if (part.kind === "image") return <Picture key={key} {...{ part, line }} />;
+        if (part.kind === "image") return <EntryImage key={key} {...{ part, line }} />;
         if (part.kind !== "text") return null;
         return <Output key={key} name={key} text={part.text} language={isError ? undefined : language} />;
       })}

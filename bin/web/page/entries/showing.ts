@@ -1,9 +1,9 @@
 /** Display options of entries: link targets, folding, highlighted words. */
 import { createContext } from "preact";
-import type { PlacedEntry } from "../../../../library/index.ts";
-import type { AsJson } from "../../api/answers.ts";
+import type { LocatedEntry } from "../../../../library/index.ts";
+import type { JsonOf } from "../../api/answers.ts";
 
-export type PlacedEntryJson = AsJson<PlacedEntry>;
+export type PlacedEntryJson = JsonOf<LocatedEntry>;
 
 /** URLs for parts of a session. Undefined: shown as text without a link. */
 export interface EntryLinks {
@@ -16,34 +16,34 @@ export interface EntryLinks {
 }
 
 /** Remembers which parts are open, because the rows of a virtual list are removed and created again. */
-export interface Folding {
+export interface FoldState {
   /** Whether a part is open. `initial` applies until the user opens or closes it. */
   isOpen(key: string, initial: boolean): boolean;
-  toggled(key: string, open: boolean): void;
+  setOpen(key: string, open: boolean): void;
 }
 
-export interface Showing {
+export interface DisplayOptions {
   links: EntryLinks;
   /** Undefined in static HTML, where folded parts can't be rendered later and are included from the start. */
-  folding: Folding | undefined;
+  folding: FoldState | undefined;
   /** Matches the words to highlight; has the flags `g` and `i`. */
-  found: RegExp | undefined;
+  highlightPattern: RegExp | undefined;
 }
 
 const NOWHERE: EntryLinks = { image: () => undefined, entry: () => undefined, session: () => undefined };
 
 /** Set by an entry for everything in it. */
-export const ShowingContext = createContext<Showing>({
+export const DisplayContext = createContext<DisplayOptions>({
   links: NOWHERE,
   folding: undefined,
-  found: undefined,
+  highlightPattern: undefined,
 });
 
 /** Maximum number of words to highlight. */
 const MAX_WORDS = 32;
 
 /** A regular expression that matches any of the words of a text; undefined if it has none. */
-export function finding(words: string | undefined): RegExp | undefined {
+export function toHighlightPattern(words: string | undefined): RegExp | undefined {
   const each = (words ?? "").slice(0, 2000).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   if (each.length === 0) return undefined;
   const longestFirst = each.sort((a, b) => b.length - a.length);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 /** Throttles a value: it changes at most once per interval, and always ends at the latest value. */
-export function useAtMostEvery<T>(milliseconds: number, value: T): T {
+export function useThrottled<T>(milliseconds: number, value: T): T {
   const [throttled, setThrottled] = useState(value);
   const changedAt = useRef(performance.now());
   useEffect(() => {

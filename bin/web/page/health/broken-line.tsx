@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { bytes } from "../../../format/bytes.ts";
-import { grouped, withSigns } from "../../../format/safe.ts";
-import type { FileProblem, LineAnswer, LinePart } from "../../api/answers.ts";
+import { formatBytes } from "../../../format/bytes.ts";
+import { formatInteger, toSafeInput } from "../../../format/safe.ts";
+import type { FileProblem, LineAnswer, LineSegment } from "../../api/answers.ts";
 import { useAnswer } from "../shell/ask.ts";
-import { Trouble } from "../shell/trouble.tsx";
+import { ErrorMessage } from "../shell/trouble.tsx";
 
 /** The current content of a line, with invalid parts marked. */
 export function BrokenLine({ problem, version }: { problem: FileProblem; version: number }) {
@@ -16,13 +16,13 @@ export function BrokenLine({ problem, version }: { problem: FileProblem; version
     // The line may be long. Scrolls only the box, not the page.
     if (isLoaded && mark && box.current) box.current.scrollTop = Math.max(0, mark.offsetTop - 48);
   }, [isLoaded]);
-  if (error !== undefined) return <Trouble error={error} />;
+  if (error !== undefined) return <ErrorMessage error={error} />;
   if (!data) return <p class="quiet">Reading …</p>;
-  const size = data.isWhole ? bytes(data.bytes) : `more than ${bytes(data.bytes)}`;
+  const size = data.isWhole ? formatBytes(data.bytes) : `more than ${formatBytes(data.bytes)}`;
   return (
     <div class="broken-line">
       <p class="quiet">
-        {size} from byte {grouped(data.byteOffset)}
+        {size} from byte {formatInteger(data.byteOffset)}
         {data.parts.some(({ kind }) => kind === "here") && "; invalid JSON from the mark"}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it */}
@@ -37,9 +37,9 @@ export function BrokenLine({ problem, version }: { problem: FileProblem; version
   );
 }
 
-function Part({ part }: { part: LinePart }) {
-  if (part.kind === "text") return <>{withSigns(part.text)}</>;
-  if (part.kind === "left") return <span class="chip">{bytes(part.bytes)} omitted</span>;
+function Part({ part }: { part: LineSegment }) {
+  if (part.kind === "text") return <>{toSafeInput(part.text)}</>;
+  if (part.kind === "left") return <span class="chip">{formatBytes(part.bytes)} omitted</span>;
   if (part.kind === "bytes")
     return (
       <mark class="broken-bytes" data-broken="bytes" title="invalid UTF-8">
@@ -48,7 +48,7 @@ function Part({ part }: { part: LinePart }) {
     );
   return (
     <mark class="broken-here" data-broken="here" title="invalid JSON from here">
-      {part.text === "" ? "end of line" : withSigns(part.text)}
+      {part.text === "" ? "end of line" : toSafeInput(part.text)}
     </mark>
   );
 }

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from "preact";
-import { bytes } from "../../../format/bytes.ts";
-import { leftOutReason } from "../../../format/left-out.ts";
-import { counted, grouped, oneLine } from "../../../format/safe.ts";
-import { dayAndTime } from "../../../format/times.ts";
+import { formatBytes } from "../../../format/bytes.ts";
+import { formatExclusionReason } from "../../../format/left-out.ts";
+import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
+import { formatDateTime } from "../../../format/times.ts";
 import type { DoctorAnswer } from "../../api/answers.ts";
 
 type Diagnosis = DoctorAnswer["diagnosis"];
 
 /** Details of a diagnosis: session folders, database, index status, watching and versions. */
-export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
+export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
   const { versions, roots, leftOut, database, freshness, indexing, watching, unknown } = diagnosis;
   return (
     <div class="facts">
@@ -34,11 +34,11 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
               {roots.map((root) => (
                 <tr key={root.path}>
                   <th scope="row" class="path">
-                    <bdi>{oneLine(root.path)}</bdi>
+                    <bdi>{toOneLine(root.path)}</bdi>
                   </th>
                   <td>{root.state === "folder" && root.files === 0 ? "empty" : root.state}</td>
-                  <td class="number">{grouped(root.files)}</td>
-                  <td class="number">{bytes(root.bytes)}</td>
+                  <td class="number">{formatInteger(root.files)}</td>
+                  <td class="number">{formatBytes(root.bytes)}</td>
                   <td>{[root.agent, root.from].filter(Boolean).join(", ")}</td>
                 </tr>
               ))}
@@ -51,7 +51,7 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
           <ul>
             {leftOut.map((folder) => (
               <li key={folder.path}>
-                <bdi class="path">{oneLine(folder.path)}</bdi>: {oneLine(leftOutReason(folder))}
+                <bdi class="path">{toOneLine(folder.path)}</bdi>: {toOneLine(formatExclusionReason(folder))}
               </li>
             ))}
           </ul>
@@ -60,28 +60,28 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
       <Section title="Database">
         <List
           facts={[
-            ["Path", <bdi key="path">{oneLine(database.path)}</bdi>],
+            ["Path", <bdi key="path">{toOneLine(database.path)}</bdi>],
             ["State", database.state],
-            ["Size", known(database.bytes, bytes)],
-            ["WAL", known(database.walBytes, bytes)],
+            ["Size", known(database.bytes, formatBytes)],
+            ["WAL", known(database.walBytes, formatBytes)],
             [
               "Integrity",
               database.check && { ok: "OK", broken: "damaged", unfinished: "partly checked" }[database.check],
             ],
             ["Permissions", database.mode && `0${database.mode} (${database.owner})`],
-            ["Free disk space", known(database.diskFreeBytes, bytes)],
+            ["Free disk space", known(database.diskFreeBytes, formatBytes)],
           ]}
         />
       </Section>
       <Section title="Index">
         <List
           facts={[
-            ["New files", freshness && grouped(freshness.new)],
-            ["Changed files", freshness && grouped(freshness.changed)],
-            ["Deleted files", freshness && grouped(freshness.gone)],
-            ["To re-index", freshness && grouped(freshness.rereading)],
-            ["Partly indexed", freshness && grouped(freshness.unfinished)],
-            ["Last change", known(freshness?.newestChange, (change) => dayAndTime(new Date(change)))],
+            ["New files", freshness && formatInteger(freshness.new)],
+            ["Changed files", freshness && formatInteger(freshness.changed)],
+            ["Deleted files", freshness && formatInteger(freshness.gone)],
+            ["To re-index", freshness && formatInteger(freshness.rereading)],
+            ["Partly indexed", freshness && formatInteger(freshness.unfinished)],
+            ["Last change", known(freshness?.newestChange, (change) => formatDateTime(new Date(change)))],
             ["Sync", indexing ? "running" : freshness ? "not running" : "unknown"],
           ]}
         />
@@ -89,13 +89,13 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
       <Section title="Watching">
         <List
           facts={[
-            ["Folders", counted(watching.folders, "folder")],
+            ["Folders", formatCount(watching.folders, "folder")],
             [
               "State",
               known(watching.works, (works) => (works ? "OK" : `failed: ${watching.reason}`)) ?? "unknown",
             ],
-            ["Folder limit", known(watching.maxWatches, grouped)],
-            ["Watcher limit", known(watching.maxInstances, grouped)],
+            ["Folder limit", known(watching.maxWatches, formatInteger)],
+            ["Watcher limit", known(watching.maxInstances, formatInteger)],
           ]}
         />
       </Section>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { oneLine, safe } from "../../../format/safe.ts";
+import { toOneLine, toSafe } from "../../../format/safe.ts";
 import type { DoctorAnswer } from "../../api/answers.ts";
 
 type Finding = DoctorAnswer["diagnosis"]["findings"][number];
@@ -19,9 +19,9 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
           <li key={`${code} ${path ?? ""} ${message}`} class="card finding" data-code={code}>
             <span class={`level level-${level}`}>{level}</span>
             <div class="finding-words">
-              <p dir="auto">{safe(message)}</p>
+              <p dir="auto">{toSafe(message)}</p>
               <p class="finding-todo">
-                <code>{oneLine(todo)}</code>
+                <code>{toOneLine(todo)}</code>
                 <CopyButton text={todo} />
               </p>
             </div>
@@ -45,7 +45,7 @@ function CopyButton({ text }: { text: string }) {
     }
   };
   return (
-    <button type="button" class="button button-plain" onClick={copy} aria-label={`Copy: ${oneLine(text)}`}>
+    <button type="button" class="button button-plain" onClick={copy} aria-label={`Copy: ${toOneLine(text)}`}>
       <span aria-live="polite">{done || "Copy"}</span>
     </button>
   );

@@ -3,11 +3,11 @@ import type { DoctorAnswer, ProblemsAnswer } from "../../api/answers.ts";
 import "../design/numbers.css";
 import { useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
-import { Trouble } from "../shell/trouble.tsx";
-import { Facts } from "./facts.tsx";
+import { ErrorMessage } from "../shell/trouble.tsx";
+import { DiagnosisDetails } from "./facts.tsx";
 import { Findings } from "./findings.tsx";
 import "./health.css";
-import { useAtMostEvery } from "./at-most-every.ts";
+import { useThrottled } from "./at-most-every.ts";
 import { Problems } from "./problems.tsx";
 
 /** Minimum time between automatic runs of doctor, which reads through the database. */
@@ -17,27 +17,27 @@ const DOCTOR_INTERVAL_MS = 60_000;
 export function HealthView() {
   const version = useVersion();
   const [reloads, setReloads] = useState(0);
-  const doctorVersion = useAtMostEvery(DOCTOR_INTERVAL_MS, version);
+  const doctorVersion = useThrottled(DOCTOR_INTERVAL_MS, version);
   const doctor = useAnswer<DoctorAnswer>("doctor", {}, `${doctorVersion} ${reloads}`);
   const problems = useAnswer<ProblemsAnswer>("problems", {}, version);
   const diagnosis = doctor.data?.diagnosis;
   return (
-    <main class="health" aria-busy={doctor.isWaiting || problems.isWaiting}>
+    <main class="health" aria-busy={doctor.isLoading || problems.isLoading}>
       <div class="health-head">
         <h1>Health</h1>
         <button
           type="button"
           class="button"
-          disabled={doctor.isWaiting}
+          disabled={doctor.isLoading}
           onClick={() => setReloads((before) => before + 1)}
         >
           Check again
         </button>
       </div>
-      {doctor.error !== undefined && <Trouble error={doctor.error} />}
+      {doctor.error !== undefined && <ErrorMessage error={doctor.error} />}
       {diagnosis ? <Findings findings={diagnosis.findings} /> : <p class="quiet">Checking …</p>}
-      {diagnosis && <Facts diagnosis={diagnosis} />}
-      {problems.error !== undefined && <Trouble error={problems.error} />}
+      {diagnosis && <DiagnosisDetails diagnosis={diagnosis} />}
+      {problems.error !== undefined && <ErrorMessage error={problems.error} />}
       {problems.data && <Problems problems={problems.data.problems} version={version} />}
     </main>
   );

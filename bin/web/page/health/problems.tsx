@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { counted, grouped, oneLine, safe } from "../../../format/safe.ts";
+import { formatCount, formatInteger, toOneLine, toSafe } from "../../../format/safe.ts";
 import type { FileProblem } from "../../api/answers.ts";
 import { BrokenLine } from "./broken-line.tsx";
 
@@ -13,7 +13,7 @@ export function Problems({ problems, version }: { problems: readonly FileProblem
   return (
     <section class="problems" aria-labelledby="problems">
       <h2 id="problems">
-        Problems <span class="chip">{grouped(problems.length)}</span>
+        Problems <span class="chip">{formatInteger(problems.length)}</span>
       </h2>
       {files.length === 0 && <p class="quiet">No problems in session files.</p>}
       {files.slice(0, maxFiles).map(([path, ofFile]) => (
@@ -21,7 +21,7 @@ export function Problems({ problems, version }: { problems: readonly FileProblem
       ))}
       {files.length > maxFiles && (
         <button type="button" class="button" onClick={() => setMaxFiles(maxFiles + FILES_PER_PAGE)}>
-          {counted(files.length - maxFiles, "more file")}
+          {formatCount(files.length - maxFiles, "more file")}
         </button>
       )}
     </section>
@@ -44,8 +44,8 @@ function FileProblems({
   return (
     <article class="card file-problems">
       <h3>
-        <bdi class="path">{oneLine(name)}</bdi>
-        <bdi class="quiet path">{oneLine(folder)}</bdi>
+        <bdi class="path">{toOneLine(name)}</bdi>
+        <bdi class="quiet path">{toOneLine(folder)}</bdi>
       </h3>
       <ul>
         {problems.slice(0, MAX_PROBLEMS_PER_FILE).map((problem) => (
@@ -55,7 +55,7 @@ function FileProblems({
         ))}
       </ul>
       {omitted > 0 && (
-        <p class="quiet">{counted(omitted, "more problem")} in this file: run pidex stats --problems.</p>
+        <p class="quiet">{formatCount(omitted, "more problem")} in this file: run pidex stats --problems.</p>
       )}
     </article>
   );
@@ -66,17 +66,17 @@ function Problem({ problem, version }: { problem: FileProblem; version: number }
   const { code, line, byteOffset, message } = problem;
   const summary = (
     <>
-      <span class="problem-place">{line === 0 ? "file" : `line ${grouped(line)}`}</span>
+      <span class="problem-place">{line === 0 ? "file" : `line ${formatInteger(line)}`}</span>
       <code class="chip">{code}</code>
       <span class="problem-message" dir="auto">
-        {safe(message)}
+        {toSafe(message)}
       </span>
     </>
   );
   if (line === 0) return <div class="problem">{summary}</div>;
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary class="problem" title={`byte ${grouped(byteOffset)}`}>
+      <summary class="problem" title={`byte ${formatInteger(byteOffset)}`}>
         {summary}
       </summary>
       {isOpen && <BrokenLine problem={problem} version={version} />}

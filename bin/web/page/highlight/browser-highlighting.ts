@@ -1,9 +1,9 @@
 /** Syntax highlighting in a worker, which starts when the first code is displayed. */
 import { LimitedMap } from "../shell/limited-map.ts";
-import type { Answer, Task } from "./highlight-worker.ts";
+import type { HighlightResult, HighlightRequest } from "./highlight-worker.ts";
 import workerAddress from "./highlight-worker.ts?worker&url";
-import type { Highlighting, Line } from "./highlighting.ts";
-import { languageOf } from "./languages.ts";
+import type { Highlighter, CodeLine } from "./highlighting.ts";
+import { findLanguage } from "./languages.ts";
 
 /** Longer texts are not highlighted. */
 const MAX_CHARACTERS = 50_000;
@@ -12,8 +12,8 @@ const HIGHLIGHT_LIMIT_MS = 2000;
 const LOAD_LIMIT_MS = 20_000;
 const MAX_CACHED_TEXTS = 300;
 
-interface Waiting extends Task {
-  done: Set<(lines: readonly Line[]) => void>;
+interface Waiting extends HighlightRequest {
+  done: Set<(lines: readonly CodeLine[]) => void>;
 }
 
 interface AddressPolicy {
@@ -34,8 +34,8 @@ function checkWorkerUrl(address: string): string {
   return address;
 }
 
-class BrowserHighlighting implements Highlighting {
-  readonly #cache = new LimitedMap<string, readonly Line[]>(MAX_CACHED_TEXTS);
+class BrowserHighlighting implements Highlighter {
+  readonly #cache = new LimitedMap<string, readonly CodeLine[]>(MAX_CACHED_TEXTS);
   /** In the order requested; the first is in progress. */
   readonly #waiting = new Map<string, Waiting>();
   #policy: AddressPolicy | undefined;
@@ -43,12 +43,12 @@ class BrowserHighlighting implements Highlighting {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastId = 0;
 
-  known(text: string, language: string): readonly Line[] | undefined {
+  getCached(text: string, language: string): readonly CodeLine[] | undefined {
     return this.#cache.get(toKey(text, language));
   }
 
-  ask(text: string, name: string, done: (lines: readonly Line[]) => void): () => void {
-    const language = languageOf(name);
+  request(text: string, name: string, done: (lines: readonly CodeLine[]) => void): () => void {
+    const language = findLanguage(name);
     if (!language || text.length > MAX_CHARACTERS) return () => {};
     const key = toKey(text, language);
     const waiting = this.#waiting.get(key) ?? { id: ++this.#lastId, text, language, done: new Set() };
@@ -63,7 +63,7 @@ class BrowserHighlighting implements Highlighting {
   #next(): void {
     for (const [key, { done, id, text, language }] of this.#waiting) {
       if (done.size > 0) {
-        this.#startWorker().postMessage({ id, text, language } satisfies Task);
+        this.#startWorker().postMessage({ id, text, language } satisfies HighlightRequest);
         this.#limit(LOAD_LIMIT_MS);
         return;
       }
@@ -77,13 +77,13 @@ class BrowserHighlighting implements Highlighting {
     const worker = new Worker(this.#policy?.createScriptURL(workerAddress) ?? checkWorkerUrl(workerAddress), {
       type: "module",
     });
-    worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.#onResult(data));
+    worker.addEventListener("message", ({ data }: MessageEvent<HighlightResult>) => this.#onResult(data));
     worker.addEventListener("error", () => this.#giveUp());
     this.#worker = worker;
     return worker;
   }
 
-  #onResult(answer: Answer): void {
+  #onResult(answer: HighlightResult): void {
     const [first] = this.#waiting;
     if (!first || first[1].id !== answer.id) return;
     const [key, { text, done }] = first;
@@ -121,8 +121,8 @@ function toKey(text: string, language: string): string {
   return `${language}\n${text}`;
 }
 
-function withoutColours(text: string): Line[] {
+function withoutColours(text: string): CodeLine[] {
   return text.split("\n").map((line) => [[line]]);
 }
 
-export const browserHighlighting: Highlighting = new BrowserHighlighting();
+export const browserHighlighter: Highlighter = new BrowserHighlighting();

@@ -7,7 +7,7 @@ import {
   type ThemedToken,
 } from "@shikijs/core";
 import { createJavaScriptRegexEngine } from "@shikijs/engine-javascript";
-import type { Line, Piece } from "./highlighting.ts";
+import type { CodeLine, CodeSegment } from "./highlighting.ts";
 import type { Language } from "./languages.ts";
 import { loadLanguage } from "./load-language.ts";
 
@@ -23,7 +23,7 @@ const LINES_PER_STEP = 20;
 let loading: Promise<HighlighterCore> | undefined;
 
 /** A highlighter with a language loaded. @throws if the language cannot be loaded */
-export async function load(language: Language): Promise<HighlighterCore> {
+export async function loadHighlighter(language: Language): Promise<HighlighterCore> {
   loading ??= createHighlighterCore({
     themes: [theme],
     langs: [],
@@ -39,15 +39,15 @@ export async function load(language: Language): Promise<HighlighterCore> {
  *
  * @param limitMs may be exceeded by one step
  */
-export function highlight(
+export function highlightLines(
   highlighter: HighlighterCore,
   text: string,
   language: Language,
   limitMs: number,
-): Line[] {
+): CodeLine[] {
   const start = performance.now();
   const lines = text.split("\n");
-  const done: Line[] = [];
+  const done: CodeLine[] = [];
   let state: GrammarState | undefined;
   while (done.length < lines.length && performance.now() - start < limitMs) {
     const step = lines.slice(done.length, done.length + LINES_PER_STEP);
@@ -66,8 +66,8 @@ export function highlight(
 }
 
 /** Merges adjacent tokens of the same kind. */
-function mergeTokens(tokens: readonly ThemedToken[]): Line {
-  const pieces: Piece[] = [];
+function mergeTokens(tokens: readonly ThemedToken[]): CodeLine {
+  const pieces: CodeSegment[] = [];
   for (const { content, color } of tokens) {
     const kind = toKind(color);
     const last = pieces.at(-1);
@@ -77,7 +77,7 @@ function mergeTokens(tokens: readonly ThemedToken[]): Line {
   return pieces;
 }
 
-function toPiece(text: string, kind: string | undefined): Piece {
+function toPiece(text: string, kind: string | undefined): CodeSegment {
   return kind === undefined ? [text] : [text, kind];
 }
 

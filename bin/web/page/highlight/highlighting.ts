@@ -2,16 +2,16 @@
 import { createContext } from "preact";
 
 /** A segment of a line, and its CSS class, if any. */
-export type Piece = readonly [text: string, kind?: string];
-export type Line = readonly Piece[];
+export type CodeSegment = readonly [text: string, kind?: string];
+export type CodeLine = readonly CodeSegment[];
 
 /** Highlights code asynchronously. Code that takes too long is never highlighted. */
-export interface Highlighting {
+export interface Highlighter {
   /** The highlighted lines of a text, if cached. */
-  known(text: string, language: string): readonly Line[] | undefined;
+  getCached(text: string, language: string): readonly CodeLine[] | undefined;
   /** Calls `done` with the highlighted lines. @returns a function that cancels the request */
-  ask(text: string, language: string, done: (lines: readonly Line[]) => void): () => void;
+  request(text: string, language: string, done: (lines: readonly CodeLine[]) => void): () => void;
 }
 
 /** Without a highlighter, code is not coloured. */
-export const HighlightingContext = createContext<Highlighting | undefined>(undefined);
+export const HighlighterContext = createContext<Highlighter | undefined>(undefined);

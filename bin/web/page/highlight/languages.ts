@@ -68,12 +68,12 @@ const BY_NAME = new Map<string, Language>(
 BY_NAME.delete("");
 
 /** The language with a name, alias or extension; undefined if unknown. */
-export function languageOf(name: string | undefined): Language | undefined {
+export function findLanguage(name: string | undefined): Language | undefined {
   return name === undefined || name.length > 40 ? undefined : BY_NAME.get(name.toLowerCase());
 }
 
 /** The language of a file by its name or extension. */
-export function languageOfFile(path: string): Language | undefined {
+export function findFileLanguage(path: string): Language | undefined {
   const name = path.slice(-200).replace(/^.*[\\/]/s, "");
-  return languageOf(name) ?? (name.includes(".") ? languageOf(name.replace(/^.*\./s, "")) : undefined);
+  return findLanguage(name) ?? (name.includes(".") ? findLanguage(name.replace(/^.*\./s, "")) : undefined);
 }

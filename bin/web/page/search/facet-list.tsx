@@ -1,15 +1,15 @@
 import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
-import { grouped, oneLine } from "../../../format/safe.ts";
+import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { folderName } from "../../../format/titles.ts";
 import type { FacetCount, SearchAnswer } from "../../api/answers.ts";
-import type { Wanted, Wish } from "./wanted.ts";
+import type { SearchState, SearchField } from "./wanted.ts";
 
 type Facets = NonNullable<SearchAnswer["facets"]>;
 
 interface Group {
   title: string;
-  wish: Wish;
+  wish: SearchField;
   facet: "projects" | "models" | "roles" | "tools";
   /** A short display name for a value. */
   name: (value: string) => string;
@@ -23,7 +23,7 @@ const GROUPS: readonly Group[] = [
 ];
 
 /** Checkboxes, and the parameter value of a checked one. */
-const TOGGLES: readonly { label: string; wish: Wish; on: string }[] = [
+const TOGGLES: readonly { label: string; wish: SearchField; on: string }[] = [
   { label: "Named", wish: "named", on: "true" },
   { label: "Pinned", wish: "pinned", on: "true" },
   { label: "With problems", wish: "problems", on: "true" },
@@ -36,8 +36,8 @@ const MAX_COLLAPSED_VALUES = 8;
 
 interface FacetListProps {
   facets: Facets | undefined;
-  state: Wanted;
-  onChange: (changes: Partial<Wanted>) => void;
+  state: SearchState;
+  onChange: (changes: Partial<SearchState>) => void;
 }
 
 /** Filters: the most common values among the results, and what to include. */
@@ -96,18 +96,18 @@ function FacetGroup({ group: { title, name }, counts, selected, onChoose }: Grou
               type="button"
               class="facet-value"
               aria-pressed={value === selected}
-              title={oneLine(value)}
+              title={toOneLine(value)}
               onClick={() => onChoose(value === selected ? "" : value)}
             >
-              <bdi class="facet-name">{oneLine(name(value))}</bdi>
-              <span class="facet-count">{hits > 0 ? grouped(hits) : ""}</span>
+              <bdi class="facet-name">{toOneLine(name(value))}</bdi>
+              <span class="facet-count">{hits > 0 ? formatInteger(hits) : ""}</span>
             </button>
           </li>
         ))}
       </ul>
       {values.length > MAX_COLLAPSED_VALUES && (
         <button type="button" class="facet-more" onClick={() => showAll(!showsAll)}>
-          {showsAll ? "Fewer" : `${grouped(values.length - MAX_COLLAPSED_VALUES)} more`}
+          {showsAll ? "Fewer" : `${formatInteger(values.length - MAX_COLLAPSED_VALUES)} more`}
         </button>
       )}
     </section>

@@ -19,7 +19,7 @@ const QUERIES: readonly [string, string][] = [
 ];
 
 /** Help on the query language and keys. */
-export function HowTo({ onClose }: { onClose: () => void }) {
+export function SearchHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="How to search" class="how-to" onClose={onClose}>
       <Definitions rows={QUERIES} />

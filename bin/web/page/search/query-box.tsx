@@ -1,8 +1,8 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { filePattern, isCompletable } from "../../../format/query-words.ts";
-import { typedQuery } from "../../../format/typed-query.ts";
+import { parseTypedQuery } from "../../../format/typed-query.ts";
 import type { CompleteAnswer } from "../../api/answers.ts";
-import { ask, rest } from "../shell/ask.ts";
+import { apiGet, delay } from "../shell/ask.ts";
 import { useKeys } from "../shell/use-keys.ts";
 
 /** Maximum number of completions shown. */
@@ -50,8 +50,8 @@ export function QueryBox({
     if (!isCompletable(query, at)) return show(NONE);
     const request = new AbortController();
     stop.current = request;
-    rest(COMPLETION_DELAY_MS, request.signal)
-      .then(() => ask<CompleteAnswer>("complete", { query, at }, request.signal))
+    delay(COMPLETION_DELAY_MS, request.signal)
+      .then(() => apiGet<CompleteAnswer>("complete", { query, at }, request.signal))
       .then(
         ({ from, options }) =>
           show({ from, texts: options.slice(0, MAX_COMPLETIONS).map((option) => option.text) }),
@@ -79,7 +79,7 @@ export function QueryBox({
     else if (event.key === "Tab" && isOpen && !event.shiftKey)
       accept(option ?? (completions.texts[0] as string));
     else if (event.key === "Enter" && option !== undefined) accept(option);
-    else if (event.key === "Enter" && event.shiftKey && typedQuery(text).by === "words")
+    else if (event.key === "Enter" && event.shiftKey && parseTypedQuery(text).by === "words")
       onText(filePattern(text));
     else return;
     event.preventDefault();

@@ -1,20 +1,20 @@
 import { memo } from "preact/compat";
-import { piecesOf, sourceOf } from "../../../format/hits.ts";
-import { counted, oneLine } from "../../../format/safe.ts";
-import { age, dayAndTime } from "../../../format/times.ts";
-import { folderName, titleOf } from "../../../format/titles.ts";
-import { nameInAddress, sessionAddress } from "../shell/address.ts";
-import type { FoundSession } from "./use-found.ts";
+import { toSegments, getHitSource } from "../../../format/hits.ts";
+import { formatCount, toOneLine } from "../../../format/safe.ts";
+import { formatAge, formatDateTime } from "../../../format/times.ts";
+import { folderName, getSessionTitle } from "../../../format/titles.ts";
+import { toUrlName, sessionUrl } from "../shell/address.ts";
+import type { SessionResult } from "./use-found.ts";
 
 interface RowProps {
-  found: FoundSession;
+  found: SessionResult;
   q: string;
 }
 
 /** A session with its title, metadata and best hits. */
 export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCount }, q }: RowProps) {
   const { cwd, modified, messageCount, model, tags } = session;
-  const name = nameInAddress(session);
+  const name = toUrlName(session);
   const date = new Date(modified);
   const more = hitCount - hits.length;
   const missing = hits[0]?.missing ?? [];
@@ -22,7 +22,7 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
     session.parentSessionPath && "fork",
     session.subagent && "subagent",
     session.archived && "archived",
-    session.labelCount > 0 && counted(session.labelCount, "label"),
+    session.labelCount > 0 && formatCount(session.labelCount, "label"),
   ].filter(Boolean) as string[];
   return (
     <li class="result">
@@ -34,30 +34,30 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
             </svg>
           </span>
         )}
-        <a class="result-title" href={sessionAddress(name, { q })} dir="auto">
-          {titleOf(session)}
+        <a class="result-title" href={sessionUrl(name, { q })} dir="auto">
+          {getSessionTitle(session)}
         </a>
-        <time class="result-age" dateTime={modified} title={dayAndTime(date)}>
-          {age(date)}
+        <time class="result-age" dateTime={modified} title={formatDateTime(date)}>
+          {formatAge(date)}
         </time>
       </div>
       <div class="result-facts">
-        <bdi class="result-project" title={oneLine(cwd)}>
+        <bdi class="result-project" title={toOneLine(cwd)}>
           {folderName(cwd) || "no folder"}
         </bdi>
-        <span>{counted(messageCount, "message")}</span>
-        {model && <bdi>{oneLine(model)}</bdi>}
+        <span>{formatCount(messageCount, "message")}</span>
+        {model && <bdi>{toOneLine(model)}</bdi>}
         {marks.map((mark) => (
           <span key={mark} class="chip">
             {mark}
           </span>
         ))}
         {session.problemCount > 0 && (
-          <span class="chip chip-bad">{counted(session.problemCount, "problem")}</span>
+          <span class="chip chip-bad">{formatCount(session.problemCount, "problem")}</span>
         )}
         {tags.map((tag) => (
           <bdi key={tag} class="chip chip-tag">
-            {oneLine(tag)}
+            {toOneLine(tag)}
           </bdi>
         ))}
       </div>
@@ -67,20 +67,20 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
             <li key={hit.line}>
               <a
                 class="hit"
-                href={sessionAddress(name, { entry: hit.entryId ?? undefined, line: hit.line, q })}
+                href={sessionUrl(name, { entry: hit.entryId ?? undefined, line: hit.line, q })}
               >
                 <Source hit={hit} />
                 <span class="hit-text" dir="auto">
-                  {piecesOf(hit).map(({ text, found }, n) => (found ? <mark key={n}>{text}</mark> : text))}
+                  {toSegments(hit).map(({ text, isMatch: found }, n) => (found ? <mark key={n}>{text}</mark> : text))}
                 </span>
               </a>
             </li>
           ))}
-          {missing.length > 0 && <li class="hit-missing">Missing: {missing.map(oneLine).join(", ")}</li>}
+          {missing.length > 0 && <li class="hit-missing">Missing: {missing.map(toOneLine).join(", ")}</li>}
           {more > 0 && (
             <li>
-              <a class="hit-more" href={sessionAddress(name, { q })}>
-                {counted(more, "more hit")}
+              <a class="hit-more" href={sessionUrl(name, { q })}>
+                {formatCount(more, "more hit")}
               </a>
             </li>
           )}
@@ -93,7 +93,7 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
 /** Sources with a colour. Others are text from the session, which must not become a class name. */
 const COLOURED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
 
-function Source({ hit }: { hit: FoundSession["hits"][number] }) {
-  const source = sourceOf(hit);
+function Source({ hit }: { hit: SessionResult["hits"][number] }) {
+  const source = getHitSource(hit);
   return <span class={COLOURED.has(source) ? `hit-source hit-${source}` : "hit-source"}>{source}</span>;
 }

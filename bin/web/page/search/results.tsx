@@ -2,10 +2,10 @@ import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useKeys } from "../shell/use-keys.ts";
 import { ResultRow } from "./result-row.tsx";
-import type { Found } from "./use-found.ts";
+import type { SearchResults } from "./use-found.ts";
 
 interface ResultsProps {
-  found: Found;
+  found: SearchResults;
   /** The query; the session view also marks its matches. */
   q: string;
   isWaiting: boolean;

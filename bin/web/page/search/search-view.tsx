@@ -2,30 +2,30 @@ import { memo } from "preact/compat";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
 import { filePattern } from "../../../format/query-words.ts";
-import { counted, grouped } from "../../../format/safe.ts";
-import { typedQuery } from "../../../format/typed-query.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
+import { parseTypedQuery } from "../../../format/typed-query.ts";
 import type { FacetsAnswer } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import { useParams } from "../shell/address.ts";
-import { addressOf, useAnswer } from "../shell/ask.ts";
+import { apiUrl, useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
 import { DownloadButton } from "../shell/download-button.tsx";
-import { Trouble } from "../shell/trouble.tsx";
+import { ErrorMessage } from "../shell/trouble.tsx";
 import { useKeys } from "../shell/use-keys.ts";
 import { FacetList } from "./facet-list.tsx";
-import { HowTo } from "./how-to.tsx";
+import { SearchHelp } from "./how-to.tsx";
 import { QueryBox } from "./query-box.tsx";
 import { Results } from "./results.tsx";
-import { type Found, useFound } from "./use-found.ts";
+import { type SearchResults, useSearchResults } from "./use-found.ts";
 import "./search.css";
 import {
-  exportOf,
+  toExportParams,
   LIST_SORTS,
-  type Question,
-  questionOf,
+  type SearchRequest,
+  toSearchRequest,
   SEARCH_SORTS,
-  type Wanted,
-  wantedOf,
+  type SearchState,
+  parseSearchState,
 } from "./wanted.ts";
 
 /** Delay after the last key before the address and the facets are updated. */
@@ -34,22 +34,22 @@ const ADDRESS_DELAY_MS = 250;
 /** Search as you type over all sessions, with filters and a histogram. */
 export function SearchView() {
   const [params, change] = useParams();
-  const kept = useMemo(() => wantedOf(params), [params]);
+  const kept = useMemo(() => parseSearchState(params), [params]);
   const [q, setQ] = useState(kept.q);
   const settle = useAddressOf(q, setQ, kept.q, (text) => change({ q: text }, "replace"));
   const version = useVersion();
   const state = { ...kept, q };
-  const request = questionOf(state);
-  const { found, error, isWaiting, goOn } = useFound(request, version, q !== kept.q);
+  const request = toSearchRequest(state);
+  const { results: found, error, isWaiting, loadMore: goOn } = useSearchResults(request, version, q !== kept.q);
   const [exactFor, setExactFor] = useState("");
-  const settled = questionOf(kept);
-  const { facets, isCurrent } = useFacets(settled, version, exactFor === addressOf("", settled.asked));
+  const settled = toSearchRequest(kept);
+  const { facets, isCurrent } = useFacets(settled, version, exactFor === apiUrl("", settled.params));
   // Totals are of the query in the address, which lags behind the typed one.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
   const [showsFilters, showFilters] = useState(false);
   const [showsHelp, showHelp] = useState(false);
   useKeys({ "?": () => showHelp(true) });
-  const set = useCallback((changes: Partial<Wanted>) => change(changes as Record<string, string>), [change]);
+  const set = useCallback((changes: Partial<SearchState>) => change(changes as Record<string, string>), [change]);
   useTitle(kept.q);
   return (
     <main class="search">
@@ -76,7 +76,7 @@ export function SearchView() {
             {error === undefined && found ? summary(found, request, totals) : "\u00a0"}
           </p>
           {totals && !totals.isWhole && (
-            <button type="button" class="button" onClick={() => setExactFor(addressOf("", settled.asked))}>
+            <button type="button" class="button" onClick={() => setExactFor(apiUrl("", settled.params))}>
               Count all
             </button>
           )}
@@ -96,13 +96,13 @@ export function SearchView() {
             </select>
           </label>
         </div>
-        {error !== undefined && <Trouble error={error} />}
+        {error !== undefined && <ErrorMessage error={error} />}
         {found && <Results found={found} q={q} isWaiting={isWaiting} onEnd={goOn} />}
         {found?.sessions.length === 0 && !isWaiting && (
-          <Nothing state={state} unknown={found.unknown} onChange={set} onQuery={setQ} />
+          <Nothing state={state} unknown={found.unknownWords} onChange={set} onQuery={setQ} />
         )}
       </section>
-      {showsHelp && <HowTo onClose={() => showHelp(false)} />}
+      {showsHelp && <SearchHelp onClose={() => showHelp(false)} />}
     </main>
   );
 }
@@ -143,14 +143,14 @@ function useAddressOf(
 
 /** Counts by value, for the query in the address, so not at every key. */
 function useFacets(
-  { by, asked: params }: Question,
+  { by, params: params }: SearchRequest,
   version: number,
   exact: boolean,
 ): { facets: FacetsAnswer | undefined; isCurrent: boolean } {
   const { cwd, model, since, until, subagents, named, pinned, problems, archived, query } = params;
   const filters = { cwd, model, since, until, subagents, named, pinned, problems, archived, query, exact };
   const { data, name } = useAnswer<FacetsAnswer>(by === "scan" ? undefined : "facets", filters, version);
-  const isCurrent = name === addressOf("facets", filters);
+  const isCurrent = name === apiUrl("facets", filters);
   return { facets: by === "scan" ? undefined : data, isCurrent };
 }
 
@@ -164,7 +164,7 @@ interface DaysProps {
   answer: FacetsAnswer;
   since: string;
   until: string;
-  onChange: (changes: Partial<Wanted>) => void;
+  onChange: (changes: Partial<SearchState>) => void;
 }
 
 /** The histogram, which is also the date filter. Memoized so that typing does not render it again. */
@@ -186,54 +186,54 @@ type Totals = FacetsAnswer["totals"];
  * so the larger number is right. With closest matches, all full matches are ranked.
  */
 function countOf(
-  { total, more, closestCount }: Found,
+  { total, hasMore: more, closestCount }: SearchResults,
   totals: Totals,
 ): { sessions: number; isWhole: boolean } {
   if (!totals || closestCount) return { sessions: total, isWhole: !more };
   return { sessions: Math.max(total, totals.sessions), isWhole: totals.isWhole };
 }
 
-function summary(found: Found, { by }: Question, totals: Totals): string {
-  const { remark, closestCount = 0 } = found;
+function summary(found: SearchResults, { by }: SearchRequest, totals: Totals): string {
+  const { notice: remark, closestCount = 0 } = found;
   const { sessions, isWhole } = countOf(found, totals);
-  const sessionCount = isWhole ? counted(sessions, "session") : `More than ${counted(sessions, "session")}`;
-  const closest = closestCount > 0 ? `, ${counted(closestCount, "closest match", "closest matches")}` : "";
+  const sessionCount = isWhole ? formatCount(sessions, "session") : `More than ${formatCount(sessions, "session")}`;
+  const closest = closestCount > 0 ? `, ${formatCount(closestCount, "closest match", "closest matches")}` : "";
   const limit =
-    totals && !totals.isWhole && `Counts are of the newest ${counted(totals.hits, "match", "matches")}`;
+    totals && !totals.isWhole && `Counts are of the newest ${formatCount(totals.hits, "match", "matches")}`;
   return [by === "list" ? sessionCount : `${sessionCount} found${closest}`, remark, limit]
     .filter(Boolean)
     .join(". ");
 }
 
 interface ExportProps {
-  state: Wanted;
-  found: Found;
+  state: SearchState;
+  found: SearchResults;
   totals: Totals;
 }
 
 /** Exports all results as an HTML page. */
 function ExportLink({ state, found, totals }: ExportProps) {
-  const exported = exportOf(state);
+  const exported = toExportParams(state);
   if (exported === undefined) return null;
   const { sessions, isWhole } = countOf(found, totals);
   const all = sessions + (found.closestCount ?? 0);
   const prefix = isWhole ? "" : "more than ";
   const amount =
     all > MAX_EXPORTED_SESSIONS
-      ? `the first ${grouped(MAX_EXPORTED_SESSIONS)} of ${prefix}${counted(all, "session")}`
-      : `${prefix}${counted(all, "session")}`;
+      ? `the first ${formatInteger(MAX_EXPORTED_SESSIONS)} of ${prefix}${formatCount(all, "session")}`
+      : `${prefix}${formatCount(all, "session")}`;
   return (
-    <DownloadButton class="link export-link" address={addressOf("export", exported)}>
+    <DownloadButton class="link export-link" address={apiUrl("export", exported)}>
       Export {amount}
     </DownloadButton>
   );
 }
 
 interface NothingProps {
-  state: Wanted;
+  state: SearchState;
   /** A notice about words that are not in the index. */
   unknown: string | undefined;
-  onChange: (changes: Partial<Wanted>) => void;
+  onChange: (changes: Partial<SearchState>) => void;
   onQuery: (q: string) => void;
 }
 
@@ -248,11 +248,11 @@ function Nothing({ state, unknown, onChange, onQuery }: NothingProps) {
       <p>{q.trim() === "" ? "No sessions." : `No sessions match “${q.trim()}”.`}</p>
       {unknown && <p class="quiet">{unknown}</p>}
       {isFiltered && (
-        <button type="button" class="button" onClick={() => onChange(wantedOf({ q }))}>
+        <button type="button" class="button" onClick={() => onChange(parseSearchState({ q }))}>
           Clear filters
         </button>
       )}
-      {typedQuery(q).by === "words" && (
+      {parseTypedQuery(q).by === "words" && (
         <button type="button" class="button" onClick={() => onQuery(filePattern(q))}>
           Search the files themselves <kbd>Shift+Enter</kbd>
         </button>

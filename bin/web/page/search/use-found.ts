@@ -1,34 +1,34 @@
 /** Loads search results page by page. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { closestNotice, queryNotice, unknownWords } from "../../../format/closest.ts";
+import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../../format/closest.ts";
 import { ScanResults } from "../../../format/scan-results.ts";
 import type { Hit, ListAnswer, ScanEvent, SearchAnswer, SessionJson } from "../../api/answers.ts";
-import { AskError, addressOf, ask } from "../shell/ask.ts";
-import { eventsOf } from "../shell/lines.ts";
-import { keepHere, keptHere } from "../shell/places.ts";
-import type { Question } from "./wanted.ts";
+import { ApiError, apiUrl, apiGet } from "../shell/ask.ts";
+import { fetchJsonLines } from "../shell/lines.ts";
+import { saveViewState, getRestoredState } from "../shell/places.ts";
+import type { SearchRequest } from "./wanted.ts";
 
-export interface FoundSession {
+export interface SessionResult {
   session: SessionJson;
   hits: (Pick<Hit, "entryId" | "line" | "type" | "role" | "part" | "snippet" | "path" | "timestamp"> &
     Partial<Pick<Hit, "missing">>)[];
   hitCount: number;
 }
 
-export interface Found {
-  sessions: FoundSession[];
+export interface SearchResults {
+  sessions: SessionResult[];
   /** Number of matching sessions counted so far, without closest matches. */
   total: number;
   /** Whether there may be more than `total`. */
-  more: boolean;
+  hasMore: boolean;
   next?: string | undefined;
-  remark?: string | undefined;
+  notice?: string | undefined;
   /** Heading above the closest matches. */
   closest?: string | undefined;
   /** Number of closest matches. */
   closestCount?: number | undefined;
   /** Words that are not in the index. */
-  unknown?: string | undefined;
+  unknownWords?: string | undefined;
 }
 
 /** Sessions per page. Pages of a search are smaller because each hit is read back from its file. */
@@ -36,18 +36,18 @@ const LIST_PAGE_SIZE = 40;
 const SEARCH_PAGE_SIZE = 8;
 const HITS_PER_SESSION = 2;
 
-export interface Finding {
-  found: Found | undefined;
+export interface SearchState {
+  results: SearchResults | undefined;
   error: unknown;
   isWaiting: boolean;
   /** Loads the next page. */
-  goOn: () => void;
+  loadMore: () => void;
 }
 
 interface State {
   /** Identifies the query and the version of the index. */
   key: string;
-  found: Found | undefined;
+  found: SearchResults | undefined;
   error: unknown;
   /** Whether more results will arrive. */
   isPartial: boolean;
@@ -57,9 +57,9 @@ interface State {
  * The results of a query. Runs it again when it or the version of the index changes, and keeps the previous results
  * until then. While the user types, only the newest hits are ranked.
  */
-export function useFound(question: Question, version: number, isTyping: boolean): Finding {
+export function useSearchResults(question: SearchRequest, version: number, isTyping: boolean): SearchState {
   const quick = isTyping && question.by === "search";
-  const key = `${version} ${quick} ${question.by} ${addressOf("", question.asked)}`;
+  const key = `${version} ${quick} ${question.by} ${apiUrl("", question.params)}`;
   const [state, setState] = useState<State>({
     key: "",
     found: undefined,
@@ -70,8 +70,8 @@ export function useFound(question: Question, version: number, isTyping: boolean)
   const isLoadingMore = useRef(false);
   const request = useRef(question);
   /** Rows shown when the user left this page; as many are loaded on return. */
-  const minRows = useRef(keptHere<number>("rows") ?? 0);
-  request.current = quick ? { ...question, asked: { ...question.asked, quick } } : question;
+  const minRows = useRef(getRestoredState<number>("rows") ?? 0);
+  request.current = quick ? { ...question, params: { ...question.params, quick } } : question;
 
   // Before paint, so that results appear within a frame or two while the user types.
   useLayoutEffect(() => {
@@ -79,7 +79,7 @@ export function useFound(question: Question, version: number, isTyping: boolean)
     const { signal } = controller;
     abort.current = controller;
     isLoadingMore.current = false;
-    const show = (found: Found, isPartial: boolean) => {
+    const show = (found: SearchResults, isPartial: boolean) => {
       if (!signal.aborted) setState({ key, found, error: undefined, isPartial });
     };
     find(request.current, signal, show, minRows.current).catch((error: unknown) => {
@@ -90,7 +90,7 @@ export function useFound(question: Question, version: number, isTyping: boolean)
 
   const { found } = state;
   useEffect(() => {
-    if (found) keepHere("rows", found.sessions.length);
+    if (found) saveViewState("rows", found.sessions.length);
   }, [found]);
   const goOn = useCallback(() => {
     const signal = abort.current?.signal;
@@ -108,11 +108,11 @@ export function useFound(question: Question, version: number, isTyping: boolean)
         isLoadingMore.current = false;
       });
   }, [found, key]);
-  return { found, error: state.error, isWaiting: state.key !== key || state.isPartial, goOn };
+  return { results: found, error: state.error, isWaiting: state.key !== key || state.isPartial, loadMore: goOn };
 }
 
 /** Appends a page. Only the first page has the total, and a session that changed meanwhile may be on both. */
-function append(before: Found, more: Found): Found {
+function append(before: SearchResults, more: SearchResults): SearchResults {
   const paths = new Set(before.sessions.map(({ session }) => session.path));
   const sessions = [...before.sessions, ...more.sessions.filter(({ session }) => !paths.has(session.path))];
   const closest = before.closest ?? more.closest;
@@ -125,9 +125,9 @@ function append(before: Found, more: Found): Found {
 }
 
 async function find(
-  question: Question,
+  question: SearchRequest,
   signal: AbortSignal,
-  show: (found: Found, isPartial: boolean) => void,
+  show: (found: SearchResults, isPartial: boolean) => void,
   minRows: number,
 ): Promise<void> {
   if (question.by === "scan") await scan(question, signal, show);
@@ -138,11 +138,11 @@ async function find(
 const MAX_PAGE_SIZE = 1000;
 
 async function loadPage(
-  { by, asked }: Question,
+  { by, params: asked }: SearchRequest,
   signal: AbortSignal,
   cursor?: string,
   minRows = 0,
-): Promise<Found> {
+): Promise<SearchResults> {
   if (by === "search") {
     const options = {
       ...asked,
@@ -150,17 +150,17 @@ async function loadPage(
       hits: HITS_PER_SESSION,
       cursor,
     };
-    const answer = await ask<SearchAnswer>("search", options, signal);
+    const answer = await apiGet<SearchAnswer>("search", options, signal);
     const { sessions, sessionCount, more, next, closest } = answer;
     return {
-      ...{ sessions, total: sessionCount - (closest?.sessionCount ?? 0), more, next },
-      remark: queryNotice(answer),
-      closest: closestNotice(answer),
+      ...{ sessions, total: sessionCount - (closest?.sessionCount ?? 0), hasMore: more, next },
+      notice: formatQueryNotice(answer),
+      closest: formatClosestNotice(answer),
       closestCount: closest?.sessionCount ?? 0,
-      unknown: unknownWords(answer),
+      unknownWords: formatUnknownWords(answer),
     };
   }
-  const { sessions, total, next } = await ask<ListAnswer>(
+  const { sessions, total, next } = await apiGet<ListAnswer>(
     "list",
     { ...asked, limit: Math.max(LIST_PAGE_SIZE, minRows), cursor },
     signal,
@@ -168,7 +168,7 @@ async function loadPage(
   return {
     sessions: sessions.map((session) => ({ session, hits: [], hitCount: 0 })),
     total,
-    more: false,
+    hasMore: false,
     next,
   };
 }
@@ -178,18 +178,18 @@ const SHOW_INTERVAL_MS = 100;
 const MAX_SCAN_HITS = 2000;
 
 async function scan(
-  { asked }: Question,
+  { params: asked }: SearchRequest,
   signal: AbortSignal,
-  show: (found: Found, isPartial: boolean) => void,
+  show: (found: SearchResults, isPartial: boolean) => void,
 ): Promise<void> {
-  const results = new ScanResults<SessionJson, FoundSession["hits"][number]>(HITS_PER_SESSION);
+  const results = new ScanResults<SessionJson, SessionResult["hits"][number]>(HITS_PER_SESSION);
   let lastShown = performance.now();
-  const found = (remark?: string): Found => {
+  const found = (remark?: string): SearchResults => {
     const sessions = results.rows;
-    return { sessions, total: sessions.length, more: false, remark };
+    return { sessions, total: sessions.length, hasMore: false, notice: remark };
   };
-  for await (const event of eventsOf<ScanEvent>("scan", { ...asked, limit: MAX_SCAN_HITS }, signal)) {
-    if ("error" in event) throw new AskError(event.error);
+  for await (const event of fetchJsonLines<ScanEvent>("scan", { ...asked, limit: MAX_SCAN_HITS }, signal)) {
+    if ("error" in event) throw new ApiError(event.error);
     results.add(event);
     if (performance.now() - lastShown < SHOW_INTERVAL_MS) continue;
     lastShown = performance.now();

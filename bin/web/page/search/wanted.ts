@@ -1,10 +1,10 @@
 /** The state of a search in the address, and the request for it. */
 import { formatTerm } from "../../../format/query-terms.ts";
-import { type TypedQuery, typedQuery } from "../../../format/typed-query.ts";
-import type { Asked } from "../shell/ask.ts";
+import { type TypedQuery, parseTypedQuery } from "../../../format/typed-query.ts";
+import type { ApiParams } from "../shell/ask.ts";
 
 /** The search parameters in the address; "" if missing. */
-export interface Wanted {
+export interface SearchState {
   q: string;
   /** A complete working directory. */
   cwd: string;
@@ -24,9 +24,9 @@ export interface Wanted {
   problems: string;
 }
 
-export type Wish = keyof Wanted;
+export type SearchField = keyof SearchState;
 
-const FIELDS: readonly Wish[] = [
+const FIELDS: readonly SearchField[] = [
   "q",
   "cwd",
   "model",
@@ -42,16 +42,16 @@ const FIELDS: readonly Wish[] = [
   "problems",
 ];
 
-export function wantedOf(params: Readonly<Record<string, string>>): Wanted {
-  return Object.fromEntries(FIELDS.map((field) => [field, params[field] ?? ""])) as unknown as Wanted;
+export function parseSearchState(params: Readonly<Record<string, string>>): SearchState {
+  return Object.fromEntries(FIELDS.map((field) => [field, params[field] ?? ""])) as unknown as SearchState;
 }
 
 /** The request for a search: a list, a list filtered by title, a search, or a scan of the files. */
-export type Question =
-  | { by: "list"; asked: Asked }
-  | { by: "title"; asked: Asked }
-  | { by: "search"; asked: Asked }
-  | { by: "scan"; asked: Asked };
+export type SearchRequest =
+  | { by: "list"; params: ApiParams }
+  | { by: "title"; params: ApiParams }
+  | { by: "search"; params: ApiParams }
+  | { by: "scan"; params: ApiParams };
 
 /** Sort orders of lists. Searches have their own. */
 export const LIST_SORTS: Readonly<Record<string, string>> = {
@@ -67,10 +67,10 @@ export const SEARCH_SORTS: Readonly<Record<string, string>> = {
   oldest: "Oldest hits",
 };
 
-export function questionOf(state: Wanted): Question {
+export function toSearchRequest(state: SearchState): SearchRequest {
   const { q, cwd, model, since, until, subagents, named, pinned, problems, role, tool } = state;
   const filters = { cwd, model, since, until, subagents, named, pinned, problems };
-  const typed = typedQuery(q);
+  const typed = parseTypedQuery(q);
   const archived = state.archived || "no"; // the default of lists, but not of searches
   const filterTerms = [
     role && formatTerm({ field: "role", values: [role] }),
@@ -79,21 +79,21 @@ export function questionOf(state: Wanted): Question {
   if (typed.by === "pattern")
     return {
       by: "scan",
-      asked: { ...filters, archived, regex: typed.regex, query: filterTerms.join(" ") },
+      params: { ...filters, archived, regex: typed.regex, query: filterTerms.join(" ") },
     };
   const query = [toQueryText(typed, filterTerms.length > 0), ...filterTerms].filter(Boolean).join(" ");
   if (query !== "") {
     const sort = state.sort in SEARCH_SORTS ? state.sort : "";
-    return { by: "search", asked: { ...filters, archived, query, sort } };
+    return { by: "search", params: { ...filters, archived, query, sort } };
   }
   const listed = { ...filters, archived: state.archived, ...listSort(state.sort) };
-  if (typed.by === "title") return { by: "title", asked: { ...listed, title: typed.text } };
-  return { by: "list", asked: listed };
+  if (typed.by === "title") return { by: "title", params: { ...listed, title: typed.text } };
+  return { by: "list", params: listed };
 }
 
 /** The parameters for exporting the results; undefined unless it is a search. */
-export function exportOf(state: Wanted): Asked | undefined {
-  const { by, asked } = questionOf(state);
+export function toExportParams(state: SearchState): ApiParams | undefined {
+  const { by, params: asked } = toSearchRequest(state);
   if (by !== "search") return undefined;
   const { query: search, ...filters } = asked;
   return { search, ...filters };
@@ -105,7 +105,7 @@ function toQueryText(typed: TypedQuery, hasTerms: boolean): string {
   return typed.by === "title" && hasTerms ? typed.text : "";
 }
 
-function listSort(sort: string): Asked {
+function listSort(sort: string): ApiParams {
   if (sort === "oldest") return { order: "oldest" };
   return sort !== "" && sort in LIST_SORTS ? { sort } : { pinnedFirst: true };
 }

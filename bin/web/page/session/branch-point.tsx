@@ -1,6 +1,6 @@
-import { counted } from "../../../format/safe.ts";
+import { formatCount } from "../../../format/safe.ts";
 import type { BranchRows } from "./branch-rows.ts";
-import { wayTo } from "./way-to.ts";
+import { toEntryParams } from "./way-to.ts";
 
 interface Props {
   rows: BranchRows;
@@ -15,19 +15,19 @@ const MAX_LINKS = 12;
 export function BranchPoint({ rows, position, addressOf }: Props) {
   const { tree } = rows;
   if (tree.childCount(position) < 2) return null;
-  const row = rows.rowOf(position) as number;
+  const row = rows.findRow(position) as number;
   const index = rows.positions(row).indexOf(position);
   const next = rows.positions(row)[index + 1] ?? rows.positions(row + 1)?.[0];
   const others = Array.from(tree.children(position)).filter((child) => child !== next);
   if (others.length === 0) return null;
   return (
     <nav class="branch-point" aria-label="Other branches">
-      <span>{counted(others.length, "other branch", "other branches")}:</span>
+      <span>{formatCount(others.length, "other branch", "other branches")}:</span>
       {others.slice(0, MAX_LINKS).map((child) => {
-        const isCurrent = tree.endFrom(child) === tree.count - 1;
+        const isCurrent = tree.newestLeafFrom(child) === tree.count - 1;
         const kind = tree.kindAt(child)?.word ?? "entry";
         return (
-          <a key={child} class="chip" href={addressOf(wayTo(tree, child, false))}>
+          <a key={child} class="chip" href={addressOf(toEntryParams(tree, child, false))}>
             {kind} {isCurrent ? "· current branch" : `· line ${tree.line[child]}`}
           </a>
         );

@@ -1,5 +1,5 @@
 /** The displayed branch as rows: an assistant message and its tool results form one row. */
-import { lastAtMost, type SessionTree } from "./session-tree.ts";
+import { findLastAtMost, type SessionTree } from "./session-tree.ts";
 
 export class BranchRows {
   readonly tree: SessionTree;
@@ -35,22 +35,22 @@ export class BranchRows {
   }
 
   /** The row of an entry; undefined if it is on another branch. */
-  rowOf(position: number): number | undefined {
+  findRow(position: number): number | undefined {
     // A path is usually in file order, but need not be.
-    let index = lastAtMost(this.path, position);
+    let index = findLastAtMost(this.path, position);
     if (this.path[index] !== position) index = this.path.indexOf(position);
-    return index < 0 ? undefined : lastAtMost(this.#starts, index);
+    return index < 0 ? undefined : findLastAtMost(this.#starts, index);
   }
 
   /** The lines of a range of rows, extended to whole batches. */
-  linesAround(first: number, last: number): number[] {
+  listBatchLines(first: number, last: number): number[] {
     const start = Math.floor((this.#starts[first] ?? 0) / BATCH_SIZE) * BATCH_SIZE;
     const end = Math.ceil((this.#starts[last + 1] ?? this.path.length) / BATCH_SIZE) * BATCH_SIZE;
     return Array.from(this.path.subarray(start, end), (position) => this.tree.line[position] as number);
   }
 
   /** An estimate of a row's height in pixels, until it is measured. */
-  heightOf(row: number): number {
+  estimateHeight(row: number): number {
     const positions = this.positions(row);
     const { role, type } = this.tree.kindAt(positions[0] as number) ?? {};
     if (role === "assistant") return 90 + 44 * (positions.length - 1);

@@ -1,12 +1,12 @@
 /** The addresses of links in the entries of a session. */
 import type { EntryLinks } from "../entries/showing.ts";
-import { sessionAddress } from "../shell/address.ts";
-import { addressOf } from "../shell/ask.ts";
+import { sessionUrl } from "../shell/address.ts";
+import { apiUrl } from "../shell/ask.ts";
 
-export function linksOf(session: string): EntryLinks {
+export function createEntryLinks(session: string): EntryLinks {
   return {
-    image: (line, block) => addressOf("image", { session, line, block: String(block) }),
-    entry: (id) => sessionAddress(session, { entry: id }),
-    session: (other) => sessionAddress(other),
+    image: (line, block) => apiUrl("image", { session, line, block: String(block) }),
+    entry: (id) => sessionUrl(session, { entry: id }),
+    session: (other) => sessionUrl(other),
   };
 }

@@ -1,6 +1,6 @@
 /** A cache of the visible entries and those around them. */
-import type { EntriesAnswer, PlacedEntryJson } from "../../api/session-answers.ts";
-import { ask } from "../shell/ask.ts";
+import type { EntriesAnswer, LocatedEntryJson } from "../../api/session-answers.ts";
+import { apiGet } from "../shell/ask.ts";
 
 /** Limits of the cache. */
 const MAX_ENTRIES = 600;
@@ -14,7 +14,7 @@ export class EntryStore {
   readonly #session: string;
   readonly #onChange: () => void;
   /** By line, least recently requested first. */
-  readonly #entries = new Map<number, PlacedEntryJson>();
+  readonly #entries = new Map<number, LocatedEntryJson>();
   #bytes = 0;
   #visible: readonly number[] = [];
   readonly #loading = new Set<number>();
@@ -28,12 +28,12 @@ export class EntryStore {
     this.#onChange = onChange;
   }
 
-  get(line: number): PlacedEntryJson | undefined {
+  get(line: number): LocatedEntryJson | undefined {
     return this.#entries.get(line);
   }
 
   /** Loads these lines. Lines of earlier calls that are not being loaded yet are dropped. */
-  want(lines: readonly number[]): void {
+  request(lines: readonly number[]): void {
     this.#visible = lines;
     for (const line of lines) {
       const entry = this.#entries.get(line);
@@ -69,7 +69,7 @@ export class EntryStore {
     const { signal } = this.#stop;
     try {
       const params = { session: this.#session, lines: lines.join(",") };
-      const { entries } = await ask<EntriesAnswer>("entries", params, signal);
+      const { entries } = await apiGet<EntriesAnswer>("entries", params, signal);
       for (const entry of entries) this.#add(entry);
       this.#evict();
     } catch (error) {
@@ -82,7 +82,7 @@ export class EntryStore {
     this.#fetch();
   }
 
-  #add(entry: PlacedEntryJson): void {
+  #add(entry: LocatedEntryJson): void {
     this.#entries.set(entry.line, entry);
     this.#bytes += countedBytes(entry);
   }
@@ -98,6 +98,6 @@ export class EntryStore {
   }
 }
 
-function countedBytes({ byteLength }: PlacedEntryJson): number {
+function countedBytes({ byteLength }: LocatedEntryJson): number {
   return Math.min(byteLength, MAX_ENTRY_BYTES);
 }

@@ -1,13 +1,13 @@
-import type { Folding } from "../entries/showing.ts";
+import type { FoldState } from "../entries/showing.ts";
 import { LimitedMap } from "../shell/limited-map.ts";
 
 const MAX_PARTS = 5000;
 
 /** Which parts are expanded. Outlives the rows of a virtual list. */
-export function newFolding(): Folding {
+export function createFolding(): FoldState {
   const open = new LimitedMap<string, boolean>(MAX_PARTS);
   return {
     isOpen: (key, usually) => open.get(key) ?? usually,
-    toggled: (key, isOpen) => open.set(key, isOpen),
+    setOpen: (key, isOpen) => open.set(key, isOpen),
   };
 }

@@ -4,7 +4,7 @@ import type { ForkLink, ForksAnswer } from "../../api/session-answers.ts";
 import { useAnswer } from "../shell/ask.ts";
 import type { SessionTree } from "./session-tree.ts";
 
-export interface ForkPlaces {
+export interface ForkLocations {
   /** Forks by the position of the last shared entry. */
   forks: ReadonlyMap<number, readonly ForkLink[]>;
   /** The last entry shared with the session it was forked from. */
@@ -12,21 +12,21 @@ export interface ForkPlaces {
 }
 
 /** @param session undefined until known. @param family changes when there may be other forks */
-export function useForkPlaces(
+export function useForkLocations(
   session: string | undefined,
   tree: SessionTree | undefined,
   family: string,
-): ForkPlaces {
+): ForkLocations {
   const route = session === undefined ? undefined : "forks";
   const { data } = useAnswer<ForksAnswer>(route, { session }, family);
-  return useMemo(() => placesIn(tree, data), [tree, data]);
+  return useMemo(() => locateForks(tree, data), [tree, data]);
 }
 
-export function placesIn(tree: SessionTree | undefined, answer: ForksAnswer | undefined): ForkPlaces {
+export function locateForks(tree: SessionTree | undefined, answer: ForksAnswer | undefined): ForkLocations {
   if (!tree || !answer) return { forks: new Map(), parent: undefined };
-  const forks = Map.groupBy(answer.forks, ({ line }) => tree.atLine(line));
+  const forks = Map.groupBy(answer.forks, ({ line }) => tree.findByLine(line));
   forks.delete(undefined);
-  const position = answer.parent && tree.atLine(answer.parent.line);
+  const position = answer.parent && tree.findByLine(answer.parent.line);
   const parent = answer.parent && position !== undefined ? { position, from: answer.parent } : undefined;
   return { forks: forks as Map<number, ForkLink[]>, parent };
 }

@@ -1,8 +1,8 @@
 /** Navigation between the hits of the search that opened the session. */
-import { counted, grouped } from "../../../format/safe.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
 
 /** The line of the next or previous hit, wrapping around at the ends. */
-export function nextHit(lines: readonly number[], from: number, by: 1 | -1): number | undefined {
+export function findNextHit(lines: readonly number[], from: number, by: 1 | -1): number | undefined {
   const next = by > 0 ? lines.find((line) => line > from) : lines.findLast((line) => line < from);
   return next ?? (by > 0 ? lines[0] : lines.at(-1));
 }
@@ -20,10 +20,10 @@ export function HitsBar({ lines, line, onGo }: Props) {
     <div class="session-hits card" role="status">
       <span>
         {index >= 0
-          ? `${grouped(index + 1)} of ${grouped(lines.length)}`
+          ? `${formatInteger(index + 1)} of ${formatInteger(lines.length)}`
           : lines.length === 0
             ? "No hits"
-            : counted(lines.length, "hit")}
+            : formatCount(lines.length, "hit")}
       </span>
       <button type="button" class="button button-plain" aria-label="Previous hit" onClick={() => onGo(-1)}>
         ↑

@@ -1,18 +1,18 @@
 /** The layout of a session's tree: a row for each notable entry, and lanes that connect them. */
 import { isSummary } from "../../../format/entry-kinds.ts";
-import { lastAtMost, type SessionTree } from "./session-tree.ts";
+import { findLastAtMost, type SessionTree } from "./session-tree.ts";
 
 /** Further parallel branches share the last lane. */
-export const MOST_LANES = 8;
+export const MAX_LANES = 8;
 
-export interface Picture {
+export interface TreeLayout {
   /** The entries that have a row, in file order. */
   positions: number[];
   /** The lane of each row. */
   lanes: Uint8Array;
   /** Bit sets of the lanes that enter a row from above, and that leave it below. */
-  into: Uint16Array;
-  onward: Uint16Array;
+  lanesIn: Uint16Array;
+  lanesOut: Uint16Array;
   /** Bit set of the lanes that begin at a row. */
   begins: Uint16Array;
   width: number;
@@ -22,11 +22,11 @@ const NONE: { has(position: number): boolean } = new Set();
 
 /** Whether an entry has a row: user messages, branch points, summaries, labels and leaves. */
 export function isNotable(tree: SessionTree, position: number): boolean {
-  if (tree.isQuiet(position)) return false;
+  if (tree.isInternal(position)) return false;
   const { role, type } = tree.kindAt(position) ?? {};
   if (role === "user" || isSummary(type ?? "")) return true;
   if (tree.labels.has(position) || tree.childCount(position) !== 1) return true;
-  return tree.isQuiet(tree.children(position)[0] as number);
+  return tree.isInternal(tree.children(position)[0] as number);
 }
 
 /** A branch, from its branch point to its leaf. */
@@ -39,7 +39,7 @@ interface Chain {
 }
 
 /** @param forkPoints positions that have a row even if they aren't notable */
-export function pictureOf(tree: SessionTree, forkPoints = NONE): Picture {
+export function layOutTree(tree: SessionTree, forkPoints = NONE): TreeLayout {
   const positions: number[] = [];
   /** The chain of each entry. */
   const chainOf = new Int32Array(tree.count).fill(-1);
@@ -48,11 +48,11 @@ export function pictureOf(tree: SessionTree, forkPoints = NONE): Picture {
   for (let position = 0; position < tree.count; position++)
     if (tree.childCount(position) > 0) mainOf[position] = tree.mainChild(position);
   for (let position = 0; position < tree.count; position++) {
-    if (tree.isQuiet(position)) continue;
+    if (tree.isInternal(position)) continue;
     const parent = tree.parent[position] as number;
     let chain = parent >= 0 && mainOf[parent] === position ? (chainOf[parent] as number) : -1;
     if (chain < 0) {
-      const from = parent >= 0 ? lastAtMost(positions, parent) : -1;
+      const from = parent >= 0 ? findLastAtMost(positions, parent) : -1;
       chain =
         chains.push({ first: from >= 0 ? from : positions.length, last: positions.length, from, lane: 0 }) -
         1;
@@ -78,7 +78,7 @@ function mainChains(tree: SessionTree, chainOf: Int32Array): Set<number> {
 }
 
 function assignLanes(chains: Chain[], main: ReadonlySet<number>): void {
-  const busyUntil = new Array<number>(MOST_LANES).fill(-1);
+  const busyUntil = new Array<number>(MAX_LANES).fill(-1);
   for (const [index, chain] of chains.entries()) {
     if (main.has(index)) {
       chain.lane = 0;
@@ -86,19 +86,19 @@ function assignLanes(chains: Chain[], main: ReadonlySet<number>): void {
       continue;
     }
     let lane = 1;
-    while (lane < MOST_LANES - 1 && (busyUntil[lane] as number) > chain.first) lane++;
+    while (lane < MAX_LANES - 1 && (busyUntil[lane] as number) > chain.first) lane++;
     chain.lane = lane;
     busyUntil[lane] = Math.max(busyUntil[lane] as number, chain.last);
   }
 }
 
-function connectRows(positions: number[], chains: readonly Chain[], chainOf: Int32Array): Picture {
+function connectRows(positions: number[], chains: readonly Chain[], chainOf: Int32Array): TreeLayout {
   const rows = positions.length;
-  const picture: Picture = {
+  const picture: TreeLayout = {
     positions,
     lanes: Uint8Array.from(positions, (position) => chains[chainOf[position] as number]?.lane ?? 0),
-    into: new Uint16Array(rows),
-    onward: new Uint16Array(rows),
+    lanesIn: new Uint16Array(rows),
+    lanesOut: new Uint16Array(rows),
     begins: new Uint16Array(rows),
     width: 1,
   };
@@ -107,8 +107,8 @@ function connectRows(positions: number[], chains: readonly Chain[], chainOf: Int
     const bit = 1 << lane;
     for (let row = first; row < last; row++) {
       if (row === from) picture.begins[row] = (picture.begins[row] as number) | bit;
-      else picture.onward[row] = (picture.onward[row] as number) | bit;
-      picture.into[row + 1] = (picture.into[row + 1] as number) | bit;
+      else picture.lanesOut[row] = (picture.lanesOut[row] as number) | bit;
+      picture.lanesIn[row + 1] = (picture.lanesIn[row + 1] as number) | bit;
     }
   }
   return picture;

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { counted } from "../../../format/safe.ts";
-import { titleOf } from "../../../format/titles.ts";
+import { formatCount } from "../../../format/safe.ts";
+import { getSessionTitle } from "../../../format/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
-import { addressOf } from "../shell/ask.ts";
-import { AskText, Dialog, DialogButtons } from "../shell/dialog.tsx";
+import { apiUrl } from "../shell/ask.ts";
+import { TextDialog, Dialog, DialogButtons } from "../shell/dialog.tsx";
 import { DownloadButton } from "../shell/download-button.tsx";
 import { Menu } from "../shell/menu.tsx";
-import type { Acts } from "./use-acts.ts";
+import type { SessionActions } from "./use-acts.ts";
 
 const FORMATS = [
   { format: "html", name: "HTML" },
@@ -15,7 +15,7 @@ const FORMATS = [
 ];
 
 /** The menu with further actions on a session. */
-export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) {
+export function MoreActions({ about, acts }: { about: SessionAnswer; acts: SessionActions }) {
   const { session } = about;
   const [dialog, setDialog] = useState<"tags" | "trash">();
   return (
@@ -45,7 +45,7 @@ export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) 
                 <li key={format}>
                   <DownloadButton
                     class="menu-entry"
-                    address={addressOf("export", { session: session.path, format })}
+                    address={apiUrl("export", { session: session.path, format })}
                   >
                     Export as {name}
                   </DownloadButton>
@@ -57,7 +57,7 @@ export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) 
         }}
       </Menu>
       {dialog === "tags" && (
-        <AskText
+        <TextDialog
           title="Tags"
           label="Tags of this session"
           hint="Separated by commas. Leave empty to remove all tags."
@@ -69,10 +69,10 @@ export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) 
       {dialog === "trash" && (
         <Dialog title="Move this session to trash?" onClose={() => setDialog(undefined)}>
           <p class="dialog-text" dir="auto">
-            {titleOf(session).slice(0, 200)}
+            {getSessionTitle(session).slice(0, 200)}
           </p>
           <p class="quiet dialog-hint">
-            {counted(session.messageCount, "message")}
+            {formatCount(session.messageCount, "message")}
             {about.subagents.length > 0 && "; subagent sessions in its folder are moved too"}. Its forks are
             not affected.
           </p>

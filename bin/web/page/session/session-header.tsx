@@ -1,23 +1,23 @@
 /** The header above a transcript: title, actions and metadata. */
 import { useState } from "preact/hooks";
-import { bytes } from "../../../format/bytes.ts";
-import { dollars, shortNumber } from "../../../format/numbers.ts";
-import { counted, oneLine } from "../../../format/safe.ts";
-import { ago, dayAndTime } from "../../../format/times.ts";
-import { folderName, titleOf } from "../../../format/titles.ts";
+import { formatBytes } from "../../../format/bytes.ts";
+import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
+import { formatCount, toOneLine } from "../../../format/safe.ts";
+import { formatRelativeTime, formatDateTime } from "../../../format/times.ts";
+import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/answers.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
-import { sessionAddress } from "../shell/address.ts";
+import { sessionUrl } from "../shell/address.ts";
 import { Dialog } from "../shell/dialog.tsx";
 import { Menu } from "../shell/menu.tsx";
-import { Trouble } from "../shell/trouble.tsx";
-import { MoreActs } from "./more-acts.tsx";
+import { ErrorMessage } from "../shell/trouble.tsx";
+import { MoreActions } from "./more-acts.tsx";
 import { Title } from "./title.tsx";
-import type { Acts } from "./use-acts.ts";
+import type { SessionActions } from "./use-acts.ts";
 
 interface Props {
   about: SessionAnswer;
-  acts: Acts;
+  acts: SessionActions;
   /** The session it was forked from, found by shared entries, which works even after files were moved. */
   parent: Other | undefined;
   /** An entry in the address that does not exist. */
@@ -33,25 +33,25 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
   return (
     <header class="session-header">
       <div class="session-top">
-        <Title title={titleOf(session)} name={session.name ?? ""} onRename={acts.rename} />
+        <Title title={getSessionTitle(session)} name={session.name ?? ""} onRename={acts.rename} />
         <div class="session-acts">
           <button type="button" class="button tree-button" onClick={onTree}>
             Tree
           </button>
           <CopyResume about={about} />
-          <MoreActs {...{ about, acts }} />
+          <MoreActions {...{ about, acts }} />
         </div>
       </div>
       <ul class="session-facts" aria-label="About this session">
         {session.cwd !== "" && (
           <li>
-            <bdi class="session-project" title={oneLine(session.cwd)}>
+            <bdi class="session-project" title={toOneLine(session.cwd)}>
               {folderName(session.cwd)}
             </bdi>
           </li>
         )}
-        <li title={created && `Created ${dayAndTime(created)}, last active ${dayAndTime(modified)}`}>
-          <time dateTime={session.modified}>{ago(modified)}</time>
+        <li title={created && `Created ${formatDateTime(created)}, last active ${formatDateTime(modified)}`}>
+          <time dateTime={session.modified}>{formatRelativeTime(modified)}</time>
         </li>
         {about.secondsSinceWritten !== undefined && (
           <li>
@@ -60,16 +60,16 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
         )}
         {session.model && (
           <li>
-            <bdi>{oneLine(session.model)}</bdi>
+            <bdi>{toOneLine(session.model)}</bdi>
           </li>
         )}
-        <li title={`${counted(session.entryCount, "entry", "entries")}, ${bytes(session.size)}`}>
-          {counted(session.messageCount, "message")}
+        <li title={`${formatCount(session.entryCount, "entry", "entries")}, ${formatBytes(session.size)}`}>
+          {formatCount(session.messageCount, "message")}
         </li>
-        <li title={`${shortNumber(spend.tokens)} tokens without subagents`}>
-          {dollars(totalUsd)}
-          {spend.subagentsUsd > 0 && <span class="quiet"> · {dollars(spend.subagentsUsd)} by subagents</span>}
-          {spend.inheritedUsd > 0 && <span class="quiet"> · {dollars(spend.inheritedUsd)} inherited</span>}
+        <li title={`${formatShortNumber(spend.tokens)} tokens without subagents`}>
+          {formatDollars(totalUsd)}
+          {spend.subagentsUsd > 0 && <span class="quiet"> · {formatDollars(spend.subagentsUsd)} by subagents</span>}
+          {spend.inheritedUsd > 0 && <span class="quiet"> · {formatDollars(spend.inheritedUsd)} inherited</span>}
         </li>
         {(["pinned", "archived"] as const).map(
           (state) =>
@@ -81,14 +81,14 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
         )}
         {session.tags.map((tag) => (
           <li key={tag}>
-            <bdi class="chip chip-tag">{oneLine(tag)}</bdi>
+            <bdi class="chip chip-tag">{toOneLine(tag)}</bdi>
           </li>
         ))}
         <Family about={about} known={parent} />
         {about.problems.count > 0 && (
           <li>
             <a class="chip chip-bad" href="/health">
-              {counted(about.problems.count, "problem")}
+              {formatCount(about.problems.count, "problem")}
             </a>
           </li>
         )}
@@ -98,10 +98,10 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
       </p>
       {unknown !== undefined && (
         <p class="session-note" role="status">
-          Entry <bdi>{oneLine(unknown).slice(0, 80)}</bdi> not found. Showing the end of the session.
+          Entry <bdi>{toOneLine(unknown).slice(0, 80)}</bdi> not found. Showing the end of the session.
         </p>
       )}
-      {acts.error !== undefined && <Trouble error={acts.error} />}
+      {acts.error !== undefined && <ErrorMessage error={acts.error} />}
     </header>
   );
 }
@@ -132,10 +132,10 @@ function Family({ about, known }: { about: SessionAnswer; known: Props["parent"]
 type Other = { session: BriefSessionJson } | { path: string };
 
 function Other({ link }: { link: Other }) {
-  if (!("session" in link)) return <span title={oneLine(link.path)}>a deleted session</span>;
+  if (!("session" in link)) return <span title={toOneLine(link.path)}>a deleted session</span>;
   return (
-    <a href={sessionAddress(link.session.path)}>
-      <bdi>{titleOf(link.session).slice(0, 60)}</bdi>
+    <a href={sessionUrl(link.session.path)}>
+      <bdi>{getSessionTitle(link.session).slice(0, 60)}</bdi>
     </a>
   );
 }
@@ -144,13 +144,13 @@ function Others({ kind, all }: { kind: string; all: readonly SessionLink[] }) {
   if (all.length === 0) return null;
   return (
     <li>
-      <Menu summary={counted(all.length, kind)}>
+      <Menu summary={formatCount(all.length, kind)}>
         {() =>
           all.map((link) => (
             <li key={link.session.path}>
-              <a href={sessionAddress(link.session.path)}>
-                <bdi>{titleOf(link.session).slice(0, 80)}</bdi>{" "}
-                <span class="quiet">{dollars(link.costUsd)}</span>
+              <a href={sessionUrl(link.session.path)}>
+                <bdi>{getSessionTitle(link.session).slice(0, 80)}</bdi>{" "}
+                <span class="quiet">{formatDollars(link.costUsd)}</span>
               </a>
             </li>
           ))
@@ -177,7 +177,7 @@ function CopyResume({ about: { resume } }: { about: SessionAnswer }) {
       <button
         type="button"
         class="button"
-        title={oneLine(resume.line) + (resume.whyNot ? `\nNot possible here: ${oneLine(resume.whyNot)}` : "")}
+        title={toOneLine(resume.line) + (resume.whyNot ? `\nNot possible here: ${toOneLine(resume.whyNot)}` : "")}
         onClick={copy}
       >
         <span aria-live="polite">{isCopied ? "Copied" : "Resume"}</span>
@@ -185,7 +185,7 @@ function CopyResume({ about: { resume } }: { about: SessionAnswer }) {
       </button>
       {isShown && (
         <Dialog title="Resume in a terminal" onClose={() => setShown(false)}>
-          <pre class="dialog-code">{oneLine(resume.line)}</pre>
+          <pre class="dialog-code">{toOneLine(resume.line)}</pre>
         </Dialog>
       )}
     </>

@@ -16,7 +16,7 @@ export class SessionTree {
   readonly time: Float64Array;
   readonly labels: ReadonlyMap<number, string>;
   /** The position of the last entry that names a subagent's session file, by file. */
-  readonly positionOfRun: ReadonlyMap<string, number>;
+  readonly positionByRunFile: ReadonlyMap<string, number>;
   readonly #kind: Uint16Array;
   readonly #kinds: readonly Kind[];
   readonly #ends: ReadonlyMap<number, string>;
@@ -57,7 +57,7 @@ export class SessionTree {
     );
     this.#ends = new Map([...(before && from > 0 ? before.#ends : []), ...ends]);
     this.labels = new Map(answer.labels);
-    this.positionOfRun = new Map(answer.runs.map(([position, path]) => [path, position]));
+    this.positionByRunFile = new Map(answer.runs.map(([position, path]) => [path, position]));
     [this.#firstChild, this.#children] = childrenOf(this.parent);
     this.#newest = newestOf(this.parent);
     this.#isVisible = new Uint8Array(count);
@@ -81,20 +81,20 @@ export class SessionTree {
   }
 
   /** The entry on a line of the file, or the closest one before it. */
-  atLine(line: number): number | undefined {
-    const position = lastAtMost(this.line, line);
+  findByLine(line: number): number | undefined {
+    const position = findLastAtMost(this.line, line);
     return position < 0 ? undefined : position;
   }
 
   /** The leaf of the newest branch through an entry. */
-  endFrom(position: number): number {
+  newestLeafFrom(position: number): number {
     let end = this.#newest[position] as number;
     while (this.childCount(end) > 0) end = this.children(end).at(-1) as number;
     return end;
   }
 
   /** The id of a leaf. */
-  endId(position: number): string | undefined {
+  leafId(position: number): string | undefined {
     return this.#ends.get(position);
   }
 
@@ -110,7 +110,7 @@ export class SessionTree {
    * Whether an entry and all its descendants are a program's own data, such as a pin or the state of an extension. The tree hides
    * them.
    */
-  isQuiet(position: number): boolean {
+  isInternal(position: number): boolean {
     return this.#isVisible[position] === 0;
   }
 
@@ -123,7 +123,7 @@ export class SessionTree {
 }
 
 /** The index of the last number that is at most `value`, in ascending numbers; -1 if there is none. */
-export function lastAtMost(numbers: ArrayLike<number>, value: number): number {
+export function findLastAtMost(numbers: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = numbers.length;
   while (low < high) {

@@ -1,41 +1,41 @@
 /** One session: its transcript and its tree. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
-import { counted } from "../../../format/safe.ts";
-import { titleOf } from "../../../format/titles.ts";
+import { formatCount } from "../../../format/safe.ts";
+import { getSessionTitle } from "../../../format/titles.ts";
 import type { HitsAnswer, SessionAnswer } from "../../api/session-answers.ts";
 import "../entries/entries.css";
 import type { EntryLinks } from "../entries/showing.ts";
-import { browserHighlighting } from "../highlight/browser-highlighting.ts";
-import { HighlightingContext } from "../highlight/highlighting.ts";
+import { browserHighlighter } from "../highlight/browser-highlighting.ts";
+import { HighlighterContext } from "../highlight/highlighting.ts";
 import { useParams, withParams } from "../shell/address.ts";
 import { useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
-import { AskText } from "../shell/dialog.tsx";
+import { TextDialog } from "../shell/dialog.tsx";
 import { useKeys } from "../shell/use-keys.ts";
 import { BranchRows } from "./branch-rows.ts";
-import { linksOf } from "./entry-links.ts";
-import { useForkPlaces } from "./fork-places.ts";
-import { HitsBar, nextHit } from "./hits-bar.tsx";
+import { createEntryLinks } from "./entry-links.ts";
+import { useForkLocations } from "./fork-places.ts";
+import { HitsBar, findNextHit } from "./hits-bar.tsx";
 import { KeyHelp } from "./keys.tsx";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
 import { wordsToMark } from "../../../format/query-words.ts";
-import { startedBy } from "./started-by.ts";
+import { locateSubagents } from "./started-by.ts";
 import { Transcript, type TranscriptControl } from "./transcript.tsx";
-import { Trashed } from "./trashed.tsx";
-import { TreePicture } from "./tree-picture.tsx";
-import { useActs } from "./use-acts.ts";
+import { TrashedSession } from "./trashed.tsx";
+import { TreeView } from "./tree-picture.tsx";
+import { useSessionActions } from "./use-acts.ts";
 import { useOutline } from "./use-outline.ts";
 
 export function SessionView() {
   const session = useRoute().params.session ?? "";
   // The key resets all state when the session changes.
   return (
-    <HighlightingContext.Provider value={browserHighlighting}>
+    <HighlighterContext.Provider value={browserHighlighter}>
       <OneSession key={session} session={session} />
-    </HighlightingContext.Provider>
+    </HighlighterContext.Provider>
   );
 }
 
@@ -57,20 +57,20 @@ function OneSession({ session }: { session: string }) {
     return () => clearTimeout(timer);
   }, [about, sinceWritten]);
   useEffect(() => setPath(about?.session.path), [about?.session.path]);
-  const acts = useActs(about?.session.path ?? session);
+  const acts = useSessionActions(about?.session.path ?? session);
   const [isTreeOpen, setTreeOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [labelEdit, setLabelEdit] = useState<{ entryId: string; label: string }>();
   const [seen, setSeen] = useState<number>();
   const control = useRef<TranscriptControl>(undefined);
 
-  const isCurrent = outlined.asked?.at === entry && outlined.asked.leaf === leaf;
+  const isCurrent = outlined.params?.at === entry && outlined.params.leaf === leaf;
   const requested = !tree
     ? undefined
     : entry !== ""
       ? outlined.at
       : line !== ""
-        ? tree.atLine(Number(line))
+        ? tree.findByLine(Number(line))
         : undefined;
   const at = isCurrent ? requested : undefined;
   const unknown = tree && isCurrent && entry !== "" && at === undefined ? entry : undefined;
@@ -78,32 +78,32 @@ function OneSession({ session }: { session: string }) {
     if (!tree || tree.count === 0) return undefined;
     const current = new BranchRows(
       tree,
-      outlined.leaf === undefined ? tree.count - 1 : tree.endFrom(outlined.leaf),
+      outlined.leaf === undefined ? tree.count - 1 : tree.newestLeafFrom(outlined.leaf),
     );
     // Shows the requested entry, whatever branch it is on.
-    if (at === undefined || leaf !== "" || current.rowOf(at) !== undefined) return current;
-    return new BranchRows(tree, tree.endFrom(at));
+    if (at === undefined || leaf !== "" || current.findRow(at) !== undefined) return current;
+    return new BranchRows(tree, tree.newestLeafFrom(at));
   }, [tree, outlined.leaf, at, leaf]);
   const addressOf = useCallback(
     (changes: Record<string, string>) => withParams(address, { ...query, ...changes }),
     [address, query],
   );
   const links = useMemo(
-    (): EntryLinks => ({ ...linksOf(session), entry: (id) => addressOf({ entry: String(id), line: "" }) }),
+    (): EntryLinks => ({ ...createEntryLinks(session), entry: (id) => addressOf({ entry: String(id), line: "" }) }),
     [session, addressOf],
   );
   const subagents = useMemo(
-    () => (shown && about ? startedBy(shown, about.subagents) : new Map()),
+    () => (shown && about ? locateSubagents(shown, about.subagents) : new Map()),
     [shown, about],
   );
   const family = about && `${about.forks.length} ${about.session.parentSessionPath ?? ""}`;
-  const forkPlaces = useForkPlaces(about && shown && about.session.path, tree, family ?? "");
+  const forkPlaces = useForkLocations(about && shown && about.session.path, tree, family ?? "");
   const { data: hits } = useAnswer<HitsAnswer>(q === "" ? undefined : "hits", { session, query: q }, version);
   // Kept for the trash view: the server no longer knows a deleted session.
   const title = useRef("");
-  if (about) title.current = titleOf(about.session);
+  if (about) title.current = getSessionTitle(about.session);
   useEffect(() => {
-    document.title = about ? `${titleOf(about.session).slice(0, 80)} · pidex` : "pidex";
+    document.title = about ? `${getSessionTitle(about.session).slice(0, 80)} · pidex` : "pidex";
   }, [about]);
 
   const goToHit = (by: 1 | -1) => {
@@ -112,7 +112,7 @@ function OneSession({ session }: { session: string }) {
     const current =
       line !== "" ? Number(line) : at !== undefined && tree ? (tree.line[at] as number) : undefined;
     const from = current ?? (shown.tree.line[shown.key(control.current?.row() ?? 0)] as number);
-    change({ line: String(nextHit(lines, from, by)), entry: "" }, "replace");
+    change({ line: String(findNextHit(lines, from, by)), entry: "" }, "replace");
   };
   const back = withParams("/", { q });
   useKeys({
@@ -129,7 +129,7 @@ function OneSession({ session }: { session: string }) {
     "?": () => setHelpOpen(true),
   });
 
-  if (acts.gone) return <Trashed title={title.current} gone={acts.gone} back={back} onUndo={acts.restore} />;
+  if (acts.trashed) return <TrashedSession title={title.current} gone={acts.trashed} back={back} onUndo={acts.restore} />;
   if (error !== undefined || outlined.error !== undefined)
     return <NoSession session={session} error={error ?? outlined.error} />;
   return (
@@ -155,7 +155,7 @@ function OneSession({ session }: { session: string }) {
             </button>
           </div>
           {shown && (
-            <TreePicture
+            <TreeView
               path={session}
               rows={shown}
               {...{ forkPlaces, seen, addressOf }}
@@ -167,7 +167,7 @@ function OneSession({ session }: { session: string }) {
           <Transcript
             path={session}
             rows={shown}
-            at={at === undefined ? undefined : shown.rowOf(at)}
+            at={at === undefined ? undefined : shown.findRow(at)}
             found={wordsToMark(q) || undefined}
             onLabel={(entryId, label) => setLabelEdit({ entryId, label })}
             onSeen={setSeen}
@@ -183,7 +183,7 @@ function OneSession({ session }: { session: string }) {
       {q !== "" && hits && <HitsBar lines={hits.lines} line={line} onGo={goToHit} />}
       {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
       {labelEdit && (
-        <AskText
+        <TextDialog
           title="Label"
           label="Label of this entry"
           hint="Leave empty to remove the label."
@@ -200,7 +200,7 @@ function NoEntries({ problems }: { problems: number }) {
   if (problems === 0) return <p class="transcript-empty">This session has no entries yet.</p>;
   return (
     <p class="transcript-empty">
-      No entries could be read: <a href="/health">{counted(problems, "problem")}</a>.
+      No entries could be read: <a href="/health">{formatCount(problems, "problem")}</a>.
     </p>
   );
 }

@@ -1,28 +1,28 @@
 /** A subagent's session, collapsed at the entry that started it. */
 import { useMemo, useState } from "preact/hooks";
-import { dollars } from "../../../format/numbers.ts";
-import { counted, oneLine } from "../../../format/safe.ts";
-import { titleOf } from "../../../format/titles.ts";
+import { formatDollars } from "../../../format/numbers.ts";
+import { formatCount, toOneLine } from "../../../format/safe.ts";
+import { getSessionTitle } from "../../../format/titles.ts";
 import type {
   EntriesAnswer,
   OutlineAnswer,
-  PlacedEntryJson,
+  LocatedEntryJson,
   SessionLink,
 } from "../../api/session-answers.ts";
 import { EntryView } from "../entries/entry-view.tsx";
-import type { Folding } from "../entries/showing.ts";
-import { sessionAddress } from "../shell/address.ts";
-import { ask, useLoaded } from "../shell/ask.ts";
+import type { FoldState } from "../entries/showing.ts";
+import { sessionUrl } from "../shell/address.ts";
+import { apiGet, useLoaded } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
-import { Trouble } from "../shell/trouble.tsx";
+import { ErrorMessage } from "../shell/trouble.tsx";
 import { BranchRows } from "./branch-rows.ts";
-import { linksOf } from "./entry-links.ts";
+import { createEntryLinks } from "./entry-links.ts";
 import { SessionTree } from "./session-tree.ts";
 
 /** Maximum number of rows, from the end of the session. */
 const MAX_ROWS = 12;
 
-export function SubagentCard({ started, folding }: { started: SessionLink; folding: Folding }) {
+export function SubagentCard({ started, folding }: { started: SessionLink; folding: FoldState }) {
   const { path, messageCount, model } = started.session;
   const key = `subagent ${path}`;
   const [isOpen, setOpen] = useState(() => folding.isOpen(key, false));
@@ -32,16 +32,16 @@ export function SubagentCard({ started, folding }: { started: SessionLink; foldi
       open={isOpen}
       onToggle={({ currentTarget: { open } }) => {
         setOpen(open);
-        folding.toggled(key, open);
+        folding.setOpen(key, open);
       }}
     >
       <summary>
         <span class="subagent-kind">Subagent</span>
-        <bdi class="subagent-title">{titleOf(started.session)}</bdi>
+        <bdi class="subagent-title">{getSessionTitle(started.session)}</bdi>
         <span class="quiet">
-          {counted(messageCount, "message")}
-          {model && ` · ${oneLine(model)}`}
-          {started.costUsd > 0 && ` · ${dollars(started.costUsd)}`}
+          {formatCount(messageCount, "message")}
+          {model && ` · ${toOneLine(model)}`}
+          {started.costUsd > 0 && ` · ${formatDollars(started.costUsd)}`}
         </span>
       </summary>
       {isOpen && <LastEntries path={path} folding={folding} />}
@@ -50,28 +50,28 @@ export function SubagentCard({ started, folding }: { started: SessionLink; foldi
 }
 
 interface Row {
-  placed: PlacedEntryJson;
-  results: PlacedEntryJson[];
+  placed: LocatedEntryJson;
+  results: LocatedEntryJson[];
 }
 
-function LastEntries({ path, folding }: { path: string; folding: Folding }) {
+function LastEntries({ path, folding }: { path: string; folding: FoldState }) {
   const { data: shown, error } = useLoaded(path, useVersion(path), (signal) => lastRows(path, signal));
-  const links = useMemo(() => linksOf(path), [path]);
+  const links = useMemo(() => createEntryLinks(path), [path]);
   // Keys are prefixed with the path, because lines of different files have the same numbers.
   const within = useMemo(
-    (): Folding => ({
+    (): FoldState => ({
       isOpen: (key, usually) => folding.isOpen(`${path} ${key}`, usually),
-      toggled: (key, open) => folding.toggled(`${path} ${key}`, open),
+      setOpen: (key, open) => folding.setOpen(`${path} ${key}`, open),
     }),
     [path, folding],
   );
-  if (error !== undefined) return <Trouble error={error} />;
+  if (error !== undefined) return <ErrorMessage error={error} />;
   if (!shown) return <p class="subagent-more quiet">…</p>;
   return (
     <div class="subagent-entries">
       <p class="subagent-more">
-        <a href={sessionAddress(path)}>
-          {shown.more > 0 ? `Open this session (${counted(shown.more, "earlier row")})` : "Open this session"}
+        <a href={sessionUrl(path)}>
+          {shown.more > 0 ? `Open this session (${formatCount(shown.more, "earlier row")})` : "Open this session"}
         </a>
       </p>
       {shown.rows.map(({ placed, results }) => (
@@ -83,7 +83,7 @@ function LastEntries({ path, folding }: { path: string; folding: Folding }) {
 
 /** The last rows, and the number of rows before them. */
 async function lastRows(session: string, signal: AbortSignal): Promise<{ rows: Row[]; more: number }> {
-  const tree = new SessionTree(await ask<OutlineAnswer>("outline", { session }, signal));
+  const tree = new SessionTree(await apiGet<OutlineAnswer>("outline", { session }, signal));
   const rows = new BranchRows(tree, tree.count - 1);
   const first = Math.max(0, rows.count - MAX_ROWS);
   const rowLines = Array.from({ length: rows.count - first }, (_, n) =>
@@ -91,7 +91,7 @@ async function lastRows(session: string, signal: AbortSignal): Promise<{ rows: R
   );
   if (rowLines.length === 0) return { rows: [], more: 0 };
   const lines = rowLines.flat().slice(-400).join(",");
-  const { entries } = await ask<EntriesAnswer>("entries", { session, lines }, signal);
+  const { entries } = await apiGet<EntriesAnswer>("entries", { session, lines }, signal);
   const byLine = new Map(entries.map((entry) => [entry.line, entry]));
   const rowEntries = rowLines.map((lines) => lines.flatMap((line) => byLine.get(line) ?? []));
   return {

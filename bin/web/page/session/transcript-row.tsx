@@ -1,13 +1,13 @@
 /** A row of the transcript: an entry with its tool results and subagents. */
-import { grouped, oneLine } from "../../../format/safe.ts";
-import { dayAndTime } from "../../../format/times.ts";
+import { formatInteger, toOneLine } from "../../../format/safe.ts";
+import { formatDateTime } from "../../../format/times.ts";
 import type { SessionLink } from "../../api/session-answers.ts";
 import { EntryView } from "../entries/entry-view.tsx";
-import type { EntryLinks, Folding } from "../entries/showing.ts";
+import type { EntryLinks, FoldState } from "../entries/showing.ts";
 import { BranchPoint } from "./branch-point.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import type { EntryStore } from "./entry-store.ts";
-import type { ForkPlaces } from "./fork-places.ts";
+import type { ForkLocations } from "./fork-places.ts";
 import { ForkPoint } from "./fork-point.tsx";
 import { SubagentCard } from "./subagent-card.tsx";
 
@@ -16,10 +16,10 @@ export interface RowProps {
   row: number;
   store: EntryStore;
   links: EntryLinks;
-  folding: Folding;
+  folding: FoldState;
   found: string | undefined;
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
-  forkPlaces: ForkPlaces;
+  forkPlaces: ForkLocations;
   addressOf: (params: Record<string, string>) => string;
   onLabel: (entryId: string, label: string) => void;
 }
@@ -29,7 +29,7 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
   const { tree } = rows;
   const positions = rows.positions(row);
   const placed = store.get(tree.line[positions[0] as number] as number);
-  if (!placed) return <div class="row-waiting" style={{ height: rows.heightOf(row) }} aria-hidden="true" />;
+  if (!placed) return <div class="row-waiting" style={{ height: rows.estimateHeight(row) }} aria-hidden="true" />;
   const results = Array.from(positions.subarray(1), (position) => store.get(tree.line[position] as number));
   const loaded = results.filter((result) => result !== undefined);
   const started = [...positions].flatMap((position) => subagents.get(position) ?? []);
@@ -60,7 +60,7 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
           <a
             class="row-tool"
             href={addressOf(at)}
-            title={`Link to this entry, line ${grouped(placed.line)}${Number.isNaN(time) ? "" : `, ${dayAndTime(new Date(time))}`}`}
+            title={`Link to this entry, line ${formatInteger(placed.line)}${Number.isNaN(time) ? "" : `, ${formatDateTime(new Date(time))}`}`}
           >
             <span class="unseen">Link to this entry, line {placed.line}</span>
             <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -73,7 +73,7 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
         <p class="row-labels">
           {labels.map((text) => (
             <bdi key={text} class="chip row-label">
-              {oneLine(text)}
+              {toOneLine(text)}
             </bdi>
           ))}
         </p>

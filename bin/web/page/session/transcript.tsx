@@ -1,14 +1,14 @@
 /** The displayed branch as a virtual list: only the visible rows and some around them are in the page. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { counted } from "../../../format/safe.ts";
+import { formatCount } from "../../../format/safe.ts";
 import type { SessionLink } from "../../api/session-answers.ts";
-import type { EntryLinks, Folding } from "../entries/showing.ts";
-import { keepHere, keptHere } from "../shell/places.ts";
-import { Trouble } from "../shell/trouble.tsx";
+import type { EntryLinks, FoldState } from "../entries/showing.ts";
+import { saveViewState, getRestoredState } from "../shell/places.ts";
+import { ErrorMessage } from "../shell/trouble.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import { EntryStore } from "./entry-store.ts";
-import { newFolding } from "./folding.ts";
-import type { ForkPlaces } from "./fork-places.ts";
+import { createFolding } from "./folding.ts";
+import type { ForkLocations } from "./fork-places.ts";
 import { TranscriptRow } from "./transcript-row.tsx";
 import { useVirtual } from "./use-virtual.ts";
 
@@ -29,7 +29,7 @@ interface Props {
   found: string | undefined;
   links: EntryLinks;
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
-  forkPlaces: ForkPlaces;
+  forkPlaces: ForkLocations;
   addressOf: (params: Record<string, string>) => string;
   onLabel: (entryId: string, label: string) => void;
   onSeen: (position: number) => void;
@@ -51,13 +51,13 @@ interface Kept {
   key: number | "end";
   below: number;
   cursor: number | undefined;
-  folding: Folding;
+  folding: FoldState;
 }
 
 /** The saved row, if the view is being restored and the row is on this branch. */
 function keptTarget(rows: BranchRows): number | "end" | undefined {
-  const kept = keptHere<Kept>("transcript");
-  return kept === undefined || kept.key === "end" ? kept?.key : rows.rowOf(kept.key);
+  const kept = getRestoredState<Kept>("transcript");
+  return kept === undefined || kept.key === "end" ? kept?.key : rows.findRow(kept.key);
 }
 
 export function Transcript({ path, rows, at, control, version, isLive, onSeen, ...row }: Props) {
@@ -69,18 +69,18 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
   );
   useEffect(() => () => store.close(), [store]);
   useEffect(() => store.retry(), [store, version]);
-  const folding = useMemo(() => keptHere<Kept>("transcript")?.folding ?? newFolding(), [path]);
+  const folding = useMemo(() => getRestoredState<Kept>("transcript")?.folding ?? createFolding(), [path]);
   /** The row selected by keys. */
-  const [cursor, setCursor] = useState(() => keptHere<Kept>("transcript")?.cursor);
+  const [cursor, setCursor] = useState(() => getRestoredState<Kept>("transcript")?.cursor);
   /** The row to keep in place while rows above are loaded and measured, until the user scrolls. */
   const target = useRef<number | "end" | undefined>(keptTarget(rows) ?? at ?? "end");
   /** Offset from the top of that row, in pixels. */
-  const below = useRef(keptHere<Kept>("transcript")?.below ?? 0);
+  const below = useRef(getRestoredState<Kept>("transcript")?.below ?? 0);
   const [seen, setSeen] = useState(rows.count);
   const virtual = useVirtual({
     count: rows.count,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => rows.heightOf(index),
+    estimateSize: (index) => rows.estimateHeight(index),
     getItemKey: (index) => rows.key(index),
     overscan: 4,
     paddingStart: 16,
@@ -115,8 +115,8 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
     const restored = keptTarget(rows);
     if (restored !== undefined) {
       // The restored position, which need not be the entry in the address.
-      below.current = keptHere<Kept>("transcript")?.below ?? 0;
-      setCursor(keptHere<Kept>("transcript")?.cursor);
+      below.current = getRestoredState<Kept>("transcript")?.below ?? 0;
+      setCursor(getRestoredState<Kept>("transcript")?.cursor);
       go(restored);
     } else if (at !== undefined) {
       below.current = 0;
@@ -130,8 +130,8 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
   }, [go, virtual.getTotalSize(), rows, last >= 0]);
   useEffect(() => {
     if (last >= 0)
-      store.want(
-        rows.linesAround(
+      store.request(
+        rows.listBatchLines(
           Math.max(0, first - PRELOADED_ROWS),
           Math.min(rows.count - 1, last + PRELOADED_ROWS),
         ),
@@ -154,7 +154,7 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
   useEffect(() => {
     if (last < 0 || !topRow) return;
     const saved = { key: isAtEnd ? ("end" as const) : rows.key(topRow.index), cursor, folding };
-    keepHere("transcript", { ...saved, below: (virtual.scrollOffset ?? 0) - topRow.start } satisfies Kept);
+    saveViewState("transcript", { ...saved, below: (virtual.scrollOffset ?? 0) - topRow.start } satisfies Kept);
   });
   control.current = {
     goTo: (to) => {
@@ -181,7 +181,7 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
 
   return (
     <div class="transcript">
-      {store.error !== undefined && <Trouble error={store.error} />}
+      {store.error !== undefined && <ErrorMessage error={store.error} />}
       <section
         class="transcript-scroller"
         ref={scroller}
@@ -220,7 +220,7 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
           class="button button-main transcript-fresh"
           onClick={() => control.current?.goTo("end")}
         >
-          {counted(unread, "new entry", "new entries")} ↓
+          {formatCount(unread, "new entry", "new entries")} ↓
         </button>
       )}
     </div>

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { oneLine } from "../../../format/safe.ts";
+import { toOneLine } from "../../../format/safe.ts";
 import type { TrashedAnswer } from "../../api/session-answers.ts";
-import { Trouble } from "../shell/trouble.tsx";
+import { ErrorMessage } from "../shell/trouble.tsx";
 
 type Deleted = TrashedAnswer["deleted"][number];
 
 /** Shown after a session is moved to trash. */
-export function Trashed({
+export function TrashedSession({
   title,
   gone,
   back,
@@ -29,11 +29,11 @@ export function Trashed({
       <p dir="auto">{title.slice(0, 200)}</p>
       {gone.trashPath !== undefined && (
         <p class="quiet">
-          File: <bdi class="nothing-path">{oneLine(gone.trashPath)}</bdi>
+          File: <bdi class="nothing-path">{toOneLine(gone.trashPath)}</bdi>
         </p>
       )}
       {gone.along.length > 0 && <p class="quiet">Subagent sessions in its folder were moved too.</p>}
-      {error !== undefined && <Trouble error={error} />}
+      {error !== undefined && <ErrorMessage error={error} />}
       {gone.isRestorable ? (
         <p>
           <button type="button" class="button" onClick={() => void onUndo().then(setError)}>

@@ -1,17 +1,17 @@
 /** The tree of a session: branches are lanes, notable entries are rows with links. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { oneLine } from "../../../format/safe.ts";
-import { dayAndTime } from "../../../format/times.ts";
+import { toOneLine } from "../../../format/safe.ts";
+import { formatDateTime } from "../../../format/times.ts";
 import type { ForkLink } from "../../api/session-answers.ts";
-import { sessionAddress } from "../shell/address.ts";
+import { sessionUrl } from "../shell/address.ts";
 import type { BranchRows } from "./branch-rows.ts";
-import type { ForkPlaces } from "./fork-places.ts";
-import { forkTitle } from "./fork-point.tsx";
-import { type Picture, pictureOf } from "./lanes.ts";
-import { lastAtMost } from "./session-tree.ts";
+import type { ForkLocations } from "./fork-places.ts";
+import { formatForkTitle } from "./fork-point.tsx";
+import { type TreeLayout, layOutTree } from "./lanes.ts";
+import { findLastAtMost } from "./session-tree.ts";
 import { usePreviews } from "./use-previews.ts";
 import { useVirtual } from "./use-virtual.ts";
-import { wayTo } from "./way-to.ts";
+import { toEntryParams } from "./way-to.ts";
 
 /** Height of a row and width of a lane, in pixels. */
 const ROW = 30;
@@ -20,17 +20,17 @@ const LANE = 14;
 interface Props {
   path: string;
   rows: BranchRows;
-  forkPlaces: ForkPlaces;
+  forkPlaces: ForkLocations;
   /** The entry being read. */
   seen: number | undefined;
   addressOf: (params: Record<string, string>) => string;
   onGo: () => void;
 }
 
-export function TreePicture({ path, rows, forkPlaces, seen, addressOf, onGo }: Props) {
+export function TreeView({ path, rows, forkPlaces, seen, addressOf, onGo }: Props) {
   const { tree } = rows;
   const { forks } = forkPlaces;
-  const picture = useMemo(() => pictureOf(tree, forks), [tree, forks]);
+  const picture = useMemo(() => layOutTree(tree, forks), [tree, forks]);
   const onBranch = useMemo(() => new Set(rows.path), [rows]);
   const strong = useMemo(() => branchLanes(picture, onBranch), [picture, onBranch]);
   const scroller = useRef<HTMLDivElement>(null);
@@ -76,19 +76,19 @@ export function TreePicture({ path, rows, forkPlaces, seen, addressOf, onGo }: P
             <li key={key} style={{ transform: `translateY(${start}px)` }}>
               <a
                 class={`tree-row tree-${kind}${isOn ? " tree-on" : ""}`}
-                href={addressOf(wayTo(tree, position, isOn))}
+                href={addressOf(toEntryParams(tree, position, isOn))}
                 aria-current={index === here ? "location" : undefined}
-                title={Number.isNaN(time) ? undefined : dayAndTime(new Date(time))}
+                title={Number.isNaN(time) ? undefined : formatDateTime(new Date(time))}
                 onClick={onGo}
               >
                 <Lanes {...{ picture, index, strong, width }} />
-                {label !== undefined && <bdi class="chip tree-label">{oneLine(label)}</bdi>}
+                {label !== undefined && <bdi class="chip tree-label">{toOneLine(label)}</bdi>}
                 <span class={role === "user" ? "unseen" : "tree-word"}>{word}</span>
                 <bdi class="tree-text">{text ?? ""}</bdi>
               </a>
               <ForkMark
                 forks={forks.get(position) ?? []}
-                entry={addressOf(wayTo(tree, position, isOn))}
+                entry={addressOf(toEntryParams(tree, position, isOn))}
                 onGo={onGo}
               />
             </li>
@@ -111,8 +111,8 @@ function ForkMark({ forks, entry, onGo }: ForkMarkProps) {
   const [only, ...others] = forks;
   if (!only) return null;
   const isOne = others.length === 0;
-  const title = isOne ? `Fork: ${forkTitle(only)}` : `${forks.length} forks at this entry`;
-  const href = isOne ? sessionAddress(only.session.path, { line: only.lineThere }) : entry;
+  const title = isOne ? `Fork: ${formatForkTitle(only)}` : `${forks.length} forks at this entry`;
+  const href = isOne ? sessionUrl(only.session.path, { line: only.lineThere }) : entry;
   return (
     <a class="tree-fork" {...{ href, title, onClick: onGo }}>
       <span class="unseen">{title}</span>
@@ -128,14 +128,14 @@ function ForkMark({ forks, entry, onGo }: ForkMarkProps) {
 }
 
 /** The row of the last entry on the branch at or before `seen`. */
-function findReadRow({ positions }: Picture, onBranch: ReadonlySet<number>, seen: number): number {
-  let row = lastAtMost(positions, seen);
+function findReadRow({ positions }: TreeLayout, onBranch: ReadonlySet<number>, seen: number): number {
+  let row = findLastAtMost(positions, seen);
   while (row >= 0 && !onBranch.has(positions[row] as number)) row--;
   return row;
 }
 
 /** The lane by which the displayed branch enters each row; -1 if it does not. */
-function branchLanes({ positions, lanes }: Picture, onBranch: ReadonlySet<number>): Int8Array {
+function branchLanes({ positions, lanes }: TreeLayout, onBranch: ReadonlySet<number>): Int8Array {
   const strong = new Int8Array(positions.length + 1).fill(-1);
   let next = -1;
   for (let row = positions.length - 1; row >= 0; row--) {
@@ -146,14 +146,14 @@ function branchLanes({ positions, lanes }: Picture, onBranch: ReadonlySet<number
 }
 
 interface LanesProps {
-  picture: Picture;
+  picture: TreeLayout;
   index: number;
   strong: Int8Array;
   width: number;
 }
 
 function Lanes({ picture, index, strong, width }: LanesProps) {
-  const { into, onward, begins, lanes } = picture;
+  const { lanesIn: into, lanesOut: onward, begins, lanes } = picture;
   const middle = ROW / 2;
   const lane = lanes[index] as number;
   const x = (of: number) => LANE * (of + 0.75);

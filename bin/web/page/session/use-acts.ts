@@ -1,10 +1,10 @@
 /** Actions on the displayed session. */
 import { useState } from "preact/hooks";
-import type { OrganisedAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";
-import { act } from "../shell/ask.ts";
+import type { SessionMetadataAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";
+import { apiPost } from "../shell/ask.ts";
 
 /** Each action returns its error, or undefined. */
-export interface Acts {
+export interface SessionActions {
   rename(name: string): Promise<unknown>;
   label(entryId: string, label: string): Promise<unknown>;
   pin(pinned: boolean): Promise<unknown>;
@@ -17,16 +17,16 @@ export interface Acts {
   done: string;
   error: unknown;
   /** The location in the trash, once deleted. */
-  gone: TrashedAnswer["deleted"][number] | undefined;
+  trashed: TrashedAnswer["deleted"][number] | undefined;
 }
 
 /** Actions on a session. The view updates by the change events that every page receives. */
-export function useActs(path: string): Acts {
-  const [gone, setGone] = useState<Acts["gone"]>();
+export function useSessionActions(path: string): SessionActions {
+  const [gone, setGone] = useState<SessionActions["trashed"]>();
   const [state, setState] = useState<{ done: string; error: unknown }>({ done: "", error: undefined });
   const run = async <T>(route: string, body: object, report: (answer: T) => string): Promise<unknown> => {
     try {
-      setState({ done: report(await act<T>(route, { session: path, ...body })), error: undefined });
+      setState({ done: report(await apiPost<T>(route, { session: path, ...body })), error: undefined });
       return undefined;
     } catch (error) {
       setState({ done: "", error });
@@ -34,12 +34,12 @@ export function useActs(path: string): Acts {
     }
   };
   const change = (route: string, body: object, done: string) =>
-    run<OrganisedAnswer>(route, body, ({ sessions: [changed] }) =>
+    run<SessionMetadataAnswer>(route, body, ({ sessions: [changed] }) =>
       changed?.lines.length === 0 ? "No change." : done,
     );
   return {
     ...state,
-    gone,
+    trashed: gone,
     rename: (name) => change("rename", { name }, name === "" ? "Name removed." : "Renamed."),
     label: (entryId, label) =>
       change("label", { entryId, label }, label === "" ? "Label removed." : "Label saved."),

@@ -1,7 +1,7 @@
 /** Previews of entries, for the visible rows of the tree. */
 import { useMemo } from "preact/hooks";
 import type { PreviewsAnswer } from "../../api/session-answers.ts";
-import { ask, rest, useLoaded } from "../shell/ask.ts";
+import { apiGet, delay, useLoaded } from "../shell/ask.ts";
 import { LimitedMap } from "../shell/limited-map.ts";
 
 const MAX_PREVIEWS = 3000;
@@ -18,8 +18,8 @@ export function usePreviews(
   const missing = lines.filter((line) => !previews.has(line)).join(",");
   // Errors are not shown: the tree works without previews, and the transcript reports problems with the file.
   useLoaded(missing || undefined, previews, async (signal) => {
-    await rest(PREVIEW_DELAY_MS, signal);
-    const answer = await ask<PreviewsAnswer>("previews", { session, lines: missing }, signal);
+    await delay(PREVIEW_DELAY_MS, signal);
+    const answer = await apiGet<PreviewsAnswer>("previews", { session, lines: missing }, signal);
     for (const { line, text } of answer.previews) previews.set(line, text);
   });
   return previews;

@@ -29,12 +29,12 @@ export function withParams(path: string, params: Params): string {
 const PLAIN_ID = /^\w[\w-]{0,99}$/;
 
 /** The name of a session in an address: its id, or its path if the id is unusual. */
-export function nameInAddress({ id, path }: { id: string; path: string }): string {
+export function toUrlName({ id, path }: { id: string; path: string }): string {
   return PLAIN_ID.test(id) ? id : path;
 }
 
 /** The address of a session, optionally at an entry or line, with the matches of a query marked. */
-export function sessionAddress(
+export function sessionUrl(
   session: string,
   at: { entry?: string | number | undefined; line?: number; q?: string } = {},
 ): string {

@@ -1,14 +1,14 @@
 /** Requests to the server's API. */
 import { useEffect, useState } from "preact/hooks";
-import type { Failure } from "../../api/answers.ts";
-import { keyNow, signedOut } from "./signed-in.ts";
+import type { ErrorAnswer } from "../../api/answers.ts";
+import { getKey, forgetKey } from "./signed-in.ts";
 
 /** An error reported by the server, with a hint. */
-export class AskError extends Error {
+export class ApiError extends Error {
   readonly code: string;
   readonly hint: string;
 
-  constructor({ code, message, hint }: Failure["error"]) {
+  constructor({ code, message, hint }: ErrorAnswer["error"]) {
     super(message);
     this.code = code;
     this.hint = hint;
@@ -16,10 +16,10 @@ export class AskError extends Error {
 }
 
 /** Query parameters. Undefined, empty and false values are omitted; an array repeats the parameter. */
-export type Asked = Record<string, string | number | boolean | readonly string[] | undefined>;
+export type ApiParams = Record<string, string | number | boolean | readonly string[] | undefined>;
 
 /** The address of an API request. */
-export function addressOf(route: string, params: Asked = {}): string {
+export function apiUrl(route: string, params: ApiParams = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
     if (value === undefined || value === "" || value === false) continue;
@@ -29,12 +29,12 @@ export function addressOf(route: string, params: Asked = {}): string {
 }
 
 /** The JSON response to a GET request. @throws AskError, or the signal's reason when aborted */
-export async function ask<T>(route: string, params: Asked = {}, signal?: AbortSignal): Promise<T> {
-  return parseAnswer<T>(await fetchWithKey(addressOf(route, params), { ...(signal && { signal }) }));
+export async function apiGet<T>(route: string, params: ApiParams = {}, signal?: AbortSignal): Promise<T> {
+  return parseAnswer<T>(await fetchWithKey(apiUrl(route, params), { ...(signal && { signal }) }));
 }
 
 /** The JSON response to a POST request. @throws AskError */
-export async function act<T>(route: string, body: object): Promise<T> {
+export async function apiPost<T>(route: string, body: object): Promise<T> {
   const headers = { "Content-Type": "application/json" };
   // `keepalive` sends the request even while the page unloads.
   const init = { method: "POST", headers, body: JSON.stringify(body), keepalive: true };
@@ -43,21 +43,21 @@ export async function act<T>(route: string, body: object): Promise<T> {
 
 /** Fetches with this browser's key. If the server rejects it, the page shows the sign-in view. */
 async function fetchWithKey(address: string, init: RequestInit): Promise<Response> {
-  const key = keyNow();
+  const key = getKey();
   const headers = { ...init.headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
   try {
     const response = await fetch(address, { ...init, headers });
-    if (response.status === 401) signedOut(key);
+    if (response.status === 401) forgetKey(key);
     return response;
   } catch (error) {
     if (init.signal?.aborted) throw error;
     const hint = "It may have been stopped. Start pidex serve again and open the link that it prints.";
-    throw new AskError({ code: "UNREACHABLE", message: "pidex serve does not respond", hint });
+    throw new ApiError({ code: "UNREACHABLE", message: "pidex serve does not respond", hint });
   }
 }
 
 /** A response to read as a stream or as something other than JSON. @throws like `ask` */
-export async function answered(address: string, signal?: AbortSignal): Promise<Response> {
+export async function fetchApi(address: string, signal?: AbortSignal): Promise<Response> {
   const response = await fetchWithKey(address, { ...(signal && { signal }) });
   if (!response.ok) await parseAnswer(response);
   return response;
@@ -66,12 +66,12 @@ export async function answered(address: string, signal?: AbortSignal): Promise<R
 async function parseAnswer<T>(response: Response): Promise<T> {
   if (response.ok) return (await response.json()) as T;
   const isJson = response.headers.get("content-type")?.includes("json");
-  if (isJson) throw new AskError(((await response.json()) as Failure).error);
-  throw new AskError({ code: String(response.status), message: await response.text(), hint: "" });
+  if (isJson) throw new ApiError(((await response.json()) as ErrorAnswer).error);
+  throw new ApiError({ code: String(response.status), message: await response.text(), hint: "" });
 }
 
 /** Waits. @throws the signal's reason if aborted meanwhile */
-export async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+export async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
   signal.throwIfAborted();
 }
@@ -80,7 +80,7 @@ export async function rest(milliseconds: number, signal: AbortSignal): Promise<v
 export interface Loaded<T> {
   data: T | undefined;
   error: unknown;
-  isWaiting: boolean;
+  isLoading: boolean;
   /** The name of the load that `data` comes from. */
   name?: string | undefined;
 }
@@ -94,14 +94,14 @@ export function useLoaded<T>(
   version: unknown,
   load: (signal: AbortSignal) => Promise<T>,
 ): Loaded<T> {
-  const [loaded, setLoaded] = useState<Loaded<T>>({ data: undefined, error: undefined, isWaiting: true });
+  const [loaded, setLoaded] = useState<Loaded<T>>({ data: undefined, error: undefined, isLoading: true });
   useEffect(() => {
     if (name === undefined) return undefined;
     const stop = new AbortController();
     const settle = (data: T | undefined, error?: unknown) => {
-      if (!stop.signal.aborted) setLoaded({ data, error, isWaiting: false, name });
+      if (!stop.signal.aborted) setLoaded({ data, error, isLoading: false, name });
     };
-    setLoaded((before) => ({ ...before, isWaiting: true }));
+    setLoaded((before) => ({ ...before, isLoading: true }));
     load(stop.signal).then(settle, (error) => settle(undefined, error));
     return () => stop.abort();
   }, [name, version]);
@@ -109,8 +109,8 @@ export function useLoaded<T>(
 }
 
 /** The response to a GET request, repeated whenever the request or `version` changes. `undefined` requests nothing. */
-export function useAnswer<T>(route: string | undefined, params: Asked = {}, version: unknown = 0): Loaded<T> {
-  const address = route === undefined ? undefined : addressOf(route, params);
+export function useAnswer<T>(route: string | undefined, params: ApiParams = {}, version: unknown = 0): Loaded<T> {
+  const address = route === undefined ? undefined : apiUrl(route, params);
   return useLoaded(address, version, async (signal) =>
     parseAnswer<T>(await fetchWithKey(address ?? "", { signal })),
   );

@@ -3,24 +3,24 @@ import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { Change } from "../../api/answers.ts";
 import { serverSentEvents } from "./lines.ts";
-import { inOneTab, type WorkingTab } from "./one-tab.ts";
+import { runInOneTab, type WorkingTab } from "./one-tab.ts";
 import { isSignedIn } from "./signed-in.ts";
 
 /** The status of the index and of the connection to it. */
-export type Freshness =
+export type IndexStatus =
   | { state: "connecting" }
   | { state: "syncing"; share: number }
   | { state: "fresh" }
   | { state: "problem"; message: string }
   | { state: "lost" };
 
-export const freshness = signal<Freshness>({ state: "connecting" });
+export const indexStatus = signal<IndexStatus>({ state: "connecting" });
 
 const listeners = new Set<(paths: readonly string[] | undefined) => void>();
 
 /** A message between tabs: the status, and the changed files. Without `paths`, any file may have changed. */
 interface News {
-  freshness: Freshness;
+  freshness: IndexStatus;
   changed?: { paths: readonly string[] | undefined };
 }
 
@@ -28,22 +28,22 @@ const RECONNECT_DELAY_MS = 2000;
 
 /** Starts listening. Call it before the first request, so that later changes are reported. */
 export function listenForChanges(): void {
-  inOneTab<News>("pidex-changes", {
+  runInOneTab<News>("pidex-changes", {
     work: listen,
     hear: onNews,
-    greet: () => ({ freshness: freshness.value }),
+    greet: () => ({ freshness: indexStatus.value }),
   });
 }
 
 /** Listens, and reconnects when the connection is lost. */
-async function listen({ tell, isSuccessor }: WorkingTab<News>): Promise<void> {
+async function listen({ broadcast: tell, isSuccessor }: WorkingTab<News>): Promise<void> {
   let wasLost = isSuccessor;
   for (;;) {
     await waitForSignIn();
     try {
       for await (const change of serverSentEvents<Change>("changes")) {
         if (change) tell(toNews(change));
-        else if (wasLost) tell({ freshness: freshness.value, changed: { paths: undefined } });
+        else if (wasLost) tell({ freshness: indexStatus.value, changed: { paths: undefined } });
         wasLost = false;
       }
     } catch {
@@ -77,7 +77,7 @@ function toNews(change: Change): News {
 }
 
 function onNews(news: News): void {
-  freshness.value = news.freshness;
+  indexStatus.value = news.freshness;
   if (!news.changed) return;
   for (const listener of listeners) listener(news.changed.paths);
 }

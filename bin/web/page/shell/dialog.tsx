@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import "./dialog.css";
-import { Trouble } from "./trouble.tsx";
+import { ErrorMessage } from "./trouble.tsx";
 
 interface Props {
   title: string;
@@ -69,7 +69,7 @@ interface AskTextProps {
 }
 
 /** A dialog with one text field. */
-export function AskText({ title, label, value, hint, onDone, onClose }: AskTextProps) {
+export function TextDialog({ title, label, value, hint, onDone, onClose }: AskTextProps) {
   const input = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<unknown>();
   useLayoutEffect(() => input.current?.select(), []);
@@ -95,7 +95,7 @@ export function AskText({ title, label, value, hint, onDone, onClose }: AskTextP
           />
         </label>
         {hint && <p class="quiet dialog-hint">{hint}</p>}
-        {error !== undefined && <Trouble error={error} />}
+        {error !== undefined && <ErrorMessage error={error} />}
         <DialogButtons cancel="Cancel" onCancel={onClose}>
           <button type="submit" class="button button-main">
             Save

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { TicketAnswer } from "../../api/answers.ts";
-import { act } from "./ask.ts";
-import { reasonOf } from "./trouble.tsx";
+import { apiPost } from "./ask.ts";
+import { getErrorMessage } from "./trouble.tsx";
 
 interface Props {
   /** The API address to download. */
@@ -24,11 +24,11 @@ export function DownloadButton({ address, name = "", label, children, ...props }
     setFailure(undefined);
     try {
       const link = document.createElement("a");
-      link.href = (await act<TicketAnswer>("ticket", { address })).address;
+      link.href = (await apiPost<TicketAnswer>("ticket", { address })).address;
       link.download = name;
       link.click();
     } catch (error) {
-      setFailure(reasonOf(error));
+      setFailure(getErrorMessage(error));
     }
   };
   return (

@@ -1,8 +1,8 @@
-import { freshness } from "./changes.ts";
+import { indexStatus } from "./changes.ts";
 
 /** The status of the index. */
-export function FreshnessSign() {
-  const now = freshness.value;
+export function IndexStatusLabel() {
+  const now = indexStatus.value;
   const words = {
     connecting: "connecting",
     syncing: now.state === "syncing" ? `indexing ${Math.floor(now.share * 100)} %` : "",

@@ -1,9 +1,9 @@
 /** Streamed responses: lines of JSON, or server-sent events. */
-import { type Asked, addressOf, answered } from "./ask.ts";
+import { type ApiParams, apiUrl, fetchApi } from "./ask.ts";
 
 /** The parsed lines of an NDJSON response. @throws AskError, or the signal's reason when aborted */
-export async function* eventsOf<T>(route: string, params: Asked, signal: AbortSignal): AsyncGenerator<T> {
-  for await (const line of readLines(await answered(addressOf(route, params), signal)))
+export async function* fetchJsonLines<T>(route: string, params: ApiParams, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const line of readLines(await fetchApi(apiUrl(route, params), signal)))
     yield JSON.parse(line);
 }
 
@@ -12,7 +12,7 @@ const DATA = "data: ";
 
 /** Server-sent events, preceded by undefined when the connection is open. Ends when it closes. @throws like `eventsOf` */
 export async function* serverSentEvents<T>(route: string): AsyncGenerator<T | undefined> {
-  const response = await answered(addressOf(route));
+  const response = await fetchApi(apiUrl(route));
   yield undefined;
   for await (const line of readLines(response)) {
     if (line.startsWith(DATA)) yield JSON.parse(line.slice(DATA.length));

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Trouble } from "./trouble.tsx";
+import { ErrorMessage } from "./trouble.tsx";
 
 interface Props {
   title: string;
@@ -8,11 +8,11 @@ interface Props {
 }
 
 /** A message in place of a view that cannot be displayed. */
-export function Nothing({ title, error, children }: Props) {
+export function MessagePage({ title, error, children }: Props) {
   return (
     <main class="nothing">
       <h1>{title}</h1>
-      {error !== undefined && <Trouble error={error} />}
+      {error !== undefined && <ErrorMessage error={error} />}
       {children ?? (
         <p>
           <a href="/">All sessions</a>
@@ -23,5 +23,5 @@ export function Nothing({ title, error, children }: Props) {
 }
 
 export function NotFound() {
-  return <Nothing title="Page not found" />;
+  return <MessagePage title="Page not found" />;
 }

@@ -6,7 +6,7 @@
 /** The tab that does the work. */
 export interface WorkingTab<T> {
   /** Sends a message to all tabs, first to this one. */
-  tell(news: T): void;
+  broadcast(news: T): void;
   /** True if another tab did the work before, so that messages may have been lost in between. */
   isSuccessor: boolean;
 }
@@ -20,7 +20,7 @@ type Message<T> = { news: T } | "hello";
  *
  * Browsers don't freeze background tabs that hold a lock. Without support for locks or channels, each tab does its own work.
  */
-export function inOneTab<T>(
+export function runInOneTab<T>(
   name: string,
   {
     work,
@@ -29,7 +29,7 @@ export function inOneTab<T>(
   }: { work: (tab: WorkingTab<T>) => Promise<void>; hear: (news: T) => void; greet: () => T },
 ): void {
   if (!("BroadcastChannel" in globalThis) || !navigator.locks) {
-    void work({ tell: hear, isSuccessor: false });
+    void work({ broadcast: hear, isSuccessor: false });
     return;
   }
   const channel = new BroadcastChannel(name);
@@ -45,7 +45,7 @@ export function inOneTab<T>(
   };
   const start = (isSuccessor: boolean) => {
     isWorking = true;
-    return work({ tell: sendToAll, isSuccessor });
+    return work({ broadcast: sendToAll, isSuccessor });
   };
   void navigator.locks
     .request(name, { ifAvailable: true }, (lock) => {
@@ -54,5 +54,5 @@ export function inOneTab<T>(
       void navigator.locks.request(name, () => start(true));
       return undefined;
     })
-    .catch(() => work({ tell: hear, isSuccessor: false })); // where storage is blocked, locks are refused
+    .catch(() => work({ broadcast: hear, isSuccessor: false })); // where storage is blocked, locks are refused
 }

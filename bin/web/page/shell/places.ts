@@ -26,7 +26,7 @@ let restoring: Place | undefined;
 let observer: MutationObserver | undefined;
 
 /** Starts saving and restoring. Call it before other `popstate` listeners, whose views read the restored state. */
-export function keepPlaces(): void {
+export function trackViewState(): void {
   history.scrollRestoration = "manual";
   addEventListener("popstate", () => restore(places.get(historyKey())));
   document.addEventListener(
@@ -54,12 +54,12 @@ export function keepPlaces(): void {
 }
 
 /** Saves state of a view with the current history entry. */
-export function keepHere(name: string, value: unknown): void {
+export function saveViewState(name: string, value: unknown): void {
   update(({ kept }) => kept.set(name, value));
 }
 
 /** The state that a view saved, while going back or forward to it; otherwise undefined. */
-export function keptHere<T>(name: string): T | undefined {
+export function getRestoredState<T>(name: string): T | undefined {
   return restoring?.kept.get(name) as T | undefined;
 }
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useLocation } from "preact-iso";
 import { Brand } from "./brand.tsx";
-import { FreshnessSign } from "./freshness-sign.tsx";
+import { IndexStatusLabel } from "./freshness-sign.tsx";
 import "./shell.css";
 import { ThemeButton } from "./theme.tsx";
-import { ViewGuard } from "./view-guard.tsx";
+import { ViewErrorBoundary } from "./view-guard.tsx";
 
 const VIEWS = [
   { address: "/", name: "Sessions", isAt: (path: string) => path === "/" || path.startsWith("/session/") },
@@ -32,11 +32,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
             </a>
           ))}
         </nav>
-        <FreshnessSign />
+        <IndexStatusLabel />
         <ThemeButton />
       </header>
       <div id="view" tabIndex={-1}>
-        <ViewGuard at={path}>{children}</ViewGuard>
+        <ViewErrorBoundary at={path}>{children}</ViewErrorBoundary>
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { LinkSource } from "../../api/answers.ts";
 import { Brand } from "./brand.tsx";
-import { linkSource, whyNot } from "./signed-in.ts";
+import { fetchLinkSource, signInError } from "./signed-in.ts";
 import "./sign-in.css";
 
 /** Shown at every address until this browser is signed in. */
@@ -9,16 +9,16 @@ export function SignIn() {
   const [linksFrom, setLinksFrom] = useState<LinkSource>();
   useEffect(() => {
     document.title = "Sign in – pidex";
-    void linkSource().then(setLinksFrom);
+    void fetchLinkSource().then(setLinksFrom);
   }, []);
   return (
     <main class="sign-in">
       <div class="card sign-in-card">
         <Brand />
         <h1>This browser isn't signed in</h1>
-        {whyNot.value !== "" && (
+        {signInError.value !== "" && (
           <p class="sign-in-why" role="alert">
-            {whyNot.value}
+            {signInError.value}
           </p>
         )}
         {linksFrom === "serve" && <FromServe />}

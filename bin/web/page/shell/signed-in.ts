@@ -3,7 +3,7 @@
  * this machine can access it while `pidex serve` listens there. It is valid until `pidex serve` ends.
  */
 import { signal } from "@preact/signals";
-import type { Failure, LinkSource, LinkSourceAnswer, SignInAnswer } from "../../api/answers.ts";
+import type { ErrorAnswer, LinkSource, LinkSourceAnswer, SignInAnswer } from "../../api/answers.ts";
 
 const KEY = "pidex-key";
 /** The address to open in this tab after signing in. */
@@ -12,29 +12,29 @@ const RETURN_TO = "pidex-return-to";
 /** Set by `arrive`. */
 export const isSignedIn = signal(false);
 /** Why a sign-in link failed. */
-export const whyNot = signal("");
+export const signInError = signal("");
 
 /** The key sent with requests; undefined if this browser isn't signed in. */
-export function keyNow(): string | undefined {
+export function getKey(): string | undefined {
   return localStorage.getItem(KEY) ?? undefined;
 }
 
 /** Call it when the server rejects a key. */
-export function signedOut(key: string | undefined): void {
+export function forgetKey(key: string | undefined): void {
   // Another tab may have signed in meanwhile, with another key.
-  if (key !== undefined && keyNow() === key) localStorage.removeItem(KEY);
+  if (key !== undefined && getKey() === key) localStorage.removeItem(KEY);
   update();
 }
 
 function update(): void {
-  const isIn = keyNow() !== undefined;
+  const isIn = getKey() !== undefined;
   if (isIn) sessionStorage.removeItem(RETURN_TO);
   else sessionStorage.setItem(RETURN_TO, location.pathname + location.search);
   isSignedIn.value = isIn;
 }
 
 /** Signs in with the token in the address, if any, and follows sign-ins in other tabs. */
-export async function arrive(): Promise<void> {
+export async function signInFromLink(): Promise<void> {
   addEventListener("storage", ({ key }) => {
     if (key === KEY || key === null) update();
   });
@@ -54,13 +54,13 @@ async function takeToken(): Promise<void> {
     if (returnTo !== null && location.pathname + location.search === "/")
       history.replaceState(null, "", returnTo);
     localStorage.setItem(KEY, answer.key);
-    whyNot.value = "";
+    signInError.value = "";
     update();
-  } else whyNot.value = answer.error.message;
+  } else signInError.value = answer.error.message;
 }
 
 /** The program that issues sign-in links. Needs no key. */
-export async function linkSource(): Promise<LinkSource> {
+export async function fetchLinkSource(): Promise<LinkSource> {
   try {
     return ((await (await fetch("/api/sign-in")).json()) as LinkSourceAnswer).linksFrom;
   } catch {
@@ -68,7 +68,7 @@ export async function linkSource(): Promise<LinkSource> {
   }
 }
 
-async function exchangeToken(token: string): Promise<SignInAnswer | Failure> {
+async function exchangeToken(token: string): Promise<SignInAnswer | ErrorAnswer> {
   const headers = { "Content-Type": "application/json" };
   try {
     const response = await fetch("/api/sign-in", {
@@ -76,7 +76,7 @@ async function exchangeToken(token: string): Promise<SignInAnswer | Failure> {
       headers,
       body: JSON.stringify({ token }),
     });
-    return (await response.json()) as SignInAnswer | Failure;
+    return (await response.json()) as SignInAnswer | ErrorAnswer;
   } catch {
     return { error: { code: "UNREACHABLE", message: "pidex serve does not respond.", hint: "" } };
   }

@@ -1,16 +1,16 @@
-import { AskError } from "./ask.ts";
+import { ApiError } from "./ask.ts";
 
 /** The message of an error. */
-export function reasonOf(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** An error message with its hint. */
-export function Trouble({ error }: { error: unknown }) {
+export function ErrorMessage({ error }: { error: unknown }) {
   return (
     <div class="trouble" role="alert">
-      <strong>{reasonOf(error)}</strong>
-      {error instanceof AskError && error.hint !== "" && <div>{error.hint}</div>}
+      <strong>{getErrorMessage(error)}</strong>
+      {error instanceof ApiError && error.hint !== "" && <div>{error.hint}</div>}
     </div>
   );
 }

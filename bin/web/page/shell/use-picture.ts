@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
-import { answered, useLoaded } from "./ask.ts";
+import { fetchApi, useLoaded } from "./ask.ts";
 
 const API_PREFIX = "/api/";
 
@@ -7,10 +7,10 @@ const API_PREFIX = "/api/";
  * A URL that `<img>` can load for an image that the server sends only with the key. Null if it cannot be loaded, undefined while
  * loading. Other addresses, such as those in exported pages, are returned unchanged.
  */
-export function usePicture(address: string | undefined): string | null | undefined {
+export function useImageUrl(address: string | undefined): string | null | undefined {
   const needsKey = address?.startsWith(API_PREFIX) === true;
   const { data, error, name } = useLoaded(needsKey ? address : undefined, 0, async (signal) =>
-    (await answered(address ?? "", signal)).blob(),
+    (await fetchApi(address ?? "", signal)).blob(),
   );
   const url = useMemo(() => data && URL.createObjectURL(data), [data]);
   useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url]);

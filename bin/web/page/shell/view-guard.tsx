@@ -1,19 +1,19 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useErrorBoundary } from "preact/hooks";
-import { Nothing } from "./nothing.tsx";
+import { MessagePage } from "./nothing.tsx";
 
 /** Catches render errors of a view and shows a message until `at` changes. */
-export function ViewGuard({ at, children }: { at: string; children: ComponentChildren }) {
+export function ViewErrorBoundary({ at, children }: { at: string; children: ComponentChildren }) {
   const [error, retry] = useErrorBoundary();
   useEffect(retry, [at]);
   if (error === undefined) return <>{children}</>;
   return (
-    <Nothing title="This view failed" error={error}>
+    <MessagePage title="This view failed" error={error}>
       <p>
         <button type="button" class="button" onClick={retry}>
           Try again
         </button>
       </p>
-    </Nothing>
+    </MessagePage>
   );
 }

@@ -1,5 +1,5 @@
-import { dollars, percent } from "../../../format/numbers.ts";
-import { timesIn } from "../../../format/times.ts";
+import { formatDollars, formatPercent } from "../../../format/numbers.ts";
+import { createTimeFormatter } from "../../../format/times.ts";
 import type { Report } from "./usage-table.tsx";
 
 /** Spending against a budget, with a projection. */
@@ -7,7 +7,7 @@ export function Budget({ usage }: { usage: Report }) {
   const { budget, timeZone } = usage;
   if (!budget) return null;
   const { amountUsd, per, spentUsd, share, projectedUsd, until, exhausted } = budget;
-  const time = timesIn(timeZone);
+  const time = createTimeFormatter(timeZone);
   const dayOf = (moment: string | number) => time(new Date(moment)).slice(0, 10);
   const max = Math.max(amountUsd, spentUsd, projectedUsd);
   const toPercent = (value: number) => `${(value / max) * 100}%`;
@@ -16,9 +16,9 @@ export function Budget({ usage }: { usage: Report }) {
     <section class="card budget" aria-label="Budget" data-spent={spentUsd} data-projected={projectedUsd}>
       <p class="budget-words">
         <strong>
-          {dollars(spentUsd)} of {dollars(amountUsd)}
+          {formatDollars(spentUsd)} of {formatDollars(amountUsd)}
         </strong>{" "}
-        this {per} ({percent(share)}), projected <strong>{dollars(projectedUsd)}</strong> by{" "}
+        this {per} ({formatPercent(share)}), projected <strong>{formatDollars(projectedUsd)}</strong> by{" "}
         {dayOf(Date.parse(until) - 1)}
         {exhausted !== undefined &&
           `, ${share >= 1 ? "exceeded" : "will be exceeded"} about ${per === "day" ? time(new Date(exhausted)) : dayOf(exhausted)}`}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
-import { type Asked, addressOf } from "../shell/ask.ts";
+import { type ApiParams, apiUrl } from "../shell/ask.ts";
 import { DownloadButton } from "../shell/download-button.tsx";
 import "./chart-frame.css";
 import { type Report, UsageTable } from "./usage-table.tsx";
@@ -9,7 +9,7 @@ interface Props {
   title: string;
   usage: Report;
   /** The parameters of the request for `usage`. */
-  params: Asked;
+  params: ApiParams;
   /** The caption of the table, if the chart shows only part of it. */
   caption?: string;
   children: ComponentChildren;
@@ -34,7 +34,7 @@ export function ChartFrame({ title, usage, params, caption = title, children }: 
         </button>
         <DownloadButton
           class="button button-plain"
-          address={addressOf("usage.csv", params)}
+          address={apiUrl("usage.csv", params)}
           name="pidex-usage.csv"
           label={`${title}: CSV`}
         >

@@ -1,8 +1,8 @@
 /** The state of the usage view in the address, and the parameters of its requests. */
 import type { UsageDimension, UsageOptions } from "../../../../library/index.ts";
 import type { Params } from "../shell/address.ts";
-import type { Asked } from "../shell/ask.ts";
-import { beginOfDay, dayIn, plusDays } from "./zone-days.ts";
+import type { ApiParams } from "../shell/ask.ts";
+import { startOfDay, formatZonedDate, addDays } from "./zone-days.ts";
 
 /** Length of each range in days, including today. */
 const PRESETS = { "7d": 7, "30d": 30, "90d": 90, year: 365 } as const;
@@ -29,7 +29,7 @@ export const WEEK_DAYS = [
   "sunday",
 ] as const;
 
-export interface Choice {
+export interface UsageState {
   range: Range;
   /** The days of the range; `until` is exclusive. Undefined if unbounded. */
   since: string | undefined;
@@ -47,17 +47,17 @@ export interface Choice {
 }
 
 /** Parses the parameters of an address. Missing and invalid ones get defaults. */
-export function readChoice(params: Params, now: number): Choice {
+export function parseUsageState(params: Params, now: number): UsageState {
   const { zone = "", since = "", until = "", project = "", model = "", session = "", budget = "" } = params;
-  const timeZone = isTimeZone(zone) ? zone : ownTimeZone();
+  const timeZone = isTimeZone(zone) ? zone : getLocalTimeZone();
   const isCustom = isDay(since) || isDay(until);
   const range = isCustom ? "custom" : oneOf(RANGES, params.range, "30d");
-  const today = dayIn(timeZone, now);
+  const today = formatZonedDate(timeZone, now);
   const days = range in PRESETS ? PRESETS[range as keyof typeof PRESETS] : undefined;
   return {
     range,
-    since: isCustom ? (isDay(since) ? since : undefined) : days && plusDays(today, 1 - days),
-    until: isCustom ? (isDay(until) ? until : undefined) : days && plusDays(today, 1),
+    since: isCustom ? (isDay(since) ? since : undefined) : days && addDays(today, 1 - days),
+    until: isCustom ? (isDay(until) ? until : undefined) : days && addDays(today, 1),
     timeZone,
     measure: oneOf(MEASURES, params.measure, "cost"),
     by: oneOf(DIMENSIONS, params.by, "model"),
@@ -70,7 +70,7 @@ export function readChoice(params: Params, now: number): Choice {
   };
 }
 
-export function ownTimeZone(): string {
+export function getLocalTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
@@ -94,28 +94,28 @@ function isTimeZone(name: string): boolean {
 }
 
 /** The parameters except the time range. */
-export function whose({ project, model, session, timeZone, weekStart }: Choice): Asked {
+export function toFilterParams({ project, model, session, timeZone, weekStart }: UsageState): ApiParams {
   return { project, model, session, timeZone, weekStart };
 }
 
 /** The parameters including the time range. Days start in the selected time zone. */
-export function ofRange(choice: Choice): Asked {
+export function toRangeParams(choice: UsageState): ApiParams {
   const { since, until, timeZone } = choice;
-  const startOf = (day: string | undefined) => day && new Date(beginOfDay(timeZone, day)).toISOString();
-  return { ...whose(choice), since: startOf(since), until: startOf(until) };
+  const startOf = (day: string | undefined) => day && new Date(startOfDay(timeZone, day)).toISOString();
+  return { ...toFilterParams(choice), since: startOf(since), until: startOf(until) };
 }
 
 /** The parameters of a breakdown of the range. */
-export function broken(
-  choice: Choice,
+export function toBreakdownParams(
+  choice: UsageState,
   by: readonly UsageDimension[],
   more: Partial<UsageOptions> = {},
-): Asked {
-  return { ...ofRange(choice), by, ...(more as Asked) };
+): ApiParams {
+  return { ...toRangeParams(choice), by, ...(more as ApiParams) };
 }
 
 /** The default period for a range of days. */
-export function usualPeriod(days: number): Period {
+export function defaultPeriod(days: number): Period {
   if (days <= 2) return "hour";
   if (days <= 120) return "day";
   return days <= 800 ? "week" : "month";

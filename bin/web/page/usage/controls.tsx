@@ -1,11 +1,11 @@
 import { useMemo } from "preact/hooks";
 import type { UsageAnswer } from "../../api/answers.ts";
 import { useAnswer } from "../shell/ask.ts";
-import { type Choice, DIMENSIONS, MEASURES, ownTimeZone, PERIODS, RANGES, WEEK_DAYS } from "./choice.ts";
-import { plusDays } from "./zone-days.ts";
+import { type UsageState, DIMENSIONS, MEASURES, getLocalTimeZone, PERIODS, RANGES, WEEK_DAYS } from "./choice.ts";
+import { addDays } from "./zone-days.ts";
 
 interface Props {
-  choice: Choice;
+  choice: UsageState;
   period: string;
   onChange: (changes: Record<string, string>) => void;
 }
@@ -24,16 +24,16 @@ export function Controls({ choice, period, onChange }: Props) {
   const projects = useNames("project");
   const models = useNames("model");
   const zones = useMemo(
-    () => [...new Set([ownTimeZone(), "UTC", ...Intl.supportedValuesOf("timeZone")])],
+    () => [...new Set([getLocalTimeZone(), "UTC", ...Intl.supportedValuesOf("timeZone")])],
     [],
   );
   const customDay = (name: "since" | "until") => (event: Event & { currentTarget: HTMLInputElement }) => {
     const { value } = event.currentTarget;
     // The field shows the last day; `until` is the day after it.
-    const day = name === "until" && value !== "" ? plusDays(value, 1) : value;
+    const day = name === "until" && value !== "" ? addDays(value, 1) : value;
     onChange({ since: since ?? "", until: until ?? "", [name]: day, range: "" });
   };
-  const lastDay = until === undefined ? "" : plusDays(until, -1);
+  const lastDay = until === undefined ? "" : addDays(until, -1);
   return (
     <form class="controls" aria-label="Chart options" onSubmit={(event) => event.preventDefault()}>
       <Choices
@@ -73,7 +73,7 @@ export function Controls({ choice, period, onChange }: Props) {
             name="zone"
             value={timeZone}
             options={zones}
-            defaultValue={ownTimeZone()}
+            defaultValue={getLocalTimeZone()}
             onChange={onChange}
           />
           <Select
@@ -98,8 +98,8 @@ function useNames(by: "project" | "model"): string[] {
 }
 
 /** Whether an option under "More" differs from its default. */
-function hasMore({ project, model, budget, weekStart, timeZone }: Choice): boolean {
-  return (project || model || budget) !== "" || weekStart !== "monday" || timeZone !== ownTimeZone();
+function hasMore({ project, model, budget, weekStart, timeZone }: UsageState): boolean {
+  return (project || model || budget) !== "" || weekStart !== "monday" || timeZone !== getLocalTimeZone();
 }
 
 interface ChoicesProps {

@@ -1,16 +1,16 @@
 import { useMemo } from "preact/hooks";
 import type { UsageDimension } from "../../../../library/index.ts";
 import { StackedBars } from "../charts/stacked-bars.tsx";
-import { type Piece, stacksOf } from "../charts/stacks.ts";
-import type { Answered } from "./ask.tsx";
+import { type DataPoint, toSeries } from "../charts/stacks.ts";
+import type { UsageResult } from "./ask.tsx";
 import { ChartFrame } from "./chart-frame.tsx";
-import type { Choice, Period } from "./choice.ts";
-import { namesOf } from "./names.ts";
-import { timelineOf } from "./timeline.ts";
+import type { UsageState, Period } from "./choice.ts";
+import { createNameFormatter } from "./names.ts";
+import { createTimeline } from "./timeline.ts";
 import type { Figures } from "./usage-table.tsx";
 
-interface Props extends Answered {
-  choice: Choice;
+interface Props extends UsageResult {
+  choice: UsageState;
   measured: (figures: Figures) => number;
   write: (value: number) => string;
   /** Called with the selected day. */
@@ -24,13 +24,13 @@ export function OverTime({ usage, params, choice, measured, write, onDay }: Prop
   // From the response, which may still be the previous one.
   const [period, by] = usage.by as [Period, UsageDimension];
   const { slots, series, untimed } = useMemo(() => {
-    const timeline = timelineOf(
+    const timeline = createTimeline(
       rows.map(({ key }) => key[period]),
       period,
       { since, until },
     );
-    const nameOf = namesOf(rows, by);
-    const points: Piece[] = [];
+    const nameOf = createNameFormatter(rows, by);
+    const points: DataPoint[] = [];
     let untimed = 0;
     for (const row of rows) {
       const slot = timeline.slotOf(row.key[period]);
@@ -42,7 +42,7 @@ export function OverTime({ usage, params, choice, measured, write, onDay }: Prop
       const slot = timeline.slotOf(key[period]);
       if (others && slot !== undefined) points.push({ slot, name: "others", value: measured(others) });
     }
-    return { slots: timeline.slots, series: stacksOf(points, timeline.slots.length), untimed };
+    return { slots: timeline.slots, series: toSeries(points, timeline.slots.length), untimed };
   }, [rows, groups, period, by, since, until, measured]);
   const title = `${measure === "cost" ? "Cost" : "Tokens"} by ${period} and ${by}`;
   return (

@@ -1,21 +1,21 @@
-import { dollars, duration, percent, shortNumber } from "../../../format/numbers.ts";
-import { counted, grouped } from "../../../format/safe.ts";
-import { titleOf } from "../../../format/titles.ts";
-import { type Ranked, Ranking } from "../charts/ranking.tsx";
-import { nameInAddress, sessionAddress } from "../shell/address.ts";
-import type { Answered } from "./ask.tsx";
+import { formatDollars, formatDuration, formatPercent, formatShortNumber } from "../../../format/numbers.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
+import { getSessionTitle } from "../../../format/titles.ts";
+import { type RankingRow, Ranking } from "../charts/ranking.tsx";
+import { toUrlName, sessionUrl } from "../shell/address.ts";
+import type { UsageResult } from "./ask.tsx";
 import { ChartFrame } from "./chart-frame.tsx";
-import { namesOf, type Row } from "./names.ts";
+import { createNameFormatter, type Row } from "./names.ts";
 import type { Figures } from "./usage-table.tsx";
 
 const MAX_RANKED = 10;
 
-interface RankedChartProps extends Answered {
+interface RankedChartProps extends UsageResult {
   title: string;
   label?: string;
   rows: readonly Row[];
   rankBy: (row: Row) => number;
-  toRanked: (row: Row) => Omit<Ranked, "value">;
+  toRanked: (row: Row) => Omit<RankingRow, "value">;
 }
 
 /** The largest rows of a breakdown. */
@@ -25,23 +25,23 @@ function RankedChart({ title, label = title, rows, rankBy, toRanked, ...answered
     <ChartFrame title={title} {...answered}>
       <Ranking label={label} rows={largest.map((row) => ({ ...toRanked(row), value: rankBy(row) }))} />
       {rows.length > MAX_RANKED && (
-        <p class="chart-note">{grouped(rows.length - MAX_RANKED)} more in the table.</p>
+        <p class="chart-note">{formatInteger(rows.length - MAX_RANKED)} more in the table.</p>
       )}
     </ChartFrame>
   );
 }
 
-interface TopOfProps extends Answered {
+interface TopOfProps extends UsageResult {
   measured: (figures: Figures) => number;
   write: (value: number) => string;
 }
 
 /** The largest values of a breakdown. */
-export function TopOf({ measured, write, ...answered }: TopOfProps) {
+export function TopValues({ measured, write, ...answered }: TopOfProps) {
   const { usage } = answered;
   const [by] = usage.by;
   if (by === undefined) return null;
-  const nameOf = namesOf(usage.rows, by);
+  const nameOf = createNameFormatter(usage.rows, by);
   const all = measured(usage.total); // includes rows beyond the limit
   return (
     <RankedChart
@@ -54,9 +54,9 @@ export function TopOf({ measured, write, ...answered }: TopOfProps) {
         name: <bdi>{nameOf(row)}</bdi>,
         text: write(measured(row)),
         more: [
-          all > 0 && percent(measured(row) / all),
-          counted(row.messages, "model response"),
-          row.cacheHitRate !== undefined && `${percent(row.cacheHitRate)} cache hits`,
+          all > 0 && formatPercent(measured(row) / all),
+          formatCount(row.messages, "model response"),
+          row.cacheHitRate !== undefined && `${formatPercent(row.cacheHitRate)} cache hits`,
         ]
           .filter(Boolean)
           .join(" · "),
@@ -66,9 +66,9 @@ export function TopOf({ measured, write, ...answered }: TopOfProps) {
 }
 
 /** Calls and failure rates by tool. */
-export function Tools(answered: Answered) {
+export function ToolRanking(answered: UsageResult) {
   const rows = answered.usage.rows.filter(({ key, toolCalls }) => key.tool !== null && toolCalls > 0);
-  const nameOf = namesOf(rows, "tool");
+  const nameOf = createNameFormatter(rows, "tool");
   return (
     <RankedChart
       {...answered}
@@ -79,7 +79,7 @@ export function Tools(answered: Answered) {
       toRanked={(row) => ({
         key: row.key.tool ?? "",
         name: <bdi>{nameOf(row)}</bdi>,
-        text: counted(row.toolCalls, "call"),
+        text: formatCount(row.toolCalls, "call"),
         more: <ToolFacts row={row} />,
       })}
     />
@@ -90,16 +90,16 @@ function ToolFacts({ row: { failedToolCalls, toolFailureRate, toolMs } }: { row:
   return (
     <>
       <span class={toolFailureRate && toolFailureRate >= 0.1 ? "tool-fails" : undefined}>
-        {grouped(failedToolCalls)} failed
-        {toolFailureRate === undefined ? "" : ` (${percent(toolFailureRate)})`}
+        {formatInteger(failedToolCalls)} failed
+        {toolFailureRate === undefined ? "" : ` (${formatPercent(toolFailureRate)})`}
       </span>
-      {toolMs > 0 && ` · ${duration(toolMs)}`}
+      {toolMs > 0 && ` · ${formatDuration(toolMs)}`}
     </>
   );
 }
 
 /** The costliest sessions, including their subagents. */
-export function TopSessions({ onOnly, ...answered }: Answered & { onOnly: (session: string) => void }) {
+export function TopSessions({ onOnly, ...answered }: UsageResult & { onOnly: (session: string) => void }) {
   return (
     <RankedChart
       {...answered}
@@ -109,23 +109,23 @@ export function TopSessions({ onOnly, ...answered }: Answered & { onOnly: (sessi
       toRanked={({ key, session, costUsd, messages, tokens }) => ({
         key: key.session ?? "",
         name: session ? (
-          <a href={sessionAddress(nameInAddress(session))}>
-            <bdi>{titleOf(session)}</bdi>
+          <a href={sessionUrl(toUrlName(session))}>
+            <bdi>{getSessionTitle(session)}</bdi>
           </a>
         ) : (
           "(not recorded)"
         ),
-        text: dollars(costUsd),
+        text: formatDollars(costUsd),
         more: (
           <>
-            {counted(messages, "model response")} · {shortNumber(tokens.total)} tokens
+            {formatCount(messages, "model response")} · {formatShortNumber(tokens.total)} tokens
             {session && (
               <>
                 {" · "}
                 <button
                   type="button"
                   class="link"
-                  aria-label={`Filter to this session: ${titleOf(session)}`}
+                  aria-label={`Filter to this session: ${getSessionTitle(session)}`}
                   onClick={() => onOnly(session.id)}
                 >
                   Filter to this session

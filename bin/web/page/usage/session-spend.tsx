@@ -1,9 +1,9 @@
-import { dollars, shortNumber } from "../../../format/numbers.ts";
-import { titleOf } from "../../../format/titles.ts";
+import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
+import { getSessionTitle } from "../../../format/titles.ts";
 import type { SpendAnswer } from "../../api/answers.ts";
-import { nameInAddress, sessionAddress } from "../shell/address.ts";
+import { toUrlName, sessionUrl } from "../shell/address.ts";
 import { useAnswer } from "../shell/ask.ts";
-import { Trouble } from "../shell/trouble.tsx";
+import { ErrorMessage } from "../shell/trouble.tsx";
 import type { Figures } from "./usage-table.tsx";
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 /** What one session spent, regardless of the range: itself, its subagents and forks, and costs inherited with copied entries. */
 export function SessionSpend({ session: name, version, onAll }: Props) {
   const { data, error } = useAnswer<SpendAnswer>("spend", { session: name }, version);
-  if (error !== undefined) return <Trouble error={error} />;
+  if (error !== undefined) return <ErrorMessage error={error} />;
   if (!data) return null;
   const { session, own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } =
     data.spend;
@@ -24,8 +24,8 @@ export function SessionSpend({ session: name, version, onAll }: Props) {
     <section class="card chart" aria-labelledby="session-spend">
       <header class="chart-head">
         <h2 id="session-spend">
-          <a href={sessionAddress(nameInAddress(session))}>
-            <bdi>{titleOf(session)}</bdi>
+          <a href={sessionUrl(toUrlName(session))}>
+            <bdi>{getSessionTitle(session)}</bdi>
           </a>
         </h2>
         <button type="button" class="button" onClick={onAll}>
@@ -50,20 +50,20 @@ export function SessionSpend({ session: name, version, onAll }: Props) {
           {subagents.map((each) => (
             <Line
               key={each.session.path}
-              name={`subagent: ${titleOf(each.session)}`}
+              name={`subagent: ${getSessionTitle(each.session)}`}
               figures={each.figures}
             />
           ))}
           <Line name="with subagents" figures={withSubagents} />
           {forks.map((each) => (
-            <Line key={each.session.path} name={`fork: ${titleOf(each.session)}`} figures={each.figures} />
+            <Line key={each.session.path} name={`fork: ${getSessionTitle(each.session)}`} figures={each.figures} />
           ))}
           {forks.length > 0 && <Line name="with children" figures={withChildren} />}
           <Line name="inherited (not included above)" figures={inherited} />
           {inheritedFrom.map((each) => (
             <tr key={each.session.path}>
-              <th scope="row">from {titleOf(each.session)}</th>
-              <td class="number">{dollars(each.costUsd)}</td>
+              <th scope="row">from {getSessionTitle(each.session)}</th>
+              <td class="number">{formatDollars(each.costUsd)}</td>
               <td />
             </tr>
           ))}
@@ -79,8 +79,8 @@ function Line({ name, figures }: { name: string; figures: Figures }) {
       <th scope="row">
         <bdi>{name}</bdi>
       </th>
-      <td class="number">{dollars(figures.costUsd)}</td>
-      <td class="number">{shortNumber(figures.tokens.total)}</td>
+      <td class="number">{formatDollars(figures.costUsd)}</td>
+      <td class="number">{formatShortNumber(figures.tokens.total)}</td>
     </tr>
   );
 }

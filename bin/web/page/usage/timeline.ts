@@ -12,12 +12,12 @@ import {
   utcTuesday,
   utcWednesday,
 } from "d3-time";
-import { DAY_MS, dayOf, numberOf, sayDay, saySpan } from "../charts/days.ts";
-import type { Slot } from "../charts/stacked-bars.tsx";
+import { DAY_MS, toDayNumber, parseDay, formatDay, formatSpan } from "../charts/days.ts";
+import type { TimeSlot } from "../charts/stacked-bars.tsx";
 import type { Period } from "./choice.ts";
 
 interface Timeline {
-  slots: Slot[];
+  slots: TimeSlot[];
   /** Where the row of a period goes; undefined for one without a time. */
   slotOf(name: string | null | undefined): number | undefined;
 }
@@ -29,7 +29,7 @@ const WEEKS = [utcSunday, utcMonday, utcTuesday, utcWednesday, utcThursday, utcF
 const INTERVALS = { hour: utcHour, day: utcDay, month: utcMonth };
 
 /** The slots from the first period to the last, extended to the range if there is one. */
-export function timelineOf(
+export function createTimeline(
   names: readonly (string | null | undefined)[],
   period: Period,
   { since, until }: { since?: string | undefined; until?: string | undefined } = {},
@@ -40,8 +40,8 @@ export function timelineOf(
   // The first day of the week is known only from the rows.
   const interval =
     period === "week" ? (WEEKS[new Date(first).getUTCDay()] as CountableTimeInterval) : INTERVALS[period];
-  const from = new Date(Math.min(first, (numberOf(since ?? "") ?? Number.POSITIVE_INFINITY) * DAY_MS));
-  const to = new Date(Math.max(last, (numberOf(until ?? "") ?? Number.NEGATIVE_INFINITY) * DAY_MS - 1));
+  const from = new Date(Math.min(first, (parseDay(since ?? "") ?? Number.POSITIVE_INFINITY) * DAY_MS));
+  const to = new Date(Math.max(last, (parseDay(until ?? "") ?? Number.NEGATIVE_INFINITY) * DAY_MS - 1));
   const [begin, end] = [interval.floor(from), interval.floor(to)];
   const isGapless = interval.count(begin, end) < MAX_SLOTS;
   const begins = isGapless ? [...interval.range(begin, end), end] : times.map((time) => new Date(time));
@@ -55,12 +55,12 @@ export function timelineOf(
 /** The start of a period in Unix milliseconds, with local time as UTC. An hour repeated by daylight saving is one slot. */
 function parseTime(name: string | null | undefined, period: Period): number | undefined {
   const [date = "", hour = "00:00"] = (name ?? "").split(" ");
-  const day = numberOf(period === "month" ? `${date}-01` : date);
+  const day = parseDay(period === "month" ? `${date}-01` : date);
   return day === undefined ? undefined : day * DAY_MS + Number(hour.slice(0, 2)) * 3_600_000;
 }
 
 function formatLabel(begins: Date, period: Period, interval: CountableTimeInterval): string {
-  const day = dayOf(begins);
-  if (period === "hour") return `${sayDay(day)}, ${begins.toISOString().slice(11, 16)}`;
-  return saySpan({ from: day, until: dayOf(interval.offset(begins, 1)) });
+  const day = toDayNumber(begins);
+  if (period === "hour") return `${formatDay(day)}, ${begins.toISOString().slice(11, 16)}`;
+  return formatSpan({ from: day, until: toDayNumber(interval.offset(begins, 1)) });
 }

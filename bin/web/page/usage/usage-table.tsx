@@ -1,9 +1,9 @@
 import type { UsageDimension } from "../../../../library/index.ts";
-import { dollars, percent } from "../../../format/numbers.ts";
-import { counted, grouped } from "../../../format/safe.ts";
-import { titleOf } from "../../../format/titles.ts";
+import { formatDollars, formatPercent } from "../../../format/numbers.ts";
+import { formatCount, formatInteger } from "../../../format/safe.ts";
+import { getSessionTitle } from "../../../format/titles.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
-import { namesOf, type Row } from "./names.ts";
+import { createNameFormatter, type Row } from "./names.ts";
 
 export type Report = UsageAnswer["usage"];
 export type Figures = Report["total"];
@@ -11,15 +11,15 @@ export type Figures = Report["total"];
 const MAX_ROWS = 500;
 
 const COLUMNS: readonly [heading: string, cell: (figures: Figures) => string][] = [
-  ["Cost", ({ costUsd }) => dollars(costUsd)],
-  ["Model responses", ({ messages }) => grouped(messages)],
-  ["Input", ({ tokens }) => grouped(tokens.input)],
-  ["Output", ({ tokens }) => grouped(tokens.output)],
-  ["Cache read", ({ tokens }) => grouped(tokens.cacheRead)],
-  ["Cache write", ({ tokens }) => grouped(tokens.cacheWrite)],
-  ["Cache hits", ({ cacheHitRate }) => (cacheHitRate === undefined ? "" : percent(cacheHitRate))],
-  ["Tool calls", ({ toolCalls }) => grouped(toolCalls)],
-  ["Failed", ({ failedToolCalls }) => grouped(failedToolCalls)],
+  ["Cost", ({ costUsd }) => formatDollars(costUsd)],
+  ["Model responses", ({ messages }) => formatInteger(messages)],
+  ["Input", ({ tokens }) => formatInteger(tokens.input)],
+  ["Output", ({ tokens }) => formatInteger(tokens.output)],
+  ["Cache read", ({ tokens }) => formatInteger(tokens.cacheRead)],
+  ["Cache write", ({ tokens }) => formatInteger(tokens.cacheWrite)],
+  ["Cache hits", ({ cacheHitRate }) => (cacheHitRate === undefined ? "" : formatPercent(cacheHitRate))],
+  ["Tool calls", ({ toolCalls }) => formatInteger(toolCalls)],
+  ["Failed", ({ failedToolCalls }) => formatInteger(failedToolCalls)],
 ];
 
 /** A breakdown as a table with the same columns as its CSV. */
@@ -65,7 +65,7 @@ export function UsageTable({ usage, caption }: { usage: Report; caption: string 
           {others && (
             <tr data-cost={others.costNanoUsd}>
               <th scope="row" colSpan={by.length}>
-                {counted(rowCount - rows.length, "other")}
+                {formatCount(rowCount - rows.length, "other")}
               </th>
               <Cells figures={others} />
             </tr>
@@ -80,7 +80,7 @@ export function UsageTable({ usage, caption }: { usage: Report; caption: string 
           </tr>
         </tfoot>
       </table>
-      {omitted > 0 && <p class="quiet">{counted(omitted, "more row")} in the CSV.</p>}
+      {omitted > 0 && <p class="quiet">{formatCount(omitted, "more row")} in the CSV.</p>}
     </section>
   );
 }
@@ -98,6 +98,6 @@ function Cells({ figures }: { figures: Figures }) {
 }
 
 function createRowNamer(rows: readonly Row[], by: UsageDimension): (row: Row) => string {
-  const nameOf = namesOf(rows, by);
-  return (row) => (by === "session" && row.session ? titleOf(row.session) : nameOf(row));
+  const nameOf = createNameFormatter(rows, by);
+  return (row) => (by === "session" && row.session ? getSessionTitle(row.session) : nameOf(row));
 }

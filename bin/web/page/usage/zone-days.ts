@@ -15,12 +15,12 @@ function localTime(timeZone: string, moment: number): number {
 }
 
 /** The date of a moment in a time zone: 2026-01-31. */
-export function dayIn(timeZone: string, moment: number): string {
+export function formatZonedDate(timeZone: string, moment: number): string {
   return new Date(localTime(timeZone, moment)).toISOString().slice(0, 10);
 }
 
 /** The first moment of a day in a time zone, in Unix milliseconds; NaN for an invalid day. */
-export function beginOfDay(timeZone: string, day: string): number {
+export function startOfDay(timeZone: string, day: string): number {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(midnight)) return Number.NaN;
   // Clocks may change near midnight, so it tries the offsets of both sides and takes the first moment on that day.
@@ -32,6 +32,6 @@ export function beginOfDay(timeZone: string, day: string): number {
 }
 
 /** A date moved by a number of days. */
-export function plusDays(day: string, days: number): string {
+export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

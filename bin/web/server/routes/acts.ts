@@ -3,13 +3,13 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { type Index, SessionManager } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
-import { assertNoSubagentAtWork } from "../../../actions/at-work.ts";
-import { assertInside } from "../../../actions/inside.ts";
-import type { OrganisedAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";
+import { assertNoActiveSubagent } from "../../../actions/at-work.ts";
+import { assertInsideRoots } from "../../../actions/inside.ts";
+import type { SessionMetadataAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
-import { organise } from "../../hosts/organising.ts";
-import { shortBody, wanted } from "../asked.ts";
-import type { Changes } from "../changes.ts";
+import { changeMetadata } from "../../hosts/organising.ts";
+import { limitBody, parseBody } from "../asked.ts";
+import type { ChangeFeed } from "../changes.ts";
 import type { SessionChange } from "../session-change.ts";
 
 /** Text on one line; line breaks become spaces. */
@@ -29,16 +29,16 @@ const TagBody = z.strictObject({
 });
 const SessionBody = z.strictObject({ session });
 
-export function actRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
+export function createActionRoutes(index: Index, changes: ChangeFeed, hosts: Hosts): Hono {
   const routes = new Hono();
   routes.use("/*", async (context, next) =>
-    context.req.method === "POST" ? shortBody(context, next) : next(),
+    context.req.method === "POST" ? limitBody(context, next) : next(),
   );
 
   /** Updates the index and all open pages at once after a write. */
   const onWritten = async (paths: readonly string[]) => {
     await index.syncFiles(paths);
-    changes.tell({ kind: "synced", changed: true, paths: [...paths] });
+    changes.publish({ kind: "synced", changed: true, paths: [...paths] });
   };
   /** Adds a route that changes a session according to the body. */
   const route = <Body extends { session: string }>(
@@ -47,16 +47,16 @@ export function actRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
     toChange: (body: Body) => SessionChange,
   ) =>
     routes.post(path, async (context) => {
-      const body = await wanted(schema, context);
+      const body = await parseBody(schema, context);
       const info = await index.find(body.session);
-      assertNoSubagentAtWork(info);
+      assertNoActiveSubagent(info);
       const change = toChange(body);
-      const result = await organise(hosts, info, change, assertInside(index, info.path));
+      const result = await changeMetadata(hosts, info, change, assertInsideRoots(index, info.path));
       if (result.lines.length > 0) await onWritten([info.path]);
       return context.json({
         schema: JSON_SCHEMA_VERSION,
         sessions: [result],
-      } satisfies Versioned<OrganisedAnswer>);
+      } satisfies Versioned<SessionMetadataAnswer>);
     });
   route("/rename", RenameBody, ({ name }) => ({ kind: "name", name }));
   route("/label", LabelBody, ({ entryId, label }) => ({ kind: "label", entryId: String(entryId), label }));
@@ -65,10 +65,10 @@ export function actRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   route("/tag", TagBody, ({ tags }) => ({ kind: "tags", tags: [...new Set(tags)] }));
 
   routes.post("/trash", async (context) => {
-    const { session } = await wanted(SessionBody, context);
+    const { session } = await parseBody(SessionBody, context);
     const info = await index.find(session);
-    assertNoSubagentAtWork(info);
-    assertInside(index, info.path);
+    assertNoActiveSubagent(info);
+    assertInsideRoots(index, info.path);
     const since = new Date();
     const deleted = await SessionManager.delete(info.path);
     await onWritten([info.path, ...deleted.along.map(({ path }) => path)]);
@@ -80,7 +80,7 @@ export function actRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   });
 
   routes.post("/restore", async (context) => {
-    const { session: path } = await wanted(SessionBody, context);
+    const { session: path } = await parseBody(SessionBody, context);
     const restored = await index.restore(path);
     await onWritten([path, restored.path, ...restored.along]);
     return context.json({

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import type { Change } from "../../api/answers.ts";
-import type { Changes } from "../changes.ts";
+import type { ChangeFeed } from "../changes.ts";
 
 /** Interval of pings, which detect closed connections. */
 const PING_INTERVAL_MS = 15_000;
@@ -9,12 +9,12 @@ const PING_INTERVAL_MS = 15_000;
 const MAX_QUEUED = 100;
 
 /** `/api/changes`: changes as server-sent events. */
-export function changeRoutes(changes: Changes): Hono {
+export function createChangeRoutes(changes: ChangeFeed): Hono {
   return new Hono().get("/changes", (context) =>
     streamSSE(context, async (stream) => {
       let queued: Change[] = [];
       let wake = () => {};
-      const end = changes.listen((change) => {
+      const end = changes.subscribe((change) => {
         // Only the latest progress matters.
         queued = change.kind === "progress" ? queued.filter(({ kind }) => kind !== "progress") : queued;
         queued = queued.length < MAX_QUEUED ? [...queued, change] : [{ kind: "synced", changed: true }];

@@ -7,29 +7,29 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { PidexError } from "../../../../library/index.ts";
 import type { TicketAnswer } from "../../api/answers.ts";
-import { AskedText, shortBody, wanted } from "../asked.ts";
-import { DOWNLOAD, type Keys } from "../guard.ts";
+import { TextParam, limitBody, parseBody } from "../asked.ts";
+import { DOWNLOAD_PATH, type AuthTokens } from "../guard.ts";
 
 /** Lifetime of a ticket; browsers follow the URL at once. */
 const TICKET_LIFETIME_MS = 30_000;
 
 const TicketBody = z.strictObject({
-  address: AskedText.regex(/^\/api\/(export|usage\.csv)(\?|$)/, "must be /api/export or /api/usage.csv"),
+  address: TextParam.regex(/^\/api\/(export|usage\.csv)(\?|$)/, "must be /api/export or /api/usage.csv"),
 });
 
 /** `POST /api/ticket`, and `/api/download/TICKET/REST`, which `answer` handles as `/api/REST`. */
-export function downloadRoutes(keys: Keys, answer: (request: Request) => Response | Promise<Response>): Hono {
+export function createDownloadRoutes(keys: AuthTokens, answer: (request: Request) => Response | Promise<Response>): Hono {
   const tickets = new Map<string, { address: string; expires: number }>();
   const routes = new Hono();
 
-  routes.post("/ticket", shortBody, async (context) => {
-    const { address } = await wanted(TicketBody, context);
+  routes.post("/ticket", limitBody, async (context) => {
+    const { address } = await parseBody(TicketBody, context);
     const now = performance.now();
     for (const [ticket, { expires }] of tickets) if (expires < now) tickets.delete(ticket);
     const ticket = randomBytes(32).toString("base64url");
     const { pathname, search } = new URL(address, context.req.url); // normalized as in browsers
     tickets.set(ticket, { address: pathname + search, expires: now + TICKET_LIFETIME_MS });
-    return context.json<TicketAnswer>({ address: `${DOWNLOAD}${ticket}${address.slice("/api".length)}` });
+    return context.json<TicketAnswer>({ address: `${DOWNLOAD_PATH}${ticket}${address.slice("/api".length)}` });
   });
 
   routes.get("/download/:ticket/*", (context) => {

@@ -2,10 +2,10 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { Index } from "../../../../library/index.ts";
 import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
-import { assertOneIsNamed, FORMATS } from "../../export/write-export.ts";
+import { assertOneSource, FORMATS } from "../../export/write-export.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ExportJob } from "../../hosts/page-service.ts";
-import { AskedFlag, asked, optionalFlags, optionalTexts } from "../asked.ts";
+import { FlagParam, parseQuery, optionalFlags, optionalTexts } from "../asked.ts";
 import { filters, searchFilters } from "./filters.ts";
 
 const ExportQuery = z.strictObject({
@@ -14,7 +14,7 @@ const ExportQuery = z.strictObject({
   ...optionalTexts("session", "search", "leaf"),
   ...optionalFlags("all", "images"),
   format: z.enum(FORMATS).default("html"),
-  redact: AskedFlag.default(true),
+  redact: FlagParam.default(true),
 });
 
 const TYPES = {
@@ -27,13 +27,13 @@ const TYPES = {
 const LIMITS = { sessions: MAX_EXPORTED_SESSIONS, bytes: MAX_EXPORTED_BYTES };
 
 /** `/api/export`: the output of `pidex export` as a download. Written in a thread, as fast as it is read. */
-export function exportRoutes(index: Index, { streams }: Hosts): Hono {
+export function createExportRoutes(index: Index, { streams }: Hosts): Hono {
   return new Hono().get("/export", async (context) => {
-    const { redact, session, search, leaf, all, format, images, ...filters } = asked(
+    const { redact, session, search, leaf, all, format, images, ...filters } = parseQuery(
       ExportQuery,
       context.req.url,
     );
-    assertOneIsNamed({ session, search });
+    assertOneSource({ session, search });
     const name = session === undefined ? "search" : fileName((await index.find(session)).id);
     const options = { session, search, leaf, all, format, images, limits: LIMITS };
     const { signal } = context.req.raw;

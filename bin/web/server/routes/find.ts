@@ -3,36 +3,36 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { Index, ListOptions, ScanOptions, SearchOptions } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
-import { facetsOfSessions, SessionLists } from "../../../actions/find-sessions.ts";
+import { countSessionFacets, SessionLists } from "../../../actions/find-sessions.ts";
 import type { FacetsAnswer, ListAnswer } from "../../api/answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
-import { AskedFlag, AskedNumber, AskedText, asked, optionalFlags, optionalTexts } from "../asked.ts";
-import type { Changes } from "../changes.ts";
+import { FlagParam, NumberParam, TextParam, parseQuery, optionalFlags, optionalTexts } from "../asked.ts";
+import type { ChangeFeed } from "../changes.ts";
 import { filters, searchFilters } from "./filters.ts";
 
 const ListQuery = z.strictObject({
   ...filters,
   ...optionalTexts("title", "sort", "order", "cursor"),
   ...optionalFlags("pinnedFirst"),
-  limit: AskedNumber.default(50),
+  limit: NumberParam.default(50),
 });
 const SearchQuery = z.strictObject({
   ...filters,
   ...searchFilters,
   ...optionalTexts("cursor"),
   ...optionalFlags("exact", "quick", "facets"),
-  query: AskedText,
-  limit: AskedNumber.default(20),
-  hits: AskedNumber.optional(),
+  query: TextParam,
+  limit: NumberParam.default(20),
+  hits: NumberParam.optional(),
 });
-const FacetsQuery = z.strictObject({ ...filters, query: AskedText.default(""), exact: AskedFlag.optional() });
+const FacetsQuery = z.strictObject({ ...filters, query: TextParam.default(""), exact: FlagParam.optional() });
 const ScanQuery = z.strictObject({
   ...filters,
-  regex: AskedText,
-  query: AskedText.optional(),
-  limit: AskedNumber.default(1000),
+  regex: TextParam,
+  query: TextParam.optional(),
+  limit: NumberParam.default(1000),
 });
-const CompleteQuery = z.strictObject({ query: AskedText, at: AskedNumber.optional() });
+const CompleteQuery = z.strictObject({ query: TextParam, at: NumberParam.optional() });
 
 /** Another thread keeps the index up to date. */
 const WATCHED = { sync: false };
@@ -42,16 +42,16 @@ const toList = (options: object): ListOptions => options as ListOptions;
 const toScan = (options: object): ScanOptions => options as ScanOptions;
 const toSearch = (options: object): SearchOptions => options as SearchOptions;
 
-export function findRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
+export function createFindRoutes(index: Index, changes: ChangeFeed, hosts: Hosts): Hono {
   const routes = new Hono();
   const lists = new SessionLists(index, (session) => session);
-  changes.listen((change) => {
+  changes.subscribe((change) => {
     if (change.kind === "synced" && change.changed) lists.clear();
   });
   const schema = JSON_SCHEMA_VERSION;
 
   routes.get("/list", async (context) => {
-    const { title, ...options } = asked(ListQuery, context.req.url);
+    const { title, ...options } = parseQuery(ListQuery, context.req.url);
     if (title !== undefined) {
       const { limit, cursor: _, ...listFilters } = options;
       const all = await lists.listTitled(toList(listFilters), title);
@@ -63,7 +63,7 @@ export function findRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   });
 
   routes.get("/search", async (context) => {
-    const { query, ...options } = asked(SearchQuery, context.req.url);
+    const { query, ...options } = parseQuery(SearchQuery, context.req.url);
     const { signal } = context.req.raw;
     const searching = hosts.searching.call("search", query, {
       ...toSearch({ ...options, ...WATCHED }),
@@ -76,11 +76,11 @@ export function findRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   });
 
   routes.get("/facets", async (context) => {
-    const { query, exact, ...options } = asked(FacetsQuery, context.req.url);
+    const { query, exact, ...options } = parseQuery(FacetsQuery, context.req.url);
     if (query.trim() === "") {
       // In the order of the page, so that the first search in titles reuses this list.
       const sessions = await lists.list(toList({ ...options, pinnedFirst: true }));
-      return context.json<FacetsAnswer>({ facets: facetsOfSessions(sessions), counted: "sessions" });
+      return context.json<FacetsAnswer>({ facets: countSessionFacets(sessions), counted: "sessions" });
     }
     const { signal } = context.req.raw;
     const counting = toSearch({ ...options, ...WATCHED, exact, facets: true, limit: 1, hits: 1 });
@@ -92,7 +92,7 @@ export function findRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   });
 
   routes.get("/scan", async (context) => {
-    const { regex, ...options } = asked(ScanQuery, context.req.url);
+    const { regex, ...options } = parseQuery(ScanQuery, context.req.url);
     const { signal } = context.req.raw;
     const body = await unlessAborted(
       hosts.streams.open("scan", (host) => host.stream("scan", regex, toScan(options)), signal),
@@ -104,7 +104,7 @@ export function findRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   });
 
   routes.get("/complete", async (context) => {
-    const { query, at } = asked(CompleteQuery, context.req.url);
+    const { query, at } = parseQuery(CompleteQuery, context.req.url);
     return context.json(await index.complete(query, at));
   });
 

@@ -2,20 +2,20 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { diagnose, type Index, PidexError } from "../../../../library/index.ts";
-import { JSON_SCHEMA_VERSION, readLineAt } from "../../../../library/internal.ts";
+import { JSON_SCHEMA_VERSION, readLineAtOffset } from "../../../../library/internal.ts";
 import type { LineAnswer, ProblemsAnswer } from "../../api/answers.ts";
-import { AskedNumber, AskedText, asked } from "../asked.ts";
-import { lineParts } from "../line-parts.ts";
+import { NumberParam, TextParam, parseQuery } from "../asked.ts";
+import { splitLine } from "../line-parts.ts";
 
 /** The database and roots passed to `pidex serve`. */
-export interface Place {
+export interface ConfiguredPaths {
   db?: string | undefined;
   roots?: string[] | undefined;
 }
 
-const LineQuery = z.strictObject({ file: AskedText, line: AskedNumber, offset: AskedNumber });
+const LineQuery = z.strictObject({ file: TextParam, line: NumberParam, offset: NumberParam });
 
-export function healthRoutes(index: Index, { db, roots }: Place): Hono {
+export function createHealthRoutes(index: Index, { db, roots }: ConfiguredPaths): Hono {
   const routes = new Hono();
   const schema = JSON_SCHEMA_VERSION;
 
@@ -30,10 +30,10 @@ export function healthRoutes(index: Index, { db, roots }: Place): Hono {
   });
 
   routes.get("/line", async (context) => {
-    const { file, line, offset } = asked(LineQuery, context.req.url);
+    const { file, line, offset } = parseQuery(LineQuery, context.req.url);
     await assertIndexed(index, file);
-    const { bytes, isWhole } = readLineAt(file, offset);
-    const parts = lineParts(bytes, { isWhole, isFirst: offset === 0 });
+    const { bytes, isWhole } = readLineAtOffset(file, offset);
+    const parts = splitLine(bytes, { isWhole, isFirst: offset === 0 });
     return context.json<LineAnswer>({ line, byteOffset: offset, bytes: bytes.length, isWhole, parts });
   });
 

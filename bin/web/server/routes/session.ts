@@ -1,24 +1,24 @@
 /** Routes of one session: metadata, outline, entries, previews, hits and images. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { type ForkPlace, type Index, PidexError, type PlacedEntry } from "../../../../library/index.ts";
+import { type ForkLocation, type Index, PidexError, type LocatedEntry } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { findInSession, MAX_SESSION_HITS } from "../../../actions/find-sessions.ts";
-import { preview } from "../../../format/preview.ts";
+import { formatPreview } from "../../../format/preview.ts";
 import type {
   CandidatesAnswer,
   EntriesAnswer,
   HitsAnswer,
   OutlineAnswer,
-  PlacedEntryJson,
+  LocatedEntryJson,
   PreviewsAnswer,
 } from "../../api/session-answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
-import { AskedNumber, AskedText, asked, optionalTexts } from "../asked.ts";
-import { imageIn } from "../image.ts";
-import { outlineColumns } from "../outline-columns.ts";
-import { aboutSession } from "../session-about.ts";
-import { shortened } from "../shortened.ts";
+import { NumberParam, TextParam, parseQuery, optionalTexts } from "../asked.ts";
+import { getImage } from "../image.ts";
+import { toOutlineColumns } from "../outline-columns.ts";
+import { getSessionAnswer } from "../session-about.ts";
+import { shortenForPage } from "../shortened.ts";
 
 /** Maximum number of entries per request. */
 const MAX_LINES = 500;
@@ -28,7 +28,7 @@ const MAX_PREVIEW_CHARACTERS = 90;
 const MAX_FORKS = 30;
 
 /** Lines of a file: `3,4,9-20`. */
-const Lines = AskedText.regex(
+const Lines = TextParam.regex(
   /^\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*$/,
   "must be line numbers such as 3,4,9-20",
 ).transform((text, context) => {
@@ -42,28 +42,28 @@ const Lines = AskedText.regex(
   return z.NEVER;
 });
 
-const session = AskedText.min(1);
+const session = TextParam.min(1);
 const SessionQuery = z.strictObject({ session });
 const OutlineQuery = z.strictObject({
   session,
-  from: AskedNumber.optional(),
+  from: NumberParam.optional(),
   ...optionalTexts("mark", "at", "leaf"),
 });
 const LinesQuery = z.strictObject({ session, lines: Lines });
-const ImageQuery = z.strictObject({ session, line: AskedNumber, block: AskedNumber });
-const HitsQuery = z.strictObject({ session, query: AskedText });
+const ImageQuery = z.strictObject({ session, line: NumberParam, block: NumberParam });
+const HitsQuery = z.strictObject({ session, query: TextParam });
 
-export function sessionRoutes(index: Index, { searching }: Hosts): Hono {
+export function createSessionRoutes(index: Index, { searching }: Hosts): Hono {
   const routes = new Hono();
   const schema = JSON_SCHEMA_VERSION;
 
   routes.get("/session", async (context) => {
-    const { session } = asked(SessionQuery, context.req.url);
-    return context.json({ schema, ...(await aboutSession(index, session)) });
+    const { session } = parseQuery(SessionQuery, context.req.url);
+    return context.json({ schema, ...(await getSessionAnswer(index, session)) });
   });
 
   routes.get("/candidates", async (context) => {
-    const { session } = asked(SessionQuery, context.req.url);
+    const { session } = parseQuery(SessionQuery, context.req.url);
     const { sessions } = await index.listAll({ archived: "yes", subagents: "yes" });
     const exact = sessions.filter(({ id }) => id === session);
     const candidates = exact.length > 0 ? exact : sessions.filter(({ id }) => id.startsWith(session));
@@ -71,42 +71,42 @@ export function sessionRoutes(index: Index, { searching }: Hosts): Hono {
   });
 
   routes.get("/forks", async (context) => {
-    const { session } = asked(SessionQuery, context.req.url);
+    const { session } = parseQuery(SessionQuery, context.req.url);
     const { parent, forks } = await index.forks(session, { limit: MAX_FORKS });
     return context.json({ ...(parent && { parent: forkLink(parent) }), forks: forks.map(forkLink) });
   });
 
   routes.get("/outline", async (context) => {
-    const { session, ...rest } = asked(OutlineQuery, context.req.url);
-    return context.json<OutlineAnswer>(outlineColumns(await index.outline(session), rest));
+    const { session, ...rest } = parseQuery(OutlineQuery, context.req.url);
+    return context.json<OutlineAnswer>(toOutlineColumns(await index.outline(session), rest));
   });
 
   routes.get("/entries", async (context) => {
-    const { session, lines } = asked(LinesQuery, context.req.url);
-    const entries: PlacedEntryJson[] = [];
+    const { session, lines } = parseQuery(LinesQuery, context.req.url);
+    const entries: LocatedEntryJson[] = [];
     for await (const { entry, ...place } of read(index, session, lines))
-      entries.push({ ...place, entry: shortened(entry) as PlacedEntryJson["entry"] });
+      entries.push({ ...place, entry: shortenForPage(entry) as LocatedEntryJson["entry"] });
     return context.json<EntriesAnswer>({ entries });
   });
 
   routes.get("/previews", async (context) => {
-    const { session, lines } = asked(LinesQuery, context.req.url);
+    const { session, lines } = parseQuery(LinesQuery, context.req.url);
     const previews: PreviewsAnswer["previews"] = [];
     for await (const { entry, line } of read(index, session, lines))
-      previews.push({ line, text: preview(entry, MAX_PREVIEW_CHARACTERS) });
+      previews.push({ line, text: formatPreview(entry, MAX_PREVIEW_CHARACTERS) });
     return context.json<PreviewsAnswer>({ previews });
   });
 
   routes.get("/hits", async (context) => {
-    const { session, query } = asked(HitsQuery, context.req.url);
+    const { session, query } = parseQuery(HitsQuery, context.req.url);
     const { path } = await index.find(session);
     return context.json<HitsAnswer>({ lines: await linesWith(index, searching, path, query) });
   });
 
   routes.get("/image", async (context) => {
-    const { session, line, block } = asked(ImageQuery, context.req.url);
+    const { session, line, block } = parseQuery(ImageQuery, context.req.url);
     const [placed] = await Array.fromAsync(read(index, session, [line]));
-    const image = placed && imageIn(placed.entry, block);
+    const image = placed && getImage(placed.entry, block);
     const message = "the entry has no image that can be shown";
     if (!image) throw new PidexError("NOT_FOUND", message, "Open the entry itself.");
     context.header("Content-Type", image.type);
@@ -119,13 +119,13 @@ export function sessionRoutes(index: Index, { searching }: Hosts): Hono {
 }
 
 /** A fork and its branch point, with the session fields that a link needs. */
-function forkLink({ session, line, lineThere }: ForkPlace) {
+function forkLink({ session, line, lineThere }: ForkLocation) {
   const { path, id, cwd, modified, messageCount, name, firstMessage } = session;
   return { session: { path, id, cwd, modified, messageCount, name, firstMessage }, line, lineThere };
 }
 
 /** Reads the entries on the given lines. */
-function read(index: Index, session: string, lines: number[]): AsyncGenerator<PlacedEntry> {
+function read(index: Index, session: string, lines: number[]): AsyncGenerator<LocatedEntry> {
   return index.entries(session, { branch: { lines } });
 }
 

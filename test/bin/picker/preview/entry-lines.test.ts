@@ -1,28 +1,28 @@
 import { setCapabilityOverrides } from "@earendil-works/pi-tui";
 import { expect, test } from "vitest";
-import { dayAndTime } from "../../../../bin/format/times.ts";
-import { entryLines } from "../../../../bin/picker/preview/entry-lines.ts";
+import { formatDateTime } from "../../../../bin/format/times.ts";
+import { renderEntry } from "../../../../bin/picker/preview/entry-lines.ts";
 import type { Entry } from "../../../../library/index.ts";
-import { colours, expectToFit, noColours, said, seen } from "./seen.ts";
+import { coloredTheme, expectToFit, plainTheme, messageEntry, toVisibleText } from "./seen.ts";
 
-const TIME = dayAndTime(new Date("2026-01-31T09:30:00.000Z"));
+const TIME = formatDateTime(new Date("2026-01-31T09:30:00.000Z"));
 
 function shown(entry: Entry, { width = 60, unfolded = false } = {}): string[] {
-  const lines = entryLines(entry, { width, theme: colours, unfolded });
+  const lines = renderEntry(entry, { width, theme: coloredTheme, isExpanded: unfolded });
   expectToFit(lines, width);
-  const plain = entryLines(entry, { width, theme: noColours, unfolded });
+  const plain = renderEntry(entry, { width, theme: plainTheme, isExpanded: unfolded });
   expectToFit(plain, width);
-  expect(seen(plain)).toEqual(seen(lines));
-  return seen(lines);
+  expect(toVisibleText(plain)).toEqual(toVisibleText(lines));
+  return toVisibleText(lines);
 }
 
 /** The lines below the heading. */
 function body(message: Record<string, unknown>, options?: { width?: number; unfolded?: boolean }): string[] {
-  return shown(said(message), options).slice(1);
+  return shown(messageEntry(message), options).slice(1);
 }
 
 test("a message's heading has author, time, model and id, as far as they fit", () => {
-  const entry = said({ role: "assistant", content: "Done.", model: "opus-5" });
+  const entry = messageEntry({ role: "assistant", content: "Done.", model: "opus-5" });
   expect(shown(entry)).toEqual([`assistant  ${TIME} · opus-5 · c0ffee01`, "Done."]);
   expect(shown(entry, { width: 38 })).toEqual([`assistant  ${TIME} · opus-5`, "Done."]);
   expect(shown(entry, { width: 28 })).toEqual([`assistant  ${TIME}`, "Done."]);
@@ -86,10 +86,10 @@ test("rendering Markdown loses no text", () => {
 
 test("links contain no escape sequences, whatever the terminal supports", () => {
   setCapabilityOverrides({ hyperlinks: true });
-  const lines = entryLines(said({ role: "user", content: "[here](https://a.example)" }), {
+  const lines = renderEntry(messageEntry({ role: "user", content: "[here](https://a.example)" }), {
     width: 60,
-    theme: noColours,
-    unfolded: false,
+    theme: plainTheme,
+    isExpanded: false,
   });
   expect(lines.at(-1)).toBe("\u001b[4mhere\u001b[24m\u001b[2m (https://a.example)\u001b[22m");
 });
@@ -152,10 +152,10 @@ test("an edit shows its numbers of changed lines, and its diff when expanded", (
     "+B2",
     " c",
   ]);
-  const lines = entryLines(said({ role: "assistant", content }), {
+  const lines = renderEntry(messageEntry({ role: "assistant", content }), {
     width: 60,
-    theme: colours,
-    unfolded: true,
+    theme: coloredTheme,
+    isExpanded: true,
   });
   expect(lines).toContain("\u001b[31m-b\u001b[39m");
   expect(lines).toContain("\u001b[32m+B\u001b[39m");
@@ -179,12 +179,12 @@ test("the number of lines of an output is limited", () => {
 });
 
 test("failed commands are marked, in red", () => {
-  const failed = said({ role: "toolResult", toolName: "bash", content: "no", isError: true });
+  const failed = messageEntry({ role: "toolResult", toolName: "bash", content: "no", isError: true });
   expect(shown(failed)).toEqual([`bash failed  ${TIME} · c0ffee01`, "no"]);
-  expect(entryLines(failed, { width: 60, theme: colours, unfolded: false })[1]).toBe(
+  expect(renderEntry(failed, { width: 60, theme: coloredTheme, isExpanded: false })[1]).toBe(
     "\u001b[31mno\u001b[39m",
   );
-  const command = said({ role: "bashExecution", command: "false", output: "", exitCode: 1 });
+  const command = messageEntry({ role: "bashExecution", command: "false", output: "", exitCode: 1 });
   expect(shown(command)).toEqual([`bash failed  ${TIME} · c0ffee01`, "$ false"]);
   expect(body({ role: "assistant", content: [], errorMessage: "overloaded" })).toEqual(["error: overloaded"]);
 });
@@ -198,8 +198,8 @@ test("a result's diff is shown; if folded, from just above the first change", ()
 
 test("a diff with line numbers before its signs is colored too", () => {
   const details = { diff: "  1   a\n  2   b\n  3   c\n  4 - d\n  4 + D" };
-  const entry = said({ role: "toolResult", toolName: "edit", content: "", details });
-  expect(entryLines(entry, { width: 60, theme: colours, unfolded: false }).slice(1)).toEqual([
+  const entry = messageEntry({ role: "toolResult", toolName: "edit", content: "", details });
+  expect(renderEntry(entry, { width: 60, theme: coloredTheme, isExpanded: false }).slice(1)).toEqual([
     "  3   c",
     "\u001b[31m  4 - d\u001b[39m",
     "\u001b[32m  4 + D\u001b[39m",
@@ -214,8 +214,8 @@ test("a single line is not omitted", () => {
 
 test("output that is a unified diff is colored as a diff", () => {
   const content = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-old\n+new\n same";
-  const entry = said({ role: "toolResult", toolName: "bash", content });
-  expect(entryLines(entry, { width: 60, theme: colours, unfolded: false }).slice(1)).toEqual([
+  const entry = messageEntry({ role: "toolResult", toolName: "bash", content });
+  expect(renderEntry(entry, { width: 60, theme: coloredTheme, isExpanded: false }).slice(1)).toEqual([
     "\u001b[1m--- a/x\u001b[22m",
     "\u001b[1m+++ b/x\u001b[22m",
     "\u001b[36m@@ -1,2 +1,2 @@\u001b[39m",
@@ -261,9 +261,9 @@ test("entries with only details are empty when folded, and show their fields whe
     "  }",
     "}",
   ]);
-  expect(shown(said({ role: "system", content: "You are" }))).toEqual([]);
-  expect(shown(said({ role: "system", content: "You are" }), { unfolded: true }).slice(1)).toEqual([
+  expect(shown(messageEntry({ role: "system", content: "You are" }))).toEqual([]);
+  expect(shown(messageEntry({ role: "system", content: "You are" }), { unfolded: true }).slice(1)).toEqual([
     "You are",
   ]);
-  expect(shown(said({ role: "ghost", x: 1 }))).toEqual([]);
+  expect(shown(messageEntry({ role: "ghost", x: 1 }))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { safe } from "../../../../bin/format/safe.ts";
-import { findsOf, firstFind, markFinds, markLines } from "../../../../bin/picker/preview/finds.ts";
-import { colours, expectToFit, noColours, seen } from "./seen.ts";
+import { toSafe } from "../../../../bin/format/safe.ts";
+import { extractMatches, findFirstMatch, highlightLine, highlightLines } from "../../../../bin/picker/preview/finds.ts";
+import { coloredTheme, expectToFit, plainTheme, toVisibleText } from "./seen.ts";
 
 const on = (text: string) => `\u001b[7m\u001b[33m${text}\u001b[39m\u001b[27m`;
 const bare = (text: string) => `\u001b[7m${text}\u001b[27m`;
@@ -10,53 +10,53 @@ const bare = (text: string) => `\u001b[7m${text}\u001b[27m`;
 test("finds are the distinct texts in the ranges of snippets, longest first", () => {
   const hit = (text: string, ...ranges: [number, number][]) => ({ snippet: { text, ranges } });
   expect(
-    findsOf([hit("the tax is a tax", [4, 7], [13, 16]), hit("taxes", [0, 5]), hit(" ", [0, 1])]),
+    extractMatches([hit("the tax is a tax", [4, 7], [13, 16]), hit("taxes", [0, 5]), hit(" ", [0, 1])]),
   ).toEqual(["taxes", "tax"]);
 });
 
 test("a match is highlighted in its line", () => {
-  expect(markFinds("the Tax is", ["tax"], colours)).toBe(`the ${on("Tax")} is`);
-  expect(markFinds("the Tax is", ["tax"], noColours)).toBe(`the ${bare("Tax")} is`);
-  expect(markFinds("nothing", ["tax", ""], colours)).toBe("nothing");
+  expect(highlightLine("the Tax is", ["tax"], coloredTheme)).toBe(`the ${on("Tax")} is`);
+  expect(highlightLine("the Tax is", ["tax"], plainTheme)).toBe(`the ${bare("Tax")} is`);
+  expect(highlightLine("nothing", ["tax", ""], coloredTheme)).toBe("nothing");
 });
 
 test("the line's own style continues after a match", () => {
-  expect(markFinds("\u001b[32mthe tax is\u001b[39m", ["tax"], noColours)).toBe(
+  expect(highlightLine("\u001b[32mthe tax is\u001b[39m", ["tax"], plainTheme)).toBe(
     `\u001b[32mthe \u001b[39m${bare("tax")}\u001b[32m is\u001b[39m`,
   );
-  expect(markFinds("a t\u001b[1max\u001b[22m", ["tax"], noColours)).toBe(`a ${bare("t")}${bare("ax")}`);
+  expect(highlightLine("a t\u001b[1max\u001b[22m", ["tax"], plainTheme)).toBe(`a ${bare("t")}${bare("ax")}`);
 });
 
 test("overlapping matches are highlighted as one", () => {
-  expect(markFinds("abcdef aaa", ["abc", "cde", "aa"], noColours)).toBe(`${bare("abcde")}f ${bare("aaa")}`);
+  expect(highlightLine("abcdef aaa", ["abc", "cde", "aa"], plainTheme)).toBe(`${bare("abcde")}f ${bare("aaa")}`);
 });
 
 test("matching ignores case and composition, and handles wide characters", () => {
-  expect(markFinds("un cafe\u0301!", ["CAF\u00c9"], noColours)).toBe(`un ${bare("cafe\u0301")}!`);
-  expect(markFinds("ΟΔΟΣ", ["οδος"], noColours)).toBe(bare("ΟΔΟΣ"));
-  expect(markFinds("書店の本", ["店"], noColours)).toBe(`書${bare("店")}の本`);
+  expect(highlightLine("un cafe\u0301!", ["CAF\u00c9"], plainTheme)).toBe(`un ${bare("cafe\u0301")}!`);
+  expect(highlightLine("ΟΔΟΣ", ["οδος"], plainTheme)).toBe(bare("ΟΔΟΣ"));
+  expect(highlightLine("書店の本", ["店"], plainTheme)).toBe(`書${bare("店")}の本`);
 });
 
 test("a match across a line break is highlighted in both lines", () => {
-  expect(markLines(["is the big", "  tax added"], ["big tax"], noColours)).toEqual([
+  expect(highlightLines(["is the big", "  tax added"], ["big tax"], plainTheme)).toEqual([
     `is the ${bare("big")}`,
     `  ${bare("tax")} added`,
   ]);
-  expect(firstFind(["no", "is the big", "tax"], ["big  tax"])).toBe(1);
+  expect(findFirstMatch(["no", "is the big", "tax"], ["big  tax"])).toBe(1);
 });
 
 test("firstFind returns the first line with a match", () => {
   const lines = ["one", "\u001b[1mt\u001b[22mwo", "three two"];
-  expect(firstFind(lines, ["three", "two"])).toBe(1);
-  expect(firstFind(lines, ["four"])).toBeUndefined();
-  expect(firstFind(lines, [])).toBeUndefined();
-  expect(firstFind([], ["one"])).toBeUndefined();
+  expect(findFirstMatch(lines, ["three", "two"])).toBe(1);
+  expect(findFirstMatch(lines, ["four"])).toBeUndefined();
+  expect(findFirstMatch(lines, [])).toBeUndefined();
+  expect(findFirstMatch([], ["one"])).toBeUndefined();
 });
 
 const part = fc.tuple(fc.constantFrom("", "1", "31", "2;36"), fc.string({ unit: "grapheme", maxLength: 8 }));
 const styledLine = fc.array(part).map((parts) =>
   parts
-    .map(([code, text]) => [code, safe(text.toWellFormed()).replace(/[\n\t]/g, " ")])
+    .map(([code, text]) => [code, toSafe(text.toWellFormed()).replace(/[\n\t]/g, " ")])
     .map(([code, text]) => (code === "" ? text : `\u001b[${code}m${text}\u001b[0m`))
     .join(""),
 );
@@ -67,11 +67,11 @@ test("highlighting changes no text, and firstFind agrees with it", () => {
       fc.array(styledLine, { maxLength: 4 }),
       fc.array(fc.string({ maxLength: 3 })),
       (lines, finds) => {
-        const marked = markLines(lines, finds, colours);
-        expect(seen(marked)).toEqual(seen(lines));
+        const marked = highlightLines(lines, finds, coloredTheme);
+        expect(toVisibleText(marked)).toEqual(toVisibleText(lines));
         expectToFit(marked, Number.POSITIVE_INFINITY);
         const first = marked.findIndex((line) => line.includes("\u001b[7m"));
-        expect(firstFind(lines, finds) ?? -1).toBe(first);
+        expect(findFirstMatch(lines, finds) ?? -1).toBe(first);
       },
     ),
   );

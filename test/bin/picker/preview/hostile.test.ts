@@ -2,18 +2,18 @@ import { closeSync, fstatSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { entryLines } from "../../../../bin/picker/preview/entry-lines.ts";
+import { renderEntry } from "../../../../bin/picker/preview/entry-lines.ts";
 import type { Entry } from "../../../../library/index.ts";
-import { readSession, START } from "../../../../src/session/read.ts";
-import { colours, expectToFit, noColours, said, seen } from "./seen.ts";
+import { readSession, INITIAL_READ_STATE } from "../../../../src/session/read.ts";
+import { coloredTheme, expectToFit, plainTheme, messageEntry, toVisibleText } from "./seen.ts";
 
 /** Entries of every kind that contain the text. */
 function entriesWith(text: string): Entry[] {
   const args = { path: text, oldText: text, newText: `${text}\nmore`, [text]: [text] };
   const patch = `*** Begin Patch\n*** Update File: ${text}\n@@\n-${text}\n+b`;
   return [
-    said({ role: "user", content: text, model: text }),
-    said({
+    messageEntry({ role: "user", content: text, model: text }),
+    messageEntry({
       role: "assistant",
       model: text,
       errorMessage: text,
@@ -27,9 +27,9 @@ function entriesWith(text: string): Entry[] {
         { type: "image", mimeType: text, data: text },
       ],
     }),
-    said({ role: "toolResult", toolName: text, content: text, details: { diff: `-${text}` }, isError: true }),
-    said({ role: "bashExecution", command: text, output: text, exitCode: 1 }),
-    said({ role: text, content: text }),
+    messageEntry({ role: "toolResult", toolName: text, content: text, details: { diff: `-${text}` }, isError: true }),
+    messageEntry({ role: "bashExecution", command: text, output: text, exitCode: 1 }),
+    messageEntry({ role: text, content: text }),
     { type: "custom_message", id: text, customType: text, content: text, timestamp: text },
     { type: "compaction", id: text, summary: text },
     { type: "custom", customType: text, data: { [text]: text } },
@@ -42,7 +42,7 @@ function entriesWith(text: string): Entry[] {
 function expectAllToFit(entries: readonly Entry[], width: number): void {
   for (const entry of entries) {
     for (const unfolded of [false, true]) {
-      expectToFit(entryLines(entry, { width, theme: colours, unfolded }), width);
+      expectToFit(renderEntry(entry, { width, theme: coloredTheme, isExpanded: unfolded }), width);
     }
   }
 }
@@ -126,7 +126,7 @@ test("any text fits any pane, without control characters", () => {
 
 test("an expanded text loses no word", () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1, maxLength: 60 });
-  const joined = (lines: readonly string[]) => seen(lines).join(" ").split(/\s+/).filter(Boolean);
+  const joined = (lines: readonly string[]) => toVisibleText(lines).join(" ").split(/\s+/).filter(Boolean);
   fc.assert(
     fc.property(
       words,
@@ -139,7 +139,7 @@ test("an expanded text loses no word", () => {
           { role: "assistant", content: [{ type: "thinking", thinking: text }] },
           { role: "toolResult", toolName: "t", content: text },
         ]) {
-          const lines = entryLines(said(message), { width, theme: colours, unfolded: true }).slice(1);
+          const lines = renderEntry(messageEntry(message), { width, theme: coloredTheme, isExpanded: true }).slice(1);
           expect(joined(lines)).toEqual(all);
         }
       },
@@ -150,23 +150,23 @@ test("an expanded text loses no word", () => {
 
 test("ten megabytes are shown from the start, with the size of the rest", () => {
   const line = "lorem ipsum ".repeat(850_000);
-  const lines = entryLines(said({ role: "user", content: line }), {
+  const lines = renderEntry(messageEntry({ role: "user", content: line }), {
     width: 80,
-    theme: noColours,
-    unfolded: true,
+    theme: plainTheme,
+    isExpanded: true,
   });
-  expect(seen(lines).at(-1)).toBe("… 10.0 MB more");
+  expect(toVisibleText(lines).at(-1)).toBe("… 10.0 MB more");
   expect(lines.length).toBeLessThan(3000);
   expectToFit(lines, 80);
-  const output = said({ role: "toolResult", toolName: "t", content: line.replaceAll("ipsum ", "ipsum\n") });
-  const all = entryLines(output, { width: 80, theme: noColours, unfolded: true });
-  expect(seen(all).at(-1)).toBe("… 845,000 more lines");
-  expect(seen(entryLines(output, { width: 80, theme: noColours, unfolded: false })).at(-1)).toBe(
+  const output = messageEntry({ role: "toolResult", toolName: "t", content: line.replaceAll("ipsum ", "ipsum\n") });
+  const all = renderEntry(output, { width: 80, theme: plainTheme, isExpanded: true });
+  expect(toVisibleText(all).at(-1)).toBe("… 845,000 more lines");
+  expect(toVisibleText(renderEntry(output, { width: 80, theme: plainTheme, isExpanded: false })).at(-1)).toBe(
     "… 849,994 more lines",
   );
   for (const each of entriesWith(line)) {
     for (const unfolded of [false, true])
-      expectToFit(entryLines(each, { width: 40, theme: noColours, unfolded }), 40);
+      expectToFit(renderEntry(each, { width: 40, theme: plainTheme, isExpanded: unfolded }), 40);
   }
 });
 
@@ -174,19 +174,19 @@ test.each(["*a ", "[", "` `` ", "_a", "$$\n", "<!--", "[a](", "*a b\n", "> *a\n"
   "what keeps markdown parsers busy for minutes is shown as it is: %j",
   (piece) => {
     const text = piece.repeat(200_000 / piece.length);
-    const lines = entryLines(said({ role: "user", content: text }), {
+    const lines = renderEntry(messageEntry({ role: "user", content: text }), {
       width: 80,
-      theme: noColours,
-      unfolded: true,
+      theme: plainTheme,
+      isExpanded: true,
     });
     expectToFit(lines, 80);
     const half = `${text.slice(0, 30_000)}\n\nand **more**`;
-    const both = entryLines(said({ role: "user", content: half }), {
+    const both = renderEntry(messageEntry({ role: "user", content: half }), {
       width: 80,
-      theme: noColours,
-      unfolded: true,
+      theme: plainTheme,
+      isExpanded: true,
     });
-    expect(seen(both).at(-1)).toBe("and more");
+    expect(toVisibleText(both).at(-1)).toBe("and more");
   },
 );
 
@@ -194,7 +194,7 @@ test("very deeply nested values are shown up to the limit", () => {
   let value: unknown = "end";
   for (let n = 0; n < 20_000; n++) value = { in: [value] };
   const call = { type: "toolCall", name: "t", arguments: { value } };
-  expectAllToFit([said({ role: "assistant", content: [call] }), { type: "custom", data: value }], 40);
+  expectAllToFit([messageEntry({ role: "assistant", content: [call] }), { type: "custom", data: value }], 40);
 });
 
 const ROOTS = join(import.meta.dirname, "../../../../fixtures/roots");
@@ -212,7 +212,7 @@ test.each([20, 40, 80, 120])("sessions of all agents fit %i columns", (width) =>
 function entriesOf(path: string): Entry[] {
   const file = openSync(path, "r");
   try {
-    const lines = readSession(file, { ...START }, fstatSync(file).size);
+    const lines = readSession(file, { ...INITIAL_READ_STATE }, fstatSync(file).size);
     return [...lines].flatMap(({ entry }) => entry ?? []);
   } finally {
     closeSync(file);

@@ -1,20 +1,20 @@
 import { stripVTControlCharacters } from "node:util";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { expect } from "vitest";
-import { width as columnsOf } from "../../../../bin/format/text.ts";
-import { themeOf } from "../../../../bin/format/theme.ts";
+import { measureWidth as columnsOf } from "../../../../bin/format/text.ts";
+import { createTheme } from "../../../../bin/format/theme.ts";
 import type { Entry, Message } from "../../../../library/index.ts";
 
-export const colours = themeOf({});
-export const noColours = themeOf({ NO_COLOR: "1" });
+export const coloredTheme = createTheme({});
+export const plainTheme = createTheme({ NO_COLOR: "1" });
 
 /** The visible text of lines. */
-export function seen(lines: readonly string[]): string[] {
+export function toVisibleText(lines: readonly string[]): string[] {
   return lines.map((line) => stripVTControlCharacters(line));
 }
 
 /** An entry of a message. */
-export function said(message: Message | Record<string, unknown>): Entry {
+export function messageEntry(message: Message | Record<string, unknown>): Entry {
   const timestamp = "2026-01-31T09:30:00.000Z";
   return { type: "message", id: "c0ffee01", timestamp, message: message as Message };
 }

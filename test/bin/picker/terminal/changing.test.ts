@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import type { TestTerminal } from "../../../terminal.ts";
-import { chosen, countOf, Home, openPicker, someSessions, titles } from "./open-picker.ts";
+import { getSelected, getCount, TestHome, openPicker, writeSampleSessions, getTitles } from "./open-picker.ts";
 
 /** The lines appended to a file; asserts that the rest is unchanged. */
 function added(path: string, before: Buffer): Record<string, unknown>[] {
@@ -15,8 +15,8 @@ function added(path: string, before: Buffer): Record<string, unknown>[] {
 const lastLine = (picker: TestTerminal) => picker.screen().at(-1);
 
 test("rename appends a name, pin pins, and Escape changes nothing", async () => {
-  const home = new Home();
-  const { kettles, prices } = someSessions(home);
+  const home = new TestHome();
+  const { kettles, prices } = writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 90 });
   const before = readFileSync(prices.path);
 
@@ -36,7 +36,7 @@ test("rename appends a name, pin pins, and Escape changes nothing", async () => 
   expect(added(prices.path, before)).toEqual([
     expect.objectContaining({ type: "session_info", name: "Prices 💶", parentId: prices.made.lastId }),
   ]);
-  await picker.until((screen) => chosen(screen) === "Prices 💶", "the new name");
+  await picker.until((screen) => getSelected(screen) === "Prices 💶", "the new name");
 
   // The prompt contains the current name.
   picker.press("ctrl+r");
@@ -46,7 +46,7 @@ test("rename appends a name, pin pins, and Escape changes nothing", async () => 
   await picker.until(/\nname removed[^\n]*$/);
   expect(added(prices.path, before).map(({ name }) => name)).toEqual(["Prices 💶", ""]);
 
-  await picker.until((screen) => chosen(screen) === "Which prices end in 99?", "the title it had");
+  await picker.until((screen) => getSelected(screen) === "Which prices end in 99?", "the title it had");
   picker.press("down");
   await picker.until(/^› Write about kettles/m);
   const unpinned = readFileSync(kettles.path);
@@ -56,16 +56,16 @@ test("rename appends a name, pin pins, and Escape changes nothing", async () => 
     expect.objectContaining({ type: "custom", customType: "pidex", data: { pinned: true } }),
   ]);
   // It is first now, and still selected.
-  await picker.until((screen) => titles(screen)[0] === "📌 Write about kettles" && countOf(screen) === "1/4");
+  await picker.until((screen) => getTitles(screen)[0] === "📌 Write about kettles" && getCount(screen) === "1/4");
   picker.press("alt+p");
   await picker.until(/\nunpinned[^\n]*$/);
 });
 
 test("delete asks for confirmation, any key but y cancels, y moves the session to the trash, and undo restores it", async () => {
-  const home = new Home();
-  const { kettles } = someSessions(home);
+  const home = new TestHome();
+  const { kettles } = writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 80, argv: ["pick", "kettles"] });
-  await picker.until((screen) => countOf(screen) === "1/1");
+  await picker.until((screen) => getCount(screen) === "1/1");
   const file = readFileSync(kettles.path);
 
   for (const key of ["z", "enter", "space", "escape", "ctrl+d", "n"]) {
@@ -80,14 +80,14 @@ test("delete asks for confirmation, any key but y cancels, y moves the session t
   picker.write("zz");
   await picker.until((screen) => screen[1] === "› kettlesz");
   picker.press("backspace");
-  await picker.until((screen) => screen[1] === "› kettles" && countOf(screen) === "1/1");
+  await picker.until((screen) => screen[1] === "› kettles" && getCount(screen) === "1/1");
   expect(existsSync(kettles.path)).toBe(true);
 
   picker.press("ctrl+d");
   await picker.until(/\nMove to trash/);
   picker.press("y");
   await picker.until(
-    (screen) => countOf(screen) === "0" && /^moved to trash · Alt\+Z undo$/.test(screen.at(-1) ?? ""),
+    (screen) => getCount(screen) === "0" && /^moved to trash · Alt\+Z undo$/.test(screen.at(-1) ?? ""),
   );
   expect(existsSync(kettles.path)).toBe(false);
   const trash = join(home.folder, "data", "Trash");
@@ -97,7 +97,7 @@ test("delete asks for confirmation, any key but y cancels, y moves the session t
 
   picker.press("alt+z");
   await picker.until(
-    (screen) => chosen(screen) === "Write about kettles" && /^restored$/.test(screen.at(-1) ?? ""),
+    (screen) => getSelected(screen) === "Write about kettles" && /^restored$/.test(screen.at(-1) ?? ""),
   );
   expect(readFileSync(kettles.path).equals(file)).toBe(true);
   expect(readdirSync(join(trash, "files"))).toEqual([]);
@@ -106,15 +106,15 @@ test("delete asks for confirmation, any key but y cancels, y moves the session t
 });
 
 test("undo restores deleted sessions, last first, and overwrites nothing", async () => {
-  const home = new Home();
-  const { kettles, prices } = someSessions(home);
+  const home = new TestHome();
+  const { kettles, prices } = writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 120 });
   for (const title of ["Which prices end in 99?", "Write about kettles"]) {
-    await picker.until((screen) => chosen(screen) === title, title);
+    await picker.until((screen) => getSelected(screen) === title, title);
     picker.press("ctrl+d");
     await picker.until(/\nMove to trash/);
     picker.press("y");
-    await picker.until((screen) => /^moved to trash/.test(screen.at(-1) ?? "") && chosen(screen) !== title);
+    await picker.until((screen) => /^moved to trash/.test(screen.at(-1) ?? "") && getSelected(screen) !== title);
   }
   writeFileSync(kettles.path, "in the way");
   picker.press("alt+z");
@@ -122,15 +122,15 @@ test("undo restores deleted sessions, last first, and overwrites nothing", async
   expect(readFileSync(kettles.path, "utf8")).toBe("in the way");
   rmSync(kettles.path);
   picker.press("alt+z");
-  await picker.until((screen) => chosen(screen) === "Write about kettles");
+  await picker.until((screen) => getSelected(screen) === "Write about kettles");
   picker.press("alt+z");
-  await picker.until((screen) => chosen(screen) === "Which prices end in 99?");
+  await picker.until((screen) => getSelected(screen) === "Which prices end in 99?");
   expect([existsSync(kettles.path), existsSync(prices.path)]).toEqual([true, true]);
 });
 
 test("keys typed right after the key that opens a prompt go to the prompt", async () => {
-  const home = new Home();
-  const { prices } = someSessions(home);
+  const home = new TestHome();
+  const { prices } = writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 90 });
   const before = readFileSync(prices.path);
   picker.write("\x12Prices\r"); // Ctrl+R, and on
@@ -140,10 +140,10 @@ test("keys typed right after the key that opens a prompt go to the prompt", asyn
 });
 
 test("labels go to the entry of a hit, of the tree, or the last message, and the tree shows them", async () => {
-  const home = new Home();
-  const { checkout } = someSessions(home);
+  const home = new TestHome();
+  const { checkout } = writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 90, argv: ["pick", "rounded"] });
-  await picker.until((screen) => countOf(screen) === "1/1");
+  await picker.until((screen) => getCount(screen) === "1/1");
   const before = readFileSync(checkout.path);
 
   picker.press("ctrl+l");
@@ -187,10 +187,10 @@ test("labels go to the entry of a hit, of the tree, or the last message, and the
 });
 
 test("on a narrow terminal a prompt keeps its end", async () => {
-  const home = new Home();
-  someSessions(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 40, argv: ["pick", "rounded"] });
-  await picker.until((screen) => countOf(screen) === "1/1");
+  await picker.until((screen) => getCount(screen) === "1/1");
   picker.press("ctrl+l");
   await picker.until(/\nLabel for “[^\n]*…”:$/);
   picker.write("x".repeat(60));
@@ -204,8 +204,8 @@ test("on a narrow terminal a prompt keeps its end", async () => {
 });
 
 test("the resume command is copied with a program, or through the terminal", async () => {
-  const home = new Home();
-  const { prices } = someSessions(home);
+  const home = new TestHome();
+  const { prices } = writeSampleSessions(home);
   const command = `cd ${home.project("shop")} && pi --session ${prices.path}`;
   home.program("xclip", `cat > "$HOME/clipboard"`);
   const there = await openPicker(home, { env: { DISPLAY: ":0" }, cols: 90 });

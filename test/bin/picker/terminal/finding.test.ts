@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { TestTerminal } from "../../../terminal.ts";
-import { countOf, Home, isSettled, openPicker, someSessions, titles } from "./open-picker.ts";
+import { getCount, TestHome, isSettled, openPicker, writeSampleSessions, getTitles } from "./open-picker.ts";
 
 async function openWithSome(argv: readonly string[] = []) {
-  const home = new Home();
-  const sessions = someSessions(home);
+  const home = new TestHome();
+  const sessions = writeSampleSessions(home);
   return { home, sessions, picker: await openPicker(home, { argv: ["pick", "--all", ...argv], cols: 90 }) };
 }
 
@@ -18,7 +18,7 @@ const until = (picker: TestTerminal, query: string, condition: (screen: string[]
 /** Clears the query. */
 async function clear(picker: TestTerminal): Promise<void> {
   picker.press("ctrl+u");
-  await until(picker, "", (screen) => countOf(screen) === "1/4");
+  await until(picker, "", (screen) => getCount(screen) === "1/4");
 }
 
 /** The texts on a row with this style. */
@@ -37,7 +37,7 @@ function partsOf(
 
 test("results follow each letter: titles first, then full text with highlighted matches", async () => {
   const { picker } = await openWithSome();
-  expect(titles(picker.screen())).toEqual([
+  expect(getTitles(picker.screen())).toEqual([
     "Which prices end in 99?",
     "Write about kettles",
     "Checkout tax",
@@ -45,20 +45,20 @@ test("results follow each letter: titles first, then full text with highlighted 
   ]);
 
   picker.press("k");
-  await until(picker, "k", (screen) => countOf(screen) === "1/2");
-  expect(titles(picker.screen())).toEqual(["Write about kettles", "Checkout tax"]);
+  await until(picker, "k", (screen) => getCount(screen) === "1/2");
+  expect(getTitles(picker.screen())).toEqual(["Write about kettles", "Checkout tax"]);
   picker.press("e");
-  expect(titles(await until(picker, "ke", (screen) => countOf(screen) === "1/1"))).toEqual([
+  expect(getTitles(await until(picker, "ke", (screen) => getCount(screen) === "1/1"))).toEqual([
     "Write about kettles",
   ]);
 
   picker.press("ctrl+u", "b", "l");
-  expect(titles(await until(picker, "bl", (screen) => countOf(screen) === "1/1"))).toEqual([
+  expect(getTitles(await until(picker, "bl", (screen) => getCount(screen) === "1/1"))).toEqual([
     "Write about kettles",
   ]); // in blog
   picker.press("ctrl+u", "t", "a", "x");
-  const screen = await until(picker, "tax", (rows) => countOf(rows) === "1/3");
-  expect(titles(screen).toSorted()).toEqual(["Checkout tax", "Tax, another way", "Write about kettles"]);
+  const screen = await until(picker, "tax", (rows) => getCount(rows) === "1/3");
+  expect(getTitles(screen).toSorted()).toEqual(["Checkout tax", "Tax, another way", "Write about kettles"]);
   const row = screen.findIndex((each) => each.includes("agent"));
   expect(screen[row]).toMatch(/^ {4}agent {4}A kettle is taxed, too\./);
   expect(screen[row - 1]).toContain("Write about kettles");
@@ -67,51 +67,51 @@ test("results follow each letter: titles first, then full text with highlighted 
   ).toEqual(["tax"]);
 
   picker.press("e");
-  expect(titles(await until(picker, "taxe", (rows) => countOf(rows) === "1/1"))).toEqual([
+  expect(getTitles(await until(picker, "taxe", (rows) => getCount(rows) === "1/1"))).toEqual([
     "Write about kettles",
   ]);
   picker.press("backspace");
-  await until(picker, "tax", (rows) => countOf(rows) === "1/3");
+  await until(picker, "tax", (rows) => getCount(rows) === "1/3");
   await clear(picker);
-  expect(titles(picker.screen())).toHaveLength(4);
+  expect(getTitles(picker.screen())).toHaveLength(4);
 });
 
 test("phrases, fields and patterns; invalid queries and missing words are reported", async () => {
   const { picker } = await openWithSome();
   const find = async (query: string, count: string) => {
     picker.write(query);
-    const screen = await until(picker, query, (rows) => countOf(rows) === count);
+    const screen = await until(picker, query, (rows) => getCount(rows) === count);
     await clear(picker);
     return screen;
   };
-  expect(titles(await find('"another way', "1/1"))).toEqual(["Tax, another way"]);
-  expect(titles(await find('"way another"', "0"))).toEqual([]);
-  expect(titles(await find("project:shop", "1/3"))).not.toContain("Write about kettles");
+  expect(getTitles(await find('"another way', "1/1"))).toEqual(["Tax, another way"]);
+  expect(getTitles(await find('"way another"', "0"))).toEqual([]);
+  expect(getTitles(await find("project:shop", "1/3"))).not.toContain("Write about kettles");
   expect((await find("role:user tax", "1/1")).join("\n")).not.toMatch(/^ {4}agent/m);
-  expect(titles(await find("is:forked", "1/1"))).toEqual(["Tax, another way"]);
+  expect(getTitles(await find("is:forked", "1/1"))).toEqual(["Tax, another way"]);
   expect((await find("re:tot[a-z]l\\(", "1/1")).join("\n")).toMatch(/output .*total\(cart/);
   expect((await find("zzzyyx", "0")).join("\n")).toMatch(/Not in the index: zzzyyx/);
 
   picker.write("role:usr ");
   const wrong = await picker.until(/\n[^\n]*role[^\n]*$/);
   expect(wrong.at(-1)).toMatch(/usr/);
-  expect(titles(wrong)).toHaveLength(4);
+  expect(getTitles(wrong)).toHaveLength(4);
   await clear(picker);
   expect(picker.screen().at(-1)).toMatch(/^Enter resume/);
 
   picker.write("re:tot(");
   const broken = await picker.until("invalid regular expression: missing closing )");
-  expect(titles(broken)).not.toEqual([]);
+  expect(getTitles(broken)).not.toEqual([]);
 });
 
 test("a misspelled word finds the closest matches, and a remark says so", async () => {
   const { picker } = await openWithSome();
   picker.write("kettel vscode");
-  const screen = await until(picker, "kettel vscode", (rows) => countOf(rows) === "1/1");
-  expect(titles(screen)).toEqual(["Write about kettles"]);
+  const screen = await until(picker, "kettel vscode", (rows) => getCount(rows) === "1/1");
+  expect(getTitles(screen)).toEqual(["Write about kettles"]);
   expect(screen[2]).toContain("No session matches every term. Closest matches; corrected: kettel → kettle");
   picker.press("backspace");
-  await until(picker, "kettel vscod", (rows) => countOf(rows) === "1/1");
+  await until(picker, "kettel vscod", (rows) => getCount(rows) === "1/1");
 });
 
 test("if nothing is found, one key searches the files themselves", async () => {
@@ -119,7 +119,7 @@ test("if nothing is found, one key searches the files themselves", async () => {
   picker.write("nctio");
   await picker.until("Alt+R: search the files themselves");
   picker.press("alt+r");
-  const screen = await until(picker, "re:nctio", (rows) => countOf(rows) === "1/1");
+  const screen = await until(picker, "re:nctio", (rows) => getCount(rows) === "1/1");
   expect(screen.join("\n")).toMatch(/output .*total\(cart/);
 });
 
@@ -136,7 +136,7 @@ test("a field is completed, then its values, one after the other", async () => {
   picker.write("s");
   await picker.until((screen) => (screen[2] ?? "").trim() === "shop", "the projects that begin so");
   picker.press("shift+tab");
-  expect(titles(await until(picker, "project:shop", (screen) => countOf(screen) === "1/3"))).toHaveLength(3);
+  expect(getTitles(await until(picker, "project:shop", (screen) => getCount(screen) === "1/3"))).toHaveLength(3);
   await clear(picker);
 
   picker.write("is:er");
@@ -153,7 +153,7 @@ test("a field is completed, then its values, one after the other", async () => {
     "its values",
   );
   picker.press("shift+tab", "shift+tab");
-  expect(titles(await until(picker, "project:blog", (screen) => countOf(screen) === "1/1"))).toEqual([
+  expect(getTitles(await until(picker, "project:blog", (screen) => getCount(screen) === "1/1"))).toEqual([
     "Write about kettles",
   ]);
 });
@@ -164,13 +164,13 @@ test("a value selected in the facets is added to the query", async () => {
   const facets = await picker.until("filter by");
   expect(facets.join("\n")).toMatch(/^project\n› .*shop +3\n {2}.*blog +1\nmodel\n/m);
   picker.press("down", "enter");
-  expect(titles(await until(picker, "project:blog", (screen) => countOf(screen) === "1/1"))).toEqual([
+  expect(getTitles(await until(picker, "project:blog", (screen) => getCount(screen) === "1/1"))).toEqual([
     "Write about kettles",
   ]);
   await clear(picker);
 
   picker.write("tax");
-  await until(picker, "tax", (screen) => countOf(screen) === "1/3");
+  await until(picker, "tax", (screen) => getCount(screen) === "1/3");
   picker.press("ctrl+g");
   const ofHits = await picker.until("filter by");
   const values = ofHits.slice(3, -1).filter((row) => /^(?:› | {2})\S/.test(row));
@@ -178,10 +178,10 @@ test("a value selected in the facets is added to the query", async () => {
   picker.press(...Array.from({ length: user }, () => "down"));
   await picker.until(/^› user /m);
   picker.press("enter");
-  await until(picker, "tax role:user", (screen) => countOf(screen) === "1/1");
+  await until(picker, "tax role:user", (screen) => getCount(screen) === "1/1");
 
   picker.press("ctrl+g");
   await picker.until("filter by");
   picker.press("escape");
-  await until(picker, "tax role:user", (screen) => countOf(screen) === "1/1");
+  await until(picker, "tax role:user", (screen) => getCount(screen) === "1/1");
 });

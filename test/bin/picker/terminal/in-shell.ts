@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { openTerminal, type TestTerminal } from "../../../terminal.ts";
-import { type Home, index } from "./open-picker.ts";
+import { type TestHome, buildIndex } from "./open-picker.ts";
 
 /** A shell that runs the picker and prints the terminal's state and the exit code afterwards. Runs until the test ends. */
 export async function openInShell(
-  home: Home,
+  home: TestHome,
   command: string,
   {
     env = {},
@@ -15,7 +15,7 @@ export async function openInShell(
     indexed = false,
   }: { env?: NodeJS.ProcessEnv; ready?: string | RegExp; indexed?: boolean } = {},
 ) {
-  if (!indexed) await index(home);
+  if (!indexed) await buildIndex(home);
   const terminal = await openTerminal({
     argv: [
       "bash",
@@ -32,7 +32,7 @@ export async function openInShell(
 }
 
 /** Asserts that the terminal is restored: screen, cursor, keyboard, and the kernel's tty settings. */
-export async function expectAsItWas(terminal: TestTerminal, home: Home, code: number): Promise<void> {
+export async function expectRestored(terminal: TestTerminal, home: TestHome, code: number): Promise<void> {
   await terminal.until(`left with ${code}`);
   expect(terminal.isAlternate()).toBe(false);
   expect(terminal.cursorVisible).toBe(true);

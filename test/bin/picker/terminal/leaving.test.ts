@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { takeTurn } from "../../../../src/store/sqlite/turn.ts";
-import { bytesOf } from "../../../key-bytes.ts";
+import { acquireLock } from "../../../../src/store/sqlite/turn.ts";
+import { toKeyBytes } from "../../../key-bytes.ts";
 import { openTerminal } from "../../../terminal.ts";
-import { expectAsItWas, openInShell } from "./in-shell.ts";
-import { countOf, Home, index, PIDEX, SHELL_PIDEX, someSessions } from "./open-picker.ts";
+import { expectRestored, openInShell } from "./in-shell.ts";
+import { getCount, TestHome, buildIndex, PIDEX, SHELL_PIDEX, writeSampleSessions } from "./open-picker.ts";
 
 /** The id of the picker's process. */
 const TELLING_PID = `bash -c 'echo $$ > pid; exec ${SHELL_PIDEX.replaceAll("'", "")}'`;
@@ -18,27 +18,27 @@ for (const [signal, code] of [
   ["SIGINT", 130],
 ] as const) {
   test(`${signal} restores the terminal and exits with ${code}`, async () => {
-    const home = new Home();
-    someSessions(home);
+    const home = new TestHome();
+    writeSampleSessions(home);
     const terminal = await openInShell(home, TELLING_PID);
     expect(terminal.isAlternate()).toBe(true);
     process.kill(Number(readFileSync(join(home.folder, "pid"), "utf8")), signal);
-    await expectAsItWas(terminal, home, code);
+    await expectRestored(terminal, home, code);
   });
 }
 
 test("so do Escape and Ctrl+C, in every mode", async () => {
-  const home = new Home();
-  someSessions(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
   const escaped = await openInShell(home, SHELL_PIDEX);
   escaped.press("escape");
-  await expectAsItWas(escaped, home, 130);
+  await expectRestored(escaped, home, 130);
 
   const cancelled = await openInShell(home, SHELL_PIDEX);
   cancelled.press("ctrl+t");
   await cancelled.until("Esc back");
   cancelled.press("ctrl+c");
-  await expectAsItWas(cancelled, home, 130);
+  await expectRestored(cancelled, home, 130);
 });
 
 test.each([
@@ -47,10 +47,10 @@ test.each([
   { where: "from the question whether to delete", keys: ["ctrl+d"], until: "Move to trash" },
   { where: "from the help", keys: ["f1"], until: "Keys in the list" },
 ])("so does Ctrl+C $where", async ({ keys, until }) => {
-  const home = new Home();
-  someSessions(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
   const terminal = await openInShell(home, SHELL_PIDEX);
-  const pressed = keys.map((key) => bytesOf(key)).join("");
+  const pressed = keys.map((key) => toKeyBytes(key)).join("");
   if (until === undefined)
     terminal.write(`${pressed}\x03`); // immediately, before the response can arrive
   else {
@@ -58,15 +58,15 @@ test.each([
     await terminal.until(until);
     terminal.press("ctrl+c");
   }
-  await expectAsItWas(terminal, home, 130);
+  await expectRestored(terminal, home, 130);
 });
 
 test("so does Ctrl+C before the first list; other keys are buffered for the list", async () => {
-  const home = new Home();
-  someSessions(home);
-  await index(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
+  await buildIndex(home);
   const db = home.env.PIDEX_DB as string;
-  const held = await takeTurn(db, "replace", { patienceMs: 10_000 }); // no process can open the database meanwhile
+  const held = await acquireLock(db, "replace", { timeoutMs: 10_000 }); // no process can open the database meanwhile
   onTestFinished(() => held?.release());
   const left = await openInShell(home, SHELL_PIDEX, { ready: /^›/m, indexed: true });
   left.write("kett");
@@ -85,35 +85,35 @@ test("so does Ctrl+C before the first list; other keys are buffered for the list
   held?.release();
   await kept.until((screen) => screen[1] === "› kett" && /Write about kettles/.test(screen.join()));
   kept.press("ctrl+c");
-  await expectAsItWas(kept, home, 130);
+  await expectRestored(kept, home, 130);
 });
 
 test("so does Ctrl+C while another program holds an exclusive lock on the index", async () => {
-  const home = new Home();
-  someSessions(home);
-  await index(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
+  await buildIndex(home);
   const other = new SQLite(home.env.PIDEX_DB as string);
   onTestFinished(() => void other.close());
   other.pragma("journal_mode = DELETE");
   other.exec("BEGIN EXCLUSIVE");
   const terminal = await openInShell(home, SHELL_PIDEX, { ready: /^›/m, indexed: true });
   terminal.press("ctrl+c");
-  await expectAsItWas(terminal, home, 130);
+  await expectRestored(terminal, home, 130);
 });
 
 test("so does an index that cannot be opened, with an error message", async () => {
-  const home = new Home();
+  const home = new TestHome();
   const command = `PIDEX_DB=/dev/null/no ${SHELL_PIDEX}`;
   const terminal = await openInShell(home, command, { ready: /left with [1-9]/ });
   expect(terminal.bytes()).toContain("\x1b[?1049h");
   expect(terminal.screen().join("\n")).toMatch(/^pidex: /m);
-  await expectAsItWas(terminal, home, Number(/left with (\d+)/.exec(terminal.screen().join("\n"))?.[1]));
+  await expectRestored(terminal, home, Number(/left with (\d+)/.exec(terminal.screen().join("\n"))?.[1]));
 });
 
 test("Ctrl+Z suspends it, and fg redraws it unchanged", async () => {
-  const home = new Home();
-  someSessions(home);
-  await index(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
+  await buildIndex(home);
   const shell = await openTerminal({
     argv: ["bash", "--norc", "-i"],
     env: { ...home.env, PS1: "prompt> " },
@@ -124,7 +124,7 @@ test("Ctrl+Z suspends it, and fg redraws it unchanged", async () => {
   shell.write(`${SHELL_PIDEX}; echo "left with $?"\r`);
   await shell.until("Enter resume");
   shell.write("tax");
-  await shell.until((screen) => screen[1] === "› tax" && countOf(screen) === "1/3");
+  await shell.until((screen) => screen[1] === "› tax" && getCount(screen) === "1/3");
   shell.write("\x1a");
   await shell.until("Stopped");
   expect(shell.isAlternate()).toBe(false);
@@ -142,7 +142,7 @@ test("Ctrl+Z suspends it, and fg redraws it unchanged", async () => {
 });
 
 test("without a terminal it fails with exit code 2", () => {
-  const home = new Home();
+  const home = new TestHome();
   const { status, stderr, stdout } = spawnSync(
     "setsid",
     ["-w", process.execPath, PIDEX, "pick", "--print", "path"],

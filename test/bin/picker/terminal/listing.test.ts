@@ -2,30 +2,30 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { themeOf } from "../../../../bin/format/theme.ts";
-import { frame } from "../../../../bin/picker/frames/frame.ts";
-import { beginning } from "../../../../bin/picker/model/state.ts";
-import { chosen, countOf, Home, isSettled, openPicker, someSessions, titles } from "./open-picker.ts";
+import { createTheme } from "../../../../bin/format/theme.ts";
+import { drawFrame } from "../../../../bin/picker/frames/frame.ts";
+import { createState } from "../../../../bin/picker/model/state.ts";
+import { getSelected, getCount, TestHome, isSettled, openPicker, writeSampleSessions, getTitles } from "./open-picker.ts";
 
 test("it lists the current folder or all folders; sorted, only named, with paths, with archived sessions", async () => {
-  const home = new Home();
-  const { kettles } = someSessions(home);
+  const home = new TestHome();
+  const { kettles } = writeSampleSessions(home);
   const cwd = home.project("shop");
   const picker = await openPicker(home, { cwd });
   const until = (head: RegExp) =>
     picker.until((screen) => head.test(screen[0] ?? "") && isSettled(screen), String(head));
 
   const here = await until(/^pidex {2}~\/shop {2}threaded/);
-  expect(titles(here)).toEqual(["Which prices end in 99?", "Checkout tax", "└─ Tax, another way"]);
+  expect(getTitles(here)).toEqual(["Which prices end in 99?", "Checkout tax", "└─ Tax, another way"]);
   picker.press("tab");
   const all = await until(/^pidex {2}all folders/);
-  expect(countOf(all)).toBe("1/4");
+  expect(getCount(all)).toBe("1/4");
   expect(all[4]).toMatch(/Write about kettles .* blog /);
   picker.press("tab");
-  expect(countOf(await until(/~\/shop/))).toBe("1/3");
+  expect(getCount(await until(/~\/shop/))).toBe("1/3");
 
   picker.press("ctrl+s");
-  expect(titles(await until(/newest/))).toEqual([
+  expect(getTitles(await until(/newest/))).toEqual([
     "Which prices end in 99?",
     "Tax, another way",
     "Checkout tax",
@@ -36,11 +36,11 @@ test("it lists the current folder or all folders; sorted, only named, with paths
   await until(/threaded/);
 
   picker.press("ctrl+n");
-  expect(titles(await until(/threaded {2}named/))).toEqual(["Checkout tax", "└─ Tax, another way"]);
+  expect(getTitles(await until(/threaded {2}named/))).toEqual(["Checkout tax", "└─ Tax, another way"]);
   picker.press("ctrl+n");
   await until(/threaded +\S+$/);
   picker.press("alt+a");
-  expect(titles(await until(/\+archived/)).at(-1)).toBe("archived The old till");
+  expect(getTitles(await until(/\+archived/)).at(-1)).toBe("archived The old till");
   picker.press("alt+a", "tab");
   await until(/all folders {2}threaded +1\/4$/);
   picker.press("ctrl+p");
@@ -57,12 +57,12 @@ test("it lists the current folder or all folders; sorted, only named, with paths
   picker.write("kettles");
   expect((await until(/ 0$/)).join("\n")).toContain("Only sessions of ~/shop are included");
   picker.press("tab");
-  expect(titles(await until(/all folders/))).toEqual(["Write about kettles"]);
+  expect(getTitles(await until(/all folders/))).toEqual(["Write about kettles"]);
 });
 
 test("if the folder has no sessions, those of all folders are listed", async () => {
-  const home = new Home();
-  someSessions(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
   const picker = await openPicker(home, { cwd: home.project("empty") });
   expect(picker.screen()[0]).toMatch(/^pidex {2}all folders .* 1\/4$/);
 });
@@ -71,7 +71,7 @@ test("if the folder has no sessions, those of all folders are listed", async () 
 const COUNT = 60;
 
 test("while the first index is built, sessions appear as they are indexed; new ones appear by themselves", async () => {
-  const home = new Home();
+  const home = new TestHome();
   const folder = home.project("many");
   const start = Date.parse("2026-01-05T09:00:00.000Z");
   let last = home.begin("many", "2026-01-04T09:00:00.000Z");
@@ -81,8 +81,8 @@ test("while the first index is built, sessions appear as they are indexed; new o
     home.put(last);
   }
   const picker = await openPicker(home, { cwd: folder, unindexed: true });
-  const done = await picker.until((screen) => countOf(screen) === `1/${COUNT}` && isSettled(screen));
-  expect(titles(done)[0]).toBe(`Question ${COUNT - 1}`);
+  const done = await picker.until((screen) => getCount(screen) === `1/${COUNT}` && isSettled(screen));
+  expect(getTitles(done)[0]).toBe(`Question ${COUNT - 1}`);
   expect(picker.bytes()).not.toContain("no sessions");
 
   picker.press("down");
@@ -95,15 +95,15 @@ test("while the first index is built, sessions appear as they are indexed; new o
     `${JSON.stringify({ ...name, timestamp: "2026-01-31T09:00:00.000Z" })}\n`,
   );
   const later = await picker.until(/^ {2}Brand new/m);
-  expect(titles(later).slice(0, 3)).toEqual(["Brand new", "Named elsewhere", `Question ${COUNT - 2}`]);
-  expect(chosen(later)).toBe(`Question ${COUNT - 2}`); // still
+  expect(getTitles(later).slice(0, 3)).toEqual(["Brand new", "Named elsewhere", `Question ${COUNT - 2}`]);
+  expect(getSelected(later)).toBe(`Question ${COUNT - 2}`); // still
 });
 
 test("the first line shows the progress of the first index", () => {
-  const state = beginning({ ...VIEW, cwd: undefined });
+  const state = createState({ ...VIEW, cwd: undefined });
   const indexing = { filesDone: 1, filesTotal: 4, bytesDone: 1_000_000, bytesTotal: 4_000_000 };
   const draw = (columns: number) =>
-    frame({ ...state, indexing }, { columns, rows: 8 }, themeOf({ NO_COLOR: "1" }), "off", {
+    drawFrame({ ...state, indexing }, { columns, rows: 8 }, createTheme({ NO_COLOR: "1" }), "off", {
       input: () => "",
       hints: [],
     });
@@ -117,8 +117,8 @@ test("the first line shows the progress of the first index", () => {
 const VIEW = { query: "", sort: "threaded", named: false, archived: false, subagents: false } as const;
 
 test("settings change keys and initial filters, and invalid ones are reported", async () => {
-  const home = new Home();
-  someSessions(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
   home.settings('[picker]\nsort = "newest"\nscope = "all"\npreveiw = "off"\n\n[keys]\nsort = "alt+o"\n');
   const picker = await openPicker(home, { cwd: home.project("shop"), cols: 130, ready: "preveiw" });
   const opened = picker.screen();
@@ -136,10 +136,10 @@ test("settings change keys and initial filters, and invalid ones are reported", 
 });
 
 test("a settings file that is not TOML is reported, and the picker opens", async () => {
-  const home = new Home();
-  someSessions(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
   home.settings("[picker\n");
   const picker = await openPicker(home, { ready: "config.toml" });
-  expect(countOf(picker.screen())).toBe("1/4");
+  expect(getCount(picker.screen())).toBe("1/4");
   expect(readFileSync(join(home.folder, "config", "pidex", "config.toml"), "utf8")).toBe("[picker\n");
 });

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { inBrowser, launched, violations } from "../../web/browser.ts";
+import { describeInBrowser, launchBrowser, findViolations } from "../../web/browser.ts";
 import { linkBehind } from "../../web/other-account.ts";
 import { signIn } from "../../web/served.ts";
-import { Home, openPicker, someSessions } from "./open-picker.ts";
+import { TestHome, openPicker, writeSampleSessions } from "./open-picker.ts";
 
 test("Ctrl+O shows the session in the browser, as long as the picker is open", async () => {
-  const home = new Home();
-  const { prices } = someSessions(home);
+  const home = new TestHome();
+  const { prices } = writeSampleSessions(home);
   home.program("browser", `printf '%s' "$1" > "$HOME/target"`);
   const terminal = await openPicker(home, { env: { BROWSER: "browser" } });
   terminal.press("ctrl+o");
@@ -30,27 +30,27 @@ test("Ctrl+O shows the session in the browser, as long as the picker is open", a
   await expect(fetch(link)).rejects.toThrow();
 });
 
-inBrowser("the page that the picker opened", () => {
+describeInBrowser("the page that the picker opened", () => {
   test("says to a browser that isn't signed in how to open it again", async () => {
-    const home = new Home();
-    someSessions(home);
+    const home = new TestHome();
+    writeSampleSessions(home);
     home.program("browser", `printf '%s' "$1" > "$HOME/target"`);
     const terminal = await openPicker(home, { env: { BROWSER: "browser" } });
     terminal.press("ctrl+o");
     await vi.waitFor(() => expect(linkIn(home)).toBeDefined(), 10_000);
-    const context = await (await launched()).newContext({ locale: "en-GB" });
+    const context = await (await launchBrowser()).newContext({ locale: "en-GB" });
     onTestFinished(() => context.close());
     const page = await context.newPage();
     await page.goto(new URL("/usage", linkIn(home)).href);
     await page.getByText("This page was opened from the picker").waitFor();
     expect(await page.getByText("pidex serve").count()).toBe(0);
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.goto(linkIn(home) as string);
     await page.getByRole("navigation", { name: "Views" }).waitFor();
   });
 });
 
-function linkIn(home: Home): string | undefined {
+function linkIn(home: TestHome): string | undefined {
   try {
     return linkBehind(readFileSync(join(home.folder, "target"), "utf8")) || undefined;
   } catch {
@@ -62,8 +62,8 @@ test.each([
   { why: "ends with an error", browser: "exit 3" },
   { why: "is not there", browser: undefined },
 ])("Ctrl+O says how to get a link when the browser $why", async ({ browser }) => {
-  const home = new Home();
-  someSessions(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
   if (browser) home.program("browser", browser);
   else home.program("xdg-open", "exit 3");
   const terminal = await openPicker(home, { cols: 80, env: { BROWSER: "browser" } });

@@ -13,7 +13,7 @@ import { openTerminal, type TestTerminal } from "../../../terminal.ts";
 type Context = Pick<TestContext, "onTestFinished">;
 
 /** A home folder with sessions and project folders. */
-export class Home {
+export class TestHome {
   readonly folder: string;
   readonly sessions: string;
   /** First folder on the PATH. */
@@ -76,7 +76,7 @@ export class Home {
 }
 
 /** A few sessions of three projects. */
-export function someSessions(home: Home) {
+export function writeSampleSessions(home: TestHome) {
   const checkout = home
     .begin("shop", "2026-01-05T09:00:00.000Z")
     .user("Why is the tax added twice?")
@@ -127,7 +127,7 @@ export interface PickerOptions {
 }
 
 /** Starts `pidex` with an up-to-date index, and waits until it accepts keys. */
-export async function openPicker(home: Home, options: PickerOptions = {}): Promise<TestTerminal> {
+export async function openPicker(home: TestHome, options: PickerOptions = {}): Promise<TestTerminal> {
   const {
     argv = [],
     cols = 100,
@@ -136,7 +136,7 @@ export async function openPicker(home: Home, options: PickerOptions = {}): Promi
     env,
     ready = /Enter (?:resume|select)/,
   } = options;
-  if (!options.unindexed) await index(home);
+  if (!options.unindexed) await buildIndex(home);
   const terminal = await openTerminal({
     argv: [process.execPath, PIDEX, ...argv],
     env: { ...home.env, ...env },
@@ -150,7 +150,7 @@ export async function openPicker(home: Home, options: PickerOptions = {}): Promi
   return terminal;
 }
 
-export async function index({ env, sessions }: Home): Promise<void> {
+export async function buildIndex({ env, sessions }: TestHome): Promise<void> {
   await using made = await openIndex({ db: env.PIDEX_DB, roots: [sessions] });
   await made.sync();
 }
@@ -164,13 +164,13 @@ export const isSettled = ([heading = ""]: string[]): boolean =>
   /\d$/.test(heading) && !/…|indexing/.test(heading);
 
 /** The position and number of sessions in the first line: `2/9`, or `0`. */
-export function countOf([heading = ""]: string[]): string {
+export function getCount([heading = ""]: string[]): string {
   return /\S+$/.exec(heading)?.[0] ?? "";
 }
 
 /** The titles of the listed sessions: the text before two spaces in each line. */
-export function titles(screen: string[], columns = Number.POSITIVE_INFINITY): string[] {
-  if (countOf(screen) === "0") return []; // the reason is shown instead
+export function getTitles(screen: string[], columns = Number.POSITIVE_INFINITY): string[] {
+  if (getCount(screen) === "0") return []; // the reason is shown instead
   return screen
     .slice(3, -1)
     .map((row) => row.slice(0, columns))
@@ -179,7 +179,7 @@ export function titles(screen: string[], columns = Number.POSITIVE_INFINITY): st
 }
 
 /** The selected session. */
-export function chosen(screen: string[]): string | undefined {
+export function getSelected(screen: string[]): string | undefined {
   return screen
     .slice(3, -1)
     .find((row) => row.startsWith("› "))

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ACTIONS } from "../../../../bin/picker/keys/actions.ts";
-import { readableKey } from "../../../../bin/picker/keys/key-names.ts";
+import { formatKey } from "../../../../bin/picker/keys/key-names.ts";
 import type { TestTerminal } from "../../../terminal.ts";
-import { countOf, Home, openPicker, someSessions } from "./open-picker.ts";
+import { getCount, TestHome, openPicker, writeSampleSessions } from "./open-picker.ts";
 
 /** The highlighted texts in the preview. */
 function marked(picker: TestTerminal): string[] {
@@ -18,8 +18,8 @@ function marked(picker: TestTerminal): string[] {
 }
 
 test("the selected session is previewed right of the list, below it, or not at all if there is no room", async () => {
-  const home = new Home();
-  someSessions(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 120, argv: ["pick", "--all"] });
   await picker.until(/^› Which prices .*│ user/m);
   picker.press("down");
@@ -37,7 +37,7 @@ test("the selected session is previewed right of the list, below it, or not at a
 });
 
 test("the preview opens at the hit; keys cycle through hits, expand calls and show branches", async () => {
-  const home = new Home();
+  const home = new TestHome();
   const made = home.begin("shop", "2026-01-05T09:00:00.000Z").user("Where does the walrus swim?");
   const question = made.lastId;
   made.assistant("The left walrus swims in the lake.");
@@ -48,7 +48,7 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
   made.assistant("A **walrus** at the end.");
   home.put(made);
   const picker = await openPicker(home, { cols: 90, argv: ["pick", "walrus"] });
-  await picker.until((screen) => countOf(screen) === "1/1");
+  await picker.until((screen) => getCount(screen) === "1/1");
 
   picker.press("ctrl+v");
   const read = await picker.until(/^── Where does the walrus swim\? · hit 1 of \d/m);
@@ -97,8 +97,8 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
 });
 
 test("the tree shows branches, labels and the leaf; an entry can be opened from it", async () => {
-  const home = new Home();
-  const { prices } = someSessions(home);
+  const home = new TestHome();
+  const { prices } = writeSampleSessions(home);
   prices.made.label(prices.made.entries[2]?.id as string, "yen");
   home.put(prices.made);
   const picker = await openPicker(home, { cols: 90, argv: ["pick", "--all"] });
@@ -134,8 +134,8 @@ test("the tree shows branches, labels and the leaf; an entry can be opened from 
 });
 
 test("the help lists all actions", async () => {
-  const home = new Home();
-  someSessions(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 110, rows: 24 });
   picker.press("?");
   let screen = await picker.until(/^── keys ─/m);
@@ -150,7 +150,7 @@ test("the help lists all actions", async () => {
   const table = [...seen].join("\n");
   for (const { keys, does } of ACTIONS) {
     expect(table).toContain(does);
-    for (const key of keys) expect(table).toContain(readableKey(key));
+    for (const key of keys) expect(table).toContain(formatKey(key));
   }
   picker.press("x");
   await picker.until(/^› Which prices/m);

@@ -2,25 +2,25 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTerminal } from "../../../terminal.ts";
-import { expectAsItWas, openInShell } from "./in-shell.ts";
-import { countOf, Home, index, openPicker, SHELL_PIDEX, someSessions } from "./open-picker.ts";
+import { expectRestored, openInShell } from "./in-shell.ts";
+import { getCount, TestHome, buildIndex, openPicker, SHELL_PIDEX, writeSampleSessions } from "./open-picker.ts";
 
 test("Enter resumes: pi runs in the session's folder, with the terminal to itself, and its exit code is pidex's", async () => {
-  const home = new Home();
-  const { kettles, prices } = someSessions(home);
+  const home = new TestHome();
+  const { kettles, prices } = writeSampleSessions(home);
   home.program(
     "pi",
     `echo "$@" > "$HOME/args"; pwd -P > "$HOME/folder"; stty -a > "$HOME/during"; echo "pi is here"; read -r line; exit 7`,
   );
   const terminal = await openInShell(home, SHELL_PIDEX);
-  await terminal.until((screen) => countOf(screen) === "1/4");
+  await terminal.until((screen) => getCount(screen) === "1/4");
   await terminal.until(/^› .*\n.*kettles/m);
   terminal.press("down", "enter");
   await terminal.until("pi is here");
   expect(terminal.isAlternate()).toBe(false);
   expect(terminal.cursorVisible).toBe(true);
   terminal.write("typed\r");
-  await expectAsItWas(terminal, home, 7);
+  await expectRestored(terminal, home, 7);
   expect(readFileSync(join(home.folder, "args"), "utf8")).toBe(`--session ${kettles.path}\n`);
   expect(readFileSync(join(home.folder, "folder"), "utf8")).toBe(`${kettles.made.cwd}\n`);
   expect(readFileSync(join(home.folder, "during"), "utf8")).toBe(
@@ -39,8 +39,8 @@ test("Enter resumes: pi runs in the session's folder, with the terminal to itsel
 });
 
 test("if pi is not installed, or the folder is gone, the picker says so and stays open", async () => {
-  const home = new Home();
-  const { kettles } = someSessions(home);
+  const home = new TestHome();
+  const { kettles } = writeSampleSessions(home);
   const picker = await openPicker(home);
   picker.press("enter");
   await picker.until(/\npi is not on your PATH$/);
@@ -58,8 +58,8 @@ test("if pi is not installed, or the folder is gone, the picker says so and stay
 });
 
 test("--print prints the selection to the shell, and the picker is drawn on the terminal", async () => {
-  const home = new Home();
-  const { checkout } = someSessions(home);
+  const home = new TestHome();
+  const { checkout } = writeSampleSessions(home);
   const { id, cwd } = checkout.made;
   const expected = {
     path: checkout.path,
@@ -71,7 +71,7 @@ test("--print prints the selection to the shell, and the picker is drawn on the 
   const each = Object.keys(expected).map(
     (what) => `printf '%s\\n' "[$(${SHELL_PIDEX} pick --print ${what} --query=rounded)]" >> "$HOME/printed"`,
   );
-  await index(home);
+  await buildIndex(home);
   const shell = await openTerminal({
     argv: [
       "bash",
@@ -85,13 +85,13 @@ test("--print prints the selection to the shell, and the picker is drawn on the 
   });
   for (const what of Object.keys(expected)) {
     await shell.until(
-      (screen) => countOf(screen) === "1/1" && /^Enter select/.test(screen.at(-1) ?? ""),
+      (screen) => getCount(screen) === "1/1" && /^Enter select/.test(screen.at(-1) ?? ""),
       what,
     );
     shell.press("enter");
     await shell.until(() => !shell.isAlternate(), "the end");
   }
-  await shell.until((screen) => countOf(screen) === "1/4" && /^Enter select/.test(screen.at(-1) ?? ""));
+  await shell.until((screen) => getCount(screen) === "1/4" && /^Enter select/.test(screen.at(-1) ?? ""));
   shell.press("escape");
   await shell.until("left with 130 []");
   expect(readFileSync(join(home.folder, "printed"), "utf8").split("\n")).toEqual([

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { width } from "../../../../bin/format/text.ts";
+import { measureWidth } from "../../../../bin/format/text.ts";
 import { foreignSequences, openTerminal, type TestTerminal } from "../../../terminal.ts";
-import { chosen, countOf, Home, isSettled, openPicker, PIDEX, someSessions } from "./open-picker.ts";
+import { getSelected, getCount, TestHome, isSettled, openPicker, PIDEX, writeSampleSessions } from "./open-picker.ts";
 
 /** Sessions with titles of ambiguous width. */
-function wideSessions(home: Home): void {
+function wideSessions(home: TestHome): void {
   for (let n = 0; n < 30; n++) {
     const words = ["日本語のタイトルはとても長い", "Ünïcödé ẗïẗḷë", "👩‍👩‍👧‍👦 a family 🇺🇦", "plain words"][
       n % 4
@@ -22,7 +22,7 @@ function wideSessions(home: Home): void {
 function expectFits(picker: TestTerminal, cols: number, rows: number): void {
   const screen = picker.screen();
   expect(screen).toHaveLength(rows);
-  for (const row of screen) expect(width(row)).toBeLessThanOrEqual(cols);
+  for (const row of screen) expect(measureWidth(row)).toBeLessThanOrEqual(cols);
   expect(screen[0]).toMatch(/\d\/\d+$/);
   expect(screen[1]).toMatch(/^›/);
   expect(screen[2]).toMatch(/^─/);
@@ -30,13 +30,13 @@ function expectFits(picker: TestTerminal, cols: number, rows: number): void {
 }
 
 test("it fits terminals of all sizes, and keeps the selection while they change", async () => {
-  const home = new Home();
+  const home = new TestHome();
   wideSessions(home);
   const picker = await openPicker(home, { cols: 80, rows: 24, argv: ["pick", "--all"] });
   picker.press(...Array.from({ length: 22 }, () => "down"));
-  await picker.until((screen) => countOf(screen) === "23/30" && chosen(screen) !== undefined);
+  await picker.until((screen) => getCount(screen) === "23/30" && getSelected(screen) !== undefined);
   expectFits(picker, 80, 24);
-  expect(chosen(picker.screen())).toMatch(/^7 plain words/);
+  expect(getSelected(picker.screen())).toMatch(/^7 plain words/);
   for (const [cols, rows] of [
     [40, 12],
     [120, 40],
@@ -49,7 +49,7 @@ test("it fits terminals of all sizes, and keeps the selection while they change"
       (screen) =>
         screen.length === rows &&
         screen.findIndex((row) => row.startsWith("› 7 plai")) > 2 &&
-        width(screen[2] ?? "") === cols &&
+        measureWidth(screen[2] ?? "") === cols &&
         /^Enter resume/.test(screen.at(-1) ?? ""),
       `${cols}x${rows}`,
     );
@@ -63,19 +63,19 @@ test("it fits terminals of all sizes, and keeps the selection while they change"
   picker.press("ctrl+v");
   await picker.until(/^── 7 plain/m);
   picker.resize(30, 8);
-  await picker.until((screen) => width(screen[2] ?? "") === 30);
+  await picker.until((screen) => measureWidth(screen[2] ?? "") === 30);
   picker.press("ctrl+t");
   await picker.until(/● assistant ok/);
   expect(foreignSequences(picker.bytes())).toEqual([]);
 });
 
 test("it works at 40 columns", async () => {
-  const home = new Home();
-  someSessions(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 40, rows: 12, argv: ["pick", "--all"] });
   expect(picker.screen()[0]).toMatch(/^all {2}threaded +1\/4$/);
   picker.write("zebra");
-  const found = await picker.until((screen) => countOf(screen) === "1/1" && isSettled(screen));
+  const found = await picker.until((screen) => getCount(screen) === "1/1" && isSettled(screen));
   expect(found[3]).toMatch(/^› Which prices end in … +shop +7 +\d+\w+$/);
   expect(found[4]).toMatch(/^ {4}agent {4}.*zebra.* \(left branch\)$/);
   picker.press("ctrl+u");
@@ -84,10 +84,10 @@ test("it works at 40 columns", async () => {
 });
 
 test("without colors, the selection and matches are still distinguishable", async () => {
-  const home = new Home();
-  someSessions(home);
+  const home = new TestHome();
+  writeSampleSessions(home);
   const picker = await openPicker(home, { cols: 110, env: { NO_COLOR: "1" }, argv: ["pick", "kettle"] });
-  await picker.until((screen) => countOf(screen) === "1/1");
+  await picker.until((screen) => getCount(screen) === "1/1");
   const row = picker.screen().findIndex((each) => each.includes("A kettle"));
   const at = picker.screen()[row]?.indexOf("kettle") ?? 0;
   expect(picker.cell(row, at)).toMatchObject({ text: "k", bold: true, underline: true });
@@ -116,7 +116,7 @@ test("without colors, the selection and matches are still distinguishable", asyn
 });
 
 test("with TERM=dumb it fails with an error message", async () => {
-  const home = new Home();
+  const home = new TestHome();
   const terminal = await openTerminal({
     argv: [process.execPath, PIDEX, "pick"],
     env: { ...home.env, TERM: "dumb" },

@@ -1,11 +1,11 @@
 /** Renders entries to HTML, and inspects it. */
 import { renderToString } from "preact-render-to-string";
 import { type EntryLinks, EntryView } from "../../../../bin/web/page/entries/entry-view.tsx";
-import type { Entry, PlacedEntry } from "../../../../library/index.ts";
+import type { Entry, LocatedEntry } from "../../../../library/index.ts";
 
 const NOWHERE: EntryLinks = { image: () => undefined, entry: () => undefined, session: () => undefined };
 
-export function placedAt(line: number, entry: object): PlacedEntry {
+export function placedAt(line: number, entry: object): LocatedEntry {
   return { entry: entry as Entry, line, byteOffset: 0, byteLength: 0 };
 }
 
