@@ -128,7 +128,7 @@ function readRows(
   const writer = new FileWriter(rows, file, state);
   const known = rows.session(file.id);
   const summary: SessionSummaryRow | undefined = known && { ...known, tags: rows.tags.of(file.id) };
-  const progress = { state, summary, lastMessage: rows.ledger.lastMessage(file.id), checksums };
+  const progress = { state, summary, lastMessageTime: rows.ledger.lastMessage(file.id), checksums };
   const chunkBytes = Math.min(budget, CHUNK_BYTES);
   const reading = { end: Number(stat.size), chunkBytes, words: "now", count } as const;
   let done = true;

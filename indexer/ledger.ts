@@ -304,7 +304,7 @@ export function prepareLedger(db: StatementPreparer) {
         if (response.key !== null) unsettledKeys.add(response.key);
         const corrected = { ...response, ...figures, agent: null };
         const key = computeEventKey({ ...response, id: entryId }, ordinal, corrected);
-        const place = { entry, fileId, path, created, version, time, entryId, elapsed: null };
+        const place = { entry, fileId, path, created, version, time, entryId, elapsedMs: null };
         const standing = key === null ? ATTRIBUTION.owner : claim(key, place);
         const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, providerCost } = figures;
         const tokens = [input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning];

@@ -221,7 +221,8 @@ class ShellReader {
     const words = expandLists(word, lists, MAX_LIST_WORDS - this.#listWords);
     if (lists.length > 0) this.#listWords += words.length;
     if (redirection === undefined) this.#command.words.push(...words);
-    else if (redirection === "from" || redirection === "to") this.#command[redirection].push(...words);
+    else if (redirection === "from") this.#command.inputFiles.push(...words);
+    else if (redirection === "to") this.#command.outputFiles.push(...words);
     else if (redirection !== "none") {
       this.#hereEnds.push({ end: word.text, tabs: redirection === "here-tabs", command: this.#command });
     }
@@ -274,7 +275,7 @@ function expandLists(
     words = words.flatMap((begin) => texts.map((each) => begin + text.slice(from, at) + each));
     from = at;
   }
-  return words.map((begin) => ({ text: begin + text.slice(from), plain }));
+  return words.map((begin) => ({ text: begin + text.slice(from), isLiteral: plain }));
 }
 
 const REDIRECTIONS: Record<string, Redirection> = {

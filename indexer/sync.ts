@@ -31,8 +31,8 @@ export async function syncFiles(
   files: readonly CandidateFile[],
   control: SyncControl = {},
 ): Promise<SyncReport> {
-  const { getRows: rowsOf } = await import("./bring-up.ts");
-  return syncChanges(db, statFiles(files, rowsOf(db).file), control);
+  const { getRows } = await import("./bring-up.ts");
+  return syncChanges(db, statFiles(files, getRows(db).file), control);
 }
 
 /** Updates the index to the result of a scan. @throws as `sync` */
@@ -55,19 +55,19 @@ export async function syncChanges(db: Database, scanned: ScanResult, options: Sy
     throw toUnavailableError(db.path, error);
   }
   // Loaded only here: a sync that finds nothing new needs none of the code that reads sessions.
-  const { applyChanges: bringUp, bytesToRead: bytesAhead, isIndexed, getRows: rowsOf } = await import("./bring-up.ts");
+  const { applyChanges, bytesToRead, isIndexed, getRows } = await import("./bring-up.ts");
   const unindexed = new Set(changed.flatMap(({ path }) => (isIndexed(known.get(path)) ? [] : [path])));
   const index = { files: report.files, indexed: report.files - unindexed.size };
-  options.onPlan?.({ files: changed.length, bytes: bytesAhead(changed, known), index });
+  options.onPlan?.({ files: changed.length, bytes: bytesToRead(changed, known), index });
   signal?.throwIfAborted();
-  const rows = rowsOf(db);
-  const memory = getFileCache(db);
+  const rows = getRows(db);
+  const fileCache = getFileCache(db);
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
-  const progress = { count, bytesTotal: 0, done: 0, halfDone: new Set<string>(), unindexed };
-  const work = { rows, memory, changed, missing, known, report, options, ...progress, throwIfReplaced };
+  const progress = { count, bytesTotal: 0, filesDone: 0, searchPending: new Set<string>(), unindexed };
+  const job = { rows, fileCache, changed, missing, known, report, options, ...progress, throwIfReplaced };
   const lock = options.holdsWriterLock ? { release() {} } : await acquireLock(db.path, "sync", { timeoutMs: patienceMs, signal });
   try {
-    if (lock) await bringUp(db, work);
+    if (lock) await applyChanges(db, job);
     else report.busy = true;
   } catch (error) {
     if (!systemCode(error)?.startsWith("SQLITE_BUSY")) throw error;
@@ -75,7 +75,7 @@ export async function syncChanges(db: Database, scanned: ScanResult, options: Sy
   } finally {
     lock?.release();
   }
-  if (report.busy) report.behind = changed.length - work.done + missing.length;
+  if (report.busy) report.behind = changed.length - job.filesDone + missing.length;
   signal?.throwIfAborted();
   return report;
 }

@@ -67,7 +67,7 @@ export class SyncQueue {
   take(now: number): QueuedSync | undefined {
     if (now < this.dueAt) return undefined;
     const isFull = this.#isStorm || now >= this.#lastFullSyncAt + this.intervalMs;
-    const task = { ...(!isFull && { paths: [...this.#paths] }), told: this.hasChanges };
+    const task = { ...(!isFull && { paths: [...this.#paths] }), hasChanges: this.hasChanges };
     this.#paths.clear();
     this.#needsFullSync = false;
     this.#firstChangeAt = Number.POSITIVE_INFINITY;

@@ -113,7 +113,7 @@ const NO_PLACES: ConfiguredRoots = { roots: [], leftOut: [] };
 
 function findPlaces({ roots }: DiagnoseOptions, notices: string[]): ConfiguredRoots {
   if (roots) {
-    return { roots: roots.map((folder) => ({ root: toRoot(folder), from: "option" })), leftOut: [] };
+    return { roots: roots.map((folder) => ({ root: toRoot(folder), source: "option" })), leftOut: [] };
   }
   return findConfiguredRoots((message) => notices.push(message));
 }

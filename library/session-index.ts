@@ -90,10 +90,10 @@ export async function readFolderSessions(root: Root, options: FolderSessionsOpti
 async function syncAndRead(database: Database, root: Root, options: FolderSessionsOptions): Promise<FolderSessions> {
   const { signal, onIndexed } = options;
   const scope = { roots: [root] };
-  const scan = await scan(database, scope.roots, signal);
-  const { files } = scan.found;
-  const total = scan.unchanged.length + files.length;
-  const unchanged = new Set(scan.unchanged);
+  const scanned = await scan(database, scope.roots, signal);
+  const { files } = scanned.found;
+  const total = scanned.unchanged.length + files.length;
+  const unchanged = new Set(scanned.unchanged);
   const stats = new Map(files.map(({ path, stat }) => [path, stat]));
   /** Whether a row describes the complete file: the row of a partly indexed file does not. */
   const isWhole = (row: IndexedFile): boolean => {
@@ -104,7 +104,7 @@ async function syncAndRead(database: Database, root: Root, options: FolderSessio
     (await listIndexedFiles(database.reader, scope)).flatMap((row) =>
       row.session && (unchanged.has(row.path) || isWhole(row)) ? [row.session] : [],
     );
-  const behind = await indexAll(database, scan, options, async ({ filesDone, filesTotal }) => {
+  const behind = await indexAll(database, scanned, options, async ({ filesDone, filesTotal }) => {
     await onIndexed?.({ done: total - filesTotal + filesDone, total, sessions });
   });
 
@@ -117,14 +117,14 @@ async function syncAndRead(database: Database, root: Root, options: FolderSessio
   };
   const current = rows.filter(isCurrent);
   const currentPaths = new Set(current.map(({ path }) => path));
-  const changedAt = (path: string) => stats.get(path)?.mtimeNs ?? BigInt(scan.known.get(path)?.mtime_ns ?? 0);
-  const others = [...scan.unchanged, ...stats.keys()].filter((path) => !currentPaths.has(path));
+  const changedAt = (path: string) => stats.get(path)?.mtimeNs ?? BigInt(scanned.known.get(path)?.mtime_ns ?? 0);
+  const others = [...scanned.unchanged, ...stats.keys()].filter((path) => !currentPaths.has(path));
   return {
     total,
     indexed: current,
     unindexed: others.map((path) => ({
       path,
-      changed: changedAt(path),
+      changedNs: changedAt(path),
       subagent: isSubagentPath(path, root) ? 1 : 0,
     })),
     failedFiles: new Set(rows.filter(({ faulty }) => faulty === 1).map(({ path }) => path)),

@@ -142,7 +142,7 @@ class Listing {
         error instanceof PidexError ? error : unusable(`the index cannot be used: ${error}`, error),
       );
       const { files } = await discoverAsync([root], signal);
-      const others = files.map(({ path, subagent, stat }) => ({ path, subagent, changed: stat.mtimeNs }));
+      const others = files.map(({ path, subagent, stat }) => ({ path, subagent, changedNs: stat.mtimeNs }));
       return { total: others.length, indexed: [], unindexed: others, failedFiles: new Set() };
     }
   }

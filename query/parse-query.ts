@@ -216,7 +216,7 @@ class Parser {
       return { parsed: { value: result.value, ...span }, incomplete: quoted?.isOpen ?? false };
     }
     if (this.#lenient) return { parsed: { value: text, ...span }, incomplete: true };
-    if ("wrong" in result && text.trim() !== "") throw this.#bad(start, result.message, result.hint);
+    if ("message" in result && text.trim() !== "") throw this.#bad(start, result.message, result.hint);
     const message = `${field}: has no value after its ${first ? "colon" : "comma"}`;
     throw this.#bad(start, message, `Write ${field}:value; to search for the word, quote it: "${field}:"`);
   }

@@ -168,7 +168,7 @@ const reader = memoize((): typeof import("./session-text.ts") => {
 /** @throws PidexError `FILE_UNREADABLE` */
 function allMessagesText(path: string): string {
   try {
-    return reader().sessionText(path);
+    return reader().readSessionText(path);
   } catch (error) {
     throw toUnreadableError(path, error);
   }

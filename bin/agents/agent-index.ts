@@ -157,7 +157,7 @@ export class AgentIndex {
     const { tool } = control;
     const currentSession =
       tool === undefined ? current : { ...current, calling: await findCallingSessions(this.index, tool) };
-    const { text, data } = await answer({ asking: currentSession, redactor, options: control, outlineCache: this.#outlines });
+    const { text, data } = await answer({ currentSession, redactor, options: control, outlineCache: this.#outlines });
     control.signal?.throwIfAborted();
     return remark === undefined ? { text, data } : { text: `${remark}\n${text}`, data: { ...data, remark } };
   }

@@ -80,7 +80,7 @@ export class BranchReader {
       const readAt = byLine.get(place.line) as number;
       const position = positions[readAt] as number;
       read.push({
-        ...{ index: at, who, text, located: place },
+        ...{ index: readAt, who, text, located: place },
         otherBranches: this.#others.findReplacing(position),
         subagents: runs.filter((run) => run.position === position).map(({ path }) => path),
       });

@@ -26,9 +26,9 @@ export async function buildOutline(
     tokens,
   }: { branch: Branch; from: number; readOutline: Outline; redactor: Redactor | undefined; tokens: number },
   readAt: (indexes: number[]) => Promise<BranchEntry[]>,
-): Promise<{ entries: { at: number; entry: ReadEntry }[]; next: number | undefined }> {
+): Promise<{ entries: { index: number; entry: ReadEntry }[]; next: number | undefined }> {
   const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
-  const entries: { at: number; entry: ReadEntry }[] = [];
+  const entries: { index: number; entry: ReadEntry }[] = [];
   let tokensLeft = tokens;
   const notable = findNotable(branch, outline, labels).filter((at) => at >= from);
   for (let first = 0; first < notable.length; first += BATCH_SIZE) {
@@ -45,7 +45,7 @@ export async function buildOutline(
       if (tokensLeft < 0 && entries.length > 0) return { entries, next: at };
       const timestamp = toTimestamp(place.entry.timestamp);
       const entry = { entryId: place.entry.id ?? null, line: place.line, who, text: summary };
-      entries.push({ at, entry: timestamp === undefined ? entry : { ...entry, timestamp } });
+      entries.push({ index: at, entry: timestamp === undefined ? entry : { ...entry, timestamp } });
     }
   }
   return { entries, next: undefined };

@@ -70,7 +70,7 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
       .description(description)
       .showHelpAfterError(`  Run pidex ${name} --help for usage.`);
 
-  const making = { command, everywhere, runs, session: SESSION };
+  const context = { command, addCommonOptions: everywhere, toAction: runs, sessionArgument: SESSION };
   const definitions: Record<string, () => void> = {
     index() {
       everywhere(command("index", "Update the index and report what is new")).action(
@@ -279,8 +279,8 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         );
       everywhere(resume, true).action(runs(() => import("./resume.ts")));
     },
-    ...writeCommands(making),
-    ...maintenanceCommands(making),
+    ...writeCommands(context),
+    ...maintenanceCommands(context),
     completions() {
       command("completions", "Print a shell completion script")
         .addArgument(new Argument("<shell>", "Shell name").choices(["bash", "zsh", "fish"]))

@@ -61,7 +61,7 @@ export class IndexClient {
     params: AgentRequests[K][0],
     { currentSession: asking, signal, onProgress }: IndexRequestOptions,
   ): Promise<Answer<AgentRequests[K][1]>> {
-    return this.#host.call("ask", kind, params, asking, { signal, onProgress }) as Promise<
+    return this.#host.call("request", kind, params, asking, { signal, onProgress }) as Promise<
       Answer<AgentRequests[K][1]>
     >;
   }

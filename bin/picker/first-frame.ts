@@ -38,7 +38,7 @@ export async function loadFirstState(
     if (view.query.trim() !== "") return state; // the picker runs the query itself
     const shown = sessions.map((session) => ({
       session: toShownSession(session),
-      stem: "",
+      branchLines: "",
       hits: [],
       hitCount: 0,
     }));

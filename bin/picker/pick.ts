@@ -59,15 +59,15 @@ export async function pick({ query, scope, printsSelection: prints, showOnPage, 
     const notices = [...complaints];
     const state = await loadFirstState(place, view, size.rows, (notice) => notices.push(notice));
     drawFirstFrame(state, size, theme, settings.preview, write);
-    const [{ Picker }, { openPickerClient: openAsker }, { KeepingUp: BackgroundSync }, { Keys: KeyBindings }] = await Promise.all([
+    const [{ Picker }, { openPickerClient }, { BackgroundSync }, { KeyBindings }] = await Promise.all([
       import("./picker.ts"),
       import("./asker.ts"),
       import("./keeping-up.ts"),
       import("./keys/keys.ts"),
     ]);
-    const asker = openAsker(place, (notice) => picker.onSyncEvent({ notice }));
+    const asker = openPickerClient(place, (notice) => picker.onSyncEvent({ notice }));
     void asker.start().catch(() => {}); // starts it while the picker is created
-    const keys = new Keys(settings.keys);
+    const keys = new KeyBindings(settings.keys);
     const picker = new Picker({
       state,
       asker,
@@ -83,7 +83,7 @@ export async function pick({ query, scope, printsSelection: prints, showOnPage, 
     });
     earlyKeys.restore();
     const ending = picker.run(); // requests the list before the first sync starts
-    const keepingUp = new KeepingUp(place, asker, (event) => picker.onSyncEvent(event));
+    const keepingUp = new BackgroundSync(place, asker, (event) => picker.onSyncEvent(event));
     picker.onPress = () => keepingUp.onKey();
     try {
       return await ending;

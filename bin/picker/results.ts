@@ -109,7 +109,7 @@ export class ResultList {
   /** Reloads the list: sessions may have changed. */
   reload(): void {
     this.#listedAt = performance.now();
-    void this.#asker.call("changed").catch(() => {}); // a new host has no cache to clear
+    void this.#asker.call("clearCaches").catch(() => {}); // a new host has no cache to clear
     this.#ask(false);
   }
 

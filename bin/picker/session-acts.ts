@@ -113,7 +113,7 @@ export class SessionActions {
   }
 
   async #askLabel(path: string, line: number | null): Promise<Prompt> {
-    const { entryId, label, about } = await this.#asker.call("labelled", { path, line });
+    const { entryId, label, about } = await this.#asker.call("labelTarget", { path, line });
     return textPrompt(
       "Label",
       label,

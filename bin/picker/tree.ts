@@ -88,7 +88,7 @@ export class TreeView {
   async #read(tree: TreeState, lines: number[]): Promise<void> {
     for (const line of lines) this.#requested.add(line);
     try {
-      Object.assign(tree.summaries, await this.#asker.call("previews", { path: tree.path, lines }));
+      Object.assign(tree.summaries, await this.#asker.call("summaries", { path: tree.path, lines }));
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       this.#state.message = { text, isError: true };

@@ -69,7 +69,7 @@ async function entryCondition(
   scope: Scope,
   { query, ...options }: EntryFilters,
 ): Promise<Sql<SqlBool>> {
-  const nothing = { parts: [], excluded: [], conditions: [], terms: [] };
+  const nothing = { clauses: [], excluded: [], conditions: [], terms: [] };
   const { whole } = await planSearch(
     db,
     scope,

@@ -58,7 +58,7 @@ const NO_MATCHES: ClosestMatches = { sessions: [], terms: [] };
 export async function findClosestMatches(
   db: Reader,
   scope: Scope,
-  { relaxable, required: fixed }: Pick<CompiledQuery, "relaxable" | "fixed">,
+  { relaxable, required: fixed }: Pick<CompiledQuery, "relaxable" | "required">,
   plan: SearchPlan,
   { lastEntry, known, isPaste }: Options,
 ): Promise<ClosestMatches> {

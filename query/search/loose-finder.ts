@@ -256,6 +256,6 @@ const NOT_NAMED: ReadonlyMap<number, number> = new Map();
 
 /** Score of an entry from its text score, role, age and branch. */
 function scoreOf(row: HitRow, words: number): number {
-  const signals = { now: Date.now(), phrase: NO_IDS, near: NO_IDS, literal: NO_IDS, named: NOT_NAMED };
+  const signals = { now: Date.now(), phrase: NO_IDS, near: NO_IDS, literal: NO_IDS, nameMatch: NOT_NAMED };
   return scoreHit({ ...row, words }, signals);
 }

@@ -73,7 +73,7 @@ export interface RankOptions {
 export async function rankHits(
   db: Reader,
   compiled: CompiledQuery,
-  { whole: hitConditions, rareOnly: rare }: Pick<SearchPlan, "whole" | "rare">,
+  { whole: hitConditions, rareOnly: rare }: Pick<SearchPlan, "whole" | "rareOnly">,
   { sort, exact, within, lastEntry, firstWindow: before, windows, isSeen, isEnough, pageShare: share, texts, keepsOriginal: keepsHome }: RankOptions,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
@@ -263,7 +263,7 @@ export async function readSignals(
   rows: readonly HitRow[],
 ): Promise<RankingSignals> {
   const none: ReadonlySet<number> = new Set();
-  const known = { now: Date.now(), named: namesThatMatch(terms, rows), literal: none };
+  const known = { now: Date.now(), nameMatch: namesThatMatch(terms, rows), literal: none };
   if (!closeness || rows.length === 0) return { ...known, phrase: none, near: none };
   const { first, last } = getEntryRange(rows);
   return {

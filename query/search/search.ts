@@ -284,11 +284,10 @@ function firstPage(lastEntry: number): SearchPage {
 /** Finds the hits that satisfy all clauses by themselves. */
 function rank(
   { db, compiled, options, plan, windows, texts, page }: Search,
-  paging: Pick<RankOptions, "isSeen" | "isEnough" | "share" | "keepsHome">,
+  paging: Pick<RankOptions, "isSeen" | "isEnough" | "pageShare" | "keepsOriginal">,
 ): Promise<RankedHits> {
-  const { within, lastEntry, firstWindow: before } = page;
-  const ranking = { ...options, ...paging, within, lastEntry, before, windows, texts };
-  return rankHits(db, compiled, plan, ranking);
+  const { within, lastEntry, firstWindow } = page;
+  return rankHits(db, compiled, plan, { ...options, ...paging, within, lastEntry, firstWindow, windows, texts });
 }
 
 /** Finds the sessions that satisfy the clauses only across several entries. */

@@ -30,7 +30,7 @@ export interface SearchPlan {
 export async function planSearch(
   db: Reader,
   scope: Scope,
-  { clauses: parts, excluded, conditions: required }: Pick<CompiledQuery, "parts" | "excluded" | "conditions">,
+  { clauses: parts, excluded, conditions: required }: Pick<CompiledQuery, "clauses" | "excluded" | "conditions">,
   options: Filters & { role?: string | undefined },
   counts: ReadonlyMap<Clause, number>,
   rareSides: ReadonlyMap<Clause, readonly string[]> = new Map(),

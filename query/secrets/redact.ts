@@ -32,17 +32,17 @@ export class Redactor {
    * A copy of a JSON value in which every string is redacted, including field names. Values that aren't JSON, such as
    * dates, are returned as they are.
    */
-  redactValue<T>(redactValue: T): T {
-    const result = { redactValue: undefined as unknown };
-    const pending: Pending[] = [{ value: redactValue, into: result, name: "value", field: undefined }];
+  redactValue<T>(value: T): T {
+    const result = { value: undefined as unknown };
+    const pending: Pending[] = [{ value, into: result, name: "value", field: undefined }];
     for (let next = pending.pop(); next; next = pending.pop()) {
-      const { redactValue: value, into, name, field } = next;
+      const { value, into, name, field } = next;
       if (typeof value === "string") set(into, name, this.redactText(value, field));
       else if (Array.isArray(value)) {
         const copy: unknown[] = new Array(value.length);
         set(into, name, copy);
         for (const [n, inner] of value.entries()) {
-          pending.push({ redactValue: inner, into: copy, name: n, field: undefined });
+          pending.push({ value: inner, into: copy, name: n, field: undefined });
         }
       } else if (isPlain(value)) {
         const copy: Record<string, unknown> = {};
@@ -50,17 +50,17 @@ export class Redactor {
         for (const [field, inner] of Object.entries(value)) {
           const name = freeName(copy, this.redactText(field));
           set(copy, name, undefined); // keeps the order of the fields
-          pending.push({ redactValue: inner, into: copy, name, field });
+          pending.push({ value: inner, into: copy, name, field });
         }
       } else set(into, name, value);
     }
-    return result.redactValue as T;
+    return result.value as T;
   }
 }
 
 /** A value still to be copied, and its destination. */
 interface Pending {
-  redactValue: unknown;
+  value: unknown;
   into: object;
   name: string | number;
   field: string | undefined;

@@ -63,14 +63,14 @@ export function findAgentFolders(environment: Environment, disk: FolderReader = 
         // If the home folder can be entered but not listed, known agents are looked up by name.
         .filter((name) => unlistable || hidden.has(name) || name === getOmpConfigDir(environment))
         .flatMap((name) => agent.folders.flatMap((folder) => expandPattern(join(home, name), folder, disk)))
-        .map((folder) => ({ folder, agent: agent.name, from: "found", ...(movedBy && { movedBy }) }))
+        .map((folder) => ({ folder, agent: agent.name, source: "found", ...(movedBy && { overridingVariable: movedBy }) }))
     );
   });
   const taken = new Set(AGENTS.flatMap((agent) => getHomes(agent, environment)));
   const others = [...hidden]
     .filter((name) => !taken.has(name))
-    .map((name) => ({ folder: join(home, name, "agent", "sessions"), agent: name.slice(1), from: "found" }));
-  const missed = unlistable ? [{ folder: home, from: "found", unlistable }] : [];
+    .map((name) => ({ folder: join(home, name, "agent", "sessions"), agent: name.slice(1), source: "found" }));
+  const missed = unlistable ? [{ folder: home, source: "found", listError: unlistable }] : [];
   return [...named, ...known, ...others, ...missed];
 }
 
@@ -101,11 +101,11 @@ function getNamedFolders(agent: KnownAgent, environment: Environment, disk: Fold
     const named = environment[variable];
     if (!named) return [];
     const base = expandPath(named, environment);
-    // XDG_DATA_HOME holds data of other programs too, so a isMissing oh-my-pi folder is not an error.
-    const from = variable.startsWith("XDG_") ? "found" : variable;
+    // XDG_DATA_HOME holds data of other programs too, so a missing oh-my-pi folder is not an error.
+    const source = variable.startsWith("XDG_") ? "found" : variable;
     return folders
       .flatMap((folder) => expandPattern(base, folder, disk))
-      .map((folder) => ({ folder, agent: agent.name, from }));
+      .map((folder) => ({ folder, agent: agent.name, source }));
   });
 }
 
@@ -219,6 +219,6 @@ function exists(folder: string, disk: FolderReader): boolean {
   try {
     return disk.resolveFolder(folder) !== undefined;
   } catch {
-    return false; // a isMissing or unreadable folder is not reported as excluded
+    return false; // a missing or unreadable folder is not reported as excluded
   }
 }

@@ -51,7 +51,11 @@ export async function findFreedesktopTrashes(
   // In a world-writable folder, another user could have created a trash with forged notes.
   for (const each of trashes) if (await isOwnTrash(each.trash, uid)) ownTrashes.push(each);
   const all = [...(isHomeless ? [] : [{ trash: homeTrash(environment), top: "/" }]), ...ownTrashes];
-  return all.map(({ trash, top }) => ({ notes: join(trash, "info"), files: join(trash, "files"), top }));
+  return all.map(({ trash, top }) => ({
+    notesFolder: join(trash, "info"),
+    filesFolder: join(trash, "files"),
+    basePath: top,
+  }));
 }
 
 /** Whether a trash belongs to this user and is not a link; a shared parent folder must be sticky. */

@@ -38,7 +38,7 @@ export function findConfiguredRoots(onNotice?: (message: string) => void): Confi
   const named = process.env.PIDEX_ROOTS;
   if (!named) return defaultPlaces(process.env, onNotice);
   const folders = named.split(delimiter).filter(Boolean);
-  return { roots: folders.map((folder) => ({ root: toRoot(folder), from: "PIDEX_ROOTS" })), leftOut: [] };
+  return { roots: folders.map((folder) => ({ root: toRoot(folder), source: "PIDEX_ROOTS" })), leftOut: [] };
 }
 
 /**

@@ -590,8 +590,8 @@ describe("judging facts", () => {
       { watching: { folders: 1, maxWatches: 8192, works: false, reason: "ENOSPC" } },
       ["warning watching-fails"],
     ],
-    [{ nodeComplaint: "old" }, ["error node-too-old"]],
-    [{ sqliteReason: "no binding" }, ["error sqlite-unusable"]],
+    [{ nodeError: "old" }, ["error node-too-old"]],
+    [{ sqliteError: "no binding" }, ["error sqlite-unusable"]],
   ])("of %j", (facts, codes) => {
     expect(judged(facts)).toEqual(codes);
   });

@@ -251,7 +251,7 @@ test.concurrent("closing it during a sync stops between two transactions, and th
 test.concurrent("a sync that finds the database busy is retried and not reported", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
-  const patient = { patienceMs: 0 };
+  const patient = { timeoutMs: 0 };
   let busy = 0;
   const counted = async (sync: Promise<SyncReport>) => {
     const report = await sync;

@@ -236,8 +236,8 @@ describe("the folders of other agents", () => {
       },
     };
     const folders = [
-      { folder: "/named", from: "OPENCLAW_STATE_DIR", agent: "openclaw" },
-      { folder: "/home/ada/.tau/agent/sessions", agent: "tau", from: "found" },
+      { folder: "/named", source: "OPENCLAW_STATE_DIR", agent: "openclaw" },
+      { folder: "/home/ada/.tau/agent/sessions", agent: "tau", source: "found" },
     ];
     expect(chooseFolders(folders, [], closed)).toEqual({
       kept: [folders[0]],

@@ -7,8 +7,8 @@ import { isWriterLocked, acquireLock } from "../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const MODULE = join(import.meta.dirname, "../../src/store/sqlite/turn.ts");
-const AT_ONCE = { patienceMs: 0 };
-const FOREVER = { patienceMs: Number.POSITIVE_INFINITY };
+const AT_ONCE = { timeoutMs: 0 };
+const FOREVER = { timeoutMs: Number.POSITIVE_INFINITY };
 
 const databaseIn = (folder: string) => join(folder, "index.db");
 
@@ -83,7 +83,7 @@ test.each([
 test("the lock of a killed process is released", async () => {
   const path = databaseIn(temporaryFolder());
   const script = `const { takeTurn } = await import(process.argv[1]);
-    await takeTurn(process.argv[2], "sync", { patienceMs: 0 });
+    await takeTurn(process.argv[2], "sync", { timeoutMs: 0 });
     console.log("mine"); setInterval(() => {}, 1000)`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script, MODULE, path]);
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -36,7 +36,7 @@ export class PickerService implements AllAnswers {
   readonly facets: RequestHandler<"facets">;
   readonly name: RequestHandler<"name">;
   readonly rename: RequestHandler<"rename">;
-  readonly labelTarget: RequestHandler<"labelled">;
+  readonly labelTarget: RequestHandler<"labelTarget">;
   readonly label: RequestHandler<"label">;
   readonly pin: RequestHandler<"pin">;
   readonly delete: RequestHandler<"delete">;
@@ -120,11 +120,11 @@ export class PickerService implements AllAnswers {
     );
   };
 
-  summaries: RequestHandler<"previews"> = async ({ path, lines }) => {
-    const previews: Record<number, string> = {};
+  summaries: RequestHandler<"summaries"> = async ({ path, lines }) => {
+    const summaries: Record<number, string> = {};
     for await (const { line, entry } of this.#index.entries(path, { branch: { lines } }))
-      previews[line] = formatPreview(entry, MAX_SUMMARY_LENGTH);
-    return previews;
+      summaries[line] = formatPreview(entry, MAX_SUMMARY_LENGTH);
+    return summaries;
   };
 
   completions: RequestHandler<"completions"> = async ({ query, at }) => {

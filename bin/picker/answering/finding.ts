@@ -68,7 +68,7 @@ export class SessionFinder {
     const lines =
       view.sort === "threaded" && typed.by === "nothing"
         ? this.#threaded(sessions).slice(from, to)
-        : sessions.slice(from, to).map((session) => ({ session, stem: "" }));
+        : sessions.slice(from, to).map((session) => ({ session, branchLines: "" }));
     return {
       view,
       rows: lines.map((line) => ({ ...line, hits: [], hitCount: 0 })),
@@ -118,7 +118,7 @@ export class SessionFinder {
   async #scan(view: View, regex: string, { signal, onPartialResult: part }: RequestControl<"results"> = {}): Promise<Results> {
     const results = new ScanResults<ShownSession, ShownHit>(HITS_PER_SESSION);
     const toResults = (remark?: string): Results => {
-      const rows = results.rows.map((row) => ({ ...row, stem: "" }));
+      const rows = results.rows.map((row) => ({ ...row, branchLines: "" }));
       return { view, rows, total: rows.length, hasMore: false, notice: remark };
     };
     let reportedAt = performance.now();

@@ -25,7 +25,7 @@ export class SessionChanges {
     return name === "" ? "name removed" : `renamed to ${name}`;
   };
 
-  labelTarget: RequestHandler<"labelled"> = async ({ path, line }) => {
+  labelTarget: RequestHandler<"labelTarget"> = async ({ path, line }) => {
     const entries = await this.#index.treeEntries(path);
     const matches =
       line === null

@@ -3,7 +3,7 @@ import type { ShownSession } from "../model/view.ts";
 /** A session with the branch lines that show its position in a thread. */
 export interface ThreadedSession {
   session: ShownSession;
-  stem: string;
+  branchLines: string;
 }
 
 interface Thread {
@@ -27,7 +27,7 @@ export function toThreads(sessions: readonly ShownSession[]): ThreadedSession[] 
   const stack = roots.map((thread) => ({ thread, stem: "", below: "" })).reverse();
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { thread, stem, below } = next;
-    lines.push({ session: thread.session, stem });
+    lines.push({ session: thread.session, branchLines: stem });
     const forks = thread.forks.sort((a, b) => a.session.modified - b.session.modified); // oldest first, because a stack reverses them
     forks.forEach((fork, n) => {
       const isLast = n === 0;

@@ -7,11 +7,11 @@ const MAX_TEXT_LENGTH = 20_000;
 /** Time limit per text. A language that exceeds it is not highlighted again. */
 const MAX_DURATION_MS = 500;
 
-type Highlighter = (text: string) => CodeLine[];
+type HighlightText = (text: string) => CodeLine[];
 
 export class ExportHighlighting implements Highlighter {
   /** By language; undefined for a language that was too slow. */
-  readonly #highlighters = new Map<Language, Highlighter | undefined>();
+  readonly #highlighters = new Map<Language, HighlightText | undefined>();
   readonly #missing = new Set<Language>();
 
   /** Whether languages were requested that are not loaded. If so, call `load` and render again. */

@@ -96,7 +96,7 @@ export async function writeExport(
 /** Masks the secrets in a value. */
 type Mask = <T>(value: T) => T;
 
-type Content = Pick<ExportContent, "title" | "about" | "passages" | "found">;
+type Content = Pick<ExportContent, "title" | "about" | "sessions" | "searchTerms">;
 
 async function sessionContent(
   index: Index,

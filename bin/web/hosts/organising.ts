@@ -16,5 +16,5 @@ export async function changeMetadata(
   inside: WriteBoundary,
 ): Promise<SessionMetadata> {
   if (size < LARGE_FILE_BYTES) return applyMetadataChange({ path }, { ...toMetadataChange(change), ...inside });
-  return counting.call("organise", path, change, inside);
+  return counting.call("changeMetadata", path, change, inside);
 }

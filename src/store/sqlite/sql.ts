@@ -15,8 +15,8 @@ export class Sql<T = unknown> {
   }
 
   /** Runs the statement. */
-  execute(db: { ask<R>(statement: Statement): Promise<R[]> }): Promise<{ rows: T[] }> {
-    return db.ask<T>(this.statement()).then((rows) => ({ rows }));
+  execute(db: { query<R>(statement: Statement): Promise<R[]> }): Promise<{ rows: T[] }> {
+    return db.query<T>(this.statement()).then((rows) => ({ rows }));
   }
 
   /** The SQL text and its parameters. */

@@ -33,9 +33,9 @@ test("every session has its own outline", async () => {
 
 test("a cursor decodes to what was encoded, only for its session", () => {
   const ends = [
-    { to: "on", leaf: "a1b2c3d4", line: 12, told: 0 },
-    { to: "text", leaf: 7, line: 2, told: 123_456 },
-    { to: "tree", leaf: null, line: 1, told: 0 },
+    { mode: "on", leaf: "a1b2c3d4", line: 12, offset: 0 },
+    { mode: "text", leaf: 7, line: 2, offset: 123_456 },
+    { mode: "tree", leaf: null, line: 1, offset: 0 },
   ] as const;
   for (const end of ends) {
     const cursor = encodeReadCursor("/sessions/a.jsonl", end);

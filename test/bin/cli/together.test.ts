@@ -7,7 +7,7 @@ import { talk } from "../../indexer/synced.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidex } from "../cli.ts";
 
-const AT_ONCE = { patienceMs: 0 };
+const AT_ONCE = { timeoutMs: 0 };
 
 /** A root with a session, and an index that knows it; then the session has grown. */
 async function behind() {

@@ -6,7 +6,7 @@ import { sampleSession } from "./shown.ts";
 const forked = (name: string, parent?: string, modified = 0) =>
   sampleSession({ path: `/${name}`, name, modified, ...(parent && { parentSessionPath: `/${parent}` }) });
 const drawn = (...sessions: ReturnType<typeof forked>[]) =>
-  toThreads(sessions).map(({ session, stem }) => `${stem}${session.name}`);
+  toThreads(sessions).map(({ session, branchLines }) => `${branchLines}${session.name}`);
 
 test("forks are listed below their parent session, newest first", () => {
   expect(
@@ -46,9 +46,9 @@ test("every session is listed once, below its parent unless the two form a cycle
         sessions.map(({ path }) => path).sort(),
       );
       const at = new Map(lines.map(({ session }, n) => [session.path, n]));
-      const stems = lines.map(({ stem }) => stem);
-      lines.forEach(({ session, stem }, n) => {
-        const depth = stem.length / 3;
+      const stems = lines.map(({ branchLines }) => branchLines);
+      lines.forEach(({ session, branchLines }, n) => {
+        const depth = branchLines.length / 3;
         const parent = at.get(session.parentSessionPath ?? "");
         if (depth > 0) {
           expect(parent).toBeLessThan(n);
@@ -63,5 +63,5 @@ test("1,500 levels of forks work", () => {
   const chain = Array.from({ length: 1500 }, (_, n) =>
     forked(String(n), n === 0 ? undefined : String(n - 1)),
   );
-  expect(toThreads(chain).at(-1)?.stem).toHaveLength(3 * 1499);
+  expect(toThreads(chain).at(-1)?.branchLines).toHaveLength(3 * 1499);
 });

@@ -28,7 +28,7 @@ async function weighed(query: string, weighed: string[], more: boolean) {
   const db = await opened();
   const { clauses: parts } = compileQuery(query);
   const expressions = parts.flatMap((part) => ("expression" in part ? [part.expression] : []));
-  const wanted = { expressions, weighed, excluded: [], conditions: [] };
+  const wanted = { expressions, scored: weighed, excluded: [], conditions: [] };
   const within = { first: 0, last: 100 };
   const { rows } = await findHits(db, wanted, { size: undefined, from: "newest", within });
   await scoreTerms(db, rows, wanted, more);

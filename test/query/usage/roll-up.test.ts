@@ -153,11 +153,11 @@ test("rows come out as they were packed", () => {
   fc.assert(
     fc.property(fc.integer({ min: -110_000_000, max: 100_000_000 }), rows, (day, taken) => {
       const packed = taken.map(([[quarter, series], sums]) => ({
-        quarter: day * 96 + quarter,
+        bucket: day * 96 + quarter,
         series,
         sums,
       }));
-      const inOrder = packed.toSorted((a, b) => a.quarter - b.quarter || a.series - b.series);
+      const inOrder = packed.toSorted((a, b) => a.bucket - b.bucket || a.series - b.series);
       expect(unpackRollup(day, packRollup(day, packed))).toEqual(inOrder);
     }),
   );

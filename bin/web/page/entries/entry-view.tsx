@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function EntryView({ placed, results = [], links, folding, found }: Props) {
-  const showing = useMemo(() => ({ links, folding, found: toHighlightPattern(found) }), [links, folding, found]);
+  const showing = useMemo(() => ({ links, folding, highlightPattern: toHighlightPattern(found) }), [links, folding, found]);
   return (
     <DisplayContext.Provider value={showing}>
       <EntryBody {...{ placed, results }} />
