@@ -1,4 +1,4 @@
-import { median, type Distribution, spread } from "./spread.ts";
+import { type Distribution, median, spread } from "./distribution.ts";
 
 export type Unit = "ms" | "bytes" | "lines";
 

@@ -1,5 +1,5 @@
 import { Dialogue, type Setting } from "./dialogue.ts";
-import { UsageGenerator, MODELS, type Model, type Tokens } from "./models.ts";
+import { MODELS, type Model, type Tokens, UsageGenerator } from "./models.ts";
 import type { NeedleText } from "./plan.ts";
 import { useTool } from "./tools.ts";
 

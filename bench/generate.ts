@@ -156,7 +156,10 @@ class RootWriter {
   }
 
   #beginFork(parent: Parent, plan: SessionPlan, target: number, random: Random): SessionFile {
-    const { lines, end } = readOpening(join(this.#root, parent.path), Math.max(1000, target * random.float()));
+    const { lines, end } = readOpening(
+      join(this.#root, parent.path),
+      Math.max(1000, target * random.float()),
+    );
     const start = Math.max(plan.start, end + 60_000);
     const parentSession = join(this.#location, parent.path);
     const header: Header = {

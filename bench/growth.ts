@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import type { BenchRoot } from "./bench-root.ts";
 import { runChild } from "./child.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
+import { median } from "./distribution.ts";
 import { IndexProcess } from "./index-process.ts";
 import { type Asked, type ClassName, queryClasses } from "./queries.ts";
-import { median } from "./spread.ts";
 import { databaseBytes, type SyncCost } from "./sync-once.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -1,6 +1,6 @@
 import { AnsweringChild } from "./child.ts";
+import { median } from "./distribution.ts";
 import type { Listed, Query, Searched, Synced, Task } from "./processes/open-index.ts";
-import { median } from "./spread.ts";
 
 /** A separate process that has an index open and executes commands, without other benchmark code in memory. */
 export class IndexProcess {

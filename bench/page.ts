@@ -7,7 +7,7 @@ import { type Browser, type CDPSession, chromium, type Page } from "playwright-c
 import type { BenchRoot } from "./bench-root.ts";
 import { CommandLine } from "./command-line.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
-import { median, p95 } from "./spread.ts";
+import { median, p95 } from "./distribution.ts";
 import { KEYS, LOOK_MS, PACE_MS, QUERIES } from "./typing.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -4,9 +4,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { BenchRoot } from "./bench-root.ts";
 import { CommandLine } from "./command-line.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
+import { median, p95 } from "./distribution.ts";
 import { FIRST_SESSION, HEADING, type Painted, RULE } from "./painted.ts";
 import { CTRL_U, type KeyTimes, PickerTerminal } from "./picker-terminal.ts";
-import { median, p95 } from "./spread.ts";
 import { KEYS, LOOK_MS, PACE_MS, QUERIES } from "./typing.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { timeCommand } from "./child.ts";
 import { CommandLine } from "./command-line.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
+import { median, p95 } from "./distribution.ts";
 import { IndexProcess } from "./index-process.ts";
 import { type Asked, type ClassName, type QueryClass, queryClasses } from "./queries.ts";
-import { median, p95 } from "./spread.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** How many times as fast as ripgrep the slowest but five in a hundred are to be. */

@@ -4,11 +4,11 @@ import { pathToFileURL } from "node:url";
 import type { BenchRoot } from "./bench-root.ts";
 import { runChild, timeChild } from "./child.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
+import { median } from "./distribution.ts";
 import { IndexProcess } from "./index-process.ts";
 import { longTree } from "./long-tree.ts";
 import { PEER, peerModule } from "./peer.ts";
 import type { OneSession } from "./processes/one-session.ts";
-import { median } from "./spread.ts";
 import type { SyncCost } from "./sync-once.ts";
 import type { Workspace } from "./workspace.ts";
 

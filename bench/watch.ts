@@ -10,8 +10,8 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Index, openIndex } from "../library/index.ts";
 import type { Order } from "./append-line.ts";
+import { median } from "./distribution.ts";
 import { generateRoot } from "./generate.ts";
-import { median } from "./spread.ts";
 
 export interface WatchBenchReport {
   machine: { cpu: string; cores: number; node: string; load: number };

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Report } from "./run.ts";
-import { toCells, GOAL_HEADINGS, HEADINGS } from "./table.ts";
+import { GOAL_HEADINGS, HEADINGS, toCells } from "./table.ts";
 
 const PAGE = join(import.meta.dirname, "../docs/performance.md");
 const BEGIN = "<!-- tables: node bench/write-page.ts -->";

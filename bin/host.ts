@@ -5,7 +5,7 @@ serveHost({
   index: async (options: never, onNotice) =>
     (await import("../library/serve-index.ts")).openIndexService(options, onNotice),
   picker: async (options: never, onNotice) =>
-    (await import("./picker/answering/answers.ts")).openPickerService(options, onNotice),
+    (await import("./picker/service/picker-service.ts")).openPickerService(options, onNotice),
   page: async (options: never, onNotice) =>
     (await import("./web/hosts/page-service.ts")).openPageService(options, onNotice),
   agents: async (_: never, onNotice) =>

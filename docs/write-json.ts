@@ -5,17 +5,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import {
-  DeletedJson,
-  ForkedJson,
-  DeletedFileJson,
-  MovedJson,
-  SessionMetadataJson,
-  RestoredJson,
-  TrashedJson,
-} from "../bin/cli/organise-answers.ts";
 import { DifferenceJson, VerifyJson } from "../bin/cli/verify-answer.ts";
 import { WatchedSyncJson } from "../bin/cli/watch-answers.ts";
+import {
+  DeletedFileJson,
+  DeletedJson,
+  ForkedJson,
+  MovedJson,
+  RestoredJson,
+  SessionMetadataJson,
+  TrashedJson,
+} from "../bin/cli/write-answers.ts";
 import {
   ClosestMatchesJson,
   CountJson,
@@ -38,9 +38,9 @@ import {
 import {
   DatabaseHealthJson,
   DiagnosisJson,
+  ExcludedFolderJson,
   FindingJson,
   FreshnessJson,
-  ExcludedFolderJson,
   LeftoverJson,
   OpenToOthersJson,
   ProblemCountJson,
@@ -94,7 +94,11 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Spend", "What one session cost.", SessionUsageJson],
   ["Session figures", "A session, and what it cost.", SessionFiguresJson],
   ["Usage event", "One act that adds up, at the place where it counts.", UsageEventJson],
-  ["Organised session", "A session that was named, labelled, pinned, archived or tagged.", SessionMetadataJson],
+  [
+    "Organised session",
+    "A session that was named, labelled, pinned, archived or tagged.",
+    SessionMetadataJson,
+  ],
   ["Moved session", "A session that was given another working directory.", MovedJson],
   ["Forked session", "A session that was begun with the entries of another.", ForkedJson],
   ["Deleted session", "A session that was deleted, and where it went.", DeletedJson],

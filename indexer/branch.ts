@@ -62,7 +62,8 @@ export function prepareBranches(db: StatementPreparer) {
     /** Recomputes the ranges of a file from the rows of its entries. */
     rebuild(fileId: number): void {
       deleteRanges.run(fileId);
-      for (const { first, last } of findCurrentRanges(links.all(fileId))) insertRange.run(fileId, first, last);
+      for (const { first, last } of findCurrentRanges(links.all(fileId)))
+        insertRange.run(fileId, first, last);
     },
   };
 }

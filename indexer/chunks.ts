@@ -4,7 +4,13 @@ import { type ReadState, readSession } from "../src/session/read.ts";
 import { MAX_WAIT_MS } from "../src/store/sqlite/usage-rollup.ts";
 import type { Checksums } from "./checksums.ts";
 import { type ExtractedEntry, extract } from "./extract.ts";
-import { addEntryToSummary, ModelCounter, type ModelMessages, type SessionSummaryRow, createSummary } from "./summarise.ts";
+import {
+  addEntryToSummary,
+  createSummary,
+  ModelCounter,
+  type ModelMessages,
+  type SessionSummaryRow,
+} from "./summarize.ts";
 
 /** How far a file was read, with all that is needed to read on. */
 export interface ReadProgress {

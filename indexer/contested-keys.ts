@@ -1,6 +1,6 @@
 import type { EntryId } from "../src/session/entries.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
-import { type EventOccurrence, groupByEvent, hasStableId, type FileRelations } from "./instances.ts";
+import { type EventOccurrence, type FileRelations, groupByEvent, hasStableId } from "./group-by-event.ts";
 
 /** An occurrence with the number of its event. */
 interface NumberedCopy extends EventOccurrence {

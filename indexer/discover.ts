@@ -2,7 +2,7 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from 
 import { sep } from "node:path";
 import { systemCode } from "../src/errors.ts";
 import { toFileIdentity } from "../src/file-identity.ts";
-import { encodePath, mayBeMisdecoded, decodePath } from "../src/path-bytes.ts";
+import { decodePath, encodePath, mayBeMisdecoded } from "../src/path-bytes.ts";
 import { isInRoot, isSessionFileName, isSubagentPath, type Root } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
 
@@ -101,7 +101,10 @@ function* walkAll(
 }
 
 /** Adds a single file to `found`, without walking its folder. */
-export function discoverFile({ path, subagent, isOutsideRoots: outside }: CandidateFile, found: Discovery): void {
+export function discoverFile(
+  { path, subagent, isOutsideRoots: outside }: CandidateFile,
+  found: Discovery,
+): void {
   try {
     const file = statFile({ path, subagent, ...(outside && { isOutsideRoots: outside }) });
     if (file && !file.stat.isDirectory()) found.files.push(file);
@@ -155,7 +158,11 @@ function walk(folder: PendingFolder, root: Root, { found, seen, isIncluded, real
         seen?.add(path);
         subagent ??= isSubagentPath(path, root) ? 1 : 0;
         const isLinked = folder.isLinked || entry.isSymbolicLink();
-        const file = statFile({ path, subagent, ...(isLinked && real.isOutside(path) && { isOutsideRoots: true }) });
+        const file = statFile({
+          path,
+          subagent,
+          ...(isLinked && real.isOutside(path) && { isOutsideRoots: true }),
+        });
         if (file?.failure || (file && isIncluded(path, file.stat))) found.files.push(file);
       }
     } catch (error) {

@@ -4,14 +4,14 @@ import { splitModelName } from "../src/session/model-name.ts";
 import type { LineLocation } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import {
-  invalidFigures,
-  getCost,
+  describeMissingFigures,
   type EventFigures,
-  toEventFigures,
+  getCost,
+  invalidFigures,
   isAtLeast,
   isBilled,
-  describeMissingFigures,
   subtractUsageParts,
+  toEventFigures,
 } from "./event-figures.ts";
 import type { SubagentResult } from "./subagent-results.ts";
 

@@ -4,11 +4,11 @@ import type { LineLocation } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type EntryText, extractEntryText, extractToolCalls } from "../src/session/text.ts";
 import { toMilliseconds } from "../src/session/times.ts";
-import { type IndexedLength, prepareText } from "../src/store/sqlite/words.ts";
-import { extractEvents, type OwnFigures, extractOwnFigures, type SessionEvent } from "./events.ts";
+import { type IndexedLength, prepareText } from "../src/store/sqlite/prepare-text.ts";
+import { extractEvents, extractOwnFigures, type OwnFigures, type SessionEvent } from "./events.ts";
 import { hash32, hash48 } from "./hash.ts";
-import { toChildRun, type SubagentRun, extractSubagentResults, toSubagentRun } from "./subagent-results.ts";
-import { type Touch, extractTouches } from "./touches.ts";
+import { extractSubagentResults, type SubagentRun, toChildRun, toSubagentRun } from "./subagent-results.ts";
+import { extractTouches, type Touch } from "./touches.ts";
 
 /** The rows of one entry. Its body stays in the file. */
 export interface ExtractedEntry {

@@ -1,13 +1,13 @@
 import { closeSync, fstatSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { ReadCounters } from "../src/session/lines.ts";
-import { openForReading } from "../src/session/open-to-read.ts";
-import { readSession, INITIAL_READ_STATE } from "../src/session/read.ts";
+import { openForReading } from "../src/session/open-for-reading.ts";
+import { INITIAL_READ_STATE, readSession } from "../src/session/read.ts";
 import type { EntryText } from "../src/session/text.ts";
-import { NOTHING_UNCHECKED, toPendingCheck, Checksums, type PendingCheck } from "./checksums.ts";
+import { Checksums, NOTHING_UNCHECKED, type PendingCheck, toPendingCheck } from "./checksums.ts";
 import { type Chunk, type ReadProgress, readChunks } from "./chunks.ts";
 import { extractWords } from "./extract.ts";
-import { hasChanged, type FileStat, isRacy, toFileStat } from "./plan.ts";
+import { type FileStat, hasChanged, isRacy, toFileStat } from "./plan.ts";
 
 /** A file to read for its words, with its `stat` when its rows were written. */
 export interface FileToRead {
@@ -66,7 +66,12 @@ function* readRows(n: number, fd: number, chunkBytes: number, count: ReadCounter
   const look = toFileStat(stat);
   const end = Number(stat.size);
   const checksums = new Checksums();
-  const progress: ReadProgress = { state: { ...INITIAL_READ_STATE }, summary: undefined, lastMessageTime: null, checksums };
+  const progress: ReadProgress = {
+    state: { ...INITIAL_READ_STATE },
+    summary: undefined,
+    lastMessageTime: null,
+    checksums,
+  };
   let last: Chunk | undefined;
   for (const chunk of readChunks(fd, progress, { end, chunkBytes, words: "later", count })) {
     if (last) yield { fileNumber: n, stat: look, chunk: last };

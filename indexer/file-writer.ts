@@ -3,7 +3,7 @@ import type { Problem } from "../src/session/problems.ts";
 import { CurrentBranch } from "./branch.ts";
 import type { Chunk } from "./chunks.ts";
 import type { RowWriter } from "./rows.ts";
-import { getModifiedTime, type SessionSummaryRow } from "./summarise.ts";
+import { getModifiedTime, type SessionSummaryRow } from "./summarize.ts";
 
 /** The file that rows are written for. */
 export interface TargetFile {

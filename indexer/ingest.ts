@@ -1,17 +1,17 @@
 import { type BigIntStats, closeSync, fstatSync } from "node:fs";
 import { toFileIdentity } from "../src/file-identity.ts";
 import { NEWLINE, type ReadCounters, readAt } from "../src/session/lines.ts";
-import { openForReading } from "../src/session/open-to-read.ts";
+import { openForReading } from "../src/session/open-for-reading.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
-import { type ReadState, INITIAL_READ_STATE } from "../src/session/read.ts";
+import { INITIAL_READ_STATE, type ReadState } from "../src/session/read.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
-import { NOTHING_UNCHECKED, toPendingCheck, type CheckState, Checksums, compareBlocks } from "./checksums.ts";
+import { type CheckState, Checksums, compareBlocks, NOTHING_UNCHECKED, toPendingCheck } from "./checksums.ts";
 import { readChunks } from "./chunks.ts";
-import type { FoundFile, CandidateFile } from "./discover.ts";
+import type { CandidateFile, FoundFile } from "./discover.ts";
 import { FileWriter, type TargetFile } from "./file-writer.ts";
-import { blocksToCompare, hasChanged, type FileStat, isRacy, plan } from "./plan.ts";
+import { blocksToCompare, type FileStat, hasChanged, isRacy, plan } from "./plan.ts";
 import type { FileRow, RowWriter } from "./rows.ts";
-import type { SessionSummaryRow } from "./summarise.ts";
+import type { SessionSummaryRow } from "./summarize.ts";
 
 /** Bytes of a file that are read before their rows are written: bounds memory. */
 const CHUNK_BYTES = 4 << 20;
@@ -91,7 +91,10 @@ export function ingest({ rows, file, movedFrom, isBegun, budget, count }: Ingest
       checksums: checksums.toText(),
     });
     if (known && known.path !== file.path) rows.ledger.moved(id, known.path, file.path);
-    return { outcome: outcomeOf(row, movedFrom, continued !== undefined, state.offset > started), isComplete: done };
+    return {
+      outcome: outcomeOf(row, movedFrom, continued !== undefined, state.offset > started),
+      isComplete: done,
+    };
   } finally {
     closeSync(fd);
   }
@@ -213,7 +216,12 @@ const FAULTS = {
 };
 
 /** Saves a file that cannot be read as a row with a problem, and drops its other rows. */
-export function saveFailedFile(rows: RowWriter, file: FoundFile, code: ProblemCode, message: string): IngestResult {
+export function saveFailedFile(
+  rows: RowWriter,
+  file: FoundFile,
+  code: ProblemCode,
+  message: string,
+): IngestResult {
   const known = rows.file(file.path);
   const row = toFileRow(file, file.stat, INITIAL_READ_STATE);
   // Always checked again: the file may be readable at the next sync.

@@ -1,6 +1,11 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
-import { StringVariables, parseLiteral, MAX_CODE_CHARACTERS, STRING_OR_NAME_PATTERN } from "./code-strings.ts";
-import { resolvePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
+import {
+  MAX_CODE_CHARACTERS,
+  parseLiteral,
+  STRING_OR_NAME_PATTERN,
+  StringVariables,
+} from "./string-variables.ts";
+import { looksLikePath, resolvePath, type TouchedFile } from "./touched-file.ts";
 
 /** Functions of Node, Bun and Deno, and their action on the file in their first argument. */
 const FUNCTIONS: [names: string, action: TouchAction][] = [
@@ -21,7 +26,10 @@ const CALL = new RegExp(
   "g",
 );
 /** `Bun.file("a.txt")`, `Bun.write("a.txt", x)`, and the helpers `read` and `write` of oh-my-pi's `eval`. */
-const HELPER = new RegExp(`(Bun\\.|(?<![\\w.$]))(read|file|write)\\(\\s*${STRING_OR_NAME_PATTERN}\\s*(?=[,)])`, "g");
+const HELPER = new RegExp(
+  `(Bun\\.|(?<![\\w.$]))(read|file|write)\\(\\s*${STRING_OR_NAME_PATTERN}\\s*(?=[,)])`,
+  "g",
+);
 
 /** The files that JavaScript code names as string literals. Computed paths are left out, as in `extractPythonTouches`. */
 export function extractJavascriptTouches(code: string, cwd: string, hasHelpers = false): TouchedFile[] {

@@ -5,7 +5,7 @@ import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { prepareContestedKeys } from "./contested-keys.ts";
 import { type EventFigures, isAtLeast, isBilled } from "./event-figures.ts";
 import { computeEventKey, type OwnFigures, type SessionEvent } from "./events.ts";
-import { type EventOccurrence, hasStableId } from "./instances.ts";
+import { type EventOccurrence, hasStableId } from "./group-by-event.ts";
 import { type LineageHeader, prepareLineages } from "./lineages.ts";
 import { prepareReportedSums } from "./reported-sums.ts";
 import { prepareRollup } from "./rollup.ts";
@@ -72,7 +72,9 @@ export function prepareLedger(db: StatementPreparer) {
      WHERE event.key = +?`;
   // Within a file, row ids are in line order.
   const earliestFirst = `ORDER BY ${ownerOrderTerms("session", "file")}, event.entry, event.ordinal`;
-  const owner = db.prepare<[bigint], Copy>(`${occurrences} AND event.standing = ${ATTRIBUTION.owner} LIMIT 1`);
+  const owner = db.prepare<[bigint], Copy>(
+    `${occurrences} AND event.standing = ${ATTRIBUTION.owner} LIMIT 1`,
+  );
   const anyOccurrence = db.prepare<[bigint], Copy>(`${occurrences} LIMIT 1`);
   const earliest = db.prepare<[bigint], Copy>(`${occurrences} ${earliestFirst} LIMIT 1`);
   const copies = db.prepare<[bigint], Copy>(`${occurrences} ${earliestFirst}`);

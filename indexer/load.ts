@@ -1,11 +1,11 @@
 import type { ReadCounters } from "../src/session/lines.ts";
-import { type ReadState, INITIAL_READ_STATE } from "../src/session/read.ts";
+import { INITIAL_READ_STATE, type ReadState } from "../src/session/read.ts";
 import { EXTRACTION, UNFINISHED, WITHOUT_WORDS } from "../src/store/sqlite/extraction.ts";
 import type { FoundFile } from "./discover.ts";
 import type { FilePart, FileToRead, ReadJob, RowsPart, WordsPart } from "./file-parts.ts";
 import { FileWriter } from "./file-writer.ts";
-import { toFileRow, type IngestCount, type IngestResult, toReadState } from "./ingest.ts";
-import { type FileStat, toFileStat, plan } from "./plan.ts";
+import { type IngestCount, type IngestResult, toFileRow, toReadState } from "./ingest.ts";
+import { type FileStat, plan, toFileStat } from "./plan.ts";
 import { readAhead } from "./read-ahead.ts";
 import type { RowWriter } from "./rows.ts";
 
@@ -135,7 +135,8 @@ async function writeInTransactions(
       readBefore = totals.bytes;
       if (time === "first") count.read = addCounts(before.read, totals);
       if (job.pass === "rows") count.bytesToReread = totals.bytes;
-      else if (time === "second") count.bytesToReread = Math.max(0, (before.bytesToReread ?? 0) - totals.bytes);
+      else if (time === "second")
+        count.bytesToReread = Math.max(0, (before.bytesToReread ?? 0) - totals.bytes);
       const isFull = readBefore >= open.bytes + bytes || open.parts >= MAX_PARTS;
       if ((isFull || isLast || signal?.aborted) && (await end()) === "stop") return "stop";
     }
@@ -157,7 +158,15 @@ function resumeFile(rows: RowWriter, file: FoundFile): LoadedFile | undefined {
   const isUnchanged = plan(file.stat, { ...known, extraction: EXTRACTION }) === "skip";
   if (!isUnchanged) return undefined;
   const look = toFileStat(file.stat);
-  return { file, id: known.id, outcome: "added", stat: look, state: toReadState(known), isWhole: true, hasWords: true };
+  return {
+    file,
+    id: known.id,
+    outcome: "added",
+    stat: look,
+    state: toReadState(known),
+    isWhole: true,
+    hasWords: true,
+  };
 }
 
 /** Starts a file. Undefined if another process has indexed it. */

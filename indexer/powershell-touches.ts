@@ -2,7 +2,7 @@ import type { TouchAction } from "../src/store/sqlite/schema.ts";
 import { parsePowershellCommands } from "./powershell-words.ts";
 import { MAX_SCRIPT_CHARACTERS, touchArguments } from "./shell-touches.ts";
 import type { Word } from "./shell-words.ts";
-import { resolvePath, isAbsolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
+import { isAbsolutePath, looksLikePath, resolvePath, type TouchedFile } from "./touched-file.ts";
 
 /** Actions of a command on its first argument, and on the others. */
 interface Cmdlet {

@@ -1,6 +1,12 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
-import { StringVariables, parseLiteral, MAX_CODE_CHARACTERS, STRING_PATTERN, STRING_OR_NAME_PATTERN } from "./code-strings.ts";
-import { resolvePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
+import {
+  MAX_CODE_CHARACTERS,
+  parseLiteral,
+  STRING_OR_NAME_PATTERN,
+  STRING_PATTERN,
+  StringVariables,
+} from "./string-variables.ts";
+import { looksLikePath, resolvePath, type TouchedFile } from "./touched-file.ts";
 
 /** `open("a.txt", "w")`. */
 const OPEN = new RegExp(

@@ -1,8 +1,8 @@
 import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { systemCode } from "../src/errors.ts";
-import { assertNotUpgraded } from "../src/same-build.ts";
 import type { ReadCounters } from "../src/session/lines.ts";
+import { assertNotUpgraded } from "../src/upgrade-check.ts";
 import type { FilePart, ReadJob } from "./file-parts.ts";
 
 /** Limits garbage in the thread: V8 would let it grow to several times this size. */

@@ -1,16 +1,16 @@
 import {
-  selectEventsInWindow,
+  ALL_EVENTS,
   type Report,
   type ReportWindow,
+  selectEventsInWindow,
   selectReports,
   toReportWindows,
-  ALL_EVENTS,
 } from "../src/store/sqlite/report-window.ts";
 import {
-  subtractUsage,
   REPORTED_COLUMNS,
   type ReportedFigures,
   SELECT_USAGE_SUMS,
+  subtractUsage,
   type UsageFigures,
 } from "../src/store/sqlite/reported-figures.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
@@ -80,7 +80,8 @@ export function prepareReportedSums(db: StatementPreparer) {
         whole,
         spent.filter((figures) => figures !== undefined),
       );
-      const isEqual = (other: ReportedFigures) => REPORTED_COLUMNS.every((name) => after[name] === other[name]);
+      const isEqual = (other: ReportedFigures) =>
+        REPORTED_COLUMNS.every((name) => after[name] === other[name]);
       const isUnreduced = isEqual(whole);
       if (!reported && !isUnreduced) insert.run(entry, ordinal);
       if (reported && isUnreduced) remove.run(entry, ordinal);

@@ -1,11 +1,17 @@
-import { NO_TIME_BUCKET, BUCKET_MS, SERIES_COLUMNS, ATTRIBUTION, type SUMS } from "../src/store/sqlite/schema.ts";
+import {
+  ATTRIBUTION,
+  BUCKET_MS,
+  NO_TIME_BUCKET,
+  SERIES_COLUMNS,
+  type SUMS,
+} from "../src/store/sqlite/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import {
   bucketDay,
   packRollup,
-  toBucket,
   type RollupRow,
   selectSums,
+  toBucket,
   toSums,
   unpackRollup,
 } from "../src/store/sqlite/usage-rollup.ts";

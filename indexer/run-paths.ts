@@ -1,8 +1,8 @@
 import { basename, dirname, join, parse, sep } from "node:path";
+import { findHome } from "../src/environment.ts";
 import { isBelow, resolveLinks } from "../src/path-bytes.ts";
 import { CHILD_SESSIONS_FOLDER } from "../src/session/locations.ts";
 import { normalizeRecordedPath } from "../src/session/recorded-path.ts";
-import { findHome } from "../src/surroundings.ts";
 import { CALLER_FOLDER_PREFIX, CHILD_FOLDER_PATTERN, type SubagentRun } from "./subagent-results.ts";
 
 /** A session that reports subagent runs. */

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import type { EventTable } from "../src/store/sqlite/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
-import { listChildFolders, type RealFolders, type ReportingSession, listRunPaths } from "./run-paths.ts";
+import { listChildFolders, listRunPaths, type RealFolders, type ReportingSession } from "./run-paths.ts";
 import { CHILD_FOLDER_PATTERN, type SubagentRun } from "./subagent-results.ts";
 
 /** The columns of `event` that its attribution depends on. */

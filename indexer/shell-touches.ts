@@ -2,8 +2,8 @@ import type { TouchAction } from "../src/store/sqlite/schema.ts";
 import { extractJavascriptTouches } from "./javascript-touches.ts";
 import { extractPatchTouches } from "./patch-touches.ts";
 import { extractPythonTouches } from "./python-touches.ts";
-import { type SimpleCommand, parseShellCommands, type Word } from "./shell-words.ts";
-import { resolvePath, isAbsolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
+import { parseShellCommands, type SimpleCommand, type Word } from "./shell-words.ts";
+import { isAbsolutePath, looksLikePath, resolvePath, type TouchedFile } from "./touched-file.ts";
 
 /** Longer scripts are not read: they are usually data. In characters. */
 export const MAX_SCRIPT_CHARACTERS = 64 << 10;

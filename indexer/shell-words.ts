@@ -62,7 +62,9 @@ class ShellReader {
   read(): SimpleCommand[] | undefined {
     while (this.#at < this.#script.length) if (!this.#step()) return undefined;
     if (!this.#endCommand() || this.#subshells > 0) return undefined;
-    const controlled = this.#commands.some(({ words: [first] }) => first?.isLiteral && CONTROL.test(first.text));
+    const controlled = this.#commands.some(
+      ({ words: [first] }) => first?.isLiteral && CONTROL.test(first.text),
+    );
     return controlled ? undefined : this.#commands;
   }
 

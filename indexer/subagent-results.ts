@@ -42,7 +42,10 @@ export interface SubagentResult {
  * The subagent runs of a tool result, and the problems in them. A run without usage gets the sum of its messages' usage, if
  * these were recorded.
  */
-export function extractSubagentResults(entry: Entry, at: LineLocation): { results: SubagentResult[]; problems: Problem[] } {
+export function extractSubagentResults(
+  entry: Entry,
+  at: LineLocation,
+): { results: SubagentResult[]; problems: Problem[] } {
   const details = entry.type === "message" && entry.message?.role === "toolResult" && entry.message.details;
   const tool =
     entry.type === "message" && entry.message?.role === "toolResult" ? entry.message.toolName : undefined;
@@ -78,7 +81,8 @@ function normalize(
       result.sessionFile ?? (outputPath?.endsWith(".md") ? outputPath.replace(/md$/, "jsonl") : undefined),
     messages: result.messages,
     artifactPaths:
-      result.artifactPaths ?? (isTask ? { jsonlPath: `${CALLER_FOLDER_PREFIX}${result.id}.jsonl` } : undefined),
+      result.artifactPaths ??
+      (isTask ? { jsonlPath: `${CALLER_FOLDER_PREFIX}${result.id}.jsonl` } : undefined),
     usage,
   };
 }

@@ -1,15 +1,15 @@
 import { systemCode } from "../src/errors.ts";
 import { getFileIdentity } from "../src/file-identity.ts";
+import { toUnavailableError } from "../src/store/sqlite/database-error.ts";
+import { acquireLock } from "../src/store/sqlite/lock.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
-import { DatabaseReplacedError } from "../src/store/sqlite/replaced.ts";
-import { acquireLock } from "../src/store/sqlite/turn.ts";
-import { toUnavailableError } from "../src/store/sqlite/unavailable.ts";
+import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
 import type { CandidateFile } from "./discover.ts";
-import { getFileCache } from "./file-memory.ts";
+import { getFileCache } from "./file-cache.ts";
+import { hasUnerasedContent } from "./has-unerased-content.ts";
 import type { IngestCount } from "./ingest.ts";
-import { hasUnerasedContent } from "./is-unerased.ts";
-import { changedFiles, type ScanResult, scan, statFiles, missingFiles } from "./look.ts";
 import { emptyReport, type SyncControl, type SyncReport, type SyncTask } from "./report.ts";
+import { changedFiles, missingFiles, type ScanResult, scan, statFiles } from "./scan.ts";
 
 /**
  * Updates the index to the files below the roots: reads new lines, reads rewritten files again, follows renamed files,
@@ -31,12 +31,16 @@ export async function syncFiles(
   files: readonly CandidateFile[],
   control: SyncControl = {},
 ): Promise<SyncReport> {
-  const { getRows } = await import("./bring-up.ts");
+  const { getRows } = await import("./apply-changes.ts");
   return syncChanges(db, statFiles(files, getRows(db).file), control);
 }
 
 /** Updates the index to the result of a scan. @throws as `sync` */
-export async function syncChanges(db: Database, scanned: ScanResult, options: SyncControl = {}): Promise<SyncReport> {
+export async function syncChanges(
+  db: Database,
+  scanned: ScanResult,
+  options: SyncControl = {},
+): Promise<SyncReport> {
   const { known, found } = scanned;
   const { signal, patienceMs = DEFAULT_PATIENCE_MS } = options;
   const report = emptyReport(scanned.unchanged.length + found.files.length);
@@ -55,7 +59,7 @@ export async function syncChanges(db: Database, scanned: ScanResult, options: Sy
     throw toUnavailableError(db.path, error);
   }
   // Loaded only here: a sync that finds nothing new needs none of the code that reads sessions.
-  const { applyChanges, bytesToRead, isIndexed, getRows } = await import("./bring-up.ts");
+  const { applyChanges, bytesToRead, isIndexed, getRows } = await import("./apply-changes.ts");
   const unindexed = new Set(changed.flatMap(({ path }) => (isIndexed(known.get(path)) ? [] : [path])));
   const index = { files: report.files, indexed: report.files - unindexed.size };
   options.onPlan?.({ files: changed.length, bytes: bytesToRead(changed, known), index });
@@ -65,7 +69,9 @@ export async function syncChanges(db: Database, scanned: ScanResult, options: Sy
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   const progress = { count, bytesTotal: 0, filesDone: 0, searchPending: new Set<string>(), unindexed };
   const job = { rows, fileCache, changed, missing, known, report, options, ...progress, throwIfReplaced };
-  const lock = options.holdsWriterLock ? { release() {} } : await acquireLock(db.path, "sync", { timeoutMs: patienceMs, signal });
+  const lock = options.holdsWriterLock
+    ? { release() {} }
+    : await acquireLock(db.path, "sync", { timeoutMs: patienceMs, signal });
   try {
     if (lock) await applyChanges(db, job);
     else report.busy = true;

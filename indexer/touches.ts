@@ -6,7 +6,7 @@ import { extractJavascriptTouches } from "./javascript-touches.ts";
 import { extractPatchTouches } from "./patch-touches.ts";
 import { extractPowershellTouches } from "./powershell-touches.ts";
 import { extractShellTouches } from "./shell-touches.ts";
-import { resolvePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
+import { looksLikePath, resolvePath, type TouchedFile } from "./touched-file.ts";
 
 /** A file that an entry touched: by its tool call `ordinal`, or without a call (-1). */
 export interface Touch extends TouchedFile {
@@ -119,7 +119,9 @@ function* callTouches({ name = "", arguments: args }: ToolCall, cwd: string): Ge
 function cellTouches({ code, language }: Cell, cwd: string, hasHelpers: boolean): Iterable<TouchedFile> {
   const loaded = hasHelpers ? LOAD_CELL.exec(code.trim())?.[2] : undefined;
   if (loaded !== undefined) return touchAll([loaded], "read", cwd);
-  return language === "js" ? extractJavascriptTouches(code, cwd, hasHelpers) : extractIpythonTouches(code, cwd, hasHelpers);
+  return language === "js"
+    ? extractJavascriptTouches(code, cwd, hasHelpers)
+    : extractIpythonTouches(code, cwd, hasHelpers);
 }
 
 /** oh-my-pi's language server. Only its result lists other files that it changes. */

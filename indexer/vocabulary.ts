@@ -2,8 +2,8 @@ import type SQLite from "better-sqlite3";
 import type { EntryText } from "../src/session/text.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import {
-  forEachPlainWord,
   CREATE_INDEXED_WORDS,
+  forEachPlainWord,
   MAX_PLAIN_WORD,
   MIN_PLAIN_WORD,
 } from "../src/store/sqlite/vocabulary-words.ts";

@@ -5,7 +5,7 @@ import { watch } from "chokidar";
 import { systemCode } from "../src/errors.ts";
 import { isBelow } from "../src/path-bytes.ts";
 import { isInRoot, isSessionFileName, type Root } from "../src/session/locations.ts";
-import { watchParentFolders } from "./watch-above.ts";
+import { watchParentFolders } from "./watch-parent-folders.ts";
 
 /** Callbacks for changes below the roots. */
 export interface WatchCallbacks {

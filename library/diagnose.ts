@@ -1,20 +1,24 @@
 import { dirname, sep } from "node:path";
-import { discoverAsync, type Discovery } from "../indexer/discover.ts";
+import { type Discovery, discoverAsync } from "../indexer/discover.ts";
 import { countOutdated } from "../indexer/freshness.ts";
 import { migrations } from "../migrations/index.ts";
 import packageJson from "../package.json" with { type: "json" };
 import type { DatabaseHealthResult } from "../query/health/database-health.ts";
 import type { Diagnosis, Freshness, RootHealth } from "../query/health/diagnosis.ts";
+import type { DiagnosisFacts } from "../query/health/findings.ts";
 import type { IndexedFile } from "../query/health/health-messages.ts";
-import type { DiagnosisFacts } from "../query/health/judge.ts";
+import { findHome } from "../src/environment.ts";
 import { nodeVersionError } from "../src/node-version.ts";
+import {
+  type ConfiguredRoot,
+  type ConfiguredRoots,
+  findConfiguredRoots,
+} from "../src/session/configured-roots.ts";
 import { expandPath, isInRoot, RootFinder, toRoot } from "../src/session/locations.ts";
 import { createWorldReadableCheck, getRootState } from "../src/session/root-state.ts";
-import { type ConfiguredRoot, type ConfiguredRoots, findConfiguredRoots } from "../src/session/usual-roots.ts";
+import { getDatabasePath } from "../src/store/sqlite/database-path.ts";
 import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
-import { getDatabasePath } from "../src/store/sqlite/locations.ts";
 import { schemaVersion } from "../src/store/sqlite/schema-version.ts";
-import { findHome } from "../src/surroundings.ts";
 import { readWatchLimits, tryWatching } from "../src/watch-limits.ts";
 import type { OpenIndexOptions } from "./open-index.ts";
 
@@ -42,8 +46,8 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const { signal, timeoutMs = TIMEOUT_MS } = options;
   // Loaded lazily: most programs that open an index never diagnose it.
   const { checkDatabaseHealth: databaseHealth } = await import("../query/health/database-health.ts");
-  const { runInspection: inspect } = await import("../query/health/inspect.ts");
-  const { toFindings: judge } = await import("../query/health/judge.ts");
+  const { runInspection: inspect } = await import("../query/health/run-inspection.ts");
+  const { toFindings: judge } = await import("../query/health/findings.ts");
   const unknown: Diagnosis["unknown"] = [];
   const notices: string[] = [];
   const needsHome = (!options.db && !process.env.PIDEX_DB) || (!options.roots && !process.env.PIDEX_ROOTS);

@@ -1,8 +1,8 @@
 /** The session folders of an index, and whether a path leads out of them through links. */
 import { requireText } from "../src/arguments.ts";
+import { configuredRoots } from "../src/session/configured-roots.ts";
 import { expandPath, type Root, toRoot } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
-import { configuredRoots } from "../src/session/usual-roots.ts";
 
 export class IndexRoots {
   readonly #find: (onNotice?: (message: string) => void) => readonly Root[];

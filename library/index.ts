@@ -99,7 +99,7 @@ export {
 } from "../src/session/agent-context.ts";
 export type { EntryContext } from "../src/session/context.ts";
 export { CURRENT_SESSION_VERSION } from "../src/session/current-version.ts";
-export type { DeletedSession, DeleteOptions, DeletedFile } from "../src/session/delete-session.ts";
+export type { DeletedFile, DeletedSession, DeleteOptions } from "../src/session/delete-session.ts";
 export type { Block, Content, Entry, EntryId, Message, Usage } from "../src/session/entries.ts";
 export { type NestedCall, type NestedCalls, parseNestedCalls } from "../src/session/nested-calls.ts";
 export type { ProblemCode } from "../src/session/problems.ts";
@@ -107,7 +107,7 @@ export type { RestoredSession } from "../src/session/restore-session.ts";
 export type * from "../src/session/session-types.ts";
 export { type EntryText, extractEntryText } from "../src/session/text.ts";
 export { buildTree, type EntryLink, type TreeNode } from "../src/session/tree.ts";
-export type { NewSessionOptions } from "../src/session/writing/begin-session.ts";
+export type { NewSessionOptions } from "../src/session/writing/create-session.ts";
 export { findMostRecentSession } from "../src/session/writing/find-sessions.ts";
 export { getDefaultSessionDir } from "../src/session/writing/folders.ts";
 export { assertValidSessionId } from "../src/session/writing/ids.ts";
@@ -134,5 +134,10 @@ export {
   type SessionListProgress,
   SessionManager,
 } from "./session-manager.ts";
-export type { RecentlyTrashed, ListTrashedOptions, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
+export type {
+  ListTrashedOptions,
+  RecentlyTrashed,
+  RestoreOptions,
+  TrashedSessionInfo,
+} from "./session-trash.ts";
 export type { IndexWatch, SyncEvent, WatchOptions } from "./watch-index.ts";

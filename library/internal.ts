@@ -2,11 +2,11 @@
 export { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
 export type { SessionSummary } from "../query/list.ts";
 export { loadRedactor, type Redactor } from "../query/secrets/redact.ts";
+export { findHome } from "../src/environment.ts";
 export { findNearestWord } from "../src/nearest-word.ts";
-export { assertNotUpgraded } from "../src/same-build.ts";
 export { detectAgent, detectProfile } from "../src/session/agents.ts";
-export { readLastLines, readLineAtOffset } from "../src/session/some-lines.ts";
+export { readLastLines, readLineAtOffset } from "../src/session/single-lines.ts";
 export { readSessionHeader } from "../src/session/writing/find-sessions.ts";
-export { toSiblingFolder } from "../src/session/writing/folder-beside.ts";
+export { toSiblingFolder } from "../src/session/writing/sibling-folder.ts";
 export { quoteForShell } from "../src/shell-word.ts";
-export { findHome } from "../src/surroundings.ts";
+export { assertNotUpgraded } from "../src/upgrade-check.ts";

@@ -6,7 +6,7 @@ import { requireOptions } from "../src/arguments.ts";
 import { Host } from "./host/host.ts";
 import { startThread } from "./host/thread.ts";
 import { IndexRoots } from "./index-roots.ts";
-import type { IndexDescription, IndexService, CallerMember } from "./index-service.ts";
+import type { CallerMember, IndexDescription, IndexService } from "./index-service.ts";
 import type { Index, OpenIndexOptions } from "./open-index.ts";
 import type { IndexWatch } from "./watch-index.ts";
 

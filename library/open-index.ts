@@ -6,9 +6,8 @@ import type { FileProblem, Label, ScanHit, SessionInfo, Stats, TreeEntry } from 
 import type { QueryCompletions } from "../query/complete.ts";
 import type { LocatedEntry } from "../query/entries.ts";
 import type { FileTouchList } from "../query/files.ts";
-import type { ResolvedSession } from "../query/find.ts";
 import type { ForkLocations } from "../query/forks.ts";
-import type { SessionSummary, SessionList } from "../query/list.ts";
+import type { SessionList, SessionSummary } from "../query/list.ts";
 import type {
   EntriesOptions,
   FilesOptions,
@@ -18,6 +17,7 @@ import type {
   SearchOptions,
 } from "../query/options.ts";
 import type { Outline } from "../query/outline.ts";
+import type { ResolvedSession } from "../query/resolve-session.ts";
 import type { ScanControl, ScanReport } from "../query/scan/scan-hits.ts";
 import type { FlatSearchResult, SearchResult } from "../query/search/search.ts";
 import type { SecretsControl, SecretsReport } from "../query/secrets/find-secrets.ts";
@@ -29,17 +29,22 @@ import type { SessionUsage, UsageEvent, UsageReport } from "../query/usage/usage
 import type { UsageEventsOptions, UsageOptions } from "../query/usage/usage-options.ts";
 import { requireEntryId, requireOptions, requireText } from "../src/arguments.ts";
 import { badOption } from "../src/errors.ts";
-import { memoize } from "../src/once.ts";
-import { watchForUpgrade } from "../src/same-build.ts";
+import { memoize } from "../src/memoize.ts";
 import type { EntryContext } from "../src/session/context.ts";
 import type { EntryId } from "../src/session/entries.ts";
-import { expandPath, isSessionFileName, isSubagentPath, findInnermostRoot } from "../src/session/locations.ts";
+import {
+  expandPath,
+  findInnermostRoot,
+  isSessionFileName,
+  isSubagentPath,
+} from "../src/session/locations.ts";
 import type { RestoredSession } from "../src/session/restore-session.ts";
 import type { TreeNode } from "../src/session/tree.ts";
-import { SnapshotReader } from "../src/store/sqlite/asking.ts";
-import { ReopeningDatabase } from "../src/store/sqlite/live.ts";
-import { getDatabasePath } from "../src/store/sqlite/locations.ts";
+import { getDatabasePath } from "../src/store/sqlite/database-path.ts";
 import { type Database, openDatabase } from "../src/store/sqlite/open.ts";
+import { ReopeningDatabase } from "../src/store/sqlite/reopening-database.ts";
+import { SnapshotReader } from "../src/store/sqlite/snapshot-reader.ts";
+import { watchForUpgrade } from "../src/upgrade-check.ts";
 import { IndexRoots } from "./index-roots.ts";
 import type { RecentlyTrashed, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
 import type { IndexWatch, WatchOptions } from "./watch-index.ts";
@@ -49,7 +54,7 @@ const load = {
   complete: memoize(() => import("../query/complete.ts")),
   entries: memoize(() => import("../query/entries.ts")),
   files: memoize(() => import("../query/files.ts")),
-  find: memoize(() => import("../query/find.ts")),
+  find: memoize(() => import("../query/resolve-session.ts")),
   labels: memoize(() => import("../query/labels.ts")),
   list: memoize(() => import("../query/list.ts")),
   scan: memoize(() => import("../query/scan/scan-hits.ts")),
@@ -120,7 +125,11 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
   }
   const path = expandPath(options.db ?? getDatabasePath());
   const roots = new IndexRoots(options.roots, onNotice);
-  return new LocalIndex(await ReopeningDatabase.open({ path, migrations, onNotice, cacheMb }), roots, onNotice);
+  return new LocalIndex(
+    await ReopeningDatabase.open({ path, migrations, onNotice, cacheMb }),
+    roots,
+    onNotice,
+  );
 }
 
 /** An open index. Isolated indexes have the same methods: see `LocalIndex`. */
@@ -187,7 +196,10 @@ export class LocalIndex {
    *
    * @throws as `SessionManager.restore`
    */
-  async restore(path: string, options: Pick<RestoreOptions, "dryRun"> & CallOptions = {}): Promise<RestoredSession> {
+  async restore(
+    path: string,
+    options: Pick<RestoreOptions, "dryRun"> & CallOptions = {},
+  ): Promise<RestoredSession> {
     requireText(path, "a path");
     requireOptions(options);
     const { signal, ...restoreOptions } = options;
@@ -613,7 +625,7 @@ export class LocalIndex {
    */
   async spend(session: string, options: CallOptions = {}): Promise<SessionUsage> {
     requireText(session, "session");
-    const { sessionUsage: spend } = await import("../query/usage/spend.ts");
+    const { sessionUsage: spend } = await import("../query/usage/session-usage.ts");
     return this.#query(options, (db) => spend(db, this.#scope, session));
   }
 

@@ -7,8 +7,8 @@ export {
   EntryIdJson,
   FileTouchJson,
   HitJson,
-  SessionInfoJson,
   IsoTimeJson,
+  SessionInfoJson,
   TreeEntryJson,
 } from "../query/answers.ts";
 export { ListOptions, SearchOptions, TouchAction } from "../query/options.ts";

@@ -4,17 +4,17 @@
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { discoverAsync, type CandidateFile } from "../indexer/discover.ts";
-import { type FileSummary, summarizeFile } from "../indexer/summarise-file.ts";
+import { type CandidateFile, discoverAsync } from "../indexer/discover.ts";
+import { type FileSummary, summarizeFile } from "../indexer/summarize-file.ts";
 import type { SessionInfo } from "../query/answers.ts";
 import { toSessionInfo } from "../query/session-info.ts";
 import { PidexError } from "../src/errors.ts";
+import { configuredRoots } from "../src/session/configured-roots.ts";
 import type { Entry } from "../src/session/entries.ts";
-import { expandPath, toRootLevel, type Root, withParentRoot } from "../src/session/locations.ts";
+import { expandPath, type Root, toRootLevel, withParentRoot } from "../src/session/locations.ts";
 import { extractConversationText } from "../src/session/text.ts";
-import { configuredRoots } from "../src/session/usual-roots.ts";
 import { isSameCwd } from "../src/session/writing/folders.ts";
-import type { FolderSessions, UnindexedFile } from "./session-index.ts";
+import type { FolderSessions, UnindexedFile } from "./folder-sessions.ts";
 
 /** Options of `listFolder` and `listProjects`. */
 export interface ListFolderOptions {
@@ -119,7 +119,7 @@ class Listing {
     let root = level;
     try {
       root = withParentRoot(level, configuredRoots());
-      const { readFolderSessions: askIndex } = await import("./session-index.ts");
+      const { readFolderSessions: askIndex } = await import("./folder-sessions.ts");
       const result = await askIndex(root, {
         ...(db !== undefined && { db }),
         ...(signal && { signal }),

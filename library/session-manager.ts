@@ -7,26 +7,25 @@ import { type DeletedSession, type DeleteOptions, deleteSession } from "../src/s
 import { expandPath, toProjectFolderName } from "../src/session/locations.ts";
 import type { RestoredSession } from "../src/session/restore-session.ts";
 import type { FileEntry } from "../src/session/session-types.ts";
-import {
-  type ManagerConfig,
-  createInMemorySession,
-  type NewSessionOptions,
-  createHeader,
-  createSession,
-  openSession,
-  createWrittenSession,
-} from "../src/session/writing/begin-session.ts";
-import { extractBranch } from "../src/session/writing/branch-off.ts";
 import { writeFork } from "../src/session/writing/copy-session.ts";
+import {
+  createHeader,
+  createInMemorySession,
+  createSession,
+  createWrittenSession,
+  type ManagerConfig,
+  type NewSessionOptions,
+  openSession,
+} from "../src/session/writing/create-session.ts";
+import { extractBranch } from "../src/session/writing/extract-branch.ts";
 import {
   findMostRecentSession,
   findSessionFile,
   readSessionHeader,
 } from "../src/session/writing/find-sessions.ts";
-import { toSiblingFolder } from "../src/session/writing/folder-beside.ts";
 import {
-  getAgentDir,
   defaultSessionDirPath,
+  getAgentDir,
   isSamePath,
   toSessionFileName,
 } from "../src/session/writing/folders.ts";
@@ -35,6 +34,7 @@ import { moveSession } from "../src/session/writing/move-session.ts";
 import { withWriteErrors } from "../src/session/writing/replace-file.ts";
 import type { SessionStore } from "../src/session/writing/session-store.ts";
 import { SessionWriter, type WritingOptions } from "../src/session/writing/session-writer.ts";
+import { toSiblingFolder } from "../src/session/writing/sibling-folder.ts";
 import type { ListFolderOptions } from "./session-list.ts";
 import type { ListTrashedOptions, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
 
@@ -46,7 +46,10 @@ export interface OpenOptions extends WritingOptions {
 }
 
 /** Options of `list` and `listAll` that pi's do not have. */
-export type SessionListOptions = Pick<ListFolderOptions, "onProblem" | "db" | "indexingMs" | "allMessagesText">;
+export type SessionListOptions = Pick<
+  ListFolderOptions,
+  "onProblem" | "db" | "indexingMs" | "allMessagesText"
+>;
 
 /** Called once per file. `partialSessions`, if passed, are the sessions known so far, newest first. */
 export type SessionListProgress = NonNullable<ListFolderOptions["onProgress"]>;
@@ -137,7 +140,10 @@ export class SessionManager extends SessionWriter {
     const dir = resolveDir(cwd, sessionDir);
     const recent = findMostRecentSession(dir, cwdFilter(cwd, dir, sessionDir));
     const home = openHome(cwd, dir, options);
-    return new SessionManager(home, recent === null ? createSession(home, options) : openSession(home, recent));
+    return new SessionManager(
+      home,
+      recent === null ? createSession(home, options) : openSession(home, recent),
+    );
   }
 
   /** Creates a session that is never written to a file, optionally with entries. */

@@ -1,14 +1,14 @@
 /** Lists sessions in the trash and restores them: behind `SessionManager.listTrashed` and `restore`. */
 import { dirname, extname } from "node:path";
-import { summarizeFile } from "../indexer/summarise-file.ts";
+import { summarizeFile } from "../indexer/summarize-file.ts";
 import { PidexError } from "../src/errors.ts";
 import { resolveExistingLinks } from "../src/path-bytes.ts";
+import { configuredRoots } from "../src/session/configured-roots.ts";
+import { findTrashedSessions, type TrashedFile, withResolvedRoots } from "../src/session/find-trashed.ts";
 import { expandPath, isInRoot, type Root, toRoot } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
 import { type RestoredSession, restoreSession } from "../src/session/restore-session.ts";
 import type { TrashOptions } from "../src/session/trash.ts";
-import { findTrashedSessions, type TrashedFile, withResolvedRoots } from "../src/session/trashed.ts";
-import { configuredRoots } from "../src/session/usual-roots.ts";
 
 /** A session in the trash that can be restored. */
 export interface TrashedSessionInfo {
@@ -67,7 +67,10 @@ export async function listTrashedIn(
  *
  * @throws PidexError `NOT_FOUND`, `RESTORE_FAILED`, `FILE_UNWRITABLE` if a link below the roots leads out of them
  */
-export async function restore(path: string, { roots, ...options }: RestoreOptions = {}): Promise<RestoredSession> {
+export async function restore(
+  path: string,
+  { roots, ...options }: RestoreOptions = {},
+): Promise<RestoredSession> {
   if (roots) return restoreIn(roots.map(toRoot), path, options);
   const usual = configuredRoots();
   const file = expandPath(path);

@@ -1,9 +1,10 @@
 /**
  * Keeps an index up to date while files change. Loaded on first use: programs that only query don't need it.
  */
+
+import { ChangeSource } from "../indexer/change-source.ts";
 import type { SyncProgress, SyncReport } from "../indexer/report.ts";
-import { SyncQueue, type QueuedSync } from "../indexer/watch-agenda.ts";
-import { ChangeSource } from "../indexer/watch-listener.ts";
+import { type QueuedSync, SyncQueue } from "../indexer/sync-queue.ts";
 import { badOption } from "../src/errors.ts";
 import type { Root } from "../src/session/locations.ts";
 

@@ -4,10 +4,17 @@ import type { Entry, EntryId } from "../src/session/entries.ts";
 import { HeapGuard } from "../src/session/heap-guard.ts";
 import { parseEntry } from "../src/session/parse.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
-import type { ResolvedSession } from "./find.ts";
+import { EntryReader } from "./entry-reader.ts";
 import { EntriesOptions, parseOptions } from "./options.ts";
-import { EntryReader } from "./read-back.ts";
-import { getCurrentPath, type EntryRow, readEntryRow, readEntryRows, getPathToEntry, readEntryRowsOnLines } from "./tree.ts";
+import type { ResolvedSession } from "./resolve-session.ts";
+import {
+  type EntryRow,
+  getCurrentPath,
+  getPathToEntry,
+  readEntryRow,
+  readEntryRows,
+  readEntryRowsOnLines,
+} from "./tree.ts";
 
 /** An entry and its location in the session file. */
 export interface LocatedEntry {

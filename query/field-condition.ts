@@ -3,12 +3,12 @@ import { detectAgent } from "../src/session/agents.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
+import { toFtsExpression } from "./compile-query.ts";
 import type { FieldName } from "./fields.ts";
 import { allOf, matchesWildcard, modelCondition, projectCondition, tagCondition } from "./filter.ts";
-import { resolveSession } from "./find.ts";
-import { toFtsExpression } from "./match.ts";
 import { findMatchingPaths } from "./paths.ts";
-import { type QueryNode, extractFieldValues } from "./query-tree.ts";
+import { extractFieldValues, type QueryNode } from "./query-tree.ts";
+import { resolveSession } from "./resolve-session.ts";
 import { prefixUpperBound, type Scope } from "./scope.ts";
 
 type Condition = Sql<SqlBool>;

@@ -1,5 +1,5 @@
 import { findNearestWord } from "../src/nearest-word.ts";
-import { parseMoment } from "./moment.ts";
+import { parseMoment } from "./parse-moment.ts";
 
 /** Field names of the query language: `role:user`. */
 export const FIELDS = [

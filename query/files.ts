@@ -5,11 +5,11 @@ import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { FileTouch, FileTouches, HitLocation, SessionInfo } from "./answers.ts";
 import { compareCreation, groupCopies } from "./copies.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { possibleCopies, readLocationsWithCopies, toOtherLocations } from "./entry-locations.ts";
 import { currentBranchCondition } from "./field-condition.ts";
 import { allOf, sessionCondition, timeCondition } from "./filter.ts";
 import { FilesOptions, FilesPattern, parseOptions } from "./options.ts";
 import { findMatchingPaths } from "./paths.ts";
-import { possibleCopies, toOtherLocations, readLocationsWithCopies } from "./places.ts";
 import type { Scope } from "./scope.ts";
 import { readSessionsByFileId } from "./session-info.ts";
 import { toIsoTime } from "./tree.ts";
@@ -176,7 +176,10 @@ async function toFileTouches(
     touches: rows
       .slice(0, limit)
       .map((row) =>
-        fileTouch(details.get(touchKey(row)) as DetailRow, toOtherLocations(row.id, places.get(row.id) ?? [])),
+        fileTouch(
+          details.get(touchKey(row)) as DetailRow,
+          toOtherLocations(row.id, places.get(row.id) ?? []),
+        ),
       ),
     touchCount: rows.length,
     actions: actionsOf(rows),

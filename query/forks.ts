@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
-import type { ResolvedSession } from "./find.ts";
+import type { ResolvedSession } from "./resolve-session.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { readSessionsByFileId } from "./session-info.ts";
 

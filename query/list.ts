@@ -5,7 +5,7 @@ import type { SessionInfo } from "./answers.ts";
 import { decodeCursor, encodeCursor, type ListCursor } from "./cursor.ts";
 import { allOf, sessionCondition, timeCondition } from "./filter.ts";
 import type { ListOptions, SortKey } from "./options.ts";
-import { parsePlainListOptions } from "./plain-options.ts";
+import { parsePlainListOptions } from "./parse-plain-options.ts";
 import { inScopeWithoutIndex, type Scope } from "./scope.ts";
 import { NO_MESSAGES_TEXT, type SessionRow, sessionColumns, toSessionInfos } from "./session-info.ts";
 

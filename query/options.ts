@@ -3,7 +3,7 @@ import { z } from "zod";
 import { PidexError } from "../src/errors.ts";
 import { TOUCH_ACTIONS } from "../src/store/sqlite/schema.ts";
 import { parseFieldValue } from "./fields.ts";
-import { parseMoment } from "./moment.ts";
+import { parseMoment } from "./parse-moment.ts";
 
 /** A moment: a Date, Unix milliseconds, an ISO date or time, or an age such as `7d`, `12h`, `30m`, `2w`. */
 export const Moment = z

@@ -2,7 +2,7 @@ import type { EntryId } from "../src/session/entries.ts";
 import { findTreeParents } from "../src/session/tree.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
-import type { ResolvedSession } from "./find.ts";
+import type { ResolvedSession } from "./resolve-session.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { readEntryRows, readLabels } from "./tree.ts";
 
@@ -28,7 +28,11 @@ export interface Outline {
 }
 
 /** Returns the tree of a session in columns. */
-export async function readSessionOutline(db: Reader, scope: Scope, session: ResolvedSession): Promise<Outline> {
+export async function readSessionOutline(
+  db: Reader,
+  scope: Scope,
+  session: ResolvedSession,
+): Promise<Outline> {
   const rows = await readEntryRows(db, session);
   const kinds: Outline["kinds"] = [];
   const known = new Map<string, number>();

@@ -1,11 +1,11 @@
 import { PidexError } from "../src/errors.ts";
 import { FIELDS, type FieldName, isKnownValue, isTypoOf, parseFieldValue } from "./fields.ts";
 import {
+  extractTerms,
   type FieldTerm,
   type FieldValue,
   type QueryNode,
   type QueryTerm,
-  extractTerms,
   type TextTerm,
 } from "./query-tree.ts";
 

@@ -1,9 +1,9 @@
 import { posix, resolve } from "node:path";
+import { getHomeFolder, getWorkingFolder } from "../src/environment.ts";
 import { PidexError } from "../src/errors.ts";
-import { memoize } from "../src/once.ts";
+import { memoize } from "../src/memoize.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../src/store/sqlite/sql.ts";
-import { getHomeFolder, getWorkingFolder } from "../src/surroundings.ts";
 
 /** RE2 is large, so it is loaded on first use. */
 const loadGlobs = memoize(() => import("./glob.ts"));

@@ -1,6 +1,6 @@
 import { PidexError } from "../src/errors.ts";
-import { prepareQuery } from "../src/store/sqlite/words.ts";
-import { type QueryNode, extractTexts, extractFieldValues } from "./query-tree.ts";
+import { prepareQuery } from "../src/store/sqlite/prepare-text.ts";
+import { extractFieldValues, extractTexts, type QueryNode } from "./query-tree.ts";
 
 /** Maximum number of one- or two-letter prefixes: each expands to thousands of words. */
 const MAX_SHORT_PREFIXES = 4;

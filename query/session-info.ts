@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { memoize } from "../src/once.ts";
+import { memoize } from "../src/memoize.ts";
 import { detectAgent } from "../src/session/agents.ts";
 import { ownerOrderTerms } from "../src/store/sqlite/owner-order.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import type { FileTable, SessionTable } from "../src/store/sqlite/schema.ts";
 import { type Sql, sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
-import { toUnreadableError } from "./unreadable.ts";
+import { toUnreadableError } from "./unreadable-error.ts";
 
 /** Shown as the first message of a session without messages. */
 export const NO_MESSAGES_TEXT = "(no messages)";

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from "node:fs";
-import { openForReading } from "../src/session/open-to-read.ts";
-import { readSession, INITIAL_READ_STATE } from "../src/session/read.ts";
+import { openForReading } from "../src/session/open-for-reading.ts";
+import { INITIAL_READ_STATE, readSession } from "../src/session/read.ts";
 import { extractConversationText } from "../src/session/text.ts";
 
 /**

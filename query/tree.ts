@@ -5,8 +5,8 @@ import type { Reader } from "../src/store/sqlite/reader.ts";
 import type { LabelTable } from "../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { TreeEntry } from "./answers.ts";
-import type { ResolvedSession } from "./find.ts";
-import type { EntryLocation } from "./read-back.ts";
+import type { EntryLocation } from "./entry-reader.ts";
+import type { ResolvedSession } from "./resolve-session.ts";
 
 /** An entry's row with its location in the tree and the file. */
 export type EntryRow = Omit<EntryLocation, "entry_id" | "parent_id"> & {

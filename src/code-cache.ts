@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
+import { getCacheFolder } from "./environment.ts";
 import { systemCode } from "./errors.ts";
-import { getCacheFolder } from "./surroundings.ts";
 
 /**
  * Turns on Node's compile cache, in the user's cache folder unless `NODE_COMPILE_CACHE` names another. Does nothing

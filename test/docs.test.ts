@@ -19,7 +19,7 @@ import type { Io } from "../bin/cli/io.ts";
 import { main } from "../bin/cli/main.ts";
 import { buildProgram } from "../bin/cli/program.ts";
 import { jsonPage } from "../docs/write-json.ts";
-import { signIn } from "./bin/web/served.ts";
+import { signIn } from "./bin/web/serve.ts";
 import { BUILT_PIDEX } from "./built.ts";
 import { openTerminal } from "./terminal.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodePath, decodePath, resolveLinks, resolveExistingLinks } from "../src/path-bytes.ts";
+import { decodePath, encodePath, resolveExistingLinks, resolveLinks } from "../src/path-bytes.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const bytesOf = (path: string): Buffer => Buffer.from(encodePath(path) as string | Buffer);
@@ -65,7 +65,9 @@ test("links are resolved in the part of a path that exists", () => {
   symlinkSync("far", join(folder, "link"));
   symlinkSync("nowhere", join(folder, "dangling"));
   symlinkSync("self", join(folder, "self"));
-  expect(resolveExistingLinks(join(folder, "link", "a", "b.jsonl"))).toBe(join(folder, "far", "a", "b.jsonl"));
+  expect(resolveExistingLinks(join(folder, "link", "a", "b.jsonl"))).toBe(
+    join(folder, "far", "a", "b.jsonl"),
+  );
   expect(resolveExistingLinks(join(folder, "dangling"))).toBe(join(folder, "dangling"));
   expect(resolveExistingLinks(join(folder, "self"))).toBeUndefined();
 });

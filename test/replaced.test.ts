@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../fixtures/builder.ts";
 import { type Index, openIndex } from "../library/index.ts";
-import { acquireLock } from "../src/store/sqlite/turn.ts";
+import { acquireLock } from "../src/store/sqlite/lock.ts";
 import { talk } from "./indexer/synced.ts";
-import { collect, failure } from "./query/opened.ts";
+import { collect, failure } from "./query/opened-queries.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const CHILD = join(import.meta.dirname, "replaced-child.ts");

@@ -14,7 +14,7 @@ import { expect, test } from "vitest";
 import { session } from "../fixtures/builder.ts";
 import { openIndex, PidexError } from "../library/index.ts";
 import { nothing, talk } from "./indexer/synced.ts";
-import { failure, indexed } from "./query/opened.ts";
+import { failure, indexed } from "./query/opened-queries.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 test("a file that was appended to: only the new lines are read", async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReadAnswer } from "../../bin/agents/answers.ts";
-import { toEntryText } from "../../bin/agents/entry-words.ts";
+import { toEntryText } from "../../bin/agents/entry-text.ts";
 import { openIndex } from "../../library/index.ts";
 import type { BenchRoot } from "../bench-root.ts";
 import { CountingClient } from "./counting-client.ts";
@@ -146,7 +146,14 @@ function peakOf(pid: number): number | undefined {
   }
 }
 
-export function formatGiantReport({ title, spoken, indexMs, peakBytes, faults, ...report }: GiantReport): string {
+export function formatGiantReport({
+  title,
+  spoken,
+  indexMs,
+  peakBytes,
+  faults,
+  ...report
+}: GiantReport): string {
   const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
   return [
     `One session of ${title}, ${spoken} entries that say something, indexed in ${ms(indexMs)}:`,

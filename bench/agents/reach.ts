@@ -20,7 +20,11 @@ export interface Outcome {
   tools: string[];
 }
 
-export async function answerQuestion(client: CountingClient, question: Question, budget = TOKEN_BUDGET): Promise<Outcome> {
+export async function answerQuestion(
+  client: CountingClient,
+  question: Question,
+  budget = TOKEN_BUDGET,
+): Promise<Outcome> {
   const calls: CallResult<unknown>[] = [];
   const used = () => calls.reduce((sum, { tokens }) => sum + tokens, 0);
   const isReached = () => calls.some(({ text }) => containsText(text, question.answer));

@@ -6,9 +6,9 @@ import { parseArgs } from "node:util";
 import { benchRoot } from "../bench-root.ts";
 import { CountingClient } from "./counting-client.ts";
 import { demoRoot } from "./demo-root.ts";
-import { type GiantReport, formatGiantReport, benchmarkPaging } from "./giant.ts";
+import { benchmarkPaging, formatGiantReport, type GiantReport } from "./giant.ts";
 import { QUESTIONS, type Question } from "./questions.ts";
-import { TOKEN_BUDGET, type Outcome, answerQuestion } from "./reach.ts";
+import { answerQuestion, type Outcome, TOKEN_BUDGET } from "./reach.ts";
 
 /** Of twenty. */
 export const MIN_ANSWERED = 18;

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type Entry, extractEntryText } from "../../library/index.ts";
-import { parseWords } from "./asked.ts";
 import type { Engine, Place } from "./engine.ts";
+import { parseWords } from "./query-terms.ts";
 
 /**
  * What FTS5 does with nothing set: one column with the whole text of an entry, its own tokenizer, its own order.

@@ -1,6 +1,6 @@
 /** Decoys that share words with the stories, and nothing else. */
-import { parseStory } from "./chat.ts";
-import type { CreateStory, StorySession } from "./telling.ts";
+import { parseStory } from "./parse-story.ts";
+import type { CreateStory, StorySession } from "./story-session.ts";
 
 /** Some of what a question asks for, and newer. */
 export const halfOfTheWords = (tell: CreateStory): StorySession[] => [

@@ -2,9 +2,10 @@
  * Sessions nobody asks for: near the stories in topic, mostly newer, with the same words scattered, in passing,
  * or in another sense, and the same file names in listings.
  */
-import { parseStory } from "./chat.ts";
+
 import { halfOfTheWords, inOtherLanguages, inOtherSenses } from "./decoys-words.ts";
-import type { CreateStory, StorySession } from "./telling.ts";
+import { parseStory } from "./parse-story.ts";
+import type { CreateStory, StorySession } from "./story-session.ts";
 
 export const decoys = (tell: CreateStory): StorySession[] => [
   ...digests(tell),

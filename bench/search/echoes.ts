@@ -3,7 +3,7 @@
  * on. They are made of what the stories hold, not of what is asked, and most are newer than the story.
  */
 import { Random } from "../random.ts";
-import type { Project, CreateStory, StorySession } from "./telling.ts";
+import type { CreateStory, Project, StorySession } from "./story-session.ts";
 
 const WEEKS = 12;
 const LINES = 14;

@@ -1,5 +1,5 @@
 import type { Engine } from "./engine.ts";
-import { MAX_RANK, findRank } from "./metrics.ts";
+import { findRank, MAX_RANK } from "./metrics.ts";
 import type { Kind, Question } from "./questions.ts";
 import type { RealQuestion } from "./real-questions.ts";
 

@@ -1,5 +1,5 @@
 import { ENGINES, type EngineName, type Outcome } from "./evaluate.ts";
-import { type Scores, computeScores } from "./metrics.ts";
+import { computeScores, type Scores } from "./metrics.ts";
 import { KINDS } from "./questions.ts";
 
 /** The scores of some of the questions, engine by engine. */

@@ -14,7 +14,15 @@ import { HELD_OUT_QUESTIONS, HELD_OUT_REAL_QUESTIONS } from "./held-out-question
 import { pidexEngine } from "./pidex.ts";
 import { QUESTIONS } from "./questions.ts";
 import { REAL_QUESTIONS, REAL_SESSIONS } from "./real-questions.ts";
-import { toHeldOutRows, formatOutcomes, MIN_SCORES, type Row, meetsMinimum, toRows, formatScores } from "./report.ts";
+import {
+  formatOutcomes,
+  formatScores,
+  MIN_SCORES,
+  meetsMinimum,
+  type Row,
+  toHeldOutRows,
+  toRows,
+} from "./report.ts";
 import { plant } from "./stories.ts";
 
 const SEED = 1;

@@ -1,5 +1,5 @@
 /** Days of work on services, data and libraries, each in one session. */
-import type { CreateStory, StorySession } from "./telling.ts";
+import type { CreateStory, StorySession } from "./story-session.ts";
 
 export function backendStories(tell: CreateStory): StorySession[] {
   return [

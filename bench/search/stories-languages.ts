@@ -1,5 +1,5 @@
 /** Work that was talked about in other languages than English. */
-import type { CreateStory, StorySession } from "./telling.ts";
+import type { CreateStory, StorySession } from "./story-session.ts";
 
 export function languageStories(tell: CreateStory): StorySession[] {
   return [

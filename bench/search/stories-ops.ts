@@ -1,5 +1,5 @@
 /** Days of work on machines, builds and mail, and one that hands work to a subagent. */
-import type { CreateStory, StorySession } from "./telling.ts";
+import type { CreateStory, StorySession } from "./story-session.ts";
 
 export function opsStories(tell: CreateStory): StorySession[] {
   return [

@@ -1,5 +1,5 @@
 /** Days of work on what browsers show, each in one session. Told for the questions of the search evaluation. */
-import type { CreateStory, StorySession } from "./telling.ts";
+import type { CreateStory, StorySession } from "./story-session.ts";
 
 export function webStories(tell: CreateStory): StorySession[] {
   return [

@@ -4,7 +4,7 @@ import { backendStories } from "./stories-backend.ts";
 import { languageStories } from "./stories-languages.ts";
 import { opsStories } from "./stories-ops.ts";
 import { webStories } from "./stories-web.ts";
-import { type StorySession, storyFactory } from "./telling.ts";
+import { type StorySession, storyFactory } from "./story-session.ts";
 
 /** The sessions that are planted among the generated ones: those that are asked for, their decoys and echoes. */
 export function stories(seed: number): StorySession[] {

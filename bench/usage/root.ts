@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { UsageGenerator, MODELS } from "../models.ts";
+import { MODELS, UsageGenerator } from "../models.ts";
 import { Random } from "../random.ts";
 
 /** What a root of sessions holds that are nearly all usage: little text, so that many fit. */

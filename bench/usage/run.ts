@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Index, openIndex, USAGE_DIMENSIONS, type UsageOptions } from "../../library/index.ts";
 import { type Comparison, compare, type Goal } from "../comparison.ts";
-import { median } from "../spread.ts";
+import { median } from "../distribution.ts";
 import { formatTable } from "../table.ts";
 import { type UsageRoot, usageRoot } from "./root.ts";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { delimiter } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PidexError } from "../../library/index.ts";
-import { writeRedirectFile } from "./handover-file.ts";
+import { writeRedirectFile } from "./redirect-file.ts";
 import type { SignInLink } from "./sign-in-link.ts";
 
 /** The file with the sign-in link is removed after this time. */

@@ -10,7 +10,10 @@ import { formatCount } from "../format/safe.ts";
  * @param trashed newest deletion first
  * @throws PidexError `NOT_FOUND`, `AMBIGUOUS`
  */
-export function findTrashedSession(trashed: readonly TrashedSessionInfo[], session: string): TrashedSessionInfo {
+export function findTrashedSession(
+  trashed: readonly TrashedSessionInfo[],
+  session: string,
+): TrashedSessionInfo {
   const path = resolve(session);
   const byPath =
     trashed.find((each) => each.trashPath === path) ?? trashed.find((each) => each.path === path);
@@ -24,5 +27,9 @@ export function findTrashedSession(trashed: readonly TrashedSessionInfo[], sessi
   if (!first) throw new PidexError("NOT_FOUND", `no session in the trash matches ${session}`, hint);
   const others = new Set(found.map((each) => each.path)).size;
   if (others === 1) return first;
-  throw new PidexError("AMBIGUOUS", `"${session}" matches ${formatCount(others, "session")} in the trash`, hint);
+  throw new PidexError(
+    "AMBIGUOUS",
+    `"${session}" matches ${formatCount(others, "session")} in the trash`,
+    hint,
+  );
 }

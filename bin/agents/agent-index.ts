@@ -11,11 +11,10 @@ import type {
   TreeAnswer,
   UsageAnswer,
 } from "./answers.ts";
-import type { CurrentSession } from "./asking.ts";
-import type { RequestContext } from "./context.ts";
+import type { CurrentSession } from "./current-session.ts";
+import { IndexSync } from "./index-sync.ts";
 import { listSessions } from "./list.ts";
-import { OutlineCache } from "./outlines.ts";
-import { findCallingSessions } from "./pending-calls.ts";
+import { OutlineCache } from "./outline-cache.ts";
 import {
   type ListInput,
   ListParams,
@@ -29,12 +28,13 @@ import {
   TreeParams,
   type UsageInput,
   UsageParams,
-} from "./questions.ts";
+} from "./params.ts";
+import { findCallingSessions } from "./pending-calls.ts";
 import { readSession } from "./read.ts";
+import type { RequestContext } from "./request-context.ts";
 import { searchSessions } from "./search.ts";
 import { buildSessionTree } from "./session-tree.ts";
-import { findTouchingSessions } from "./touching.ts";
-import { IndexSync } from "./up-to-date.ts";
+import { findTouchingSessions } from "./touching-sessions.ts";
 import { summarizeUsage } from "./usage.ts";
 
 export interface AgentIndexOptions {
@@ -63,7 +63,10 @@ export class AgentIndex {
   /** The session that makes the requests. An agent may switch to another one while it runs. */
   currentSession: CurrentSession;
 
-  constructor(index: Index, { roots, currentSession: asking = {}, timeoutMs: patienceMs }: AgentIndexOptions) {
+  constructor(
+    index: Index,
+    { roots, currentSession: asking = {}, timeoutMs: patienceMs }: AgentIndexOptions,
+  ) {
     this.index = index;
     this.currentSession = asking;
     this.#outlines = new OutlineCache(index);
@@ -157,7 +160,12 @@ export class AgentIndex {
     const { tool } = control;
     const currentSession =
       tool === undefined ? current : { ...current, calling: await findCallingSessions(this.index, tool) };
-    const { text, data } = await answer({ currentSession, redactor, options: control, outlineCache: this.#outlines });
+    const { text, data } = await answer({
+      currentSession,
+      redactor,
+      options: control,
+      outlineCache: this.#outlines,
+    });
     control.signal?.throwIfAborted();
     return remark === undefined ? { text, data } : { text: `${remark}\n${text}`, data: { ...data, remark } };
   }

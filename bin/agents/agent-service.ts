@@ -3,8 +3,8 @@ import { constants, setPriority } from "node:os";
 import { AgentIndex } from "./agent-index.ts";
 import type { Answer, RequestOptions } from "./answer.ts";
 import type { ListAnswer, ReadAnswer, SearchAnswer, UsageAnswer } from "./answers.ts";
-import type { CurrentSession } from "./asking.ts";
-import type { ListInput, ReadInput, SearchInput, UsageInput } from "./questions.ts";
+import type { CurrentSession } from "./current-session.ts";
+import type { ListInput, ReadInput, SearchInput, UsageInput } from "./params.ts";
 
 /** How long the final sync may take after the client has disconnected, in milliseconds. */
 const FINAL_SYNC_TIMEOUT_MS = 10_000;

@@ -3,11 +3,11 @@ import type { Index, ListOptions } from "../../library/index.ts";
 import { formatCount, toField } from "../format/safe.ts";
 import type { Answer } from "./answer.ts";
 import type { ListAnswer } from "./answers.ts";
-import { fitToBudget } from "./as-many-as-fit.ts";
-import { excludeCurrentSession } from "./asking.ts";
-import type { RequestContext } from "./context.ts";
-import type { ListParams } from "./questions.ts";
-import { toBriefSession, formatSessionLine, joinLines } from "./told.ts";
+import { excludeCurrentSession } from "./current-session.ts";
+import { fitToBudget } from "./fit-to-budget.ts";
+import { formatSessionLine, joinLines, toBriefSession } from "./format-session.ts";
+import type { ListParams } from "./params.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** Tokens reserved for everything but the sessions. */
 const RESERVED_TOKENS = 80;

@@ -2,12 +2,12 @@ import type { z } from "zod";
 import type { Index, Outline } from "../../library/index.ts";
 import type { Answer } from "./answer.ts";
 import type { ReadAnswer } from "./answers.ts";
-import { getBranchTo, findEntryPosition, findLinePosition } from "./branch.ts";
-import type { RequestContext } from "./context.ts";
-import { decodeReadCursor } from "./page-end.ts";
-import { resolveReference } from "./place.ts";
-import type { ReadParams } from "./questions.ts";
-import { PageReader } from "./reading.ts";
+import { findEntryPosition, findLinePosition, getBranchTo } from "./branch.ts";
+import { resolveReference } from "./citations.ts";
+import { PageReader } from "./page-reader.ts";
+import type { ReadParams } from "./params.ts";
+import { decodeReadCursor } from "./read-cursor.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** Reads entries of a session, as many as fit, with cursors for the previous and the next page. */
 export async function readSession(
@@ -42,7 +42,9 @@ function findAnchor(
 ): number | undefined {
   if (entry !== undefined) {
     const cited = line === undefined ? -1 : outline.line.indexOf(line);
-    return cited >= 0 && String(outline.id[cited]) === String(entry) ? cited : findEntryPosition(outline, entry);
+    return cited >= 0 && String(outline.id[cited]) === String(entry)
+      ? cited
+      : findEntryPosition(outline, entry);
   }
   return line === undefined ? undefined : findLinePosition(outline, line);
 }

@@ -6,12 +6,20 @@ import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { formatDateTime } from "../format/times.ts";
 import type { Answer } from "./answer.ts";
 import type { SearchAnswer } from "./answers.ts";
-import { fitToBudget } from "./as-many-as-fit.ts";
-import { excludeCurrentSession } from "./asking.ts";
-import type { RequestContext } from "./context.ts";
-import { formatShortCitation } from "./place.ts";
-import type { SearchParams } from "./questions.ts";
-import { toBriefSession, formatSessionLine, joinLines, toSafeName, QUOTATION_NOTICE, formatQuotation, toTimestamp } from "./told.ts";
+import { formatShortCitation } from "./citations.ts";
+import { excludeCurrentSession } from "./current-session.ts";
+import { fitToBudget } from "./fit-to-budget.ts";
+import {
+  formatQuotation,
+  formatSessionLine,
+  joinLines,
+  QUOTATION_NOTICE,
+  toBriefSession,
+  toSafeName,
+  toTimestamp,
+} from "./format-session.ts";
+import type { SearchParams } from "./params.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** Tokens reserved for everything but the sessions. */
 const RESERVED_TOKENS = 160;
@@ -105,7 +113,10 @@ function toAnswer(
 ): Answer<SearchAnswer> {
   const { sessionCount, more, unfound, next } = result;
   const closest = result.closest && maskClosest(result.closest, redactor);
-  const notice = [formatQueryNotice(result), formatClosestNotice({ sessionCount, ...(closest && { closest }) })]
+  const notice = [
+    formatQueryNotice(result),
+    formatClosestNotice({ sessionCount, ...(closest && { closest }) }),
+  ]
     .filter(Boolean)
     .join(". ");
   const data: SearchAnswer = {

@@ -7,12 +7,19 @@ import { formatCount, toField } from "../format/safe.ts";
 import type { Answer } from "./answer.ts";
 import type { TreeAnswer } from "./answers.ts";
 import { getBranchTo } from "./branch.ts";
-import type { RequestContext } from "./context.ts";
-import { staleCursorError, decodeReadCursor, encodeReadCursor } from "./page-end.ts";
-import { formatShortCitation, resolveReference } from "./place.ts";
-import type { TreeParams } from "./questions.ts";
+import { formatShortCitation, resolveReference } from "./citations.ts";
+import {
+  countHeadingTokens,
+  formatSessionLine,
+  joinLines,
+  QUOTATION_NOTICE,
+  toBriefSession,
+  toSafeName,
+} from "./format-session.ts";
+import type { TreeParams } from "./params.ts";
+import { decodeReadCursor, encodeReadCursor, staleCursorError } from "./read-cursor.ts";
+import type { RequestContext } from "./request-context.ts";
 import { estimateTokens } from "./tokens.ts";
-import { toBriefSession, formatSessionLine, countHeadingTokens, joinLines, toSafeName, QUOTATION_NOTICE } from "./told.ts";
 
 /** Tokens reserved for everything but the entries. */
 const RESERVED_TOKENS = 90;

@@ -6,11 +6,11 @@ import { formatCount, toOneLine } from "../format/safe.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { Answer } from "./answer.ts";
 import type { UsageAnswer } from "./answers.ts";
-import { fitToBudget } from "./as-many-as-fit.ts";
-import type { RequestContext } from "./context.ts";
-import { resolveSessionName } from "./place.ts";
-import type { UsageParams } from "./questions.ts";
-import { truncateForModel, joinLines, toSafePath } from "./told.ts";
+import { resolveSessionName } from "./citations.ts";
+import { fitToBudget } from "./fit-to-budget.ts";
+import { joinLines, toSafePath, truncateForModel } from "./format-session.ts";
+import type { UsageParams } from "./params.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** Tokens reserved for everything but the rows. */
 const RESERVED_TOKENS = 250;
@@ -45,7 +45,8 @@ export async function summarizeUsage(
     by.length > 0 && `By ${by.join(" and ")} (times in ${timeZone}):`,
     ...items.map(({ text }) => text),
     others && `other rows: ${formatFigures(others)}`,
-    unreadFiles > 0 && `${formatCount(unreadFiles, "file")} from an older index not included; run pidex index.`,
+    unreadFiles > 0 &&
+      `${formatCount(unreadFiles, "file")} from an older index not included; run pidex index.`,
   );
   return { text, data };
 }
@@ -58,7 +59,8 @@ function toRow(row: UsageReport["rows"][number], redactor: Redactor | undefined)
       return [by, typeof value !== "string" || by === "session" ? value : toSafePath(value, redactor)];
     }),
   ) as typeof row.key;
-  const title = session && truncateForModel(getSessionTitle(redactor ? redactor.redactValue(session) : session), 80);
+  const title =
+    session && truncateForModel(getSessionTitle(redactor ? redactor.redactValue(session) : session), 80);
   const data: UsageAnswer["rows"][number] = { key, ...(title && { title }), ...toFigures(row) };
   const keyTexts = Object.values(key).map((value) => (value == null ? "(none)" : toOneLine(value)));
   return { data, text: `${keyTexts.join(", ")}${title ? ` "${title}"` : ""}: ${formatFigures(row)}` };

@@ -1,6 +1,6 @@
+import { changeMetadata } from "./change-metadata.ts";
 import type { Io } from "./io.ts";
-import { changeMetadata } from "./organise.ts";
-import type { WriteFlags } from "./writing.ts";
+import type { WriteFlags } from "./write-flags.ts";
 
 interface Flags extends WriteFlags {
   off?: boolean;

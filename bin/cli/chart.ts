@@ -1,7 +1,7 @@
 /** Terminal charts in block characters: bars, a sparkline, a calendar. No line is wider than `columns`. */
 import { WEEKDAYS } from "../../library/index.ts";
 import { toOneLine } from "../format/safe.ts";
-import { truncate, pad, measureWidth } from "../format/text.ts";
+import { measureWidth, pad, truncate } from "../format/text.ts";
 
 /** One row of a bar chart; `text` follows the bar. */
 export interface Bar {

@@ -1,16 +1,16 @@
 import { type Index, PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
 import { quoteForShell } from "../../library/internal.ts";
-import { assertNoActiveSubagent } from "../actions/at-work.ts";
-import { assertInsideRoots } from "../actions/inside.ts";
+import { assertNoActiveSubagent } from "../actions/active-sessions.ts";
+import { assertInsideRoots } from "../actions/inside-roots.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { getProjectName, shortId } from "../format/sessions.ts";
 import { formatRelativeTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import type { Deleted } from "./organise-answers.ts";
 import { EXIT, printNotice, withIndex } from "./run.ts";
-import { findSessions, syncAfterWrite, warnIfActive, type WriteFlags } from "./writing.ts";
+import type { Deleted } from "./write-answers.ts";
+import { findSessions, syncAfterWrite, type WriteFlags, warnIfActive } from "./write-flags.ts";
 
 interface Flags extends WriteFlags {
   permanent?: boolean;

@@ -1,6 +1,6 @@
 import { type Diagnosis, diagnose, type Finding } from "../../library/index.ts";
 import { formatBytes } from "../format/bytes.ts";
-import { formatExclusionReason } from "../format/left-out.ts";
+import { formatExclusionReason } from "../format/exclusion-reason.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import { pad, wrap } from "../format/text.ts";
@@ -61,7 +61,11 @@ function toLines(io: Io, text: string, indent: number): string[] {
 
 function rootLine({ path, agent, from, state, files, bytes: size }: Diagnosis["roots"][number]): string {
   const what =
-    state !== "folder" ? state : files === 0 ? "empty" : `${formatCount(files, "file")}, ${formatBytes(size)}`;
+    state !== "folder"
+      ? state
+      : files === 0
+        ? "empty"
+        : `${formatCount(files, "file")}, ${formatBytes(size)}`;
   return `${path}: ${what} (${[agent, from === "option" ? "--root" : from].filter(Boolean).join(", ")})`;
 }
 

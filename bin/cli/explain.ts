@@ -1,13 +1,13 @@
 import type { Index, UsageEvent, UsageEventsOptions } from "../../library/index.ts";
-import { formatDollars, formatNumber, formatExactDollars, formatShortNumber } from "../format/numbers.ts";
+import { formatDollars, formatExactDollars, formatNumber, formatShortNumber } from "../format/numbers.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
-import { truncate, truncateStart, pad } from "../format/text.ts";
+import { pad, truncate, truncateStart } from "../format/text.ts";
 import { createTimeFormatter } from "../format/times.ts";
 import { formatCsvRow } from "../format/usage-csv.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
+import { notePartialUsage } from "./partial-usage.ts";
 import { EXIT } from "./run.ts";
-import { notePartialUsage } from "./unread.ts";
 import type { ExplainFlags } from "./usage-flags.ts";
 import { abbreviateHome } from "./usage-keys.ts";
 

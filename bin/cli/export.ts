@@ -3,8 +3,8 @@ import { PidexError, type SearchOptions } from "../../library/index.ts";
 import { loadRedactor } from "../../library/internal.ts";
 import { assertOneSource, type Format, writeExport } from "../web/export/write-export.ts";
 import { type FilterFlags, toFilters } from "./filters.ts";
-import { redirectToFile } from "./into-file.ts";
 import type { Io } from "./io.ts";
+import { redirectToFile } from "./redirect-to-file.ts";
 import { EXIT, withIndex } from "./run.ts";
 
 interface Flags extends FilterFlags {

@@ -1,5 +1,11 @@
 import type { Figures, SessionUsage, UsageDimension } from "../../library/index.ts";
-import { formatDollars, formatDuration, formatNumber, formatPercent, formatShortNumber } from "../format/numbers.ts";
+import {
+  formatDollars,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  formatShortNumber,
+} from "../format/numbers.ts";
 import { formatCount } from "../format/safe.ts";
 import type { Column } from "./table.ts";
 
@@ -11,7 +17,11 @@ interface FigureColumn extends Column {
 
 /** On a narrow terminal, columns with the highest `spare` are omitted first. */
 const COST: FigureColumn = { heading: "COST", style: "green", cell: ({ costUsd }) => formatDollars(costUsd) };
-const CALLS: FigureColumn = { heading: "CALLS", omitOrder: 7, cell: ({ toolCalls }, write) => write(toolCalls) };
+const CALLS: FigureColumn = {
+  heading: "CALLS",
+  omitOrder: 7,
+  cell: ({ toolCalls }, write) => write(toolCalls),
+};
 const FAILED: FigureColumn = {
   heading: "FAILED",
   omitOrder: 8,
@@ -57,11 +67,16 @@ export const MIN_COLUMNS_FOR_FULL_NUMBERS = 120;
 
 /** Figures for a terminal with this many columns, one cell for each of `figureColumns`. */
 export function toFigureCells(figures: Figures, by: readonly UsageDimension[], columns: number): string[] {
-  return columnsBy(by).map(({ cell }) => cell(figures, columns < MIN_COLUMNS_FOR_FULL_NUMBERS ? formatShortNumber : formatNumber));
+  return columnsBy(by).map(({ cell }) =>
+    cell(figures, columns < MIN_COLUMNS_FOR_FULL_NUMBERS ? formatShortNumber : formatNumber),
+  );
 }
 
 /** Further figures as short phrases: those that the columns don't show. */
-export function formatFurtherFigures(figures: Figures, stopReasons: SessionUsage["stopReasons"] = []): string[] {
+export function formatFurtherFigures(
+  figures: Figures,
+  stopReasons: SessionUsage["stopReasons"] = [],
+): string[] {
   const { costPerMessageUsd, turns, toolFailureRate, compactions, modelMs, userMs, toolMs } = figures;
   const waits = [
     modelMs > 0 && `${formatDuration(modelMs)} for models`,

@@ -1,6 +1,6 @@
 import type { FilesOptions, FileTouch, FileTouches, SessionInfo } from "../../library/index.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
-import { truncate, truncateStart, pad, measureWidth } from "../format/text.ts";
+import { measureWidth, pad, truncate, truncateStart } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
 import { type FilterFlags, toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";

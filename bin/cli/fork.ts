@@ -1,14 +1,14 @@
 import { dirname, join, resolve } from "node:path";
 import { type Index, PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
 import { toSiblingFolder } from "../../library/internal.ts";
-import { assertInsideRoots, type WriteBoundary } from "../actions/inside.ts";
-import { assertEntryExists, getUpgradedHeader, openInMemory } from "../actions/organise.ts";
-import { formatCount, toField, toOneLine, escapeJson } from "../format/safe.ts";
+import { assertEntryExists, getUpgradedHeader, openInMemory } from "../actions/change-metadata.ts";
+import { assertInsideRoots, type WriteBoundary } from "../actions/inside-roots.ts";
+import { escapeJson, formatCount, toField, toOneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
-import type { Forked } from "./organise-answers.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { syncAfterWrite, type WriteFlags } from "./writing.ts";
+import type { Forked } from "./write-answers.ts";
+import { syncAfterWrite, type WriteFlags } from "./write-flags.ts";
 
 interface Flags extends WriteFlags {
   cwd?: string;

@@ -1,9 +1,9 @@
 import type { SessionHits } from "../../library/index.ts";
-import { type AnyHit, toSegments, getHitSource } from "../format/hits.ts";
+import { type AnyHit, getHitSource, toSegments } from "../format/hits.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { showFirstMatch } from "../format/snippets.ts";
-import { truncate, pad, measureWidth } from "../format/text.ts";
+import { measureWidth, pad, truncate } from "../format/text.ts";
 import { formatRelativeTime } from "../format/times.ts";
 import type { Io } from "./io.ts";
 import { formatSessionHeading } from "./session-heading.ts";

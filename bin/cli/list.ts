@@ -91,7 +91,14 @@ function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
     const title = [...marks, getSessionTitle(session)].join(" ");
     const { id, modified, messageCount, tags } = session;
     const shown = hasTags ? [truncate(toOneLine(tags.join(", ")), MAX_TAGS_WIDTH)] : [];
-    return [shortId(id), formatRelativeTime(modified), String(messageCount), getProjectName(session), ...shown, title];
+    return [
+      shortId(id),
+      formatRelativeTime(modified),
+      String(messageCount),
+      getProjectName(session),
+      ...shown,
+      title,
+    ];
   });
   return formatTable(io, [...COLUMNS, ...(hasTags ? [TAGS] : []), SESSION], rows);
 }

@@ -1,5 +1,5 @@
-import { type Io, createProcessIo } from "./io.ts";
-import { parseSimpleCommandLine } from "./plain-line.ts";
+import { createProcessIo, type Io } from "./io.ts";
+import { parseSimpleCommandLine } from "./simple-command-line.ts";
 
 /** A command. Its flags have the shape that `program.ts` defines; a test compares `plainLine` with it. */
 type Run = (io: Io, args: string[], flags: never) => Promise<number>;

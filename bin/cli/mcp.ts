@@ -1,8 +1,8 @@
 import { PidexError } from "../../library/index.ts";
-import { waitForAbort } from "../actions/aborted.ts";
-import { readCurrentSession } from "../agents/asking.ts";
+import { waitForAbort } from "../actions/wait-for-abort.ts";
+import { readCurrentSession } from "../agents/current-session.ts";
 import type { Io } from "./io.ts";
-import { type CommonOptions, assertRootsExist, EXIT, printNotice } from "./run.ts";
+import { assertRootsExist, type CommonOptions, EXIT, printNotice } from "./run.ts";
 
 interface Flags extends CommonOptions {
   http?: boolean;
@@ -23,7 +23,8 @@ export async function run(io: Io, _: string[], { db, root: roots, http, port }: 
     onNotice: (text: string) => printNotice(io, text),
   };
   if (http) return serveOverHttp(io, options, { port, signal: stop.signal });
-  if (io.ask) printNotice(io, "waiting for an MCP client on stdin; docs/agents.md explains how to set one up");
+  if (io.ask)
+    printNotice(io, "waiting for an MCP client on stdin; docs/agents.md explains how to set one up");
   const { serveStdioClient: serveOverStdio } = await import("../mcp/stdio.ts");
   await serveOverStdio({ ...options, signal: stop.signal });
   return EXIT.done;

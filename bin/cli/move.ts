@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
-import { assertNoActiveSubagent } from "../actions/at-work.ts";
-import { assertInsideRoots, type WriteBoundary } from "../actions/inside.ts";
-import { getUpgradedHeader } from "../actions/organise.ts";
-import { toField, toOneLine, escapeJson } from "../format/safe.ts";
+import { assertNoActiveSubagent } from "../actions/active-sessions.ts";
+import { getUpgradedHeader } from "../actions/change-metadata.ts";
+import { assertInsideRoots, type WriteBoundary } from "../actions/inside-roots.ts";
+import { escapeJson, toField, toOneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
-import type { Moved } from "./organise-answers.ts";
 import { EXIT, printNotice, withIndex } from "./run.ts";
-import { syncAfterWrite, warnIfActive, type WriteFlags } from "./writing.ts";
+import type { Moved } from "./write-answers.ts";
+import { syncAfterWrite, type WriteFlags, warnIfActive } from "./write-flags.ts";
 
 /** `pidex move`: changes the working directory of a session, for a project that was renamed. */
 export async function run(io: Io, [session = "", cwd = ""]: string[], flags: WriteFlags): Promise<number> {
@@ -19,7 +19,8 @@ export async function run(io: Io, [session = "", cwd = ""]: string[], flags: Wri
     const info = await index.find(session);
     assertNoActiveSubagent(info);
     const to = resolve(cwd);
-    if (!statSync(to, { throwIfNoEntry: false })?.isDirectory()) printNotice(io, `folder ${to} does not exist`);
+    if (!statSync(to, { throwIfNoEntry: false })?.isDirectory())
+      printNotice(io, `folder ${to} does not exist`);
     assertInsideRoots(index, info.path);
     const plan = planned(info, to);
     const inside = assertInsideRoots(index, plan.path);

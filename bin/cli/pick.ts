@@ -3,8 +3,8 @@ import { toField, toOneLine } from "../format/safe.ts";
 import type { PickerResult } from "../picker/picker.ts";
 import type { Io } from "./io.ts";
 import { PageServer } from "./page-server.ts";
-import type { PrintableProperty } from "./printed.ts";
-import { type CommonOptions, assertRootsExist, EXIT } from "./run.ts";
+import type { PrintableProperty } from "./printable-properties.ts";
+import { assertRootsExist, type CommonOptions, EXIT } from "./run.ts";
 
 interface Flags extends CommonOptions {
   query?: string;

@@ -1,12 +1,12 @@
 import { Argument, Command, CommanderError, Help, Option } from "commander";
 import { toOneLine } from "../format/safe.ts";
-import { maintenanceCommands } from "./care-commands.ts";
-import { parseRepeatable, parseCount, parseNonEmpty, parseSeconds } from "./given.ts";
 import type { Io } from "./io.ts";
-import { PRINTABLE_PROPERTIES } from "./printed.ts";
+import { maintenanceCommands } from "./maintenance-commands.ts";
+import { parseCount, parseNonEmpty, parseRepeatable, parseSeconds } from "./option-values.ts";
+import { PRINTABLE_PROPERTIES } from "./printable-properties.ts";
 import { addCsvOption, addUsageOptions, addUsageOutputOptions } from "./usage-flags.ts";
 import { version } from "./version.ts";
-import { writeCommands } from "./writing-commands.ts";
+import { writeCommands } from "./write-commands.ts";
 
 /** A command. Its arguments and options have the shape that `buildProgram` defines. */
 type Run<O> = (io: Io, args: string[], options: O) => Promise<number>;
@@ -257,7 +257,11 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
       const spend = command("spend", "Show what one session cost")
         .argument("<session>", SESSION)
         .option("--explain", "List the billable events behind the numbers")
-        .option("--timezone <zone>", "With --explain: time zone of the times (default: yours)", parseNonEmpty);
+        .option(
+          "--timezone <zone>",
+          "With --explain: time zone of the times (default: yours)",
+          parseNonEmpty,
+        );
       addCsvOption(everywhere(spend, true)).action(runs(() => import("./spend.ts")));
     },
     sql() {

@@ -3,7 +3,7 @@ import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, assertRootsExist, EXIT, runInterruptibly, printNotice } from "./run.ts";
+import { assertRootsExist, type CommonOptions, EXIT, printNotice, runInterruptibly } from "./run.ts";
 
 const INTERRUPTED = "interrupted; the index is unchanged";
 

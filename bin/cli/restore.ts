@@ -6,10 +6,10 @@ import { formatRelativeTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import type { Restored, Trashed } from "./organise-answers.ts";
 import { EXIT, withIndex } from "./run.ts";
 import { type Column, formatTable } from "./table.ts";
-import { syncAfterWrite, type WriteFlags } from "./writing.ts";
+import type { Restored, Trashed } from "./write-answers.ts";
+import { syncAfterWrite, type WriteFlags } from "./write-flags.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "ID", style: "dim" },
@@ -57,7 +57,13 @@ async function list(io: Io, trashed: readonly TrashedSessionInfo[], flags: Write
 
 function forPeople(session: TrashedSessionInfo): string[] {
   const { id, deletedAt, messageCount } = session;
-  return [shortId(id), formatRelativeTime(deletedAt), getProjectName(session), String(messageCount), getSessionTitle(session)];
+  return [
+    shortId(id),
+    formatRelativeTime(deletedAt),
+    getProjectName(session),
+    String(messageCount),
+    getSessionTitle(session),
+  ];
 }
 
 function forPipes({ id, deletedAt, path, trashPath }: TrashedSessionInfo): string[] {

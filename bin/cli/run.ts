@@ -130,7 +130,9 @@ export function reportError(io: Io, error: unknown): number {
   }
   const known = error instanceof PidexError;
   const message = error instanceof Error ? error.message : String(error);
-  io.err(`${io.style("red", "pidex:")} ${toOneLine(message)}\n  ${known ? toSafe(error.hint) : UNEXPECTED}\n`);
+  io.err(
+    `${io.style("red", "pidex:")} ${toOneLine(message)}\n  ${known ? toSafe(error.hint) : UNEXPECTED}\n`,
+  );
   if (process.env.PIDEX_DEBUG && error instanceof Error) io.err(`${toSafe(error.stack ?? "")}\n`);
   return known ? (EXIT_OF[error.code] ?? EXIT.failed) : EXIT.failed;
 }

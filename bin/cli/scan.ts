@@ -3,7 +3,7 @@ import { formatHit, formatHitsForScripts } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, runInterruptibly, printNotice } from "./run.ts";
+import { type CommonOptions, EXIT, printNotice, runInterruptibly } from "./run.ts";
 
 /** `pidex search --substring` and `--regex`: prints hits as they are found. */
 export function writeScan(
@@ -25,7 +25,9 @@ export function writeScan(
     const hits = counting(scanning, bar, result);
     if (flags.json) await writeJsonList(io, {}, "hits", hits);
     else if (flags.ndjson) await writeJsonLines(io, hits);
-    else for await (const hit of hits) await io.out(io.isTerminal ? formatHit(io, hit) : formatHitsForScripts([hit]));
+    else
+      for await (const hit of hits)
+        await io.out(io.isTerminal ? formatHit(io, hit) : formatHitsForScripts([hit]));
     for (const path of result.changedFiles)
       printNotice(io, `${path} changed during the search; hits in it may be missing`);
     if (result.hits === 0 && !flags.json && !flags.ndjson) io.err("no matches\n");

@@ -8,7 +8,12 @@ import type {
   Totals,
 } from "../../library/index.ts";
 import { quoteForShell } from "../../library/internal.ts";
-import { formatClosestNotice, type PartialMatch, formatQueryNotice, formatUnknownWords } from "../format/closest.ts";
+import {
+  formatClosestNotice,
+  formatQueryNotice,
+  formatUnknownWords,
+  type PartialMatch,
+} from "../format/closest.ts";
 import { plainText } from "../format/query-words.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { type FilterFlags, toFilters } from "./filters.ts";
@@ -156,7 +161,9 @@ function suggestAfterNothing(io: Io, query: string, flags: Flags, found: Partial
   const set = NARROWING.filter((name) => flags[name] !== undefined);
   if (set.length > 0) io.err(`  Try without ${set.map((name) => `--${name}`).join(", ")}\n`);
   if (flags.strict) io.err("  Try without --strict to include partial matches\n");
-  io.err(`  Search the files themselves: pidex search --substring ${quoteForShell(toOneLine(plainText(query)))}\n`);
+  io.err(
+    `  Search the files themselves: pidex search --substring ${quoteForShell(toOneLine(plainText(query)))}\n`,
+  );
 }
 
 function quotedOnLine(query: string): string {

@@ -6,7 +6,7 @@ import { truncate } from "../format/text.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, runInterruptibly, printNotice, withIndex } from "./run.ts";
+import { type CommonOptions, EXIT, printNotice, runInterruptibly, withIndex } from "./run.ts";
 
 interface Flags extends CommonOptions {
   kind?: string;

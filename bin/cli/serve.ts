@@ -2,7 +2,7 @@ import { PidexError } from "../../library/index.ts";
 import { openInBrowser } from "../actions/browser.ts";
 import type { SignInLink } from "../actions/sign-in-link.ts";
 import type { Io } from "./io.ts";
-import { type CommonOptions, assertRootsExist, EXIT, printNotice } from "./run.ts";
+import { assertRootsExist, type CommonOptions, EXIT, printNotice } from "./run.ts";
 
 interface Flags extends CommonOptions {
   port?: number;

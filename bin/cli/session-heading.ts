@@ -1,6 +1,6 @@
 import type { SessionInfo } from "../../library/index.ts";
 import { getProjectName, shortId } from "../format/sessions.ts";
-import { truncate, measureWidth } from "../format/text.ts";
+import { measureWidth, truncate } from "../format/text.ts";
 import { formatRelativeTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { Io } from "./io.ts";

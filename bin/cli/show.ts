@@ -4,9 +4,9 @@ import { formatCount, toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
-import { redirectToFile } from "./into-file.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";
+import { redirectToFile } from "./redirect-to-file.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
 import { formatEntry } from "./transcript.ts";
 

@@ -5,13 +5,13 @@ import { shortId } from "../format/sessions.ts";
 import { truncate, wrap } from "../format/text.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import { formatCsvRow, RAW_FIGURES, toRawFigures, toRawKey } from "../format/usage-csv.ts";
-import { toFigureCells, figureColumns, formatFurtherFigures } from "./figures.ts";
+import { figureColumns, formatFurtherFigures, toFigureCells } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
+import { notePartialUsage } from "./partial-usage.ts";
 import { EXIT, withIndex } from "./run.ts";
 import { formatSessionHeading } from "./session-heading.ts";
 import { formatTable } from "./table.ts";
-import { notePartialUsage } from "./unread.ts";
 import type { ExplainFlags } from "./usage-flags.ts";
 import { createKeyFormatter } from "./usage-keys.ts";
 

@@ -1,6 +1,6 @@
 import type { SqlView } from "../../library/index.ts";
 import { toOneLine } from "../format/safe.ts";
-import { truncate, pad } from "../format/text.ts";
+import { pad, truncate } from "../format/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
@@ -20,7 +20,9 @@ export async function writeSqlSchema(io: Io, flags: CommonOptions): Promise<numb
 function forPipes(views: readonly SqlView[]): string {
   return views
     .flatMap(({ name, columns }) =>
-      columns.map((column) => `${[name, column.name, column.type, column.about].map(toOneLine).join("\t")}\n`),
+      columns.map(
+        (column) => `${[name, column.name, column.type, column.about].map(toOneLine).join("\t")}\n`,
+      ),
     )
     .join("");
 }

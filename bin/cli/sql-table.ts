@@ -1,6 +1,6 @@
 import type { SqlCell } from "../../library/index.ts";
 import { toOneLine } from "../format/safe.ts";
-import { truncate, pad, measureWidth } from "../format/text.ts";
+import { measureWidth, pad, truncate } from "../format/text.ts";
 import type { Io } from "./io.ts";
 import { type Column, formatTable } from "./table.ts";
 
@@ -15,7 +15,10 @@ export function formatSqlTable(io: Io, columns: readonly string[], rows: readonl
   const headings = columns.map(toOneLine);
   const texts = rows.map((row) => row.map((cell) => toOneLine(cell === null ? "" : String(cell))));
   const needed = headings.reduce((sum, heading, n) => {
-    const widest = texts.reduce((most, row) => Math.max(most, measureWidth(row[n] ?? "")), measureWidth(heading));
+    const widest = texts.reduce(
+      (most, row) => Math.max(most, measureWidth(row[n] ?? "")),
+      measureWidth(heading),
+    );
     return sum + Math.min(widest, MIN_COLUMN_WIDTH) + GAP;
   }, -GAP);
   if (needed > io.columns) return blocks(io, headings, texts);

@@ -2,7 +2,7 @@ import type { FileProblem, Index, Stats } from "../../library/index.ts";
 import { formatBytes } from "../format/bytes.ts";
 import { formatDollars, formatNumber } from "../format/numbers.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
-import { truncate, pad, measureWidth } from "../format/text.ts";
+import { measureWidth, pad, truncate } from "../format/text.ts";
 import { formatDate } from "../format/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
@@ -60,7 +60,9 @@ function problemsByFile(io: Io, problems: readonly FileProblem[]): string {
 function forPeople(io: Io, stats: Stats): string {
   const { tokens } = stats;
   const span =
-    stats.oldest && stats.newest ? `, ${formatDate(new Date(stats.oldest))} to ${formatDate(new Date(stats.newest))}` : "";
+    stats.oldest && stats.newest
+      ? `, ${formatDate(new Date(stats.oldest))} to ${formatDate(new Date(stats.newest))}`
+      : "";
   const subagents =
     stats.subagentSessions > 0 ? `, plus ${formatCount(stats.subagentSessions, "subagent session")}` : "";
   const rows: [string, string][] = [
@@ -79,7 +81,9 @@ function forPeople(io: Io, stats: Stats): string {
   if (unread > 0) rows.push(["not indexed", `${formatBytes(unread)} in unfinished lines or unread files`]);
   const problems = stats.problems.map(({ name, count }) => `${formatNumber(count)} ${name}`).join(", ");
   if (problems) rows.push(["problems", `${problems} (--problems lists them)`]);
-  const facts = rows.map(([name, value]) => `${io.style("dim", pad(name, 13))}${toOneLine(value)}\n`).join("");
+  const facts = rows
+    .map(([name, value]) => `${io.style("dim", pad(name, 13))}${toOneLine(value)}\n`)
+    .join("");
   return facts + ranking(io, "models", stats.models) + ranking(io, "projects", stats.projects);
 }
 

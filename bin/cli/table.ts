@@ -1,4 +1,4 @@
-import { truncate, pad, measureWidth } from "../format/text.ts";
+import { measureWidth, pad, truncate } from "../format/text.ts";
 import type { Io } from "./io.ts";
 
 /** A column of a table. */
@@ -66,12 +66,16 @@ function columnsThatFit(
   available: number,
 ): Fitted[] {
   let fitted = columns.map((column, n): Fitted => {
-    const widest = rows.reduce((most, row) => Math.max(most, measureWidth(row[n] ?? "")), measureWidth(column.heading));
+    const widest = rows.reduce(
+      (most, row) => Math.max(most, measureWidth(row[n] ?? "")),
+      measureWidth(column.heading),
+    );
     return { column, n, room: widest };
   });
   const missing = (room: (each: Fitted) => number) =>
     fitted.reduce((sum, each) => sum + room(each), GAP.length * (fitted.length - 1)) - available;
-  const comfortable = ({ column, room }: Fitted) => (column.shrinksFirst ? Math.min(room, COMFORTABLE_WIDTH) : room);
+  const comfortable = ({ column, room }: Fitted) =>
+    column.shrinksFirst ? Math.min(room, COMFORTABLE_WIDTH) : room;
   while (missing(comfortable) > 0) {
     const least = Math.max(...fitted.map(({ column }) => column.omitOrder ?? 0));
     if (least === 0) break;

@@ -1,7 +1,7 @@
 import { PidexError, type SessionManager } from "../../library/index.ts";
+import { changeMetadata, showMetadata } from "./change-metadata.ts";
 import type { Io } from "./io.ts";
-import { changeMetadata, showMetadata } from "./organise.ts";
-import type { WriteFlags } from "./writing.ts";
+import type { WriteFlags } from "./write-flags.ts";
 
 interface Flags extends WriteFlags {
   remove?: boolean;

@@ -1,8 +1,14 @@
 import type { Entry } from "../../library/index.ts";
 import { describeImage } from "../format/images.ts";
 import { toSafeJson } from "../format/json-text.ts";
-import { formatHiddenCalls, type FormattedNestedCalls, nestedCallLines } from "../format/nested-calls.ts";
-import { type CallPart, DETAIL_KINDS, type Heading, formatMentionedFiles, type Part } from "../format/parts.ts";
+import { type FormattedNestedCalls, formatHiddenCalls, nestedCallLines } from "../format/nested-calls.ts";
+import {
+  type CallPart,
+  DETAIL_KINDS,
+  formatMentionedFiles,
+  type Heading,
+  type Part,
+} from "../format/parts.ts";
 import { formatCount, toOneLine, toSafe } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
@@ -90,7 +96,9 @@ function nestedLines(io: Io, nested: FormattedNestedCalls | undefined, full: boo
   });
   const lines = nestedCallLines({ calls, notes: [] });
   const more = hidden.length > 0 ? [formatHiddenCalls(hidden)] : [];
-  return [...lines, ...more, ...nested.notes].map((line) => io.style("yellow", full ? line : truncate(line, 160)));
+  return [...lines, ...more, ...nested.notes].map((line) =>
+    io.style("yellow", full ? line : truncate(line, 160)),
+  );
 }
 
 function fold(text: string, full: boolean): string {

@@ -2,7 +2,7 @@ import type { Index, TreeEntry } from "../../library/index.ts";
 import { entryKind } from "../format/entry-kinds.ts";
 import { formatPreview } from "../format/preview.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
-import { truncate, truncateStart, measureWidth } from "../format/text.ts";
+import { measureWidth, truncate, truncateStart } from "../format/text.ts";
 import { type TreeLine, treeLines } from "../format/tree-lines.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
@@ -37,7 +37,9 @@ async function draw(
   for (const line of lines) await io.out(formatLine(io, line, previews.get(line.entry.line) ?? ""));
   const hidden = entries.length - lines.length;
   if (hidden > 0 && io.isTerminal)
-    io.err(`${io.style("dim", `… ${formatCount(hidden, "more entry", "more entries")} (--all to show them)`)}\n`);
+    io.err(
+      `${io.style("dim", `… ${formatCount(hidden, "more entry", "more entries")} (--all to show them)`)}\n`,
+    );
 }
 
 /** The maximum width of a text in a pipe. */

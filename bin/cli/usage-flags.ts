@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
 import type { UsageDimension, UsageOptions } from "../../library/index.ts";
-import { parseCount, parseNonEmpty } from "./given.ts";
+import { parseCount, parseNonEmpty } from "./option-values.ts";
 import type { CommonOptions } from "./run.ts";
 
 // Both lists are spelled out, so that help and completions don't load the library.

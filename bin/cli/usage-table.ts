@@ -2,7 +2,7 @@ import type { UsageDimension, UsageReport, UsageRow } from "../../library/index.
 import { formatDollars } from "../format/numbers.ts";
 import { formatCount, toField } from "../format/safe.ts";
 import { toUsageCells } from "../format/usage-csv.ts";
-import { toFigureCells, figureColumns } from "./figures.ts";
+import { figureColumns, toFigureCells } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { type Column, formatTable } from "./table.ts";
 import { createKeyFormatter } from "./usage-keys.ts";

@@ -6,8 +6,8 @@ import { formatBudget } from "./budget.ts";
 import { formatFurtherFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
+import { notePartialUsage } from "./partial-usage.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { notePartialUsage } from "./unread.ts";
 import { DIMENSIONS, PERIODS, type UsageFlags } from "./usage-flags.ts";
 import { formatUsageForScripts, formatUsageTable } from "./usage-table.ts";
 

@@ -5,7 +5,7 @@ import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, runInterruptibly, printNotice, withIndex } from "./run.ts";
+import { type CommonOptions, EXIT, printNotice, runInterruptibly, withIndex } from "./run.ts";
 import { formatTable } from "./table.ts";
 
 interface Flags extends CommonOptions {
@@ -95,7 +95,8 @@ function writeNotices(io: Io, report: VerifyReport): void {
   }
   for (const path of changing) printNotice(io, `${path} changed during the comparison and was skipped`);
   for (const { path, reason } of unlisted) printNotice(io, `cannot read ${path}: ${reason}`);
-  if (differenceCount > 0) printNotice(io, "run pidex verify --repair, or pidex rebuild, to rebuild the index");
+  if (differenceCount > 0)
+    printNotice(io, "run pidex verify --repair, or pidex rebuild, to rebuild the index");
 }
 
 /** Columns for scripts: path, line, table, column, what, indexed, expected. */

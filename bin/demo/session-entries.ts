@@ -1,5 +1,5 @@
 /** Converts the steps of a story to session entries in pi's format. */
-import { MODELS, type Model, type ModelName, estimateTokens, getUsage } from "./models.ts";
+import { estimateTokens, getUsage, MODELS, type Model, type ModelName } from "./models.ts";
 import type { Random } from "./random.ts";
 import type { Step } from "./stories.ts";
 

@@ -2,19 +2,19 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PidexError } from "../../library/index.ts";
+import { generateEndTimes } from "./end-times.ts";
 import { FIRST_MODELS, MODELS } from "./models.ts";
-import { generateEndTimes } from "./moments.ts";
 import { type PlannedSession, planSessions } from "./plan.ts";
-import { type Random, createRandom } from "./random.ts";
+import { createRandom, type Random } from "./random.ts";
 import {
   type Entry,
   type Fields,
-  type SubagentResult,
   SessionEntries,
+  type SubagentResult,
   type SubagentRun,
 } from "./session-entries.ts";
-import { formatFileName, createSessionId, writeSession } from "./session-file.ts";
-import { pickClosing, fillPlaceholders, READMES, STORIES, type Step } from "./stories.ts";
+import { createSessionId, formatFileName, writeSession } from "./session-file.ts";
+import { fillPlaceholders, pickClosing, READMES, STORIES, type Step } from "./stories.ts";
 
 export interface DemoOptions {
   /** Number of sessions, not counting subagents. Default: 300. */
@@ -140,7 +140,8 @@ function addMetadata(
 ): void {
   const number = ticket === undefined ? "" : `#${ticket}: `;
   const name = own.name ?? story.name;
-  if (name !== undefined) session.add("session_info", { name: number + fillPlaceholders(name, words, random) }, 6);
+  if (name !== undefined)
+    session.add("session_info", { name: number + fillPlaceholders(name, words, random) }, 6);
   const tags = story.tags?.filter(() => random.float() < 0.75) ?? [];
   if (tags.length > 0) session.add("custom", { customType: "pidex", data: { tags } }, 9);
   if (own.pinned) session.add("custom", { customType: "pidex", data: { pinned: true } }, 3);

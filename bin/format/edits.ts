@@ -1,6 +1,6 @@
 /** File changes made by tool calls, for the tools of all agents. */
 import { truncateText } from "./bounded-text.ts";
-import { type LineDiff, diffLines, splitLines } from "./line-diff.ts";
+import { diffLines, type LineDiff, splitLines } from "./line-diff.ts";
 import { toOneLine } from "./safe.ts";
 import { formatMainArgument } from "./tool-call.ts";
 
@@ -105,7 +105,9 @@ function countPatch(patch: string): LineDiff {
 }
 
 function filesOf(patch: string): string {
-  const files = new Set(splitLines(truncateText(patch).start).flatMap((line) => FILE_LINE.exec(line)?.[1] ?? []));
+  const files = new Set(
+    splitLines(truncateText(patch).start).flatMap((line) => FILE_LINE.exec(line)?.[1] ?? []),
+  );
   const [first = ""] = files;
   return files.size > 1 ? `${files.size} files` : first;
 }

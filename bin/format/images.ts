@@ -6,7 +6,8 @@ type Image = Extract<Block, { type: "image" }> & { byteCount?: unknown };
 
 /** The text in place of an image: its type and its size in bytes. */
 export function describeImage({ mimeType, data, byteCount }: Image): string {
-  const size = data === undefined && typeof byteCount === "number" ? byteCount : countDecodedBytes(data ?? "");
+  const size =
+    data === undefined && typeof byteCount === "number" ? byteCount : countDecodedBytes(data ?? "");
   return `[image ${toOneLine(mimeType ?? "")}, ${size} bytes]`;
 }
 

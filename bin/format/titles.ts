@@ -7,6 +7,9 @@ export function folderName(path: string): string {
 }
 
 /** The title of a session: its name, else its first message. */
-export function getSessionTitle({ name, firstMessage }: Pick<SessionSummary, "name" | "firstMessage">): string {
+export function getSessionTitle({
+  name,
+  firstMessage,
+}: Pick<SessionSummary, "name" | "firstMessage">): string {
   return toOneLine((name ?? firstMessage).slice(0, 2000)) || "(no text)";
 }

@@ -1,7 +1,7 @@
 /** The MCP server over HTTP, for any number of clients. The caller authenticates requests. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { AgentIndexOptions } from "../agents/agent-index.ts";
-import { LazyIndex } from "./opened.ts";
+import { LazyIndex } from "./lazy-index.ts";
 import { createServer } from "./server.ts";
 
 export interface McpHttpServer {

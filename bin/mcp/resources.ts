@@ -10,11 +10,11 @@ import {
 import { PidexError } from "../../library/index.ts";
 import type { Answer } from "../agents/answer.ts";
 import type { ReadAnswer } from "../agents/answers.ts";
-import { toResourceUri } from "../agents/place.ts";
-import type { ReadInput } from "../agents/questions.ts";
-import { toRequestOptions } from "./control.ts";
-import { formatError } from "./failure.ts";
-import type { LazyIndex } from "./opened.ts";
+import { toResourceUri } from "../agents/citations.ts";
+import type { ReadInput } from "../agents/params.ts";
+import { formatError } from "./format-error.ts";
+import type { LazyIndex } from "./lazy-index.ts";
+import { toRequestOptions } from "./request-options.ts";
 
 /** Number of sessions in the resource list, newest first. All sessions can be read by URI. */
 const MAX_LISTED = 50;

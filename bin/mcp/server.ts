@@ -1,7 +1,7 @@
 /** Creates the MCP server of a connection. All connections share one index. */
 import { McpServer } from "@modelcontextprotocol/server";
 import manifest from "../../package.json" with { type: "json" };
-import type { LazyIndex } from "./opened.ts";
+import type { LazyIndex } from "./lazy-index.ts";
 import { registerResources } from "./resources.ts";
 import { registerTools } from "./tools.ts";
 

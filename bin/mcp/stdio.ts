@@ -1,8 +1,8 @@
 /** The MCP server for one client, over standard input and output. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { waitForAbort } from "../actions/aborted.ts";
+import { waitForAbort } from "../actions/wait-for-abort.ts";
 import type { AgentIndexOptions } from "../agents/agent-index.ts";
-import { LazyIndex } from "./opened.ts";
+import { LazyIndex } from "./lazy-index.ts";
 import { createServer } from "./server.ts";
 
 /**

@@ -18,10 +18,10 @@ import {
   TouchParams,
   TreeParams,
   UsageParams,
-} from "../agents/questions.ts";
-import { toRequestOptions } from "./control.ts";
-import { formatError } from "./failure.ts";
-import type { LazyIndex } from "./opened.ts";
+} from "../agents/params.ts";
+import { formatError } from "./format-error.ts";
+import type { LazyIndex } from "./lazy-index.ts";
+import { toRequestOptions } from "./request-options.ts";
 
 /** All tools are read-only. */
 const READS_ONLY: ToolAnnotations = {
@@ -115,7 +115,10 @@ export function registerTools(server: McpServer, opened: LazyIndex): void {
     };
     server.registerTool(name, config, async (input: unknown, context: ServerContext) => {
       try {
-        const { text, data } = await run(await opened.open(), input, { ...toRequestOptions(context), tool: name });
+        const { text, data } = await run(await opened.open(), input, {
+          ...toRequestOptions(context),
+          tool: name,
+        });
         return { content: [{ type: "text", text }], structuredContent: data as Record<string, unknown> };
       } catch (error) {
         if (context.mcpReq.signal.aborted) throw error;

@@ -1,7 +1,7 @@
 /** A list with live search in pi's terminal UI. Draws itself, because pi's components are in pi's own packages. */
 import { parseTypedQuery } from "../format/typed-query.ts";
-import { truncateToColumns } from "./fitting.ts";
 import type { PiComponent, PiKeybindings, PiTheme, PiTui } from "./pi-types.ts";
+import { truncateToColumns } from "./truncate-to-columns.ts";
 
 export interface Choice<T> {
   value: T;

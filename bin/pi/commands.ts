@@ -2,7 +2,7 @@
 import type { AgentRequests } from "../agents/agent-service.ts";
 import type { Answer } from "../agents/answer.ts";
 import { formatInteger, toOneLine, toSafe } from "../format/safe.ts";
-import { type IndexClient, formatErrorNotice } from "./index-client.ts";
+import { formatErrorNotice, type IndexClient } from "./index-client.ts";
 import { getCurrentSession, type Pi, type PiCommandContext, type PiContext } from "./pi-types.ts";
 
 export type RequestFunction = <K extends keyof AgentRequests>(

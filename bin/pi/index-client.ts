@@ -2,9 +2,9 @@
 import { Host } from "../../library/host/host.ts";
 import { startProcess } from "../../library/host/process.ts";
 import { PidexError } from "../../library/index.ts";
-import type { AgentService, AgentRequests } from "../agents/agent-service.ts";
+import type { AgentRequests, AgentService } from "../agents/agent-service.ts";
 import type { Answer, Progress } from "../agents/answer.ts";
-import type { CurrentSession } from "../agents/asking.ts";
+import type { CurrentSession } from "../agents/current-session.ts";
 import { findNode } from "./find-node.ts";
 
 /** The host program: TypeScript when run from source. */

@@ -2,7 +2,7 @@
  * The part of pi's extension API used here, declared by pidex because it doesn't depend on pi. Pi 0.73 to 1.5 provide all of it
  * except the optional members; a test compiles the extension against pi's own types.
  */
-import type { CurrentSession } from "../agents/asking.ts";
+import type { CurrentSession } from "../agents/current-session.ts";
 
 export interface Pi {
   on(event: PiEvent, handler: (event: unknown, ctx: PiContext) => void): unknown;

@@ -1,13 +1,13 @@
 /** `/recall`: searches past sessions, and quotes a hit in the editor or adds it to the context. */
 import type { SearchAnswer } from "../agents/answers.ts";
-import { formatCitation } from "../agents/place.ts";
-import { formatQuotation } from "../agents/told.ts";
+import { formatCitation } from "../agents/citations.ts";
+import { formatQuotation } from "../agents/format-session.ts";
 import { formatRelativeTime } from "../format/times.ts";
 import { choose } from "./chooser.ts";
 import type { Choice } from "./chooser-component.ts";
-import { type RequestFunction, type Command, notify, truncateLine, showResult } from "./commands.ts";
-import { switchToSession } from "./go-to.ts";
+import { type Command, notify, type RequestFunction, showResult, truncateLine } from "./commands.ts";
 import type { Pi, PiCommandContext } from "./pi-types.ts";
+import { switchToSession } from "./switch-to-session.ts";
 
 /** A hit to choose. */
 interface Found {

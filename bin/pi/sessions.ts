@@ -3,8 +3,8 @@ import type { BriefSession } from "../agents/answers.ts";
 import { formatRelativeTime } from "../format/times.ts";
 import { choose } from "./chooser.ts";
 import type { Choice } from "./chooser-component.ts";
-import { type RequestFunction, type Command, truncateLine, showResult } from "./commands.ts";
-import { switchToSession } from "./go-to.ts";
+import { type Command, type RequestFunction, showResult, truncateLine } from "./commands.ts";
+import { switchToSession } from "./switch-to-session.ts";
 
 /** Maximum number of sessions in the list. */
 const MAX_SESSIONS = 50;
@@ -45,6 +45,11 @@ async function find(ask: RequestFunction, query: string, cwd: string, signal?: A
 }
 
 function toChoice({ path, title, modified, messageCount, cwd }: BriefSession): Choice<string> {
-  const details = [formatRelativeTime(new Date(modified)), truncateLine(title, 60), `${messageCount} messages`, truncateLine(cwd, 60)];
+  const details = [
+    formatRelativeTime(new Date(modified)),
+    truncateLine(title, 60),
+    `${messageCount} messages`,
+    truncateLine(cwd, 60),
+  ];
   return { value: path, text: details.join(" · ") };
 }

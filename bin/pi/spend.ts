@@ -1,11 +1,11 @@
 /** `/spend`: cost of this session, its project and this month. */
 import { PidexError } from "../../library/index.ts";
 import type { UsageAnswer } from "../agents/answers.ts";
-import type { UsageInput } from "../agents/questions.ts";
+import type { UsageInput } from "../agents/params.ts";
 import { formatDollars, formatShortNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import { formatDate } from "../format/times.ts";
-import { type RequestFunction, type Command, showResult } from "./commands.ts";
+import { type Command, type RequestFunction, showResult } from "./commands.ts";
 import { getCurrentSession } from "./pi-types.ts";
 
 export const spend: Command = {

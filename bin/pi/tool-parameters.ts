@@ -3,7 +3,7 @@
  * rolldown.config.ts.
  */
 import { z } from "zod";
-import { ReadParams, SearchParams } from "../agents/questions.ts";
+import { ReadParams, SearchParams } from "../agents/params.ts";
 
 export const TOOL_PARAMETERS: { search: object; read: object } = {
   search: toJsonSchema(SearchParams),

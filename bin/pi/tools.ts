@@ -1,7 +1,7 @@
 /** The tools for pi's model. */
 import type { AgentRequests } from "../agents/agent-service.ts";
 import { formatInteger } from "../format/safe.ts";
-import { type IndexClient, formatErrorNotice } from "./index-client.ts";
+import { formatErrorNotice, type IndexClient } from "./index-client.ts";
 import { getCurrentSession, type Pi, type PiTool } from "./pi-types.ts";
 import { TOOL_PARAMETERS } from "./tool-parameters.ts";
 
@@ -51,7 +51,11 @@ function toPiTool({ ask, ...definition }: ToolDefinition, client: IndexClient): 
       try {
         // The index process validates the parameters.
         const request = params as AgentRequests[typeof ask][0];
-        const { text, data } = await client.request(ask, request, { currentSession: getCurrentSession(ctx), signal, onProgress });
+        const { text, data } = await client.request(ask, request, {
+          currentSession: getCurrentSession(ctx),
+          signal,
+          onProgress,
+        });
         return { content: [{ type: "text", text }], details: data };
       } catch (error) {
         // Pi reports a thrown error to the model as a failed call.

@@ -1,12 +1,12 @@
 /** Opens the picker: draws the first frame, then loads the rest. */
 import type { IndexPlace } from "../actions/synced.ts";
 import { createTheme } from "../format/theme.ts";
-import { EarlyKeys, CANCELLED_EXIT_CODE } from "./early-keys.ts";
-import { drawFirstFrame, enterScreen, loadFirstState, LEAVE_SCREEN } from "./first-frame.ts";
+import { CANCELLED_EXIT_CODE, EarlyKeys } from "./early-keys.ts";
+import { drawFirstFrame, enterScreen, LEAVE_SCREEN, loadFirstState } from "./first-frame.ts";
 import { createState } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 import type { PickerResult } from "./picker.ts";
-import type { OpenInBrowser } from "./session-acts.ts";
+import type { OpenInBrowser } from "./session-actions.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { openTerminal } from "./tty.ts";
 
@@ -26,7 +26,13 @@ export interface PickOptions extends IndexPlace {
  *
  * @throws PidexError `BAD_OPTION` if there is no suitable terminal; as `openIndex`
  */
-export async function pick({ query, scope, printsSelection: prints, showOnPage, ...place }: PickOptions): Promise<PickerResult> {
+export async function pick({
+  query,
+  scope,
+  printsSelection: prints,
+  showOnPage,
+  ...place
+}: PickOptions): Promise<PickerResult> {
   const { env } = process;
   const { settings, problems: complaints, path: settingsPath } = await readSettings(env);
   const giveBack = openTerminal(env);
@@ -61,9 +67,9 @@ export async function pick({ query, scope, printsSelection: prints, showOnPage, 
     drawFirstFrame(state, size, theme, settings.preview, write);
     const [{ Picker }, { openPickerClient }, { BackgroundSync }, { KeyBindings }] = await Promise.all([
       import("./picker.ts"),
-      import("./asker.ts"),
-      import("./keeping-up.ts"),
-      import("./keys/keys.ts"),
+      import("./client.ts"),
+      import("./background-sync.ts"),
+      import("./keys/key-bindings.ts"),
     ]);
     const asker = openPickerClient(place, (notice) => picker.onSyncEvent({ notice }));
     void asker.start().catch(() => {}); // starts it while the picker is created

@@ -2,11 +2,11 @@
 import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import type { Theme } from "../format/theme.ts";
-import type { PickerClient } from "./asker.ts";
-import { RenderedEntries } from "./drawn-entries.ts";
-import type { Outline } from "./model/questions.ts";
+import type { PickerClient } from "./client.ts";
+import type { Outline } from "./model/requests.ts";
 import type { ShownHit, ShownSession, View } from "./model/view.ts";
-import { extractMatches, findFirstMatch, highlightLines } from "./preview/finds.ts";
+import { extractMatches, findFirstMatch, highlightLines } from "./preview/highlight.ts";
+import { RenderedEntries } from "./rendered-entries.ts";
 
 /** Entries requested before and after the scroll position. Few, because other requests wait meanwhile. */
 const ENTRIES_BEFORE = 4;

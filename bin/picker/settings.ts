@@ -5,7 +5,7 @@ import { findNearestWord } from "../../library/internal.ts";
 import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import { ACTIONS, type UserKeys } from "./keys/actions.ts";
-import { type ReportProblem, KEY_TABLES, parseUserKeys } from "./keys/own-keys.ts";
+import { KEY_TABLES, parseUserKeys, type ReportProblem } from "./keys/user-keys.ts";
 
 /** The picker's settings, from `config.toml`. */
 export interface Settings {

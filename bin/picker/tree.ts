@@ -1,10 +1,10 @@
 /** The tree of a session: the entries shown and the selected one. */
 import { getSessionTitle } from "../format/titles.ts";
-import type { PickerClient } from "./asker.ts";
-import type { TreeRow } from "./model/questions.ts";
+import type { PickerClient } from "./client.ts";
+import type { TreeRow } from "./model/requests.ts";
 import type { State, TreeState } from "./model/state.ts";
 import type { ShownSession } from "./model/view.ts";
-import { scrollToSelection, moveSelection } from "./scrolled.ts";
+import { moveSelection, scrollToSelection } from "./scroll-position.ts";
 
 /** Rows above and below the visible ones whose texts are requested too. */
 const ROWS_AROUND = 40;
@@ -37,7 +37,9 @@ export class TreeView {
     const rows = await this.#asker.call("tree", { path: session.path, all });
     const exact = rows.findIndex((row) => row.line === line);
     const nearest =
-      exact >= 0 || line === undefined ? exact : rows.findLastIndex((row) => row.line <= line && row.isOnCurrentBranch);
+      exact >= 0 || line === undefined
+        ? exact
+        : rows.findLastIndex((row) => row.line <= line && row.isOnCurrentBranch);
     const leaf = rows.findIndex(({ isLeaf }) => isLeaf);
     this.#requested.clear();
     const selected = Math.max(0, nearest >= 0 ? nearest : leaf);

@@ -4,15 +4,15 @@ import type { Index } from "../../library/index.ts";
 import type { LinkSource } from "./api/answers.ts";
 import type { Hosts } from "./hosts/hosts.ts";
 import type { Asset } from "./server/assets.ts";
-import type { ChangeFeed } from "./server/changes.ts";
+import type { ChangeFeed } from "./server/change-feed.ts";
 import { toErrorResponse } from "./server/errors.ts";
-import { createGuard, type AuthTokens, MCP_PATH } from "./server/guard.ts";
-import { createActionRoutes } from "./server/routes/acts.ts";
+import { type AuthTokens, createGuard, MCP_PATH } from "./server/guard.ts";
+import { createActionRoutes } from "./server/routes/actions.ts";
 import { createChangeRoutes } from "./server/routes/changes.ts";
 import { createDownloadRoutes } from "./server/routes/download.ts";
 import { createExportRoutes } from "./server/routes/export.ts";
 import { createFindRoutes } from "./server/routes/find.ts";
-import { createHealthRoutes, type ConfiguredPaths } from "./server/routes/health.ts";
+import { type ConfiguredPaths, createHealthRoutes } from "./server/routes/health.ts";
 import { createSessionRoutes } from "./server/routes/session.ts";
 import { createSignInRoutes } from "./server/routes/sign-in.ts";
 import { createUsageRoutes } from "./server/routes/usage.ts";
@@ -36,7 +36,17 @@ export interface AppOptions {
 }
 
 /** Creates the app with all routes. */
-export function createApp({ index, hosts, keys, assets, changes, configuration: place, port, linksFrom, mcp }: AppOptions): Hono {
+export function createApp({
+  index,
+  hosts,
+  keys,
+  assets,
+  changes,
+  configuration: place,
+  port,
+  linksFrom,
+  mcp,
+}: AppOptions): Hono {
   const app = new Hono();
   app.use(createGuard(keys, port, linksFrom));
   if (mcp) app.all(MCP_PATH, (context) => mcp(context.req.raw));

@@ -8,7 +8,7 @@ import type { LinkSource } from "./api/answers.ts";
 import { createApp } from "./app.ts";
 import { closeHosts, createHosts } from "./hosts/hosts.ts";
 import { loadAssets, pageFolder } from "./server/assets.ts";
-import { ChangeFeed } from "./server/changes.ts";
+import { ChangeFeed } from "./server/change-feed.ts";
 import { AuthTokens } from "./server/guard.ts";
 
 export interface ServeOptions {
@@ -76,7 +76,17 @@ export async function serve({
   });
   const getPort = () => (server.address() as AddressInfo).port;
   const place = { db, roots };
-  const app = createApp({ index, hosts, keys, assets, changes, configuration: place, port: getPort, linksFrom, mcp });
+  const app = createApp({
+    index,
+    hosts,
+    keys,
+    assets,
+    changes,
+    configuration: place,
+    port: getPort,
+    linksFrom,
+    mcp,
+  });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   try {
     await listening(server, port);

@@ -4,12 +4,12 @@ import { compareRows } from "./compare-rows.ts";
 import { type Difference, Differences } from "./differences.ts";
 import {
   CROSS_FILE,
-  tableColumns,
+  contentTables,
   fileTables,
   prepareRollup,
   ROLLUP,
   type TableQuery,
-  contentTables,
+  tableColumns,
   wholeTables,
 } from "./tables.ts";
 import { compareWordCounts, missingWords } from "./words.ts";
@@ -144,7 +144,9 @@ function* checkDatabase(db: SQLite.Database, path: string): Generator<Difference
 
 /** The columns that must reference an existing row, each with a query for the valid values. */
 function references(db: SQLite.Database): { table: string; column: string; owners: string }[] {
-  const columns = contentTables(db).flatMap((table) => tableColumns(db, table).map(({ name }) => ({ table, name })));
+  const columns = contentTables(db).flatMap((table) =>
+    tableColumns(db, table).map(({ name }) => ({ table, name })),
+  );
   const toOwner = ({ table, name }: { table: string; name: string }) => {
     if (name === "file_id") return [{ table, column: name, owners: "SELECT id FROM file" }];
     return name === "entry" ? [{ table, column: name, owners: "SELECT id FROM entry" }] : [];

@@ -1,14 +1,14 @@
 import type SQLite from "better-sqlite3";
 import { isInRoot, type Root } from "../../src/session/locations.ts";
-import { isCorruption } from "../../src/store/sqlite/aside.ts";
+import { toDatabaseError } from "../../src/store/sqlite/database-error.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
-import { toDatabaseError } from "../../src/store/sqlite/unavailable.ts";
+import { isCorruption } from "../../src/store/sqlite/quarantine.ts";
 import {
-  replaceContent,
+  databaseBusyError,
   type RebuildOptions,
+  replaceContent,
   throwIfReplaced,
   withFreshIndex,
-  databaseBusyError,
 } from "../rebuild.ts";
 import type { SyncControl, SyncProgress } from "../report.ts";
 import { sync } from "../sync.ts";

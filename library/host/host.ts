@@ -1,6 +1,12 @@
 /** The caller's side of an index host: a thread or process that works on an index, so that the caller is never blocked. */
 import { PidexError } from "../../src/errors.ts";
-import { type RequestControls, type FromHost, fromSentError, type ToHost, STREAM_WINDOW } from "./messages.ts";
+import {
+  type FromHost,
+  fromSentError,
+  type RequestControls,
+  STREAM_WINDOW,
+  type ToHost,
+} from "./messages.ts";
 
 /** A connection to a thread or process that runs `serveHost`. */
 export interface Endpoint {

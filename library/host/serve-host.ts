@@ -1,7 +1,7 @@
 /** The host's side: opens a service and answers requests, in a worker thread or a child process. */
 import { setImmediate } from "node:timers/promises";
 import { parentPort } from "node:worker_threads";
-import { type RequestControls, type FromHost, type ToHost, toSentError, STREAM_WINDOW } from "./messages.ts";
+import { type FromHost, type RequestControls, STREAM_WINDOW, type ToHost, toSentError } from "./messages.ts";
 
 /** Opens a service: an object with methods. Its `close` method, if any, is called before the host ends. */
 export type OpenService = (options: never, onNotice: (notice: string) => void) => Promise<object>;

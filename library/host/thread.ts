@@ -1,6 +1,6 @@
 /** An index host in a worker thread. */
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import { assertNotUpgraded } from "../../src/same-build.ts";
+import { assertNotUpgraded } from "../../src/upgrade-check.ts";
 import type { Endpoint } from "./host.ts";
 
 /** Time a thread has to close its index, in milliseconds, before it is terminated. Interrupting a sync is harmless. */

@@ -1,16 +1,16 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { systemCode } from "../../src/errors.ts";
 import {
-  getFreeDiskBytes,
-  readDatabaseFileInfo,
-  listLeftoverFiles,
-  resolveDatabaseLink,
-  listSideFiles,
   describeWriteError,
+  getFreeDiskBytes,
+  listLeftoverFiles,
+  listSideFiles,
+  readDatabaseFileInfo,
+  resolveDatabaseLink,
 } from "../../src/store/sqlite/database-file.ts";
 import type { DatabaseHealth, Diagnosis } from "./diagnosis.ts";
 import type { Step } from "./health-messages.ts";
-import { type Inspection, runInspection } from "./inspect.ts";
+import { type Inspection, runInspection } from "./run-inspection.ts";
 
 export interface HealthOptions {
   path: string;
@@ -71,7 +71,8 @@ async function examine(
     path,
     from,
     ...(found.reason !== undefined && { reason: found.reason }),
-    ...((exists || found.state === "unreadable") && attempt("size, mode and owner", () => readDatabaseFileInfo(path))),
+    ...((exists || found.state === "unreadable") &&
+      attempt("size, mode and owner", () => readDatabaseFileInfo(path))),
     ...(unwritable !== undefined && { unwritable }),
     ...(diskFreeBytes !== undefined && { diskFreeBytes }),
     leftovers: attempt("leftover files beside the database", () => listLeftoverFiles(path, path)) ?? [],

@@ -1,6 +1,6 @@
 /** The result of `diagnose` as zod schemas of its JSON form. docs/json.md is generated from them. */
 import { z } from "zod";
-import { ProblemJson, IsoTimeJson } from "../answers.ts";
+import { IsoTimeJson, ProblemJson } from "../answers.ts";
 
 /**
  * Codes of findings. Scripts may test for them, so codes are only added, never renamed. docs/doctor.md explains each.

@@ -5,9 +5,9 @@
  */
 
 import { existsSync } from "node:fs";
-import { isWriterLocked } from "../../src/store/sqlite/turn.ts";
+import { isWriterLocked } from "../../src/store/sqlite/lock.ts";
 import type { HealthMessage, HealthRequest } from "./health-messages.ts";
-import { attemptStep, inspectDatabase } from "./look-into.ts";
+import { attemptStep, inspectDatabase } from "./inspect-database.ts";
 
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL")); // the caller has ended
 process.once("message", async (request: HealthRequest) => {

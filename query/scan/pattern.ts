@@ -2,7 +2,7 @@ import type { RE2JS } from "re2js";
 import { PidexError } from "../../src/errors.ts";
 import type { TextRange } from "../../src/store/sqlite/tokens.ts";
 import type { ScanPattern } from "../options.ts";
-import { hasUpperCase, extractRequiredLiterals, removeAssertions } from "./regex-literals.ts";
+import { extractRequiredLiterals, hasUpperCase, removeAssertions } from "./regex-literals.ts";
 
 /** A compiled pattern. */
 export interface TextPattern {
@@ -101,7 +101,11 @@ async function regexPattern(regex: string, caseOption: boolean | undefined): Pro
       "Require at least one character: `a+` instead of `a*`, `.+` instead of `.*`.",
     );
   }
-  return { caseSensitive, requiredLiterals: extractRequiredLiterals(regex), find: (text) => regexRanges(compiled, text) };
+  return {
+    caseSensitive,
+    requiredLiterals: extractRequiredLiterals(regex),
+    find: (text) => regexRanges(compiled, text),
+  };
 }
 
 function regexRanges(regex: RE2JS, text: string): TextRange[] {

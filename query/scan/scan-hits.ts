@@ -2,13 +2,13 @@ import type { z } from "zod";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Sql, SqlBool } from "../../src/store/sqlite/sql.ts";
 import type { ScanHit } from "../answers.ts";
+import { compileQuery } from "../compile-query.ts";
+import { DistinctLocations, toBaseHit } from "../entry-locations.ts";
 import { allOf, sessionCondition } from "../filter.ts";
-import { compileQuery } from "../match.ts";
 import { parseOptions, ScanOptions, ScanPattern } from "../options.ts";
-import { DistinctLocations, toBaseHit } from "../places.ts";
 import type { Scope } from "../scope.ts";
 import { textConditions } from "../search/hits.ts";
-import { planSearch } from "../search/wanted.ts";
+import { planSearch } from "../search/search-plan.ts";
 import { type ScanMatch, type ScanProgress, scanEntries } from "./scan.ts";
 
 /** Progress callback and abort signal of a scan. */

@@ -2,7 +2,7 @@ import { PidexError } from "../../src/errors.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { FileTable } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import type { EntryLocation } from "../read-back.ts";
+import type { EntryLocation } from "../entry-reader.ts";
 import { inScope, type Scope } from "../scope.ts";
 
 /** A file to scan, as indexed. */

@@ -7,20 +7,20 @@ import { type EntryText, extractEntryText, TEXT_PARTS, type TextPart } from "../
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { TextRange } from "../../src/store/sqlite/tokens.ts";
 import type { Snippet } from "../answers.ts";
+import { EntryReader } from "../entry-reader.ts";
 import type { ScanPattern } from "../options.ts";
-import { EntryReader } from "../read-back.ts";
 import type { Scope } from "../scope.ts";
 import { snippetAround } from "../snippet/cut-around.ts";
-import { findCandidateLines } from "./candidates.ts";
+import { findCandidateLines } from "./candidate-lines.ts";
 import { compilePattern, type TextPattern } from "./pattern.ts";
 import { compilePrefilter } from "./prefilter.ts";
 import {
   listFilesToScan,
   readLastRow,
+  readSelectedRows,
   type ScanConditions,
   type ScanFile,
   type ScanRow,
-  readSelectedRows,
 } from "./scan-rows.ts";
 
 export interface ScanEntriesOptions extends ScanConditions {
@@ -92,7 +92,8 @@ class Scan {
   constructor(db: Reader, pattern: TextPattern, files: readonly ScanFile[], options: ScanEntriesOptions) {
     this.#db = db;
     this.#pattern = pattern;
-    this.#inLine = pattern.requiredLiterals && compilePrefilter(pattern.requiredLiterals, pattern.caseSensitive);
+    this.#inLine =
+      pattern.requiredLiterals && compilePrefilter(pattern.requiredLiterals, pattern.caseSensitive);
     this.#files = files;
     this.#options = options;
     const bytes = files.reduce((sum, file) => sum + this.#bytesToRead(file), 0);

@@ -1,19 +1,19 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
+import type { Clause, CompiledQuery, SearchTerm } from "../compile-query.ts";
 import { comparePreference } from "../copies.ts";
+import { readLocationsWithCopies } from "../entry-locations.ts";
 import { allOf } from "../filter.ts";
-import type { CompiledQuery, Clause, SearchTerm } from "../match.ts";
-import { readLocationsWithCopies } from "../places.ts";
 import type { Scope } from "../scope.ts";
-import { type Languages, detectLanguages } from "../words/languages.ts";
-import { type RelaxedGroup, type RelaxedTerm, toRelaxedGroups } from "../words/loose-terms.ts";
+import { detectLanguages, type Languages } from "../words/languages.ts";
+import { type RelaxedGroup, type RelaxedTerm, toRelaxedGroups } from "../words/relaxed-terms.ts";
 import { findVariants } from "../words/variants.ts";
 import { MAX_COUNTED_ENTRIES, Vocabulary } from "../words/vocabulary.ts";
+import { getFileEntryRange } from "./cross-entry-matches.ts";
 import type { EntryRange } from "./hits.ts";
-import { type Candidate, RelaxedFinder } from "./loose-finder.ts";
 import type { PartialMatchDetails, RankedHit, RankedSession } from "./rank.ts";
-import { getFileEntryRange } from "./together.ts";
-import type { SearchPlan } from "./wanted.ts";
+import { type Candidate, RelaxedFinder } from "./relaxed-finder.ts";
+import type { SearchPlan } from "./search-plan.ts";
 
 /** A session that matches part of a query. */
 export interface ClosestSession extends RankedSession {
@@ -107,7 +107,9 @@ async function searchableRange(
     WHERE ${sessions} LIMIT ${sql.lit(MAX_FILES + 1)}`.execute(db);
   if (files.length === 0) return undefined;
   const range =
-    files.length > MAX_FILES ? all : await getFileEntryRange(db, new Set(files.map(({ id }) => id)), lastEntry);
+    files.length > MAX_FILES
+      ? all
+      : await getFileEntryRange(db, new Set(files.map(({ id }) => id)), lastEntry);
   const { conditions } = words("");
   const { rows: some } = await sql`
     SELECT 1 FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id

@@ -1,11 +1,11 @@
 import { PidexError } from "../../src/errors.ts";
-import { memoize } from "../../src/once.ts";
+import { memoize } from "../../src/memoize.ts";
 import type { Entry } from "../../src/session/entries.ts";
 import { isPlainEntry } from "../../src/session/plain-entry.ts";
 import { type EntryText, extractEntryText } from "../../src/session/text.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { type LocationRow, readLocations } from "../places.ts";
-import { EntryReader } from "../read-back.ts";
+import { type LocationRow, readLocations } from "../entry-locations.ts";
+import { EntryReader } from "../entry-reader.ts";
 
 /** Texts of entries, read from their files once each. */
 export class EntryTexts {

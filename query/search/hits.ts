@@ -3,7 +3,7 @@ import type { EntryTable, SqlEntryId } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { textCondition } from "../field-condition.ts";
 import { allOf } from "../filter.ts";
-import { readHitSessions, isOnCurrentBranch } from "./hit-files.ts";
+import { isOnCurrentBranch, readHitSessions } from "./hit-sessions.ts";
 
 /** An entry that matches, with the columns that ranking uses. */
 export interface HitRow

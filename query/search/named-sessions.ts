@@ -6,7 +6,7 @@ import { collapseCopies } from "../copies.ts";
 import { allOf } from "../filter.ts";
 import { parseQuery } from "../parse-query.ts";
 import { prefixUpperBound } from "../scope.ts";
-import { findEntries, textConditions, type HitConditions } from "./hits.ts";
+import { findEntries, type HitConditions, textConditions } from "./hits.ts";
 import type { HitWithCopies } from "./rank.ts";
 
 /** Maximum number of sessions that an id prefix matches, newest first. */

@@ -1,21 +1,28 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import { comparePreference, collapseCopies, getCopyKey } from "../copies.ts";
-import type { CompiledQuery } from "../match.ts";
+import type { CompiledQuery } from "../compile-query.ts";
+import { collapseCopies, comparePreference, getCopyKey } from "../copies.ts";
 import { createSnippet } from "../snippet/snippet.ts";
 import type { EntryTexts } from "./entry-texts.ts";
 import {
   type EntryRange,
   findHits,
-  type HitRow,
-  isScoredInline,
   findMatchingIds,
   getEntryRange,
   type HitConditions,
+  type HitRow,
+  isScoredInline,
 } from "./hits.ts";
-import { type HitSort, compareHits, type HitWithCopies, type RankedHit, type RankingSignals, scoreHit } from "./rank.ts";
-import type { SearchPlan } from "./wanted.ts";
-import { scoreTerms } from "./weigh.ts";
+import {
+  compareHits,
+  type HitSort,
+  type HitWithCopies,
+  type RankedHit,
+  type RankingSignals,
+  scoreHit,
+} from "./rank.ts";
+import { scoreTerms } from "./score-terms.ts";
+import type { SearchPlan } from "./search-plan.ts";
 
 /**
  * Numbers of newest hits to rank: `first` at first, then in steps of at most `first` up to `wide` until a page is filled. The
@@ -74,7 +81,19 @@ export async function rankHits(
   db: Reader,
   compiled: CompiledQuery,
   { whole: hitConditions, rareOnly: rare }: Pick<SearchPlan, "whole" | "rareOnly">,
-  { sort, exact, within, lastEntry, firstWindow: before, windows, isSeen, isEnough, pageShare: share, texts, keepsOriginal: keepsHome }: RankOptions,
+  {
+    sort,
+    exact,
+    within,
+    lastEntry,
+    firstWindow: before,
+    windows,
+    isSeen,
+    isEnough,
+    pageShare: share,
+    texts,
+    keepsOriginal: keepsHome,
+  }: RankOptions,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
   let range = within;

@@ -1,27 +1,34 @@
 import type { z } from "zod";
-import { memoize } from "../../src/once.ts";
+import { memoize } from "../../src/memoize.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Facets, Hit, SessionHits, Totals } from "../answers.ts";
-import { expandBroadPrefixes, type PrefixExpansions } from "../broad-prefixes.ts";
-import { type LenientQuery, compileQuery, compileQueryLeniently, type SearchTerm } from "../match.ts";
+import { compileQuery, compileQueryLeniently, type LenientQuery, type SearchTerm } from "../compile-query.ts";
 import type { SearchOptions } from "../options.ts";
-import { parsePlainSearchOptions } from "../plain-options.ts";
+import { parsePlainSearchOptions } from "../parse-plain-options.ts";
+import { expandBroadPrefixes, type PrefixExpansions } from "../prefix-expansions.ts";
 import { inScope, type Scope } from "../scope.ts";
 import { readSessionsByFileId } from "../session-info.ts";
 import type { ClosestSession } from "./closest.ts";
 import { countMatches } from "./count-matches.ts";
+import { type CrossEntryMatches, findCrossEntryMatches } from "./cross-entry-matches.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
 import { findFilesWithHits } from "./hits.ts";
+import { loadHits } from "./load-hits.ts";
 import { findNamedSessions, mayNameSession } from "./named-sessions.ts";
 import { groupBySession, type PartialMatchDetails, type RankedHit, type RankedSession } from "./rank.ts";
-import { QUICK_WINDOWS, type RankedHits, type RankOptions, rankHits, DEFAULT_WINDOWS, type RankingWindows } from "./ranked-hits.ts";
+import {
+  DEFAULT_WINDOWS,
+  QUICK_WINDOWS,
+  type RankedHits,
+  type RankingWindows,
+  type RankOptions,
+  rankHits,
+} from "./ranked-hits.ts";
 import { decodeSearchCursor, encodeSearchCursor, type SearchPage } from "./search-cursor.ts";
-import { loadHits } from "./show-hits.ts";
-import { hasMatch, type TermStats, readTermStats } from "./survey.ts";
+import { planSearch, type SearchPlan } from "./search-plan.ts";
+import { hasMatch, readTermStats, type TermStats } from "./term-stats.ts";
 import { moveTitlesLast } from "./title-hits.ts";
-import { findCrossEntryMatches, type CrossEntryMatches } from "./together.ts";
-import { type SearchPlan, planSearch } from "./wanted.ts";
 
 /** What every search returns besides its hits. */
 interface SearchAnswer {
@@ -231,7 +238,9 @@ async function prepare(
   const parsed = parsePlainSearchOptions(options) ?? (await parseSearchOptions(options));
   const text = typeof query === "string" ? query : await rejectQuery(query);
   const compile = (frequent?: PrefixExpansions): LenientQuery =>
-    parsed.strict ? { ...compileQuery(text, frequent), isPaste: false } : compileQueryLeniently(text, frequent);
+    parsed.strict
+      ? { ...compileQuery(text, frequent), isPaste: false }
+      : compileQueryLeniently(text, frequent);
   const unexpanded = compile();
   const broad = await expandBroadPrefixes(db, unexpanded.terms);
   const compiled = broad.size > 0 ? compile(broad) : unexpanded;
@@ -287,7 +296,15 @@ function rank(
   paging: Pick<RankOptions, "isSeen" | "isEnough" | "pageShare" | "keepsOriginal">,
 ): Promise<RankedHits> {
   const { within, lastEntry, firstWindow } = page;
-  return rankHits(db, compiled, plan, { ...options, ...paging, within, lastEntry, firstWindow, windows, texts });
+  return rankHits(db, compiled, plan, {
+    ...options,
+    ...paging,
+    within,
+    lastEntry,
+    firstWindow,
+    windows,
+    texts,
+  });
 }
 
 /** Finds the sessions that satisfy the clauses only across several entries. */
@@ -378,7 +395,9 @@ async function closestTo(
   const { isPaste } = compiled;
   const { findClosestMatches: findClosest } = await loadClosest();
   // In pasted text, dashes are punctuation.
-  const relaxed = isPaste ? await planSearch(db, scope, { ...compiled, excluded: [] }, options, counts) : plan;
+  const relaxed = isPaste
+    ? await planSearch(db, scope, { ...compiled, excluded: [] }, options, counts)
+    : plan;
   const found = await findClosest(db, scope, compiled, relaxed, { lastEntry, known, isPaste });
   return found.sessions.length > 0 ? found : undefined;
 }

@@ -1,10 +1,10 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import type { CompiledQuery } from "../match.ts";
+import type { CompiledQuery } from "../compile-query.ts";
+import { getFileEntryRange } from "./cross-entry-matches.ts";
 import { findHits } from "./hits.ts";
 import type { RankedHit, RankedSession } from "./rank.ts";
-import { getFileEntryRange } from "./together.ts";
-import type { SearchPlan } from "./wanted.ts";
+import type { SearchPlan } from "./search-plan.ts";
 
 /** Maximum number of entries per word when one session is searched for a hit besides its title. */
 const MAX_ROWS = 500;

@@ -1,6 +1,6 @@
 import { decodeVariants, type TextVariant } from "./escapes.ts";
-import { loadSecretlintRules } from "./library-rules.ts";
-import { matchNamedField, createPidexRules } from "./own-rules.ts";
+import { createPidexRules, matchNamedField } from "./pidex-rules.ts";
+import { loadSecretlintRules } from "./secretlint-rules.ts";
 import type { Match, TextRule } from "./text-rule.ts";
 
 /**

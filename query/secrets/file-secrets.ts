@@ -1,11 +1,11 @@
 import { closeSync, fstatSync } from "node:fs";
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readLines } from "../../src/session/lines.ts";
-import { openForReading } from "../../src/session/open-to-read.ts";
-import { toUnreadableError } from "../unreadable.ts";
+import { openForReading } from "../../src/session/open-for-reading.ts";
+import { toUnreadableError } from "../unreadable-error.ts";
 import type { Detector } from "./detector.ts";
+import { formatJsonPath, walkStrings } from "./json-strings.ts";
 import { findSecretsInRawLine } from "./raw-text.ts";
-import { walkStrings, formatJsonPath } from "./strings.ts";
 import type { Match } from "./text-rule.ts";
 
 /** A secret and its location in a file. */

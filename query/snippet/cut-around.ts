@@ -14,7 +14,11 @@ const LEAD = 20;
  */
 export function snippetAround(text: string, ranges: readonly TextRange[]): Snippet {
   const { start, end } = ranges[0] ?? { start: 0, end: 0 };
-  return toSnippetLine(text, expandToSnippet(text, { start, end: Math.min(end, start + SNIPPET_WIDTH) }), ranges);
+  return toSnippetLine(
+    text,
+    expandToSnippet(text, { start, end: Math.min(end, start + SNIPPET_WIDTH) }),
+    ranges,
+  );
 }
 
 /** Extends a window to the length of a snippet. Starts at a word, if one is near, and never splits a grapheme. */

@@ -1,4 +1,4 @@
-import { memoize } from "../../src/once.ts";
+import { memoize } from "../../src/memoize.ts";
 
 /**
  * Splits text into what readers perceive as characters: a letter with its accents, a flag, a family emoji. Created lazily:

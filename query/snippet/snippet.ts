@@ -1,8 +1,8 @@
+import { prepareQuery } from "../../src/store/sqlite/prepare-text.ts";
 import { IndexedText, type QueryPhrase, type TextRange } from "../../src/store/sqlite/tokens.ts";
-import { prepareQuery } from "../../src/store/sqlite/words.ts";
 import type { Snippet } from "../answers.ts";
-import type { SearchTerm } from "../match.ts";
-import { snippetAround, toSnippetLine, expandToSnippet, SNIPPET_WIDTH } from "./cut-around.ts";
+import type { SearchTerm } from "../compile-query.ts";
+import { expandToSnippet, SNIPPET_WIDTH, snippetAround, toSnippetLine } from "./cut-around.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
 import { findBestWindow, type TermMatch } from "./window.ts";
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import SQLite from "better-sqlite3";
 import { PidexError } from "../../src/errors.ts";
-import { assertNotUpgraded } from "../../src/same-build.ts";
+import { assertNotUpgraded } from "../../src/upgrade-check.ts";
 import { parseOptions } from "../options.ts";
 import { REQUEST_MORE, type SqlCell, type SqlMessage, type SqlRequest } from "./sql-messages.ts";
 import { SqlOptions } from "./sql-options.ts";

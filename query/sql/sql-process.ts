@@ -3,7 +3,13 @@
  * in a worker; the main thread watches the time, the memory and the connection to the caller, and kills the process.
  */
 import { isMainThread, Worker } from "node:worker_threads";
-import { MAX_UNREAD_BATCHES, CREDIT_SLOT, type SqlMessage, type SqlRequest, WAITING_SLOT } from "./sql-messages.ts";
+import {
+  CREDIT_SLOT,
+  MAX_UNREAD_BATCHES,
+  type SqlMessage,
+  type SqlRequest,
+  WAITING_SLOT,
+} from "./sql-messages.ts";
 
 /** Maximum resident memory in bytes. Node and its page cache take about 100 MB of it. */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024;

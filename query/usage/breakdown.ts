@@ -1,11 +1,11 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { SUM_INDEX, zeroSums, type Sums } from "../../src/store/sqlite/schema.ts";
-import { UNNAMED_AGENT } from "./families.ts";
+import { SUM_INDEX, type Sums, zeroSums } from "../../src/store/sqlite/schema.ts";
 import { isEmpty, sumAll } from "./figures.ts";
-import type { ScopedLedger } from "./ledger-part.ts";
-import type { UsageSelection, NeedsMembers } from "./narrow.ts";
 import { type Calendar, createPeriodNamer } from "./periods.ts";
-import { type UsageSeries, sumLedger } from "./sum-up.ts";
+import type { NeedsMembers, UsageSelection } from "./resolve-filters.ts";
+import type { ScopedLedger } from "./scoped-ledger.ts";
+import { UNNAMED_AGENT } from "./session-members.ts";
+import { sumLedger, type UsageSeries } from "./sum-ledger.ts";
 import { PERIODS, type Period, type UsageDimension, WEEKDAYS } from "./usage-options.ts";
 
 /** Dimensions and time range of a breakdown. */
@@ -226,7 +226,8 @@ function weekFrom(first: (typeof WEEKDAYS)[number]): string[] {
 function byTime(groups: readonly BreakdownGroup[], n: number): Compare {
   // With one dimension, each label occurs once.
   if (groups[0]?.labels.length === 1) {
-    const position = ({ labels, first }: BreakdownGroup) => (labels[0] === null ? Number.MAX_SAFE_INTEGER : first);
+    const position = ({ labels, first }: BreakdownGroup) =>
+      labels[0] === null ? Number.MAX_SAFE_INTEGER : first;
     return (a, b) => position(a) - position(b);
   }
   const positions = new Map<string | null, number>();
@@ -259,7 +260,10 @@ function byCost(groups: readonly BreakdownGroup[], n: number, depth: number): Co
   }
   const of = (group: BreakdownGroup) => sums.get(group) ?? group.sums;
   const tokens = (sums: Sums) =>
-    [SUM_INDEX.input, SUM_INDEX.output, SUM_INDEX.cache_read, SUM_INDEX.cache_write].reduce((sum, at) => sum + (sums[at] as number), 0);
+    [SUM_INDEX.input, SUM_INDEX.output, SUM_INDEX.cache_read, SUM_INDEX.cache_write].reduce(
+      (sum, at) => sum + (sums[at] as number),
+      0,
+    );
   const more = (at: number, a: Sums, b: Sums) => (b[at] as number) - (a[at] as number);
   return (a, b) => {
     const [one, other] = [of(a), of(b)];

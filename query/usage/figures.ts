@@ -1,4 +1,4 @@
-import { SUM_INDEX, zeroSums, type SUMS, type Sums } from "../../src/store/sqlite/schema.ts";
+import { SUM_INDEX, type SUMS, type Sums, zeroSums } from "../../src/store/sqlite/schema.ts";
 import { toSums } from "../../src/store/sqlite/usage-rollup.ts";
 import type { Figures } from "./usage-answers.ts";
 
@@ -15,7 +15,13 @@ export function sumAll(sums: Iterable<Sums>): Sums {
 
 /** Whether the sums contain no event and no call. */
 export function isEmpty(sums: Sums): boolean {
-  return [SUM_INDEX.billed, SUM_INDEX.messages, SUM_INDEX.turns, SUM_INDEX.compactions, SUM_INDEX.calls].every((at) => sums[at] === 0);
+  return [
+    SUM_INDEX.billed,
+    SUM_INDEX.messages,
+    SUM_INDEX.turns,
+    SUM_INDEX.compactions,
+    SUM_INDEX.calls,
+  ].every((at) => sums[at] === 0);
 }
 
 /** Converts nano-dollars to US dollars. */

@@ -1,6 +1,6 @@
 /** The rows of a breakdown that `limit` keeps, and the sums of the omitted ones. Pure. */
 import { type BreakdownGroup, isPeriod } from "./breakdown.ts";
-import { toFigures, sumAll } from "./figures.ts";
+import { sumAll, toFigures } from "./figures.ts";
 import type { Figures, UsageReport, UsageRow } from "./usage-answers.ts";
 import type { UsageDimension } from "./usage-options.ts";
 

@@ -23,7 +23,10 @@ export interface Calendar {
  * clock is set back over midnight. A quarter that is in two periods (before 1972, offsets included odd minutes and seconds)
  * belongs to that of its first millisecond.
  */
-export function createPeriodNamer(period: Period, calendar: Calendar): (quarter: number) => string | undefined {
+export function createPeriodNamer(
+  period: Period,
+  calendar: Calendar,
+): (quarter: number) => string | undefined {
   const spanAt = spans(period, calendar);
   return (quarter) => spanAt(quarter).name;
 }

@@ -1,6 +1,13 @@
 /** Results of the usage queries, as zod schemas of their JSON form: see `../answers.ts`. */
 import { z } from "zod";
-import { CountJson, EntryIdJson, HitLocationJson, type SessionInfo, SessionInfoJson, IsoTimeJson } from "../answers.ts";
+import {
+  CountJson,
+  EntryIdJson,
+  HitLocationJson,
+  IsoTimeJson,
+  type SessionInfo,
+  SessionInfoJson,
+} from "../answers.ts";
 import { BUDGET_PERIODS, UsageDimension, WEEKDAYS } from "./usage-options.ts";
 
 export const UsageTokensJson = z

@@ -1,18 +1,18 @@
 import { PidexError } from "../../src/errors.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { REPORTED_COLUMNS } from "../../src/store/sqlite/reported-figures.ts";
-import { type EventTable, ATTRIBUTION } from "../../src/store/sqlite/schema.ts";
+import { ATTRIBUTION, type EventTable } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { bucketDay, ON_CURRENT_BRANCH, toBucket } from "../../src/store/sqlite/usage-rollup.ts";
 import { allOf } from "../filter.ts";
 import { parseOptions } from "../options.ts";
 import { inScope, type Scope } from "../scope.ts";
 import { toIsoTime } from "../tree.ts";
-import type { SessionMember } from "./families.ts";
 import { toDollars } from "./figures.ts";
-import { type Correction, readScopedLedger } from "./ledger-part.ts";
-import { resolveFilters } from "./narrow.ts";
-import type { UsageSeries } from "./sum-up.ts";
+import { resolveFilters } from "./resolve-filters.ts";
+import { type Correction, readScopedLedger } from "./scoped-ledger.ts";
+import type { SessionMember } from "./session-members.ts";
+import type { UsageSeries } from "./sum-ledger.ts";
 import type { UsageEvent } from "./usage-answers.ts";
 import { UsageEventsOptions } from "./usage-options.ts";
 

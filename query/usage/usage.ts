@@ -4,13 +4,13 @@ import { SUM_INDEX } from "../../src/store/sqlite/schema.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import { parseOptions } from "../options.ts";
 import { inScopeWithoutIndex, type Scope } from "../scope.ts";
-import { breakDown, type BreakdownGroup, includesTurns, isPeriod, needsMembers } from "./breakdown.ts";
+import { type BreakdownGroup, breakDown, includesTurns, isPeriod, needsMembers } from "./breakdown.ts";
 import { computeBudget } from "./budget.ts";
-import { toDollars, toFigures, sumAll } from "./figures.ts";
-import { type ScopedLedger, readScopedLedger } from "./ledger-part.ts";
+import { sumAll, toDollars, toFigures } from "./figures.ts";
 import { groupSums, limitRows } from "./limit.ts";
-import { type UsageSelection, type UsageFilters, resolveFilters } from "./narrow.ts";
 import { findPeriod, getSystemTimeZone } from "./periods.ts";
+import { resolveFilters, type UsageFilters, type UsageSelection } from "./resolve-filters.ts";
+import { readScopedLedger, type ScopedLedger } from "./scoped-ledger.ts";
 import type { BudgetStatus, SessionName, UsageReport, UsageRow } from "./usage-answers.ts";
 import { type Budget, type ParsedUsageOptions, type UsageDimension, UsageOptions } from "./usage-options.ts";
 
@@ -86,7 +86,11 @@ async function sessionNames(db: Reader, ids: readonly number[]): Promise<Map<num
 }
 
 /** Sets the running cost of each row, which includes earlier rows that the limit omitted. */
-function addRunningCost(rows: readonly UsageRow[], groups: readonly BreakdownGroup[], kept: readonly BreakdownGroup[]): void {
+function addRunningCost(
+  rows: readonly UsageRow[],
+  groups: readonly BreakdownGroup[],
+  kept: readonly BreakdownGroup[],
+): void {
   let running = 0;
   let n = 0;
   for (const group of groups) {

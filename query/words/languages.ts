@@ -1,5 +1,5 @@
-import { memoize } from "../../src/once.ts";
-import { prepareQuery } from "../../src/store/sqlite/words.ts";
+import { memoize } from "../../src/memoize.ts";
+import { prepareQuery } from "../../src/store/sqlite/prepare-text.ts";
 
 /** Stemmer and stop words of a language, as packages provide them. */
 interface LanguageData {
@@ -13,8 +13,8 @@ interface Language {
   stopWords: ReadonlySet<string>;
 }
 
-const latin = memoize(async () => (await import("./latin.ts")).LANGUAGES.map(toLanguage));
-const otherScripts = memoize(async () => (await import("./other-scripts.ts")).LANGUAGES.map(toLanguage));
+const latin = memoize(async () => (await import("./latin-languages.ts")).LANGUAGES.map(toLanguage));
+const otherScripts = memoize(async () => (await import("./other-languages.ts")).LANGUAGES.map(toLanguage));
 
 function toLanguage({ stemmer, stopWords }: LanguageData): Language {
   return { stem: stemmer, stopWords: new Set(stopWords.flatMap((word) => prepareQuery(word)?.words ?? [])) };

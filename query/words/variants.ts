@@ -1,7 +1,7 @@
 import { MAX_PLAIN_WORD } from "../../src/store/sqlite/vocabulary-words.ts";
-import { toFtsPhrase } from "../match.ts";
+import { toFtsPhrase } from "../compile-query.ts";
 import type { Languages } from "./languages.ts";
-import type { RelaxedTerm } from "./loose-terms.ts";
+import type { RelaxedTerm } from "./relaxed-terms.ts";
 import { findCorrections } from "./spelling.ts";
 import { MAX_COUNTED_ENTRIES, type Vocabulary } from "./vocabulary.ts";
 

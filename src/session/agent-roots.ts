@@ -1,9 +1,9 @@
 /** Finds the session folders of agents installed on this machine. */
 import { accessSync, constants, type Dirent, readdirSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { findHome } from "../environment.ts";
 import { systemCode } from "../errors.ts";
-import { isAtOrBelow, resolveLinks, resolveExistingLinks } from "../path-bytes.ts";
-import { findHome } from "../surroundings.ts";
+import { isAtOrBelow, resolveExistingLinks, resolveLinks } from "../path-bytes.ts";
 import { AGENTS, detectAgent, getOmpConfigDir, type KnownAgent } from "./agents.ts";
 import { type Environment, expandPath } from "./locations.ts";
 
@@ -63,13 +63,22 @@ export function findAgentFolders(environment: Environment, disk: FolderReader = 
         // If the home folder can be entered but not listed, known agents are looked up by name.
         .filter((name) => unlistable || hidden.has(name) || name === getOmpConfigDir(environment))
         .flatMap((name) => agent.folders.flatMap((folder) => expandPattern(join(home, name), folder, disk)))
-        .map((folder) => ({ folder, agent: agent.name, source: "found", ...(movedBy && { overridingVariable: movedBy }) }))
+        .map((folder) => ({
+          folder,
+          agent: agent.name,
+          source: "found",
+          ...(movedBy && { overridingVariable: movedBy }),
+        }))
     );
   });
   const taken = new Set(AGENTS.flatMap((agent) => getHomes(agent, environment)));
   const others = [...hidden]
     .filter((name) => !taken.has(name))
-    .map((name) => ({ folder: join(home, name, "agent", "sessions"), agent: name.slice(1), source: "found" }));
+    .map((name) => ({
+      folder: join(home, name, "agent", "sessions"),
+      agent: name.slice(1),
+      source: "found",
+    }));
   const missed = unlistable ? [{ folder: home, source: "found", listError: unlistable }] : [];
   return [...named, ...known, ...others, ...missed];
 }

@@ -1,8 +1,8 @@
 /** The agents of the pi family: where each keeps its sessions, and which one wrote a session file. */
 import { join } from "node:path";
+import { findHome } from "../environment.ts";
 import { PidexError } from "../errors.ts";
 import { resolveExistingLinks } from "../path-bytes.ts";
-import { findHome } from "../surroundings.ts";
 import { type Environment, expandPath } from "./locations.ts";
 
 /** An agent that pidex knows by name. Others are named after their folder in the home folder: `~/.NAME/agent/sessions`. */
@@ -94,7 +94,8 @@ export function detectAgent(path: string, environment: Environment = process.env
   if (inHome !== undefined && isInConfigDir(inHome, environment)) return "omp";
   const [, name, below = ""] = HIDDEN_FOLDER.exec(inHome ?? "") ?? [];
   if (name !== undefined) {
-    const known = AGENT_SUBFOLDER.test(below) && AGENTS.find(({ homeFolders: homes }) => homes.includes(name))?.name;
+    const known =
+      AGENT_SUBFOLDER.test(below) && AGENTS.find(({ homeFolders: homes }) => homes.includes(name))?.name;
     if (known) return known;
     if (/^agent[/\\]sessions[/\\]/.test(below)) return name;
   }

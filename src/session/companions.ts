@@ -1,7 +1,7 @@
 /** Companions: files and folders beside a session file that belong to the session. */
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { encodePath, decodePath } from "../path-bytes.ts";
+import { decodePath, encodePath } from "../path-bytes.ts";
 
 /**
  * A file name that pi generates. Only then does the folder of the same name belong to the session: next to a hand-named

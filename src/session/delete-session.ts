@@ -5,7 +5,7 @@ import { encodePath } from "../path-bytes.ts";
 import { findCompanions } from "./companions.ts";
 import { lstatIfExists } from "./freedesktop-trash.ts";
 import { expandPath, isSessionFileName } from "./locations.ts";
-import { moveToTrash, type TrashResult, type TrashKind, type TrashOptions, detectTrash } from "./trash.ts";
+import { detectTrash, moveToTrash, type TrashKind, type TrashOptions, type TrashResult } from "./trash.ts";
 
 export interface DeleteOptions extends TrashOptions {
   /** Deletes permanently instead of moving to the trash. */

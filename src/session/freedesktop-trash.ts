@@ -5,11 +5,11 @@
 import type { Stats } from "node:fs";
 import { lstat, mkdir, open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative } from "node:path";
+import { findHome, getHomeFolder } from "../environment.ts";
 import { systemCode } from "../errors.ts";
 import { encodePath, resolveLinks } from "../path-bytes.ts";
-import { findHome, getHomeFolder } from "../surroundings.ts";
 import type { Environment } from "./locations.ts";
-import { toNoteName, formatNote, type TrashFolders } from "./trash-notes.ts";
+import { formatNote, type TrashFolders, toNoteName } from "./trash-notes.ts";
 
 /**
  * Moves a file or folder to the user's trash: the one in the home folder, or the trash of the file system it is on. Never
@@ -78,7 +78,9 @@ async function findExistingFolder(folder: string): Promise<string> {
 function homeTrash(environment: Environment): string {
   const { XDG_DATA_HOME = "" } = environment;
   // The base directory specification says to ignore a relative path.
-  const data = isAbsolute(XDG_DATA_HOME) ? XDG_DATA_HOME : join(getHomeFolder(environment), ".local", "share");
+  const data = isAbsolute(XDG_DATA_HOME)
+    ? XDG_DATA_HOME
+    : join(getHomeFolder(environment), ".local", "share");
   return join(data, "Trash");
 }
 

@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { PidexError } from "../errors.ts";
-import { memoize } from "../once.ts";
+import { memoize } from "../memoize.ts";
 
 /** The share of the free heap that may fill before the next check. */
 const CHECK_SHARE = 1 / 4;

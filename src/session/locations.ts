@@ -1,7 +1,7 @@
 import { basename, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { getHomeFolder, getWorkingFolder } from "../environment.ts";
 import { PidexError } from "../errors.ts";
-import { getHomeFolder, getWorkingFolder } from "../surroundings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { Entry, SessionHeader } from "./entries.ts";
-import { matchesSchema } from "./fits.ts";
 import { isRecord } from "./json.ts";
+import { matchesSchema } from "./matches-schema.ts";
 import type { Problem } from "./problems.ts";
 import { withIsoTime } from "./times.ts";
 

@@ -1,5 +1,5 @@
 import type { Entry, EntryId, SessionHeader } from "./entries.ts";
-import { type Line, NEWLINE, type ByteSink, type ReadCounters, readAt, readLines } from "./lines.ts";
+import { type ByteSink, type Line, NEWLINE, type ReadCounters, readAt, readLines } from "./lines.ts";
 import { parseEntry, parseHeader } from "./parse.ts";
 import { MAX_HEADER_OFFSET_BYTES, mayHoldObject, parseLine } from "./parse-line.ts";
 import type { Problem } from "./problems.ts";

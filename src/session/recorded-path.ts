@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findHome } from "../surroundings.ts";
+import { findHome } from "../environment.ts";
 
 /**
  * Normalizes a path recorded in a session file to the form stored in the index: without `//`, `.`, `..` and a trailing slash, with

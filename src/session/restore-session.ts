@@ -3,8 +3,8 @@ import { link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PidexError, systemCode } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
+import type { TrashedFile, TrashedSession } from "./find-trashed.ts";
 import { lstatIfExists } from "./freedesktop-trash.ts";
-import type { TrashedFile, TrashedSession } from "./trashed.ts";
 
 /** A restored session file, and the companions restored with it. */
 export interface RestoredSession {

@@ -2,7 +2,7 @@
 import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 import { systemCode } from "../errors.ts";
-import { encodePath, decodePath } from "../path-bytes.ts";
+import { decodePath, encodePath } from "../path-bytes.ts";
 
 /** The folders of a trash. */
 export interface TrashFolders {
@@ -56,7 +56,10 @@ export async function readNote(place: TrashFolders, name: string): Promise<Trash
   const notePath = join(place.notesFolder, name);
   const trashPath = join(place.filesFolder, name.slice(0, -EXTENSION.length));
   try {
-    const [note, file] = [await lstat(encodePath(notePath)), await lstat(encodePath(trashPath), { bigint: true })];
+    const [note, file] = [
+      await lstat(encodePath(notePath)),
+      await lstat(encodePath(trashPath), { bigint: true }),
+    ];
     if (!note.isFile() || note.size > MAX_NOTE_BYTES) return undefined;
     const text = await readFile(encodePath(notePath), "utf8");
     const path = parsePath(text, place.basePath);

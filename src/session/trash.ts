@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import { access, constants, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { getHomeFolder } from "../environment.ts";
 import { PidexError, systemCode } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
-import { getHomeFolder } from "../surroundings.ts";
-import { moveToFreedesktopTrash, lstatIfExists, toTrashName } from "./freedesktop-trash.ts";
+import { lstatIfExists, moveToFreedesktopTrash, toTrashName } from "./freedesktop-trash.ts";
 import type { Environment } from "./locations.ts";
 import { type TrashFolders, writeNote } from "./trash-notes.ts";
 
@@ -34,7 +34,8 @@ export interface TrashOptions {
 export async function moveToTrash(path: string, options: TrashOptions = {}): Promise<TrashResult> {
   const { environment = process.env, platform = process.platform } = options;
   const whole = resolve(path);
-  if (!(await lstatIfExists(whole))) throw new PidexError("NOT_FOUND", `file not found: ${whole}`, "Check the path.");
+  if (!(await lstatIfExists(whole)))
+    throw new PidexError("NOT_FOUND", `file not found: ${whole}`, "Check the path.");
   // Command arguments are text, so a path that is not valid UTF-8 cannot be passed.
   const command =
     typeof encodePath(whole) === "string" ? await findTrashCommand(environment, platform) : undefined;

@@ -52,5 +52,8 @@ export function variant<V extends Variants>(
 ): z.ZodType<z.infer<V[keyof V]>> {
   const byName = new Map<unknown, z.ZodType>(Object.entries(variants));
   const alternatives = Object.values(variants) as V[keyof V][];
-  return selectSchema(alternatives, (value) => (isRecord(value) ? byName.get(value[key]) : undefined) ?? other);
+  return selectSchema(
+    alternatives,
+    (value) => (isRecord(value) ? byName.get(value[key]) : undefined) ?? other,
+  );
 }

@@ -6,7 +6,7 @@ import { openIndex } from "../../library/index.ts";
 import { pidex } from "../bin/cli.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { waitUntil } from "../until.ts";
-import { type PlainSession, plainAccount } from "./plain-account.ts";
+import { type PlainSession, plainAccount } from "./expected-content.ts";
 
 const NOT_OURS = [
   "PIDEX_ROOTS",
@@ -166,7 +166,9 @@ describe("a root created later", () => {
     const synced: (readonly string[] | undefined)[] = [];
     await using _ = await index.watch({ intervalMs: 50, onSynced: (_, { paths }) => synced.push(paths) });
     writeHome(home, { [late]: lines });
-    await waitUntil("it is found", async () => (await index.listAll()).sessions.some(({ id }) => id === "late"));
+    await waitUntil("it is found", async () =>
+      (await index.listAll()).sessions.some(({ id }) => id === "late"),
+    );
     const again = { ...lines[1], id: "2", parentId: "1" };
     await waitUntil("it is listened to", async () => {
       appendFileSync(join(home, late), `${JSON.stringify(again)}\n`);

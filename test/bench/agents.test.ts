@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CountingClient, countTextTokens } from "../../bench/agents/counting-client.ts";
 import { demoRoot } from "../../bench/agents/demo-root.ts";
-import { formatGiantReport, benchmarkPaging } from "../../bench/agents/giant.ts";
+import { benchmarkPaging, formatGiantReport } from "../../bench/agents/giant.ts";
 import { QUESTIONS, type Question } from "../../bench/agents/questions.ts";
-import { TOKEN_BUDGET, containsText, answerQuestion } from "../../bench/agents/reach.ts";
-import { MIN_ANSWERED, formatReport } from "../../bench/agents/run.ts";
+import { answerQuestion, containsText, TOKEN_BUDGET } from "../../bench/agents/reach.ts";
+import { formatReport, MIN_ANSWERED } from "../../bench/agents/run.ts";
 import { insertTranscript, transcript } from "../../bench/agents/transcript.ts";
 import { benchRoot } from "../../bench/bench-root.ts";
 import { createRandom } from "../../bin/demo/random.ts";
@@ -117,7 +117,9 @@ describe("the questions", () => {
 test("the texts and arguments of all calls are counted, until the answer is there", async () => {
   const one = QUESTIONS.find(({ asked }) => asked.includes("flaky")) as Question;
   const found = await client.call("search_sessions", { query: one.query });
-  expect(found.tokens).toBe(countTextTokens(found.text) + countTextTokens(JSON.stringify({ query: one.query })));
+  expect(found.tokens).toBe(
+    countTextTokens(found.text) + countTextTokens(JSON.stringify({ query: one.query })),
+  );
   const outcome = await answerQuestion(client, one);
   expect(outcome).toMatchObject({ reached: true, calls: 2, tools: ["search_sessions", "read_session"] });
   expect(outcome.tokens).toBeGreaterThan(found.tokens);

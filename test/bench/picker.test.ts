@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { p95 } from "../../bench/distribution.ts";
 import { generateRoot } from "../../bench/generate.ts";
 import { Painted } from "../../bench/painted.ts";
 import { PickerTerminal } from "../../bench/picker-terminal.ts";
-import { p95 } from "../../bench/spread.ts";
 import { syncOnce } from "../../bench/sync-once.ts";
 import { temporaryFolder } from "../temporary.ts";
 

@@ -2,13 +2,19 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseTerms, parseWords } from "../../bench/search/asked.ts";
 import { Baseline } from "../../bench/search/baseline.ts";
 import { HELD_OUT_QUESTIONS, HELD_OUT_REAL_QUESTIONS } from "../../bench/search/held-out-questions.ts";
-import { MAX_RANK, findRank, computeScores } from "../../bench/search/metrics.ts";
+import { computeScores, findRank, MAX_RANK } from "../../bench/search/metrics.ts";
+import { parseTerms, parseWords } from "../../bench/search/query-terms.ts";
 import { KINDS, QUESTIONS, type Question } from "../../bench/search/questions.ts";
 import { REAL_QUESTIONS, REAL_SESSIONS } from "../../bench/search/real-questions.ts";
-import { toHeldOutRows, formatOutcomes, meetsMinimum, toRows, formatScores } from "../../bench/search/report.ts";
+import {
+  formatOutcomes,
+  formatScores,
+  meetsMinimum,
+  toHeldOutRows,
+  toRows,
+} from "../../bench/search/report.ts";
 import { evaluateSearch, type SearchReport } from "../../bench/search/run.ts";
 import { plant, stories } from "../../bench/search/stories.ts";
 import { session } from "../../fixtures/builder.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { usageRoot } from "../../bench/usage/root.ts";
 import type { UsageBenchReport } from "../../bench/usage/run.ts";
-import { openOver } from "../query/opened.ts";
+import { openOver } from "../query/opened-queries.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../bench/usage/run.ts");

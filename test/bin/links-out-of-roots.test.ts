@@ -13,12 +13,12 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SessionChanges } from "../../bin/picker/answering/organising.ts";
+import { SessionChanges } from "../../bin/picker/service/session-changes.ts";
 import { session } from "../../fixtures/builder.ts";
 import { openIndex } from "../../library/index.ts";
 import { toProjectFolderName } from "../../src/session/locations.ts";
 import { pidexAt } from "./cli.ts";
-import { type TestServer, serve } from "./web/served.ts";
+import { serve, type TestServer } from "./web/serve.ts";
 
 /** Lines as the system's password file has them, and one that is JSON by itself. */
 const SECRET = 'root:x:0:0:hunter2:/root:/bin/sh\n424242\n"hunter2"\nhunter2\n';

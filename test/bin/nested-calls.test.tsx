@@ -10,9 +10,9 @@ import { type Session, session } from "../../fixtures/builder.ts";
 import { freightRate } from "../../fixtures/stories/codemode.ts";
 import type { Entry } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { agentIndex } from "./agents/opened.ts";
+import { agentIndex } from "./agents/agent-index.ts";
 import { pidexAt } from "./cli.ts";
-import { expectToFit } from "./picker/preview/seen.ts";
+import { expectToFit } from "./picker/preview/visible-text.ts";
 import { drawn } from "./web/entries/drawn.tsx";
 
 const ID = freightRate().id;

@@ -11,12 +11,12 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { SessionChanges } from "../../bin/picker/answering/organising.ts";
+import { SessionChanges } from "../../bin/picker/service/session-changes.ts";
 import type { TrashedAnswer } from "../../bin/web/api/session-answers.ts";
 import { createHosts } from "../../bin/web/hosts/hosts.ts";
-import type { ChangeFeed } from "../../bin/web/server/changes.ts";
+import type { ChangeFeed } from "../../bin/web/server/change-feed.ts";
 import { toErrorResponse } from "../../bin/web/server/errors.ts";
-import { createActionRoutes } from "../../bin/web/server/routes/acts.ts";
+import { createActionRoutes } from "../../bin/web/server/routes/actions.ts";
 import { session } from "../../fixtures/builder.ts";
 import { type Index, openIndex, SessionManager } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";

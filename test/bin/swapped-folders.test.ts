@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { assertInsideRoots } from "../../bin/actions/inside.ts";
-import { applyMetadataChange } from "../../bin/actions/organise.ts";
+import { applyMetadataChange } from "../../bin/actions/change-metadata.ts";
+import { assertInsideRoots } from "../../bin/actions/inside-roots.ts";
 import { type Session, session } from "../../fixtures/builder.ts";
 import { type Index, openIndex, SessionManager } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -44,7 +44,9 @@ describe.skipIf(process.platform === "win32")("a folder that becomes a link", ()
       swap();
       return manager.setName("Taken");
     };
-    expect(() => applyMetadataChange({ path }, { change, ...inside })).toThrow("leads outside the session folders");
+    expect(() => applyMetadataChange({ path }, { change, ...inside })).toThrow(
+      "leads outside the session folders",
+    );
     expect(outside()).toEqual(before);
   });
 

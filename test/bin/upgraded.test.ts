@@ -6,8 +6,14 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { BUILT_PIDEX } from "../built.ts";
 import { openTerminal } from "../terminal.ts";
-import { getCount, TestHome, buildIndex, isSettled, writeSampleSessions } from "./picker/terminal/open-picker.ts";
-import { signIn } from "./web/served.ts";
+import {
+  buildIndex,
+  getCount,
+  isSettled,
+  TestHome,
+  writeSampleSessions,
+} from "./picker/terminal/open-picker.ts";
+import { signIn } from "./web/serve.ts";
 
 const BUILT = dirname(dirname(BUILT_PIDEX));
 const NODE_MODULES = join(import.meta.dirname, "..", "..", "node_modules");

@@ -17,7 +17,16 @@ import { HOME, pidex, type Written } from "../bin/cli.ts";
 import { isRoot } from "../indexer/synced.ts";
 import { setEnvironment } from "../library/session-list/listed.ts";
 import { canMount, MOUNT_COMMAND, runPidex, UNKNOWN_UID } from "./machine.ts";
-import { runJson, createClient, broken, dumpDatabase, type Json, queryNeighbours, type World, world } from "./world.ts";
+import {
+  broken,
+  createClient,
+  dumpDatabase,
+  type Json,
+  queryNeighbours,
+  runJson,
+  type World,
+  world,
+} from "./world.ts";
 
 const NOT_UP_TO_DATE = /^note: cannot update the index: /;
 

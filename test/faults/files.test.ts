@@ -21,7 +21,7 @@ import type { Session } from "../../fixtures/builder.ts";
 import { encodePath } from "../../src/path-bytes.ts";
 import { findMostRecentSession, findSessionFile } from "../../src/session/writing/find-sessions.ts";
 import { age } from "../indexer/synced.ts";
-import { broken, expectReported, type Fault, type Json, type Place, collectFaults } from "./world.ts";
+import { broken, collectFaults, expectReported, type Fault, type Json, type Place } from "./world.ts";
 
 const { add, ask } = collectFaults();
 const isLinux = process.platform === "linux";

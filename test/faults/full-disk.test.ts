@@ -10,7 +10,7 @@ import { migrations } from "../../migrations/index.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 import type { Dump } from "../indexer/dump.ts";
 import { canMount, MOUNT_COMMAND } from "./machine.ts";
-import { runJson, createClient, broken, dumpDatabase, type Json, world } from "./world.ts";
+import { broken, createClient, dumpDatabase, type Json, runJson, world } from "./world.ts";
 
 const CHILD = join(import.meta.dirname, "full-disk-child.ts");
 

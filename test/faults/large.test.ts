@@ -23,13 +23,13 @@ import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
 import { writeFork } from "../../src/session/writing/copy-session.ts";
 import type { Written } from "../bin/cli.ts";
 import {
-  runJson,
-  createClient,
   broken,
-  type Json,
+  createClient,
   findLineNumber,
-  queryNeighbours,
+  type Json,
   type Place,
+  queryNeighbours,
+  runJson,
   snapshot,
   world,
 } from "./world.ts";

@@ -5,7 +5,7 @@ import { text, toolCall } from "../../fixtures/blocks.ts";
 import type { Session } from "../../fixtures/builder.ts";
 import { listFolder } from "../../library/session-list.ts";
 import { findSessionFile } from "../../src/session/writing/find-sessions.ts";
-import { broken, expectReported, type Fault, type Json, collectFaults } from "./world.ts";
+import { broken, collectFaults, expectReported, type Fault, type Json } from "./world.ts";
 
 const { add, ask } = collectFaults();
 

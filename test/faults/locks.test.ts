@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { dirname, join } from "node:path";
 import SQLite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { failure } from "../query/opened.ts";
+import { failure } from "../query/opened-queries.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type Indexed, open, twoSessions } from "./indexed.ts";
 import { runPidex } from "./machine.ts";

@@ -20,9 +20,9 @@ import SQLite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Index } from "../../library/index.ts";
 import { age } from "../indexer/synced.ts";
-import { failure } from "../query/opened.ts";
+import { failure } from "../query/opened-queries.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { queryAll, deleteDatabase, type Indexed, open, talk, twoSessions } from "./indexed.ts";
+import { deleteDatabase, type Indexed, open, queryAll, talk, twoSessions } from "./indexed.ts";
 import { dumpDatabase, type Json } from "./world.ts";
 
 const ALL = process.env.PIDEX_FAULTS === "all";

@@ -75,5 +75,5 @@ export const MOUNT_COMMAND = ["unshare", "--user", "--map-root-user", "--mount"]
 /** Whether this machine lets us mount: as root or, where user namespaces are allowed, as anybody. */
 export const canMount =
   existsSync("/proc/self/ns/user") &&
-  spawnSync(MOUNT_COMMAND[0] as string, [...MOUNT_COMMAND.slice(1), "mount", "-t", "tmpfs", "none", "/mnt"]).status ===
-    0;
+  spawnSync(MOUNT_COMMAND[0] as string, [...MOUNT_COMMAND.slice(1), "mount", "-t", "tmpfs", "none", "/mnt"])
+    .status === 0;

@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { getRows } from "../../indexer/bring-up.ts";
+import { getRows } from "../../indexer/apply-changes.ts";
 import { discoverAsync } from "../../indexer/discover.ts";
-import { scan } from "../../indexer/look.ts";
+import { scan } from "../../indexer/scan.ts";
 import { syncChanges } from "../../indexer/sync.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { dumpTables } from "../indexer/dump.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PidexError } from "../../library/index.ts";
-import { queryAll, deleteDatabase, open, twoSessions } from "./indexed.ts";
+import { deleteDatabase, open, queryAll, twoSessions } from "./indexed.ts";
 
 const ALL = process.env.PIDEX_FAULTS === "all";
 const PAGE = 4096;

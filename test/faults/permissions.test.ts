@@ -8,13 +8,13 @@ import type { Written } from "../bin/cli.ts";
 import { isRoot } from "../indexer/synced.ts";
 import { asOrdinaryUser, hasOrdinaryUser, NOBODY_UID, runPidex, UNKNOWN_UID } from "./machine.ts";
 import {
-  type Client,
-  runJson,
-  createClient,
   broken,
+  type Client,
+  createClient,
   type Json,
   queryNeighbours,
   runFaults,
+  runJson,
   type World,
   world,
 } from "./world.ts";

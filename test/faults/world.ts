@@ -208,12 +208,17 @@ export interface FaultResult {
  * that is built anew, which hold the same rows; the neighbours are answered as before; all that is asked is answered;
  * nothing below the root is other. What is told of each is for the tests to look at.
  */
-export async function runFaults(faults: Record<string, Fault>, folder?: string): Promise<Record<string, FaultResult>> {
+export async function runFaults(
+  faults: Record<string, Fault>,
+  folder?: string,
+): Promise<Record<string, FaultResult>> {
   const made = world(folder);
   const told = Object.entries(faults).map(([name, fault], n) => {
     const id = `broken-${n}`;
     const at = { ...made, id, path: join(made.root, "--home-ada-broken--", fault.name ?? `${id}.jsonl`) };
-    return { name, at, fault, problems: [], entries: [], found: [], shown: [] } as FaultResult & { name: string };
+    return { name, at, fault, problems: [], entries: [], found: [], shown: [] } as FaultResult & {
+      name: string;
+    };
   });
   for (const { at, fault } of told) if (fault.given) put(at.path, fault.given(at));
   const neighbours = await queryNeighbours(createClient(made));
@@ -294,7 +299,10 @@ export function collectFaults() {
     add(group: Record<string, Fault>) {
       const n = groups++;
       for (const [name, fault] of Object.entries(group)) faults[`${n} ${name}`] = fault;
-      return { names: Object.keys(group), told: (name: string): FaultResult => all[`${n} ${name}`] as FaultResult };
+      return {
+        names: Object.keys(group),
+        told: (name: string): FaultResult => all[`${n} ${name}`] as FaultResult,
+      };
     },
     /** Asks for more, of an index that knows them. */
     ask: (...argv: string[]) => runJson(createClient(worldIn(folder)), ...argv),

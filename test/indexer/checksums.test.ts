@@ -4,13 +4,13 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import {
-  NOTHING_UNCHECKED,
-  toPendingCheck,
   BLOCK_BYTES,
   BLOCKS_PER_CHECK,
   type CheckState,
   Checksums,
   compareBlocks,
+  NOTHING_UNCHECKED,
+  toPendingCheck,
 } from "../../indexer/checksums.ts";
 import { temporaryFolder } from "../temporary.ts";
 

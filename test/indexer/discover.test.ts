@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { discover, discoverAsync, type FoundFile } from "../../indexer/discover.ts";
 import { encodePath } from "../../src/path-bytes.ts";
-import { toRootLevel, type Root, toRoot, withParentRoot } from "../../src/session/locations.ts";
+import { type Root, toRoot, toRootLevel, withParentRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, syncFolders } from "./index-at.ts";
 import { pathsIn, talk } from "./synced.ts";
@@ -155,7 +155,8 @@ describe.skipIf(process.platform !== "linux")("names that are not UTF-8", () => 
     expect(unlisted).toEqual([]);
     expect(new Set(files.map(({ stat }) => stat.ino)).size).toBe(5);
     expect(new Set(files.map(({ path }) => path)).size).toBe(5);
-    for (const { path, stat } of files) expect(statSync(encodePath(path), { bigint: true }).ino).toBe(stat.ino);
+    for (const { path, stat } of files)
+      expect(statSync(encodePath(path), { bigint: true }).ino).toBe(stat.ino);
     expect(files.map(({ path }) => relative(folder, path))).toContain("d\u{10feff}/s.jsonl");
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type Fields, image, text, thinking, toolCall } from "../../fixtures/blocks.ts";
 import { extract, parseTime } from "../../indexer/extract.ts";
-import { addEntryToSummary, ModelCounter, getModifiedTime, createSummary } from "../../indexer/summarise.ts";
+import { addEntryToSummary, createSummary, getModifiedTime, ModelCounter } from "../../indexer/summarize.ts";
 import { parseEntry, parseHeader } from "../../src/session/parse.ts";
-import { prepareText } from "../../src/store/sqlite/words.ts";
+import { prepareText } from "../../src/store/sqlite/prepare-text.ts";
 
 const at = { byteOffset: 0, line: 2 };
 const entryOf = (object: Fields) => parseEntry(object, at).value;

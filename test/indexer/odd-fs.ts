@@ -1,9 +1,10 @@
 /** What the worlds of these tests need of `node:fs`, for paths that need not be UTF-8. */
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { encodePath, decodePath } from "../../src/path-bytes.ts";
+import { decodePath, encodePath } from "../../src/path-bytes.ts";
 
-export const appendFileSync = (path: string, data: string | Buffer) => fs.appendFileSync(encodePath(path), data);
+export const appendFileSync = (path: string, data: string | Buffer) =>
+  fs.appendFileSync(encodePath(path), data);
 export const chmodSync = (path: string, mode: number) => fs.chmodSync(encodePath(path), mode);
 export const copyFileSync = (from: string, to: string) => fs.copyFileSync(encodePath(from), encodePath(to));
 export const existsSync = (path: string) => fs.existsSync(encodePath(path));
@@ -13,11 +14,13 @@ export const openSync = (path: string, flags: string) => fs.openSync(encodePath(
 export const renameSync = (from: string, to: string) => fs.renameSync(encodePath(from), encodePath(to));
 export const rmSync = (path: string) => fs.rmSync(encodePath(path));
 export const statSync = (path: string) => fs.statSync(encodePath(path));
-export const symlinkSync = (target: string, path: string) => fs.symlinkSync(encodePath(target), encodePath(path));
+export const symlinkSync = (target: string, path: string) =>
+  fs.symlinkSync(encodePath(target), encodePath(path));
 export const truncateSync = (path: string, size: number) => fs.truncateSync(encodePath(path), size);
 export const utimesSync = (path: string, atime: fs.TimeLike, mtime: fs.TimeLike) =>
   fs.utimesSync(encodePath(path), atime, mtime);
-export const writeFileSync = (path: string, data: string | Buffer) => fs.writeFileSync(encodePath(path), data);
+export const writeFileSync = (path: string, data: string | Buffer) =>
+  fs.writeFileSync(encodePath(path), data);
 
 export function readFileSync(path: string): Buffer;
 export function readFileSync(path: string, encoding: "utf8"): string;

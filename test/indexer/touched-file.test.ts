@@ -1,7 +1,7 @@
 import { posix as node } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resolvePath, looksLikePath } from "../../indexer/touched-file.ts";
+import { looksLikePath, resolvePath } from "../../indexer/touched-file.ts";
 
 const posix = "/home/ada/shop";
 const windows = "C:\\Users\\ada\\till";

@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { dirname, join, parse, relative } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { parentFolders } from "../../indexer/watch-above.ts";
 import { watchFolders } from "../../indexer/watch-folders.ts";
+import { parentFolders } from "../../indexer/watch-parent-folders.ts";
 import { type Root, toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { waitUntil } from "../until.ts";

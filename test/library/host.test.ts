@@ -99,7 +99,9 @@ test.each(PLACES)(
   async (where) => {
     const { host } = openHost(where);
     for await (const number of host.stream("count", 1_000_000, {})) if (number === 5) break;
-    await waitUntil("the generator has ended", async () => (await host.call("started")).includes("count ended"));
+    await waitUntil("the generator has ended", async () =>
+      (await host.call("started")).includes("count ended"),
+    );
     expect(await host.call("counted")).toBeLessThan(50);
   },
 );

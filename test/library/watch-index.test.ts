@@ -23,7 +23,7 @@ import {
   watchIndex,
 } from "../../library/watch-index.ts";
 import { toRoot } from "../../src/session/locations.ts";
-import { acquireLock } from "../../src/store/sqlite/turn.ts";
+import { acquireLock } from "../../src/store/sqlite/lock.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { waitUntil } from "../until.ts";
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import type { Index } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { indexed, openOver } from "./opened.ts";
+import { indexed, openOver } from "./opened-queries.ts";
 
 const at = (n: number, cwd: string) =>
   session({ cwd, timestamp: `2026-01-0${n}T09:00:00.000Z` }).model("openai", n < 3 ? "gpt-5" : "o4,mini");

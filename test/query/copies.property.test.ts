@@ -5,14 +5,14 @@ import { text, toolCall } from "../../fixtures/blocks.ts";
 import { session } from "../../fixtures/builder.ts";
 import type { Hit, HitLocation, ScanHit } from "../../library/index.ts";
 import { collapseCopies } from "../../query/copies.ts";
+import { readLocations, readLocationsWithCopies } from "../../query/entry-locations.ts";
 import { listFileTouches } from "../../query/files.ts";
-import { readLocations, readLocationsWithCopies } from "../../query/places.ts";
 import { scanHits } from "../../query/scan/scan-hits.ts";
 import { searchEntries } from "../../query/search/search.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { openThrowaway, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { collect } from "./opened.ts";
+import { collect } from "./opened-queries.ts";
 
 /** An entry that any number of files may contain any number of times. Few distinct values make duplicates likely. */
 const entry = fc.record({
@@ -92,7 +92,10 @@ test("every query lists each copy of an entry once", { timeout: 120_000 }, async
 
         // Looking up single entries gives the same as grouping all rows.
         const ids = await allIds(database.readerHandle);
-        const groups = collapseCopies(await readLocations(db, ids)).map(({ row, copies }) => [row, ...copies]);
+        const groups = collapseCopies(await readLocations(db, ids)).map(({ row, copies }) => [
+          row,
+          ...copies,
+        ]);
         for (const group of groups) {
           for (const { id } of group) {
             const looked = await readLocationsWithCopies(db, scope, [id]);

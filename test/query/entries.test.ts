@@ -18,8 +18,8 @@ import {
   type LocatedEntry,
 } from "../../library/index.ts";
 import { asked } from "../bench/statements.ts";
-import { collect, FIXTURES, failure, indexed, indexedFixtures, sessionFiles } from "./opened.ts";
-import { plainSession } from "./plain.ts";
+import { plainSession } from "./brute-force.ts";
+import { collect, FIXTURES, failure, indexed, indexedFixtures, sessionFiles } from "./opened-queries.ts";
 
 const read = (index: Index, session: string, branch?: EntriesOptions["branch"]): Promise<LocatedEntry[]> =>
   collect(index.entries(session, branch === undefined ? {} : { branch }));

@@ -10,7 +10,7 @@ import { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Statement } from "../../src/store/sqlite/sql.ts";
 import { databaseIn, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { failure, indexed, indexedFixtures, openOver } from "./opened.ts";
+import { failure, indexed, indexedFixtures, openOver } from "./opened-queries.ts";
 
 const TAX = "/home/ada/shop/src/tax.ts";
 const CART = "/home/ada/shop/src/cart.ts";

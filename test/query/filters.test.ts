@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
 import type { ListOptions, SearchOptions } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { failure, indexed, openOver } from "./opened.ts";
+import { failure, indexed, openOver } from "./opened-queries.ts";
 
 /** Sessions by id. Each differs from the others in a field of some filter. */
 const DAY = 86400e3;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
 import type { ForkLocations } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { indexed, openOver } from "./opened.ts";
+import { indexed, openOver } from "./opened-queries.ts";
 
 /** Fork locations by session id: the line in the requested session, and in the other one. */
 const places = ({ parent, forks }: ForkLocations) => ({

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { catalog } from "../../fixtures/catalog.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { FIXTURES, indexed, indexedFixtures, openOver } from "./opened.ts";
-import { plainSession } from "./plain.ts";
+import { plainSession } from "./brute-force.ts";
+import { FIXTURES, indexed, indexedFixtures, openOver } from "./opened-queries.ts";
 
 describe("labels", () => {
   test("of every fixture are the current ones, with the labelled entry", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Index, openIndex, USAGE_DIMENSIONS } from "../../library/index.ts";
 import { type Asked, asked } from "../bench/statements.ts";
-import { FIXTURES } from "./opened.ts";
+import { FIXTURES } from "./opened-queries.ts";
 
 let folder: string;
 let index: Index;

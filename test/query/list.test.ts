@@ -5,8 +5,8 @@ import { session } from "../../fixtures/builder.ts";
 import { catalog } from "../../fixtures/catalog.ts";
 import { type Index, type ListOptions, openIndex, type SessionInfo } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { FIXTURES, failure, indexed, indexedFixtures, openOver } from "./opened.ts";
-import { plainSummary } from "./plain.ts";
+import { plainSummary } from "./brute-force.ts";
+import { FIXTURES, failure, indexed, indexedFixtures, openOver } from "./opened-queries.ts";
 
 const all = async (index: Index, options: ListOptions = {}): Promise<SessionInfo[]> =>
   (await index.listAll({ subagents: "yes", ...options })).sessions;

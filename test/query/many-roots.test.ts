@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import type { Index } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { collect, openOver } from "./opened.ts";
+import { collect, openOver } from "./opened-queries.ts";
 
 /** Results of all kinds of queries. */
 async function answers(index: Index, id: string) {

@@ -7,7 +7,7 @@ import { freightRate } from "../../fixtures/stories/codemode.ts";
 import type { FileTouches, Hit, Index, ScanHit } from "../../library/index.ts";
 import { parseNestedCalls } from "../../library/index.ts";
 import { age } from "../indexer/synced.ts";
-import { collect, indexed } from "./opened.ts";
+import { collect, indexed } from "./opened-queries.ts";
 
 const FILES = {
   RATES: "/home/ada/till/src/freight-rates.ts",

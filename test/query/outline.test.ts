@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { buildTree, type Outline, type TreeEntry, type TreeNode } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { FIXTURES, indexed, indexedFixtures, openOver, sessionFiles } from "./opened.ts";
+import { FIXTURES, indexed, indexedFixtures, openOver, sessionFiles } from "./opened-queries.ts";
 
 /** The line of each entry of a tree and of its parent. */
 function hangings(roots: readonly TreeNode<TreeEntry>[]): [line: number, parent: number][] {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import type { Index, ListOptions } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { failure, indexed, indexedFixtures, openOver } from "./opened.ts";
+import { failure, indexed, indexedFixtures, openOver } from "./opened-queries.ts";
 
 /** The paths of all pages; `between` is called after each. */
 async function pages(

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { findMatchingPaths } from "../../query/paths.ts";
 import { databaseIn } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { failure } from "./opened.ts";
+import { failure } from "./opened-queries.ts";
 
 const HOME = process.env.HOME || homedir();
 

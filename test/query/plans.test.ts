@@ -13,7 +13,7 @@ import type { Statement as RecordedStatement } from "../../src/store/sqlite/sql.
 import { CREATE_INDEXED_WORDS } from "../../src/store/sqlite/vocabulary-words.ts";
 import { databaseIn, openThrowaway, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { FIXTURES } from "./opened.ts";
+import { FIXTURES } from "./opened-queries.ts";
 
 /** A statement as SQLite runs it: its steps and number of rows. */
 interface Statement {

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { toolCall } from "../../fixtures/blocks.ts";
 import { session } from "../../fixtures/builder.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { FIXTURES, indexed, openOver, sessionFiles } from "./opened.ts";
-import { type Fields, isFields, plainSession } from "./plain.ts";
+import { type Fields, isFields, plainSession } from "./brute-force.ts";
+import { FIXTURES, indexed, openOver, sessionFiles } from "./opened-queries.ts";
 
 const counted = (names: readonly unknown[]): Record<string, number> => {
   const counts: Record<string, number> = {};

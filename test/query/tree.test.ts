@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { buildTree, type EntryId, type TreeEntry, type TreeNode } from "../../library/index.ts";
-import { FIXTURES, failure, indexed, indexedFixtures, sessionFiles } from "./opened.ts";
-import { type Fields, plainSession } from "./plain.ts";
+import { type Fields, plainSession } from "./brute-force.ts";
+import { FIXTURES, failure, indexed, indexedFixtures, sessionFiles } from "./opened-queries.ts";
 
 type Outline = [EntryId | null | undefined, Outline[]];
 const outline = ({ entry, children }: TreeNode<{ id?: EntryId | null }>): Outline => [

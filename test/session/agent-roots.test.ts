@@ -12,7 +12,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseFolders, type FolderReader, findAgentFolders } from "../../src/session/agent-roots.ts";
 import { detectAgent, detectProfile } from "../../src/session/agents.ts";
-import { defaultRoots, findConfiguredRoots } from "../../src/session/usual-roots.ts";
+import { defaultRoots, findConfiguredRoots } from "../../src/session/configured-roots.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** A home folder with these folders, and the environment of who lives there. */

@@ -3,18 +3,18 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PidexError } from "../../src/errors.ts";
+import { configuredRoots, defaultRoots } from "../../src/session/configured-roots.ts";
 import {
   expandPath,
+  findInnermostRoot,
   isInRoot,
   isSessionFileName,
   isSubagentPath,
-  toRootLevel,
-  findInnermostRoot,
-  toProjectFolderName,
   RootFinder,
+  toProjectFolderName,
   toRoot,
+  toRootLevel,
 } from "../../src/session/locations.ts";
-import { defaultRoots, configuredRoots } from "../../src/session/usual-roots.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 describe("the folder of a project", () => {
@@ -32,7 +32,9 @@ describe("the folder of a project", () => {
 
   test("is that of the resolved path", () => {
     expect(toProjectFolderName("shop")).toBe(toProjectFolderName(resolve("shop")));
-    expect(toProjectFolderName("~/shop")).toBe(toProjectFolderName(join(process.env.HOME || homedir(), "shop")));
+    expect(toProjectFolderName("~/shop")).toBe(
+      toProjectFolderName(join(process.env.HOME || homedir(), "shop")),
+    );
   });
 });
 

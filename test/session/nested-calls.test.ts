@@ -168,8 +168,9 @@ test("an impossible duration is ignored", () => {
 test("the namespace of a tool can be searched for, where its name does not hold it", () => {
   const words = (name: string) => {
     const content = [{ type: "toolCall", id: "c", name, namespace: "docs", arguments: {} }];
-    return extractEntryText(parseEntry({ type: "message", message: { role: "assistant", content } }, at).value)
-      .called;
+    return extractEntryText(
+      parseEntry({ type: "message", message: { role: "assistant", content } }, at).value,
+    ).called;
   };
   expect([words("search"), words("mcp__docs__search")]).toEqual(["docs search ", "mcp__docs__search "]);
 });

@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type ReadCounters, readLines } from "../../src/session/lines.ts";
-import { type ReadState, readSession, type SessionLine, INITIAL_READ_STATE } from "../../src/session/read.ts";
+import { INITIAL_READ_STATE, type ReadState, readSession, type SessionLine } from "../../src/session/read.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** A file of these bytes, open until the test is over. */

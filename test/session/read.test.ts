@@ -10,7 +10,7 @@ import {
   unknownTypes,
 } from "../../fixtures/stories/broken.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
-import { type ReadState, readSession, type SessionLine, INITIAL_READ_STATE } from "../../src/session/read.ts";
+import { INITIAL_READ_STATE, type ReadState, readSession, type SessionLine } from "../../src/session/read.ts";
 import { openFile, readWhole, rewrite } from "./open-file.ts";
 
 const codes = (lines: SessionLine[]) => lines.flatMap(({ problems }) => problems.map(({ code }) => code));
@@ -227,7 +227,10 @@ describe("a header", () => {
 
   test("is awaited in an empty file and in one of blank lines", () => {
     expect(readWhole("")).toEqual({ lines: [], state: INITIAL_READ_STATE });
-    expect(readWhole("\n\n  \n")).toEqual({ lines: [], state: { ...INITIAL_READ_STATE, offset: 5, lines: 3 } });
+    expect(readWhole("\n\n  \n")).toEqual({
+      lines: [],
+      state: { ...INITIAL_READ_STATE, offset: 5, lines: 3 },
+    });
   });
 
   test("may have the faults of any line", () => {

@@ -17,11 +17,11 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { SessionManager } from "../../library/index.ts";
-import { encodePath, decodePath } from "../../src/path-bytes.ts";
+import { decodePath, encodePath } from "../../src/path-bytes.ts";
 import { deleteSession } from "../../src/session/delete-session.ts";
+import { findTrashedSessions } from "../../src/session/find-trashed.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { restoreSession } from "../../src/session/restore-session.ts";
-import { findTrashedSessions } from "../../src/session/trashed.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-000000000001";

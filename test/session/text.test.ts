@@ -3,7 +3,12 @@ import { image, text, thinking, toolCall } from "../../fixtures/blocks.ts";
 import { catalog } from "../../fixtures/catalog.ts";
 import type { Entry } from "../../src/session/entries.ts";
 import { parseEntry } from "../../src/session/parse.ts";
-import { extractContentText, type EntryText, extractEntryText, extractToolCalls } from "../../src/session/text.ts";
+import {
+  type EntryText,
+  extractContentText,
+  extractEntryText,
+  extractToolCalls,
+} from "../../src/session/text.ts";
 import { readWhole } from "./open-file.ts";
 
 const entry = (fields: object): Entry => parseEntry({ ...fields }, { byteOffset: 0, line: 1 }).value;

@@ -16,9 +16,9 @@ import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
-import { encodePath, decodePath } from "../../src/path-bytes.ts";
+import { decodePath, encodePath } from "../../src/path-bytes.ts";
 import { deleteSession } from "../../src/session/delete-session.ts";
-import { moveToTrash, detectTrash } from "../../src/session/trash.ts";
+import { detectTrash, moveToTrash } from "../../src/session/trash.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** A home folder with its own trash, without a `trash` command, and files to delete. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { v1Malformed } from "../../fixtures/stories/broken.ts";
-import { readSession, INITIAL_READ_STATE } from "../../src/session/read.ts";
+import { INITIAL_READ_STATE, readSession } from "../../src/session/read.ts";
 import { getHeaderVersion, toEntryId, upgradeEntry } from "../../src/session/upgrade.ts";
 import { openFile, readWhole } from "./open-file.ts";
 

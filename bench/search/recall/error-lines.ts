@@ -6,7 +6,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Entry, extractEntryText, openIndex, PidexError, type SearchOptions } from "../../../library/index.ts";
+import {
+  type Entry,
+  extractEntryText,
+  openIndex,
+  PidexError,
+  type SearchOptions,
+} from "../../../library/index.ts";
 import { Random } from "../../random.ts";
 
 const SEED = 1;

@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import { openIndex } from "../../../library/index.ts";
 import { benchRoot } from "../../bench-root.ts";
 import type { Engine } from "../engine.ts";
-import { MAX_RANK, findRank, computeScores } from "../metrics.ts";
+import { computeScores, findRank, MAX_RANK } from "../metrics.ts";
 import { alignColumns } from "../report.ts";
 import { stories } from "../stories.ts";
-import { type StorySession, storyFactory } from "../telling.ts";
+import { type StorySession, storyFactory } from "../story-session.ts";
 import { PlainFts5, recallEngine } from "./engines.ts";
 import { KINDS, type PlantedSession, type Question, recallQuestions, recallSessions } from "./questions.ts";
 
@@ -66,7 +66,10 @@ export function plantAll(folder: string): Map<string, Planted> {
   return new Map(all.map((each) => [each.key, { id: each.id, path: each.writeUnder(folder) }]));
 }
 
-function writtenAs({ key, project, when, turns }: PlantedSession, tell: ReturnType<typeof storyFactory>): StorySession {
+function writtenAs(
+  { key, project, when, turns }: PlantedSession,
+  tell: ReturnType<typeof storyFactory>,
+): StorySession {
   const session = tell(key, project, when);
   for (const turn of turns) {
     if ("user" in turn) session.user(turn.user);
@@ -131,7 +134,10 @@ export async function answer(
   const right = new Set(question.expect.map((key) => sessions.get(key)?.id));
   const found = await engine.sessions(query, MAX_RANK);
   const keys = new Map([...sessions].map(([key, { id }]) => [id, key]));
-  return { rank: findRank(found, (id) => right.has(id)), first: found[0] && (keys.get(found[0]) ?? found[0]) };
+  return {
+    rank: findRank(found, (id) => right.has(id)),
+    first: found[0] && (keys.get(found[0]) ?? found[0]),
+  };
 }
 
 /** A line for each kind, and one for all. */

@@ -2,7 +2,7 @@
 import { formatInteger, toOneLine } from "../../format/safe.ts";
 import { pad } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
-import type { FacetGroup } from "../model/questions.ts";
+import type { FacetGroup } from "../model/requests.ts";
 import { drawLine, drawPlainLine, type StyledSpan } from "./line.ts";
 
 interface Facets {

@@ -1,13 +1,13 @@
 /** Draws the whole screen from the state. */
 import { formatBytes } from "../../format/bytes.ts";
 import { formatInteger, toOneLine } from "../../format/safe.ts";
-import { truncate, measureWidth } from "../../format/text.ts";
+import { measureWidth, truncate } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
 import { getSessionTitle } from "../../format/titles.ts";
-import { type State, getSelectedRow } from "../model/state.ts";
+import { getSelectedRow, type State } from "../model/state.ts";
 import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
-import { countBodyRows, computeLayout, type PreviewPosition, type Size } from "./layout.ts";
+import { computeLayout, countBodyRows, type PreviewPosition, type Size } from "./layout.ts";
 import { drawLine, drawPlainLine, type StyledSpan } from "./line.ts";
 import { drawList, shortenPath } from "./list-frame.ts";
 import { drawTree } from "./tree-frame.ts";
@@ -35,7 +35,13 @@ export interface FrameParts {
 }
 
 /** Draws a frame: as many lines as the screen has rows, none wider than its columns. */
-export function drawFrame(state: State, size: Size, theme: Theme, place: PreviewPosition, parts: FrameParts): string[] {
+export function drawFrame(
+  state: State,
+  size: Size,
+  theme: Theme,
+  place: PreviewPosition,
+  parts: FrameParts,
+): string[] {
   const { columns, rows } = size;
   const lines = [
     heading(state, columns, theme),
@@ -128,7 +134,11 @@ function rule(state: State, columns: number, theme: Theme, parts: FrameParts): s
     const about = parts.preview?.title ?? "";
     if (about === "") return titledRule(title, columns, theme);
     // A long title must not push out the number of the hit.
-    return titledRule(`${truncate(title, Math.max(1, columns - measureWidth(about) - 9))} · ${about}`, columns, theme);
+    return titledRule(
+      `${truncate(title, Math.max(1, columns - measureWidth(about) - 9))} · ${about}`,
+      columns,
+      theme,
+    );
   }
   if (completions.texts.length > 0) {
     const spans = completions.texts.flatMap((text, n): StyledSpan[] => [

@@ -1,8 +1,8 @@
 /** Draws the help: the table of keys and examples of queries. */
-import { pad, measureWidth } from "../../format/text.ts";
+import { measureWidth, pad } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
 import { LINE_KEYS, MODES, type Mode } from "../keys/actions.ts";
-import type { KeyBindings } from "../keys/keys.ts";
+import type { KeyBindings } from "../keys/key-bindings.ts";
 import { drawLine } from "./line.ts";
 
 const HEADINGS: Record<Mode, string> = {
@@ -28,7 +28,10 @@ export function drawHelp(
     return [
       drawLine(theme, columns, [{ text: HEADINGS[each], format: "bold" }]),
       ...rows.map((row) =>
-        drawLine(theme, columns, [{ text: `  ${pad(row.keys, wide)}  `, format: "cyan" }, { text: row.does }]),
+        drawLine(theme, columns, [
+          { text: `  ${pad(row.keys, wide)}  `, format: "cyan" },
+          { text: row.does },
+        ]),
       ),
       ...(each === "list" ? [note(`  Editing the query: ${LINE_KEYS}`)] : []),
       drawLine(theme, columns, []),

@@ -1,8 +1,8 @@
 /** Key hints in the last line. */
 import { parseTypedQuery } from "../../format/typed-query.ts";
 import type { ActionId, Mode } from "../keys/actions.ts";
+import type { KeyBindings } from "../keys/key-bindings.ts";
 import { formatKey } from "../keys/key-names.ts";
-import type { KeyBindings } from "../keys/keys.ts";
 import type { View } from "../model/view.ts";
 
 /** Hints by mode, most useful first: narrow terminals show only the first ones. */

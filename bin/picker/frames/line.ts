@@ -1,5 +1,5 @@
 /** Draws one line of the screen from styled spans. */
-import { truncate, pad, measureWidth } from "../../format/text.ts";
+import { measureWidth, pad, truncate } from "../../format/text.ts";
 import type { Format, Theme } from "../../format/theme.ts";
 
 /** A text with a style. The text must be a single line and safe for terminals. */

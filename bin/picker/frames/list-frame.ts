@@ -1,16 +1,16 @@
 /** Draws the list of sessions. */
 import { homedir } from "node:os";
-import { toSegments, getHitSource } from "../../format/hits.ts";
+import { getHitSource, toSegments } from "../../format/hits.ts";
 import { formatCount, toField, toOneLine } from "../../format/safe.ts";
 import { getProjectName } from "../../format/sessions.ts";
 import { showFirstMatch } from "../../format/snippets.ts";
-import { truncate, truncateStart, pad, measureWidth } from "../../format/text.ts";
+import { measureWidth, pad, truncate, truncateStart } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
 import { formatAge } from "../../format/times.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import type { State } from "../model/state.ts";
 import type { Row, ShownHit, ShownSession } from "../model/view.ts";
-import { GAP_COLUMNS, drawLine, drawPlainLine, computeRightColumns, type StyledSpan } from "./line.ts";
+import { computeRightColumns, drawLine, drawPlainLine, GAP_COLUMNS, type StyledSpan } from "./line.ts";
 
 /** Maximum number of hits shown below a session. */
 const MAX_HITS = 2;
@@ -68,7 +68,10 @@ function sessionLine(row: Row, isSelected: boolean, state: State, columns: numbe
   const more = row.hitCount > MAX_HITS ? `${formatCount(row.hitCount, "hit")}  ` : "";
   const tags = session.tags.length > 0 ? `${truncate(toOneLine(session.tags.join(" ")), 20)}  ` : "";
   const where = state.showsPaths
-    ? truncateStart(shortenPath(session.path), Math.max(1, computeRightColumns(left, columns) - measureWidth(`${count}${when}  `)))
+    ? truncateStart(
+        shortenPath(session.path),
+        Math.max(1, computeRightColumns(left, columns) - measureWidth(`${count}${when}  `)),
+      )
     : state.view.cwd === undefined
       ? getProjectName(session)
       : "";

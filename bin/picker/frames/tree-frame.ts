@@ -20,7 +20,10 @@ export function drawTree(tree: TreeState, columns: number, height: number, theme
       { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
       { text: truncateStart(row.branchLines, Math.floor(columns * STEM_SHARE)), format: "dim" },
       { text: `${mark} `, format: row.isLeaf ? "green" : row.isOnCurrentBranch ? undefined : "dim" },
-      { text: `${truncate(row.kind, 12)} `, format: isSelected ? "bold" : row.isOnCurrentBranch ? "cyan" : "dim" },
+      {
+        text: `${truncate(row.kind, 12)} `,
+        format: isSelected ? "bold" : row.isOnCurrentBranch ? "cyan" : "dim",
+      },
       { text: label, format: "yellow" },
       { text: tree.summaries[row.line] ?? "", format: row.isOnCurrentBranch ? undefined : "dim" },
     ];

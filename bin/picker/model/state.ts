@@ -1,7 +1,7 @@
 /** The picker's state: frames are drawn from it alone. */
 import type { SyncProgress } from "../../../library/index.ts";
 import type { Mode } from "../keys/actions.ts";
-import type { FacetGroup, TreeRow } from "./questions.ts";
+import type { FacetGroup, TreeRow } from "./requests.ts";
 import type { Results, Row, View } from "./view.ts";
 
 export interface State {

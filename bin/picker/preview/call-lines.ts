@@ -3,9 +3,9 @@ import { summarizeCall } from "../../format/edits.ts";
 import { toSafeJson } from "../../format/json-text.ts";
 import type { CallPart } from "../../format/parts.ts";
 import { toOneLine } from "../../format/safe.ts";
-import type { ThemedRenderOptions } from "./look.ts";
 import { renderDiff, renderOutput } from "./output-lines.ts";
-import { measureColumns, cutToColumns } from "./rows.ts";
+import type { ThemedRenderOptions } from "./render-options.ts";
+import { cutToColumns, measureColumns } from "./rows.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -18,7 +18,11 @@ export function renderCall(call: CallPart, look: ThemedRenderOptions): string[] 
   }
   const line = callHeading(`${name} ${about}`, formatCounts(edit, look), look);
   if (!look.isExpanded) return [line];
-  return [line, ...argumentLines(call.arguments, edit.coveredArguments, look), ...renderDiff(edit.lines.join("\n"), look)];
+  return [
+    line,
+    ...argumentLines(call.arguments, edit.coveredArguments, look),
+    ...renderDiff(edit.lines.join("\n"), look),
+  ];
 }
 
 function callHeading(text: string, counts: string, { theme, width }: ThemedRenderOptions): string {
@@ -29,7 +33,10 @@ function callHeading(text: string, counts: string, { theme, width }: ThemedRende
 }
 
 /** Numbers of added and removed lines: `+3 -1`. */
-function formatCounts({ added, removed }: { added: number; removed: number }, { theme }: ThemedRenderOptions): string {
+function formatCounts(
+  { added, removed }: { added: number; removed: number },
+  { theme }: ThemedRenderOptions,
+): string {
   const parts = [
     added > 0 ? theme.style("green", `+${added}`) : "",
     removed > 0 ? theme.style("red", `-${removed}`) : "",

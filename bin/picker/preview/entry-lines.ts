@@ -1,8 +1,8 @@
 import type { Entry } from "../../../library/index.ts";
-import { toTerminalText, firstLines, truncateText } from "../../format/bounded-text.ts";
+import { firstLines, toTerminalText, truncateText } from "../../format/bounded-text.ts";
 import { describeImage } from "../../format/images.ts";
 import { toSafeJson } from "../../format/json-text.ts";
-import { formatHiddenCalls, type FormattedNestedCalls, nestedCallLines } from "../../format/nested-calls.ts";
+import { type FormattedNestedCalls, formatHiddenCalls, nestedCallLines } from "../../format/nested-calls.ts";
 import {
   DETAIL_KINDS,
   formatMentionedFiles,
@@ -14,10 +14,10 @@ import { formatCount, toOneLine } from "../../format/safe.ts";
 import { formatDateTime } from "../../format/times.ts";
 import { toTranscript } from "../../format/transcript.ts";
 import { renderCall } from "./call-lines.ts";
-import type { ThemedRenderOptions } from "./look.ts";
 import { renderMarkdown } from "./markdown-lines.ts";
-import { renderDiff, trimToFirstChange, renderOutput } from "./output-lines.ts";
-import { measureColumns, cutToColumns, wrapLine } from "./rows.ts";
+import { renderDiff, renderOutput, trimToFirstChange } from "./output-lines.ts";
+import type { ThemedRenderOptions } from "./render-options.ts";
+import { cutToColumns, measureColumns, wrapLine } from "./rows.ts";
 
 /** Maximum number of rows per entry, to limit memory. */
 const MAX_ROWS = 20_000;
@@ -102,7 +102,10 @@ function thinkingLines(thinking: string, { theme, isExpanded: unfolded }: Themed
   return more === "" ? lines : [...lines, theme.style("dim", more)];
 }
 
-function* resultLines({ nested, content, diff, isError }: ResultPart, look: ThemedRenderOptions): Generator<string> {
+function* resultLines(
+  { nested, content, diff, isError }: ResultPart,
+  look: ThemedRenderOptions,
+): Generator<string> {
   const { theme, isExpanded: unfolded } = look;
   if (nested) yield* nestedLines(nested, look);
   for (const part of content) {

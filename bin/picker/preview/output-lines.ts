@@ -1,9 +1,14 @@
-import { toTerminalText, firstLines, truncateText } from "../../format/bounded-text.ts";
-import { type DiffLineKind, diffLineKinds, findFirstChange, signedLineKind } from "../../format/diff-lines.ts";
+import { firstLines, toTerminalText, truncateText } from "../../format/bounded-text.ts";
+import {
+  type DiffLineKind,
+  diffLineKinds,
+  findFirstChange,
+  signedLineKind,
+} from "../../format/diff-lines.ts";
 import { isPatch } from "../../format/edits.ts";
 import { formatCount } from "../../format/safe.ts";
 import type { Format } from "../../format/theme.ts";
-import type { ThemedRenderOptions } from "./look.ts";
+import type { ThemedRenderOptions } from "./render-options.ts";
 import { cutToColumns } from "./rows.ts";
 
 /** Maximum number of lines of a folded text. */
@@ -43,7 +48,11 @@ const STYLES: Partial<Record<DiffLineKind, Format>> = {
   gap: "dim",
 };
 
-function textLines(text: string, look: ThemedRenderOptions, toKind?: (line: string) => DiffLineKind): string[] {
+function textLines(
+  text: string,
+  look: ThemedRenderOptions,
+  toKind?: (line: string) => DiffLineKind,
+): string[] {
   const { theme, isExpanded: unfolded, width } = look;
   const whole = text.trimEnd();
   const styled = (line: string): string => {

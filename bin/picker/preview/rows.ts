@@ -1,7 +1,7 @@
 /** Wraps and cuts lines to a width. Characters that terminals draw at different widths count as the wider one. */
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { truncate, measureWidth } from "../../format/text.ts";
-import { parseStyled, type Run, toRuns, renderRun } from "./styled-line.ts";
+import { measureWidth, truncate } from "../../format/text.ts";
+import { parseStyled, type Run, renderRun, toRuns } from "./styled-line.ts";
 
 /** Maximum number of UTF-16 units per column: combining marks take no column. */
 const UNITS_PER_COLUMN = 16;

@@ -8,9 +8,9 @@ import type {
   RestoredSession,
   SessionInfo,
 } from "../../../library/index.ts";
-import type { SessionMetadata } from "../../actions/organise.ts";
+import type { SessionMetadata } from "../../actions/change-metadata.ts";
 import type { ResumeCommand } from "../../actions/resume.ts";
-import type { JsonOf, BriefSessionJson, SessionJson } from "./answers.ts";
+import type { BriefSessionJson, JsonOf, SessionJson } from "./answers.ts";
 
 export type LocatedEntryJson = JsonOf<LocatedEntry>;
 

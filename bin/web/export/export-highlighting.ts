@@ -1,6 +1,6 @@
 /** Syntax highlighting for exports, in this process. Limits keep any one text from taking long. */
-import type { Highlighter, CodeLine } from "../page/highlight/highlighting.ts";
-import { type Language, findLanguage } from "../page/highlight/languages.ts";
+import type { CodeLine, Highlighter } from "../page/highlight/highlighter.ts";
+import { findLanguage, type Language } from "../page/highlight/languages.ts";
 
 /** Longer texts are not highlighted, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 20_000;
@@ -36,7 +36,9 @@ export class ExportHighlighting implements Highlighter {
   }
 
   async load(): Promise<void> {
-    const { highlightLines: highlight, loadHighlighter: load } = await import("../page/highlight/highlight.ts");
+    const { highlightLines: highlight, loadHighlighter: load } = await import(
+      "../page/highlight/highlight.ts"
+    );
     for (const language of this.#missing) {
       const shiki = await load(language);
       highlight(shiki, "", language, MAX_DURATION_MS);

@@ -33,14 +33,16 @@ export class ExportLimit {
   countText(text: string): void {
     this.#bytes += Buffer.byteLength(text);
     const { bytes: limit = Number.POSITIVE_INFINITY } = this.#limits;
-    if (this.#bytes >= limit) this.#stopped ??= `Stopped at ${formatBytes(limit)}: the rest is not in this export`;
+    if (this.#bytes >= limit)
+      this.#stopped ??= `Stopped at ${formatBytes(limit)}: the rest is not in this export`;
   }
 
   /** Counts another session. Returns false if it exceeds a limit. */
   countSession(): boolean {
     if (this.#stopped !== undefined) return false;
     if (this.#sessions < this.maxSessions) this.#sessions++;
-    else this.#stopped = `Stopped at ${formatCount(this.maxSessions, "session")}: the rest is not in this export`;
+    else
+      this.#stopped = `Stopped at ${formatCount(this.maxSessions, "session")}: the rest is not in this export`;
     return this.#stopped === undefined;
   }
 

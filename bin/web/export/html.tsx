@@ -9,13 +9,13 @@ import { toSafeText } from "../../format/bounded-text.ts";
 import { toOneLine } from "../../format/safe.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import { EntryView } from "../page/entries/entry-view.tsx";
-import { HighlighterContext } from "../page/highlight/highlighting.ts";
+import { HighlighterContext } from "../page/highlight/highlighter.ts";
 import { pageFolder } from "../server/assets.ts";
+import type { ExportContent, ExportedSession, Prompt } from "./export-content.ts";
 import { ExportHighlighting } from "./export-highlighting.ts";
-import type { ExportContent, ExportedSession, Prompt } from "./exporting.ts";
-import { toSessionFacts } from "./facts.ts";
-import { findImageUrl } from "./pictures.ts";
-import { type EntryWithResults, groupResults } from "./with-results.ts";
+import { type EntryWithResults, groupResults } from "./group-results.ts";
+import { findImageUrl } from "./images.ts";
+import { toSessionFacts } from "./session-facts.ts";
 
 /** @throws PidexError `FILE_UNREADABLE` if the page was not built; errors from reading entries */
 export async function writeHtml(exporting: ExportContent): Promise<void> {
@@ -67,7 +67,11 @@ function html(vnode: VNode): string {
   return renderToString(vnode);
 }
 
-async function writePassage(passage: ExportedSession, number: number, exporting: ExportContent): Promise<void> {
+async function writePassage(
+  passage: ExportedSession,
+  number: number,
+  exporting: ExportContent,
+): Promise<void> {
   const { write: out } = exporting;
   const { session, hits } = passage;
   if (hits) {

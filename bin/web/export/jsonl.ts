@@ -1,11 +1,16 @@
 /** JSONL exports. A session becomes a session file; search hits become one object per entry. */
 import { CURRENT_SESSION_VERSION, type LocatedEntry, type SessionInfo } from "../../../library/index.ts";
 import { escapeJson } from "../../format/safe.ts";
-import { stringifyDeep } from "../../format/whole-json.ts";
-import type { ExportContent } from "./exporting.ts";
-import { replaceImages } from "./pictures.ts";
+import { stringifyDeep } from "../../format/stringify-deep.ts";
+import type { ExportContent } from "./export-content.ts";
+import { replaceImages } from "./images.ts";
 
-export async function writeJsonl({ sessions: passages, images, getStopReason: stopped, write: out }: ExportContent): Promise<void> {
+export async function writeJsonl({
+  sessions: passages,
+  images,
+  getStopReason: stopped,
+  write: out,
+}: ExportContent): Promise<void> {
   const getEntry = (placed: LocatedEntry) => (images ? placed : replaceImages(placed)).entry;
   for await (const { session, entries, hits } of passages) {
     if (!hits) await out(toLine(toHeader(session)));

@@ -10,10 +10,10 @@ import { toOneLine } from "../../format/safe.ts";
 import { formatDateTime } from "../../format/times.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import { toTranscript } from "../../format/transcript.ts";
-import type { ExportContent } from "./exporting.ts";
-import { toSessionFacts } from "./facts.ts";
-import { toCodeBlock, toInlineCode, escapeMarkdown, toSafeMarkdown } from "./markdown-text.ts";
-import { toDataUrl } from "./pictures.ts";
+import type { ExportContent } from "./export-content.ts";
+import { toDataUrl } from "./images.ts";
+import { escapeMarkdown, toCodeBlock, toInlineCode, toSafeMarkdown } from "./markdown-text.ts";
+import { toSessionFacts } from "./session-facts.ts";
 
 export async function writeMarkdown({
   title,

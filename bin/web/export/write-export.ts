@@ -2,8 +2,8 @@
 import {
   extractEntryText,
   type Index,
-  PidexError,
   type LocatedEntry,
+  PidexError,
   type SearchOptions,
   type SessionHits,
 } from "../../../library/index.ts";
@@ -12,8 +12,8 @@ import { wordsToMark } from "../../format/query-words.ts";
 import { formatCount, formatInteger, toOneLine } from "../../format/safe.ts";
 import { truncate } from "../../format/text.ts";
 import { getSessionTitle } from "../../format/titles.ts";
+import type { ExportContent, ExportedSession, Prompt } from "./export-content.ts";
 import { ExportLimit, type ExportLimits } from "./export-limit.ts";
-import type { ExportContent, ExportedSession, Prompt } from "./exporting.ts";
 
 export const FORMATS = ["html", "md", "jsonl"] as const;
 export type Format = (typeof FORMATS)[number];

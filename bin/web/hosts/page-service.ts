@@ -8,13 +8,13 @@ import {
   type SearchResult,
 } from "../../../library/index.ts";
 import { loadRedactor } from "../../../library/internal.ts";
-import type { WriteBoundary } from "../../actions/inside.ts";
-import { type SessionMetadata, applyMetadataChange } from "../../actions/organise.ts";
+import { applyMetadataChange, type SessionMetadata } from "../../actions/change-metadata.ts";
+import type { WriteBoundary } from "../../actions/inside-roots.ts";
 import { warmUp } from "../../actions/warm-up.ts";
 import { type ExportOptions, writeExport } from "../export/write-export.ts";
 import { writeScanEvents } from "../server/scan.ts";
-import { toMetadataChange, type SessionChange } from "../server/session-change.ts";
-import { streamText } from "./pieces.ts";
+import { type SessionChange, toMetadataChange } from "../server/session-change.ts";
+import { streamText } from "./stream-text.ts";
 
 interface Cancel {
   signal?: AbortSignal;

@@ -1,6 +1,6 @@
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
 import { SearchView } from "./search/search-view.tsx";
-import { NotFound } from "./shell/nothing.tsx";
+import { NotFound } from "./shell/message-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { SignIn } from "./shell/sign-in.tsx";
 import { isSignedIn } from "./shell/signed-in.ts";

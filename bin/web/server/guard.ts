@@ -100,7 +100,11 @@ export const SIGN_IN_PATH = "/api/sign-in";
 export const DOWNLOAD_PATH = "/api/download/";
 
 /** Rejects unauthorized requests before any other handler. `port` is known once the server listens. */
-export function createGuard(keys: AuthTokens, port: () => number, linksFrom: LinkSource = "serve"): MiddlewareHandler {
+export function createGuard(
+  keys: AuthTokens,
+  port: () => number,
+  linksFrom: LinkSource = "serve",
+): MiddlewareHandler {
   return async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
     const { path, method } = context.req;

@@ -13,7 +13,10 @@ export interface OutlineParams {
 }
 
 /** Returns the rows that the client lacks. */
-export function toOutlineColumns(outline: Outline, { from = 0, mark, at, leaf }: OutlineParams): OutlineAnswer {
+export function toOutlineColumns(
+  outline: Outline,
+  { from = 0, mark, at, leaf }: OutlineParams,
+): OutlineAnswer {
   const count = outline.line.length;
   const isCurrent = from > 0 && from <= count && hashRows(outline, from) === mark;
   const first = isCurrent ? from : 0;

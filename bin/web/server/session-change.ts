@@ -1,6 +1,6 @@
 /** Session changes as plain data, described by the new values, so that they can be sent to a thread. */
 import type { SessionManager } from "../../../library/index.ts";
-import type { MetadataChange } from "../../actions/organise.ts";
+import type { MetadataChange } from "../../actions/change-metadata.ts";
 
 export type SessionChange =
   | { kind: "name"; name: string }

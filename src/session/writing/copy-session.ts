@@ -7,10 +7,10 @@ import type { EntryId } from "../entries.ts";
 import { readAt } from "../lines.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { getHeaderVersion, upgradeEntry } from "../upgrade.ts";
+import { assertWithin } from "./assert-within.ts";
 import { type FileLine, type LineOptions, readFileLines } from "./file-lines.ts";
 import { classifyLine, openSessionFile } from "./load.ts";
-import { assertWithin } from "./opened-place.ts";
-import { withWriteErrors, replaceFile, writeAll } from "./replace-file.ts";
+import { replaceFile, withWriteErrors, writeAll } from "./replace-file.ts";
 import { temporaryName } from "./rewrite-lock.ts";
 
 /** Bytes per write. */
@@ -53,7 +53,8 @@ function writeNew(
     writeAll(fd, first);
     for (const chunk of readChunks) writeAll(fd, chunk);
     fsyncSync(fd);
-    if (existsSync(encodePath(target))) throw Object.assign(new Error("file already exists"), { code: "EEXIST" });
+    if (existsSync(encodePath(target)))
+      throw Object.assign(new Error("file already exists"), { code: "EEXIST" });
     renameSync(encodePath(temporary), encodePath(target));
   } catch (error) {
     unlinkSync(encodePath(temporary));

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PidexError } from "../../errors.ts";
-import { encodePath, decodePath } from "../../path-bytes.ts";
+import { decodePath, encodePath } from "../../path-bytes.ts";
 import { expandPath, isSessionFileName } from "../locations.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { readFileLines } from "./file-lines.ts";

@@ -6,7 +6,7 @@ import type { EntryId } from "../entries.ts";
 import { isRecord } from "../json.ts";
 import { readAt } from "../lines.ts";
 import { expandPath } from "../locations.ts";
-import { openForReading } from "../open-to-read.ts";
+import { openForReading } from "../open-for-reading.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { getHeaderVersion, upgradeEntry } from "../upgrade.ts";
 import { type LineOptions, type ReadPosition, readFileLines } from "./file-lines.ts";

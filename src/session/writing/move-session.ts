@@ -3,9 +3,9 @@ import { basename, join } from "node:path";
 import { badOption } from "../../errors.ts";
 import { encodePath } from "../../path-bytes.ts";
 import { findCompanions } from "../companions.ts";
+import { assertFolderWithin, assertWithin } from "./assert-within.ts";
 import { rewriteHeader } from "./copy-session.ts";
 import { openSessionFile } from "./load.ts";
-import { assertFolderWithin, assertWithin } from "./opened-place.ts";
 import { withWriteErrors } from "./replace-file.ts";
 
 /**

@@ -14,7 +14,7 @@ import { dirname } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
 import { encodePath, resolveLinks } from "../../path-bytes.ts";
 import { readAt } from "../lines.ts";
-import { assertSameFile, assertWithin } from "./opened-place.ts";
+import { assertSameFile, assertWithin } from "./assert-within.ts";
 import { temporaryName, withRewriteLock } from "./rewrite-lock.ts";
 
 /**

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
-import { encodePath, decodePath } from "../../path-bytes.ts";
+import { decodePath, encodePath } from "../../path-bytes.ts";
 
 /** How long to wait for the lock, and the age at which a lock is stale even if its process may run on another machine. */
 const TIMEOUT_MS = 30_000;

@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
-import { toFileIdentity, getFileIdentity } from "../../file-identity.ts";
+import { getFileIdentity, toFileIdentity } from "../../file-identity.ts";
 import { encodePath } from "../../path-bytes.ts";
+import { assertWithin } from "./assert-within.ts";
 import { type ReadPosition, readFileLines } from "./file-lines.ts";
 import { type FileFingerprint, readTail } from "./load.ts";
-import { assertWithin } from "./opened-place.ts";
-import { withWriteErrors, syncFolder } from "./replace-file.ts";
+import { syncFolder, withWriteErrors } from "./replace-file.ts";
 
 /** When an append returns: `fsync` once it is on disk; `os` once the operating system has it, so a system crash may lose it. */
 export type Durability = "os" | "fsync";
@@ -143,7 +143,8 @@ export class SessionFile {
       try {
         fd = openSync(encodePath(this.path), flags);
       } catch (cause) {
-        if (systemCode(cause) === "ENOENT" && flags !== CREATE) throw new FileReplacedError("gone", { cause });
+        if (systemCode(cause) === "ENOENT" && flags !== CREATE)
+          throw new FileReplacedError("gone", { cause });
         throw cause;
       }
       try {

@@ -2,12 +2,18 @@ import { constants, copyFileSync, existsSync, linkSync, lstatSync } from "node:f
 import { encodePath } from "../../path-bytes.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import { isRecord } from "../json.ts";
-import { type SessionMetadata, applyMetadata, emptyMetadata } from "../organising.ts";
+import { applyMetadata, emptyMetadata, type SessionMetadata } from "../session-metadata.ts";
 import type { SessionEntry, SessionHeader } from "../session-types.ts";
-import { type LoadedSession, loadSession, loadOpenSession } from "./load.ts";
+import { type LoadedSession, loadOpenSession, loadSession } from "./load.ts";
 import { replaceFile } from "./replace-file.ts";
 import { waitForRewrite } from "./rewrite-lock.ts";
-import { type Durability, FileReplacedError, OWN_LINE, SessionChangedError, SessionFile } from "./session-file.ts";
+import {
+  type Durability,
+  FileReplacedError,
+  OWN_LINE,
+  SessionChangedError,
+  SessionFile,
+} from "./session-file.ts";
 
 /** Attempts to append to a file that other processes keep replacing. */
 const MAX_ATTEMPTS = 5;
@@ -212,7 +218,8 @@ function isConversation({ type, ...entry }: SessionEntry): boolean {
 export function openStore(path: string, options: StoreOptions, readOnly: boolean): SessionStore | undefined {
   const loaded = loadSession(path);
   if (!loaded) return undefined;
-  if (loaded.version >= CURRENT_SESSION_VERSION || readOnly) return SessionStore.fromFile(loaded, path, options);
+  if (loaded.version >= CURRENT_SESSION_VERSION || readOnly)
+    return SessionStore.fromFile(loaded, path, options);
   let keepOld = false;
   replaceFile(
     path,

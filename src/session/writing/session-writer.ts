@@ -1,5 +1,5 @@
 import { badOption, PidexError } from "../../errors.ts";
-import { METADATA_TYPE } from "../organising.ts";
+import { METADATA_TYPE } from "../session-metadata.ts";
 import type {
   AppendableMessage,
   ContextEditEntry,
@@ -11,8 +11,8 @@ import type {
 import { mergeSystemMessages } from "../system-prompt.ts";
 import { normalizeTags } from "../tags.ts";
 import { assertValidReplacement, convertReplacement } from "./context-edit.ts";
-import { omitUndefined } from "./given.ts";
 import { newEntryId } from "./ids.ts";
+import { omitUndefined } from "./omit-undefined.ts";
 import type { Durability } from "./session-file.ts";
 import { SessionReader } from "./session-reader.ts";
 import type { SessionStore } from "./session-store.ts";

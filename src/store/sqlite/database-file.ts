@@ -12,7 +12,7 @@ import { userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { systemCode } from "../../errors.ts";
 import { resolveLinks } from "../../path-bytes.ts";
-import { LOCK_FILES } from "./turn.ts";
+import { LOCK_FILES } from "./lock.ts";
 
 /**
  * A leftover file beside a database: a corrupt one that was renamed, the database of another pidex version, or one from

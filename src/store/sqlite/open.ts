@@ -3,18 +3,18 @@ import { dirname, resolve } from "node:path";
 import type SQLite from "better-sqlite3";
 import { PidexError, systemCode } from "../../errors.ts";
 import { getFileIdentity } from "../../file-identity.ts";
-import { nodeVersionError, MIN_NODE_VERSION } from "../../node-version.ts";
-import { isCorruption, quarantineDatabase } from "./aside.ts";
+import { MIN_NODE_VERSION, nodeVersionError } from "../../node-version.ts";
+import { isDiskFull, toUnavailableError } from "./database-error.ts";
 import { resolveDatabaseLink } from "./database-file.ts";
-import { APPLICATION_ID, assertOwnDatabase, assertSameUser } from "./foreign-file.ts";
+import { APPLICATION_ID, assertOwnDatabase, assertSameUser } from "./file-ownership.ts";
+import { acquireLock, canLock, createPrivateFile, type DatabaseLock } from "./lock.ts";
 import type { Migrations } from "./migrate.ts";
+import { isCorruption, quarantineDatabase } from "./quarantine.ts";
 import { isWriteDenied, openReadOnlyCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
-import { isTruncated, DatabaseReplacedError } from "./replaced.ts";
+import { DatabaseReplacedError, isTruncated } from "./replaced-database.ts";
 import { LAST_UNRELEASED_SCHEMA, schemaVersion } from "./schema-version.ts";
 import { singleValue } from "./statements.ts";
-import { canLock, createPrivateFile, type DatabaseLock, acquireLock } from "./turn.ts";
-import { isDiskFull, toUnavailableError } from "./unavailable.ts";
 
 /** Default time that a statement waits for another process's transaction, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 10_000;
@@ -71,7 +71,8 @@ export interface OpenDatabaseOptions {
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const complaint = nodeVersionError();
-  if (complaint) throw new PidexError("NODE_TOO_OLD", complaint, `Install Node ${MIN_NODE_VERSION} or newer.`);
+  if (complaint)
+    throw new PidexError("NODE_TOO_OLD", complaint, `Install Node ${MIN_NODE_VERSION} or newer.`);
   const path = resolve(options.path);
   try {
     return await openAt(resolveDatabaseLink(path), options);

@@ -2,20 +2,20 @@ import {
   ASCII_KINDS,
   DOT,
   findDataEnd,
-  isLongName,
   findNameSuffixEnd,
+  findPartEnd,
+  findVersion,
+  isLongName,
   OTHER,
   PLUS,
-  findPartEnd,
   SHARP,
-  UPPER,
-  findVersion,
-  WORD,
   trimTrailingDigits,
+  UPPER,
+  WORD,
 } from "./ascii.ts";
 import { EMOJI, getCharacterKind } from "./fold.ts";
-import { writeNonAscii, writeNonAsciiWord, continuesWord } from "./foreign.ts";
-import { type Segment, type SegmentCallback, PreparedTextWriter } from "./writer.ts";
+import { continuesWord, writeNonAscii, writeNonAsciiWord } from "./non-ascii.ts";
+import { PreparedTextWriter, type Segment, type SegmentCallback } from "./prepared-text-writer.ts";
 
 /**
  * Prepares text for the full-text index. Indexed text and queries both go through `prepare`, so that they match. FTS5's
@@ -36,7 +36,11 @@ const SHARP_WORD = "¹";
  * `prepareText` with the parts of each distinct identifier (`once`), of each occurrence (`each`), or without parts. One pass
  * that copies spans, because every indexed byte goes through it.
  */
-export function prepareSegments(text: string, parts: "once" | "each" | "none", trace?: SegmentCallback): string {
+export function prepareSegments(
+  text: string,
+  parts: "once" | "each" | "none",
+  trace?: SegmentCallback,
+): string {
   const { length } = text;
   const writer = new PreparedTextWriter(text, trace);
   const identifiers = parts === "none" ? undefined : new Identifiers(text, parts === "once");

@@ -53,7 +53,10 @@ export function toReportWindows(reports: readonly Report[]): Map<number, ReportW
 }
 
 /** A subquery for the events of a session in a window. All parameters are SQL expressions. */
-export function selectEventsInWindow(file: string, { after, until }: Record<keyof ReportWindow, string>): string {
+export function selectEventsInWindow(
+  file: string,
+  { after, until }: Record<keyof ReportWindow, string>,
+): string {
   // Not one condition with OR: SQLite would scan the whole session for each report.
   return `(SELECT * FROM event WHERE file_id = ${file} AND time > ${after} AND time <= ${until}
     UNION ALL SELECT * FROM event WHERE file_id = ${file} AND time IS NULL AND ${until} = ${LATEST})`;

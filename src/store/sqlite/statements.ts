@@ -37,7 +37,9 @@ export type StatementPreparer = Pick<SQLite.Database, "prepare">;
  * Errors in the SQL appear only then.
  */
 export function lazyStatements(handle: StatementPreparer): StatementPreparer {
-  return { prepare: ((sql: string) => new LazyStatement(handle, sql)) as unknown as StatementPreparer["prepare"] };
+  return {
+    prepare: ((sql: string) => new LazyStatement(handle, sql)) as unknown as StatementPreparer["prepare"],
+  };
 }
 
 type Setting = "pluck" | "raw" | "safeIntegers";

@@ -1,7 +1,7 @@
 import { isAlphanumeric } from "./ascii.ts";
 import { getCharacterKind, SIGN } from "./fold.ts";
 import { prepareSegments } from "./prepare.ts";
-import type { Segment } from "./writer.ts";
+import type { Segment } from "./prepared-text-writer.ts";
 
 /** A range of a text, in UTF-16 units. */
 export interface TextRange {

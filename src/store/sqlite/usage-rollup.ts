@@ -2,7 +2,7 @@
  * The roll-up of the ledger: sums of the events with attribution `owner`, by file, quarter of an hour and series. They are
  * packed in a blob for each file and UTC day: adding up as many rows in SQL takes ten times as long.
  */
-import { CALL_SUMS, NO_TIME_BUCKET, zeroSums, BUCKET_MS, SERIES_COLUMNS, SUMS, type Sums } from "./schema.ts";
+import { BUCKET_MS, CALL_SUMS, NO_TIME_BUCKET, SERIES_COLUMNS, SUMS, type Sums, zeroSums } from "./schema.ts";
 
 /** The quarter of an hour of a time in Unix milliseconds; null has one of its own. */
 export function toBucket(time: number | null): number {

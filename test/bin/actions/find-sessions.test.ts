@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SessionLists } from "../../../bin/actions/find-sessions.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { indexed } from "../../query/opened.ts";
+import { indexed } from "../../query/opened-queries.ts";
 
 test("complete lists are cached until cleared, in any order of options", async () => {
   const { index } = await indexed(session({}).user("the till"));

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { readCurrentSession } from "../../../bin/agents/asking.ts";
-import { formatCitation, parseReference } from "../../../bin/agents/place.ts";
+import { formatCitation, parseReference } from "../../../bin/agents/citations.ts";
+import { readCurrentSession } from "../../../bin/agents/current-session.ts";
 import { estimateTokens } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { acquireLock } from "../../../src/store/sqlite/turn.ts";
-import { agentIndex } from "./opened.ts";
+import { acquireLock } from "../../../src/store/sqlite/lock.ts";
+import { agentIndex } from "./agent-index.ts";
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, n) =>
@@ -80,7 +80,9 @@ test("an empty result says what to try", async () => {
     "No sessions match. Not in the index: zebra. Try other words or fewer filters.",
   );
   expect((await agents.search({ query: "zebra" })).text).toContain("other words");
-  expect((await agents.findTouchingSessions({ file: "zebra.ts" })).text).toContain("No session touched zebra.ts");
+  expect((await agents.findTouchingSessions({ file: "zebra.ts" })).text).toContain(
+    "No session touched zebra.ts",
+  );
 });
 
 test("the closest matches come with the first answer and say which words they lack", async () => {

@@ -1,7 +1,7 @@
 /** Cursors into sessions that have changed, and invalid cursors. */
 import { expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import { agentIndex } from "./opened.ts";
+import { agentIndex } from "./agent-index.ts";
 
 function labelled(): Session {
   const made = session({ id: "talk" }).user("begin", { id: "b" });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ListAnswer, ReadAnswer, SearchAnswer, TreeAnswer } from "../../../bin/agents/answers.ts";
 import { estimateTokens } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { agentIndex } from "./opened.ts";
+import { agentIndex } from "./agent-index.ts";
 
 test("very long fields other than the text are truncated, so that answers stay within the budget", async () => {
   const long = "x".repeat(5000);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AgentIndex } from "../../../bin/agents/agent-index.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import { indexed } from "../../query/opened.ts";
+import { indexed } from "../../query/opened-queries.ts";
 
 /** An agent index over the given sessions. */
 async function openOver(...sessions: Session[]) {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ReadInput } from "../../../bin/agents/questions.ts";
+import type { ReadInput } from "../../../bin/agents/params.ts";
 import { estimateTokens } from "../../../bin/agents/tokens.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import { agentIndex } from "./opened.ts";
+import { agentIndex } from "./agent-index.ts";
 
 /** A session with an entry for each text, with the ids e0, e1 and so on. */
 function talk(texts: readonly string[]): Session {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { AgentIndex } from "../../../bin/agents/agent-index.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { agentIndex } from "./opened.ts";
+import { agentIndex } from "./agent-index.ts";
 
 // Concatenated, so that scanners don't report this file.
 const KEY = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3hJ6"}`;

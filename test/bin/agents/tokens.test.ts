@@ -6,7 +6,7 @@ import { countTextTokens } from "../../../bench/agents/counting-client.ts";
 import { AgentIndex } from "../../../bin/agents/agent-index.ts";
 import { countFittingCharacters, estimateTokens } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { indexed } from "../../query/opened.ts";
+import { indexed } from "../../query/opened-queries.ts";
 
 const HOME = join(import.meta.dirname, "../../..");
 const hashes = Array.from({ length: 120 }, (_, n) => createHash("sha256").update(String(n)).digest());

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { styleText } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { plainSearchable } from "../../query/plain.ts";
+import { plainSearchable } from "../../query/brute-force.ts";
 import { cellsOf, isOwn, lastSaid, linesOf, PI, type PlainSession, pidexAt, plainSessions } from "../cli.ts";
 
 const all = plainSessions(PI);

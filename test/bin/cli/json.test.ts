@@ -14,7 +14,12 @@ import {
   TreeEntryJson,
 } from "../../../query/answers.ts";
 import { JSON_SCHEMA_VERSION } from "../../../query/json-version.ts";
-import { FiguresJson, SessionUsageJson, UsageEventJson, UsageJson } from "../../../query/usage/usage-answers.ts";
+import {
+  FiguresJson,
+  SessionUsageJson,
+  UsageEventJson,
+  UsageJson,
+} from "../../../query/usage/usage-answers.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { BROKEN, linesOf, PI, pidexAt, strict } from "../cli.ts";
 

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { acquireLock } from "../../../src/store/sqlite/turn.ts";
+import { acquireLock } from "../../../src/store/sqlite/lock.ts";
 import { talk } from "../../indexer/synced.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidex } from "../cli.ts";

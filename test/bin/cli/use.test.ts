@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "n
 import { join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { nodeVersionError, MIN_NODE_VERSION } from "../../../src/node-version.ts";
+import { MIN_NODE_VERSION, nodeVersionError } from "../../../src/node-version.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, HOME, isOwn, lastSaid, linesOf, PI, pidex, pidexAt, plainSessions } from "../cli.ts";
 

@@ -109,7 +109,10 @@ test("what changed while its process was stopped is found when it goes on", asyn
 test("quiet, it says only that it has stopped", async () => {
   const at = place();
   const watching = watch(at, "--quiet");
-  await waitUntil("it has indexed", async () => (await at.asked(["search", "hello", "--no-sync"])).exit === 0);
+  await waitUntil(
+    "it has indexed",
+    async () => (await at.asked(["search", "hello", "--no-sync"])).exit === 0,
+  );
   const ended = await watching.stop("SIGINT");
   expect([ended, watching.written]).toEqual([0, { out: "", err: "pidex: stopped watching\n" }]);
 });

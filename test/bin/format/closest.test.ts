@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { formatClosestNotice, formatPlainWordsNotice, formatQueryNotice, formatUnknownWords } from "../../../bin/format/closest.ts";
+import {
+  formatClosestNotice,
+  formatPlainWordsNotice,
+  formatQueryNotice,
+  formatUnknownWords,
+} from "../../../bin/format/closest.ts";
 import { filePattern } from "../../../bin/format/query-words.ts";
 
 const closest = { sessionCount: 2, missing: [], corrected: [] };

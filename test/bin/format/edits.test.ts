@@ -26,7 +26,12 @@ describe("edits by the tools of all agents", () => {
     ["str_replace_based_edit_tool", { command: "create", path: "x.ts", file_text: "a\nb" }],
     ["str_replace_based_edit_tool", { command: "insert", path: "x.ts", insert_line: 1, insert_text: "a\nb" }],
   ])("%s with %j", (name, args) => {
-    expect(extractEdit(name, args)).toMatchObject({ lines: ["+a", "+b"], added: 2, removed: 0, about: "x.ts" });
+    expect(extractEdit(name, args)).toMatchObject({
+      lines: ["+a", "+b"],
+      added: 2,
+      removed: 0,
+      about: "x.ts",
+    });
   });
 
   test.each([

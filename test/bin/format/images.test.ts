@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeImage } from "../../../bin/format/images.ts";
-import { shortenForPage } from "../../../bin/web/server/shortened.ts";
+import { shortenForPage } from "../../../bin/web/server/shorten-for-page.ts";
 
 const bytes = Buffer.alloc(109_445, 7);
 const image = (data: string) => ({ type: "image" as const, mimeType: "image/png", data });

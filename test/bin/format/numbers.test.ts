@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatDollars, formatDuration, formatPercent, formatExactDollars, formatShortNumber } from "../../../bin/format/numbers.ts";
+import {
+  formatDollars,
+  formatDuration,
+  formatExactDollars,
+  formatPercent,
+  formatShortNumber,
+} from "../../../bin/format/numbers.ts";
 
 test.each([
   [0, "$0.00"],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { entryKind } from "../../../bin/format/entry-kinds.ts";
 import { treeLines } from "../../../bin/format/tree-lines.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { indexed } from "../../query/opened.ts";
+import { indexed } from "../../query/opened-queries.ts";
 
 test("a tree indents branches only, and shows landmarks, or all entries", async () => {
   const talk = session({}).user("one");

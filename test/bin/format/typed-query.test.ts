@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseTypedQuery } from "../../../bin/format/typed-query.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { indexed } from "../../query/opened.ts";
+import { indexed } from "../../query/opened-queries.ts";
 
 const words = (query: string) => ({ by: "words", query });
 const title = (text: string) => ({ by: "title", text });

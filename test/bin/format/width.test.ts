@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { formatInteger, toOneLine, toSafe, toSafeInput } from "../../../bin/format/safe.ts";
 import { simpleStart } from "../../../bin/format/simple-width.ts";
-import { truncate, truncateStart, pad, measureWidth } from "../../../bin/format/text.ts";
+import { measureWidth, pad, truncate, truncateStart } from "../../../bin/format/text.ts";
 import { formatAge } from "../../../bin/format/times.ts";
 import { foreignSequences } from "../../foreign-sequences.ts";
 

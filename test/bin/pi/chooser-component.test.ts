@@ -2,7 +2,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Choice, ChooserComponent, type ChooserOptions } from "../../../bin/pi/chooser-component.ts";
-import { truncateToColumns } from "../../../bin/pi/fitting.ts";
+import { truncateToColumns } from "../../../bin/pi/truncate-to-columns.ts";
 
 const KEYS: Record<string, string> = {
   "tui.select.up": "UP",
@@ -18,7 +18,13 @@ const choicesOf = (...texts: string[]): Choice<string>[] => texts.map((text) => 
 function open(choosing: Partial<ChooserOptions<string>> = {}) {
   const chosen: (string | undefined)[] = [];
   const component = new ChooserComponent(
-    { title: "Lamps", initialQuery: "", initialChoices: choicesOf("red", "green"), find: async () => [], ...choosing },
+    {
+      title: "Lamps",
+      initialQuery: "",
+      initialChoices: choicesOf("red", "green"),
+      find: async () => [],
+      ...choosing,
+    },
     {
       tui: { requestRender() {} },
       theme: { fg: (_, text) => text },

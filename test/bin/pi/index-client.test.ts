@@ -63,7 +63,9 @@ test("a process that dies is reported, and the next request starts another", asy
   onTestFinished(() => index.close());
   await waitUntil("it is indexed", async () => (await index.stats()).sessions === 2);
   expect(client.pid).toBeUndefined();
-  await expect(client.request("list", {}, { currentSession: asking })).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+  await expect(client.request("list", {}, { currentSession: asking })).rejects.toMatchObject({
+    code: "DATABASE_UNAVAILABLE",
+  });
 });
 
 test("writes are indexed without a request, and the process ends when idle", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countSessionFacets } from "../../../bin/actions/find-sessions.ts";
-import { toFacetGroups } from "../../../bin/picker/answering/facets.ts";
-import { sampleSession } from "./shown.ts";
+import { toFacetGroups } from "../../../bin/picker/service/facets.ts";
+import { sampleSession } from "./sample-state.ts";
 
 test("sessions are counted by project, model and month, most frequent first", () => {
   const at = (month: number) => new Date(2026, month - 1, 15).getTime();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toThreads } from "../../../bin/picker/answering/threads.ts";
-import { sampleSession } from "./shown.ts";
+import { toThreads } from "../../../bin/picker/service/threads.ts";
+import { sampleSession } from "./sample-state.ts";
 
 const forked = (name: string, parent?: string, modified = 0) =>
   sampleSession({ path: `/${name}`, name, modified, ...(parent && { parentSessionPath: `/${parent}` }) });

@@ -1,10 +1,10 @@
 /** Archived sessions on the page: searches and scans exclude the same ones. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { toSearchRequest, parseSearchState } from "../../../bin/web/page/search/wanted.ts";
+import { parseSearchState, toSearchRequest } from "../../../bin/web/page/search/search-state.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { serveSynced } from "./synced.ts";
+import { serveSynced } from "./serve-synced.ts";
 
 test("searches and scans find archived sessions only if the page's filter includes them", async () => {
   const root = join(temporaryFolder(), "sessions");

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { pidexAt } from "../cli.ts";
 import { describeInBrowser, launchBrowser } from "./browser.ts";
-import { type TestServer, serve } from "./served.ts";
+import { serve, type TestServer } from "./serve.ts";
 
 const ODD = "a\"; filename*=UTF-8''evil.html\r\nSet-Cookie: x=y\u0000../../etc/passwd";
 

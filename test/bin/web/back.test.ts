@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { openPage, describeInBrowser } from "./browser.ts";
-import type { TestServer } from "./served.ts";
-import { serveSynced } from "./synced.ts";
+import { describeInBrowser, openPage } from "./browser.ts";
+import type { TestServer } from "./serve.ts";
+import { serveSynced } from "./serve-synced.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-back-"));
 const root = join(folder, "sessions");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LineSegment } from "../../../bin/web/api/answers.ts";
-import { MAX_START_BYTES, splitLine } from "../../../bin/web/server/line-parts.ts";
-import { findJsonError } from "../../../bin/web/server/where-json-breaks.ts";
+import { findJsonError } from "../../../bin/web/server/find-json-error.ts";
+import { MAX_START_BYTES, splitLine } from "../../../bin/web/server/line-segments.ts";
 
 const bytesOf = (text: string) => Buffer.from(text, "utf8");
 

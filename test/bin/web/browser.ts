@@ -11,7 +11,7 @@ import {
 } from "playwright-core";
 import { afterAll, describe, expect, onTestFinished } from "vitest";
 import { CHROMIUM } from "./chromium.ts";
-import { type TestServer, serve } from "./served.ts";
+import { serve, type TestServer } from "./serve.ts";
 
 /** Tests that share one browser. Skipped if there is none, which `test/built.ts` reports. */
 export function describeInBrowser(name: string, tests: () => void): void {
@@ -69,7 +69,10 @@ export interface OpenPageOptions extends BrowserContextOptions {
  * Serves sessions and opens the page. At the end of the test there must have been no requests to other origins and no errors in
  * the browser.
  */
-export async function openPage(root: string | TestServer, options: OpenPageOptions = {}): Promise<OpenedPage> {
+export async function openPage(
+  root: string | TestServer,
+  options: OpenPageOptions = {},
+): Promise<OpenedPage> {
   const { path = "/", db, ...context } = options;
   const server = typeof root === "string" ? await serve(root, db === undefined ? {} : { db }) : root;
   const page = await pageFor(server, context);

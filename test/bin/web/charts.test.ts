@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { moveRange } from "../../../bin/web/page/charts/brush.ts";
 import {
+  chooseStep,
+  floorToStep,
   formatIsoDate,
-  parseDay,
   formatSpan,
   listSpans,
-  floorToStep,
-  chooseStep,
+  parseDay,
 } from "../../../bin/web/page/charts/days.ts";
-import { toSeries } from "../../../bin/web/page/charts/stacks.ts";
+import { toSeries } from "../../../bin/web/page/charts/series.ts";
 import { createTimeline } from "../../../bin/web/page/usage/timeline.ts";
-import { startOfDay, formatZonedDate, addDays } from "../../../bin/web/page/usage/zone-days.ts";
+import { addDays, formatZonedDate, startOfDay } from "../../../bin/web/page/usage/zone-days.ts";
 
 const day = fc.integer({ min: -50_000, max: 80_000 });
 

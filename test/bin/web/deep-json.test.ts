@@ -1,12 +1,12 @@
 /** Values nested too deeply for recursion: JSON.parse reads them, JSON.stringify can't write them. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { stringifyDeep } from "../../../bin/format/whole-json.ts";
+import { stringifyDeep } from "../../../bin/format/stringify-deep.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { agentIndex } from "../agents/opened.ts";
+import { agentIndex } from "../agents/agent-index.ts";
 import { pidexAt } from "../cli.ts";
-import { serveSynced } from "./synced.ts";
+import { serveSynced } from "./serve-synced.ts";
 
 const LEVELS = 20_000;
 const inArrays = `${"[".repeat(LEVELS)}1${"]".repeat(LEVELS)}`;

@@ -6,7 +6,7 @@ import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidexAt } from "../cli.ts";
-import { serveSynced } from "./synced.ts";
+import { serveSynced } from "./serve-synced.ts";
 
 /** More than the former limit of an export. */
 const MANY = 70;

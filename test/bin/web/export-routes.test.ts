@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { pidexAt } from "../cli.ts";
-import { type TestServer, serve } from "./served.ts";
+import { serve, type TestServer } from "./serve.ts";
 
 const SECRET = `ghp_${"a1B2".repeat(9)}`;
 let folder = "";

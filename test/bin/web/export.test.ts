@@ -9,7 +9,7 @@ import { image } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { linesOf, PI, pidexAt, plainSessions } from "../cli.ts";
-import { describeInBrowser, launchBrowser, findViolations } from "./browser.ts";
+import { describeInBrowser, findViolations, launchBrowser } from "./browser.ts";
 
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
 const PIXEL =

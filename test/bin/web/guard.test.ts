@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../temporary.ts";
 import { PI } from "../cli.ts";
-import { serve, signIn } from "./served.ts";
-import { startServe } from "./started.ts";
+import { serve, signIn } from "./serve.ts";
+import { startServe } from "./start-serve.ts";
 
 /** The status of a request with exactly these headers. */
 function statusOf(url: URL, headers: Record<string, string>, method = "GET"): Promise<number> {

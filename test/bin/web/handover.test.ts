@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openInBrowser } from "../../../bin/actions/browser.ts";
-import { writeRedirectFile } from "../../../bin/actions/handover-file.ts";
+import { writeRedirectFile } from "../../../bin/actions/redirect-file.ts";
 import type { SignInLink } from "../../../bin/actions/sign-in-link.ts";
 import { type RunningServer, serve } from "../../../bin/web/serve.ts";
 import { BUILT_PAGE } from "../../built.ts";
@@ -13,10 +13,10 @@ import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
 import { PI } from "../cli.ts";
 import { canBeAnother, linkBehind, otherAccount, sighting, stayingBrowser } from "./other-account.ts";
-import { signIn } from "./served.ts";
-import { startServe } from "./started.ts";
+import { signIn } from "./serve.ts";
+import { startServe } from "./start-serve.ts";
 
-const HANDOVER = join(import.meta.dirname, "../../../bin/actions/handover-file.ts");
+const HANDOVER = join(import.meta.dirname, "../../../bin/actions/redirect-file.ts");
 
 /** Number of attempts of the other account. */
 const TRIES = 50;

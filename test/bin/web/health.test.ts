@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { session } from "../../../fixtures/builder.ts";
 import type { FileProblem } from "../../../library/index.ts";
 import { BROKEN, pidexAt } from "../cli.ts";
-import { openPage, discardPage, describeInBrowser, findViolations } from "./browser.ts";
-import { type TestServer, serve } from "./served.ts";
+import { describeInBrowser, discardPage, findViolations, openPage } from "./browser.ts";
+import { serve, type TestServer } from "./serve.ts";
 
 let folder = "";
 let root = "";

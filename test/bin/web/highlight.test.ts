@@ -3,11 +3,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { highlightLines, loadHighlighter } from "../../../bin/web/page/highlight/highlight.ts";
-import { LANGUAGES, findLanguage, findFileLanguage } from "../../../bin/web/page/highlight/languages.ts";
+import { findFileLanguage, findLanguage, LANGUAGES } from "../../../bin/web/page/highlight/languages.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { HOME } from "../cli.ts";
-import { openPage, describeInBrowser } from "./browser.ts";
+import { describeInBrowser, openPage } from "./browser.ts";
 
 test("highlighting does not change the code", async () => {
   const own = readFileSync(join(HOME, "bin/web/page/highlight/highlight.ts"), "utf8");

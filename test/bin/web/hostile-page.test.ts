@@ -6,10 +6,10 @@ import { pathToFileURL } from "node:url";
 import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pidexAt } from "../cli.ts";
-import { type OpenedPage, openPage, describeInBrowser } from "./browser.ts";
+import { describeInBrowser, type OpenedPage, openPage } from "./browser.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { ODD_IDS, THEIRS, writeHostileRoot } from "./hostile-root.ts";
-import { type TestServer, serve } from "./served.ts";
+import { serve, type TestServer } from "./serve.ts";
 
 /** Traces of session content: elements, attributes and addresses that the page never creates, and marks of scripts. */
 const SUSPECTS = `({

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { Hono } from "hono";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createGuard, AuthTokens } from "../../../bin/web/server/guard.ts";
+import { AuthTokens, createGuard } from "../../../bin/web/server/guard.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { pidexAt } from "../cli.ts";
-import { type TestServer, serve } from "./served.ts";
+import { serve, type TestServer } from "./serve.ts";
 
 let folder = "";
 let root = "";

@@ -15,7 +15,7 @@ import type { Host } from "../../../library/host/host.ts";
 import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
-import { serveSynced } from "./synced.ts";
+import { serveSynced } from "./serve-synced.ts";
 
 const EXPORT = (host: Host<PageService>) =>
   host.stream("export", { session: "talk", format: "md", redact: false });

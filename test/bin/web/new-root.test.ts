@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { serve } from "./served.ts";
+import { serve } from "./serve.ts";
 
 test("a folder of sessions that appears is listed, searched, counted, scanned, exported and written to", async () => {
   const home = realpathSync(temporaryFolder());

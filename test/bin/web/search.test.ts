@@ -9,9 +9,9 @@ import { text } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidexAt } from "../cli.ts";
-import { openPage, describeInBrowser, findViolations } from "./browser.ts";
+import { describeInBrowser, findViolations, openPage } from "./browser.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { type TestServer, serve } from "./served.ts";
+import { serve, type TestServer } from "./serve.ts";
 
 let folder = "";
 let root = "";

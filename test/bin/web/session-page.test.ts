@@ -5,8 +5,8 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { openPage, describeInBrowser, findViolations } from "./browser.ts";
-import { serveSynced } from "./synced.ts";
+import { describeInBrowser, findViolations, openPage } from "./browser.ts";
+import { serveSynced } from "./serve-synced.ts";
 
 /** Opens the first of some sessions. All have an old mtime. */
 async function opened(sessions: readonly Session[], query = "", options = {}) {

@@ -6,7 +6,7 @@ import { image, text } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
-import { serveSynced } from "./synced.ts";
+import { serveSynced } from "./serve-synced.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("base64");
 const SVG = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>").toString(

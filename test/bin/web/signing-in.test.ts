@@ -7,8 +7,8 @@ import type { BrowserContext, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { describeInBrowser, launchBrowser, findViolations } from "./browser.ts";
-import { type ServeProcess, startServe } from "./started.ts";
+import { describeInBrowser, findViolations, launchBrowser } from "./browser.ts";
+import { type ServeProcess, startServe } from "./start-serve.ts";
 
 interface Place {
   folder: string;

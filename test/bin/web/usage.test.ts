@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PI, pidexAt } from "../cli.ts";
-import { openPage, describeInBrowser, findViolations } from "./browser.ts";
-import { type TestServer, serve } from "./served.ts";
+import { describeInBrowser, findViolations, openPage } from "./browser.ts";
+import { serve, type TestServer } from "./serve.ts";
 
 let folder = "";
 let server: TestServer;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Difference } from "../../../indexer/verify/differences.ts";
-import { tableColumns, contentTables } from "../../../indexer/verify/tables.ts";
+import { contentTables, tableColumns } from "../../../indexer/verify/tables.ts";
 import { migrations } from "../../../migrations/index.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";

@@ -8,7 +8,7 @@ import { listFolder, listProjects } from "../../../library/session-list.ts";
 import type { SessionInfo } from "../../../query/answers.ts";
 import { findMostRecentSession } from "../../../src/session/writing/find-sessions.ts";
 import { manySessions, talk } from "../../indexer/synced.ts";
-import { FIXTURES } from "../../query/opened.ts";
+import { FIXTURES } from "../../query/opened-queries.ts";
 import { listener, NOWHERE, pathsOf, place } from "./listed.ts";
 import { foldersIn, piFields, readFolders } from "./read-all.ts";
 

@@ -9,7 +9,7 @@ import type {
   ScanPattern,
   ScanProgress,
 } from "../../../library/index.ts";
-import { collect, failure, indexed } from "../opened.ts";
+import { collect, failure, indexed } from "../opened-queries.ts";
 
 const parent = () =>
   session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" })

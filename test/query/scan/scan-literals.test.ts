@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { compilePrefilter } from "../../../query/scan/prefilter.ts";
-import { hasUpperCase, extractRequiredLiterals, removeAssertions } from "../../../query/scan/regex-literals.ts";
+import {
+  extractRequiredLiterals,
+  hasUpperCase,
+  removeAssertions,
+} from "../../../query/scan/regex-literals.ts";
 
 test.each<[string, string[] | undefined]>([
   ["abc", ["abc"]],

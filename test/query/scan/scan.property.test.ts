@@ -9,8 +9,8 @@ import { MAX_COUNTED_MATCHES } from "../../../query/scan/pattern.ts";
 import { type SqlBool, sql } from "../../../src/store/sqlite/sql.ts";
 import { databaseIn, openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { FIXTURES, sessionFiles } from "../opened.ts";
-import { plainSession } from "../plain.ts";
+import { plainSession } from "../brute-force.ts";
+import { FIXTURES, sessionFiles } from "../opened-queries.ts";
 import { byPlace, type FoundRow, placeOf, plainScan, type Scanned, scanAll } from "./scanned.ts";
 
 /** The number of matches in a text according to JavaScript. */

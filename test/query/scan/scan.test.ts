@@ -7,11 +7,12 @@ import { MAX_COUNTED_MATCHES } from "../../../query/scan/pattern.ts";
 import type { ScanMatch, ScanProgress } from "../../../query/scan/scan.ts";
 import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES } from "../../../src/session/lines.ts";
 import { sql } from "../../../src/store/sqlite/sql.ts";
-import { failure } from "../opened.ts";
+import { failure } from "../opened-queries.ts";
 import { type FoundRow, scan, scanAll, scannable } from "./scanned.ts";
 
 const linesOf = (hits: FoundRow[]) => hits.map(({ row }) => row.line);
-const marked = ({ snippet }: ScanMatch) => snippet.ranges.map(([start, end]) => snippet.text.slice(start, end));
+const marked = ({ snippet }: ScanMatch) =>
+  snippet.ranges.map(([start, end]) => snippet.text.slice(start, end));
 
 describe("text that the full-text index cannot find", () => {
   test("is found: punctuation, parts of words, newlines", async () => {

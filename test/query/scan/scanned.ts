@@ -1,6 +1,6 @@
 import type { Session } from "../../../fixtures/builder.ts";
 import type { ScanPattern } from "../../../query/options.ts";
-import { type ScanMatch, type ScanEntriesOptions, scanEntries } from "../../../query/scan/scan.ts";
+import { type ScanEntriesOptions, type ScanMatch, scanEntries } from "../../../query/scan/scan.ts";
 import type { SessionHeader } from "../../../src/session/entries.ts";
 import { toRoot } from "../../../src/session/locations.ts";
 import { parseEntry } from "../../../src/session/parse.ts";
@@ -9,7 +9,7 @@ import { getHeaderVersion, upgradeEntry } from "../../../src/session/upgrade.ts"
 import type { Database } from "../../../src/store/sqlite/open.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { type Fields, plainSession } from "../plain.ts";
+import { type Fields, plainSession } from "../brute-force.ts";
 
 export interface Scanned {
   db: Database;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import type { SearchOptions } from "../../../library/index.ts";
-import { failure, indexed } from "../opened.ts";
+import { failure, indexed } from "../opened-queries.ts";
 
 const talk = (id: string, ...messages: string[]): Session => {
   const made = session({ id });

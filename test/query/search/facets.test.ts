@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { text, toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import type { Facets } from "../../../library/index.ts";
-import { indexed, indexedFixtures } from "../opened.ts";
+import { indexed, indexedFixtures } from "../opened-queries.ts";
 
 /** The query with one facet value as a filter. */
 const FIELDS: { [K in keyof Facets]: (value: string) => string } = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { text, thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import type { SearchOptions } from "../../../library/index.ts";
-import { failure, indexed } from "../opened.ts";
+import { failure, indexed } from "../opened-queries.ts";
 
 /** Three sessions in which every entry contains "needle" and differs in a field. */
 const talks = () => [

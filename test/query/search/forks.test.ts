@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import type { Hit, ScanHit } from "../../../library/index.ts";
-import { collect, indexed } from "../opened.ts";
+import { collect, indexed } from "../opened-queries.ts";
 
 const parent = () =>
   session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" })

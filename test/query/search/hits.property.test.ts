@@ -6,10 +6,10 @@ import { readFileSync } from "node:fs";
 import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import type { Hit, Index } from "../../../library/index.ts";
-import { compileQuery } from "../../../query/match.ts";
-import { prepareText } from "../../../src/store/sqlite/words.ts";
-import { FIXTURES, indexedFixtures, openOver, sessionFiles } from "../opened.ts";
-import { type Fields, isFields, plainSearchable, plainSession, plainWords } from "../plain.ts";
+import { compileQuery } from "../../../query/compile-query.ts";
+import { prepareText } from "../../../src/store/sqlite/prepare-text.ts";
+import { type Fields, isFields, plainSearchable, plainSession, plainWords } from "../brute-force.ts";
+import { FIXTURES, indexedFixtures, openOver, sessionFiles } from "../opened-queries.ts";
 
 const ROOT = process.env.PIDEX_HITS_ROOT;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { indexed } from "../opened.ts";
+import { indexed } from "../opened-queries.ts";
 
 /** Text, queries that find it, and queries that must not. */
 const SAID: [said: string, finds: string[], not: string[]][] = [

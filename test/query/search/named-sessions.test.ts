@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { indexed } from "../opened.ts";
+import { indexed } from "../opened-queries.ts";
 
 const ID = "019bd693-3ab4-7000-8000-000000000001";
 

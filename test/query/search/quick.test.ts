@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import type { SearchResult } from "../../../library/index.ts";
-import { indexed } from "../opened.ts";
+import { indexed } from "../opened-queries.ts";
 
 test("with few hits, a quick search finds the same as any other, page by page", async () => {
   const all = Array.from({ length: 9 }, (_, n) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { thinking } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import type { SearchOptions } from "../../../library/index.ts";
-import { indexed } from "../opened.ts";
+import { indexed } from "../opened-queries.ts";
 
 const FILLER = "some words that every session of this test has";
 const talk = (id: string, say: (talk: Session) => Session, timestamp = "2026-01-05T09:00:00.000Z"): Session =>

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import type { Index, SearchOptions } from "../../../library/index.ts";
-import { failure, indexed, indexedFixtures } from "../opened.ts";
+import { failure, indexed, indexedFixtures } from "../opened-queries.ts";
 
 /** The contents of all pages; `between` is called after each. */
 async function pages(

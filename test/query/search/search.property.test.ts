@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { PidexError } from "../../../library/index.ts";
-import { FIXTURES, indexed, indexedFixtures, sessionFiles } from "../opened.ts";
-import { plainSearchable, plainSession, plainWords } from "../plain.ts";
+import { plainSearchable, plainSession, plainWords } from "../brute-force.ts";
+import { FIXTURES, indexed, indexedFixtures, sessionFiles } from "../opened-queries.ts";
 
 describe("every plain word of the fixtures", () => {
   test("finds exactly the entries that contain it", async () => {

@@ -3,7 +3,7 @@ import { image, text, thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import type { Hit, Index, SearchOptions } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { failure, indexed, openOver } from "../opened.ts";
+import { failure, indexed, openOver } from "../opened-queries.ts";
 
 const hitsOf = async (index: Index, query: string, options: SearchOptions = {}): Promise<Hit[]> =>
   (await index.search(query, { limit: 1000, hits: 1000, ...options })).sessions.flatMap(({ hits }) => hits);

@@ -6,7 +6,7 @@ import { searchEntries, searchSessions } from "../../../query/search/search.ts";
 import { toRoot } from "../../../src/session/locations.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { FIXTURES } from "../opened.ts";
+import { FIXTURES } from "../opened-queries.ts";
 
 /** Too small for even a few hits. */
 const TINY = { first: 2, wide: 5 };

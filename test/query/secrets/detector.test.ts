@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Detector, loadDetector } from "../../../query/secrets/detector.ts";
-import { loadSecretlintRules, SIGNS_VERSION } from "../../../query/secrets/library-rules.ts";
-import { createPidexRules } from "../../../query/secrets/own-rules.ts";
+import { createPidexRules } from "../../../query/secrets/pidex-rules.ts";
+import { loadSecretlintRules, SIGNS_VERSION } from "../../../query/secrets/secretlint-rules.ts";
 import { anySample, ESCAPES, SAMPLES } from "./samples.ts";
 
 const detector = await loadDetector();
@@ -127,7 +127,10 @@ it("searching in windows gives the same result as searching at once", async () =
 });
 
 it("overlapping matches become one, in windows and at once", async () => {
-  const small = new Detector([...(await loadSecretlintRules()), ...createPidexRules()], { size: 16, margin: 380 });
+  const small = new Detector([...(await loadSecretlintRules()), ...createPidexRules()], {
+    size: 16,
+    margin: 380,
+  });
   const torn = `-----BEGIN EC ${"PRIVATE"} KEY-----\n${"MHcCaQ1x".repeat(40)}`;
   const text = `${torn}\n${["nt", "n_", "12345678901", "aB3x9".repeat(7)].join("")}`;
   expect(detector.find(text)).toMatchObject([{ kind: "notion", end: text.length }]);

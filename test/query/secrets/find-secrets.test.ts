@@ -15,7 +15,7 @@ import {
 import { toRoot } from "../../../src/session/locations.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { failure } from "../opened.ts";
+import { failure } from "../opened-queries.ts";
 import { type Scanned, scannable } from "../scan/scanned.ts";
 import { anySample } from "./samples.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { SearchTerm } from "../../../query/match.ts";
-import { findSnippet, createOpeningSnippet, createSnippet } from "../../../query/snippet/snippet.ts";
-import { prepareQuery, prepareText } from "../../../src/store/sqlite/words.ts";
+import type { SearchTerm } from "../../../query/compile-query.ts";
+import { createOpeningSnippet, createSnippet, findSnippet } from "../../../query/snippet/snippet.ts";
+import { prepareQuery, prepareText } from "../../../src/store/sqlite/prepare-text.ts";
 import { anyText } from "../../store/any-text.ts";
 import { findsPhrase } from "../../store/fts5.ts";
 
@@ -144,7 +144,9 @@ describe("the snippet", () => {
     }
     expect(marked('"needle stack"', "a needle ===== stack b")).toEqual(["needle ===== stack"]);
     expect(createSnippet(filler, terms(`"${filler}"`))?.text.length).toBeLessThan(300);
-    expect(createSnippet("检索数据库".repeat(500), terms("检索数据库".repeat(100)))?.text.length).toBeLessThan(300);
+    expect(
+      createSnippet("检索数据库".repeat(500), terms("检索数据库".repeat(100)))?.text.length,
+    ).toBeLessThan(300);
   });
 
   test("is at the end of a text of megabytes if only that contains the words, not in its middle", () => {

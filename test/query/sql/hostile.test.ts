@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { type Index, openIndex, PidexError } from "../../../library/index.ts";
-import { collect } from "../opened.ts";
+import { collect } from "../opened-queries.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-hostile-sql-"));
 const db = join(folder, "index.db");

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { collect, failure, indexed } from "../opened.ts";
+import { collect, failure, indexed } from "../opened-queries.ts";
 
 const HOME = join(import.meta.dirname, "../../..");
 const talk = () => session({ cwd: "/p" }).user("Is it complete?").assistant("It is.");

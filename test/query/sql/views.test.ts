@@ -3,7 +3,7 @@ import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { schemaPage } from "../../../docs/write-schema.ts";
-import { collect, indexedFixtures } from "../opened.ts";
+import { collect, indexedFixtures } from "../opened-queries.ts";
 
 const PAGE = join(import.meta.dirname, "../../../docs/schema.md");
 

@@ -44,7 +44,9 @@ test("in the first hour the rate is that of a full hour", () => {
       exhausted: new Date(from + 200 * HOUR).toISOString(),
     });
   }
-  expect(computeBudget(budget, april, 200, from + 60_000).exhausted).toBe(new Date(from + 60_000).toISOString());
+  expect(computeBudget(budget, april, 200, from + 60_000).exhausted).toBe(
+    new Date(from + 60_000).toISOString(),
+  );
 });
 
 test("after the end of a period the projection is the amount spent", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import type { UsageOptions } from "../../../library/index.ts";
-import { indexed } from "../opened.ts";
+import { indexed } from "../opened-queries.ts";
 
 /** Two months with four models each: the second month costs less than the first. */
 async function twoMonths() {

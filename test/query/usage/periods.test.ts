@@ -2,10 +2,15 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Calendar, findPeriod, createPeriodNamer, getSystemTimeZone } from "../../../query/usage/periods.ts";
+import {
+  type Calendar,
+  createPeriodNamer,
+  findPeriod,
+  getSystemTimeZone,
+} from "../../../query/usage/periods.ts";
 import { BUDGET_PERIODS, PERIODS, type Period, WEEKDAYS } from "../../../query/usage/usage-options.ts";
 import { ZoneClock } from "../../../query/usage/zone-clock.ts";
-import { NO_TIME_BUCKET, BUCKET_MS } from "../../../src/store/sqlite/schema.ts";
+import { BUCKET_MS, NO_TIME_BUCKET } from "../../../src/store/sqlite/schema.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

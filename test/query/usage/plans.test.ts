@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrations } from "../../../migrations/index.ts";
 import type { Scope } from "../../../query/scope.ts";
-import { sessionUsage } from "../../../query/usage/spend.ts";
+import { sessionUsage } from "../../../query/usage/session-usage.ts";
 import { usage } from "../../../query/usage/usage.ts";
 import { usageEvents } from "../../../query/usage/usage-events.ts";
 import { USAGE_DIMENSIONS, type UsageDimension } from "../../../query/usage/usage-options.ts";
@@ -13,7 +13,7 @@ import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
 import type { Statement } from "../../../src/store/sqlite/sql.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
-import { collect, FIXTURES, sessionFiles } from "../opened.ts";
+import { collect, FIXTURES, sessionFiles } from "../opened-queries.ts";
 
 const FOLDERS = ["pi", "atomic", "flat", "broken"].map((root) => join(FIXTURES, root));
 const SESSION = sessionFiles(join(FIXTURES, "pi/--home-ada-shop--"))[0] as string;

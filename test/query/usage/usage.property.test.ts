@@ -12,7 +12,7 @@ import {
 import { type NaiveEvent, naiveLedger } from "../../indexer/naive-ledger.ts";
 import { type Step, tameSteps, World } from "../../indexer/world.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { collect } from "../opened.ts";
+import { collect } from "../opened-queries.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 5);
 

@@ -5,7 +5,7 @@ import { toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import type { UsageOptions } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { collect, failure, indexed, openOver } from "../opened.ts";
+import { collect, failure, indexed, openOver } from "../opened-queries.ts";
 
 /** Usage that costs so many dollars. */
 const spent = (usd: number) => ({

@@ -15,7 +15,13 @@ const PAGE_BARS = 4;
  * The range after a key press. Arrow keys move the focused edge by one bar, or the other edge with Shift. Undefined for other
  * keys. Edges never cross: at least one bar remains.
  */
-export function moveRange(range: DaySpan, spans: readonly DaySpan[], edge: Edge, key: string, isShifted: boolean) {
+export function moveRange(
+  range: DaySpan,
+  spans: readonly DaySpan[],
+  edge: Edge,
+  key: string,
+  isShifted: boolean,
+) {
   const [first, last] = [spans[0], spans.at(-1)];
   if (!first || !last) return undefined;
   const other: Edge = edge === "since" ? "until" : "since";

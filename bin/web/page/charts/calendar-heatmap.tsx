@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import "./calendar-heatmap.css";
-import { formatIsoDate, parseDay, formatDay, formatTick, toDate } from "./days.ts";
-import { type ChartCursor, ChartSlider } from "./hand.tsx";
+import { type ChartCursor, ChartSlider } from "./chart-slider.tsx";
+import { formatDay, formatIsoDate, formatTick, parseDay, toDate } from "./days.ts";
 import "./series.css";
-import { Tooltip } from "./tip.tsx";
+import { Tooltip } from "./tooltip.tsx";
 import { useWidth } from "./use-width.ts";
 
 interface Props {

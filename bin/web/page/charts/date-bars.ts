@@ -1,6 +1,6 @@
 /** Counts by day as bars, the selected span, and axis ticks. */
 import { scaleUtc } from "d3-scale";
-import { parseDay, type DaySpan, formatSpan, formatTick, listSpans, chooseStep, toDate } from "./days.ts";
+import { chooseStep, type DaySpan, formatSpan, formatTick, listSpans, parseDay, toDate } from "./days.ts";
 
 /** A range of days. `until` is exclusive. */
 export interface DayBounds {

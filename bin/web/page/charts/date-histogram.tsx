@@ -2,9 +2,17 @@ import { scaleLinear } from "d3-scale";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { type DayRange, type Edge, moveRange } from "./brush.ts";
 import "./date-histogram.css";
-import { type Bar, toBars, countFormat, type DayBounds, clipToSpan, summarizeBars, toDayTicks } from "./date-bars.ts";
-import { formatIsoDate, type DaySpan, formatDay, formatSpan } from "./days.ts";
-import { Tooltip } from "./tip.tsx";
+import {
+  type Bar,
+  clipToSpan,
+  countFormat,
+  type DayBounds,
+  summarizeBars,
+  toBars,
+  toDayTicks,
+} from "./date-bars.ts";
+import { type DaySpan, formatDay, formatIsoDate, formatSpan } from "./days.ts";
+import { Tooltip } from "./tooltip.tsx";
 import { useWidth } from "./use-width.ts";
 
 interface Props {

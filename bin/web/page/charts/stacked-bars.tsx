@@ -1,11 +1,11 @@
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { useState } from "preact/hooks";
+import { type ChartCursor, ChartSlider } from "./chart-slider.tsx";
 import { formatTick } from "./days.ts";
-import { type ChartCursor, ChartSlider } from "./hand.tsx";
 import "./series.css";
 import "./stacked-bars.css";
-import type { Series } from "./stacks.ts";
-import { Tooltip } from "./tip.tsx";
+import type { Series } from "./series.ts";
+import { Tooltip } from "./tooltip.tsx";
 import { useWidth } from "./use-width.ts";
 
 /** A period on the time axis. */

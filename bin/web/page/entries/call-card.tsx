@@ -3,9 +3,9 @@ import type { ComponentChildren } from "preact";
 import type { CallSummary } from "../../../format/edits.ts";
 import { argumentLanguages } from "./argument-languages.ts";
 import { Arguments } from "./arguments.tsx";
-import { DiffCounts, Diff } from "./diff.tsx";
-import { Foldable } from "./folded.tsx";
-import { HighlightedText } from "./marked.tsx";
+import { Diff, DiffCounts } from "./diff.tsx";
+import { Foldable } from "./foldable.tsx";
+import { HighlightedText } from "./highlighted-text.tsx";
 import { Outcome, type OutcomeKind } from "./outcome.tsx";
 
 interface Props {

@@ -5,10 +5,10 @@ import { formatFailedCalls } from "../../../format/nested-calls.ts";
 import type { CallPart } from "../../../format/parts.ts";
 import { findFileLanguage } from "../highlight/languages.ts";
 import { CallCard } from "./call-card.tsx";
-import { containsMatch } from "./marked.tsx";
+import { DisplayContext } from "./display-options.ts";
+import { containsMatch } from "./highlighted-text.tsx";
 import { nestedCallsText } from "./nested-calls.tsx";
 import { type PlacedResult, ResultBody } from "./result.tsx";
-import { DisplayContext } from "./showing.ts";
 
 interface Props {
   name: string;

@@ -1,8 +1,8 @@
 import { useContext, useEffect, useState } from "preact/hooks";
-import { HighlighterContext, type CodeLine } from "../highlight/highlighting.ts";
+import { type CodeLine, HighlighterContext } from "../highlight/highlighter.ts";
 import { findLanguage } from "../highlight/languages.ts";
-import { HighlightedText } from "./marked.tsx";
-import { DisplayContext } from "./showing.ts";
+import { DisplayContext } from "./display-options.ts";
+import { HighlightedText } from "./highlighted-text.tsx";
 
 interface Props {
   /** Escaped for display. */

@@ -2,8 +2,8 @@
 import { firstLines, truncateText } from "../../../format/bounded-text.ts";
 import { type DiffLineKind, diffLineKinds } from "../../../format/diff-lines.ts";
 import { formatInteger } from "../../../format/safe.ts";
-import { Foldable } from "./folded.tsx";
-import { HighlightedText } from "./marked.tsx";
+import { Foldable } from "./foldable.tsx";
+import { HighlightedText } from "./highlighted-text.tsx";
 import { toDisplayText } from "./output.tsx";
 
 /** Lines shown while folded, and when unfolded. */
@@ -37,7 +37,9 @@ export function Diff({ name, text }: { name: string; text: string }) {
   const getKind = diffLineKinds(start);
   const first = lines.length > FOLDED_LINES * 1.25 ? lines.slice(0, FOLDED_LINES) : lines;
   const rest = lines.slice(first.length);
-  const omitted = [unshown > 0 ? `… ${formatInteger(unshown)} more lines` : "", more].filter(Boolean).join(", ");
+  const omitted = [unshown > 0 ? `… ${formatInteger(unshown)} more lines` : "", more]
+    .filter(Boolean)
+    .join(", ");
   const summary = (
     <>
       <span class="when-closed">show all {formatInteger(lines.length)} lines</span>

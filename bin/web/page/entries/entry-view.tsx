@@ -3,13 +3,19 @@ import { useMemo } from "preact/hooks";
 import type { EntryKind, Heading, MentionedFile, Part } from "../../../format/parts.ts";
 import { toOneLine } from "../../../format/safe.ts";
 import { findToolResult, toTranscript } from "../../../format/transcript.ts";
-import { Foldable } from "./folded.tsx";
+import {
+  DisplayContext,
+  type EntryLinks,
+  type FoldState,
+  type PlacedEntryJson,
+  toHighlightPattern,
+} from "./display-options.ts";
+import { Foldable } from "./foldable.tsx";
 import { EntryHeading } from "./heading.tsx";
 import { PartView } from "./part-view.tsx";
 import { type PlacedResult, ResultBody } from "./result.tsx";
-import { type EntryLinks, type FoldState, toHighlightPattern, type PlacedEntryJson, DisplayContext } from "./showing.ts";
 
-export type { EntryLinks, FoldState, PlacedEntryJson } from "./showing.ts";
+export type { EntryLinks, FoldState, PlacedEntryJson } from "./display-options.ts";
 
 interface Props {
   placed: PlacedEntryJson;
@@ -22,7 +28,10 @@ interface Props {
 }
 
 export function EntryView({ placed, results = [], links, folding, found }: Props) {
-  const showing = useMemo(() => ({ links, folding, highlightPattern: toHighlightPattern(found) }), [links, folding, found]);
+  const showing = useMemo(
+    () => ({ links, folding, highlightPattern: toHighlightPattern(found) }),
+    [links, folding, found],
+  );
   return (
     <DisplayContext.Provider value={showing}>
       <EntryBody {...{ placed, results }} />

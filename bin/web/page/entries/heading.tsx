@@ -5,7 +5,7 @@ import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import type { Heading } from "../../../format/parts.ts";
 import { toOneLine } from "../../../format/safe.ts";
 import { formatDateTime } from "../../../format/times.ts";
-import { DisplayContext } from "./showing.ts";
+import { DisplayContext } from "./display-options.ts";
 
 // A map, because a role may have the name of an object property such as "constructor".
 const NAMES: ReadonlyMap<string, string> = new Map([

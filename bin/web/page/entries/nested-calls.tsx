@@ -1,12 +1,12 @@
 /** Calls made by a tool itself, such as a codemode script: each on one line that can be opened. */
 import { useContext } from "preact/hooks";
 import { summarizeCall } from "../../../format/edits.ts";
-import type { FormattedNestedCalls, FormattedNestedCall } from "../../../format/nested-calls.ts";
-import { stringifyDeep } from "../../../format/whole-json.ts";
+import type { FormattedNestedCall, FormattedNestedCalls } from "../../../format/nested-calls.ts";
+import { stringifyDeep } from "../../../format/stringify-deep.ts";
 import { CallCard } from "./call-card.tsx";
-import { containsMatch } from "./marked.tsx";
+import { DisplayContext } from "./display-options.ts";
+import { containsMatch } from "./highlighted-text.tsx";
 import { Output } from "./output.tsx";
-import { DisplayContext } from "./showing.ts";
 
 const OUTCOMES = { ok: "done", error: "failed", unfinished: "unfinished" } as const;
 

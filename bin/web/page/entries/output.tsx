@@ -3,9 +3,9 @@ import { useContext } from "preact/hooks";
 import { firstLines, toSafeText, truncateText } from "../../../format/bounded-text.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { Code } from "./code.tsx";
-import { Foldable } from "./folded.tsx";
-import { containsMatch } from "./marked.tsx";
-import { DisplayContext } from "./showing.ts";
+import { DisplayContext } from "./display-options.ts";
+import { Foldable } from "./foldable.tsx";
+import { containsMatch } from "./highlighted-text.tsx";
 
 /** Lines and UTF-16 units shown while folded: a single line may contain a whole file. */
 const FOLDED_LINES = 12;

@@ -5,13 +5,13 @@ import { toSafeJson } from "../../../format/json-text.ts";
 import { type ExecutionPart, formatMentionedFiles, type Part } from "../../../format/parts.ts";
 import { toOneLine } from "../../../format/safe.ts";
 import { Call } from "./call.tsx";
-import { Foldable } from "./folded.tsx";
-import { containsMatch, HighlightedText } from "./marked.tsx";
+import { DisplayContext } from "./display-options.ts";
+import { EntryImage } from "./entry-image.tsx";
+import { Foldable } from "./foldable.tsx";
+import { containsMatch, HighlightedText } from "./highlighted-text.tsx";
 import { formatLineCount, Output } from "./output.tsx";
-import { EntryImage } from "./picture.tsx";
 import { Prose } from "./prose.tsx";
 import { type PlacedResult, ResultBody } from "./result.tsx";
-import { DisplayContext } from "./showing.ts";
 
 interface Props {
   /** Unique among the foldable parts of the session. */

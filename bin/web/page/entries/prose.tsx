@@ -3,9 +3,9 @@ import type { ComponentChildren } from "preact";
 import { toSafeText, truncateText } from "../../../format/bounded-text.ts";
 import { Code } from "./code.tsx";
 import { Diff } from "./diff.tsx";
-import { parseMarkdown, type MarkdownNode } from "./markdown-tokens.ts";
-import { HighlightedText } from "./marked.tsx";
-import { ExternalLink } from "./outward-link.tsx";
+import { ExternalLink } from "./external-link.tsx";
+import { HighlightedText } from "./highlighted-text.tsx";
+import { type MarkdownNode, parseMarkdown } from "./parse-markdown.ts";
 
 /** A text, as Markdown where possible. */
 export function Prose({ name, text }: { name: string; text: string }) {
@@ -15,7 +15,11 @@ export function Prose({ name, text }: { name: string; text: string }) {
   const pieces = parseMarkdown(source);
   return (
     <div class="prose" dir="auto">
-      {pieces ? <Pieces {...{ name, pieces }} /> : <p class="as-typed">{<HighlightedText text={source} />}</p>}
+      {pieces ? (
+        <Pieces {...{ name, pieces }} />
+      ) : (
+        <p class="as-typed">{<HighlightedText text={source} />}</p>
+      )}
       {more !== "" && <p class="left-out">{more}</p>}
     </div>
   );
@@ -128,7 +132,13 @@ function PictureLink({ piece }: { piece: MarkdownNode }) {
 }
 
 /** A list item, or a task with a checkbox. */
-function ListItem({ name, piece: { children: inside, isChecked: isDone } }: { name: string; piece: MarkdownNode }) {
+function ListItem({
+  name,
+  piece: { children: inside, isChecked: isDone },
+}: {
+  name: string;
+  piece: MarkdownNode;
+}) {
   if (isDone === undefined) {
     return (
       <li>

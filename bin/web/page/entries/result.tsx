@@ -1,9 +1,9 @@
 /** Renders the result of a tool call. */
 import type { ResultPart } from "../../../format/parts.ts";
 import { Diff } from "./diff.tsx";
+import { EntryImage } from "./entry-image.tsx";
 import { NestedCalls } from "./nested-calls.tsx";
 import { Output } from "./output.tsx";
-import { EntryImage } from "./picture.tsx";
 
 /** A result and its line in the file. */
 export type PlacedResult = ResultPart & { line: number };

@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatBytes } from "../../../format/bytes.ts";
 import { formatInteger, toSafeInput } from "../../../format/safe.ts";
 import type { FileProblem, LineAnswer, LineSegment } from "../../api/answers.ts";
-import { useAnswer } from "../shell/ask.ts";
-import { ErrorMessage } from "../shell/trouble.tsx";
+import { useAnswer } from "../shell/api.ts";
+import { ErrorMessage } from "../shell/error-message.tsx";
 
 /** The current content of a line, with invalid parts marked. */
 export function BrokenLine({ problem, version }: { problem: FileProblem; version: number }) {

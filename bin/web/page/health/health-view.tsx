@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import type { DoctorAnswer, ProblemsAnswer } from "../../api/answers.ts";
 import "../design/numbers.css";
-import { useAnswer } from "../shell/ask.ts";
+import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
-import { ErrorMessage } from "../shell/trouble.tsx";
-import { DiagnosisDetails } from "./facts.tsx";
+import { ErrorMessage } from "../shell/error-message.tsx";
+import { DiagnosisDetails } from "./diagnosis-details.tsx";
 import { Findings } from "./findings.tsx";
 import "./health.css";
-import { useThrottled } from "./at-most-every.ts";
 import { Problems } from "./problems.tsx";
+import { useThrottled } from "./use-throttled.ts";
 
 /** Minimum time between automatic runs of doctor, which reads through the database. */
 const DOCTOR_INTERVAL_MS = 60_000;

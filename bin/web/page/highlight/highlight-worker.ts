@@ -1,6 +1,6 @@
 /** The highlighting worker. The page terminates it if it takes too long. */
 import { highlightLines, loadHighlighter } from "./highlight.ts";
-import type { CodeLine } from "./highlighting.ts";
+import type { CodeLine } from "./highlighter.ts";
 import type { Language } from "./languages.ts";
 
 export interface HighlightRequest {
@@ -9,7 +9,11 @@ export interface HighlightRequest {
   language: Language;
 }
 
-export type HighlightResult = { id: number } & ({ loaded: true } | { lines: readonly CodeLine[] } | { failed: string });
+export type HighlightResult = { id: number } & (
+  | { loaded: true }
+  | { lines: readonly CodeLine[] }
+  | { failed: string }
+);
 
 const HIGHLIGHT_LIMIT_MS = 2000;
 

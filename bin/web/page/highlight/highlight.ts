@@ -7,7 +7,7 @@ import {
   type ThemedToken,
 } from "@shikijs/core";
 import { createJavaScriptRegexEngine } from "@shikijs/engine-javascript";
-import type { CodeLine, CodeSegment } from "./highlighting.ts";
+import type { CodeLine, CodeSegment } from "./highlighter.ts";
 import type { Language } from "./languages.ts";
 import { loadLanguage } from "./load-language.ts";
 

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { folderName } from "../../../format/titles.ts";
 import type { FacetCount, SearchAnswer } from "../../api/answers.ts";
-import type { SearchState, SearchField } from "./wanted.ts";
+import type { SearchField, SearchState } from "./search-state.ts";
 
 type Facets = NonNullable<SearchAnswer["facets"]>;
 

@@ -2,7 +2,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import { filePattern, isCompletable } from "../../../format/query-words.ts";
 import { parseTypedQuery } from "../../../format/typed-query.ts";
 import type { CompleteAnswer } from "../../api/answers.ts";
-import { apiGet, delay } from "../shell/ask.ts";
+import { apiGet, delay } from "../shell/api.ts";
 import { useKeys } from "../shell/use-keys.ts";
 
 /** Maximum number of completions shown. */

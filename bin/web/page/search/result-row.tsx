@@ -1,10 +1,10 @@
 import { memo } from "preact/compat";
-import { toSegments, getHitSource } from "../../../format/hits.ts";
+import { getHitSource, toSegments } from "../../../format/hits.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatAge, formatDateTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
-import { toUrlName, sessionUrl } from "../shell/address.ts";
-import type { SessionResult } from "./use-found.ts";
+import { sessionUrl, toUrlName } from "../shell/address.ts";
+import type { SessionResult } from "./use-search-results.ts";
 
 interface RowProps {
   found: SessionResult;
@@ -65,13 +65,12 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
         <ul class="hits">
           {hits.map((hit) => (
             <li key={hit.line}>
-              <a
-                class="hit"
-                href={sessionUrl(name, { entry: hit.entryId ?? undefined, line: hit.line, q })}
-              >
+              <a class="hit" href={sessionUrl(name, { entry: hit.entryId ?? undefined, line: hit.line, q })}>
                 <Source hit={hit} />
                 <span class="hit-text" dir="auto">
-                  {toSegments(hit).map(({ text, isMatch: found }, n) => (found ? <mark key={n}>{text}</mark> : text))}
+                  {toSegments(hit).map(({ text, isMatch: found }, n) =>
+                    found ? <mark key={n}>{text}</mark> : text,
+                  )}
                 </span>
               </a>
             </li>

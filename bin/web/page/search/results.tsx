@@ -2,7 +2,7 @@ import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useKeys } from "../shell/use-keys.ts";
 import { ResultRow } from "./result-row.tsx";
-import type { SearchResults } from "./use-found.ts";
+import type { SearchResults } from "./use-search-results.ts";
 
 interface ResultsProps {
   found: SearchResults;

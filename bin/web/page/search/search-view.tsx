@@ -7,26 +7,26 @@ import { parseTypedQuery } from "../../../format/typed-query.ts";
 import type { FacetsAnswer } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import { useParams } from "../shell/address.ts";
-import { apiUrl, useAnswer } from "../shell/ask.ts";
+import { apiUrl, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { DownloadButton } from "../shell/download-button.tsx";
-import { ErrorMessage } from "../shell/trouble.tsx";
+import { ErrorMessage } from "../shell/error-message.tsx";
 import { useKeys } from "../shell/use-keys.ts";
 import { FacetList } from "./facet-list.tsx";
-import { SearchHelp } from "./how-to.tsx";
 import { QueryBox } from "./query-box.tsx";
 import { Results } from "./results.tsx";
-import { type SearchResults, useSearchResults } from "./use-found.ts";
+import { SearchHelp } from "./search-help.tsx";
+import { type SearchResults, useSearchResults } from "./use-search-results.ts";
 import "./search.css";
 import {
-  toExportParams,
   LIST_SORTS,
-  type SearchRequest,
-  toSearchRequest,
-  SEARCH_SORTS,
-  type SearchState,
   parseSearchState,
-} from "./wanted.ts";
+  SEARCH_SORTS,
+  type SearchRequest,
+  type SearchState,
+  toExportParams,
+  toSearchRequest,
+} from "./search-state.ts";
 
 /** Delay after the last key before the address and the facets are updated. */
 const ADDRESS_DELAY_MS = 250;
@@ -40,7 +40,12 @@ export function SearchView() {
   const version = useVersion();
   const state = { ...kept, q };
   const request = toSearchRequest(state);
-  const { results: found, error, isWaiting, loadMore: goOn } = useSearchResults(request, version, q !== kept.q);
+  const {
+    results: found,
+    error,
+    isWaiting,
+    loadMore: goOn,
+  } = useSearchResults(request, version, q !== kept.q);
   const [exactFor, setExactFor] = useState("");
   const settled = toSearchRequest(kept);
   const { facets, isCurrent } = useFacets(settled, version, exactFor === apiUrl("", settled.params));
@@ -49,7 +54,10 @@ export function SearchView() {
   const [showsFilters, showFilters] = useState(false);
   const [showsHelp, showHelp] = useState(false);
   useKeys({ "?": () => showHelp(true) });
-  const set = useCallback((changes: Partial<SearchState>) => change(changes as Record<string, string>), [change]);
+  const set = useCallback(
+    (changes: Partial<SearchState>) => change(changes as Record<string, string>),
+    [change],
+  );
   useTitle(kept.q);
   return (
     <main class="search">
@@ -143,7 +151,7 @@ function useAddressOf(
 
 /** Counts by value, for the query in the address, so not at every key. */
 function useFacets(
-  { by, params: params }: SearchRequest,
+  { by, params }: SearchRequest,
   version: number,
   exact: boolean,
 ): { facets: FacetsAnswer | undefined; isCurrent: boolean } {
@@ -196,8 +204,11 @@ function countOf(
 function summary(found: SearchResults, { by }: SearchRequest, totals: Totals): string {
   const { notice: remark, closestCount = 0 } = found;
   const { sessions, isWhole } = countOf(found, totals);
-  const sessionCount = isWhole ? formatCount(sessions, "session") : `More than ${formatCount(sessions, "session")}`;
-  const closest = closestCount > 0 ? `, ${formatCount(closestCount, "closest match", "closest matches")}` : "";
+  const sessionCount = isWhole
+    ? formatCount(sessions, "session")
+    : `More than ${formatCount(sessions, "session")}`;
+  const closest =
+    closestCount > 0 ? `, ${formatCount(closestCount, "closest match", "closest matches")}` : "";
   const limit =
     totals && !totals.isWhole && `Counts are of the newest ${formatCount(totals.hits, "match", "matches")}`;
   return [by === "list" ? sessionCount : `${sessionCount} found${closest}`, remark, limit]

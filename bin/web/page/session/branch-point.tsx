@@ -1,6 +1,6 @@
 import { formatCount } from "../../../format/safe.ts";
 import type { BranchRows } from "./branch-rows.ts";
-import { toEntryParams } from "./way-to.ts";
+import { toEntryParams } from "./entry-params.ts";
 
 interface Props {
   rows: BranchRows;

@@ -1,7 +1,7 @@
 /** The addresses of links in the entries of a session. */
-import type { EntryLinks } from "../entries/showing.ts";
+import type { EntryLinks } from "../entries/display-options.ts";
 import { sessionUrl } from "../shell/address.ts";
-import { apiUrl } from "../shell/ask.ts";
+import { apiUrl } from "../shell/api.ts";
 
 export function createEntryLinks(session: string): EntryLinks {
   return {

@@ -1,6 +1,6 @@
 /** A cache of the visible entries and those around them. */
 import type { EntriesAnswer, LocatedEntryJson } from "../../api/session-answers.ts";
-import { apiGet } from "../shell/ask.ts";
+import { apiGet } from "../shell/api.ts";
 
 /** Limits of the cache. */
 const MAX_ENTRIES = 600;

@@ -1,4 +1,4 @@
-import type { FoldState } from "../entries/showing.ts";
+import type { FoldState } from "../entries/display-options.ts";
 import { LimitedMap } from "../shell/limited-map.ts";
 
 const MAX_PARTS = 5000;

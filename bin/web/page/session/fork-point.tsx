@@ -3,7 +3,7 @@ import { formatRelativeTime } from "../../../format/times.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { ForkLink } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
-import type { ForkLocations } from "./fork-places.ts";
+import type { ForkLocations } from "./fork-locations.ts";
 
 /** Maximum number of links at one entry; the header lists all forks. */
 const MAX_LINKS = 12;

@@ -3,8 +3,8 @@ import { formatRelativeTime } from "../../../format/times.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { CandidatesAnswer } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
-import { ApiError, useAnswer } from "../shell/ask.ts";
-import { MessagePage } from "../shell/nothing.tsx";
+import { ApiError, useAnswer } from "../shell/api.ts";
+import { MessagePage } from "../shell/message-page.tsx";
 
 /** Shown if an address matches no session, or more than one. */
 export function NoSession({ session, error }: { session: string; error: unknown }) {
@@ -20,7 +20,8 @@ export function NoSession({ session, error }: { session: string; error: unknown 
               <bdi>{getSessionTitle(candidate)}</bdi>
             </a>
             <p class="quiet">
-              {formatCount(candidate.messageCount, "message")} · {formatRelativeTime(new Date(candidate.modified))}
+              {formatCount(candidate.messageCount, "message")} ·{" "}
+              {formatRelativeTime(new Date(candidate.modified))}
             </p>
             <p class="quiet">
               <bdi>{toOneLine(candidate.path)}</bdi>

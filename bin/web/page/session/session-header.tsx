@@ -3,17 +3,17 @@ import { useState } from "preact/hooks";
 import { formatBytes } from "../../../format/bytes.ts";
 import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
-import { formatRelativeTime, formatDateTime } from "../../../format/times.ts";
+import { formatDateTime, formatRelativeTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/answers.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
 import { Dialog } from "../shell/dialog.tsx";
+import { ErrorMessage } from "../shell/error-message.tsx";
 import { Menu } from "../shell/menu.tsx";
-import { ErrorMessage } from "../shell/trouble.tsx";
-import { MoreActions } from "./more-acts.tsx";
+import { MoreActions } from "./more-actions.tsx";
 import { Title } from "./title.tsx";
-import type { SessionActions } from "./use-acts.ts";
+import type { SessionActions } from "./use-session-actions.ts";
 
 interface Props {
   about: SessionAnswer;
@@ -68,8 +68,12 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
         </li>
         <li title={`${formatShortNumber(spend.tokens)} tokens without subagents`}>
           {formatDollars(totalUsd)}
-          {spend.subagentsUsd > 0 && <span class="quiet"> · {formatDollars(spend.subagentsUsd)} by subagents</span>}
-          {spend.inheritedUsd > 0 && <span class="quiet"> · {formatDollars(spend.inheritedUsd)} inherited</span>}
+          {spend.subagentsUsd > 0 && (
+            <span class="quiet"> · {formatDollars(spend.subagentsUsd)} by subagents</span>
+          )}
+          {spend.inheritedUsd > 0 && (
+            <span class="quiet"> · {formatDollars(spend.inheritedUsd)} inherited</span>
+          )}
         </li>
         {(["pinned", "archived"] as const).map(
           (state) =>
@@ -177,7 +181,9 @@ function CopyResume({ about: { resume } }: { about: SessionAnswer }) {
       <button
         type="button"
         class="button"
-        title={toOneLine(resume.line) + (resume.whyNot ? `\nNot possible here: ${toOneLine(resume.whyNot)}` : "")}
+        title={
+          toOneLine(resume.line) + (resume.whyNot ? `\nNot possible here: ${toOneLine(resume.whyNot)}` : "")
+        }
         onClick={copy}
       >
         <span aria-live="polite">{isCopied ? "Copied" : "Resume"}</span>

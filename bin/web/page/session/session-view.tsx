@@ -5,29 +5,29 @@ import { formatCount } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { HitsAnswer, SessionAnswer } from "../../api/session-answers.ts";
 import "../entries/entries.css";
-import type { EntryLinks } from "../entries/showing.ts";
-import { browserHighlighter } from "../highlight/browser-highlighting.ts";
-import { HighlighterContext } from "../highlight/highlighting.ts";
+import type { EntryLinks } from "../entries/display-options.ts";
+import { browserHighlighter } from "../highlight/browser-highlighter.ts";
+import { HighlighterContext } from "../highlight/highlighter.ts";
 import { useParams, withParams } from "../shell/address.ts";
-import { useAnswer } from "../shell/ask.ts";
+import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { TextDialog } from "../shell/dialog.tsx";
 import { useKeys } from "../shell/use-keys.ts";
 import { BranchRows } from "./branch-rows.ts";
 import { createEntryLinks } from "./entry-links.ts";
-import { useForkLocations } from "./fork-places.ts";
-import { HitsBar, findNextHit } from "./hits-bar.tsx";
+import { useForkLocations } from "./fork-locations.ts";
+import { findNextHit, HitsBar } from "./hits-bar.tsx";
 import { KeyHelp } from "./keys.tsx";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
 import { wordsToMark } from "../../../format/query-words.ts";
-import { locateSubagents } from "./started-by.ts";
+import { locateSubagents } from "./locate-subagents.ts";
 import { Transcript, type TranscriptControl } from "./transcript.tsx";
 import { TrashedSession } from "./trashed.tsx";
-import { TreeView } from "./tree-picture.tsx";
-import { useSessionActions } from "./use-acts.ts";
+import { TreeView } from "./tree-view.tsx";
 import { useOutline } from "./use-outline.ts";
+import { useSessionActions } from "./use-session-actions.ts";
 
 export function SessionView() {
   const session = useRoute().params.session ?? "";
@@ -89,7 +89,10 @@ function OneSession({ session }: { session: string }) {
     [address, query],
   );
   const links = useMemo(
-    (): EntryLinks => ({ ...createEntryLinks(session), entry: (id) => addressOf({ entry: String(id), line: "" }) }),
+    (): EntryLinks => ({
+      ...createEntryLinks(session),
+      entry: (id) => addressOf({ entry: String(id), line: "" }),
+    }),
     [session, addressOf],
   );
   const subagents = useMemo(
@@ -129,7 +132,8 @@ function OneSession({ session }: { session: string }) {
     "?": () => setHelpOpen(true),
   });
 
-  if (acts.trashed) return <TrashedSession title={title.current} gone={acts.trashed} back={back} onUndo={acts.restore} />;
+  if (acts.trashed)
+    return <TrashedSession title={title.current} gone={acts.trashed} back={back} onUndo={acts.restore} />;
   if (error !== undefined || outlined.error !== undefined)
     return <NoSession session={session} error={error ?? outlined.error} />;
   return (

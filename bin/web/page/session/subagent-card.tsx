@@ -5,16 +5,16 @@ import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type {
   EntriesAnswer,
-  OutlineAnswer,
   LocatedEntryJson,
+  OutlineAnswer,
   SessionLink,
 } from "../../api/session-answers.ts";
+import type { FoldState } from "../entries/display-options.ts";
 import { EntryView } from "../entries/entry-view.tsx";
-import type { FoldState } from "../entries/showing.ts";
 import { sessionUrl } from "../shell/address.ts";
-import { apiGet, useLoaded } from "../shell/ask.ts";
+import { apiGet, useLoaded } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
-import { ErrorMessage } from "../shell/trouble.tsx";
+import { ErrorMessage } from "../shell/error-message.tsx";
 import { BranchRows } from "./branch-rows.ts";
 import { createEntryLinks } from "./entry-links.ts";
 import { SessionTree } from "./session-tree.ts";
@@ -71,7 +71,9 @@ function LastEntries({ path, folding }: { path: string; folding: FoldState }) {
     <div class="subagent-entries">
       <p class="subagent-more">
         <a href={sessionUrl(path)}>
-          {shown.more > 0 ? `Open this session (${formatCount(shown.more, "earlier row")})` : "Open this session"}
+          {shown.more > 0
+            ? `Open this session (${formatCount(shown.more, "earlier row")})`
+            : "Open this session"}
         </a>
       </p>
       {shown.rows.map(({ placed, results }) => (

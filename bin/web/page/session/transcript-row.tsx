@@ -2,12 +2,12 @@
 import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatDateTime } from "../../../format/times.ts";
 import type { SessionLink } from "../../api/session-answers.ts";
+import type { EntryLinks, FoldState } from "../entries/display-options.ts";
 import { EntryView } from "../entries/entry-view.tsx";
-import type { EntryLinks, FoldState } from "../entries/showing.ts";
 import { BranchPoint } from "./branch-point.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import type { EntryStore } from "./entry-store.ts";
-import type { ForkLocations } from "./fork-places.ts";
+import type { ForkLocations } from "./fork-locations.ts";
 import { ForkPoint } from "./fork-point.tsx";
 import { SubagentCard } from "./subagent-card.tsx";
 
@@ -29,7 +29,8 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
   const { tree } = rows;
   const positions = rows.positions(row);
   const placed = store.get(tree.line[positions[0] as number] as number);
-  if (!placed) return <div class="row-waiting" style={{ height: rows.estimateHeight(row) }} aria-hidden="true" />;
+  if (!placed)
+    return <div class="row-waiting" style={{ height: rows.estimateHeight(row) }} aria-hidden="true" />;
   const results = Array.from(positions.subarray(1), (position) => store.get(tree.line[position] as number));
   const loaded = results.filter((result) => result !== undefined);
   const started = [...positions].flatMap((position) => subagents.get(position) ?? []);

@@ -2,13 +2,13 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
 import type { SessionLink } from "../../api/session-answers.ts";
-import type { EntryLinks, FoldState } from "../entries/showing.ts";
-import { saveViewState, getRestoredState } from "../shell/places.ts";
-import { ErrorMessage } from "../shell/trouble.tsx";
+import type { EntryLinks, FoldState } from "../entries/display-options.ts";
+import { ErrorMessage } from "../shell/error-message.tsx";
+import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import { EntryStore } from "./entry-store.ts";
 import { createFolding } from "./folding.ts";
-import type { ForkLocations } from "./fork-places.ts";
+import type { ForkLocations } from "./fork-locations.ts";
 import { TranscriptRow } from "./transcript-row.tsx";
 import { useVirtual } from "./use-virtual.ts";
 
@@ -154,7 +154,10 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
   useEffect(() => {
     if (last < 0 || !topRow) return;
     const saved = { key: isAtEnd ? ("end" as const) : rows.key(topRow.index), cursor, folding };
-    saveViewState("transcript", { ...saved, below: (virtual.scrollOffset ?? 0) - topRow.start } satisfies Kept);
+    saveViewState("transcript", {
+      ...saved,
+      below: (virtual.scrollOffset ?? 0) - topRow.start,
+    } satisfies Kept);
   });
   control.current = {
     goTo: (to) => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toOneLine } from "../../../format/safe.ts";
 import type { TrashedAnswer } from "../../api/session-answers.ts";
-import { ErrorMessage } from "../shell/trouble.tsx";
+import { ErrorMessage } from "../shell/error-message.tsx";
 
 type Deleted = TrashedAnswer["deleted"][number];
 

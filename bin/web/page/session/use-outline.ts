@@ -1,7 +1,7 @@
 /** The tree of the displayed session, kept up to date. */
 import { useRef } from "preact/hooks";
 import type { OutlineAnswer } from "../../api/session-answers.ts";
-import { apiGet, useLoaded } from "../shell/ask.ts";
+import { apiGet, useLoaded } from "../shell/api.ts";
 import { SessionTree } from "./session-tree.ts";
 
 export interface LoadedOutline {

@@ -1,7 +1,7 @@
 /** Previews of entries, for the visible rows of the tree. */
 import { useMemo } from "preact/hooks";
 import type { PreviewsAnswer } from "../../api/session-answers.ts";
-import { apiGet, delay, useLoaded } from "../shell/ask.ts";
+import { apiGet, delay, useLoaded } from "../shell/api.ts";
 import { LimitedMap } from "../shell/limited-map.ts";
 
 const MAX_PREVIEWS = 3000;

@@ -2,8 +2,8 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { Change } from "../../api/answers.ts";
-import { serverSentEvents } from "./lines.ts";
 import { runInOneTab, type WorkingTab } from "./one-tab.ts";
+import { serverSentEvents } from "./response-lines.ts";
 import { isSignedIn } from "./signed-in.ts";
 
 /** The status of the index and of the connection to it. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import "./dialog.css";
-import { ErrorMessage } from "./trouble.tsx";
+import { ErrorMessage } from "./error-message.tsx";
 
 interface Props {
   title: string;

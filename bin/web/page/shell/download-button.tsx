@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { TicketAnswer } from "../../api/answers.ts";
-import { apiPost } from "./ask.ts";
-import { getErrorMessage } from "./trouble.tsx";
+import { apiPost } from "./api.ts";
+import { getErrorMessage } from "./error-message.tsx";
 
 interface Props {
   /** The API address to download. */

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useLocation } from "preact-iso";
 import { Brand } from "./brand.tsx";
-import { IndexStatusLabel } from "./freshness-sign.tsx";
+import { IndexStatusLabel } from "./index-status-label.tsx";
 import "./shell.css";
 import { ThemeButton } from "./theme.tsx";
-import { ViewErrorBoundary } from "./view-guard.tsx";
+import { ViewErrorBoundary } from "./view-error-boundary.tsx";
 
 const VIEWS = [
   { address: "/", name: "Sessions", isAt: (path: string) => path === "/" || path.startsWith("/session/") },

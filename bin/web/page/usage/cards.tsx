@@ -3,9 +3,9 @@ import type { UsageDimension, UsageOptions } from "../../../../library/index.ts"
 import { formatDollars, formatDuration, formatPercent, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import type { SpendAnswer, UsageAnswer } from "../../api/answers.ts";
-import { useAnswer } from "../shell/ask.ts";
-import { ErrorMessage } from "../shell/trouble.tsx";
-import { toBreakdownParams, type UsageState } from "./choice.ts";
+import { useAnswer } from "../shell/api.ts";
+import { ErrorMessage } from "../shell/error-message.tsx";
+import { toBreakdownParams, type UsageState } from "./usage-state.ts";
 
 /** The main figures. `data-value` has the exact values. */
 export function Cards({ choice, version }: { choice: UsageState; version: number }) {
@@ -34,9 +34,14 @@ export function Cards({ choice, version }: { choice: UsageState; version: number
         value={total && (total.cacheHitRate === undefined ? "–" : formatPercent(total.cacheHitRate))}
         data={total?.cacheHitRate}
       >
-        {tokens && `${formatShortNumber(tokens.cacheRead)} read · ${formatShortNumber(tokens.cacheWrite)} written`}
+        {tokens &&
+          `${formatShortNumber(tokens.cacheRead)} read · ${formatShortNumber(tokens.cacheWrite)} written`}
       </Card>
-      <Card name="Sessions" value={sessions === undefined ? undefined : formatInteger(sessions)} data={sessions}>
+      <Card
+        name="Sessions"
+        value={sessions === undefined ? undefined : formatInteger(sessions)}
+        data={sessions}
+      >
         {total &&
           `${formatCount(total.messages, "model response")}${total.turns === undefined ? "" : ` · ${formatCount(total.turns, "turn")}`}`}
       </Card>
@@ -45,7 +50,9 @@ export function Cards({ choice, version }: { choice: UsageState; version: number
         value={own && subagents && `${formatDollars(own.costUsd)} · ${formatDollars(subagents.costUsd)}`}
         data={own && subagents && `${own.costNanoUsd} ${subagents.costNanoUsd}`}
       >
-        {inherited ? `${formatDollars(inherited.costUsd)} inherited, not included` : "shared history counted once"}
+        {inherited
+          ? `${formatDollars(inherited.costUsd)} inherited, not included`
+          : "shared history counted once"}
       </Card>
       <Card name="Tool calls" value={total && formatShortNumber(total.toolCalls)} data={total?.toolCalls}>
         {total &&

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
-import { type ApiParams, apiUrl } from "../shell/ask.ts";
+import { type ApiParams, apiUrl } from "../shell/api.ts";
 import { DownloadButton } from "../shell/download-button.tsx";
 import "./chart-frame.css";
 import { type Report, UsageTable } from "./usage-table.tsx";

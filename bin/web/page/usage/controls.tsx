@@ -1,7 +1,15 @@
 import { useMemo } from "preact/hooks";
 import type { UsageAnswer } from "../../api/answers.ts";
-import { useAnswer } from "../shell/ask.ts";
-import { type UsageState, DIMENSIONS, MEASURES, getLocalTimeZone, PERIODS, RANGES, WEEK_DAYS } from "./choice.ts";
+import { useAnswer } from "../shell/api.ts";
+import {
+  DIMENSIONS,
+  getLocalTimeZone,
+  MEASURES,
+  PERIODS,
+  RANGES,
+  type UsageState,
+  WEEK_DAYS,
+} from "./usage-state.ts";
 import { addDays } from "./zone-days.ts";
 
 interface Props {

@@ -9,7 +9,8 @@ export type Row = UsageAnswer["usage"]["rows"][number];
 
 /** A function that returns unique display names for the values of a dimension. */
 export function createNameFormatter(rows: readonly Row[], by: UsageDimension): (row: Row) => string {
-  const short = by === "project" ? toShortestUniquePaths(rows.flatMap(({ key }) => key[by] ?? [])) : undefined;
+  const short =
+    by === "project" ? toShortestUniquePaths(rows.flatMap(({ key }) => key[by] ?? [])) : undefined;
   return ({ key }) => {
     const value = key[by] ?? null;
     if (value === null) return getUnrecordedLabel(by);

@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
 import type { UsageDimension } from "../../../../library/index.ts";
+import { type DataPoint, toSeries } from "../charts/series.ts";
 import { StackedBars } from "../charts/stacked-bars.tsx";
-import { type DataPoint, toSeries } from "../charts/stacks.ts";
-import type { UsageResult } from "./ask.tsx";
 import { ChartFrame } from "./chart-frame.tsx";
-import type { UsageState, Period } from "./choice.ts";
 import { createNameFormatter } from "./names.ts";
 import { createTimeline } from "./timeline.ts";
+import type { UsageResult } from "./usage-query.tsx";
+import type { Period, UsageState } from "./usage-state.ts";
 import type { Figures } from "./usage-table.tsx";
 
 interface Props extends UsageResult {

@@ -1,11 +1,11 @@
 import { formatDollars, formatDuration, formatPercent, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
-import { type RankingRow, Ranking } from "../charts/ranking.tsx";
-import { toUrlName, sessionUrl } from "../shell/address.ts";
-import type { UsageResult } from "./ask.tsx";
+import { Ranking, type RankingRow } from "../charts/ranking.tsx";
+import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { ChartFrame } from "./chart-frame.tsx";
 import { createNameFormatter, type Row } from "./names.ts";
+import type { UsageResult } from "./usage-query.tsx";
 import type { Figures } from "./usage-table.tsx";
 
 const MAX_RANKED = 10;

@@ -1,9 +1,9 @@
 import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { SpendAnswer } from "../../api/answers.ts";
-import { toUrlName, sessionUrl } from "../shell/address.ts";
-import { useAnswer } from "../shell/ask.ts";
-import { ErrorMessage } from "../shell/trouble.tsx";
+import { sessionUrl, toUrlName } from "../shell/address.ts";
+import { useAnswer } from "../shell/api.ts";
+import { ErrorMessage } from "../shell/error-message.tsx";
 import type { Figures } from "./usage-table.tsx";
 
 interface Props {
@@ -56,7 +56,11 @@ export function SessionSpend({ session: name, version, onAll }: Props) {
           ))}
           <Line name="with subagents" figures={withSubagents} />
           {forks.map((each) => (
-            <Line key={each.session.path} name={`fork: ${getSessionTitle(each.session)}`} figures={each.figures} />
+            <Line
+              key={each.session.path}
+              name={`fork: ${getSessionTitle(each.session)}`}
+              figures={each.figures}
+            />
           ))}
           {forks.length > 0 && <Line name="with children" figures={withChildren} />}
           <Line name="inherited (not included above)" figures={inherited} />

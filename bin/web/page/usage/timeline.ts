@@ -12,9 +12,9 @@ import {
   utcTuesday,
   utcWednesday,
 } from "d3-time";
-import { DAY_MS, toDayNumber, parseDay, formatDay, formatSpan } from "../charts/days.ts";
+import { DAY_MS, formatDay, formatSpan, parseDay, toDayNumber } from "../charts/days.ts";
 import type { TimeSlot } from "../charts/stacked-bars.tsx";
-import type { Period } from "./choice.ts";
+import type { Period } from "./usage-state.ts";
 
 interface Timeline {
   slots: TimeSlot[];

@@ -6,22 +6,30 @@ import { CalendarHeatmap } from "../charts/calendar-heatmap.tsx";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import "../design/numbers.css";
 import { useParams } from "../shell/address.ts";
-import { type ApiParams, useAnswer } from "../shell/ask.ts";
+import { type ApiParams, useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
-import { ErrorMessage } from "../shell/trouble.tsx";
-import { UsageQuery } from "./ask.tsx";
+import { ErrorMessage } from "../shell/error-message.tsx";
 import { Budget } from "./budget.tsx";
 import { Cards } from "./cards.tsx";
 import { ChartFrame } from "./chart-frame.tsx";
-import { toBreakdownParams, type UsageState, type Period, parseUsageState, defaultPeriod, WEEK_DAYS, toFilterParams } from "./choice.ts";
 import { Controls } from "./controls.tsx";
 import { OverTime } from "./over-time.tsx";
-import { ToolRanking, TopValues, TopSessions } from "./rankings.tsx";
+import { ToolRanking, TopSessions, TopValues } from "./rankings.tsx";
 import { SessionSpend } from "./session-spend.tsx";
+import { UsageQuery } from "./usage-query.tsx";
+import {
+  defaultPeriod,
+  type Period,
+  parseUsageState,
+  toBreakdownParams,
+  toFilterParams,
+  type UsageState,
+  WEEK_DAYS,
+} from "./usage-state.ts";
 
 import "./usage.css";
 import type { Figures, Report } from "./usage-table.tsx";
-import { formatZonedDate, addDays } from "./zone-days.ts";
+import { addDays, formatZonedDate } from "./zone-days.ts";
 
 const costOf = ({ costUsd }: Figures) => costUsd;
 const tokensOf = ({ tokens }: Figures) => tokens.total;
@@ -70,7 +78,9 @@ export function UsageView() {
         }
       />
       {days.error !== undefined && <ErrorMessage error={days.error} />}
-      {unread > 0 && <p class="quiet">Not included yet: {formatCount(unread, "file")} still being indexed.</p>}
+      {unread > 0 && (
+        <p class="quiet">Not included yet: {formatCount(unread, "file")} still being indexed.</p>
+      )}
       <Cards choice={choice} version={version} />
       {choice.budget !== "" && (
         <UsageQuery params={{ ...toFilterParams(choice), budget: choice.budget }} version={version}>

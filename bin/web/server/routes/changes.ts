@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import type { Change } from "../../api/answers.ts";
-import type { ChangeFeed } from "../changes.ts";
+import type { ChangeFeed } from "../change-feed.ts";
 
 /** Interval of pings, which detect closed connections. */
 const PING_INTERVAL_MS = 15_000;

@@ -7,8 +7,8 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { PidexError } from "../../../../library/index.ts";
 import type { TicketAnswer } from "../../api/answers.ts";
-import { TextParam, limitBody, parseBody } from "../asked.ts";
-import { DOWNLOAD_PATH, type AuthTokens } from "../guard.ts";
+import { type AuthTokens, DOWNLOAD_PATH } from "../guard.ts";
+import { limitBody, parseBody, TextParam } from "../params.ts";
 
 /** Lifetime of a ticket; browsers follow the URL at once. */
 const TICKET_LIFETIME_MS = 30_000;
@@ -18,7 +18,10 @@ const TicketBody = z.strictObject({
 });
 
 /** `POST /api/ticket`, and `/api/download/TICKET/REST`, which `answer` handles as `/api/REST`. */
-export function createDownloadRoutes(keys: AuthTokens, answer: (request: Request) => Response | Promise<Response>): Hono {
+export function createDownloadRoutes(
+  keys: AuthTokens,
+  answer: (request: Request) => Response | Promise<Response>,
+): Hono {
   const tickets = new Map<string, { address: string; expires: number }>();
   const routes = new Hono();
 
@@ -29,7 +32,9 @@ export function createDownloadRoutes(keys: AuthTokens, answer: (request: Request
     const ticket = randomBytes(32).toString("base64url");
     const { pathname, search } = new URL(address, context.req.url); // normalized as in browsers
     tickets.set(ticket, { address: pathname + search, expires: now + TICKET_LIFETIME_MS });
-    return context.json<TicketAnswer>({ address: `${DOWNLOAD_PATH}${ticket}${address.slice("/api".length)}` });
+    return context.json<TicketAnswer>({
+      address: `${DOWNLOAD_PATH}${ticket}${address.slice("/api".length)}`,
+    });
   });
 
   routes.get("/download/:ticket/*", (context) => {

@@ -5,7 +5,7 @@ import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/expor
 import { assertOneSource, FORMATS } from "../../export/write-export.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ExportJob } from "../../hosts/page-service.ts";
-import { FlagParam, parseQuery, optionalFlags, optionalTexts } from "../asked.ts";
+import { FlagParam, optionalFlags, optionalTexts, parseQuery } from "../params.ts";
 import { filters, searchFilters } from "./filters.ts";
 
 const ExportQuery = z.strictObject({

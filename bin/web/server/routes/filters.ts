@@ -1,5 +1,5 @@
 /** Filters in query strings. The library validates the values. */
-import { optionalFlags, optionalTexts } from "../asked.ts";
+import { optionalFlags, optionalTexts } from "../params.ts";
 
 /** Filters of lists and searches, the same as on the command line. */
 export const filters = {

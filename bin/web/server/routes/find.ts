@@ -6,8 +6,8 @@ import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { countSessionFacets, SessionLists } from "../../../actions/find-sessions.ts";
 import type { FacetsAnswer, ListAnswer } from "../../api/answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
-import { FlagParam, NumberParam, TextParam, parseQuery, optionalFlags, optionalTexts } from "../asked.ts";
-import type { ChangeFeed } from "../changes.ts";
+import type { ChangeFeed } from "../change-feed.ts";
+import { FlagParam, NumberParam, optionalFlags, optionalTexts, parseQuery, TextParam } from "../params.ts";
 import { filters, searchFilters } from "./filters.ts";
 
 const ListQuery = z.strictObject({

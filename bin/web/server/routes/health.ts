@@ -4,8 +4,8 @@ import { z } from "zod";
 import { diagnose, type Index, PidexError } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION, readLineAtOffset } from "../../../../library/internal.ts";
 import type { LineAnswer, ProblemsAnswer } from "../../api/answers.ts";
-import { NumberParam, TextParam, parseQuery } from "../asked.ts";
-import { splitLine } from "../line-parts.ts";
+import { splitLine } from "../line-segments.ts";
+import { NumberParam, parseQuery, TextParam } from "../params.ts";
 
 /** The database and roots passed to `pidex serve`. */
 export interface ConfiguredPaths {

@@ -1,7 +1,7 @@
 /** Routes of one session: metadata, outline, entries, previews, hits and images. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { type ForkLocation, type Index, PidexError, type LocatedEntry } from "../../../../library/index.ts";
+import { type ForkLocation, type Index, type LocatedEntry, PidexError } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { findInSession, MAX_SESSION_HITS } from "../../../actions/find-sessions.ts";
 import { formatPreview } from "../../../format/preview.ts";
@@ -9,16 +9,16 @@ import type {
   CandidatesAnswer,
   EntriesAnswer,
   HitsAnswer,
-  OutlineAnswer,
   LocatedEntryJson,
+  OutlineAnswer,
   PreviewsAnswer,
 } from "../../api/session-answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
-import { NumberParam, TextParam, parseQuery, optionalTexts } from "../asked.ts";
 import { getImage } from "../image.ts";
 import { toOutlineColumns } from "../outline-columns.ts";
-import { getSessionAnswer } from "../session-about.ts";
-import { shortenForPage } from "../shortened.ts";
+import { NumberParam, optionalTexts, parseQuery, TextParam } from "../params.ts";
+import { getSessionAnswer } from "../session-answer.ts";
+import { shortenForPage } from "../shorten-for-page.ts";
 
 /** Maximum number of entries per request. */
 const MAX_LINES = 500;

@@ -2,8 +2,8 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { ErrorAnswer, LinkSource, LinkSourceAnswer, SignInAnswer } from "../../api/answers.ts";
-import { limitBody, parseBody } from "../asked.ts";
 import { type AuthTokens, NEW_LINK_HINTS } from "../guard.ts";
+import { limitBody, parseBody } from "../params.ts";
 
 const SignInBody = z.strictObject({ token: z.string().max(100) });
 
@@ -16,6 +16,9 @@ export function createSignInRoutes(keys: AuthTokens, linksFrom: LinkSource): Hon
       const key = keys.redeem(token);
       if (key !== undefined) return context.json<SignInAnswer>({ key });
       const message = "This link was already used or has expired.";
-      return context.json<ErrorAnswer>({ error: { code: "LINK_USED", message, hint: NEW_LINK_HINTS[linksFrom] } }, 401);
+      return context.json<ErrorAnswer>(
+        { error: { code: "LINK_USED", message, hint: NEW_LINK_HINTS[linksFrom] } },
+        401,
+      );
     });
 }

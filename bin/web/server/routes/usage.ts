@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Index, UsageOptions } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { formatUsageCsv } from "../../../format/usage-csv.ts";
-import { FlagParam, NumberParam, TextParam, parseQuery, optionalTexts } from "../asked.ts";
+import { FlagParam, NumberParam, optionalTexts, parseQuery, TextParam } from "../params.ts";
 
 const TextList = z.union([TextParam.transform((text) => [text]), z.array(TextParam)]);
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { formatDateTime } from "../../../../bin/format/times.ts";
 import { renderEntry } from "../../../../bin/picker/preview/entry-lines.ts";
 import type { Entry } from "../../../../library/index.ts";
-import { coloredTheme, expectToFit, plainTheme, messageEntry, toVisibleText } from "./seen.ts";
+import { coloredTheme, expectToFit, messageEntry, plainTheme, toVisibleText } from "./visible-text.ts";
 
 const TIME = formatDateTime(new Date("2026-01-31T09:30:00.000Z"));
 

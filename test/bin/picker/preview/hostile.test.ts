@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { renderEntry } from "../../../../bin/picker/preview/entry-lines.ts";
 import type { Entry } from "../../../../library/index.ts";
-import { readSession, INITIAL_READ_STATE } from "../../../../src/session/read.ts";
-import { coloredTheme, expectToFit, plainTheme, messageEntry, toVisibleText } from "./seen.ts";
+import { INITIAL_READ_STATE, readSession } from "../../../../src/session/read.ts";
+import { coloredTheme, expectToFit, messageEntry, plainTheme, toVisibleText } from "./visible-text.ts";
 
 /** Entries of every kind that contain the text. */
 function entriesWith(text: string): Entry[] {
@@ -27,7 +27,13 @@ function entriesWith(text: string): Entry[] {
         { type: "image", mimeType: text, data: text },
       ],
     }),
-    messageEntry({ role: "toolResult", toolName: text, content: text, details: { diff: `-${text}` }, isError: true }),
+    messageEntry({
+      role: "toolResult",
+      toolName: text,
+      content: text,
+      details: { diff: `-${text}` },
+      isError: true,
+    }),
     messageEntry({ role: "bashExecution", command: text, output: text, exitCode: 1 }),
     messageEntry({ role: text, content: text }),
     { type: "custom_message", id: text, customType: text, content: text, timestamp: text },
@@ -139,7 +145,11 @@ test("an expanded text loses no word", () => {
           { role: "assistant", content: [{ type: "thinking", thinking: text }] },
           { role: "toolResult", toolName: "t", content: text },
         ]) {
-          const lines = renderEntry(messageEntry(message), { width, theme: coloredTheme, isExpanded: true }).slice(1);
+          const lines = renderEntry(messageEntry(message), {
+            width,
+            theme: coloredTheme,
+            isExpanded: true,
+          }).slice(1);
           expect(joined(lines)).toEqual(all);
         }
       },
@@ -158,7 +168,11 @@ test("ten megabytes are shown from the start, with the size of the rest", () => 
   expect(toVisibleText(lines).at(-1)).toBe("… 10.0 MB more");
   expect(lines.length).toBeLessThan(3000);
   expectToFit(lines, 80);
-  const output = messageEntry({ role: "toolResult", toolName: "t", content: line.replaceAll("ipsum ", "ipsum\n") });
+  const output = messageEntry({
+    role: "toolResult",
+    toolName: "t",
+    content: line.replaceAll("ipsum ", "ipsum\n"),
+  });
   const all = renderEntry(output, { width: 80, theme: plainTheme, isExpanded: true });
   expect(toVisibleText(all).at(-1)).toBe("… 845,000 more lines");
   expect(toVisibleText(renderEntry(output, { width: 80, theme: plainTheme, isExpanded: false })).at(-1)).toBe(

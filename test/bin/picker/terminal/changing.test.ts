@@ -2,7 +2,14 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import type { TestTerminal } from "../../../terminal.ts";
-import { getSelected, getCount, TestHome, openPicker, writeSampleSessions, getTitles } from "./open-picker.ts";
+import {
+  getCount,
+  getSelected,
+  getTitles,
+  openPicker,
+  TestHome,
+  writeSampleSessions,
+} from "./open-picker.ts";
 
 /** The lines appended to a file; asserts that the rest is unchanged. */
 function added(path: string, before: Buffer): Record<string, unknown>[] {
@@ -56,7 +63,9 @@ test("rename appends a name, pin pins, and Escape changes nothing", async () => 
     expect.objectContaining({ type: "custom", customType: "pidex", data: { pinned: true } }),
   ]);
   // It is first now, and still selected.
-  await picker.until((screen) => getTitles(screen)[0] === "📌 Write about kettles" && getCount(screen) === "1/4");
+  await picker.until(
+    (screen) => getTitles(screen)[0] === "📌 Write about kettles" && getCount(screen) === "1/4",
+  );
   picker.press("alt+p");
   await picker.until(/\nunpinned[^\n]*$/);
 });
@@ -114,7 +123,9 @@ test("undo restores deleted sessions, last first, and overwrites nothing", async
     picker.press("ctrl+d");
     await picker.until(/\nMove to trash/);
     picker.press("y");
-    await picker.until((screen) => /^moved to trash/.test(screen.at(-1) ?? "") && getSelected(screen) !== title);
+    await picker.until(
+      (screen) => /^moved to trash/.test(screen.at(-1) ?? "") && getSelected(screen) !== title,
+    );
   }
   writeFileSync(kettles.path, "in the way");
   picker.press("alt+z");

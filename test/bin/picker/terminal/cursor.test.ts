@@ -1,6 +1,14 @@
 import { renameSync } from "node:fs";
 import { expect, test } from "vitest";
-import { getSelected, getCount, TestHome, isSettled, openPicker, writeSampleSessions, getTitles } from "./open-picker.ts";
+import {
+  getCount,
+  getSelected,
+  getTitles,
+  isSettled,
+  openPicker,
+  TestHome,
+  writeSampleSessions,
+} from "./open-picker.ts";
 
 /** A session with a fork that is the newest session: first in the first frame, below its parent in threads. */
 function forkedLast(home: TestHome) {

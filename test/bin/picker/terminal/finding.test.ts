@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestTerminal } from "../../../terminal.ts";
-import { getCount, TestHome, isSettled, openPicker, writeSampleSessions, getTitles } from "./open-picker.ts";
+import { getCount, getTitles, isSettled, openPicker, TestHome, writeSampleSessions } from "./open-picker.ts";
 
 async function openWithSome(argv: readonly string[] = []) {
   const home = new TestHome();
@@ -136,7 +136,9 @@ test("a field is completed, then its values, one after the other", async () => {
   picker.write("s");
   await picker.until((screen) => (screen[2] ?? "").trim() === "shop", "the projects that begin so");
   picker.press("shift+tab");
-  expect(getTitles(await until(picker, "project:shop", (screen) => getCount(screen) === "1/3"))).toHaveLength(3);
+  expect(getTitles(await until(picker, "project:shop", (screen) => getCount(screen) === "1/3"))).toHaveLength(
+    3,
+  );
   await clear(picker);
 
   picker.write("is:er");

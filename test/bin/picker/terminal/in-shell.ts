@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { openTerminal, type TestTerminal } from "../../../terminal.ts";
-import { type TestHome, buildIndex } from "./open-picker.ts";
+import { buildIndex, type TestHome } from "./open-picker.ts";
 
 /** A shell that runs the picker and prints the terminal's state and the exit code afterwards. Runs until the test ends. */
 export async function openInShell(

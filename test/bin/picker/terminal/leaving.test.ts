@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { acquireLock } from "../../../../src/store/sqlite/turn.ts";
+import { acquireLock } from "../../../../src/store/sqlite/lock.ts";
 import { toKeyBytes } from "../../../key-bytes.ts";
 import { openTerminal } from "../../../terminal.ts";
 import { expectRestored, openInShell } from "./in-shell.ts";
-import { getCount, TestHome, buildIndex, PIDEX, SHELL_PIDEX, writeSampleSessions } from "./open-picker.ts";
+import { buildIndex, getCount, PIDEX, SHELL_PIDEX, TestHome, writeSampleSessions } from "./open-picker.ts";
 
 /** The id of the picker's process. */
 const TELLING_PID = `bash -c 'echo $$ > pid; exec ${SHELL_PIDEX.replaceAll("'", "")}'`;

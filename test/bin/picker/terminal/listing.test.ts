@@ -5,7 +5,15 @@ import { expect, test } from "vitest";
 import { createTheme } from "../../../../bin/format/theme.ts";
 import { drawFrame } from "../../../../bin/picker/frames/frame.ts";
 import { createState } from "../../../../bin/picker/model/state.ts";
-import { getSelected, getCount, TestHome, isSettled, openPicker, writeSampleSessions, getTitles } from "./open-picker.ts";
+import {
+  getCount,
+  getSelected,
+  getTitles,
+  isSettled,
+  openPicker,
+  TestHome,
+  writeSampleSessions,
+} from "./open-picker.ts";
 
 test("it lists the current folder or all folders; sorted, only named, with paths, with archived sessions", async () => {
   const home = new TestHome();

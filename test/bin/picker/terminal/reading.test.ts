@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ACTIONS } from "../../../../bin/picker/keys/actions.ts";
 import { formatKey } from "../../../../bin/picker/keys/key-names.ts";
 import type { TestTerminal } from "../../../terminal.ts";
-import { getCount, TestHome, openPicker, writeSampleSessions } from "./open-picker.ts";
+import { getCount, openPicker, TestHome, writeSampleSessions } from "./open-picker.ts";
 
 /** The highlighted texts in the preview. */
 function marked(picker: TestTerminal): string[] {

@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTerminal } from "../../../terminal.ts";
 import { expectRestored, openInShell } from "./in-shell.ts";
-import { getCount, TestHome, buildIndex, openPicker, SHELL_PIDEX, writeSampleSessions } from "./open-picker.ts";
+import {
+  buildIndex,
+  getCount,
+  openPicker,
+  SHELL_PIDEX,
+  TestHome,
+  writeSampleSessions,
+} from "./open-picker.ts";
 
 test("Enter resumes: pi runs in the session's folder, with the terminal to itself, and its exit code is pidex's", async () => {
   const home = new TestHome();

@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 import { measureWidth } from "../../../../bin/format/text.ts";
 import { foreignSequences, openTerminal, type TestTerminal } from "../../../terminal.ts";
-import { getSelected, getCount, TestHome, isSettled, openPicker, PIDEX, writeSampleSessions } from "./open-picker.ts";
+import {
+  getCount,
+  getSelected,
+  isSettled,
+  openPicker,
+  PIDEX,
+  TestHome,
+  writeSampleSessions,
+} from "./open-picker.ts";
 
 /** Sessions with titles of ambiguous width. */
 function wideSessions(home: TestHome): void {

@@ -1,0 +1,80 @@
+/** Citations of sessions and entries, and how agents pass them back. */
+import { type EntryId, type Index, PidexError } from "../../library/index.ts";
+import { toField } from "../format/safe.ts";
+import { type CurrentSession, LAST_SESSION, resolveLastSession } from "./current-session.ts";
+
+/** The citation of an entry: `path:line#entry`. */
+export function formatCitation(path: string, line: number, entryId: EntryId | null): string {
+  return `${toField(path)}${formatShortCitation(line, entryId)}`;
+}
+
+/** The citation of an entry without the path of its session: `:line#entry`. */
+export function formatShortCitation(line: number, entryId: EntryId | null): string {
+  return `:${line}${entryId === null ? "" : `#${toField(String(entryId))}`}`;
+}
+
+/** A parsed reference to a session or an entry. */
+export interface EntryReference {
+  /** As `Index.find` takes it. */
+  session: string;
+  entry?: string;
+  line?: number;
+}
+
+const URI_PATTERN = /^pidex:\/\/session\/([^/]+)(?:\/entry\/([^/]+))?$/;
+const CITATION_PATTERN = /^(.*\.jsonl):(\d{1,9})(?:#(.+))?$/s;
+const ID_PAIR_PATTERN = /^([^#\s]+)#([^#\s]+)$/;
+
+/** Parses a path, an ID, a citation or a `pidex:` URI. */
+export function parseReference(text: string): EntryReference {
+  const uri = URI_PATTERN.exec(text);
+  if (uri)
+    return { session: decodeUriPart(uri[1]), ...(uri[2] !== undefined && { entry: decodeUriPart(uri[2]) }) };
+  const cited = CITATION_PATTERN.exec(text);
+  if (cited) {
+    const [, session = "", line, entry] = cited;
+    return { session, line: Number(line), ...(entry !== undefined && { entry }) };
+  }
+  const named = text.endsWith(".jsonl") ? undefined : ID_PAIR_PATTERN.exec(text);
+  if (named) return { session: named[1] as string, entry: named[2] as string };
+  return { session: text };
+}
+
+function decodeUriPart(part = ""): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (cause) {
+    throw new PidexError(
+      "BAD_OPTION",
+      `"${part}" is not valid in a URI`,
+      "Use pidex://session/ID or pidex://session/ID/entry/ID, with special characters percent-encoded.",
+      { cause },
+    );
+  }
+}
+
+/** The resource URI of a session, or of an entry in it. */
+export function toResourceUri(sessionId: string, entryId?: EntryId): string {
+  const session = `pidex://session/${encodeURIComponent(sessionId)}`;
+  return entryId === undefined ? session : `${session}/entry/${encodeURIComponent(String(entryId))}`;
+}
+
+/**
+ * Finds the session a reference means. A citation may contain a prefix of its ID.
+ *
+ * @throws as `Index.find`
+ */
+export async function resolveReference(index: Index, text: string, asking: CurrentSession) {
+  const place = parseReference(text);
+  return { place, session: await index.find(await resolveSessionName(index, text, asking)) };
+}
+
+/** The session of a reference, as `Index.find` takes it, with `@last` resolved. */
+export async function resolveSessionName(
+  index: Index,
+  text: string,
+  asking: CurrentSession,
+): Promise<string> {
+  const { session } = parseReference(text);
+  return session === LAST_SESSION ? resolveLastSession(index, asking) : session;
+}

@@ -1,0 +1,124 @@
+/** Syncs the index before each request, with a notice if it is not finished in time. */
+import { type Index, PidexError, type SyncProgress } from "../../library/index.ts";
+import { syncInThread } from "../actions/index-host.ts";
+import { syncUnlessLong } from "../actions/sync-unless-long.ts";
+import type { IndexPlace } from "../actions/synced.ts";
+import { waitForAbort } from "../actions/wait-for-abort.ts";
+import { formatCount } from "../format/safe.ts";
+import type { Progress, RequestOptions } from "./answer.ts";
+
+/** How long a request waits for the first index, in milliseconds. After that it uses what is indexed so far. */
+const TIMEOUT_MS = 10_000;
+
+/** A sync running in a thread. */
+interface RunningSync {
+  progress: Progress;
+  listeners: Set<() => void>;
+  /** A notice if the index is still not up to date. */
+  result: Promise<string | undefined>;
+}
+
+export class IndexSync {
+  readonly #index: Index;
+  readonly #location: IndexPlace;
+  readonly #timeoutMs: number;
+  #running: RunningSync | undefined;
+  readonly #closing = new AbortController();
+
+  constructor(index: Index, roots: string[] | undefined, timeoutMs = TIMEOUT_MS) {
+    this.#index = index;
+    this.#location = { db: index.path, roots };
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Syncs the index, and waits for that at most the timeout.
+   *
+   * @returns a notice if the index is not up to date
+   * @throws the signal's reason when aborted
+   */
+  async sync({ signal, onProgress }: RequestOptions): Promise<string | undefined> {
+    signal?.throwIfAborted();
+    if (!this.#running) {
+      try {
+        const report = await syncUnlessLong(this.#index);
+        if (report !== "takes long") {
+          if (!report.busy) return undefined;
+          return incompleteNotice(report.behind);
+        }
+      } catch (error) {
+        if (!(error instanceof PidexError)) throw error;
+        return staleNotice(error);
+      }
+      signal?.throwIfAborted();
+      if (this.#closing.signal.aborted) return undefined; // the index is closing too, and no thread may outlive it
+    }
+    const running = this.#running ?? this.#start();
+    if (!(await this.#waitFor(running, { ...(signal && { signal }), ...(onProgress && { onProgress }) }))) {
+      const { done, total } = running.progress;
+      return `The index is still being built: this answer covers ${done} of ${formatCount(total, "file")}. Try again later for complete results.`;
+    }
+    return running.result;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(); // aborting a sync is safe
+    await this.#running?.result.catch(() => {});
+  }
+
+  #start(): RunningSync {
+    const listeners = new Set<() => void>();
+    const running: RunningSync = {
+      progress: { done: 0, total: 0 },
+      listeners,
+      result: this.#sync(({ filesDone, filesTotal, index }) => {
+        running.progress = { done: index?.indexed ?? filesDone, total: index?.files ?? filesTotal };
+        for (const listener of listeners) listener();
+      }).finally(() => {
+        this.#running = undefined;
+      }),
+    };
+    running.result.catch(() => {}); // every request may have timed out
+    this.#running = running;
+    return running;
+  }
+
+  /** @returns a notice if the index is still not up to date */
+  async #sync(onProgress: (progress: SyncProgress) => void): Promise<string | undefined> {
+    try {
+      const { signal } = this.#closing;
+      const { busy, behind } = await syncInThread(this.#location, { signal, onProgress });
+      return busy ? incompleteNotice(behind) : undefined;
+    } catch (error) {
+      if (error instanceof PidexError && error.code === "UPGRADED") throw error;
+      return staleNotice(error as Error);
+    }
+  }
+
+  /** Whether the sync ended before the timeout. @throws the signal's reason when aborted */
+  async #waitFor(running: RunningSync, { signal, onProgress }: RequestOptions): Promise<boolean> {
+    const report = () => onProgress?.(running.progress);
+    running.listeners.add(report);
+    const timeout = AbortSignal.timeout(this.#closing.signal.aborted ? 0 : this.#timeoutMs);
+    const stop = AbortSignal.any([timeout, ...(signal ? [signal] : [])]);
+    try {
+      report();
+      const isDone = await Promise.race([
+        running.result.then(() => true),
+        waitForAbort(stop).then(() => false),
+      ]);
+      signal?.throwIfAborted();
+      return isDone;
+    } finally {
+      running.listeners.delete(report);
+    }
+  }
+}
+
+function incompleteNotice(behind: number): string {
+  return `Another pidex process is building the index: this answer lacks ${formatCount(behind, "file")}.`;
+}
+
+function staleNotice({ message }: Error): string {
+  return `This answer may be out of date: the index could not be synced: ${message}.`;
+}

@@ -1,0 +1,78 @@
+/** Redirects a command's output to a file that appears only when it is complete. */
+import { setImmediate } from "node:timers/promises";
+import type { Redactor } from "../../library/internal.ts";
+import { formatBytes } from "../format/bytes.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
+import { ExportFile } from "./export-file.ts";
+import type { Io } from "./io.ts";
+import { runInterruptibly } from "./run.ts";
+
+interface Options {
+  io: Io;
+  /** Whether an existing file may be replaced. */
+  replace: boolean;
+  /** Masks and counts secrets; undefined leaves them unmasked. */
+  redactor: Redactor | undefined;
+}
+
+/** Runs `work` with its output going to a new file, and reports the result on stderr. @throws as `ExportFile` and `work` */
+export async function redirectToFile(
+  path: string,
+  { io, replace, redactor }: Options,
+  work: (io: Io) => Promise<unknown>,
+): Promise<void> {
+  const file = new ExportFile(path, { replace });
+  const stopListening = discardOnSignals(file);
+  try {
+    await runInterruptibly("interrupted; nothing was exported", async (signal) => {
+      await work(ioInto(file, io, signal));
+      signal.throwIfAborted();
+      file.finish();
+    });
+  } finally {
+    stopListening();
+    file.close();
+  }
+  const masked = redactor
+    ? `secrets masked in ${formatCount(redactor.count, "place")}`
+    : "secrets not masked";
+  io.err(`wrote ${formatBytes(file.bytes)} to ${toOneLine(file.path)}, ${masked}\n`);
+}
+
+/** The signals that `interruptibly` handles too. A second signal ends the process at once; by then the file is removed. */
+const STOPPING = ["SIGINT", "SIGTERM"] as const;
+
+/** Removes an incomplete export, which may contain secrets, when a signal ends the process. */
+function discardOnSignals(file: ExportFile): () => void {
+  const discard = () => file.discard();
+  const hangUp = () => {
+    file.discard();
+    process.kill(process.pid, "SIGHUP"); // without a listener, the default action applies
+  };
+  for (const signal of STOPPING) process.once(signal, discard);
+  process.once("SIGHUP", hangUp);
+  return () => {
+    for (const signal of STOPPING) process.removeListener(signal, discard);
+    process.removeListener("SIGHUP", hangUp);
+  };
+}
+
+/** An export yields to signal handlers this often, in milliseconds. */
+const YIELD_INTERVAL_MS = 50;
+
+/** An `Io` that writes to the file, and pauses at intervals so that signals are handled. */
+function ioInto(file: ExportFile, io: Io, signal: AbortSignal): Io {
+  let lastPause = performance.now();
+  return {
+    ...io,
+    isTerminal: false,
+    style: (_, text) => text,
+    out(text) {
+      signal.throwIfAborted();
+      file.write(text);
+      if (performance.now() - lastPause < YIELD_INTERVAL_MS) return undefined;
+      lastPause = performance.now();
+      return setImmediate();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { decodeKittyPrintable, type KeyId, matchesKey } from "@earendil-works/pi-tui";
+import {
+  type Action,
+  type ActionId,
+  MODES,
+  type Mode,
+  QUIT_KEY,
+  resolveBindings,
+  typesCharacter,
+  type UserKeys,
+} from "./actions.ts";
+import { formatKey } from "./key-names.ts";
+
+/** Maps keys to actions, by mode. */
+export class KeyBindings {
+  readonly #actions: Record<Mode, readonly Action[]>;
+
+  /** @param own the user's key bindings */
+  constructor(own: UserKeys = {}) {
+    this.#actions = Object.fromEntries(MODES.map((mode) => [mode, resolveBindings(mode, own)])) as Record<
+      Mode,
+      Action[]
+    >;
+  }
+
+  /**
+   * The action of a key. Key releases, which terminals with kitty's protocol report, have none.
+   *
+   * @param data what the terminal sent for one key
+   * @param hasQuery whether the query is not empty: keys that type a character then have no action in the list
+   */
+  getAction(data: string, mode: Mode, hasQuery = false): ActionId | undefined {
+    if (RELEASED.test(data)) return undefined;
+    for (const form of equivalentSequences(data)) {
+      const found = this.#actions[mode].find(({ keys }) =>
+        keys.some((key) => matchesKey(form, key as KeyId) && !(hasQuery && typesCharacter(mode, key))),
+      );
+      if (found) return found.action;
+    }
+    return undefined;
+  }
+
+  /** Whether a key quits the picker in every mode. */
+  isQuitKey(data: string): boolean {
+    return !RELEASED.test(data) && equivalentSequences(data).some((form) => matchesKey(form, QUIT_KEY));
+  }
+
+  /** The keys of an action in a mode, such as `ctrl+s`. */
+  getKeys(action: ActionId, mode: Mode): readonly string[] {
+    return this.#actions[mode].find((each) => each.action === action)?.keys ?? [];
+  }
+
+  /** The actions of a mode with the display names of their keys. Actions without keys are omitted. */
+  describeActions(mode: Mode): { keys: string; does: string }[] {
+    return this.#actions[mode]
+      .filter(({ keys }) => keys.length > 0)
+      .map(({ keys, does }) => ({ keys: keys.map(formatKey).join(", "), does }));
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals send keys as escape sequences
+const RELEASED = /^\x1b\[[\d:;]*:3[A-Za-z~]$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const ALT_LETTER = /^\x1b([a-zA-Z])$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const FUNCTION_KEY = /^\x1b\[(?:1(?:;(\d+)(?::[12])?)?)?([PQS])$/;
+/** A shifted character, as xterm sends it with `modifyOtherKeys`. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const SHIFTED = /^\x1b\[27;2;(\d{2,5})~$/;
+/** Modifier bits of Caps Lock and Num Lock, which are ignored. */
+const LOCKS = 64 + 128;
+
+/** The sequences by which pi-tui may recognize a key, the original one first. */
+function equivalentSequences(data: string): string[] {
+  const letter = ALT_LETTER.exec(data)?.[1];
+  if (letter) {
+    // pi-tui would recognize Alt+N as Alt+Down too, and does not know Alt+Shift+N.
+    const small = letter.toLowerCase();
+    return [`\x1b[${small.charCodeAt(0)};${letter === small ? 3 : 4}u`];
+  }
+  const [, modifiers = "1", final] = FUNCTION_KEY.exec(data) ?? [];
+  if (final && ((Number(modifiers) - 1) & ~LOCKS) === 0) return [`\x1bO${final}`];
+  const shifted = SHIFTED.exec(data)?.[1];
+  const typed = shifted ? String.fromCodePoint(Number(shifted)) : decodeKittyPrintable(data);
+  return typed === undefined ? [data] : [data, typed];
+}

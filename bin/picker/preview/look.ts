@@ -1,7 +1,0 @@
-import type { Theme } from "../../format/theme.ts";
-import type { RenderOptions } from "../model/questions.ts";
-
-/** How entries are rendered, with a theme. */
-export interface ThemedRenderOptions extends RenderOptions {
-  theme: Theme;
-}

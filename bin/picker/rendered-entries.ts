@@ -1,0 +1,101 @@
+/** Cache of a session's rendered entries, which are requested as they scroll into view. */
+import type { PickerClient } from "./client.ts";
+import type { ShownSession } from "./model/view.ts";
+
+interface Callbacks {
+  /** Called when more entries are rendered. */
+  changed: () => void;
+  failed: (session: ShownSession, error: unknown) => void;
+}
+
+export class RenderedEntries {
+  readonly #asker: PickerClient;
+  readonly #callbacks: Callbacks;
+  #session: ShownSession | undefined;
+  #width = 0;
+  #unfolded = false;
+  /** Lines of entries that are unfolded individually. */
+  readonly #opened = new Set<number>();
+  /** Rendered lines by line number in the file. */
+  readonly #texts = new Map<number, string[]>();
+  #isDrawing = false;
+
+  constructor(asker: PickerClient, callbacks: Callbacks) {
+    this.#asker = asker;
+    this.#callbacks = callbacks;
+  }
+
+  /** Whether calls, output and thinking are unfolded. */
+  get isExpanded(): boolean {
+    return this.#unfolded;
+  }
+
+  /** The rendered lines of the entry on a line of the file; undefined if it is not rendered yet. */
+  getLines(line: number): string[] | undefined {
+    return this.#texts.get(line);
+  }
+
+  /** Switches to another session. */
+  setSession(session: ShownSession): void {
+    this.#session = session;
+    this.#opened.clear();
+    this.clear();
+  }
+
+  /** Clears the cache: the entries may have changed. */
+  clear(): void {
+    this.#texts.clear();
+  }
+
+  /** Sets the width in columns. */
+  setWidth(width: number): void {
+    if (width === this.#width) return;
+    this.#width = width;
+    this.clear();
+  }
+
+  /** Folds or unfolds all entries. */
+  toggleExpanded(): void {
+    this.#unfolded = !this.#unfolded;
+    this.#opened.clear();
+    this.clear();
+  }
+
+  /** Unfolds one entry. @returns false if it is already unfolded */
+  expandEntry(line: number): boolean {
+    if (this.#unfolded || this.#opened.has(line)) return false;
+    this.#opened.add(line);
+    this.#texts.delete(line);
+    return true;
+  }
+
+  /** Requests entries that are not rendered yet. One request at a time: callers request the rest again after it. */
+  requestMissing(session: ShownSession, lines: readonly number[]): void {
+    const missing = lines.filter((line) => !this.#texts.has(line));
+    if (missing.length > 0 && !this.#isDrawing) void this.#draw(session, missing);
+  }
+
+  async #draw(session: ShownSession, lines: number[]): Promise<void> {
+    this.#isDrawing = true;
+    const [width, isExpanded] = [this.#width, this.#unfolded];
+    const request = async (some: number[], look: { width: number; isExpanded: boolean }) =>
+      some.length === 0 ? [] : this.#asker.call("entries", { path: session.path, lines: some, look });
+    const [opened, folded] = [true, false].map((isOpen) =>
+      lines.filter((line) => this.#opened.has(line) === isOpen),
+    );
+    try {
+      const drawn = [
+        ...(await request(folded ?? [], { width, isExpanded: false })),
+        ...(await request(opened ?? [], { width, isExpanded: true })),
+      ];
+      if (this.#session !== session || width !== this.#width || isExpanded !== this.#unfolded) return;
+      for (const line of lines) this.#texts.set(line, []); // for entries that no longer exist
+      for (const { line, text } of drawn) this.#texts.set(line, text);
+    } catch (error) {
+      this.#callbacks.failed(session, error);
+    } finally {
+      this.#isDrawing = false;
+      this.#callbacks.changed();
+    }
+  }
+}

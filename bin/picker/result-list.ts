@@ -1,0 +1,253 @@
+/** The results in the list: requested as the user types, and again when sessions change. */
+import type { SyncProgress } from "../../library/index.ts";
+import { isCompletable } from "../format/query-words.ts";
+import type { PickerClient } from "./client.ts";
+import { LatestRequest } from "./latest-request.ts";
+import { getSelectedRow, type State } from "./model/state.ts";
+import type { View } from "./model/view.ts";
+
+/** Callbacks of `Results`. */
+export interface ResultsCallbacks {
+  /** Called when the rows or the selection changed. */
+  onChange: () => void;
+  redraw: () => void;
+  onError: (error: unknown) => void;
+}
+
+/** Minimum time between two updates of the list while an index is built, in milliseconds. */
+const UPDATE_INTERVAL_MS = 300;
+/** Complete results are requested after no key was pressed for this long, in milliseconds. */
+const REFINE_DELAY_MS = 200;
+/**
+ * After the session under the cursor changed by itself, a key within this time is assumed to be meant for the previous one, in
+ * milliseconds: longer than it takes to see a row and press a key.
+ */
+const MOVED_MS = 1000;
+/** More rows are requested when fewer than this many are left below the selected one. */
+const ROWS_AHEAD = 100;
+
+interface Request {
+  view: View;
+  /** Whether the view changed, so that its first row is selected. */
+  isNew: boolean;
+  /** Whether the user is typing: fast partial results are enough. */
+  quick: boolean;
+}
+
+export class ResultList {
+  readonly #asker: PickerClient;
+  readonly #state: State;
+  readonly #callbacks: ResultsCallbacks;
+  readonly #finding: LatestRequest<Request>;
+  #refining: NodeJS.Timeout | undefined;
+  readonly #completing: LatestRequest<string>;
+  /** Whether a changed view was requested and its rows have not arrived yet. */
+  #isNew = false;
+  /**
+   * Whether the selection stays on the first row. True for a list that was empty at first, until a key is pressed: while the first index is
+   * built, the selection would otherwise stay on the oldest session, which is indexed first.
+   */
+  #keepsFirst: boolean;
+  /** Path of the session to select when it is listed next. */
+  #toSelect: string | undefined;
+  /** Whether the selection may move without a warning, because the user changed a session. */
+  #mayMove = false;
+  /** When the session under the cursor last changed without a key. */
+  #movedAt = Number.NEGATIVE_INFINITY;
+  #listedAt = 0;
+  #isReadingMore = false;
+
+  constructor(asker: PickerClient, state: State, callbacks: ResultsCallbacks) {
+    this.#asker = asker;
+    this.#state = state;
+    this.#callbacks = callbacks;
+    this.#keepsFirst = state.results.rows.length === 0;
+    this.#finding = new LatestRequest((request, signal) => this.#find(request, signal));
+    this.#completing = new LatestRequest((query) => this.#lookUpCompletions(query));
+  }
+
+  /** Requests the first results. */
+  load(): void {
+    this.#ask(this.#state.view.query !== "");
+  }
+
+  /** Call this for every key: from then on, the cursor stays on its session. */
+  onKey(): void {
+    this.#keepsFirst = false;
+  }
+
+  /** Whether the session under the cursor has just changed by itself: a key may be meant for the previous one. */
+  get hasJustMoved(): boolean {
+    return performance.now() - this.#movedAt < MOVED_MS;
+  }
+
+  /** Runs another query. */
+  setQuery(query: string): void {
+    this.setView({ query });
+    this.#state.completions = { from: 0, texts: [], taken: undefined };
+    if (isCompletable(query)) this.#completing.request(query);
+  }
+
+  /** Shows another view. */
+  setView(view: Partial<View>): void {
+    this.#state.view = { ...this.#state.view, ...view };
+    this.#ask(true);
+  }
+
+  /**
+   * Reloads the list after the user changed a session; the cursor may move without a warning.
+   *
+   * @param select path of the session to select, if it is listed
+   */
+  reloadAfterChange(select?: string): void {
+    this.#toSelect = select;
+    this.#mayMove = true;
+    this.#movedAt = Number.NEGATIVE_INFINITY; // an earlier request may have moved it already
+    this.reload();
+  }
+
+  /** Reloads the list: sessions may have changed. */
+  reload(): void {
+    this.#listedAt = performance.now();
+    void this.#asker.call("clearCaches").catch(() => {}); // a new host has no cache to clear
+    this.#ask(false);
+  }
+
+  /** Whether the results shown belong to the current view. */
+  get isCurrent(): boolean {
+    return JSON.stringify(this.#state.results.view) === JSON.stringify(this.#state.view);
+  }
+
+  onProgress(progress: SyncProgress): void {
+    this.#state.indexing = progress;
+    if (performance.now() - this.#listedAt > UPDATE_INTERVAL_MS) this.reload();
+  }
+
+  /** @param changed whether sessions changed */
+  onSynced(changed: boolean): void {
+    const { isSyncing } = this.#state;
+    this.#state.indexing = undefined;
+    this.#state.isSyncing = false;
+    if (changed || isSyncing) this.reload();
+  }
+
+  #ask(isNew: boolean): void {
+    this.#state.isLoading = true;
+    // A reload while a changed view is pending must still select its first row.
+    this.#isNew ||= isNew;
+    clearTimeout(this.#refining);
+    this.#finding.request({ view: this.#state.view, isNew: this.#isNew, quick: isNew });
+  }
+
+  /** Requests complete results once the user has stopped typing. */
+  #refine(): void {
+    clearTimeout(this.#refining);
+    this.#refining = setTimeout(() => {
+      this.#finding.request({ view: this.#state.view, isNew: false, quick: false });
+    }, REFINE_DELAY_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.#refining);
+  }
+
+  async #find({ view, isNew, quick }: Request, signal: AbortSignal): Promise<void> {
+    let goesFirst = isNew;
+    const show = (results: State["results"]) => {
+      this.#isNew = false;
+      this.#show(results, goesFirst);
+      goesFirst = false; // later parts belong to the same view
+    };
+    const part = (results: State["results"]) => {
+      if (signal.aborted) return;
+      show(results);
+      this.#callbacks.redraw();
+    };
+    const atLeast = isNew ? 0 : this.#state.results.rows.length;
+    try {
+      const results = await this.#asker.call(
+        "results",
+        { view, quick, minRows: atLeast },
+        { onPartialResult: part, signal },
+      );
+      if (signal.aborted) return; // a newer request is waiting
+      this.#state.isLoading = false;
+      show(results);
+      this.#mayMove = false;
+      if (quick && results.hasMore) this.#refine();
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#state.isLoading = false;
+      this.#callbacks.onError(error);
+    }
+    this.#callbacks.redraw();
+  }
+
+  /** @param isNew selects the first row; otherwise the selection stays on its session */
+  #show(results: State["results"], isNew: boolean): void {
+    const state = this.#state;
+    const isListed = results.rows.some(({ session }) => session.path === this.#toSelect);
+    const chosen = isListed ? this.#toSelect : getSelectedRow(state)?.session.path;
+    if (isListed || isNew) this.#toSelect = undefined;
+    const goesFirst = isNew || (state.isSyncing && this.#keepsFirst);
+    const same = goesFirst ? 0 : results.rows.findIndex(({ session }) => session.path === chosen);
+    const position = same >= 0 ? same : state.selected; // if the session is gone, selects the next one
+    state.selected = Math.max(0, Math.min(position, results.rows.length - 1));
+    if (goesFirst) state.top = 0;
+    state.results = results;
+    const isSame = isNew || chosen === undefined || getSelectedRow(state)?.session.path === chosen;
+    if (!isSame && !this.#mayMove) this.#movedAt = performance.now();
+    this.#callbacks.onChange();
+  }
+
+  /** Requests more rows when the selection is near the last loaded row. */
+  loadMore(): void {
+    const { results, selected } = this.#state;
+    if (results.next === undefined || this.#isReadingMore) return;
+    if (selected < results.rows.length - ROWS_AHEAD && results.rows.length > ROWS_AHEAD) return;
+    this.#isReadingMore = true;
+    void this.#readMore(results).finally(() => {
+      this.#isReadingMore = false;
+    });
+  }
+
+  async #readMore(results: State["results"]): Promise<void> {
+    try {
+      const { rows, next } = await this.#asker.call("results", {
+        view: results.view,
+        next: results.next,
+        minRows: 0,
+        quick: false,
+      });
+      if (this.#state.results !== results) return; // they were replaced meanwhile
+      this.#state.results = { ...results, rows: [...results.rows, ...rows], next };
+    } catch (error) {
+      this.#callbacks.onError(error);
+    }
+    this.#callbacks.redraw();
+  }
+
+  async #lookUpCompletions(query: string): Promise<void> {
+    try {
+      const { from, texts } = await this.#asker.call("completions", { query, at: query.length });
+      if (this.#state.view.query === query) this.#state.completions = { from, texts, taken: undefined };
+    } catch (error) {
+      this.#callbacks.onError(error);
+    }
+    this.#callbacks.redraw();
+  }
+
+  /** The query with its end completed; called again, with the next completion. */
+  complete(query: string): string {
+    const { completions } = this.#state;
+    const { from, texts, taken } = completions;
+    if (texts.length === 0) return query;
+    const next = taken === undefined ? 0 : (taken + 1) % texts.length;
+    const completed = query.slice(0, from) + texts[next];
+    this.setView({ query: completed });
+    this.#state.completions = { ...completions, taken: next };
+    // After a field name, completes its values next.
+    if (texts.length === 1 && completed.endsWith(":")) this.#completing.request(completed);
+    return completed;
+  }
+}

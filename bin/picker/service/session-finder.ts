@@ -1,0 +1,187 @@
+/** Finds sessions for a view: lists, searches, pattern searches and facets. */
+import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../library/index.ts";
+import {
+  countSessionFacets,
+  findInSession,
+  MAX_SESSION_HITS,
+  SessionLists,
+  scanSessions,
+} from "../../actions/find-sessions.ts";
+import { warmUp } from "../../actions/warm-up.ts";
+import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../format/closest.ts";
+import { narrowsSessionsOnly } from "../../format/query-terms.ts";
+import { formatCount } from "../../format/safe.ts";
+import { ScanResults } from "../../format/scan-results.ts";
+import { parseTypedQuery } from "../../format/typed-query.ts";
+import type { ResultsParams } from "../model/requests.ts";
+import {
+  type Results,
+  type Row,
+  type ShownHit,
+  type ShownSession,
+  toShownSession,
+  type View,
+} from "../model/view.ts";
+import { toFacetGroups } from "./facets.ts";
+import type { RequestControl, RequestHandler } from "./request-handler.ts";
+import { type ThreadedSession, toThreads } from "./threads.ts";
+
+/** Sessions per page. */
+const LIST_PAGE = 200;
+const SEARCH_PAGE = 12;
+const MAX_SEARCH_PAGE = 1000;
+/** Hits per session in the list. Few, because each is read from its file. */
+const HITS_PER_SESSION = 2;
+/** Maximum number of hits of a pattern search. */
+const MAX_SCAN_HITS = 2000;
+/** Minimum time between two partial results of a pattern search, in milliseconds. */
+const PART_INTERVAL_MS = 100;
+
+export class SessionFinder {
+  readonly #index: Index;
+  readonly #lists: SessionLists<ShownSession>;
+  /** Cached threads: computing them for 10,000 sessions takes as long as a frame. */
+  #threads: { of: ShownSession[]; lines: ThreadedSession[] } | undefined;
+
+  constructor(index: Index) {
+    this.#index = index;
+    this.#lists = new SessionLists(index, toShownSession);
+  }
+
+  /** Clears caches after a sync. */
+  clearCaches(): void {
+    this.#lists.clear();
+    this.#threads = undefined;
+  }
+
+  results: RequestHandler<"results"> = async (params, control) => {
+    const { view, next, minRows: atLeast } = params;
+    const typed = parseTypedQuery(view.query);
+    if (typed.by === "words") return this.#search(typed.query, params);
+    if (typed.by === "pattern") return this.#scan(view, typed.regex, control);
+    const sessions =
+      typed.by === "title"
+        ? await this.#lists.listTitled(listOptions(view), typed.text)
+        : await this.#lists.list(listOptions(view));
+    const from = Number(next ?? 0);
+    const to = from + Math.max(LIST_PAGE, atLeast);
+    const lines =
+      view.sort === "threaded" && typed.by === "nothing"
+        ? this.#threaded(sessions).slice(from, to)
+        : sessions.slice(from, to).map((session) => ({ session, branchLines: "" }));
+    return {
+      view,
+      rows: lines.map((line) => ({ ...line, hits: [], hitCount: 0 })),
+      total: sessions.length,
+      hasMore: false,
+      next: to < sessions.length ? String(to) : undefined,
+    };
+  };
+
+  #threaded(sessions: ShownSession[]): ThreadedSession[] {
+    if (this.#threads?.of !== sessions) this.#threads = { of: sessions, lines: toThreads(sessions) };
+    return this.#threads.lines;
+  }
+
+  /** Runs queries in advance, so that the first search is fast. */
+  warmUp(signal: AbortSignal): Promise<void> {
+    return warmUp(this.#index, { limit: SEARCH_PAGE, hits: HITS_PER_SESSION }, signal);
+  }
+
+  async #search(
+    query: string,
+    { view, next: cursor, minRows: atLeast, quick }: ResultsParams,
+  ): Promise<Results> {
+    const found = await this.#index.search(query, {
+      ...searchOptions(view),
+      cursor,
+      quick,
+      limit: Math.min(Math.max(SEARCH_PAGE, atLeast), MAX_SEARCH_PAGE),
+      hits: HITS_PER_SESSION,
+      sync: false, // `sync` requests do that
+    });
+    const { sessionCount, more, next } = found;
+    return {
+      view,
+      rows: found.sessions.map(({ session, hits, hitCount }): Row => {
+        const shown = narrowsSessionsOnly(query)
+          ? { hits: [], hitCount: 0 }
+          : { hits: hits.map(shownHit), hitCount };
+        return { session: toShownSession(session), branchLines: "", ...shown };
+      }),
+      total: sessionCount,
+      hasMore: more,
+      next,
+      notice:
+        [formatQueryNotice(found), formatClosestNotice(found) ?? formatUnknownWords(found)]
+          .filter(Boolean)
+          .join(". ") || undefined,
+    };
+  }
+
+  async #scan(
+    view: View,
+    regex: string,
+    { signal, onPartialResult: part }: RequestControl<"results"> = {},
+  ): Promise<Results> {
+    const results = new ScanResults<ShownSession, ShownHit>(HITS_PER_SESSION);
+    const toResults = (remark?: string): Results => {
+      const rows = results.rows.map((row) => ({ ...row, branchLines: "" }));
+      return { view, rows, total: rows.length, hasMore: false, notice: remark };
+    };
+    let reportedAt = performance.now();
+    const { sort: _, ...filters } = searchOptions(view);
+    await scanSessions(
+      this.#index,
+      regex,
+      { ...filters, limit: MAX_SCAN_HITS, ...(signal && { signal }) },
+      (event) => {
+        if ("session" in event) results.add({ session: toShownSession(event.session) });
+        else results.add("hit" in event ? { hit: shownHit(event.hit) } : event);
+        if (performance.now() - reportedAt < PART_INTERVAL_MS) return;
+        reportedAt = performance.now();
+        part?.(toResults(`searching files … ${Math.floor(100 * results.share)}%`));
+      },
+    );
+    return toResults(
+      results.hitCount === MAX_SCAN_HITS ? `stopped after ${formatCount(MAX_SCAN_HITS, "hit")}` : undefined,
+    );
+  }
+
+  hits: RequestHandler<"hits"> = ({ path, sessionId, view }, { signal } = {}) => {
+    const { sort, ...filters } = searchOptions(view);
+    const target = { path, session: sessionId, query: view.query };
+    return findInSession(this.#index, target, { ...filters, signal }, async (query) => {
+      const options = { ...filters, sort, limit: MAX_SESSION_HITS, sync: false };
+      return (await this.#index.searchEntries(query, options)).hits;
+    }).then((hits) => hits.map(shownHit));
+  };
+
+  facets: RequestHandler<"facets"> = async ({ view }) => {
+    const typed = parseTypedQuery(view.query);
+    if (typed.by !== "words")
+      return toFacetGroups(countSessionFacets(await this.#lists.list(listOptions(view))));
+    const options = { ...searchOptions(view), facets: true, limit: 1, hits: 1, sync: false };
+    const { facets } = await this.#index.search(typed.query, options);
+    return facets ? toFacetGroups(facets) : [];
+  };
+}
+
+function listOptions(view: View): ListOptions {
+  return { ...toFilters(view), archived: view.archived ? "yes" : "no", pinnedFirst: true };
+}
+
+function toFilters({ cwd, named, subagents }: View) {
+  return { cwd, named: named ? true : undefined, subagents: subagents ? ("yes" as const) : ("no" as const) };
+}
+
+function searchOptions(view: View): Pick<SearchOptions, "cwd" | "named" | "subagents" | "archived" | "sort"> {
+  const sort = view.sort === "newest" ? ("newest" as const) : ("relevance" as const);
+  return { ...toFilters(view), archived: view.archived ? "yes" : "no", sort };
+}
+
+function shownHit(hit: ShownHit | ScanHit): ShownHit {
+  const { path, entryId, line, type, role, onCurrentBranch, alsoIn, part, snippet } = hit;
+  const shown = { path, entryId, line, type, role, onCurrentBranch, alsoIn, part, snippet };
+  return "together" in hit && hit.together ? { ...shown, together: true } : shown;
+}

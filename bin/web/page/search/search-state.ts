@@ -1,0 +1,111 @@
+/** The state of a search in the address, and the request for it. */
+import { formatTerm } from "../../../format/query-terms.ts";
+import { parseTypedQuery, type TypedQuery } from "../../../format/typed-query.ts";
+import type { ApiParams } from "../shell/api.ts";
+
+/** The search parameters in the address; "" if missing. */
+export interface SearchState {
+  q: string;
+  /** A complete working directory. */
+  cwd: string;
+  model: string;
+  role: string;
+  tool: string;
+  /** Days; `until` is exclusive. */
+  since: string;
+  until: string;
+  sort: string;
+  /** `yes` includes archived or subagent sessions, `only` excludes all others. */
+  archived: string;
+  subagents: string;
+  /** `true`: only sessions with a name, a pin or problems. */
+  named: string;
+  pinned: string;
+  problems: string;
+}
+
+export type SearchField = keyof SearchState;
+
+const FIELDS: readonly SearchField[] = [
+  "q",
+  "cwd",
+  "model",
+  "role",
+  "tool",
+  "since",
+  "until",
+  "sort",
+  "archived",
+  "subagents",
+  "named",
+  "pinned",
+  "problems",
+];
+
+export function parseSearchState(params: Readonly<Record<string, string>>): SearchState {
+  return Object.fromEntries(FIELDS.map((field) => [field, params[field] ?? ""])) as unknown as SearchState;
+}
+
+/** The request for a search: a list, a list filtered by title, a search, or a scan of the files. */
+export type SearchRequest =
+  | { by: "list"; params: ApiParams }
+  | { by: "title"; params: ApiParams }
+  | { by: "search"; params: ApiParams }
+  | { by: "scan"; params: ApiParams };
+
+/** Sort orders of lists. Searches have their own. */
+export const LIST_SORTS: Readonly<Record<string, string>> = {
+  "": "Newest first",
+  oldest: "Oldest first",
+  created: "By creation",
+  messages: "Most messages",
+  size: "Largest",
+};
+export const SEARCH_SORTS: Readonly<Record<string, string>> = {
+  "": "Best first",
+  newest: "Newest hits",
+  oldest: "Oldest hits",
+};
+
+export function toSearchRequest(state: SearchState): SearchRequest {
+  const { q, cwd, model, since, until, subagents, named, pinned, problems, role, tool } = state;
+  const filters = { cwd, model, since, until, subagents, named, pinned, problems };
+  const typed = parseTypedQuery(q);
+  const archived = state.archived || "no"; // the default of lists, but not of searches
+  const filterTerms = [
+    role && formatTerm({ field: "role", values: [role] }),
+    tool && formatTerm({ field: "tool", values: [tool] }),
+  ].filter(Boolean);
+  if (typed.by === "pattern")
+    return {
+      by: "scan",
+      params: { ...filters, archived, regex: typed.regex, query: filterTerms.join(" ") },
+    };
+  const query = [toQueryText(typed, filterTerms.length > 0), ...filterTerms].filter(Boolean).join(" ");
+  if (query !== "") {
+    const sort = state.sort in SEARCH_SORTS ? state.sort : "";
+    return { by: "search", params: { ...filters, archived, query, sort } };
+  }
+  const listed = { ...filters, archived: state.archived, ...listSort(state.sort) };
+  if (typed.by === "title") return { by: "title", params: { ...listed, title: typed.text } };
+  return { by: "list", params: listed };
+}
+
+/** The parameters for exporting the results; undefined unless it is a search. */
+export function toExportParams(state: SearchState): ApiParams | undefined {
+  const { by, params: asked } = toSearchRequest(state);
+  if (by !== "search") return undefined;
+  const { query: search, ...filters } = asked;
+  return { search, ...filters };
+}
+
+/** Titles are only matched in lists: combined with a role or a tool, the text becomes search words. */
+function toQueryText(typed: TypedQuery, hasTerms: boolean): string {
+  if (typed.by === "words") return typed.query;
+  return typed.by === "title" && hasTerms ? typed.text : "";
+}
+
+function listSort(sort: string): ApiParams {
+  if (sort === "oldest") return { order: "oldest" };
+  return sort !== "" && sort in LIST_SORTS ? { sort } : { pinnedFirst: true };
+}

@@ -1,0 +1,95 @@
+import { useState } from "preact/hooks";
+import { formatCount } from "../../../format/safe.ts";
+import { getSessionTitle } from "../../../format/titles.ts";
+import type { SessionAnswer } from "../../api/session-answers.ts";
+import { apiUrl } from "../shell/api.ts";
+import { Dialog, DialogButtons, TextDialog } from "../shell/dialog.tsx";
+import { DownloadButton } from "../shell/download-button.tsx";
+import { Menu } from "../shell/menu.tsx";
+import type { SessionActions } from "./use-session-actions.ts";
+
+const FORMATS = [
+  { format: "html", name: "HTML" },
+  { format: "md", name: "Markdown" },
+  { format: "jsonl", name: "JSONL" },
+];
+
+/** The menu with further actions on a session. */
+export function MoreActions({ about, acts }: { about: SessionAnswer; acts: SessionActions }) {
+  const { session } = about;
+  const [dialog, setDialog] = useState<"tags" | "trash">();
+  return (
+    <>
+      <Menu class="button" label="More" summary="⋯" listClass="menu-right">
+        {(close) => {
+          const entry = (label: string, action: () => unknown, kind = "") => (
+            <li>
+              <button
+                type="button"
+                class={`menu-entry ${kind}`}
+                onClick={() => {
+                  close();
+                  void action();
+                }}
+              >
+                {label}
+              </button>
+            </li>
+          );
+          return (
+            <>
+              {entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}
+              {entry(session.archived ? "Unarchive" : "Archive", () => acts.archive(!session.archived))}
+              {entry("Tags…", () => setDialog("tags"))}
+              {FORMATS.map(({ format, name }) => (
+                <li key={format}>
+                  <DownloadButton
+                    class="menu-entry"
+                    address={apiUrl("export", { session: session.path, format })}
+                  >
+                    Export as {name}
+                  </DownloadButton>
+                </li>
+              ))}
+              {entry("Move to trash…", () => setDialog("trash"), "menu-bad")}
+            </>
+          );
+        }}
+      </Menu>
+      {dialog === "tags" && (
+        <TextDialog
+          title="Tags"
+          label="Tags of this session"
+          hint="Separated by commas. Leave empty to remove all tags."
+          value={session.tags.join(", ")}
+          onDone={(text) => acts.tag(text.split(/\s*,\s*/).flatMap((tag) => tag.trim() || []))}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === "trash" && (
+        <Dialog title="Move this session to trash?" onClose={() => setDialog(undefined)}>
+          <p class="dialog-text" dir="auto">
+            {getSessionTitle(session).slice(0, 200)}
+          </p>
+          <p class="quiet dialog-hint">
+            {formatCount(session.messageCount, "message")}
+            {about.subagents.length > 0 && "; subagent sessions in its folder are moved too"}. Its forks are
+            not affected.
+          </p>
+          <DialogButtons cancel="Cancel" onCancel={() => setDialog(undefined)}>
+            <button
+              type="button"
+              class="button button-bad"
+              onClick={() => {
+                setDialog(undefined);
+                void acts.trash();
+              }}
+            >
+              Move to trash
+            </button>
+          </DialogButtons>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+/** Requests to the server's API. */
+import { useEffect, useState } from "preact/hooks";
+import type { ErrorAnswer } from "../../api/answers.ts";
+import { forgetKey, getKey } from "./signed-in.ts";
+
+/** An error reported by the server, with a hint. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly hint: string;
+
+  constructor({ code, message, hint }: ErrorAnswer["error"]) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Query parameters. Undefined, empty and false values are omitted; an array repeats the parameter. */
+export type ApiParams = Record<string, string | number | boolean | readonly string[] | undefined>;
+
+/** The address of an API request. */
+export function apiUrl(route: string, params: ApiParams = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value === undefined || value === "" || value === false) continue;
+    for (const item of Array.isArray(value) ? value : [value]) search.append(name, String(item));
+  }
+  return search.size > 0 ? `/api/${route}?${search}` : `/api/${route}`;
+}
+
+/** The JSON response to a GET request. @throws AskError, or the signal's reason when aborted */
+export async function apiGet<T>(route: string, params: ApiParams = {}, signal?: AbortSignal): Promise<T> {
+  return parseAnswer<T>(await fetchWithKey(apiUrl(route, params), { ...(signal && { signal }) }));
+}
+
+/** The JSON response to a POST request. @throws AskError */
+export async function apiPost<T>(route: string, body: object): Promise<T> {
+  const headers = { "Content-Type": "application/json" };
+  // `keepalive` sends the request even while the page unloads.
+  const init = { method: "POST", headers, body: JSON.stringify(body), keepalive: true };
+  return parseAnswer<T>(await fetchWithKey(`/api/${route}`, init));
+}
+
+/** Fetches with this browser's key. If the server rejects it, the page shows the sign-in view. */
+async function fetchWithKey(address: string, init: RequestInit): Promise<Response> {
+  const key = getKey();
+  const headers = { ...init.headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
+  try {
+    const response = await fetch(address, { ...init, headers });
+    if (response.status === 401) forgetKey(key);
+    return response;
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    const hint = "It may have been stopped. Start pidex serve again and open the link that it prints.";
+    throw new ApiError({ code: "UNREACHABLE", message: "pidex serve does not respond", hint });
+  }
+}
+
+/** A response to read as a stream or as something other than JSON. @throws like `ask` */
+export async function fetchApi(address: string, signal?: AbortSignal): Promise<Response> {
+  const response = await fetchWithKey(address, { ...(signal && { signal }) });
+  if (!response.ok) await parseAnswer(response);
+  return response;
+}
+
+async function parseAnswer<T>(response: Response): Promise<T> {
+  if (response.ok) return (await response.json()) as T;
+  const isJson = response.headers.get("content-type")?.includes("json");
+  if (isJson) throw new ApiError(((await response.json()) as ErrorAnswer).error);
+  throw new ApiError({ code: String(response.status), message: await response.text(), hint: "" });
+}
+
+/** Waits. @throws the signal's reason if aborted meanwhile */
+export async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  signal.throwIfAborted();
+}
+
+/** The state of a load. While the next one runs, `data` and `error` are those of the previous one. */
+export interface Loaded<T> {
+  data: T | undefined;
+  error: unknown;
+  isLoading: boolean;
+  /** The name of the load that `data` comes from. */
+  name?: string | undefined;
+}
+
+/**
+ * The result of an asynchronous load, repeated whenever its name or `version` changes. A load that is superseded is aborted, and
+ * its result is discarded. `undefined` loads nothing.
+ */
+export function useLoaded<T>(
+  name: string | undefined,
+  version: unknown,
+  load: (signal: AbortSignal) => Promise<T>,
+): Loaded<T> {
+  const [loaded, setLoaded] = useState<Loaded<T>>({ data: undefined, error: undefined, isLoading: true });
+  useEffect(() => {
+    if (name === undefined) return undefined;
+    const stop = new AbortController();
+    const settle = (data: T | undefined, error?: unknown) => {
+      if (!stop.signal.aborted) setLoaded({ data, error, isLoading: false, name });
+    };
+    setLoaded((before) => ({ ...before, isLoading: true }));
+    load(stop.signal).then(settle, (error) => settle(undefined, error));
+    return () => stop.abort();
+  }, [name, version]);
+  return loaded;
+}
+
+/** The response to a GET request, repeated whenever the request or `version` changes. `undefined` requests nothing. */
+export function useAnswer<T>(
+  route: string | undefined,
+  params: ApiParams = {},
+  version: unknown = 0,
+): Loaded<T> {
+  const address = route === undefined ? undefined : apiUrl(route, params);
+  return useLoaded(address, version, async (signal) =>
+    parseAnswer<T>(await fetchWithKey(address ?? "", { signal })),
+  );
+}

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from "preact";
+import type { UsageAnswer } from "../../api/answers.ts";
+import { type ApiParams, useAnswer } from "../shell/api.ts";
+import { ErrorMessage } from "../shell/error-message.tsx";
+import type { Report } from "./usage-table.tsx";
+
+/** A usage report, and the parameters of its request. */
+export interface UsageResult {
+  usage: Report;
+  params: ApiParams;
+}
+
+interface Props {
+  params: ApiParams;
+  version: number;
+  children: (answered: UsageResult) => ComponentChildren;
+}
+
+/** Requests a usage report and renders it. The previous one stays until the next arrives. */
+export function UsageQuery({ params, version, children }: Props) {
+  const { data, error } = useAnswer<UsageAnswer>("usage", params, version);
+  if (error !== undefined) return <ErrorMessage error={error} />;
+  return <>{data && children({ usage: data.usage, params })}</>;
+}

@@ -1,0 +1,259 @@
+import type SQLite from "better-sqlite3";
+import { systemCode } from "../src/errors.ts";
+import { toFileIdentity } from "../src/file-identity.ts";
+import { UNFINISHED } from "../src/store/sqlite/extraction.ts";
+import { type Database, withWriter } from "../src/store/sqlite/open.ts";
+import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
+import { withBulkSettings, withNormalSettings } from "./bulk.ts";
+import { type CachedFile, isSameRow } from "./cached-files.ts";
+import type { FoundFile } from "./discover.ts";
+import { eraseDeletedContent } from "./erase.ts";
+import type { FileCache } from "./file-cache.ts";
+import { type IngestCount, type IngestResult, ingest, saveFailedFile } from "./ingest.ts";
+import { loadFiles } from "./load.ts";
+import { plan } from "./plan.ts";
+import type { SyncControl, SyncReport } from "./report.ts";
+import { type FileRow, prepareRowWriter, type RowWriter } from "./rows.ts";
+import type { ScanResult } from "./scan.ts";
+
+/** Bytes of sessions per transaction: a few tenths of a second, so that other writers don't wait long. */
+const BATCH_BYTES = 32 << 20;
+/** Files per transaction, for roots with very many small ones. */
+const BATCH_FILES = 1_000;
+
+const prepared = new WeakMap<SQLite.Database, RowWriter>();
+
+/**
+ * The prepared statements that write rows of an open database, cached because preparing them takes milliseconds.
+ *
+ * @throws ReplacedDatabase if a newer pidex migrated the database since it was opened, so that the statements may not match its tables
+ */
+export function getRows(db: Database): RowWriter {
+  const known = prepared.get(db.writer);
+  if (known) return known;
+  const rows = rowsBy(db.writer, db);
+  prepared.set(db.writer, rows);
+  return rows;
+}
+
+function rowsBy(writer: SQLite.Database, db: Database): RowWriter {
+  const rows = prepareRowWriter(writer);
+  if (db.version() > db.knownVersion) throw new DatabaseReplacedError();
+  return rows;
+}
+
+/** Ingests changed files and deletes the rows of missing ones. The caller holds the writer lock. */
+export async function applyChanges(db: Database, work: SyncJob): Promise<void> {
+  const { batchBytes = BATCH_BYTES } = work.options;
+  work.bytesTotal = bytesToRead(work.changed, work.known);
+  const whole = wholeFiles(work);
+  // From this size on, reading in another thread and tuning the full-text index for a large load are worth their overhead.
+  if (work.bytesTotal >= 2 * batchBytes || whole.length >= 2 * BATCH_FILES) {
+    // On its own connection, so that readers of file rows never see changes that may be rolled back.
+    await withWriter(db, (writer) =>
+      withBulkSettings(writer, async () => {
+        const rows = rowsBy(writer, db);
+        return ingestAll(work, rows, await loadWhole(work, rows, whole), batchBytes);
+      }),
+    );
+  } else {
+    await withNormalSettings(db.writer, () => ingestAll(work, work.rows, work.changed, batchBytes));
+  }
+  if (work.options.signal?.aborted) return;
+  forgetMissing(work);
+  await work.fileCache.runWithoutFileChanges(() => eraseDeletedContent(db.writer, work.options.signal));
+}
+
+/** The changes a sync applies, and its progress. */
+export interface SyncJob {
+  rows: RowWriter;
+  fileCache: FileCache;
+  changed: readonly FoundFile[];
+  missing: readonly CachedFile[];
+  known: ScanResult["known"];
+  report: SyncReport;
+  options: SyncControl;
+  count: IngestCount;
+  /** Bytes to read. */
+  bytesTotal: number;
+  /** Number of changed files that are now up to date. */
+  filesDone: number;
+  /** Changed files that have all rows except the full-text index. */
+  searchPending: Set<string>;
+  /** Changed files that the index has no session of yet. */
+  unindexed: Set<string>;
+  /** @throws ReplacedDatabase if the database file was deleted or replaced */
+  throwIfReplaced: () => void;
+}
+
+/** The files to read from the start, without those that may have been moved. */
+function wholeFiles({ changed, missing, known }: SyncJob): FoundFile[] {
+  const gone = new Set(missing.map(({ inode }) => inode));
+  return changed.filter(
+    ({ path, stat, failure: fault }) =>
+      !fault && !gone.has(toFileIdentity(stat)) && plan(stat, known.get(path)) === "reindex",
+  );
+}
+
+/** Loads whole files. @returns the changed files that remain to be ingested */
+async function loadWhole(
+  work: SyncJob,
+  rows: RowWriter,
+  files: readonly FoundFile[],
+): Promise<readonly FoundFile[]> {
+  const { changed, report, count } = work;
+  if (files.length === 0) return changed;
+  const left = await loadFiles({
+    rows,
+    files,
+    batchBytes: work.options.batchBytes,
+    count,
+    signal: work.options.signal,
+    onBegin: work.throwIfReplaced,
+    onCommit: () => afterTransaction(work),
+    onFile: (file, outcome) => {
+      work.unindexed.delete(file.path);
+      if (!outcome) work.searchPending.add(file.path);
+      else {
+        work.searchPending.delete(file.path);
+        work.filesDone++;
+        report[outcome]++;
+      }
+    },
+  });
+  count.bytesToReread = 0; // the remaining files are read again
+  const whole = new Set(files);
+  const remaining = new Set(left);
+  return changed.filter((file) => !whole.has(file) || remaining.has(file));
+}
+
+async function ingestAll(
+  work: SyncJob,
+  rows: RowWriter,
+  files: readonly FoundFile[],
+  batchBytes: number,
+): Promise<"done" | "aborted"> {
+  const { fileCache: memory, missing, report, options, count } = work;
+  const goneByInode = new Map(missing.map((row) => [row.inode, row]));
+  let next = 0;
+  let begun: IngestResult["outcome"] | undefined; // the outcome of the file at `next`, if a transaction ended inside it
+
+  // Compared bytes count too: other writers wait for the transaction.
+  const bytesSoFar = () => count.read.bytes + count.verified.bytes;
+  const ingestBatch = () => {
+    const lastByte = bytesSoFar() + batchBytes;
+    const lastFile = Math.min(files.length, next + BATCH_FILES);
+    while (next < lastFile && bytesSoFar() < lastByte) {
+      const file = files[next] as FoundFile;
+      const budget = lastByte - bytesSoFar();
+      const isBegun = begun !== undefined;
+      const { outcome, isComplete: done } = ingestOrSaveFailure({
+        rows,
+        file,
+        movedFrom: movedFrom(file),
+        isBegun,
+        budget,
+        count,
+      });
+      begun ??= outcome;
+      if (done) {
+        report[begun]++;
+        begun = undefined;
+        work.unindexed.delete(file.path);
+        next++;
+      }
+    }
+  };
+  const movedFrom = (file: FoundFile): FileRow | undefined => {
+    const gone = goneByInode.get(toFileIdentity(file.stat));
+    return gone && rows.file(gone.path); // undefined once the row has its new path
+  };
+
+  const pathsFrom = (first: number) =>
+    files.slice(first, next + 1).flatMap((file) => {
+      const gone = goneByInode.get(toFileIdentity(file.stat));
+      return gone ? [gone.path, file.path] : [file.path];
+    });
+
+  while (next < files.length && !options.signal?.aborted) {
+    work.throwIfReplaced();
+    const first = next;
+    memory.runTransaction(
+      () => rows.transaction(ingestBatch),
+      () => pathsFrom(first),
+    );
+    work.filesDone += next - first;
+    await afterTransaction(work);
+  }
+  return options.signal?.aborted ? "aborted" : "done";
+}
+
+/** Reports progress and yields to the event loop. */
+async function afterTransaction(work: SyncJob): Promise<"go on" | "stop"> {
+  const { report, count, options, bytesTotal } = work;
+  report.bytesRead = count.read.bytes;
+  report.linesRead = count.read.lines;
+  report.bytesVerified = count.verified.bytes;
+  await options.onProgress?.({
+    filesDone: work.filesDone + Math.floor(work.searchPending.size / 2),
+    filesTotal: work.changed.length,
+    bytesDone: Math.min(count.read.bytes - (count.bytesToReread ?? 0) / 2, bytesTotal),
+    bytesTotal,
+    index: { files: report.files, indexed: report.files - work.unindexed.size },
+  });
+  await new Promise(setImmediate);
+  return options.signal?.aborted ? "stop" : "go on";
+}
+
+/**
+ * Ingests a file, or saves the reason why it cannot be read, so that one bad file never stops the others. Saving drops the
+ * rows ingested so far; a savepoint would do that too, but makes FTS5 flush its memory for every file.
+ */
+export function ingestOrSaveFailure(options: Parameters<typeof ingest>[0]): IngestResult {
+  try {
+    return ingest(options);
+  } catch (error) {
+    if (systemCode(error)?.startsWith("SQLITE_")) throw error;
+    // Deleted after the scan: the next sync removes its rows or finds its new path.
+    if (systemCode(error) === "ENOENT") return { outcome: "skipped", isComplete: true };
+    const message = error instanceof Error ? error.message : String(error);
+    return saveFailedFile(
+      options.rows,
+      options.file,
+      "unreadable",
+      message.replaceAll(options.file.path, "the file"),
+    );
+  }
+}
+
+function forgetMissing({ rows, fileCache: memory, missing, report }: SyncJob): void {
+  if (missing.length === 0) return;
+  const forget = () => {
+    for (const row of missing) {
+      // The file was renamed, so its row has a new path, or it is back and another process has indexed it.
+      if (!isSameRow(row, rows.file(row.path))) continue;
+      rows.forget(row.id);
+      report.forgotten++;
+    }
+  };
+  memory.runTransaction(
+    () => rows.transaction(forget),
+    () => missing.map(({ path }) => path),
+  );
+}
+
+/** Whether the index has the session of a file. An interrupted load may have left a part of it, which does not count. */
+export function isIndexed(row: CachedFile | undefined): boolean {
+  return row !== undefined && row.extraction !== UNFINISHED;
+}
+
+/** Bytes to read, estimated from the files' sizes. */
+export function bytesToRead(changed: readonly FoundFile[], known: ScanResult["known"]): number {
+  let bytes = 0;
+  for (const { path, stat } of changed) {
+    const row = known.get(path);
+    const size = Number(stat.size);
+    bytes += row && plan(stat, row) === "append" ? Math.max(0, size - row.cursor) : size;
+  }
+  return bytes;
+}

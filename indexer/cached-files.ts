@@ -1,0 +1,157 @@
+import { toFileIdentity } from "../src/file-identity.ts";
+import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
+import { type FileStat, type PlannedRow, plan, toFileStat } from "./plan.ts";
+
+/** The columns of a `file` row that a scan needs. */
+export interface CachedFile extends PlannedRow {
+  id: number;
+  path: string;
+  /** The `stat` at which the file was last found unchanged. Comparing with it avoids comparing strings. */
+  unchangedStat?: FileStat;
+}
+
+const COLUMNS = [
+  "id",
+  "path",
+  "inode",
+  "size",
+  "mtime_ns",
+  "ctime_ns",
+  "racy",
+  "cursor",
+  "extraction",
+] as const;
+
+/** Whether a `stat` equals the one at which the file was last found unchanged. */
+function isSameStat({ unchangedStat: unchanged }: CachedFile, stat: FileStat): boolean {
+  return (
+    unchanged !== undefined &&
+    unchanged.size === stat.size &&
+    unchanged.mtimeNs === stat.mtimeNs &&
+    unchanged.ctimeNs === stat.ctimeNs &&
+    unchanged.ino === stat.ino &&
+    unchanged.dev === stat.dev
+  );
+}
+
+/** Whether a row has not changed since it was read. */
+export function isSameRow(file: CachedFile, row: CachedFile | undefined): boolean {
+  return row !== undefined && COLUMNS.every((column) => file[column] === row[column]);
+}
+
+/** Indexed files by path. */
+export interface FilesByPath {
+  readonly size: number;
+  has(path: string): boolean;
+  get(path: string): CachedFile | undefined;
+  values(): Iterable<CachedFile>;
+}
+
+/** The columns of a file row as one string, those that a `stat` shows first. No column contains a space, and neither paths nor columns contain NUL. */
+export const PACKED_COLUMNS_SQL = `inode || ' ' || size || ' ' || mtime_ns || ' ' || ctime_ns || ' ' || racy || ' ' || extraction || ' ' ||
+  id || ' ' || cursor`;
+
+/** The prefix of the packed columns of a file that is unchanged at this `stat`. */
+function unchangedPrefix(stat: FileStat): string {
+  return `${toFileIdentity(stat)} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} 0 ${EXTRACTION} `;
+}
+
+/** Packed columns until the row is needed; undefined for a file that was removed. */
+type CachedRow = string | CachedFile | undefined;
+
+/** Changes above which they are merged into a new base map. */
+const MAX_CHANGES = 200;
+
+/**
+ * The cached rows of files. A row stays one string until it is needed: most processes scan thousands of files once, find
+ * nothing new and exit, and creating an object for each file takes as long as the scan.
+ *
+ * The set of files is immutable. `with` returns a new one that shares unchanged rows, because copying ten thousand takes
+ * longer than reading one appended line.
+ */
+export class CachedFiles implements FilesByPath {
+  readonly #files: Map<string, string | CachedFile>;
+  readonly #changes: Map<string, CachedRow>;
+  readonly size: number;
+  /** How many scans used these rows before. */
+  scanCount = 0;
+
+  constructor(files: Map<string, string | CachedFile>, changes: Map<string, CachedRow> = new Map()) {
+    this.#files = files;
+    this.#changes = changes;
+    let size = files.size;
+    for (const [path, file] of changes) size += Number(file !== undefined) - Number(files.has(path));
+    this.size = size;
+  }
+
+  has(path: string): boolean {
+    return this.#lookUp(path) !== undefined;
+  }
+
+  get(path: string): CachedFile | undefined {
+    const known = this.#lookUp(path);
+    if (typeof known !== "string") return known;
+    const file = unpackFile(path, known);
+    (this.#changes.has(path) ? this.#changes : this.#files).set(path, file);
+    return file;
+  }
+
+  *values(): Generator<CachedFile> {
+    for (const path of new Set([...this.#files.keys(), ...this.#changes.keys()])) {
+      const file = this.get(path);
+      if (file) yield file;
+    }
+  }
+
+  /** Returns a copy with some rows replaced or removed. */
+  with(changes: ReadonlyMap<string, string | undefined>): CachedFiles {
+    const all = new Map([...this.#changes, ...changes]);
+    const other = new CachedFiles(this.#files, all);
+    const files = all.size > MAX_CHANGES ? new CachedFiles(other.#merge()) : other;
+    files.scanCount = this.scanCount;
+    return files;
+  }
+
+  /** Whether a file is indexed and did not change. */
+  isUnchanged(path: string, stat: FileStat): boolean {
+    const known = this.#lookUp(path);
+    if (known === undefined) return false;
+    // The first scan keeps no `stat`: most processes scan only once.
+    if (typeof known === "string" && this.scanCount === 0 && known.startsWith(unchangedPrefix(stat)))
+      return true;
+    const file = this.get(path) as CachedFile;
+    if (isSameStat(file, stat)) return true;
+    if (plan(stat, file) !== "skip") return false;
+    file.unchangedStat = toFileStat(stat); // without its other fields
+    return true;
+  }
+
+  #lookUp(path: string): CachedRow {
+    return this.#changes.size > 0 && this.#changes.has(path)
+      ? this.#changes.get(path)
+      : this.#files.get(path);
+  }
+
+  #merge(): Map<string, string | CachedFile> {
+    const files = new Map(this.#files);
+    for (const [path, file] of this.#changes) {
+      if (file === undefined) files.delete(path);
+      else files.set(path, file);
+    }
+    return files;
+  }
+}
+
+function unpackFile(path: string, text: string): CachedFile {
+  const [inode, size, mtime_ns, ctime_ns, ...numbers] = text.split(" ") as [string, string, string, string];
+  const [racy, extraction, id, cursor] = (numbers as string[]).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return {
+    ...{ id, path, inode, size: Number(size), mtime_ns, ctime_ns, racy, cursor, extraction },
+    unchangedStat: undefined,
+  };
+}

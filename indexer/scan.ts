@@ -1,0 +1,68 @@
+import { isAtOrBelow } from "../src/path-bytes.ts";
+import type { Root } from "../src/session/locations.ts";
+import type { Database } from "../src/store/sqlite/open.ts";
+import type { CachedFile, FilesByPath } from "./cached-files.ts";
+import {
+  type CandidateFile,
+  type Discovery,
+  discoverAsync,
+  discoverFile,
+  emptyDiscovery,
+  type FoundFile,
+} from "./discover.ts";
+import { getFileCache } from "./file-cache.ts";
+import { plan } from "./plan.ts";
+
+/** The files the index knows, compared with the files on disk. */
+export interface ScanResult {
+  readonly known: FilesByPath;
+  /** Paths of known files that did not change. */
+  readonly unchanged: readonly string[];
+  /** All other files on disk. */
+  readonly found: Discovery;
+}
+
+/** Compares the files below the roots with the index by their `stat`. Reads no file. @throws the signal's reason when aborted */
+export async function scan(db: Database, roots: readonly Root[], signal?: AbortSignal): Promise<ScanResult> {
+  // Before the walk, not after: a file that another process indexes meanwhile must not look deleted.
+  const known = getFileCache(db).filesBelow(roots);
+  const unchanged: string[] = [];
+  const found = await discoverAsync(roots, signal, (path, stat) => {
+    if (!known.isUnchanged(path, stat)) return true;
+    unchanged.push(path);
+    return false;
+  });
+  return { known, unchanged, found };
+}
+
+/** Like `scan`, for these files only: no folder is walked. `rowAt` reads a file's row from the index. */
+export function statFiles(
+  files: readonly CandidateFile[],
+  rowAt: (path: string) => CachedFile | undefined,
+): ScanResult {
+  const known = new Map<string, CachedFile>();
+  const found = emptyDiscovery();
+  for (const file of files) {
+    const row = rowAt(file.path);
+    if (row) known.set(file.path, row);
+    discoverFile(file, found);
+  }
+  return { known, unchanged: [], found };
+}
+
+/** The files to read, oldest first, so that row ids follow time. */
+export function changedFiles({ known, found }: ScanResult): FoundFile[] {
+  return found.files
+    .filter(({ path, stat, failure: fault }) => fault || plan(stat, known.get(path)) !== "skip")
+    .sort((a, b) => Number(a.stat.mtimeNs - b.stat.mtimeNs));
+}
+
+/** Known files that no longer exist. Files in folders that could not be listed don't count as missing. */
+export function missingFiles({ known, unchanged, found }: ScanResult): CachedFile[] {
+  const { files, unlisted } = found;
+  const changed = files.filter(({ path }) => known.has(path)).length;
+  if (unchanged.length + changed === known.size) return [];
+  const present = new Set([...unchanged, ...files.map(({ path }) => path)]);
+  const isUnlisted = (path: string) => unlisted.some((each) => isAtOrBelow(path, each.path));
+  return [...known.values()].filter(({ path }) => !present.has(path) && !isUnlisted(path));
+}

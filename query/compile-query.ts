@@ -1,0 +1,326 @@
+import { PidexError } from "../src/errors.ts";
+import { prepareQuery } from "../src/store/sqlite/prepare-text.ts";
+import { getFieldLevel } from "./fields.ts";
+import { MAX_QUERY_LENGTH, parseQuery, UnmatchedParenthesisError } from "./parse-query.ts";
+import { getShortPrefix, type PrefixExpansions } from "./prefix-expansions.ts";
+import { countWords, MAX_QUERY_WORDS, rejectCostlyQuery } from "./query-costs.ts";
+import { extractTexts, type QueryNode } from "./query-tree.ts";
+
+/** A word or phrase that is searched for and highlighted in snippets. */
+export interface SearchTerm {
+  /** As written, without quotes and star. */
+  text: string;
+  /** Whether it also matches words that begin with it. */
+  prefix: boolean;
+}
+
+/**
+ * One of the clauses that a query requires. An entry should satisfy all of them; if none does, different entries of one session
+ * may.
+ */
+export type Clause =
+  /**
+   * Words as an FTS5 expression; for a single word or phrase also its text. `bounds` are expressions that are fast to count,
+   * each an upper bound of the number of matches. `alternatives` are the operands of an OR.
+   */
+  | { kind: "words"; expression: string; bounds: string[]; text?: string; alternatives?: string[] }
+  /** A field, or an OR of fields and words: FTS5 alone cannot evaluate it. */
+  | { kind: "condition"; node: QueryNode };
+
+/** A compiled query: what to search for, and what to highlight. */
+export interface CompiledQuery {
+  clauses: Clause[];
+  /** FTS5 expressions that no hit matches. */
+  excluded: string[];
+  /** Conditions that every hit satisfies, on the entry or its session. */
+  conditions: QueryNode[];
+  /** Unquoted words, which closest matches may lack or have in another form. */
+  relaxable: QueryNode[];
+  /** All words and phrases, including quoted and excluded ones. */
+  texts: QueryNode[];
+  /** Clauses that closest matches must satisfy too. */
+  required: Clause[];
+  /** Words to highlight. */
+  terms: SearchTerm[];
+  /** Expressions that good hits match: all plain words as a phrase, and all within `NEAR_WORDS`. */
+  proximity?: { phrase: string; near: string };
+}
+
+/** Maximum number of words between two query words that count as near. */
+const NEAR_WORDS = 10;
+
+/**
+ * Compiles a query of the language that docs/search.md describes. User text is always quoted in FTS5 expressions; field
+ * values are bound.
+ *
+ * @param frequent replacements for prefixes that match too many words, from `expandBroadPrefixes`
+ * @throws PidexError `BAD_QUERY` for an invalid query, or one that only excludes
+ */
+export function compileQuery(query: string, frequent: PrefixExpansions = NONE): CompiledQuery {
+  return compile(parseQuery(query).root, query, frequent);
+}
+
+const NONE: PrefixExpansions = new Map();
+
+function compile(parsed: QueryNode | undefined, query: string, frequent: PrefixExpansions): CompiledQuery {
+  const signless = parsed && withoutSigns(parsed);
+  const node = signless && withFrequent(signless, frequent);
+  if (!node) throw nothingToFind(query);
+  rejectCostlyQuery(node, conjuncts(node));
+  const terms = termsToMark(node);
+  const compiled: CompiledQuery = {
+    clauses: [],
+    excluded: [],
+    conditions: [],
+    relaxable: [],
+    required: [],
+    texts: extractTexts(node, "with excluded"),
+    terms,
+  };
+  const nodes = [...new Map(conjuncts(node).map((each) => [nodeKey(each), each])).values()];
+  for (const each of nodes) add(compiled, each);
+  if (compiled.clauses.length === 0 && compiled.conditions.length === 0) {
+    throw new PidexError(
+      "BAD_QUERY",
+      `${query.trim()} only excludes`,
+      'Add a word or field to search for. To search for a word with a dash, quote it: "-v"',
+    );
+  }
+  compiled.proximity = closeness(nodes);
+  return compiled;
+}
+
+/** A compiled query that may be relaxed. */
+export interface LenientQuery extends CompiledQuery {
+  /** Whether it is pasted text. Closest matches may then contain words that it excludes. */
+  isPaste: boolean;
+  /** The syntax error because of which the query was searched as plain words. */
+  notAQuery?: string;
+}
+
+/** A query with more words, or with several lines, is pasted text. */
+const PASTE_WORDS = 20;
+/** Error messages such as `TypeError: …` or `error[E0382]: …`. */
+const MESSAGE = /(?:error|exception|fail|fatal|panic|warn|invalid|denied|abort)\S{0,60}:\s\S/i;
+/** Number of characters at the start of a query that are checked for an error message. */
+const CHECKED_LENGTH = 4_000;
+const MESSAGE_WORDS = 6;
+/** Invalid queries with at least this many words are searched as plain words. */
+const PLAIN_WORDS = 8;
+
+/**
+ * Compiles a query that may be pasted text, such as an error message or a stack trace. A valid query means what the language
+ * defines; a longer invalid one is searched as plain words, up to the first few hundred. In pasted text, closest matches ignore
+ * the meaning of quotes and dashes.
+ *
+ * @throws PidexError `BAD_QUERY` for a short invalid query, or one without words
+ */
+export function compileQueryLeniently(query: string, frequent: PrefixExpansions = NONE): LenientQuery {
+  const words = query.trim().split(/\s+/, PASTE_WORDS + 1).length;
+  const isPaste =
+    words > PASTE_WORDS ||
+    /\n\s*\S/.test(query.trim()) ||
+    (words >= MESSAGE_WORDS && MESSAGE.test(query.slice(0, CHECKED_LENGTH)));
+  try {
+    const compiled = compileQuery(query, frequent);
+    if (!isPaste) return { ...compiled, isPaste };
+    const fixed = compiled.required.filter((part) => part.kind === "condition");
+    return { ...compiled, relaxable: compiled.texts, required: fixed, isPaste };
+  } catch (error) {
+    if (!(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
+    if (!isPaste && words < PLAIN_WORDS && !(error instanceof UnmatchedParenthesisError)) throw error;
+    return { ...compile(toPlainWords(query), query, frequent), isPaste: true, notAQuery: error.message };
+  }
+}
+
+/** Parses a text as plain words, up to the maximum number of words of a query. */
+function toPlainWords(text: string): QueryNode | undefined {
+  const span = { start: 0, end: text.length };
+  const nodes: QueryNode[] = [];
+  let words = 0;
+  for (const each of new Set(text.replaceAll("\0", " ").slice(0, MAX_QUERY_LENGTH).split(/\s+/))) {
+    words += countWords(each);
+    if (words > MAX_QUERY_WORDS) break;
+    nodes.push({ kind: "text", text: each, prefix: false, ...span });
+  }
+  return nodes.length > 1 ? { kind: "and", nodes, ...span } : nodes[0];
+}
+
+/** Returns the FTS5 expression of a node; undefined if FTS5 cannot express it. */
+export function toFtsExpression(node: QueryNode): string | undefined {
+  switch (node.kind) {
+    case "text": {
+      const phrase = prepareQuery(node.text);
+      if (!phrase || !node.expansions)
+        return phrase && toFtsPhrase(phrase.words, phrase.prefix || node.prefix);
+      const before = phrase.words.slice(0, phrase.words.lastIndexOf(" ") + 1);
+      return joined(
+        node.expansions.map((word) => toFtsPhrase(before + word, false)),
+        " OR ",
+      );
+    }
+    case "or":
+      return joined(node.nodes.map(toFtsExpression), " OR ");
+    case "and": {
+      const included = joined(node.nodes.filter(({ kind }) => kind !== "not").map(toFtsExpression), " AND ");
+      const excludedNodes = node.nodes.flatMap((each) =>
+        each.kind === "not" ? [toFtsExpression(each.node)] : [],
+      );
+      if (included === undefined || excludedNodes.length === 0) return included;
+      const excluded = joined(excludedNodes, " OR ");
+      return excluded && `(${included} NOT ${excluded})`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function joined(expressions: readonly (string | undefined)[], operator: string): string | undefined {
+  if (expressions.length === 0 || expressions.includes(undefined)) return undefined;
+  const different = [...new Set(expressions)];
+  return different.length === 1 ? different[0] : `(${different.join(operator)})`;
+}
+
+export function toFtsPhrase(words: string, prefix: boolean): string {
+  return `"${words.replaceAll('"', '""')}"${prefix ? " *" : ""}`;
+}
+
+/** The operands of nested ANDs: `(a b) c` has three. */
+function conjuncts(node: QueryNode): QueryNode[] {
+  return node.kind === "and" ? node.nodes.flatMap(conjuncts) : [node];
+}
+
+function add(compiled: CompiledQuery, node: QueryNode): void {
+  const expression = toFtsExpression(node);
+  if (expression !== undefined) {
+    const known = compiled.clauses.some((part) => part.kind === "words" && part.expression === expression);
+    if (known) return; // `tax` and `TAX` are different nodes
+    const bounds = (node.kind === "text" && toBounds(node.text, node.prefix)) || [expression];
+    const alternatives = node.kind === "or" ? node.nodes.flatMap((each) => toFtsExpression(each) ?? []) : [];
+    addPart(compiled, node, {
+      ...{ kind: "words", expression, bounds },
+      ...(node.kind === "text" && { text: node.text }),
+      ...(alternatives.length > 1 && { alternatives }),
+    });
+    return;
+  }
+  const excluded = node.kind === "not" ? toFtsExpression(node.node) : undefined;
+  if (excluded !== undefined) compiled.excluded.push(excluded);
+  else if (node.kind !== "not" && isFindable(node)) addPart(compiled, node, { kind: "condition", node });
+  else compiled.conditions.push(node);
+}
+
+function addPart(compiled: CompiledQuery, node: QueryNode, part: Clause): void {
+  compiled.clauses.push(part);
+  if (isRelaxable(node)) compiled.relaxable.push(node);
+  else compiled.required.push(part);
+}
+
+/** Whether a node consists of unquoted words only. */
+function isRelaxable(node: QueryNode): boolean {
+  if (node.kind === "text") return !node.quoted;
+  return (node.kind === "and" || node.kind === "or") && node.nodes.every(isRelaxable);
+}
+
+/** A key that is equal for nodes with the same meaning, regardless of position and quotes. */
+function nodeKey(node: QueryNode): string {
+  if (node.kind === "text") return JSON.stringify([node.text, node.prefix]);
+  if (node.kind === "field") return JSON.stringify([node.field, ...node.values.map(({ value }) => value)]);
+  return `${node.kind}(${(node.kind === "not" ? [node.node] : node.nodes).map(nodeKey).join()})`;
+}
+
+/** Number of words of a phrase that are counted instead of it: the longest, which tend to be the rarest. */
+const MAX_BOUNDS = 4;
+
+/** Words of a phrase. Counting the phrase itself would read every entry that has all of its words. */
+function toBounds(text: string, prefix: boolean): string[] | undefined {
+  const phrase = prepareQuery(text);
+  const words = phrase?.words.split(" ") ?? [];
+  if (words.length < 2) return undefined;
+  const whole = phrase?.prefix || prefix ? words.slice(0, -1) : words; // the last word is only a prefix
+  const longest = [...new Set(whole)].sort((a, b) => b.length - a.length).slice(0, MAX_BOUNDS);
+  return longest.map((word) => toFtsPhrase(word, false));
+}
+
+/** Whether a node can be satisfied by another entry than the hit: it contains words, files or labels. */
+function isFindable(node: QueryNode): boolean {
+  if (node.kind === "field") return getFieldLevel(node.field) === "findable";
+  if (node.kind === "text") return true;
+  return node.kind === "not" ? false : node.nodes.some(isFindable);
+}
+
+/** Removes words that consist of punctuation only: the index does not contain them. */
+function withoutSigns(node: QueryNode): QueryNode | undefined {
+  switch (node.kind) {
+    case "text":
+      return prepareQuery(node.text) && node;
+    case "not": {
+      const inner = withoutSigns(node.node);
+      return inner && (inner.kind === "not" ? inner.node : { ...node, node: inner });
+    }
+    case "field":
+      return node;
+    default: {
+      const nodes = node.nodes.flatMap((each) => withoutSigns(each) ?? []);
+      return nodes.length > 1 ? { ...node, nodes } : nodes[0];
+    }
+  }
+}
+
+/** Replaces broad prefixes by their most frequent words. */
+function withFrequent(node: QueryNode, frequent: PrefixExpansions): QueryNode {
+  if (frequent.size === 0) return node;
+  switch (node.kind) {
+    case "text": {
+      const begun = frequent.get(getShortPrefix(node.text, node.prefix) ?? "");
+      return begun ? { ...node, expansions: begun } : node;
+    }
+    case "field":
+      return node;
+    case "not":
+      return node; // an exclusion applies to all words with the prefix
+    default:
+      return { ...node, nodes: node.nodes.map((each) => withFrequent(each, frequent)) };
+  }
+}
+
+/** The words to highlight, without duplicates. */
+function termsToMark(node: QueryNode): SearchTerm[] {
+  const terms = extractTexts(node, "without excluded").map(
+    ({ text, prefix }): SearchTerm => ({
+      text,
+      prefix: prefix || (prepareQuery(text)?.prefix ?? false),
+    }),
+  );
+  return [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()];
+}
+
+/**
+ * Maximum number of words for which proximity is computed: longer queries are pasted text, where it is slow and of little
+ * use.
+ */
+const MAX_NEAR_WORDS = 12;
+
+function closeness(nodes: readonly QueryNode[]): CompiledQuery["proximity"] {
+  const words = nodes.filter((node) => node.kind === "text");
+  if (words.length < 2 || words.length > MAX_NEAR_WORDS) return undefined;
+  if (words.some(({ expansions: begun }) => begun)) return undefined; // in a phrase FTS5 would search all words with the prefix
+  const phrases = words.map(({ text, prefix }) => {
+    const phrase = prepareQuery(text);
+    return { words: phrase?.words ?? "", prefix: prefix || (phrase?.prefix ?? false) };
+  });
+  const whole = phrases.map(({ words }) => words).join(" ");
+  const each = phrases.map(({ words, prefix }) => toFtsPhrase(words, prefix));
+  return {
+    phrase: toFtsPhrase(whole, phrases.at(-1)?.prefix ?? false),
+    near: `NEAR(${[...new Set(each)].join(" ")}, ${NEAR_WORDS})`,
+  };
+}
+
+function nothingToFind(query: string): PidexError {
+  return new PidexError(
+    "BAD_QUERY",
+    query.trim() === "" ? "the query is empty" : `${query.trim()} contains no letter or digit`,
+    'Enter one or more words, "a phrase", a prefix (conf*) or a field (role:user). To search for punctuation, use --substring.',
+  );
+}

@@ -1,0 +1,197 @@
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
+import type { Clause, CompiledQuery } from "../compile-query.ts";
+import { getCopyKey } from "../copies.ts";
+import { type EntryRange, findHits, type HitRow } from "./hits.ts";
+import { compareHits, type HitSort, type RankedHit, type RankedSession, scoreHit } from "./rank.ts";
+import { readSignals } from "./ranked-hits.ts";
+import { scoreTerms } from "./score-terms.ts";
+import type { SearchPlan } from "./search-plan.ts";
+
+/** Maximum number of clauses. Longer queries are pasted text, where searching each clause is slow and of little use. */
+const MAX_CLAUSES = 12;
+/** Maximum number of entries per clause, newest first. */
+const MAX_ROWS = 4_000;
+
+/** Sessions that satisfy all clauses of a query across different entries. */
+export interface CrossEntryMatches {
+  sessions: RankedSession[];
+  /** Whether a clause has more entries than were read, so that there may be more sessions. */
+  more: boolean;
+}
+
+interface Options {
+  sort: HitSort;
+  /** Whether all entries of a clause are read, without a limit. */
+  exact: boolean;
+  /** Newer entries are ignored. */
+  lastEntry: number;
+  /** Files of sessions that were already found. */
+  known: ReadonlySet<number>;
+  /** Number of entries per clause, where known. */
+  counts: ReadonlyMap<Clause, number>;
+}
+
+/**
+ * Finds the sessions that satisfy all clauses of a query across entries, with the shortest span of lines that does. Searches from
+ * the rarest clause to the most frequent, each within the sessions that the previous ones left.
+ */
+export async function findCrossEntryMatches(
+  db: Reader,
+  compiled: CompiledQuery,
+  plan: SearchPlan,
+  { sort, exact, lastEntry, known, counts }: Options,
+): Promise<CrossEntryMatches> {
+  const { clauses: parts } = compiled;
+  if (parts.length < 2 || parts.length > MAX_CLAUSES) return { sessions: [], more: false };
+  let isCut = false;
+  const found: HitRow[][] = [];
+  let files: Set<number> | undefined;
+  for (const part of rarestFirst(parts, counts)) {
+    const { conditions, ...words } = plan.forClause(part);
+    const within = files ? await getFileEntryRange(db, files, lastEntry) : { first: 0, last: lastEntry };
+    const narrowed = { ...words, conditions: files ? [...conditions, inFiles(files)] : conditions };
+    const from = sort === "oldest" ? "oldest" : "newest";
+    const { rows, more } = await findHits(db, narrowed, {
+      size: exact ? undefined : MAX_ROWS,
+      from,
+      within,
+    });
+    await scoreTerms(db, rows, narrowed, more);
+    isCut ||= more;
+    found.push(rows);
+    files = new Set(rows.map(({ file_id }) => file_id));
+    if (files.size === 0) return { sessions: [], more: isCut };
+  }
+  const spans = findShortestSpans(found, files ?? new Set());
+  const signals = await readSignals(
+    db,
+    { ...compiled, proximity: undefined },
+    spans.flatMap(({ rows }) => rows),
+  );
+  const ranked = withoutCopies(spans)
+    .filter(({ rows }) => !rows.some(({ file_id }) => known.has(file_id)))
+    .map(({ rows, span, mentions }) => {
+      const hits = rows.map(
+        (row): RankedHit => ({ row, copies: [], score: scoreHit(row, signals), together: true }),
+      );
+      const words = hits.reduce((sum, hit) => sum + hit.score, 0);
+      const worth = words * spanFactor(span) * (1 + MENTIONS_WEIGHT * Math.log(mentions));
+      return { fileId: (rows[0] as HitRow).file_id, hits: hits.sort(compareHits(sort)), worth };
+    });
+  const byFirst = compareHits(sort);
+  const sessions =
+    sort === "relevance"
+      ? ranked.sort((a, b) => b.worth - a.worth)
+      : ranked.sort((a, b) => byFirst(a.hits[0] as RankedHit, b.hits[0] as RankedHit));
+  return { sessions, more: isCut };
+}
+
+/** A session tends to be about what it mentions more than once. */
+const MENTIONS_WEIGHT = 0.4;
+
+/** Clauses close together are probably related: adjacent ones count up to twice as much as distant ones. */
+function spanFactor(span: number): number {
+  return 1 + 1 / (1 + span / 8);
+}
+
+/** Removes forks' copies of a span; the oldest session is kept. */
+function withoutCopies(spans: readonly Span[]): Span[] {
+  const created = ({ rows: [row] }: Span) => row?.created ?? Number.MAX_SAFE_INTEGER;
+  const oldestFirst = spans.toSorted(
+    (a, b) => created(a) - created(b) || (a.rows[0]?.id ?? 0) - (b.rows[0]?.id ?? 0),
+  );
+  return [...new Map(oldestFirst.reverse().map((each) => [each.rows.map(getCopyKey).join(), each])).values()];
+}
+
+function rarestFirst(parts: readonly Clause[], counts: ReadonlyMap<Clause, number>): Clause[] {
+  // Conditions are not counted; most words are rarer than `file:*`.
+  const count = (part: Clause) => Math.min(counts.get(part) ?? MAX_ROWS - 1, MAX_ROWS);
+  return parts.toSorted((a, b) => count(a) - count(b));
+}
+
+/** The range of entry ids that the entries of some files are in. */
+export async function getFileEntryRange(
+  db: Reader,
+  files: ReadonlySet<number>,
+  lastEntry: number,
+): Promise<EntryRange> {
+  const { rows } = await sql<EntryRange>`
+    SELECT min(first) AS first, max(last) AS last FROM (
+      SELECT (SELECT min(id) FROM entry WHERE file_id = value) AS first,
+        (SELECT max(id) FROM entry WHERE file_id = value) AS last
+      FROM json_each(${JSON.stringify([...files])}))`.execute(db);
+  return { first: rows[0]?.first ?? 0, last: Math.min(rows[0]?.last ?? 0, lastEntry) };
+}
+
+function inFiles(files: ReadonlySet<number>): Sql<SqlBool> {
+  return sql`entry.file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`;
+}
+
+interface Found {
+  part: number;
+  row: HitRow;
+}
+
+/** The shortest span of a session's lines that satisfies all clauses. */
+interface Span {
+  /** Its entries, in file order. */
+  rows: HitRow[];
+  /** Length in lines. */
+  span: number;
+  /** Product of the numbers of entries in the session that satisfy each clause. */
+  mentions: number;
+}
+
+function findShortestSpans(found: readonly HitRow[][], files: ReadonlySet<number>): Span[] {
+  const byFile = new Map([...files].map((file): [number, Found[]] => [file, []]));
+  found.forEach((rows, part) => {
+    for (const row of rows) byFile.get(row.file_id)?.push({ part, row });
+  });
+  return [...byFile.values()].flatMap((all) => {
+    const inOrder = all.sort((a, b) => a.row.line - b.row.line || a.part - b.part);
+    return findShortestSpan(inOrder, found.length) ?? [];
+  });
+}
+
+/** The shortest span, by line, that contains an entry for each clause. */
+function findShortestSpan(all: readonly Found[], parts: number): Span | undefined {
+  const inside = new Map<number, number>();
+  let best: { from: number; to: number; span: number } | undefined;
+  let from = 0;
+  all.forEach(({ part, row }, to) => {
+    inside.set(part, (inside.get(part) ?? 0) + 1);
+    while (inside.size === parts) {
+      const first = all[from] as Found;
+      const span = row.line - first.row.line + 1;
+      if (!best || span <= best.span) best = { from, to, span }; // the later of equals
+      const left = (inside.get(first.part) as number) - 1;
+      if (left === 0) inside.delete(first.part);
+      else inside.set(first.part, left);
+      from++;
+    }
+  });
+  if (!best) return undefined;
+  const { from: start, to: end, span } = best;
+  const mentions = Array.from(
+    { length: parts },
+    (_, part) => all.filter((each) => each.part === part).length,
+  );
+  return {
+    rows: bestOfEach(all.slice(start, end + 1), parts),
+    span,
+    mentions: mentions.reduce((product, count) => product * count, 1),
+  };
+}
+
+/** The best entry for each clause; an entry that is best for two is returned once and scores for both. */
+function bestOfEach(span: readonly Found[], parts: number): HitRow[] {
+  const best = new Map<number, HitRow>();
+  for (let part = 0; part < parts; part++) {
+    const rows = span.filter((each) => each.part === part).map(({ row }) => row);
+    const row = rows.reduce((a, b) => (b.words > a.words ? b : a));
+    const known = best.get(row.id);
+    best.set(row.id, known ? { ...row, words: known.words + row.words } : row);
+  }
+  return [...best.values()].sort((a, b) => a.line - b.line);
+}

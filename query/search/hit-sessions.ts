@@ -1,0 +1,49 @@
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
+
+/** Session fields that ranking uses. */
+export interface HitSession {
+  name: string | null;
+  /** Creation time, in Unix milliseconds. */
+  created: number | null;
+  /** Line ranges of the current branch, in order. */
+  current: [first: number, last: number][];
+}
+
+/** Reads the session fields of hits, once per file: a thousand hits are in a few hundred files. */
+export async function readHitSessions(
+  db: Reader,
+  fileIds: Iterable<number>,
+): Promise<Map<number, HitSession>> {
+  const { rows } = await sql<Row>`
+    SELECT session.file_id, session.name, session.created, current_range.first_line, current_range.last_line
+    FROM json_each(${JSON.stringify([...fileIds])}) AS requested
+      CROSS JOIN session ON session.file_id = requested.value
+      LEFT JOIN current_range ON current_range.file_id = session.file_id
+    ORDER BY requested.key, current_range.first_line`.execute(db);
+  const files = new Map<number, HitSession>();
+  for (const { file_id, name, created, first_line, last_line } of rows) {
+    const file: HitSession = files.get(file_id) ?? { name, created, current: [] };
+    files.set(file_id, file);
+    if (first_line !== null && last_line !== null) file.current.push([first_line, last_line]);
+  }
+  return files;
+}
+
+interface Row extends Pick<HitSession, "name" | "created"> {
+  file_id: number;
+  first_line: number | null;
+  last_line: number | null;
+}
+
+/** Whether a line is on the current branch: in the last range that begins at or before it. */
+export function isOnCurrentBranch({ current }: HitSession, line: number): boolean {
+  let from = 0;
+  let to = current.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((current[middle]?.[0] as number) <= line) from = middle + 1;
+    else to = middle;
+  }
+  return line <= (current[from - 1]?.[1] ?? -1);
+}

@@ -1,0 +1,69 @@
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
+import {
+  BM25,
+  castToInteger,
+  getEntryRange,
+  type HitConditions,
+  type HitRow,
+  isScoredInline,
+} from "./hits.ts";
+
+/** Maximum number of hits for which common words are scored. */
+const MAX_FULLY_SCORED = 500;
+
+/**
+ * Sets the text scores of rows by their uncommon words. If all words are common, few rows are scored by all words, and many
+ * by role and length only.
+ *
+ * @param more whether there are hits that are not among the rows
+ */
+export async function scoreTerms(
+  db: Reader,
+  rows: readonly HitRow[],
+  hitConditions: HitConditions,
+  more: boolean,
+): Promise<void> {
+  const { expressions, scored: weighed } = hitConditions;
+  if (rows.length === 0 || expressions.length === 0 || isScoredInline(hitConditions)) return;
+  const few = !more && rows.length <= MAX_FULLY_SCORED;
+  const words = weighed.length === 0 && few ? expressions : weighed;
+  if (words.length === 0) {
+    for (const row of rows) row.words = commonWorth(row);
+    return;
+  }
+  const { first, last } = getEntryRange(rows);
+  const { rows: weights } = await sql<{ id: number; worth: number }>`
+    SELECT rowid AS id, ${BM25} AS worth FROM entry_text
+    WHERE entry_text MATCH ${words.join(" AND ")} AND rowid BETWEEN ${castToInteger(first)} AND ${castToInteger(last)}`.execute(
+    db,
+  );
+  const byId = new Map(weights.map(({ id, worth }) => [id, worth]));
+  for (const row of rows) row.words = byId.get(row.id) ?? 0;
+}
+
+/** Weight of an entry by role, for entries with common words only. */
+const ROLE_WEIGHTS: Record<string, number> = {
+  assistant: 2,
+  toolResult: 1,
+  bashExecution: 1,
+  pythonExecution: 1,
+  fileMention: 1,
+};
+const OTHER_ROLES_WEIGHT = 4;
+/** Typical length of a line, in bytes. */
+const TYPICAL_LENGTH_BYTES = 2_000;
+
+/**
+ * Score of an entry with common words only, modelled on bm25: higher for short entries, and for what people wrote than for
+ * output.
+ */
+function commonWorth({ role, byte_length }: HitRow): number {
+  const weight = ROLE_WEIGHTS[role ?? ""] ?? OTHER_ROLES_WEIGHT;
+  return (2.2 * weight) / (weight + 1.2 * (0.25 + (0.75 * byte_length) / TYPICAL_LENGTH_BYTES));
+}
+
+/** Factor for a word found in an entry, around 1: higher for short entries, and for what people wrote. */
+export function lengthFactor(row: HitRow): number {
+  return Math.sqrt(commonWorth(row));
+}

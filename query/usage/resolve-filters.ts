@@ -1,0 +1,138 @@
+import type { z } from "zod";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
+import { sessionCondition } from "../filter.ts";
+import { Filters, parseOptions } from "../options.ts";
+import { resolveSession } from "../resolve-session.ts";
+import type { Scope } from "../scope.ts";
+import {
+  listSubagentFiles,
+  readSessionMembers,
+  type SessionMember,
+  UNNAMED_AGENT,
+  withSubagents,
+} from "./session-members.ts";
+import type { UsageSeries } from "./sum-ledger.ts";
+import type { UsageEventsOptions } from "./usage-options.ts";
+
+export type UsageFilters = z.output<typeof UsageEventsOptions>;
+
+/** The part of the ledger that options select. */
+export interface UsageSelection {
+  /** Row ids of the selected files; undefined for all. */
+  files?: ReadonlySet<number> | undefined;
+  /** Whether the options select a series in a file. */
+  matches: (series: UsageSeries, file: number) => boolean;
+  /** Whether the options select one tool, so that calls must be distinguished by tool. */
+  hasToolFilter: boolean;
+  /** Row ids of all files of subagents. */
+  subagents: ReadonlySet<number>;
+  /** Models by row id. */
+  models: ReadonlyMap<number, { provider: string; model: string }>;
+  /** Sessions by row id; empty unless they are needed. */
+  members: ReadonlyMap<number, SessionMember>;
+}
+
+/** Whether a query needs `members`: always, or only if there are subagents. */
+export type NeedsMembers = "always" | "for subagents" | "never";
+
+/**
+ * Resolves options to files, models and conditions.
+ *
+ * @throws as `findSession`
+ */
+export async function resolveFilters(
+  db: Reader,
+  scope: Scope,
+  options: UsageFilters,
+  needsMembers: NeedsMembers,
+): Promise<UsageSelection> {
+  const { cwd, project, session, agent, tool } = options;
+  const namesSessions = cwd !== undefined || project !== undefined || session !== undefined;
+  const { rows: models } = await sql<{ id: number; provider: string; model: string }>`
+    SELECT id, provider, model FROM model`.execute(db);
+  const subagents = new Set(await listSubagentFiles(db, scope));
+  const needsSubagents = needsMembers === "for subagents" || agent !== undefined || tool !== undefined;
+  const members =
+    needsMembers === "always" || namesSessions || (needsSubagents && subagents.size > 0)
+      ? await readSessionMembers(db, scope)
+      : new Map<number, SessionMember>();
+  const files = namesSessions ? await sessionsOf(db, scope, options, members) : undefined;
+  const ids =
+    options.model === undefined && options.provider === undefined
+      ? undefined
+      : new Set(modelsOf(models, options));
+  return {
+    ...(files && { files: new Set(files) }),
+    matches: createMatcher(options, { models: ids, subagents, members }),
+    hasToolFilter: tool !== undefined,
+    subagents,
+    models: new Map(models.map(({ id, ...model }) => [id, model])),
+    members,
+  };
+}
+
+function createMatcher(
+  { agent, tool, kind, branch, subagents: subagentFilter }: UsageFilters,
+  {
+    models,
+    subagents,
+    members,
+  }: { models: ReadonlySet<number> | undefined } & Pick<UsageSelection, "subagents" | "members">,
+): UsageSelection["matches"] {
+  const isOfAgent = (series: UsageSeries, member: SessionMember | undefined) =>
+    series.agent === agent ||
+    (agent === UNNAMED_AGENT && series.kind === "subagent" && series.agent === "") ||
+    (member?.subagent === true && (member.agent ?? UNNAMED_AGENT) === agent);
+  const isOfTool = (series: UsageSeries, member: SessionMember | undefined) =>
+    series.tool === tool || (!series.isCall && series.tool === "" && member?.tool === tool);
+  const isOfKind = (series: UsageSeries, isSubagents: boolean) => {
+    if (kind === "subagent") return series.kind === "subagent" || (isSubagents && series.kind !== "user");
+    return !isSubagents && (series.kind === kind || (kind === "usage" && series.kind.startsWith("usage:")));
+  };
+  return (series, file) => {
+    const isSubagents = subagents.has(file);
+    if (models && !models.has(series.model_id)) return false;
+    if (branch !== undefined && (series.current === 1) !== (branch === "current")) return false;
+    const isSubagentUsage = series.kind === "subagent" || isSubagents;
+    if (subagentFilter !== "yes" && (subagentFilter === "only") !== isSubagentUsage) return false;
+    if (tool !== undefined && !isOfTool(series, members.get(file))) return false;
+    if (agent !== undefined && !isOfAgent(series, members.get(file))) return false;
+    return kind === undefined || isOfKind(series, isSubagents);
+  };
+}
+
+/** The selected sessions, and those of their subagents in any directory. */
+async function sessionsOf(
+  db: Reader,
+  scope: Scope,
+  { cwd, project, session }: UsageFilters,
+  members: ReadonlyMap<number, SessionMember>,
+): Promise<number[]> {
+  const filters = parseOptions(Filters, { cwd, project, subagents: "yes" });
+  const { rows } = await sql<{ id: number }>`
+    SELECT file.id FROM session JOIN file ON file.id = session.file_id
+    WHERE ${sessionCondition(scope, filters)}`.execute(db);
+  const selected = new Set(rows.map(({ id }) => id));
+  const candidates =
+    session === undefined
+      ? [...members.values()]
+      : withSubagents(members, new Set([(await resolveSession(db, scope, session)).fileId]));
+  return candidates.filter(({ root }) => selected.has(root)).map(({ id }) => id);
+}
+
+/** Row ids of the models with a name that contains `model`, or equals it as `provider/model`. Ignores case. */
+function modelsOf(
+  models: readonly { id: number; provider: string; model: string }[],
+  { model, provider }: UsageFilters,
+): number[] {
+  const fullName = (row: { provider: string; model: string }) => `${row.provider}/${row.model}`.toLowerCase();
+  const name = model?.toLowerCase();
+  const isFullName = models.some((row) => fullName(row) === name);
+  return models
+    .filter((row) => provider === undefined || row.provider.toLowerCase() === provider.toLowerCase())
+    .filter(
+      (row) => name === undefined || (isFullName ? fullName(row) === name : fullName(row).includes(name)),
+    )
+    .map(({ id }) => id);
+}

@@ -1,0 +1,63 @@
+/** The current session is excluded, and nothing else. */
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { agentIndex } from "./agent-index.ts";
+
+const before = () => session({ id: "before" }).user("the needle").tool("read", { path: "tax.ts" }, "tax");
+const asks = () =>
+  session({ id: "asks", timestamp: "2026-01-09T09:00:00.000Z" })
+    .user("the needle")
+    .tool("read", { path: "tax.ts" }, "tax");
+const opened = () => agentIndex([before(), asks()], { currentSession: { id: "asks" } });
+
+test("a limit of one returns one other session", async () => {
+  const { agents } = await opened();
+  const lists = [
+    (await agents.list({ limit: 1 })).data,
+    (await agents.findTouchingSessions({ file: "tax.ts", limit: 1 })).data,
+    (await agents.search({ query: "needle", limit: 1 })).data,
+  ];
+  for (const { sessions, next } of lists) {
+    expect(sessions.map((one) => ("session" in one ? one.session.id : one.id))).toEqual(["before"]);
+    expect(next).toBeUndefined();
+  }
+});
+
+test("@last is the newest other session", async () => {
+  const { agents } = await opened();
+  expect((await agents.read({ session: "@last" })).data.session.id).toBe("before");
+  expect((await agents.tree({ session: "@last" })).data.session.id).toBe("before");
+  const { rows } = (await agents.usage({ session: "@last", by: ["session"] })).data;
+  expect(rows).toMatchObject([{ key: { session: expect.stringContaining("before") } }]);
+  agents.currentSession = {};
+  expect((await agents.read({ session: "@last" })).data.session.id).toBe("asks");
+});
+
+test.each(['"the needle', 'needle role:"user', "“the needle"])(
+  "a query whose quotation is not closed finds what it finds: %s",
+  async (query) => {
+    const { agents } = await opened();
+    const { sessions } = (await agents.search({ query })).data;
+    expect(sessions.map(({ session }) => session.id)).toEqual(["before"]);
+  },
+);
+
+test("totals exclude it, on every page", async () => {
+  const many = Array.from({ length: 4 }, (_, n) => session({ id: `s${n}` }).user("the needle"));
+  const { agents } = await agentIndex([...many, asks()], { currentSession: { id: "asks" } });
+  const first = await agents.list({ limit: 2 });
+  const second = await agents.list({ limit: 2, cursor: first.data.next });
+  expect([first.data.total, second.data.total]).toEqual([4, 4]);
+});
+
+test.each(["rol:needle", "needle OR", "-needle", "()", '"', ""])(
+  "what is wrong with a query is told as it was written: %s",
+  async (query) => {
+    const { agents } = await opened();
+    const withIt = await agents.search({ query }).catch((error: Error) => error.message);
+    const without = await agents
+      .search({ query, include_asking: true })
+      .catch((error: Error) => error.message);
+    expect(withIt).toBe(without);
+  },
+);

@@ -1,0 +1,28 @@
+/**
+ * A listener where the system has no file watches left, has some again, and has none once more: what it says, and when it
+ * wants to try again. Run in a user namespace of its own, by `watch-listener.test.ts`.
+ */
+import { writeFileSync } from "node:fs";
+import { ChangeSource } from "../../indexer/change-source.ts";
+import { toRoot } from "../../src/session/locations.ts";
+
+const [root = ""] = process.argv.slice(2);
+const notices: string[] = [];
+const callbacks = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
+const listener = new ChangeSource(
+  () => [toRoot(root)],
+  callbacks,
+  (message) => notices.push(message),
+);
+const pauses: number[] = [];
+
+async function attend(maxWatches: number): Promise<void> {
+  writeFileSync("/proc/sys/user/max_inotify_watches", String(maxWatches));
+  const now = performance.now();
+  await listener.restart(now);
+  pauses.push(Math.round((listener.dueAt - now) / 1000));
+}
+
+for (const maxWatches of [0, 0, 0, 1_000, 0, 0]) await attend(maxWatches);
+await listener.close();
+console.log(JSON.stringify({ pauses, notices }));

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { type CompiledQuery, compileQuery } from "../../query/compile-query.ts";
+import { PidexError } from "../../src/errors.ts";
+
+/** A compiled query: `+` required, `-` excluded, `?` conditions. FTS5 ignores spaces. */
+function format({ clauses: parts, excluded, conditions }: CompiledQuery): string {
+  const plain = (expression: string) =>
+    expression.replaceAll(/"([^"]*)"/g, (_, words: string) => `"${words.trim()}"`);
+  return [
+    ...parts.map(
+      (part) => `+ ${part.kind === "words" ? plain(part.expression) : JSON.stringify(part.node.kind)}`,
+    ),
+    ...excluded.map((each) => `- ${plain(each)}`),
+    ...conditions.map(
+      (node) =>
+        `? ${node.kind === "field" ? `${node.field}:${node.values.map(({ value }) => value)}` : node.kind}`,
+    ),
+  ].join(" ");
+}
+
+describe("a query compiles to", () => {
+  test.each([
+    ["tax", '+ "tax"'],
+    ["double tax", '+ "double" + "tax"'],
+    ['"double tax"', '+ "double tax"'],
+    ["conf*", '+ "conf" *'],
+    ["tax tax*", '+ "tax" + "tax" *'],
+    ["tax tax", '+ "tax"'],
+    ["a OR b", '+ ("a" OR "b")'],
+    ["(a OR a)", '+ "a"'],
+    ["(a b) OR c d", '+ (("a" AND "b") OR ("c" AND "d"))'],
+    ["(a b) c", '+ "a" + "b" + "c"'],
+    ["(a -b) OR c", '+ (("a" NOT "b") OR "c")'],
+    ["(a -(b OR d)) OR c", '+ (("a" NOT ("b" OR "d")) OR "c")'],
+    ["a -b", '+ "a" - "b"'],
+    ["a -b -(c d)", '+ "a" - "b" - ("c" AND "d")'],
+    ["a -(-b)", '+ "a" + "b"'],
+    ["a - b", '+ "a" + "b"'],
+    ["a OR -", '+ "a"'],
+    ["role:user a", '+ "a" ? role:user'],
+    ["role:user", "? role:user"],
+    ["-role:user", "? not"],
+    ["role:user -a", '- "a" ? role:user'],
+    ["file:a.ts b", '+ "field" + "b"'],
+    ["-file:a.ts b", '+ "b" ? not'],
+    ["label:x OR role:user", '+ "or"'],
+    ["is:named OR role:user a", '+ "or"'],
+    ["(is:named OR role:user) a", '+ "a" ? or'],
+    ["a OR role:user", '+ "or"'],
+    ["a -(b OR role:user)", '+ "a" ? not'],
+  ])("%s: %s", (query, expected) => {
+    expect(format(compileQuery(query))).toBe(expected);
+  });
+});
+
+test("excluded words are not highlighted", () => {
+  const terms = compileQuery('tax (conf* OR "a b") -blog role:user 数').terms;
+  expect(terms).toEqual([
+    { text: "tax", prefix: false },
+    { text: "conf", prefix: true },
+    { text: "a b", prefix: false },
+    { text: "数", prefix: true },
+  ]);
+});
+
+test("adjacent words are also searched as a phrase and near each other", () => {
+  const { proximity: closeness } = compileQuery("double -x tax* role:user");
+  expect(closeness?.phrase).toMatch(/^"double tax" \*$/);
+  expect(closeness?.near).toMatch(/^NEAR\("double" "tax" \*, 10\)$/);
+  expect(compileQuery("tax").proximity).toBeUndefined();
+});
+
+test("user input cannot add quotes to an expression", () => {
+  for (const query of ['"', '""', '"a""b"', 'a"', '"a"b"c', '\\"a\\"', "“a”", "a“b"]) {
+    try {
+      const { clauses: parts } = compileQuery(query);
+      for (const part of parts) {
+        const expression = "expression" in part ? part.expression : "";
+        expect(expression.replaceAll(/"[^"]*"/g, "").replaceAll(/ AND | \*/g, "")).toBe("");
+      }
+    } catch (error) {
+      expect(error).toMatchObject({ code: "BAD_QUERY" });
+    }
+  }
+});
+
+describe("a query is rejected", () => {
+  test.each([
+    [" \n ", "the query is empty"],
+    ["-- !", "-- ! contains no letter or digit"],
+    ["", "the query is empty"],
+    ["-a", "-a only excludes"],
+    ["-a -(b OR c)", "only excludes"],
+    [
+      Array.from("abcde", (letter) => `${letter}*`).join(" "),
+      "the query has 5 prefixes of one or two letters",
+    ],
+    [Array.from({ length: 65 }, (_, n) => `w${n}`).join(" OR "), "the query has 65 alternatives"],
+    ["to,".repeat(301), "the query has 301 words"],
+    [`"${"数".repeat(302)}"`, "the query has 301 words"],
+    [Array.from({ length: 33 }, (_, n) => `role:r${n}`).join(" "), "the query has 33 field values"],
+    [`a ${Array.from({ length: 65 }, (_, n) => `-w${n}`).join(" ")}`, "the query has 65 alternatives"],
+  ])("%.40j", (query, message) => {
+    expect(() => compileQuery(query)).toThrow(message);
+    expect(() => compileQuery(query)).toThrow(PidexError);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { toolCall } from "../../../fixtures/blocks.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { indexed } from "../opened-queries.ts";
+
+const shownOf = async (query: string, talk: ReturnType<typeof session>) => {
+  const { index } = await indexed(talk);
+  const { hits } = await index.searchEntries(query);
+  return hits.map(({ part, snippet: { text, ranges } }) => ({
+    part,
+    marked: ranges.map(([start, end]) => text.slice(start, end)),
+  }));
+};
+
+test("the part with more of the query's terms is shown, however often another part repeats one", async () => {
+  const call = toolCall("1", "bash", { command: "round the tax" });
+  const talk = session().assistant([{ type: "text", text: "tax, tax, tax and tax" }, call]);
+  expect(await shownOf("tax round", talk)).toEqual([{ part: "called", marked: ["round", "tax"] }]);
+});
+
+test("among parts with equal terms, the one with more matches is shown, then the message", async () => {
+  const call = toolCall("1", "bash", { command: "tax tax" });
+  const saidOnce = session().assistant([{ type: "text", text: "tax" }, call]);
+  expect(await shownOf("tax", saidOnce)).toEqual([{ part: "called", marked: ["tax", "tax"] }]);
+  const saidTwice = session().assistant([{ type: "text", text: "tax, tax" }, call]);
+  expect(await shownOf("tax", saidTwice)).toEqual([{ part: "said", marked: ["tax", "tax"] }]);
+});
+
+test("a word at the end of a message of megabytes is shown", async () => {
+  const talk = session().user(`${"lorem ipsum ".repeat(120_000)}the needle`);
+  expect(await shownOf("needle", talk)).toEqual([{ part: "said", marked: ["needle"] }]);
+});

@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  applyMetadata,
+  emptyMetadata,
+  METADATA_TYPE,
+  type SessionMetadata,
+} from "../../src/session/session-metadata.ts";
+import { foldTag, normalizeTags } from "../../src/session/tags.ts";
+
+/** What entries of pidex's type with these data come to. */
+function organised(...data: unknown[]): SessionMetadata {
+  const sum = emptyMetadata();
+  for (const each of data) applyMetadata(sum, { type: "custom", customType: METADATA_TYPE, data: each });
+  return sum;
+}
+
+test("a session is neither pinned nor archived, and has no tags, until an entry says so", () => {
+  expect(organised()).toEqual({ pinned: false, archived: false, tags: [] });
+});
+
+test("pins, archive and tags each follow the last entry that sets them", () => {
+  expect(organised({ pinned: true }, { archived: true }, { tags: ["a"] })).toEqual({
+    pinned: true,
+    archived: true,
+    tags: ["a"],
+  });
+  expect(organised({ pinned: true, tags: ["a", "b"] }, { pinned: false }, { tags: [] })).toEqual(organised());
+  expect(organised({ tags: ["a", "b"] }, { tags: ["c"] }).tags).toEqual(["c"]);
+});
+
+describe("a field of another shape is ignored, and the others count", () => {
+  const before = { pinned: true, archived: true, tags: ["before"] };
+
+  test.each<[unknown]>([
+    [undefined],
+    [null],
+    ["pinned"],
+    [5],
+    [[]],
+    [[{ pinned: false }]],
+    [{}],
+    [{ pinned: 0, archived: "no", tags: "none" }],
+    [{ pinned: null, archived: null, tags: null }],
+    [{ tags: ["fine", 5] }],
+    [{ tags: { 0: "a" } }],
+    [{ tags: [["a"]] }],
+    [{ Pinned: false, tag: ["a"] }],
+  ])("%j changes nothing", (data) => {
+    expect(organised(before, data)).toEqual(before);
+  });
+
+  test("and what is beside it is not lost", () => {
+    expect(organised(before, { pinned: false, archived: "no", tags: [5], colour: "red" })).toEqual({
+      ...before,
+      pinned: false,
+    });
+  });
+});
+
+test("entries of other types, or of other extensions, say nothing", () => {
+  const sum = emptyMetadata();
+  const data = { pinned: true, archived: true, tags: ["a"] };
+  for (const [type, customType] of [
+    ["custom", "other"],
+    ["custom", undefined],
+    ["custom", ["pidex"]],
+    ["custom", "PIDEX"],
+    ["custom_message", "pidex"],
+    ["pidex", "pidex"],
+  ] as const)
+    applyMetadata(sum, { type, customType, data });
+  expect(sum).toEqual(emptyMetadata());
+});
+
+test("whatever an entry holds, reading it never throws, and leaves clean tags", () => {
+  const field = fc.oneof(fc.boolean(), fc.array(fc.string()), fc.anything());
+  const data = fc.oneof(fc.record({ pinned: field, archived: field, tags: field }), fc.anything());
+  fc.assert(
+    fc.property(fc.array(data), (all) => {
+      const sum = organised(...all);
+      expect(typeof sum.pinned).toBe("boolean");
+      expect(typeof sum.archived).toBe("boolean");
+      expect(sum.tags).toEqual(normalizeTags(sum.tags));
+    }),
+  );
+});
+
+describe("clean tags", () => {
+  test("are trimmed, unique, not empty, and keep their order", () => {
+    expect(normalizeTags([" b ", "a", "", "b", "\t\n", "a b", "A"])).toEqual(["b", "a", "a b", "A"]);
+  });
+
+  test("stay as they are when they are cleaned again, and what was given stays too", () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("a", " a", "", " "))), (tags) => {
+        const given = [...tags];
+        const clean = normalizeTags(tags);
+        expect(normalizeTags(clean)).toEqual(clean);
+        expect(tags).toEqual(given);
+        expect(new Set(clean)).toEqual(new Set(tags.map((tag) => tag.trim()).filter(Boolean)));
+      }),
+    );
+  });
+});
+
+test("a tag is looked for in any case, however its accents are encoded, but with them", () => {
+  expect(foldTag("SPÄTER")).toBe(foldTag("spa\u0308ter"));
+  expect(foldTag("РАБОТА")).toBe("работа");
+  expect(foldTag("später")).not.toBe(foldTag("spater"));
+});
