@@ -26,7 +26,7 @@ const prepared = new WeakMap<SQLite.Database, RowWriter>();
 /**
  * The prepared statements that write rows of an open database, cached because preparing them takes milliseconds.
  *
- * @throws ReplacedDatabase if a newer pidex migrated the database since it was opened, so that the statements may not match its tables
+ * @throws DatabaseReplacedError if a newer pidex migrated the database since it was opened, so that the statements may not match its tables
  */
 export function getRows(db: Database): RowWriter {
   const known = prepared.get(db.writer);
@@ -82,7 +82,7 @@ export interface SyncJob {
   searchPending: Set<string>;
   /** Changed files that the index has no session of yet. */
   unindexed: Set<string>;
-  /** @throws ReplacedDatabase if the database file was deleted or replaced */
+  /** @throws DatabaseReplacedError if the database file was deleted or replaced */
   throwIfReplaced: () => void;
 }
 

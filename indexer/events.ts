@@ -127,7 +127,7 @@ function draftEvents(entry: Entry, subagents: readonly SubagentResult[]): Draft[
       return [{ kind: purpose ? `usage:${purpose}` : "usage", provider, model, usage, stop }];
     }
     case "child_usage_attributed":
-      // Its run covers all children: see `childRun`.
+      // Its run covers all children: see `toChildRun`.
       return [{ kind: "subagent", usage: entry.childUsage, run: 0 }];
     default:
       return [];

@@ -164,7 +164,7 @@ export function prepareLedger(db: StatementPreparer) {
       sharing.add(place.fileId);
       return ATTRIBUTION.duplicate;
     }
-    // In the same file it is later; `ownsBefore` would need the session's row, which is written last.
+    // In the same file it is later; `precedes` would need the session's row, which is written last.
     if (before.file_id === place.fileId) return ATTRIBUTION.duplicate;
     sharing.add(place.fileId);
     if (!precedes(place, before)) return ATTRIBUTION.duplicate;

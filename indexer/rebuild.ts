@@ -89,7 +89,7 @@ function unlistedError({ path, error }: Discovery["unlisted"][number]): PidexErr
   });
 }
 
-/** @throws ReplacedDatabase if the file at the database's path is not the open one: it must be reopened */
+/** @throws DatabaseReplacedError if the file at the database's path is not the open one: it must be reopened */
 export function throwIfReplaced(db: Database): void {
   if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
 }

@@ -208,7 +208,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
   /**
    * Begins a transaction and clears the caches, because other processes may have changed rows.
    *
-   * @throws ReplacedDatabase if a newer pidex migrated the database: these statements are for the old tables
+   * @throws DatabaseReplacedError if a newer pidex migrated the database: these statements are for the old tables
    */
   function begin(): void {
     beginNow.run();

@@ -163,7 +163,7 @@ function nameIn(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? "";
 }
 
-/** The folders, as in `runPaths`, of the parent that a file may be a child's session of; empty for other files. */
+/** The folders, as in `listRunPaths`, of the parent that a file may be a child's session of; empty for other files. */
 export function listChildFolders(path: string): string[] {
   const folder = dirname(path);
   if (!basename(folder).startsWith("sub-")) return [];

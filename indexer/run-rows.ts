@@ -113,7 +113,7 @@ export function prepareRuns(db: StatementPreparer) {
   /** Cached for a transaction. */
   const realFolders: RealFolders = new Map();
 
-  /** The files of a parent's children in a folder of `runPaths`. */
+  /** The files of a parent's children in a folder of `listRunPaths`. */
   function childrenIn(folder: string): string[] {
     const cached = children.get(folder);
     if (cached) return cached;

@@ -1,11 +1,11 @@
 import { createProcessIo, type Io } from "./io.ts";
 import { parseSimpleCommandLine } from "./simple-command-line.ts";
 
-/** A command. Its flags have the shape that `program.ts` defines; a test compares `plainLine` with it. */
+/** A command. Its flags have the shape that `program.ts` defines; a test compares `parseSimpleCommandLine` with it. */
 type Run = (io: Io, args: string[], flags: never) => Promise<number>;
 
 /**
- * Runs a command line. Only the code of the called command is loaded, and commander only if `plainLine` can't parse the
+ * Runs a command line. Only the code of the called command is loaded, and commander only if `parseSimpleCommandLine` can't parse the
  * line, so that `pidex list` starts fast.
  *
  * @returns the exit code

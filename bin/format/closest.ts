@@ -14,7 +14,7 @@ const MAX_NAMED = 5;
 /**
  * The line above partial matches; undefined if all results match in full.
  *
- * @example closestNotice(found) // "No session matches every term. Closest matches; missing: vscode"
+ * @example formatClosestNotice(found) // "No session matches every term. Closest matches; missing: vscode"
  */
 export function formatClosestNotice({ sessionCount, closest }: PartialMatch): string | undefined {
   if (!closest) return undefined;
@@ -39,7 +39,7 @@ export function formatPlainWordsNotice({ notAQuery }: Partial<PartialMatch>): st
 /**
  * How the search deviates from the query as written; undefined if it doesn't.
  *
- * @example queryNotice(found) // "e*, t* match too many words; only the most frequent are searched"
+ * @example formatQueryNotice(found) // "e*, t* match too many words; only the most frequent are searched"
  */
 export function formatQueryNotice(found: Partial<PartialMatch>): string | undefined {
   const broad = (found.broadPrefixes ?? []).map((prefix) => `${prefix}*`);

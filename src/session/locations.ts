@@ -101,7 +101,7 @@ function fromUrl(url: string): string {
  * The name of the folder in which pi keeps a project's sessions. Lossy: `/a/b-c` and `/a/b/c` share a name, so the header's
  * `cwd` is authoritative.
  *
- * @example projectFolder("/home/ada/shop") === "--home-ada-shop--"
+ * @example toProjectFolderName("/home/ada/shop") === "--home-ada-shop--"
  */
 export function toProjectFolderName(cwd: string): string {
   return `--${expandPath(cwd)

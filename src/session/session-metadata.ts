@@ -12,7 +12,7 @@ export const METADATA_TYPE = "pidex";
 export interface SessionMetadata {
   pinned: boolean;
   archived: boolean;
-  /** Normalized by `cleanTags`, in their original order. */
+  /** Normalized by `normalizeTags`, in their original order. */
   tags: string[];
 }
 

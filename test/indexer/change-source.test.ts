@@ -12,7 +12,7 @@ const canLimit =
   namespaced("sh", "-c", "echo 2 > /proc/sys/user/max_inotify_watches").status === 0;
 
 test.runIf(canLimit)("it pauses longer after each failure, until it has watched again", () => {
-  const child = join(import.meta.dirname, "watch-listener-child.ts");
+  const child = join(import.meta.dirname, "change-source-child.ts");
   const { stdout, stderr } = namespaced(process.execPath, child, temporaryFolder());
   expect(stderr).toBe("");
   const { pauses, notices } = JSON.parse(stdout);

@@ -22,7 +22,7 @@ test("a text that occurs 200,000 times in a session and in its fork is as many e
   const session = inFile(1, "a");
   expect(groupByEvent([...session, ...inFile(2, "a")], ofOneFamily)).toHaveLength(count);
   expect(groupByEvent([...session, ...inFile(2, "b")], ofOneFamily)).toHaveLength(2 * count);
-  const upgraded = { ...ofOneFamily, haveOtherIds: () => true };
+  const upgraded = { ...ofOneFamily, haveSeparateIds: () => true };
   expect(groupByEvent([...session, ...inFile(2, "b")], upgraded)).toHaveLength(count);
 });
 

@@ -5,7 +5,7 @@ import { type QueuedSync, SyncQueue } from "../../indexer/sync-queue.ts";
 /** A queue after its first full sync at time 0. */
 function begun(intervalMs = 60_000): SyncQueue {
   const agenda = new SyncQueue(intervalMs);
-  expect(agenda.take(0)).toEqual({ told: false });
+  expect(agenda.take(0)).toEqual({ hasChanges: false });
   return agenda;
 }
 
@@ -17,7 +17,7 @@ test("files that change in quick succession are one sync", () => {
   agenda.addFile("/s/b.jsonl", 1_020);
   agenda.addFile("/s/a.jsonl", 1_025);
   expect(agenda.take(1_029)).toBeUndefined();
-  expect(agenda.take(1_030)).toEqual({ paths: ["/s/a.jsonl", "/s/b.jsonl"], told: true });
+  expect(agenda.take(1_030)).toEqual({ paths: ["/s/a.jsonl", "/s/b.jsonl"], hasChanges: true });
   expect(agenda.dueAt).toBe(60_000);
 });
 
@@ -33,10 +33,10 @@ test("many files or a folder need a full sync once changes stop", () => {
   const agenda = begun();
   for (const file of files(3_000)) agenda.addFile(file, 1_000);
   expect(agenda.take(1_099)).toBeUndefined();
-  expect(agenda.take(1_100)).toEqual({ told: true });
+  expect(agenda.take(1_100)).toEqual({ hasChanges: true });
   agenda.addFile("/s/a.jsonl", 2_000);
   agenda.addFullSync(2_010);
-  expect(agenda.take(2_110)).toEqual({ told: true });
+  expect(agenda.take(2_110)).toEqual({ hasChanges: true });
   expect(agenda.take(50_000)).toBeUndefined();
 });
 
@@ -44,10 +44,10 @@ test("a full sync is due again after the interval and includes files reported me
   const agenda = begun(1_000);
   expect(agenda.take(999)).toBeUndefined();
   agenda.addFile("/s/a.jsonl", 999);
-  expect(agenda.take(1_000)).toEqual({ told: true });
+  expect(agenda.take(1_000)).toEqual({ hasChanges: true });
   agenda.onFullSyncDone(1_700);
   expect(agenda.dueAt).toBe(2_700);
-  expect(agenda.take(2_700)).toEqual({ told: false });
+  expect(agenda.take(2_700)).toEqual({ hasChanges: false });
 });
 
 test("a failed sync is retried after a pause, with changes reported meanwhile, and nothing is due before", () => {
@@ -56,9 +56,9 @@ test("a failed sync is retried after a pause, with changes reported meanwhile, a
   agenda.addFile("/s/b.jsonl", 200);
   expect(agenda.take(5_099)).toBeUndefined();
   agenda.intervalMs = 60_000;
-  expect(agenda.take(5_100)).toEqual({ paths: ["/s/a.jsonl", "/s/b.jsonl"], told: true });
+  expect(agenda.take(5_100)).toEqual({ paths: ["/s/a.jsonl", "/s/b.jsonl"], hasChanges: true });
   agenda.addRetry({ hasChanges: false }, 100, 6_000);
-  expect(agenda.take(6_100)).toEqual({ told: true });
+  expect(agenda.take(6_100)).toEqual({ hasChanges: true });
 });
 
 test("every reported change is taken within the maximum storm", () => {

@@ -50,10 +50,11 @@ describe("the library", () => {
       "buildSessionProjection",
       "buildTree",
       "diagnose",
-      "entryText",
+      "encodePath",
+      "extractEntryText",
       "findMostRecentSession",
       "formatTerm",
-      "fsPath",
+      "formatValue",
       "getDefaultSessionDir",
       "getLatestCompactionEntry",
       "loadEntriesFromFile",
@@ -63,7 +64,6 @@ describe("the library", () => {
       "parseQuery",
       "parseSessionEntries",
       "projectContextEntry",
-      "quoteValue",
       "sessionEntryToContextMessages",
     ]);
   });

@@ -148,7 +148,7 @@ describe("the folders of other agents", () => {
       resolveFolder: realpathSync,
     };
     const { kept, leftOut } = chooseFolders(findAgentFolders({ HOME }, disk), [], disk);
-    expect(kept).toEqual([{ folder: join(HOME, ".omp/agent/sessions"), agent: "omp", from: "found" }]);
+    expect(kept).toEqual([{ folder: join(HOME, ".omp/agent/sessions"), agent: "omp", source: "found" }]);
     expect(leftOut).toEqual([{ folder: HOME, why: "unreadable", detail: "EACCES: permission denied" }]);
   });
 

@@ -22,7 +22,7 @@ describe("the record that pi keeps of calls a tool made", () => {
     const message = value.type === "message" && value.message?.role === "toolResult" ? value.message : {};
     expect(parseNestedCalls(message)).toEqual({
       isComplete: false,
-      leftOut: 0,
+      omitted: 0,
       calls: [
         {
           id: "call_change/1",

@@ -61,8 +61,8 @@ test("a lock excludes other processes, however many calls wait in this one", asy
   const turn = await acquireLock(path, "sync", AT_ONCE);
   expect(await acquireLock(path, "sync", AT_ONCE)).toBeUndefined();
   expect(await isWriterLocked(path)).toBe(true);
-  const script = `const { isTurnTaken } = await import(process.argv[1]);
-    console.log(await isTurnTaken(process.argv[2]))`;
+  const script = `const { isWriterLocked } = await import(process.argv[1]);
+    console.log(await isWriterLocked(process.argv[2]))`;
   const taken = execFileSync(process.execPath, ["--input-type=module", "-e", script, MODULE, path]);
   expect(taken.toString().trim()).toBe("true");
   turn?.release();
@@ -82,8 +82,8 @@ test.each([
 
 test("the lock of a killed process is released", async () => {
   const path = databaseIn(temporaryFolder());
-  const script = `const { takeTurn } = await import(process.argv[1]);
-    await takeTurn(process.argv[2], "sync", { timeoutMs: 0 });
+  const script = `const { acquireLock } = await import(process.argv[1]);
+    await acquireLock(process.argv[2], "sync", { timeoutMs: 0 });
     console.log("mine"); setInterval(() => {}, 1000)`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script, MODULE, path]);
   onTestFinished(() => void child.kill("SIGKILL"));

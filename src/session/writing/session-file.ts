@@ -89,7 +89,7 @@ export class SessionFile {
    *
    * @param refuse throw if another process has appended
    * @returns all lines since the last append, including the new one as `OWN`
-   * @throws FileReplaced, also if the file was replaced during the write; SessionChangedError if `refuse` is set and another
+   * @throws FileReplacedError, also if the file was replaced during the write; SessionChangedError if `refuse` is set and another
    * process has appended; PidexError `FILE_UNWRITABLE`. Then nothing was written; or, on a full disk, a part, which the next append
    * treats as a torn line; or, if `fsync` failed, everything, which the next append reads like another process's line.
    */
@@ -157,7 +157,7 @@ export class SessionFile {
   }
 }
 
-/** The file's size. @throws FileReplaced if it is not the known file, or was rewritten */
+/** The file's size. @throws FileReplacedError if it is not the known file, or was rewritten */
 function checkedSize(fd: number, { identity, point, tail }: FileFingerprint): number {
   const stat = fstatSync(fd, { bigint: true });
   const { size } = stat;

@@ -14,7 +14,7 @@ import { defaultSessionDirPath } from "./folders.ts";
  *
  * @example
  * const shop = { path: "/s/--home-ada-shop--/x.jsonl", cwd: "/home/ada/shop", subagent: false };
- * folderBeside(shop, "/home/ada/blog") === "/s/--home-ada-blog--";
+ * toSiblingFolder(shop, "/home/ada/blog") === "/s/--home-ada-blog--";
  */
 export function toSiblingFolder(
   session: { path: string; cwd: string; subagent: boolean },

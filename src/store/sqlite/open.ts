@@ -289,7 +289,7 @@ function asDatabase(handles: Handles): Database {
 /**
  * Runs `work` with a separate write handle. Its uncommitted changes are invisible to the other handles of this process too.
  *
- * @throws ReplacedDatabase if another file is at the path by now
+ * @throws DatabaseReplacedError if another file is at the path by now
  */
 export async function withWriter<T>(db: Database, work: (writer: SQLite.Database) => Promise<T>): Promise<T> {
   const { default: Handle } = await import("better-sqlite3");

@@ -55,9 +55,14 @@ describe("characters that are not looked up", () => {
   });
 
   test("are cut by their columns", () => {
-    expect(simpleStart("abcdef", 4)).toEqual({ end: 4, columns: 4, isFull: true, lastFit: 3 });
-    expect(simpleStart("漢字かな", 5)).toEqual({ end: 2, columns: 4, isFull: true, lastFit: 2 });
-    expect(simpleStart("ab\u0301", 9)).toEqual({ end: 2, columns: 2, isFull: false, lastFit: 1 });
+    expect(simpleStart("abcdef", 4)).toEqual({ end: 4, columns: 4, isOverflow: true, ellipsisPosition: 3 });
+    expect(simpleStart("漢字かな", 5)).toEqual({ end: 2, columns: 4, isOverflow: true, ellipsisPosition: 2 });
+    expect(simpleStart("ab\u0301", 9)).toEqual({
+      end: 2,
+      columns: 2,
+      isOverflow: false,
+      ellipsisPosition: 1,
+    });
   });
 });
 

@@ -37,14 +37,14 @@ test("a thread that ends rejects its requests, and the next request starts anoth
 /** Runs in its own process: the files a program started with are recorded once per process. */
 const AFTER_UPGRADE = (url: (path: string) => string, program: string, place: IndexPlace) => `
   import { renameSync, writeFileSync } from "node:fs";
-  import { noticeUpgrade } from "${url("src/upgrade-check.ts")}";
-  import { openAsker } from "${url("bin/picker/client.ts")}";
+  import { watchForUpgrade } from "${url("src/upgrade-check.ts")}";
+  import { openPickerClient } from "${url("bin/picker/client.ts")}";
   import { subscribe } from "node:diagnostics_channel";
   const threads = [];
   subscribe("worker_threads", ({ worker }) => threads.push(worker));
   const program = ${JSON.stringify(program)};
-  noticeUpgrade(program);
-  const asker = openAsker(${JSON.stringify(place)}, () => {});
+  watchForUpgrade(program);
+  const asker = openPickerClient(${JSON.stringify(place)}, () => {});
   const question = () => asker.call("completions", ${JSON.stringify(HALF_TYPED)}).then(() => "answered", (error) => error.code);
   const results = [await question()];
   writeFileSync(program + ".new", "// the next version");

@@ -9,10 +9,10 @@ import { temporaryFolder } from "../../temporary.ts";
 /** In its own process, because a process records its program files once. */
 const AFTER_UPGRADE = (url: (path: string) => string, program: string, folder: string) => `
   import { renameSync, writeFileSync } from "node:fs";
-  import { noticeUpgrade } from "${url("src/upgrade-check.ts")}";
+  import { watchForUpgrade } from "${url("src/upgrade-check.ts")}";
   import { Changes } from "${url("bin/web/server/change-feed.ts")}";
   const program = ${JSON.stringify(program)};
-  noticeUpgrade(program);
+  watchForUpgrade(program);
   const changes = new Changes({ db: ${JSON.stringify(folder)}, roots: [] }); // a folder is no database: opening it fails
   changes.listen(({ kind, message }) => {
     console.log(kind, message);

@@ -128,8 +128,8 @@ test.skipIf(process.platform === "win32")(
 
 test.skipIf(process.platform === "win32")("a process that exits removes the file", () => {
   const folder = temporaryFolder();
-  const script = `import { writeHandover } from ${JSON.stringify(HANDOVER)};
-    process.stdout.write(writeHandover("http://127.0.0.1:1/#token=x", ${JSON.stringify(folder)}).path);`;
+  const script = `import { writeRedirectFile } from ${JSON.stringify(HANDOVER)};
+    process.stdout.write(writeRedirectFile("http://127.0.0.1:1/#token=x", ${JSON.stringify(folder)}).path);`;
   const path = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
   expect([path.startsWith(folder), existsSync(path), readdirSync(folder)]).toEqual([true, false, []]);
 });

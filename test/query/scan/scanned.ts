@@ -96,7 +96,7 @@ export function plainScan(paths: readonly string[], matches: (text: string) => n
   });
 }
 
-/** `entryText` and the repair of invalid fields have their own tests: here lines are only parsed. */
+/** `extractEntryText` and the repair of invalid fields have their own tests: here lines are only parsed. */
 function plainParts(entry: Fields, version: number): EntryText {
   const upgraded = upgradeEntry(entry, { index: 1, previousId: null }, version);
   return extractEntryText(parseEntry(upgraded, { byteOffset: 0, line: 1 }).value);

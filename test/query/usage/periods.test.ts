@@ -376,8 +376,8 @@ describe("the clock of a zone", () => {
 });
 
 describe("the machine's time zone", () => {
-  const script = `import { systemTimeZone } from ${JSON.stringify(join(import.meta.dirname, "../../../query/usage/periods.ts"))};
-    console.log(systemTimeZone());`;
+  const script = `import { getSystemTimeZone } from ${JSON.stringify(join(import.meta.dirname, "../../../query/usage/periods.ts"))};
+    console.log(getSystemTimeZone());`;
   test.each([
     ["Europe/Berlin", "Europe/Berlin"],
     ["UTC", "UTC"],

@@ -19,7 +19,7 @@ const MAX_MARKUP_CHARACTERS_PER_LINE = 1_000;
 // HTML stays text, quotes stay as typed, and only complete URLs become links.
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false, maxNesting: 40 });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-// `OutwardLink` decides which links are allowed. The others are shown as written.
+// `ExternalLink` decides which links are allowed. The others are shown as written.
 markdown.validateLink = () => true;
 markdown.normalizeLink = (url) => url;
 markdown.normalizeLinkText = (url) => url;

@@ -28,12 +28,12 @@ export function apiUrl(route: string, params: ApiParams = {}): string {
   return search.size > 0 ? `/api/${route}?${search}` : `/api/${route}`;
 }
 
-/** The JSON response to a GET request. @throws AskError, or the signal's reason when aborted */
+/** The JSON response to a GET request. @throws ApiError, or the signal's reason when aborted */
 export async function apiGet<T>(route: string, params: ApiParams = {}, signal?: AbortSignal): Promise<T> {
   return parseAnswer<T>(await fetchWithKey(apiUrl(route, params), { ...(signal && { signal }) }));
 }
 
-/** The JSON response to a POST request. @throws AskError */
+/** The JSON response to a POST request. @throws ApiError */
 export async function apiPost<T>(route: string, body: object): Promise<T> {
   const headers = { "Content-Type": "application/json" };
   // `keepalive` sends the request even while the page unloads.

@@ -1,7 +1,7 @@
 /** Streamed responses: lines of JSON, or server-sent events. */
 import { type ApiParams, apiUrl, fetchApi } from "./api.ts";
 
-/** The parsed lines of an NDJSON response. @throws AskError, or the signal's reason when aborted */
+/** The parsed lines of an NDJSON response. @throws ApiError, or the signal's reason when aborted */
 export async function* fetchJsonLines<T>(
   route: string,
   params: ApiParams,

@@ -52,7 +52,7 @@ test("a match across a line break is highlighted in both lines", () => {
   expect(findFirstMatch(["no", "is the big", "tax"], ["big  tax"])).toBe(1);
 });
 
-test("firstFind returns the first line with a match", () => {
+test("findFirstMatch returns the first line with a match", () => {
   const lines = ["one", "\u001b[1mt\u001b[22mwo", "three two"];
   expect(findFirstMatch(lines, ["three", "two"])).toBe(1);
   expect(findFirstMatch(lines, ["four"])).toBeUndefined();
@@ -68,7 +68,7 @@ const styledLine = fc.array(part).map((parts) =>
     .join(""),
 );
 
-test("highlighting changes no text, and firstFind agrees with it", () => {
+test("highlighting changes no text, and findFirstMatch agrees with it", () => {
   fc.assert(
     fc.property(
       fc.array(styledLine, { maxLength: 4 }),
