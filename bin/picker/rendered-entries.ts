@@ -85,7 +85,7 @@ export class RenderedEntries {
     );
     try {
       const drawn = [
-        ...(await request(folded ?? [], { width, isExpanded: false })),
+        ...(await request(folded ?? [], { width, isExpanded })),
         ...(await request(opened ?? [], { width, isExpanded: true })),
       ];
       if (this.#session !== session || width !== this.#width || isExpanded !== this.#unfolded) return;

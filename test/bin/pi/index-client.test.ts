@@ -82,7 +82,7 @@ test("the client process stays until the answer, and can exit after it", async (
   const script = `
     import { IndexClient } from ${JSON.stringify(CLIENT)};
     const client = new IndexClient({ onNotice: console.log });
-    const { data } = await client.ask("list", {}, { asking: {} });
+    const { data } = await client.request("list", {}, { currentSession: {} });
     console.log(data.total);
     process.on("exit", () => console.log(client.pid !== undefined));`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);

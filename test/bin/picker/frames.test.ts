@@ -93,9 +93,9 @@ const state = fc
     const entry = {
       line: 3,
       entryId: "e",
-      stem: "│  ".repeat(9),
+      branchLines: "│  ".repeat(9),
       kind: toOneLine(kind),
-      current: true,
+      isOnCurrentBranch: true,
       isLeaf: false,
     };
     return {
@@ -113,7 +113,7 @@ const state = fc
         rows: [{ ...entry, label: kind }, entry],
         selected: 0,
         top: 0,
-        previews: { 3: toOneLine(kind) },
+        summaries: { 3: toOneLine(kind) },
       },
       facets: {
         groups: [{ name: "project", values: [{ value: kind, count: 12_345, term: kind }] }],

@@ -38,7 +38,7 @@ describe("the file", () => {
   test("may be missing, with or without its folder", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "pidex", "config.toml");
-    const nothing = { settings: DEFAULTS, complaints: [], path };
+    const nothing = { settings: DEFAULTS, problems: [], path };
     expect(await readSettings({ XDG_CONFIG_HOME: folder })).toEqual(nothing);
     writeFileSync(join(folder, "pidex"), "a file");
     expect(await readSettings({ XDG_CONFIG_HOME: folder })).toEqual(nothing);
@@ -62,7 +62,7 @@ describe("the file", () => {
   test.each(["", "# nothing\r\n", "[picker]\n[keys]\n", "\ufeff[picker]\r\n"])(
     "may say nothing: %j",
     async (text) => {
-      expect(await read(text)).toEqual({ settings: DEFAULTS, complaints: [] });
+      expect(await read(text)).toEqual({ settings: DEFAULTS, problems: [] });
     },
   );
 });

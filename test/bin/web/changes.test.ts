@@ -10,11 +10,11 @@ import { temporaryFolder } from "../../temporary.ts";
 const AFTER_UPGRADE = (url: (path: string) => string, program: string, folder: string) => `
   import { renameSync, writeFileSync } from "node:fs";
   import { watchForUpgrade } from "${url("src/upgrade-check.ts")}";
-  import { Changes } from "${url("bin/web/server/change-feed.ts")}";
+  import { ChangeFeed } from "${url("bin/web/server/change-feed.ts")}";
   const program = ${JSON.stringify(program)};
   watchForUpgrade(program);
-  const changes = new Changes({ db: ${JSON.stringify(folder)}, roots: [] }); // a folder is no database: opening it fails
-  changes.listen(({ kind, message }) => {
+  const changes = new ChangeFeed({ db: ${JSON.stringify(folder)}, roots: [] }); // a folder is no database: opening it fails
+  changes.subscribe(({ kind, message }) => {
     console.log(kind, message);
     if (/upgraded/.test(message)) return void changes.close();
     writeFileSync(program + ".new", "// the next version");
