@@ -25,7 +25,10 @@ describe.each([
   ["list", (max: number, cursor?: string) => ["list", { limit: 8, max_tokens: max, cursor }]],
   [
     "touching",
-    (max: number, cursor?: string) => ["findTouchingSessions", { file: "needle.ts", limit: 8, max_tokens: max, cursor }],
+    (max: number, cursor?: string) => [
+      "findTouchingSessions",
+      { file: "needle.ts", limit: 8, max_tokens: max, cursor },
+    ],
   ],
 ] as const)("%s", (_, asked) => {
   test.each([400, 700, 5000])(

@@ -62,7 +62,7 @@ describe("the file", () => {
   test.each(["", "# nothing\r\n", "[picker]\n[keys]\n", "\ufeff[picker]\r\n"])(
     "may say nothing: %j",
     async (text) => {
-      expect(await read(text)).toEqual({ settings: DEFAULTS, problems: [] });
+      expect(await read(text)).toEqual({ settings: DEFAULTS, complaints: [] });
     },
   );
 });
