@@ -212,7 +212,7 @@ test("what agents read, and which files they are told of", async () => {
     "Script completed",
   ]);
   const touched = await agents.findTouchingSessions({ file: "vat.ts" });
-  expect(touched.text).toContain("read /home/ada/till/src/vat.ts by read, which failed");
+  expect(touched.text).toContain("read /home/ada/till/src/vat.ts by read (failed)");
 });
 
 test.each<[string, Record<string, unknown>, [string, string][]]>([
