@@ -19,7 +19,7 @@ export async function run(io: Io, _: string[], { db, root: roots, http, port }: 
   const options = {
     db,
     roots,
-    asking: readCurrentSession(process.env),
+    currentSession: readCurrentSession(process.env),
     onNotice: (text: string) => printNotice(io, text),
   };
   if (http) return serveOverHttp(io, options, { port, signal: stop.signal });
