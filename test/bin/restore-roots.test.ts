@@ -52,7 +52,7 @@ const WAYS: Record<string, (path: string, index: Index) => Promise<string>> = {
   page: async (path, index) => {
     const routes = createActionRoutes(
       index,
-      { tell() {} } as unknown as ChangeFeed,
+      { publish() {} } as unknown as ChangeFeed,
       createHosts({ db: undefined, roots: undefined }),
     );
     routes.onError((error, context) => toErrorResponse(context, error));
@@ -164,7 +164,7 @@ describe.skipIf(process.platform !== "linux").each([
     const { path, index } = await put();
     const routes = createActionRoutes(
       index,
-      { tell() {} } as unknown as ChangeFeed,
+      { publish() {} } as unknown as ChangeFeed,
       createHosts({ db: undefined, roots: undefined }),
     );
     const body = JSON.stringify({ session: path });
