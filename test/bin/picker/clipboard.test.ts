@@ -99,8 +99,8 @@ describe("through the terminal", () => {
     const folder = temporaryFolder();
     const tmux = ["tmux", "-S", join(folder, "socket"), "-f", "/dev/null"] as const;
     onTestFinished(() => void spawnSync(tmux[0], [...tmux.slice(1), "kill-server"]));
-    const script = `import { copy } from ${JSON.stringify(join(import.meta.dirname, "../../../bin/picker/clipboard.ts"))};
-      const by = await copy(${JSON.stringify(COMMAND)}, { env: process.env, write() { console.log("nothing"); }, platform: "linux" });
+    const script = `import { copyToClipboard } from ${JSON.stringify(join(import.meta.dirname, "../../../bin/picker/clipboard.ts"))};
+      const by = await copyToClipboard(${JSON.stringify(COMMAND)}, { env: process.env, write() { console.log("nothing"); }, platform: "linux" });
       console.log("by the", by); setInterval(() => {}, 1000);`;
     writeFileSync(join(folder, "copy.mjs"), script);
     const env = {
