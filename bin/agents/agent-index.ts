@@ -159,7 +159,9 @@ export class AgentIndex {
     ]);
     const { tool } = control;
     const currentSession =
-      tool === undefined ? current : { ...current, callingFiles: await findCallingSessions(this.index, tool) };
+      tool === undefined
+        ? current
+        : { ...current, callingFiles: await findCallingSessions(this.index, tool) };
     const { text, data } = await answer({
       currentSession,
       redactor,
