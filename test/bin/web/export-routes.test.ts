@@ -72,7 +72,7 @@ test("an error is reported before anything is sent", async () => {
 
 test("the command line reports it before reading any file", async () => {
   const { exit, err } = await pidexAt(join(folder, "nowhere"), folder)(["export"]);
-  expect([exit, err]).toEqual([2, expect.stringContaining("say either which session to export")]);
+  expect([exit, err]).toEqual([2, expect.stringContaining("specify either a session or --search")]);
 });
 
 test("a disconnected reader ends the export, and the server keeps running", async () => {
