@@ -9,7 +9,7 @@ const PROGRAM = join(import.meta.dirname, "../../bin/pidex.ts");
 /** One call of a tool. */
 export interface CallResult<Data> {
   tool: string;
-  asked: object;
+  params: object;
   /** What a client hands to the model. */
   text: string;
   data: Data;
@@ -49,25 +49,25 @@ export class CountingClient {
   }
 
   /** @throws Error when the tool says that something is wrong */
-  async call<Data>(tool: string, asked: Record<string, unknown>): Promise<CallResult<Data>> {
+  async call<Data>(tool: string, params: Record<string, unknown>): Promise<CallResult<Data>> {
     const began = performance.now();
     const { content, structuredContent, isError } = await this.#client.callTool({
       name: tool,
-      arguments: asked,
+      arguments: params,
     });
     const ms = performance.now() - began;
     const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-    if (isError) throw new Error(`${tool} ${JSON.stringify(asked)}: ${text}`);
+    if (isError) throw new Error(`${tool} ${JSON.stringify(params)}: ${text}`);
     const textTokens = countTextTokens(text);
-    const tokens = countTextTokens(JSON.stringify(asked)) + textTokens;
-    return { tool, asked, text, data: structuredContent as Data, tokens, textTokens, ms };
+    const tokens = countTextTokens(JSON.stringify(params)) + textTokens;
+    return { tool, params, text, data: structuredContent as Data, tokens, textTokens, ms };
   }
 
   /** What a model reads of the tools before it calls any: names, descriptions and what they take. */
   async toolTokens(): Promise<number> {
     const { tools } = await this.#client.listTools();
-    const told = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    return countTextTokens(JSON.stringify(told)) + countTextTokens(this.#client.getInstructions() ?? "");
+    const described = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    return countTextTokens(JSON.stringify(described)) + countTextTokens(this.#client.getInstructions() ?? "");
   }
 
   async close(): Promise<void> {

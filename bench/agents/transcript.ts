@@ -12,10 +12,10 @@ const BEGIN = "<!-- from here on: npm run docs -->\n";
 const END = "<!-- up to here -->";
 
 /**
- * A search over the demo's sessions, and a look at its first hit. Both are told as a whole: cursors would differ from folder to
+ * A search over the demo's sessions, and a look at its first hit. Both are shown in full: cursors would differ from folder to
  * folder.
  *
- * @param folder where they lie, of which nothing is told
+ * @param folder their folder, which is removed from the output
  */
 export async function transcript(client: CountingClient, folder: string): Promise<string> {
   const found = await client.call<SearchAnswer>("search_sessions", {
@@ -30,12 +30,12 @@ export async function transcript(client: CountingClient, folder: string): Promis
   const read = await client.call("read_session", { session, max_tokens: 3000 });
   // Some systems' temporary folders have two names.
   const names = [realpathSync(folder), folder].map((name) => join(name, "demo"));
-  const text = [found, read].map(told).join("\n");
+  const text = [found, read].map(formatCall).join("\n");
   return names.reduce((rest, name) => rest.replaceAll(name, ""), text);
 }
 
-function told({ tool, asked, text }: CallResult<unknown>): string {
-  return `\`${tool}\` is called with\n\n\`\`\`json\n${JSON.stringify(asked)}\n\`\`\`\n\nand returns\n\n\`\`\`\n${text}\n\`\`\`\n`;
+function formatCall({ tool, params, text }: CallResult<unknown>): string {
+  return `\`${tool}\` is called with\n\n\`\`\`json\n${JSON.stringify(params)}\n\`\`\`\n\nand returns\n\n\`\`\`\n${text}\n\`\`\`\n`;
 }
 
 /** The page with another transcript in it. */

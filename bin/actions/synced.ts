@@ -1,4 +1,4 @@
-/** What is told of bringing the index up to date, between threads. */
+/** Sync events between threads. */
 import type { SyncProgress, SyncReport } from "../../library/index.ts";
 
 /** How the index came up to the files: whether it did, and whether any session changed. */

@@ -76,9 +76,9 @@ export class PageReader {
     return { branch, at };
   }
 
-  /** Reads forward from the index `first`, skipping the first `told` characters of the text there. */
-  async readForward(branch: Branch, first: number, told: number): Promise<Answer<ReadAnswer>> {
-    const { entries, next } = await this.#forwards(branch, first, told, Number.POSITIVE_INFINITY);
+  /** Reads forward from the index `first`, skipping the first `offset` characters of the text there. */
+  async readForward(branch: Branch, first: number, offset: number): Promise<Answer<ReadAnswer>> {
+    const { entries, next } = await this.#forwards(branch, first, offset, Number.POSITIVE_INFINITY);
     return this.toAnswer(branch, entries, { next });
   }
 
@@ -87,9 +87,9 @@ export class PageReader {
     const entries: RenderedEntry[] = [];
     let at = last;
     for await (const placed of this.#entries.readFrom(branch, last, -1)) {
-      const told = this.#room.fitEntry(placed, entries.length === 0 ? 1 : MAX_ENTRY_SHARE);
-      if (!told) break;
-      if (told !== "nothing") entries.unshift(told);
+      const fitted = this.#room.fitEntry(placed, entries.length === 0 ? 1 : MAX_ENTRY_SHARE);
+      if (!fitted) break;
+      if (fitted !== "nothing") entries.unshift(fitted);
       at = placed.index - 1;
     }
     const previous = at >= 0 ? this.#end(branch, "back", at) : undefined;
@@ -118,9 +118,9 @@ export class PageReader {
     let first = at;
     for await (const placed of this.#entries.readFrom(branch, at - 1, -1)) {
       if (preceding.length >= before) break;
-      const told = this.#room.fitEntry(placed, MAX_ENTRY_SHARE);
-      if (!told) break;
-      if (told !== "nothing") preceding.unshift(told);
+      const fitted = this.#room.fitEntry(placed, MAX_ENTRY_SHARE);
+      if (!fitted) break;
+      if (fitted !== "nothing") preceding.unshift(fitted);
       first = placed.index;
     }
     const previous = first > 0 ? this.#end(branch, "back", first - 1) : undefined;
@@ -138,23 +138,23 @@ export class PageReader {
   }
 
   /** Reads the text of one entry, as much as fits. */
-  async #textOf(branch: Branch, at: number, told: number): Promise<Answer<ReadAnswer>> {
+  async #textOf(branch: Branch, at: number, offset: number): Promise<Answer<ReadAnswer>> {
     const [placed] = await this.#entries.readAt(branch, [at]);
     if (!placed) return this.toAnswer(branch, [], {});
-    const entry = this.#room.fitEntry(placed, 1, told);
+    const entry = this.#room.fitEntry(placed, 1, offset);
     if (entry === undefined || entry === "nothing") return this.toAnswer(branch, [], {});
     const next = entry.nextOffset === undefined ? undefined : this.#end(branch, "text", at, entry.nextOffset);
     return this.toAnswer(branch, [entry], { next });
   }
 
-  async #forwards(branch: Branch, first: number, told: number, limit: number, share = 1) {
+  async #forwards(branch: Branch, first: number, offset: number, limit: number, share = 1) {
     const entries: RenderedEntry[] = [];
     let at = first;
     for await (const placed of this.#entries.readFrom(branch, first, 1)) {
       if (entries.length > limit) break;
       const isFirst = placed.index === first;
       const fits = isFirst
-        ? this.#room.fitEntry(placed, share, told, true)
+        ? this.#room.fitEntry(placed, share, offset, true)
         : this.#room.fitEntry(placed, MAX_ENTRY_SHARE);
       if (!fits) break;
       if (fits !== "nothing") entries.push(fits);
@@ -167,29 +167,29 @@ export class PageReader {
     return { entries, next };
   }
 
-  #end({ positions, leaf }: Branch, to: ReadCursor["mode"], at: number, told?: number): string {
+  #end({ positions, leaf }: Branch, to: ReadCursor["mode"], at: number, offset?: number): string {
     const line = this.#outline.line[positions[at] as number] as number;
     return encodeReadCursor(this.#session.path, {
       mode: to,
       leaf,
       line,
-      ...(told !== undefined && { offset: told }),
+      ...(offset !== undefined && { offset }),
     });
   }
 
   toAnswer(
     { positions }: Branch,
-    told: readonly RenderedEntry[],
+    rendered: readonly RenderedEntry[],
     { next, previous }: { next?: string | undefined; previous?: string | undefined },
   ): Answer<ReadAnswer> {
     const session = this.#brief;
-    const first = told[0]?.index;
-    const last = told.at(-1)?.index;
+    const first = rendered[0]?.index;
+    const last = rendered.at(-1)?.index;
     const position =
       first === undefined || last === undefined
         ? `none of ${positions.length}`
         : `${first + 1}-${last + 1} of ${positions.length}`;
-    const entries = told.map(({ entry }) => entry);
+    const entries = rendered.map(({ entry }) => entry);
     const data: ReadAnswer = {
       session,
       entries,

@@ -25,11 +25,8 @@ const EncodedCursor = z.tuple([
   z.int().min(0),
 ]);
 
-export function encodeReadCursor(
-  path: string,
-  { mode: to, leaf, line, offset: told = 0 }: ReadCursor,
-): string {
-  const encoded: z.infer<typeof EncodedCursor> = [hashPath(path), to, leaf, line, told];
+export function encodeReadCursor(path: string, { mode: to, leaf, line, offset = 0 }: ReadCursor): string {
+  const encoded: z.infer<typeof EncodedCursor> = [hashPath(path), to, leaf, line, offset];
   return Buffer.from(JSON.stringify(encoded)).toString("base64url");
 }
 
@@ -41,8 +38,8 @@ function hashPath(path: string): string {
 export function decodeReadCursor(cursor: string, path: string): ReadCursor {
   const read = EncodedCursor.safeParse(decodeJson(cursor));
   if (read.success && read.data[0] === hashPath(path)) {
-    const [, to, leaf, line, told] = read.data;
-    return { mode: to, leaf, line, offset: told };
+    const [, to, leaf, line, offset] = read.data;
+    return { mode: to, leaf, line, offset };
   }
   throw new PidexError(
     "BAD_CURSOR",

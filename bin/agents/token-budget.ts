@@ -40,25 +40,25 @@ export class TokenBudget {
    * Fits an entry into the page, if there is room; a required entry always fits in part.
    *
    * @param share maximum share of the page
-   * @param told characters of its text that earlier pages returned
-   * @throws PidexError `BAD_CURSOR` if the text ends before `told`
+   * @param offset characters of its text that earlier pages returned
+   * @throws PidexError `BAD_CURSOR` if the text ends before `offset`
    */
   fitEntry(
     placed: BranchEntry,
     share: number,
-    told = 0,
+    offset = 0,
     isRequired = share === 1,
   ): RenderedEntry | "nothing" | undefined {
-    if (told > 0 && told >= placed.text.length) throw staleCursorError();
+    if (offset > 0 && offset >= placed.text.length) throw staleCursorError();
     if (placed.text === "") return "nothing";
     const path = this.#path;
-    const bare = countEntryTokens(truncateEntry(placed, told, 0).entry, path);
+    const bare = countEntryTokens(truncateEntry(placed, offset, 0).entry, path);
     const whole = Math.min(this.tokensLeft - bare, this.#maxTokens * share);
-    const needed = estimateTokens(placed.text.slice(told));
+    const needed = estimateTokens(placed.text.slice(offset));
     const isTooLittle = whole < Math.min(needed, this.#maxTokens * MIN_ENTRY_SHARE);
     if (!isRequired && isTooLittle) return undefined;
     let tokens = Math.max(whole, MIN_ENTRY_TOKENS);
-    let fitted = truncateEntry(placed, told, tokens);
+    let fitted = truncateEntry(placed, offset, tokens);
     // Quoted or as JSON, a text takes more tokens than by itself: every line has a prefix, and characters are escaped.
     for (
       let cost = countEntryTokens(fitted.entry, path);
@@ -66,7 +66,7 @@ export class TokenBudget {
       cost = countEntryTokens(fitted.entry, path)
     ) {
       tokens = Math.max(MIN_ENTRY_TOKENS, (tokens * 0.9 * whole) / (cost - bare));
-      fitted = truncateEntry(placed, told, tokens);
+      fitted = truncateEntry(placed, offset, tokens);
     }
     this.tokensLeft -= countEntryTokens(fitted.entry, path);
     return fitted;

@@ -44,8 +44,8 @@ export function extractEdit(name = "", args: Fields | null | undefined): Edit | 
   if (/patch|diff|edit/i.test(name)) {
     const patch = textOf(args, PATCH);
     if (patch !== undefined && isPatch(patch)) {
-      const told = new Set([...PATH, ...PATCH]);
-      return { ...countPatch(patch), about: about || filesOf(patch), coveredArguments: told };
+      const coveredArguments = new Set([...PATH, ...PATCH]);
+      return { ...countPatch(patch), about: about || filesOf(patch), coveredArguments };
     }
   }
   if (about === "") return undefined;

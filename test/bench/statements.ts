@@ -1,4 +1,4 @@
-/** What SQLite is asked while some work runs, in this process: the statements, the rows they return, how they find them. */
+/** Counts what some work in this process does in SQLite: statements, returned rows, query plans. */
 import Sqlite, { type Database, type Statement } from "better-sqlite3";
 
 export interface Asked {

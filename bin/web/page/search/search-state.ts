@@ -93,9 +93,9 @@ export function toSearchRequest(state: SearchState): SearchRequest {
 
 /** The parameters for exporting the results; undefined unless it is a search. */
 export function toExportParams(state: SearchState): ApiParams | undefined {
-  const { by, params: asked } = toSearchRequest(state);
+  const { by, params } = toSearchRequest(state);
   if (by !== "search") return undefined;
-  const { query: search, ...filters } = asked;
+  const { query: search, ...filters } = params;
   return { search, ...filters };
 }
 

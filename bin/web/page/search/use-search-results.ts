@@ -143,14 +143,14 @@ async function find(
 const MAX_PAGE_SIZE = 1000;
 
 async function loadPage(
-  { by, params: asked }: SearchRequest,
+  { by, params }: SearchRequest,
   signal: AbortSignal,
   cursor?: string,
   minRows = 0,
 ): Promise<SearchResults> {
   if (by === "search") {
     const options = {
-      ...asked,
+      ...params,
       limit: Math.min(MAX_PAGE_SIZE, Math.max(SEARCH_PAGE_SIZE, minRows)),
       hits: HITS_PER_SESSION,
       cursor,
@@ -167,7 +167,7 @@ async function loadPage(
   }
   const { sessions, total, next } = await apiGet<ListAnswer>(
     "list",
-    { ...asked, limit: Math.max(LIST_PAGE_SIZE, minRows), cursor },
+    { ...params, limit: Math.max(LIST_PAGE_SIZE, minRows), cursor },
     signal,
   );
   return {
@@ -183,7 +183,7 @@ const SHOW_INTERVAL_MS = 100;
 const MAX_SCAN_HITS = 2000;
 
 async function scan(
-  { params: asked }: SearchRequest,
+  { params }: SearchRequest,
   signal: AbortSignal,
   show: (found: SearchResults, isPartial: boolean) => void,
 ): Promise<void> {
@@ -193,7 +193,7 @@ async function scan(
     const sessions = results.rows;
     return { sessions, total: sessions.length, hasMore: false, notice: remark };
   };
-  for await (const event of fetchJsonLines<ScanEvent>("scan", { ...asked, limit: MAX_SCAN_HITS }, signal)) {
+  for await (const event of fetchJsonLines<ScanEvent>("scan", { ...params, limit: MAX_SCAN_HITS }, signal)) {
     if ("error" in event) throw new ApiError(event.error);
     results.add(event);
     if (performance.now() - lastShown < SHOW_INTERVAL_MS) continue;
