@@ -90,8 +90,8 @@ export interface SyncJob {
 function wholeFiles({ changed, missing, known }: SyncJob): FoundFile[] {
   const gone = new Set(missing.map(({ inode }) => inode));
   return changed.filter(
-    ({ path, stat, failure: fault }) =>
-      !fault && !gone.has(toFileIdentity(stat)) && plan(stat, known.get(path)) === "reindex",
+    ({ path, stat, failure }) =>
+      !failure && !gone.has(toFileIdentity(stat)) && plan(stat, known.get(path)) === "reindex",
   );
 }
 
@@ -133,7 +133,7 @@ async function ingestAll(
   files: readonly FoundFile[],
   batchBytes: number,
 ): Promise<"done" | "aborted"> {
-  const { fileCache: memory, missing, report, options, count } = work;
+  const { fileCache, missing, report, options, count } = work;
   const goneByInode = new Map(missing.map((row) => [row.inode, row]));
   let next = 0;
   let begun: IngestResult["outcome"] | undefined; // the outcome of the file at `next`, if a transaction ended inside it
@@ -147,7 +147,7 @@ async function ingestAll(
       const file = files[next] as FoundFile;
       const budget = lastByte - bytesSoFar();
       const isBegun = begun !== undefined;
-      const { outcome, isComplete: done } = ingestOrSaveFailure({
+      const { outcome, isComplete } = ingestOrSaveFailure({
         rows,
         file,
         movedFrom: movedFrom(file),
@@ -156,7 +156,7 @@ async function ingestAll(
         count,
       });
       begun ??= outcome;
-      if (done) {
+      if (isComplete) {
         report[begun]++;
         begun = undefined;
         work.unindexed.delete(file.path);
@@ -178,7 +178,7 @@ async function ingestAll(
   while (next < files.length && !options.signal?.aborted) {
     work.throwIfReplaced();
     const first = next;
-    memory.runTransaction(
+    fileCache.runTransaction(
       () => rows.transaction(ingestBatch),
       () => pathsFrom(first),
     );
@@ -226,7 +226,7 @@ export function ingestOrSaveFailure(options: Parameters<typeof ingest>[0]): Inge
   }
 }
 
-function forgetMissing({ rows, fileCache: memory, missing, report }: SyncJob): void {
+function forgetMissing({ rows, fileCache, missing, report }: SyncJob): void {
   if (missing.length === 0) return;
   const forget = () => {
     for (const row of missing) {
@@ -236,7 +236,7 @@ function forgetMissing({ rows, fileCache: memory, missing, report }: SyncJob): v
       report.forgotten++;
     }
   };
-  memory.runTransaction(
+  fileCache.runTransaction(
     () => rows.transaction(forget),
     () => missing.map(({ path }) => path),
   );

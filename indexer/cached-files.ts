@@ -23,14 +23,14 @@ const COLUMNS = [
 ] as const;
 
 /** Whether a `stat` equals the one at which the file was last found unchanged. */
-function isSameStat({ unchangedStat: unchanged }: CachedFile, stat: FileStat): boolean {
+function isSameStat({ unchangedStat }: CachedFile, stat: FileStat): boolean {
   return (
-    unchanged !== undefined &&
-    unchanged.size === stat.size &&
-    unchanged.mtimeNs === stat.mtimeNs &&
-    unchanged.ctimeNs === stat.ctimeNs &&
-    unchanged.ino === stat.ino &&
-    unchanged.dev === stat.dev
+    unchangedStat !== undefined &&
+    unchangedStat.size === stat.size &&
+    unchangedStat.mtimeNs === stat.mtimeNs &&
+    unchangedStat.ctimeNs === stat.ctimeNs &&
+    unchangedStat.ino === stat.ino &&
+    unchangedStat.dev === stat.dev
   );
 }
 

@@ -101,12 +101,9 @@ function* walkAll(
 }
 
 /** Adds a single file to `found`, without walking its folder. */
-export function discoverFile(
-  { path, subagent, isOutsideRoots: outside }: CandidateFile,
-  found: Discovery,
-): void {
+export function discoverFile({ path, subagent, isOutsideRoots }: CandidateFile, found: Discovery): void {
   try {
-    const file = statFile({ path, subagent, ...(outside && { isOutsideRoots: outside }) });
+    const file = statFile({ path, subagent, ...(isOutsideRoots && { isOutsideRoots }) });
     if (file && !file.stat.isDirectory()) found.files.push(file);
   } catch (error) {
     if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path, error });

@@ -160,8 +160,8 @@ function hasFailedCall(nested: NestedCalls | undefined): boolean {
   return nested?.calls.some(({ status }) => status === "error") ?? false;
 }
 
-function tooManyCalls({ omitted: leftOut }: NestedCalls, location: LineLocation): Problem {
-  const message = `message.nestedCalls: more than ${MAX_NESTED_CALLS} calls, ${leftOut} not indexed`;
+function tooManyCalls({ omitted }: NestedCalls, location: LineLocation): Problem {
+  const message = `message.nestedCalls: more than ${MAX_NESTED_CALLS} calls, ${omitted} not indexed`;
   return { code: "invalid_field", ...location, message };
 }
 

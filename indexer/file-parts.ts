@@ -86,11 +86,11 @@ function* readRows(n: number, fd: number, chunkBytes: number, count: ReadCounter
 function* readWords(
   n: number,
   fd: number,
-  { stat: look, cursor }: FileToRead,
+  { stat, cursor }: FileToRead,
   chunkBytes: number,
   count: ReadCounters,
 ): Generator<FilePart> {
-  const isSame = () => isDeepStrictEqual(toFileStat(fstatSync(fd, { bigint: true })), look);
+  const isSame = () => isDeepStrictEqual(toFileStat(fstatSync(fd, { bigint: true })), stat);
   let words: (EntryText | null)[] = [];
   let stopAt = chunkBytes;
   if (isSame()) {

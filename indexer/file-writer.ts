@@ -32,13 +32,13 @@ export class FileWriter {
   /** `from` is the cursor that reading starts at: problems after it are dropped and will be reported again. */
   constructor(
     rows: RowWriter,
-    { id, path, isOutsideRoots: outside = undefined }: TargetFile,
+    { id, path, isOutsideRoots = undefined }: TargetFile,
     from: { offset: number; leafId: EntryId | null },
   ) {
     this.#rows = rows;
     this.#id = id;
     this.#path = path;
-    this.#isOutside = outside === true;
+    this.#isOutside = isOutsideRoots === true;
     this.#branch = new CurrentBranch(rows.branches, id, from.leafId);
     rows.dropProblems(id, from.offset);
     if (from.offset === 0) rows.ledger.begun(id);
@@ -50,9 +50,9 @@ export class FileWriter {
     const { id: sessionId = "", parent_session: parent = null, created = null } = summary ?? {};
     const { version } = state;
     for (const entry of entries) {
-      const { extracted: row, elapsed } = entry;
-      this.#branch.add(entry.line, row.id, row.parentId);
-      rows.addEntry({ id, path, sessionId, parent, created, version, elapsedMs: elapsed }, entry, row);
+      const { extracted, elapsed } = entry;
+      this.#branch.add(entry.line, extracted.id, extracted.parentId);
+      rows.addEntry({ id, path, sessionId, parent, created, version, elapsedMs: elapsed }, entry, extracted);
     }
     for (const problem of problems) rows.addProblem(id, problem);
     for (const model of models) rows.countModel(id, model);

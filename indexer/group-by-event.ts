@@ -112,11 +112,11 @@ function lineIdentity({ entryId, textHash }: EventOccurrence): string {
 function mayBe(
   event: EventGroup<EventOccurrence>,
   occurrence: EventOccurrence,
-  { familyOf, haveSeparateIds: haveOtherIds }: FileRelations,
+  { familyOf, haveSeparateIds }: FileRelations,
 ): boolean {
   const others = [...event.files.values()].filter(
     ({ file_id }) => familyOf(file_id) === familyOf(occurrence.file_id),
   );
   const withIds = others.filter(hasStableId);
-  return withIds.every((other) => haveOtherIds(occurrence.file_id, other.file_id));
+  return withIds.every((other) => haveSeparateIds(occurrence.file_id, other.file_id));
 }

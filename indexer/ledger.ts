@@ -252,7 +252,7 @@ export function prepareLedger(db: StatementPreparer) {
       rollup.begin();
     },
     add(place: EventLocation, events: readonly SessionEvent[]): void {
-      const { entry, fileId, time, elapsedMs: elapsed } = place;
+      const { entry, fileId, time, elapsedMs } = place;
       events.forEach((event, ordinal) => {
         const { key, kind, run } = event;
         let standing: Attribution = ATTRIBUTION.owner;
@@ -285,7 +285,7 @@ export function prepareLedger(db: StatementPreparer) {
           event.reasoning,
           event.cost,
           event.providerCost,
-          ordinal === 0 ? elapsed : null,
+          ordinal === 0 ? elapsedMs : null,
         );
         rollup.changedAt(fileId, time);
       });

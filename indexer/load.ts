@@ -87,7 +87,7 @@ export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
     const some = whole.filter(({ hasWords }) => hasWords === (time === "first"));
     if (some.length === 0) continue;
     const read = some.map(
-      ({ file, stat: look, state }): FileToRead => ({ path: file.path, stat: look, cursor: state.offset }),
+      ({ file, stat, state }): FileToRead => ({ path: file.path, stat, cursor: state.offset }),
     );
     const on = await writeInTransactions(options, { pass: "words", files: read }, time, (part) => {
       const each = some[part.fileNumber] as LoadedFile;
@@ -187,11 +187,11 @@ function beginFile(rows: RowWriter, file: FoundFile, look: FileStat): LoadedFile
 }
 
 function writeRows(rows: RowWriter, loaded: LoadedFile, { chunk, end }: RowsPart): LoadedFile {
-  const { file, id, stat: look, state } = loaded;
+  const { file, id, stat, state } = loaded;
   const writer = new FileWriter(rows, { id, path: file.path, isOutsideRoots: file.isOutsideRoots }, state);
   writer.add(chunk);
-  writer.finish(look.mtimeNs);
-  const row = toFileRow(file, look, chunk.state, end ? WITHOUT_WORDS : UNFINISHED);
+  writer.finish(stat.mtimeNs);
+  const row = toFileRow(file, stat, chunk.state, end ? WITHOUT_WORDS : UNFINISHED);
   rows.saveFile({ ...row, id, ...end?.recheck, checksums: end?.checksums ?? "" });
   return { ...loaded, state: chunk.state, isWhole: end !== undefined };
 }

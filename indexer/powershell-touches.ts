@@ -48,12 +48,12 @@ export function extractPowershellTouches(script: string, cwd: string): TouchedFi
   if (script.length > MAX_SCRIPT_CHARACTERS) return [];
   const files: TouchedFile[] = [];
   let workingDir: string | null = cwd; // null if the target of a `cd` is unknown
-  for (const { words: all, outputFiles: to } of parsePowershellCommands(script) ?? []) {
+  for (const { words: all, outputFiles } of parsePowershellCommands(script) ?? []) {
     const touch = (word: Word | undefined, action: TouchAction, isFile?: boolean): void => {
       const path = word?.isLiteral ? wordPath(word.text, workingDir, isFile) : null;
       if (path !== null) files.push({ path, action });
     };
-    for (const word of to) touch(word, "write");
+    for (const word of outputFiles) touch(word, "write");
     const [command, ...words] = all;
     if (!command?.isLiteral) continue;
     const name = command.text.toLowerCase();

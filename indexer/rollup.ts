@@ -76,7 +76,7 @@ export function prepareRollup(db: StatementPreparer) {
   function sumUpQuarters(file: number, quarters: ReadonlySet<number>): void {
     for (const [day, changedQuarters] of Map.groupBy(quarters, bucketDay)) {
       const before = unpackRollup(day, rowsAt.get(file, day) ?? Buffer.alloc(0));
-      const rows = before.filter(({ bucket: quarter }) => !quarters.has(quarter));
+      const rows = before.filter(({ bucket }) => !quarters.has(bucket));
       for (const quarter of changedQuarters) {
         const from = quarter * BUCKET_MS;
         const summed =

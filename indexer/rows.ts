@@ -141,7 +141,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
   }
 
   function addEntry(
-    { id: fileId, path, sessionId, parent, created, version, elapsedMs: elapsed }: IngestedFile,
+    { id: fileId, path, sessionId, parent, created, version, elapsedMs }: IngestedFile,
     at: EntryLocation,
     row: ExtractedEntry,
   ): void {
@@ -191,7 +191,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
       const session = { path, id: sessionId, parent, created };
       ledger.addRuns({ entry: id, fileId, time: timestamp }, session, row.subagents);
     }
-    ledger.add({ entry: id, entryId, version, fileId, path, created, time, elapsedMs: elapsed }, row.events);
+    ledger.add({ entry: id, entryId, version, fileId, path, created, time, elapsedMs }, row.events);
     if (row.ownFigures) ledger.correct({ fileId, path, created, version }, row.ownFigures);
     if (row.label?.label) {
       put(updateLabel, insertLabel, row.label.label, timestamp, fileId, row.label.targetId);

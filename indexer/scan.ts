@@ -53,7 +53,7 @@ export function statFiles(
 /** The files to read, oldest first, so that row ids follow time. */
 export function changedFiles({ known, found }: ScanResult): FoundFile[] {
   return found.files
-    .filter(({ path, stat, failure: fault }) => fault || plan(stat, known.get(path)) !== "skip")
+    .filter(({ path, stat, failure }) => failure || plan(stat, known.get(path)) !== "skip")
     .sort((a, b) => Number(a.stat.mtimeNs - b.stat.mtimeNs));
 }
 

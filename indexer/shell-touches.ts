@@ -256,10 +256,10 @@ export function touchArguments(name: string, words: readonly Word[], touch: Touc
       afterFirst(words, RG_VALUE, RG_PATTERN, (word) => touch(word, "search", true));
       break;
     case "find":
-      for (const { text, isLiteral: plain } of words) {
+      for (const { text, isLiteral } of words) {
         if (/^-[HLP]$/.test(text)) continue;
         if (/^[-(!]/.test(text)) break;
-        touch({ text, isLiteral: plain }, "search", true);
+        touch({ text, isLiteral }, "search", true);
       }
       break;
     case "git":

@@ -130,9 +130,10 @@ class ShellReader {
   }
 
   #beginSubshell(): boolean {
-    const { words, inputFiles: from, outputFiles: to } = this.#command;
+    const { words, inputFiles, outputFiles } = this.#command;
     if (this.#script[this.#at] === "(") return false; // arithmetic, where > compares
-    if (this.#word || this.#redirection || words.length + from.length + to.length > 0) return false;
+    if (this.#word || this.#redirection || words.length + inputFiles.length + outputFiles.length > 0)
+      return false;
     this.#subshells++;
     this.#commands.push({ words: [], inputFiles: [], outputFiles: [], subshell: "begin" });
     return true;
@@ -234,8 +235,8 @@ class ShellReader {
   #endCommand(): boolean {
     this.#endWord();
     if (this.#redirection) return false; // without a target
-    const { words, inputFiles: from, outputFiles: to } = this.#command;
-    if (words.length + from.length + to.length > 0) this.#commands.push(this.#command);
+    const { words, inputFiles, outputFiles } = this.#command;
+    if (words.length + inputFiles.length + outputFiles.length > 0) this.#commands.push(this.#command);
     this.#command = { words: [], inputFiles: [], outputFiles: [] };
     return true;
   }
@@ -264,11 +265,11 @@ const MAX_LIST_WORDS = 1_000;
 
 /** Expands the brace lists of a word; to one word that is not literal if there would be more than `max`. */
 function expandLists(
-  { text, isLiteral: plain }: Word,
+  { text, isLiteral }: Word,
   lists: readonly { at: number; texts: string[] }[],
   max: number,
 ): Word[] {
-  if (lists.length === 0) return [{ text, isLiteral: plain }];
+  if (lists.length === 0) return [{ text, isLiteral }];
   const count = lists.reduce((product, { texts }) => product * texts.length, 1);
   if (count > max) return [{ text, isLiteral: false }];
   let words = [""];
@@ -277,7 +278,7 @@ function expandLists(
     words = words.flatMap((begin) => texts.map((each) => begin + text.slice(from, at) + each));
     from = at;
   }
-  return words.map((begin) => ({ text: begin + text.slice(from), isLiteral: plain }));
+  return words.map((begin) => ({ text: begin + text.slice(from), isLiteral }));
 }
 
 const REDIRECTIONS: Record<string, Redirection> = {

@@ -45,9 +45,9 @@ const TIMEOUT_MS = 60_000;
 export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis> {
   const { signal, timeoutMs = TIMEOUT_MS } = options;
   // Loaded lazily: most programs that open an index never diagnose it.
-  const { checkDatabaseHealth: databaseHealth } = await import("../query/health/database-health.ts");
-  const { runInspection: inspect } = await import("../query/health/run-inspection.ts");
-  const { toFindings: judge } = await import("../query/health/findings.ts");
+  const { checkDatabaseHealth } = await import("../query/health/database-health.ts");
+  const { runInspection } = await import("../query/health/run-inspection.ts");
+  const { toFindings } = await import("../query/health/findings.ts");
   const unknown: Diagnosis["unknown"] = [];
   const notices: string[] = [];
   const needsHome = (!options.db && !process.env.PIDEX_DB) || (!options.roots && !process.env.PIDEX_ROOTS);
@@ -62,8 +62,13 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const control = { prefixes: roots.map(({ prefix }) => prefix), timeoutMs, signal };
   const checked =
     homeless && from === "default"
-      ? { ...NOWHERE, inspection: await inspect({ path: undefined, ...control }) }
-      : await databaseHealth({ path: expandPath(options.db ?? getDatabasePath()), from, schema, ...control });
+      ? { ...NOWHERE, inspection: await runInspection({ path: undefined, ...control }) }
+      : await checkDatabaseHealth({
+          path: expandPath(options.db ?? getDatabasePath()),
+          from,
+          schema,
+          ...control,
+        });
   const { health, inspection } = checked;
   const { indexing } = inspection;
   unknown.push(...checked.unknown);
@@ -93,7 +98,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
     watching,
     unknown,
   };
-  const findings = judge({
+  const findings = toFindings({
     ...facts,
     nodeError: nodeVersionError(),
     sqliteError: inspection.isTimedOut
@@ -122,7 +127,7 @@ function findPlaces({ roots }: DiagnoseOptions, notices: string[]): ConfiguredRo
   return findConfiguredRoots((message) => notices.push(message));
 }
 
-function toRootHealth({ root, source: from, agent }: ConfiguredRoot, files: Discovery["files"]): RootHealth {
+function toRootHealth({ root, source, agent }: ConfiguredRoot, files: Discovery["files"]): RootHealth {
   const folders = new Set([root.folder]);
   for (const { path } of files) {
     for (let folder = dirname(path); isInRoot(folder, root) && !folders.has(folder); ) {
@@ -133,7 +138,7 @@ function toRootHealth({ root, source: from, agent }: ConfiguredRoot, files: Disc
   return {
     path: root.prefix.endsWith(sep) ? root.folder : `${root.prefix}*`,
     ...(agent && { agent }),
-    from,
+    from: source,
     ...getRootState(root.folder),
     files: files.length,
     bytes: files.reduce((sum, { stat }) => sum + Number(stat.size), 0),
@@ -166,8 +171,8 @@ function openToOthers(found: Discovery, unknown: Diagnosis["unknown"]): Diagnosi
   if (process.getuid) {
     const isReadableByOthers = createWorldReadableCheck();
     try {
-      for (const { path, stat, failure: fault } of found.files) {
-        if (!fault && isReadableByOthers(path, Number(stat.mode))) open.push(path);
+      for (const { path, stat, failure } of found.files) {
+        if (!failure && isReadableByOthers(path, Number(stat.mode))) open.push(path);
       }
     } catch (error) {
       unknown.push({ what: "which session files other users can read", why: String(error) });

@@ -365,8 +365,9 @@ export class LocalIndex {
    * @throws as `listAll`
    */
   async listSummaries(options: ListOptions & CallOptions = {}): Promise<SessionSummary[]> {
-    const { listSessionSummaries: listBriefly } = await load.list();
-    return (await this.#page(options, (db, params) => listBriefly(db, this.#scope, params))).sessions;
+    const { listSessionSummaries } = await load.list();
+    return (await this.#page(options, (db, params) => listSessionSummaries(db, this.#scope, params)))
+      .sessions;
   }
 
   /** Finds one session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
@@ -485,8 +486,8 @@ export class LocalIndex {
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   async files(pattern: string, options: FilesOptions & CallOptions = {}): Promise<FileTouchList> {
-    const { listFileTouches: filesTouched } = await load.files();
-    return this.#page(options, (db, params) => filesTouched(db, this.#scope, pattern, params));
+    const { listFileTouches } = await load.files();
+    return this.#page(options, (db, params) => listFileTouches(db, this.#scope, pattern, params));
   }
 
   /** The entries of a session as a tree: roots with their children, in order of time. @throws as `find` */
@@ -501,8 +502,8 @@ export class LocalIndex {
 
   /** Same as `treeEntries`, in columns: for sessions with hundreds of thousands of entries. @throws as `find` */
   async outline(session: string, options: CallOptions = {}): Promise<Outline> {
-    const { readSessionOutline: sessionOutline } = await import("../query/outline.ts");
-    return this.#queryForSession(session, options, (db, found) => sessionOutline(db, this.#scope, found));
+    const { readSessionOutline } = await import("../query/outline.ts");
+    return this.#queryForSession(session, options, (db, found) => readSessionOutline(db, this.#scope, found));
   }
 
   /**
@@ -519,8 +520,10 @@ export class LocalIndex {
         "Pass the maximum number of forks, or omit it for 30.",
       );
     }
-    const { findForkLocations: forkPlaces } = await import("../query/forks.ts");
-    return this.#queryForSession(session, options, (db, found) => forkPlaces(db, this.#scope, found, limit));
+    const { findForkLocations } = await import("../query/forks.ts");
+    return this.#queryForSession(session, options, (db, found) =>
+      findForkLocations(db, this.#scope, found, limit),
+    );
   }
 
   /**
@@ -530,15 +533,15 @@ export class LocalIndex {
    */
   async branch(session: string, entryId?: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     if (entryId !== undefined) requireEntryId(entryId);
-    const { readBranchEntries: branchEntries } = await load.tree();
-    return this.#queryForSession(session, options, (db, found) => branchEntries(db, found, entryId));
+    const { readBranchEntries } = await load.tree();
+    return this.#queryForSession(session, options, (db, found) => readBranchEntries(db, found, entryId));
   }
 
   /** The direct children of an entry. @throws as `find`, and `NOT_FOUND` for an unknown entry */
   async children(session: string, entryId: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     requireEntryId(entryId);
-    const { readChildEntries: childEntries } = await load.tree();
-    return this.#queryForSession(session, options, (db, found) => childEntries(db, found, entryId));
+    const { readChildEntries } = await load.tree();
+    return this.#queryForSession(session, options, (db, found) => readChildEntries(db, found, entryId));
   }
 
   /** The current labels of one session or of all sessions, newest first. @throws as `find` */
@@ -625,8 +628,8 @@ export class LocalIndex {
    */
   async spend(session: string, options: CallOptions = {}): Promise<SessionUsage> {
     requireText(session, "session");
-    const { sessionUsage: spend } = await import("../query/usage/session-usage.ts");
-    return this.#query(options, (db) => spend(db, this.#scope, session));
+    const { sessionUsage } = await import("../query/usage/session-usage.ts");
+    return this.#query(options, (db) => sessionUsage(db, this.#scope, session));
   }
 
   /**
@@ -682,10 +685,10 @@ export class LocalIndex {
 
   /** Totals over the whole index: sessions, entries, tokens, cost and more. */
   async stats(options: CallOptions = {}): Promise<Stats> {
-    const [{ readIndexStats: indexStats }, { usage }] = await Promise.all([load.stats(), load.usage()]);
+    const [{ readIndexStats }, { usage }] = await Promise.all([load.stats(), load.usage()]);
     return this.#query(options, async (db) => {
       const [counted, { total }] = await Promise.all([
-        indexStats(db, this.#scope, this.#database.path),
+        readIndexStats(db, this.#scope, this.#database.path),
         usage(db, this.#scope),
       ]);
       const { input, output, cacheRead, cacheWrite, reasoning } = total.tokens;
@@ -733,7 +736,7 @@ export class LocalIndex {
   ): Promise<T> {
     requireText(session, "session");
     requireOptions(options);
-    const { resolveSession: findSession } = await load.find();
-    return this.#query(options, async (db) => query(db, await findSession(db, this.#scope, session)));
+    const { resolveSession } = await load.find();
+    return this.#query(options, async (db) => query(db, await resolveSession(db, this.#scope, session)));
   }
 }

@@ -90,7 +90,7 @@ class Listing {
     const root = toRootLevel(this.#folder, depth);
     if (!existsSync(root.folder)) return [];
     const result = await this.#queryIndex(root);
-    const { total, failedFiles: faulty } = result;
+    const { total, failedFiles } = result;
 
     const toRead: (UnindexedFile & { session?: SessionInfo })[] = [...result.unindexed];
     for (const { path, mtime_ns, session } of result.indexed) {
@@ -105,7 +105,7 @@ class Listing {
     for (const file of toRead) {
       const session = await this.#load(file, file.session);
       if (session) this.#sessions.push(session);
-      if (session && faulty.has(file.path)) this.#onProblem(notIndexed(file.path));
+      if (session && failedFiles.has(file.path)) this.#onProblem(notIndexed(file.path));
       await this.#reportProgress(++loaded, total, loaded % this.#filesPerReport === 0);
       await new Promise(setImmediate);
       signal?.throwIfAborted();
@@ -119,8 +119,8 @@ class Listing {
     let root = level;
     try {
       root = withParentRoot(level, configuredRoots());
-      const { readFolderSessions: askIndex } = await import("./folder-sessions.ts");
-      const result = await askIndex(root, {
+      const { readFolderSessions } = await import("./folder-sessions.ts");
+      const result = await readFolderSessions(root, {
         ...(db !== undefined && { db }),
         ...(signal && { signal }),
         ...(indexingMs !== undefined && { indexingMs }),

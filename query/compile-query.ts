@@ -304,7 +304,7 @@ const MAX_NEAR_WORDS = 12;
 function closeness(nodes: readonly QueryNode[]): CompiledQuery["proximity"] {
   const words = nodes.filter((node) => node.kind === "text");
   if (words.length < 2 || words.length > MAX_NEAR_WORDS) return undefined;
-  if (words.some(({ expansions: begun }) => begun)) return undefined; // in a phrase FTS5 would search all words with the prefix
+  if (words.some(({ expansions }) => expansions)) return undefined; // in a phrase FTS5 would search all words with the prefix
   const phrases = words.map(({ text, prefix }) => {
     const phrase = prepareQuery(text);
     return { words: phrase?.words ?? "", prefix: prefix || (phrase?.prefix ?? false) };

@@ -63,14 +63,11 @@ export class AgentIndex {
   /** The session that makes the requests. An agent may switch to another one while it runs. */
   currentSession: CurrentSession;
 
-  constructor(
-    index: Index,
-    { roots, currentSession: asking = {}, timeoutMs: patienceMs }: AgentIndexOptions,
-  ) {
+  constructor(index: Index, { roots, currentSession = {}, timeoutMs }: AgentIndexOptions) {
     this.index = index;
-    this.currentSession = asking;
+    this.currentSession = currentSession;
     this.#outlines = new OutlineCache(index);
-    this.#updater = new IndexSync(index, roots, patienceMs);
+    this.#updater = new IndexSync(index, roots, timeoutMs);
   }
 
   /** @throws as `openIndex` */

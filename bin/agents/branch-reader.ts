@@ -41,13 +41,13 @@ export class BranchReader {
   constructor(
     index: Index,
     session: SessionInfo,
-    { outline, otherBranches: others }: CachedOutline,
+    { outline, otherBranches }: CachedOutline,
     options: BranchReadOptions,
   ) {
     this.#index = index;
     this.#session = session;
     this.#outline = outline;
-    this.#others = others;
+    this.#others = otherBranches;
     this.#options = options;
   }
 

@@ -21,10 +21,10 @@ export async function buildOutline(
   {
     branch,
     from,
-    readOutline: outline,
+    outline,
     redactor,
     tokens,
-  }: { branch: Branch; from: number; readOutline: Outline; redactor: Redactor | undefined; tokens: number },
+  }: { branch: Branch; from: number; outline: Outline; redactor: Redactor | undefined; tokens: number },
   readAt: (indexes: number[]) => Promise<BranchEntry[]>,
 ): Promise<{ entries: { index: number; entry: ReadEntry }[]; next: number | undefined }> {
   const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
@@ -33,19 +33,19 @@ export async function buildOutline(
   const notable = findNotable(branch, outline, labels).filter((at) => at >= from);
   for (let first = 0; first < notable.length; first += BATCH_SIZE) {
     const read = await readAt(notable.slice(first, first + BATCH_SIZE));
-    for (const [n, { index: at, who, text, located: place }] of read.entries()) {
-      const label = labels.get(branch.positions[at] as number);
-      const skipped = (notable[first + n + 1] ?? branch.positions.length) - at - 1;
+    for (const [n, { index, who, text, located }] of read.entries()) {
+      const label = labels.get(branch.positions[index] as number);
+      const skipped = (notable[first + n + 1] ?? branch.positions.length) - index - 1;
       const summary = [
         label === undefined ? "" : `[label ${toSafeName(label, redactor)}] `,
         truncateForModel(text.replace(/\s+/g, " "), MAX_TEXT_CHARACTERS),
         skipped > 0 ? ` (then ${formatCount(skipped, "entry", "entries")})` : "",
       ].join("");
       tokensLeft -= LINE_OVERHEAD_TOKENS + estimateTokens(summary);
-      if (tokensLeft < 0 && entries.length > 0) return { entries, next: at };
-      const timestamp = toTimestamp(place.entry.timestamp);
-      const entry = { entryId: place.entry.id ?? null, line: place.line, who, text: summary };
-      entries.push({ index: at, entry: timestamp === undefined ? entry : { ...entry, timestamp } });
+      if (tokensLeft < 0 && entries.length > 0) return { entries, next: index };
+      const timestamp = toTimestamp(located.entry.timestamp);
+      const entry = { entryId: located.entry.id ?? null, line: located.line, who, text: summary };
+      entries.push({ index, entry: timestamp === undefined ? entry : { ...entry, timestamp } });
     }
   }
   return { entries, next: undefined };

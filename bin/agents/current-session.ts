@@ -15,10 +15,10 @@ export function readCurrentSession(environment: NodeJS.ProcessEnv): CurrentSessi
 }
 
 /** The query option that excludes the current session. */
-export function excludeCurrentSession({ id, path, callingFiles: calling = [] }: CurrentSession): {
+export function excludeCurrentSession({ id, path, callingFiles = [] }: CurrentSession): {
   except?: string[];
 } {
-  const except = [id, path, ...calling].filter((session) => session !== undefined);
+  const except = [id, path, ...callingFiles].filter((session) => session !== undefined);
   return except.length > 0 ? { except } : {};
 }
 

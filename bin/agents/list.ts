@@ -16,10 +16,10 @@ const RESERVED_TOKENS = 80;
 export async function listSessions(
   index: Index,
   params: z.output<typeof ListParams>,
-  { currentSession: asking, redactor }: RequestContext,
+  { currentSession, redactor }: RequestContext,
 ): Promise<Answer<ListAnswer>> {
   const { include_asking, redact: _, max_tokens, limit, ...rest } = params;
-  const options = { ...rest, ...(include_asking ? {} : excludeCurrentSession(asking)) };
+  const options = { ...rest, ...(include_asking ? {} : excludeCurrentSession(currentSession)) };
   const { items, total, next } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const { sessions, ...list } = await index.listAll({ ...options, limit } as ListOptions);
     const items = sessions.map((session) => {

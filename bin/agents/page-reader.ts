@@ -63,11 +63,11 @@ export class PageReader {
   }
 
   /** Resolves a cursor to a branch and an index on it. @throws PidexError `BAD_CURSOR` */
-  #resolve({ mode: to, leaf, line }: ReadCursor): { branch: Branch; at: number } {
+  #resolve({ mode, leaf, line }: ReadCursor): { branch: Branch; at: number } {
     const position = this.#outline.line.indexOf(line);
     const exists =
       position >= 0 && (leaf === null || this.#outline.id.some((id) => String(id) === String(leaf)));
-    if (!exists || to === "tree") throw staleCursorError();
+    if (!exists || mode === "tree") throw staleCursorError();
     // The last entry of the branch has no ID, so only the position identifies the branch.
     const branch =
       leaf === null ? getBranchThrough(this.#outline, position) : getBranchTo(this.#outline, leaf);
@@ -129,7 +129,7 @@ export class PageReader {
 
   async readOutline(branch: Branch, from: number): Promise<Answer<ReadAnswer>> {
     const { entries, next } = await buildOutline(
-      { branch, from, readOutline: this.#outline, redactor: this.#redactor, tokens: this.#room.tokensLeft },
+      { branch, from, outline: this.#outline, redactor: this.#redactor, tokens: this.#room.tokensLeft },
       (indexes) => this.#entries.readAt(branch, indexes),
     );
     return this.toAnswer(branch, entries, {

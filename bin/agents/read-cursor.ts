@@ -25,8 +25,8 @@ const EncodedCursor = z.tuple([
   z.int().min(0),
 ]);
 
-export function encodeReadCursor(path: string, { mode: to, leaf, line, offset = 0 }: ReadCursor): string {
-  const encoded: z.infer<typeof EncodedCursor> = [hashPath(path), to, leaf, line, offset];
+export function encodeReadCursor(path: string, { mode, leaf, line, offset = 0 }: ReadCursor): string {
+  const encoded: z.infer<typeof EncodedCursor> = [hashPath(path), mode, leaf, line, offset];
   return Buffer.from(JSON.stringify(encoded)).toString("base64url");
 }
 

@@ -13,13 +13,13 @@ import type { RequestContext } from "./request-context.ts";
 export async function readSession(
   index: Index,
   params: z.output<typeof ReadParams>,
-  { currentSession: asking, redactor, options: control, outlineCache: outlines }: RequestContext,
+  { currentSession, redactor, options, outlineCache }: RequestContext,
 ): Promise<Answer<ReadAnswer>> {
-  const { place, session } = await resolveReference(index, params.session, asking);
-  const cached = await outlines.get(session);
+  const { place, session } = await resolveReference(index, params.session, currentSession);
+  const cached = await outlineCache.get(session);
   const { outline } = cached;
   const cursor = params.cursor === undefined ? undefined : decodeReadCursor(params.cursor, session.path);
-  const reader = new PageReader(index, session, cached, { params, redactor, control });
+  const reader = new PageReader(index, session, cached, { params, redactor, control: options });
   if (outline.id.length === 0) return reader.toAnswer(getBranchTo(outline, undefined), [], {});
   if (cursor) return reader.continueFrom(cursor);
   if (params.view === "outline") return reader.readOutline(getBranchTo(outline, params.leaf), 0);

@@ -28,10 +28,15 @@ const RESERVED_TOKENS = 160;
 export async function searchSessions(
   index: Index,
   params: z.output<typeof SearchParams>,
-  { currentSession: asking, redactor }: RequestContext,
+  { currentSession, redactor }: RequestContext,
 ): Promise<Answer<SearchAnswer>> {
   const { query, include_asking, redact: _, max_tokens, limit, hits, ...rest } = params;
-  const options = { ...rest, ...(include_asking ? {} : excludeCurrentSession(asking)), hits, sync: false };
+  const options = {
+    ...rest,
+    ...(include_asking ? {} : excludeCurrentSession(currentSession)),
+    hits,
+    sync: false,
+  };
   const { result, items } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const result = await index.search(query, { ...options, limit } as SearchOptions);
     return { result, items: renderSessions(result, redactor) };

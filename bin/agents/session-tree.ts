@@ -32,10 +32,10 @@ const BATCH_SIZE = 32;
 export async function buildSessionTree(
   index: Index,
   params: z.output<typeof TreeParams>,
-  { currentSession: asking, redactor, options: control, outlineCache: outlines }: RequestContext,
+  { currentSession, redactor, options, outlineCache }: RequestContext,
 ): Promise<Answer<TreeAnswer>> {
-  const { session } = await resolveReference(index, params.session, asking);
-  const { outline } = await outlines.get(session);
+  const { session } = await resolveReference(index, params.session, currentSession);
+  const { outline } = await outlineCache.get(session);
   const start = params.cursor === undefined ? 0 : decodeStart(params.cursor, outline, session.path);
   const { nodes, branchCount } = computeShape(outline, start);
   const first = Math.max(
@@ -50,7 +50,7 @@ export async function buildSessionTree(
   let tokensLeft = params.max_tokens - RESERVED_TOKENS - countHeadingTokens(brief);
   let next: string | undefined;
   for (let from = first; from < nodes.length && next === undefined; from += BATCH_SIZE) {
-    control.signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     const batch = nodes.slice(from, from + BATCH_SIZE);
     const texts = await previews(
       index,
@@ -114,9 +114,9 @@ function formatLine({
 
 /** Decodes a cursor to the position where the page starts. @throws PidexError `BAD_CURSOR` */
 function decodeStart(cursor: string, outline: Outline, path: string): number {
-  const { mode: to, line } = decodeReadCursor(cursor, path);
+  const { mode, line } = decodeReadCursor(cursor, path);
   const position = outline.line.indexOf(line);
-  if (to !== "tree" || position < 0) throw staleCursorError();
+  if (mode !== "tree" || position < 0) throw staleCursorError();
   return position;
 }
 

@@ -75,7 +75,7 @@ export class TokenBudget {
 
 /** Returns the entry with as much of its text from the offset `from` on as fits into `tokens`. */
 function truncateEntry(
-  { index: at, who, text, located: place, otherBranches: instead, subagents }: BranchEntry,
+  { index, who, text, located, otherBranches, subagents }: BranchEntry,
   from: number,
   tokens: number,
 ): RenderedEntry {
@@ -84,16 +84,16 @@ function truncateEntry(
   const isNearlyAll = text.length - from - fitting <= MAX_INLINE_REST && tokens > 0;
   const end = isNearlyAll ? text.length : from + fitting;
   const omitted = text.length - (end - from);
-  const timestamp = toTimestamp(place.entry.timestamp);
+  const timestamp = toTimestamp(located.entry.timestamp);
   const entry: ReadEntry = {
-    entryId: place.entry.id ?? null,
-    line: place.line,
+    entryId: located.entry.id ?? null,
+    line: located.line,
     who,
     ...(timestamp !== undefined && { timestamp }),
     text: text.slice(from, end),
     ...(omitted > 0 && { left_out: omitted }),
-    ...(instead.length > 0 && { instead }),
+    ...(otherBranches.length > 0 && { instead: otherBranches }),
     ...(subagents.length > 0 && { subagents }),
   };
-  return { index: at, entry, ...(end < text.length && { nextOffset: end }) };
+  return { index, entry, ...(end < text.length && { nextOffset: end }) };
 }

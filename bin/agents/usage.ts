@@ -19,12 +19,12 @@ const RESERVED_TOKENS = 250;
 export async function summarizeUsage(
   index: Index,
   { max_tokens, limit, time_zone, session, ...rest }: z.output<typeof UsageParams>,
-  { currentSession: asking, redactor }: RequestContext,
+  { currentSession, redactor }: RequestContext,
 ): Promise<Answer<UsageAnswer>> {
   const options = {
     ...rest,
     ...(time_zone !== undefined && { timeZone: time_zone }),
-    ...(session !== undefined && { session: await resolveSessionName(index, session, asking) }),
+    ...(session !== undefined && { session: await resolveSessionName(index, session, currentSession) }),
   };
   const { report, items } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const report = await index.usage({ ...options, limit } as UsageOptions);

@@ -82,9 +82,9 @@ function marked(io: Io, hit: AnyHit, columns: number): string {
   const end = shown === whole ? shown.length : shown.length - 1; // the ellipsis is not part of a match
   let line = "";
   let from = 0;
-  for (const { text, isMatch: found } of pieces) {
+  for (const { text, isMatch } of pieces) {
     const part = shown.slice(from, Math.min(end, from + text.length));
-    line += found && part !== "" ? io.style(["bold", "yellow"], part) : part;
+    line += isMatch && part !== "" ? io.style(["bold", "yellow"], part) : part;
     from += text.length;
     if (from >= end) break;
   }

@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], io: Io = createProcessIo()):
       plain.command === "list" ? await import("./list.ts") : await import("./search.ts");
     return await run(io, args, flags as never);
   } catch (error) {
-    const { reportError: fail } = await import("./run.ts");
-    return fail(io, error);
+    const { reportError } = await import("./run.ts");
+    return reportError(io, error);
   }
 }

@@ -5,9 +5,9 @@ import { parseCount, parseNonEmpty, parseSeconds } from "./option-values.ts";
 /** Commands that maintain and check the index, and the secrets scan. */
 export function maintenanceCommands({
   command,
-  addCommonOptions: everywhere,
-  toAction: runs,
-  sessionArgument: session,
+  addCommonOptions,
+  toAction,
+  sessionArgument,
 }: CommandContext): Record<string, () => void> {
   return {
     watch() {
@@ -19,31 +19,31 @@ export function maintenanceCommands({
             .default(60),
         )
         .option("-q, --quiet", "Print nothing about indexed files");
-      everywhere(watch).action(runs(() => import("./watch.ts")));
+      addCommonOptions(watch).action(toAction(() => import("./watch.ts")));
     },
     verify() {
       const verify = command("verify", "Compare the index with the session files").option(
         "--repair",
         "Rebuild the index if it differs",
       );
-      everywhere(verify, true).action(runs(() => import("./verify.ts")));
+      addCommonOptions(verify, true).action(toAction(() => import("./verify.ts")));
     },
     doctor() {
-      everywhere(command("doctor", "Diagnose problems and suggest fixes")).action(
-        runs(() => import("./doctor.ts")),
+      addCommonOptions(command("doctor", "Diagnose problems and suggest fixes")).action(
+        toAction(() => import("./doctor.ts")),
       );
     },
     rebuild() {
-      everywhere(command("rebuild", "Rebuild the index from the session files")).action(
-        runs(() => import("./rebuild.ts")),
+      addCommonOptions(command("rebuild", "Rebuild the index from the session files")).action(
+        toAction(() => import("./rebuild.ts")),
       );
     },
     scan() {
       const scan = command("scan", "Find likely secrets in sessions")
-        .argument("[session...]", `Only these sessions: ${session}`)
+        .argument("[session...]", `Only these sessions: ${sessionArgument}`)
         .option("--kind <kind>", "Only secrets of this kind, as named in the output", parseNonEmpty)
         .option("-n, --limit <n>", "Maximum number of findings", parseCount());
-      everywhere(scan, true).action(runs(() => import("./secrets.ts")));
+      addCommonOptions(scan, true).action(toAction(() => import("./secrets.ts")));
     },
   };
 }

@@ -25,8 +25,8 @@ export async function run(io: Io, _: string[], { db, root: roots, http, port }: 
   if (http) return serveOverHttp(io, options, { port, signal: stop.signal });
   if (io.ask)
     printNotice(io, "waiting for an MCP client on stdin; docs/agents.md explains how to set one up");
-  const { serveStdioClient: serveOverStdio } = await import("../mcp/stdio.ts");
-  await serveOverStdio({ ...options, signal: stop.signal });
+  const { serveStdioClient } = await import("../mcp/stdio.ts");
+  await serveStdioClient({ ...options, signal: stop.signal });
   return EXIT.done;
 }
 

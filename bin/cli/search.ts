@@ -49,9 +49,11 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
   const filters = { ...toFilters(flags), role };
   const pattern = substring !== undefined ? { substring } : regex !== undefined ? { regex } : undefined;
   if (pattern) {
-    const { writeScan: scan } = await import("./scan.ts");
+    const { writeScan } = await import("./scan.ts");
     const options = { ...filters, limit, query: query || undefined };
-    return withIndex(io, flags, (index) => scan(io, index, { ...pattern, caseSensitive }, options, flags));
+    return withIndex(io, flags, (index) =>
+      writeScan(io, index, { ...pattern, caseSensitive }, options, flags),
+    );
   }
   const options = {
     ...filters,

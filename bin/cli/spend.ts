@@ -19,8 +19,8 @@ import { createKeyFormatter } from "./usage-keys.ts";
 export async function run(io: Io, [session = ""]: string[], flags: ExplainFlags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     if (flags.explain) {
-      const { writeBillableEvents: explain } = await import("./explain.ts");
-      return explain(io, index, { session }, flags);
+      const { writeBillableEvents } = await import("./explain.ts");
+      return writeBillableEvents(io, index, { session }, flags);
     }
     const spend = await index.spend(session);
     notePartialUsage(io, spend);

@@ -20,8 +20,8 @@ const DEFAULT_MAX_ROWS = 1000;
 /** `pidex sql`. */
 export async function run(io: Io, [argument]: string[], flags: Flags): Promise<number> {
   if (flags.schema) {
-    const { writeSqlSchema: writeSchema } = await import("./sql-schema.ts");
-    return writeSchema(io, flags);
+    const { writeSqlSchema } = await import("./sql-schema.ts");
+    return writeSqlSchema(io, flags);
   }
   const sql = argument === undefined || argument === "-" ? await sqlFromStdin(argument) : argument;
   return withIndex(io, flags, (index) =>

@@ -45,14 +45,14 @@ async function draw(
 /** The maximum width of a text in a pipe. */
 const PIPE_WIDTH = 120;
 
-function formatLine(io: Io, { entry, prefix: stem, isLeaf }: TreeLine, text: string): string {
+function formatLine(io: Io, { entry, prefix, isLeaf }: TreeLine, text: string): string {
   const maxWidth = (share: number) => (io.isTerminal ? Math.floor(io.columns * share) : PIPE_WIDTH);
   const mark = isLeaf ? io.style("green", "●") : entry.onCurrentBranch ? "•" : io.style("dim", "·");
   const id = truncate(toOneLine(String(entry.id ?? "-")), maxWidth(0.5));
   const kind = truncate(entryKind(entry), maxWidth(0.25));
   const label = entry.label === undefined ? "" : ` [${truncate(toOneLine(entry.label), maxWidth(0.25))}]`;
   // Deeply nested branches would push everything off the terminal.
-  const above = io.isTerminal ? truncateStart(stem, maxWidth(0.5)) : stem;
+  const above = io.isTerminal ? truncateStart(prefix, maxWidth(0.5)) : prefix;
   const head = `${above}● ${id} ${kind}${label} `;
   const room = io.isTerminal ? io.columns - measureWidth(head) : PIPE_WIDTH;
   const shown = truncate(text, room);

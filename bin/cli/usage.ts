@@ -25,8 +25,8 @@ export async function run(io: Io, [word = "daily"]: string[], flags: UsageFlags)
   return withIndex(io, flags, async (index) => {
     const filters = usageFilters(flags);
     if (flags.explain) {
-      const { writeBillableEvents: explain } = await import("./explain.ts");
-      return explain(io, index, filters, flags);
+      const { writeBillableEvents } = await import("./explain.ts");
+      return writeBillableEvents(io, index, filters, flags);
     }
     const by = second ? [first, second] : [first];
     const usage = await index.usage({ ...filters, by, timeZone, weekStart, limit, budget });

@@ -32,11 +32,11 @@ const MAX_INDENT_LEVELS = 8;
 export function formatNestedCalls(result: Result): FormattedNestedCalls | undefined {
   const nested = parseNestedCalls(result);
   if (!nested) return undefined;
-  const { calls, isComplete, omitted: leftOut } = nested;
+  const { calls, isComplete, omitted } = nested;
   return {
     calls: calls.map(toWords),
     notes: [
-      ...(leftOut > 0 ? [`${formatInteger(leftOut)} more calls are not shown.`] : []),
+      ...(omitted > 0 ? [`${formatInteger(omitted)} more calls are not shown.`] : []),
       ...(isComplete ? [] : ["The record of these calls is incomplete."]),
     ],
   };

@@ -59,9 +59,9 @@ export class IndexClient {
   async request<K extends keyof AgentRequests>(
     kind: K,
     params: AgentRequests[K][0],
-    { currentSession: asking, signal, onProgress }: IndexRequestOptions,
+    { currentSession, signal, onProgress }: IndexRequestOptions,
   ): Promise<Answer<AgentRequests[K][1]>> {
-    return this.#host.call("request", kind, params, asking, { signal, onProgress }) as Promise<
+    return this.#host.call("request", kind, params, currentSession, { signal, onProgress }) as Promise<
       Answer<AgentRequests[K][1]>
     >;
   }

@@ -29,12 +29,12 @@ export interface PickOptions extends IndexPlace {
 export async function pick({
   query,
   scope,
-  printsSelection: prints,
+  printsSelection,
   showOnPage,
   ...place
 }: PickOptions): Promise<PickerResult> {
   const { env } = process;
-  const { settings, problems: complaints, path: settingsPath } = await readSettings(env);
+  const { settings, problems, path: settingsPath } = await readSettings(env);
   const giveBack = openTerminal(env);
   const leave = () => {
     process.stdin.setRawMode?.(false);
@@ -62,7 +62,7 @@ export async function pick({
     });
     enterScreen(write);
     drawFirstFrame(createState(view), size, theme, settings.preview, write);
-    const notices = [...complaints];
+    const notices = [...problems];
     const state = await loadFirstState(place, view, size.rows, (notice) => notices.push(notice));
     drawFirstFrame(state, size, theme, settings.preview, write);
     const [{ Picker }, { openPickerClient }, { BackgroundSync }, { KeyBindings }] = await Promise.all([
@@ -83,7 +83,7 @@ export async function pick({
       settingsPath,
       cwd,
       env,
-      printsSelection: prints,
+      printsSelection,
       showOnPage,
       notices,
     });

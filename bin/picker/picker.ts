@@ -142,7 +142,7 @@ export class Picker {
   }
 
   #draw(size: Size): string[] {
-    const { theme, settings, keys, printsSelection: prints, settingsPath } = this.#options;
+    const { theme, settings, keys, printsSelection, settingsPath } = this.#options;
     const state = this.#state;
     const prompt = this.#prompt;
     state.top = scrollToSelected(state, computeLayout(size, settings.preview).list.rows);
@@ -151,7 +151,7 @@ export class Picker {
       input: (columns) => this.#query.draw(columns, prompt?.kind !== "text"),
       prompt: prompt && ((columns) => drawPrompt(prompt, columns, theme)),
       preview: this.#previewParts(),
-      hints: getHints(keys, state.mode, prints),
+      hints: getHints(keys, state.mode, printsSelection),
       widerHints: getWiderHints(keys, state.view),
       help: state.help && drawHelp(keys, state.mode, size.columns, theme, settingsPath),
     });

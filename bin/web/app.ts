@@ -42,7 +42,7 @@ export function createApp({
   keys,
   assets,
   changes,
-  configuration: place,
+  configuration,
   port,
   linksFrom,
   mcp,
@@ -70,7 +70,7 @@ export function createApp({
   app.route("/api", createActionRoutes(index, changes, hosts));
   app.route("/api", createChangeRoutes(changes));
   app.route("/api", createUsageRoutes(index));
-  app.route("/api", createHealthRoutes(index, place));
+  app.route("/api", createHealthRoutes(index, configuration));
   app.route("/api", createExportRoutes(index, hosts));
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_ENDPOINT }, 404));
   app.get("*", (context) => {

@@ -80,8 +80,8 @@ async function examine(
   const orphans = found.state === "missing" ? listSideFiles(path) : [];
   const isFile = found.state === "file";
   const inspection = await runInspection({ path: isFile ? path : undefined, prefixes, timeoutMs, signal });
-  for (const { step, message, databaseState: because } of inspection.failed) {
-    if (because !== "foreign" && (step !== "sqlite" || inspection.isTimedOut))
+  for (const { step, message, databaseState } of inspection.failed) {
+    if (databaseState !== "foreign" && (step !== "sqlite" || inspection.isTimedOut))
       unknown.push({ what: STEPS[step], why: message });
   }
   if (!isFile) {
@@ -144,7 +144,7 @@ function toDatabaseState(
   { pages, check = [], failed }: Inspection,
   expectedSchema: number,
 ): Pick<DatabaseHealth, "state" | "reason"> {
-  const broken = failed.find(({ databaseState: because }) => because === "broken");
+  const broken = failed.find(({ databaseState }) => databaseState === "broken");
   if (broken) return { state: "broken", reason: broken.message };
   if (check.length > 0) return { state: "broken" };
   if (!pages) {

@@ -33,33 +33,24 @@ export function toFindings(facts: DiagnosisFacts): Finding[] {
 
 const LEVELS: readonly Finding["level"][] = ["error", "warning", "remark"];
 
-function* judgeMachine({
-  nodeError: nodeComplaint,
-  sqliteError: sqliteReason,
-  isHomeUnknown: homeless,
-}: DiagnosisFacts): Generator<Finding> {
-  if (nodeComplaint) {
+function* judgeMachine({ nodeError, sqliteError, isHomeUnknown }: DiagnosisFacts): Generator<Finding> {
+  if (nodeError) {
     const todo = "Install a newer Node, or run pidex with a temporary one: npx -p node@24 -p pidex pidex";
-    yield { level: "error", code: "node-too-old", message: nodeComplaint, todo };
+    yield { level: "error", code: "node-too-old", message: nodeError, todo };
   }
-  if (sqliteReason) {
-    const message = `SQLite cannot be loaded: ${sqliteReason}`;
+  if (sqliteError) {
+    const message = `SQLite cannot be loaded: ${sqliteError}`;
     const todo = "Reinstall pidex on this machine with this Node: npm install -g pidex";
     yield { level: "error", code: "sqlite-unusable", message, todo };
   }
-  if (homeless) {
+  if (isHomeUnknown) {
     const message = "your home folder is unknown";
     const todo = "Set HOME, or set PIDEX_DB and PIDEX_ROOTS to absolute paths.";
     yield { level: "error", code: "no-home", message, todo };
   }
 }
 
-function* judgeRoots({
-  roots,
-  unreadablePaths: unlisted,
-  notices,
-  openToOthers,
-}: DiagnosisFacts): Generator<Finding> {
+function* judgeRoots({ roots, unreadablePaths, notices, openToOthers }: DiagnosisFacts): Generator<Finding> {
   for (const notice of notices) {
     const todo = "Fix the file: until then its sessionDir is ignored.";
     yield { level: "warning", code: "settings-unreadable", message: notice, todo };
@@ -80,15 +71,15 @@ function* judgeRoots({
       yield { level: "error", code: "root-unreadable", message, todo, path };
     }
   }
-  const [first] = unlisted;
+  const [first] = unreadablePaths;
   if (first) {
-    const others = unlisted.length > 1 ? `, and ${unlisted.length - 1} more` : "";
+    const others = unreadablePaths.length > 1 ? `, and ${unreadablePaths.length - 1} more` : "";
     const message = `${first.path} cannot be read (${first.reason})${others}: sessions below it are not updated`;
     const todo = `chmod u+rX ${quoteForShell(first.path)}`;
     yield { level: "warning", code: "folder-unreadable", message, todo, path: first.path };
   }
   // Folders that can't be read may contain session files.
-  const isComplete = unlisted.length === 0 && roots.every(({ state }) => state !== "unreadable");
+  const isComplete = unreadablePaths.length === 0 && roots.every(({ state }) => state !== "unreadable");
   if (isComplete && roots.length > 0 && roots.every(({ files }) => files === 0)) {
     const message = "no session files found in any root";
     const todo = "Try the folder that contains them: pidex doctor --root FOLDER, then set PIDEX_ROOTS to it";

@@ -58,7 +58,7 @@ const NO_MATCHES: ClosestMatches = { sessions: [], terms: [] };
 export async function findClosestMatches(
   db: Reader,
   scope: Scope,
-  { relaxable, required: fixed }: Pick<CompiledQuery, "relaxable" | "required">,
+  { relaxable, required }: Pick<CompiledQuery, "relaxable" | "required">,
   plan: SearchPlan,
   { lastEntry, known, isPaste }: Options,
 ): Promise<ClosestMatches> {
@@ -71,7 +71,7 @@ export async function findClosestMatches(
   const chosen = await chosenTerms(groups, vocabulary, languages, isPaste, plan.isNarrowed);
 
   const finder = new RelaxedFinder(db, plan, within);
-  for (const part of fixed) if (!(await finder.require(part as Clause))) return NO_MATCHES;
+  for (const part of required) if (!(await finder.require(part as Clause))) return NO_MATCHES;
   for (const { term, neighbour } of chosen) {
     await finder.add(term, await findVariants(term, neighbour, vocabulary, languages, isPaste));
   }
@@ -96,7 +96,7 @@ const MAX_FILES = 300;
 /** The range of entries that closest matches may be in; undefined if filters exclude all entries. */
 async function searchableRange(
   db: Reader,
-  { isNarrowed, sessionCondition: sessions, forExpression: words }: SearchPlan,
+  { isNarrowed, sessionCondition, forExpression }: SearchPlan,
   lastEntry: number,
 ): Promise<EntryRange | undefined> {
   const all = { first: 0, last: lastEntry };
@@ -104,13 +104,13 @@ async function searchableRange(
   const { rows: files } = await sql<{ id: number }>`
     SELECT file.id FROM file JOIN session ON session.file_id = file.id
       JOIN entry ON entry.id = (SELECT min(first.id) FROM entry AS first WHERE first.file_id = file.id)
-    WHERE ${sessions} LIMIT ${sql.lit(MAX_FILES + 1)}`.execute(db);
+    WHERE ${sessionCondition} LIMIT ${sql.lit(MAX_FILES + 1)}`.execute(db);
   if (files.length === 0) return undefined;
   const range =
     files.length > MAX_FILES
       ? all
       : await getFileEntryRange(db, new Set(files.map(({ id }) => id)), lastEntry);
-  const { conditions } = words("");
+  const { conditions } = forExpression("");
   const { rows: some } = await sql`
     SELECT 1 FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id
     WHERE ${allOf(conditions)} AND entry.id BETWEEN ${range.first} AND ${range.last} LIMIT 1`.execute(db);

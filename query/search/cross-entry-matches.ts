@@ -42,12 +42,12 @@ export async function findCrossEntryMatches(
   plan: SearchPlan,
   { sort, exact, lastEntry, known, counts }: Options,
 ): Promise<CrossEntryMatches> {
-  const { clauses: parts } = compiled;
-  if (parts.length < 2 || parts.length > MAX_CLAUSES) return { sessions: [], more: false };
+  const { clauses } = compiled;
+  if (clauses.length < 2 || clauses.length > MAX_CLAUSES) return { sessions: [], more: false };
   let isCut = false;
   const found: HitRow[][] = [];
   let files: Set<number> | undefined;
-  for (const part of rarestFirst(parts, counts)) {
+  for (const part of rarestFirst(clauses, counts)) {
     const { conditions, ...words } = plan.forClause(part);
     const within = files ? await getFileEntryRange(db, files, lastEntry) : { first: 0, last: lastEntry };
     const narrowed = { ...words, conditions: files ? [...conditions, inFiles(files)] : conditions };

@@ -52,8 +52,8 @@ const { said, thought, called, output } = WEIGHTS;
 export const BM25 = sql.raw<number>(`-bm25(entry_text, ${[output, called, thought, said].join()})`);
 
 /** Whether rows are scored by the statement that finds them, because no word is common. */
-export function isScoredInline({ expressions, scored: weighed }: HitConditions): boolean {
-  return expressions.length > 0 && weighed.length === expressions.length;
+export function isScoredInline({ expressions, scored }: HitConditions): boolean {
+  return expressions.length > 0 && scored.length === expressions.length;
 }
 
 /**

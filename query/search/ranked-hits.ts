@@ -80,19 +80,19 @@ export interface RankOptions {
 export async function rankHits(
   db: Reader,
   compiled: CompiledQuery,
-  { whole: hitConditions, rareOnly: rare }: Pick<SearchPlan, "whole" | "rareOnly">,
+  { whole: hitConditions, rareOnly }: Pick<SearchPlan, "whole" | "rareOnly">,
   {
     sort,
     exact,
     within,
     lastEntry,
-    firstWindow: before,
+    firstWindow,
     windows,
     isSeen,
     isEnough,
-    pageShare: share,
+    pageShare,
     texts,
-    keepsOriginal: keepsHome,
+    keepsOriginal,
   }: RankOptions,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
@@ -104,7 +104,7 @@ export async function rankHits(
     const found = await findHits(db, hitConditions, { size, from, within: rest });
     rows = rows.concat(found.rows);
     const isWide = rows.length >= windows.wide;
-    const filled = share(rows);
+    const filled = pageShare(rows);
     if (found.more && !isWide && filled < 1) {
       rest = rangeBeyond(rows, range, from);
       next = Math.min(windows.first, missing(rows.length, filled));
@@ -112,8 +112,10 @@ export async function rankHits(
     }
     next = windows.first;
     await scoreTerms(db, rows, hitConditions, found.more);
-    const isRareFirst = rare && sort === "relevance";
-    const weighed = isRareFirst ? await withRare(db, rows, hitConditions, rare, range, windows.first) : rows;
+    const isRareFirst = rareOnly && sort === "relevance";
+    const weighed = isRareFirst
+      ? await withRare(db, rows, hitConditions, rareOnly, range, windows.first)
+      : rows;
     const ranked = await rank(
       db,
       compiled,
@@ -121,10 +123,10 @@ export async function rankHits(
       sort,
       texts,
       // With rare alternatives of an OR, all locations are known at once.
-      range === within && !rare ? before : undefined,
-      keepsHome,
+      range === within && !rareOnly ? firstWindow : undefined,
+      keepsOriginal,
     );
-    const all = await withoutEarlier(db, hitConditions, ranked, range, lastEntry, keepsHome);
+    const all = await withoutEarlier(db, hitConditions, ranked, range, lastEntry, keepsOriginal);
     const fresh = all.filter((hit) => !isSeen(hit));
     const beyond = found.more ? rangeBeyond(rows, range, from) : undefined;
     if (!beyond || isEnough(fresh) || (isWide && fresh.length > 0)) {
@@ -278,17 +280,17 @@ async function literalHits(
 /** Ranking inputs that the index knows. */
 export async function readSignals(
   db: Reader,
-  { proximity: closeness, terms }: CompiledQuery,
+  { proximity, terms }: CompiledQuery,
   rows: readonly HitRow[],
 ): Promise<RankingSignals> {
   const none: ReadonlySet<number> = new Set();
   const known = { now: Date.now(), nameMatch: namesThatMatch(terms, rows), literal: none };
-  if (!closeness || rows.length === 0) return { ...known, phrase: none, near: none };
+  if (!proximity || rows.length === 0) return { ...known, phrase: none, near: none };
   const { first, last } = getEntryRange(rows);
   return {
     ...known,
-    phrase: await findMatchingIds(db, closeness.phrase, first, last),
-    near: await findMatchingIds(db, closeness.near, first, last),
+    phrase: await findMatchingIds(db, proximity.phrase, first, last),
+    near: await findMatchingIds(db, proximity.near, first, last),
   };
 }
 

@@ -168,13 +168,13 @@ export class RelaxedFinder {
   ): PartialMatchDetails {
     const worth = new Map([...this.#terms].map(([term, { idf }]) => [term.word, idf * term.weight]));
     const has = new Set([...found.keys()].map(({ word }) => word));
-    const missing = groups.flatMap(({ text, terms, isOr: isAny }) => {
+    const missing = groups.flatMap(({ text, terms, isOr }) => {
       const searched = terms.filter(({ word }) => worth.has(word));
       if (searched.length === 0) return [];
       const sum = (some: readonly RelaxedTerm[]) =>
         some.reduce((total, { word }) => total + (worth.get(word) ?? 0), 0);
       const foundWeight = sum(searched.filter(({ word }) => has.has(word)));
-      return (isAny ? foundWeight > 0 : foundWeight >= MIN_SHARE * sum(searched)) ? [] : [text];
+      return (isOr ? foundWeight > 0 : foundWeight >= MIN_SHARE * sum(searched)) ? [] : [text];
     });
     const corrected = [...found].flatMap(([{ text }, { correctedTo }]) =>
       correctedTo === undefined ? [] : [{ from: text, to: correctedTo }],

@@ -24,10 +24,10 @@ export async function scoreTerms(
   hitConditions: HitConditions,
   more: boolean,
 ): Promise<void> {
-  const { expressions, scored: weighed } = hitConditions;
+  const { expressions, scored } = hitConditions;
   if (rows.length === 0 || expressions.length === 0 || isScoredInline(hitConditions)) return;
   const few = !more && rows.length <= MAX_FULLY_SCORED;
-  const words = weighed.length === 0 && few ? expressions : weighed;
+  const words = scored.length === 0 && few ? expressions : scored;
   if (words.length === 0) {
     for (const row of rows) row.words = commonWorth(row);
     return;

@@ -24,14 +24,20 @@ export interface SearchPage {
 
 /** Encodes a cursor. It is valid for one request: the same query, filters and sort. */
 export function encodeSearchCursor(
-  { lastEntry, within, firstWindow: before, seen }: SearchPage,
+  { lastEntry, within, firstWindow, seen }: SearchPage,
   request: unknown,
 ): string {
   // Differences between sorted ids are much shorter than ids.
   const sorted = [...seen].sort((a, b) => a - b);
   const steps = sorted.map((each, n) => each - (sorted[n - 1] ?? 0));
   return Buffer.from(
-    JSON.stringify([hashRequest(request), lastEntry, pair(within), before ? pair(before) : null, steps]),
+    JSON.stringify([
+      hashRequest(request),
+      lastEntry,
+      pair(within),
+      firstWindow ? pair(firstWindow) : null,
+      steps,
+    ]),
   ).toString("base64url");
 }
 

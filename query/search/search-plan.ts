@@ -30,23 +30,19 @@ export interface SearchPlan {
 export async function planSearch(
   db: Reader,
   scope: Scope,
-  {
-    clauses: parts,
-    excluded,
-    conditions: required,
-  }: Pick<CompiledQuery, "clauses" | "excluded" | "conditions">,
+  { clauses, excluded, conditions: required }: Pick<CompiledQuery, "clauses" | "excluded" | "conditions">,
   options: Filters & { role?: string | undefined },
   counts: ReadonlyMap<Clause, number>,
   rareSides: ReadonlyMap<Clause, readonly string[]> = new Map(),
 ): Promise<SearchPlan> {
-  const nodes = [...required, ...parts.flatMap((part) => ("node" in part ? [part.node] : []))];
+  const nodes = [...required, ...clauses.flatMap((part) => ("node" in part ? [part.node] : []))];
   const toCondition = await buildConditions(db, scope, nodes);
   const always: Sql<SqlBool>[] = [
     sessionCondition(scope, options),
     timeCondition(sql`entry.timestamp`, options),
     ...(options.role === undefined ? [] : [sql<SqlBool>`entry.role = ${options.role}`]),
     ...required.map(toCondition),
-    ...(parts.length > 0 || hasTypeField(required) ? [] : [isContent]),
+    ...(clauses.length > 0 || hasTypeField(required) ? [] : [isContent]),
   ];
   const expressions = (some: readonly Clause[]) =>
     some.flatMap((part) => ("expression" in part ? [part.expression] : []));
@@ -61,13 +57,16 @@ export async function planSearch(
     return sides ? { kind: "words", expression: `(${sides.join(" OR ")})`, bounds: [] } : part;
   };
   const rare = (): HitConditions => {
-    const weighed = parts.filter(
+    const weighed = clauses.filter(
       (part) => rareSides.has(part) || (counts.get(part) ?? 0) < COMMON_TERM_ENTRIES,
     );
-    return { ...toHitConditions(parts.map(withRareSides)), scored: expressions(weighed.map(withRareSides)) };
+    return {
+      ...toHitConditions(clauses.map(withRareSides)),
+      scored: expressions(weighed.map(withRareSides)),
+    };
   };
   return {
-    whole: toHitConditions(parts),
+    whole: toHitConditions(clauses),
     rareOnly: rareSides.size > 0 ? rare() : undefined,
     forClause: (part) => toHitConditions([part]),
     sessionCondition: allOf([

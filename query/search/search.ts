@@ -199,7 +199,7 @@ function markedIn(
   closest: { terms: readonly SearchTerm[] } | undefined,
 ): (hit: RankedHit) => readonly SearchTerm[] {
   const all = [...compiled.terms, ...(closest?.terms ?? [])];
-  return ({ partialMatch: lacks }) => (lacks ? all : compiled.terms);
+  return ({ partialMatch }) => (partialMatch ? all : compiled.terms);
 }
 
 /** Runs the queries of a search in one transaction, so that they see the same data. */
@@ -255,9 +255,9 @@ async function prepare(
   } = parsed;
   // Ages such as 7d as written: in milliseconds they would differ from page to page.
   const request = [unit, query, { ...filters, since: options.since, until: options.until }];
-  const { lastEntry, counts, rareAlternatives: rareSides } = await readTermStats(db, compiled.clauses);
+  const { lastEntry, counts, rareAlternatives } = await readTermStats(db, compiled.clauses);
   const page = cursor === undefined ? firstPage(lastEntry) : decodeSearchCursor(cursor, request);
-  const plan = await planSearch(db, scope, compiled, parsed, counts, rareSides);
+  const plan = await planSearch(db, scope, compiled, parsed, counts, rareAlternatives);
   const texts = new EntryTexts(db);
   return {
     db,
@@ -393,12 +393,12 @@ async function closestTo(
   if (new Set(hits.map(({ row }) => row.file_id)).size >= ENOUGH_SESSIONS) return undefined;
   const known = new Set(places.map(({ file_id }) => file_id));
   const { isPaste } = compiled;
-  const { findClosestMatches: findClosest } = await loadClosest();
+  const { findClosestMatches } = await loadClosest();
   // In pasted text, dashes are punctuation.
   const relaxed = isPaste
     ? await planSearch(db, scope, { ...compiled, excluded: [] }, options, counts)
     : plan;
-  const found = await findClosest(db, scope, compiled, relaxed, { lastEntry, known, isPaste });
+  const found = await findClosestMatches(db, scope, compiled, relaxed, { lastEntry, known, isPaste });
   return found.sessions.length > 0 ? found : undefined;
 }
 
@@ -471,9 +471,9 @@ function summaryOf(sessions: readonly ClosestSession[]): ClosestSummary {
 }
 
 /** Of several words in a query, those that no entry contains. */
-async function unfoundWords(db: Reader, { clauses: parts }: LenientQuery): Promise<string[]> {
+async function unfoundWords(db: Reader, { clauses }: LenientQuery): Promise<string[]> {
   const unfound: string[] = [];
-  for (const part of parts) {
+  for (const part of clauses) {
     if (part.kind !== "words" || part.text === undefined) continue;
     if (!(await hasMatch(db, part.expression))) unfound.push(part.text);
   }

@@ -26,7 +26,7 @@ export async function moveTitlesLast(
       const titles = session.hits.filter(isTitle);
       if (titles.length === 0) return session;
       const others = session.hits.filter((hit) => !isTitle(hit));
-      const isInPart = titles.some(({ partialMatch: lacks }) => lacks !== undefined);
+      const isInPart = titles.some(({ partialMatch }) => partialMatch !== undefined);
       if (others.length === 0 && words.length > 1 && !isInPart) {
         others.push(...(await inConversation(db, plan, words, lastEntry, session)));
       }

@@ -82,7 +82,7 @@ function* secretsInValue(
       const secret = text.slice(match.start, match.end);
       // Field names along the path may be secrets themselves.
       const where = formatJsonPath(place, (name) => (detector.find(name).length > 0 ? "…" : name));
-      yield { match, secret, value: value, place: where };
+      yield { match, secret, value, place: where };
     }
   }
 }

@@ -22,8 +22,8 @@ if (isMainThread) {
   process.once("disconnect", end); // the caller has ended
   process.once("message", (request: SqlRequest) => watch(request));
 } else {
-  const { runQueryThread: work } = await import("./sql-thread.ts");
-  work();
+  const { runQueryThread } = await import("./sql-thread.ts");
+  runQueryThread();
 }
 
 function watch(request: SqlRequest): void {

@@ -102,7 +102,7 @@ export function withSubagents(
   members: ReadonlyMap<number, SessionMember>,
   ids: ReadonlySet<number>,
 ): SessionMember[] {
-  const started = Map.groupBy(members.values(), ({ caller: starter }) => starter);
+  const started = Map.groupBy(members.values(), ({ caller }) => caller);
   const found = new Set<SessionMember>();
   for (let next = [...ids].flatMap((id) => members.get(id) ?? []); next.length > 0; ) {
     for (const member of next) found.add(member);

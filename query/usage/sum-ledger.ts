@@ -175,7 +175,7 @@ async function sumRows(
 }
 
 /** Conditions on the events that are read one by one. Only numbers are inserted into the SQL text. */
-function singleEventConditions({ reattributed: adopted }: ScopedLedger, query: SumQuery): string[] {
+function singleEventConditions({ reattributed }: ScopedLedger, query: SumQuery): string[] {
   const { since, until } = query;
   const span = isInSpan(query);
   const ends = [since, until].filter((end) => end !== undefined).filter((end) => end % BUCKET_MS !== 0);
@@ -187,8 +187,8 @@ function singleEventConditions({ reattributed: adopted }: ScopedLedger, query: S
       " AND ",
     );
   });
-  if (adopted.length === 0) return edges;
-  return [...edges, [isAmong(adopted), span].join(" AND ")];
+  if (reattributed.length === 0) return edges;
+  return [...edges, [isAmong(reattributed), span].join(" AND ")];
 }
 
 function isInSpan({ since, until }: SumQuery): string {

@@ -99,8 +99,8 @@ function listHiddenFolders(home: string, disk: FolderReader): typeof NONE {
 }
 
 /** The hidden folders of an agent. `PI_CONFIG_DIR` renames oh-my-pi's. */
-function getHomes({ name, homeFolders: homes }: KnownAgent, environment: Environment): string[] {
-  const own = homes.map((home) => `.${home}`);
+function getHomes({ name, homeFolders }: KnownAgent, environment: Environment): string[] {
+  const own = homeFolders.map((home) => `.${home}`);
   const moved = getOmpConfigDir(environment);
   return name === "omp" && moved && !own.includes(moved) ? [moved, ...own] : own;
 }
@@ -151,7 +151,7 @@ export function chooseFolders(
   const real = new Map<string, { at: number; folder: string }>();
   const isExcluded = toExclusion(excluded);
   for (const each of folders) {
-    const { folder, source: from } = each;
+    const { folder, source } = each;
     if (seen.has(folder)) continue;
     seen.add(folder);
     const agent = each.agent ?? detectAgent(folder + sep);
@@ -168,7 +168,7 @@ export function chooseFolders(
     }
     try {
       const path = disk.resolveFolder(folder);
-      if (path === undefined && from === "found") continue;
+      if (path === undefined && source === "found") continue;
       const same = path !== undefined && findAtOrAbove(path, real);
       // A folder inside another root, by name too, is part of that root: not worth reporting as a duplicate.
       if (same && !isAtOrBelow(folder, same.folder)) {
@@ -178,7 +178,7 @@ export function chooseFolders(
       if (path !== undefined) real.set(path, { at: real.size, folder });
     } catch (error) {
       // A folder named by a setting stays a root: it may appear later, and `doctor` reports what is wrong with it.
-      if (from === "found") {
+      if (source === "found") {
         if (error instanceof NotAFolder) leave("not a folder");
         else if (!isMissing(error))
           leave("unreadable", error instanceof Error ? error.message : String(error));
@@ -186,7 +186,7 @@ export function chooseFolders(
       }
       if (!(error instanceof NotAFolder) && systemCode(error) === undefined) throw error;
     }
-    kept.push({ folder, ...(agent && { agent }), source: from });
+    kept.push({ folder, ...(agent && { agent }), source });
   }
   return { kept, leftOut };
 }

@@ -95,7 +95,7 @@ export function detectAgent(path: string, environment: Environment = process.env
   const [, name, below = ""] = HIDDEN_FOLDER.exec(inHome ?? "") ?? [];
   if (name !== undefined) {
     const known =
-      AGENT_SUBFOLDER.test(below) && AGENTS.find(({ homeFolders: homes }) => homes.includes(name))?.name;
+      AGENT_SUBFOLDER.test(below) && AGENTS.find(({ homeFolders }) => homeFolders.includes(name))?.name;
     if (known) return known;
     if (/^agent[/\\]sessions[/\\]/.test(below)) return name;
   }
@@ -129,14 +129,14 @@ function isInConfigDir(inHome: string, environment: Environment): boolean {
 function findAgentInPath(path: string): { agent: string; profile: string | undefined } | undefined {
   for (const { 0: start, index, groups } of path.matchAll(KNOWN_FOLDER)) {
     const below = AGENT_SUBFOLDER.exec(path.slice(index + start.length + 1));
-    const known = AGENTS.find(({ homeFolders: homes }) => homes.includes(groups?.name ?? ""));
+    const known = AGENTS.find(({ homeFolders }) => homeFolders.includes(groups?.name ?? ""));
     if (below && known) return { agent: known.name, profile: below[1] };
   }
   return undefined;
 }
 
 const KNOWN_FOLDER = new RegExp(
-  `[/\\\\]\\.(?<name>${AGENTS.flatMap(({ homeFolders: homes }) => homes).join("|")})(?=[/\\\\])`,
+  `[/\\\\]\\.(?<name>${AGENTS.flatMap(({ homeFolders }) => homeFolders).join("|")})(?=[/\\\\])`,
   "g",
 );
 

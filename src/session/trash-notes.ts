@@ -40,13 +40,13 @@ export function formatNote(path: string, inode?: bigint): string {
 
 /** Writes the note of a file that is in, or about to be moved to, a trash without its own notes. @returns the note's path */
 export async function writeNote(
-  { notesFolder: notes }: TrashFolders,
+  { notesFolder }: TrashFolders,
   trashPath: string,
   path: string,
   inode: bigint,
 ): Promise<string> {
-  await mkdir(encodePath(notes), { recursive: true, mode: 0o700 });
-  const note = join(notes, toNoteName(basename(trashPath)));
+  await mkdir(encodePath(notesFolder), { recursive: true, mode: 0o700 });
+  const note = join(notesFolder, toNoteName(basename(trashPath)));
   await writeFile(encodePath(note), formatNote(path, inode), { mode: 0o600 });
   return note;
 }

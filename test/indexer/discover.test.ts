@@ -92,7 +92,7 @@ test("a link to itself is an unreadable file if it has a session's name, else ig
   symlinkSync("pong", join(folder, "ping"));
   symlinkSync("ping", join(folder, "pong"));
   const { files } = discover([toRoot(folder)]);
-  expect(files.map(({ path, failure: fault }) => [relative(folder, path), fault]).sort()).toEqual([
+  expect(files.map(({ path, failure }) => [relative(folder, path), failure]).sort()).toEqual([
     ["a.jsonl", undefined],
     ["self.jsonl", "unreadable"],
   ]);
@@ -166,7 +166,7 @@ describe.skipIf(process.platform !== "linux")("names that are not UTF-8", () => 
     symlinkSync("p", bytes(`${folder}/l`, 0xff));
     symlinkSync("nowhere", bytes(`${folder}/l`, 0xff, ".jsonl"));
     const { files } = discover([toRoot(folder)]);
-    expect(files.map(({ path, failure: fault }) => [relative(folder, path), fault]).sort()).toEqual([
+    expect(files.map(({ path, failure }) => [relative(folder, path), failure]).sort()).toEqual([
       ["l\u{10feff}.jsonl", "unreadable"],
       ["l\u{10feff}/a.jsonl", undefined],
       ["p/a.jsonl", undefined],

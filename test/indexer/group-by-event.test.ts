@@ -29,7 +29,7 @@ test("a text that occurs 200,000 times in a session and in its fork is as many e
 /** The same, each line compared with each act. */
 function plainly(
   places: readonly EventOccurrence[],
-  { familyOf, haveSeparateIds: haveOtherIds }: FileRelations,
+  { familyOf, haveSeparateIds }: FileRelations,
 ): EventOccurrence[][] {
   const acts: EventOccurrence[][] = [];
   for (const [file, inFile] of Map.groupBy(places, ({ file_id }) => file_id)) {
@@ -47,7 +47,7 @@ function plainly(
       const act = acts.find((each) => {
         const relatives = each.filter(({ file_id }) => familyOf(file_id) === familyOf(file));
         const mayBeLine = (other: EventOccurrence) =>
-          !hasStableId(other) || haveOtherIds(file, other.file_id);
+          !hasStableId(other) || haveSeparateIds(file, other.file_id);
         return isOpen(each) && relatives.length > 0 && (!hasStableId(line) || relatives.every(mayBeLine));
       });
       if (act) act.push(...copies);

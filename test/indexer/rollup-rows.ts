@@ -13,12 +13,12 @@ export function rollupRows(db: SQLite.Database): Record<string, unknown>[] {
     rows: Buffer;
   }[];
   return blobs.flatMap(({ file_id, day, rows }) =>
-    unpackRollup(day, rows).map(({ bucket: quarter, series: id, sums }) => {
+    unpackRollup(day, rows).map(({ bucket, series: id, sums }) => {
       const of = series.get(id);
       if (!of) throw new Error(`there is no series ${id}`);
       return {
         file_id,
-        quarter,
+        quarter: bucket,
         ...Object.fromEntries(SERIES_COLUMNS.map((name) => [name, of[name]])),
         ...Object.fromEntries(SUMS.map((name, n) => [name, sums[n]])),
       };

@@ -3,11 +3,11 @@ import { type CompiledQuery, compileQuery } from "../../query/compile-query.ts";
 import { PidexError } from "../../src/errors.ts";
 
 /** A compiled query: `+` required, `-` excluded, `?` conditions. FTS5 ignores spaces. */
-function format({ clauses: parts, excluded, conditions }: CompiledQuery): string {
+function format({ clauses, excluded, conditions }: CompiledQuery): string {
   const plain = (expression: string) =>
     expression.replaceAll(/"([^"]*)"/g, (_, words: string) => `"${words.trim()}"`);
   return [
-    ...parts.map(
+    ...clauses.map(
       (part) => `+ ${part.kind === "words" ? plain(part.expression) : JSON.stringify(part.node.kind)}`,
     ),
     ...excluded.map((each) => `- ${plain(each)}`),
@@ -64,17 +64,17 @@ test("excluded words are not highlighted", () => {
 });
 
 test("adjacent words are also searched as a phrase and near each other", () => {
-  const { proximity: closeness } = compileQuery("double -x tax* role:user");
-  expect(closeness?.phrase).toMatch(/^"double tax" \*$/);
-  expect(closeness?.near).toMatch(/^NEAR\("double" "tax" \*, 10\)$/);
+  const { proximity } = compileQuery("double -x tax* role:user");
+  expect(proximity?.phrase).toMatch(/^"double tax" \*$/);
+  expect(proximity?.near).toMatch(/^NEAR\("double" "tax" \*, 10\)$/);
   expect(compileQuery("tax").proximity).toBeUndefined();
 });
 
 test("user input cannot add quotes to an expression", () => {
   for (const query of ['"', '""', '"a""b"', 'a"', '"a"b"c', '\\"a\\"', "“a”", "a“b"]) {
     try {
-      const { clauses: parts } = compileQuery(query);
-      for (const part of parts) {
+      const { clauses } = compileQuery(query);
+      for (const part of clauses) {
         const expression = "expression" in part ? part.expression : "";
         expect(expression.replaceAll(/"[^"]*"/g, "").replaceAll(/ AND | \*/g, "")).toBe("");
       }

@@ -56,11 +56,11 @@ export function drawList(
 }
 
 function sessionLine(row: Row, isSelected: boolean, state: State, columns: number, theme: Theme): string {
-  const { session, branchLines: stem } = row;
+  const { session, branchLines } = row;
   const title = `${formatMarks(session)}${getSessionTitle(session)}`;
   const left: StyledSpan[] = [
     { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
-    { text: stem, format: "dim" },
+    { text: branchLines, format: "dim" },
     { text: title, format: titleFormat(isSelected, session.name !== undefined) },
   ];
   const count = `${pad(String(session.messageCount), 4, "left")} `;
@@ -110,7 +110,7 @@ function hitLine(hit: ShownHit, columns: number, theme: Theme): string {
   const left: StyledSpan[] = [
     { text: " ".repeat(INDENT) },
     { text: `${pad(truncate(getHitSource(hit), SOURCE_WIDTH), SOURCE_WIDTH)} `, format: "dim" },
-    ...pieces.map(({ text, isMatch: found }) => ({ text, format: found ? MATCH_STYLE : undefined })),
+    ...pieces.map(({ text, isMatch }) => ({ text, format: isMatch ? MATCH_STYLE : undefined })),
   ];
   return drawLine(theme, columns, left, remark === "" ? [] : [{ text: remark, format: "dim" }]);
 }
@@ -120,10 +120,10 @@ export const MATCH_STYLE = ["bold", "underline", "yellow"] as const satisfies St
 
 /** Says why the list is empty, and which keys widen the search. */
 function emptyLines(state: State, columns: number, theme: Theme, wider: readonly string[]): string[] {
-  const { view, isSyncing, isLoading: isBehind, results } = state;
+  const { view, isSyncing, isLoading, results } = state;
   const texts = isSyncing
     ? [results.notice ?? "Reading your sessions …"]
-    : isBehind
+    : isLoading
       ? [results.notice ?? "…"]
       : [
           view.query.trim() === "" ? "No sessions" : `No sessions match "${view.query.trim()}"`,

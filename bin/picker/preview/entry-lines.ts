@@ -88,10 +88,10 @@ function partLines(part: Part, look: ThemedRenderOptions): Iterable<string> {
   }
 }
 
-function thinkingLines(thinking: string, { theme, isExpanded: unfolded }: ThemedRenderOptions): string[] {
+function thinkingLines(thinking: string, { theme, isExpanded }: ThemedRenderOptions): string[] {
   const text = thinking.trim();
   if (text === "") return [];
-  if (!unfolded) {
+  if (!isExpanded) {
     const { lines, more } = firstLines(text, 1);
     return [theme.style("dim", `thinking, ${formatCount(lines.length + more, "line")}`)];
   }
@@ -106,26 +106,26 @@ function* resultLines(
   { nested, content, diff, isError }: ResultPart,
   look: ThemedRenderOptions,
 ): Generator<string> {
-  const { theme, isExpanded: unfolded } = look;
+  const { theme, isExpanded } = look;
   if (nested) yield* nestedLines(nested, look);
   for (const part of content) {
     if (part.kind === "image") yield describeImage(part.image);
     if (part.kind !== "text") continue;
     for (const line of renderOutput(part.text, look)) yield isError ? theme.style("red", line) : line;
   }
-  if (diff !== undefined) yield* renderDiff(unfolded ? diff : trimToFirstChange(diff), look);
+  if (diff !== undefined) yield* renderDiff(isExpanded ? diff : trimToFirstChange(diff), look);
 }
 
 /** The calls that a tool made, one per line; if unfolded, all of them with their arguments. */
 function* nestedLines({ calls, notes }: FormattedNestedCalls, look: ThemedRenderOptions): Generator<string> {
-  const { theme, isExpanded: unfolded, width } = look;
-  const shown = unfolded ? calls : calls.slice(0, FOLDED_CALLS);
+  const { theme, isExpanded, width } = look;
+  const shown = isExpanded ? calls : calls.slice(0, FOLDED_CALLS);
   for (const each of shown) {
     const colour = each.call.status === "error" ? "red" : "yellow";
-    const about = unfolded ? { ...each, about: "" } : each;
+    const about = isExpanded ? { ...each, about: "" } : each;
     for (const line of nestedCallLines({ calls: [about], notes: [] }))
-      yield theme.style(colour, unfolded ? line : cutToColumns(line, width));
-    if (unfolded && each.call.arguments) yield* renderOutput(toSafeJson(each.call.arguments, 2), look);
+      yield theme.style(colour, isExpanded ? line : cutToColumns(line, width));
+    if (isExpanded && each.call.arguments) yield* renderOutput(toSafeJson(each.call.arguments, 2), look);
   }
   if (shown.length < calls.length) yield theme.style("dim", formatHiddenCalls(calls.slice(shown.length)));
   for (const note of notes) yield theme.style("dim", note);

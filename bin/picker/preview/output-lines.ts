@@ -53,16 +53,16 @@ function textLines(
   look: ThemedRenderOptions,
   toKind?: (line: string) => DiffLineKind,
 ): string[] {
-  const { theme, isExpanded: unfolded, width } = look;
+  const { theme, isExpanded, width } = look;
   const whole = text.trimEnd();
   const styled = (line: string): string => {
     const format = toKind && STYLES[toKind(line)];
     return format === undefined ? line : theme.style(format, line);
   };
-  const { start, more } = unfolded ? truncateText(whole) : { start: whole, more: "" };
-  const first = unfolded ? firstLines(start, MAX_LINES) : folded(start);
+  const { start, more } = isExpanded ? truncateText(whole) : { start: whole, more: "" };
+  const first = isExpanded ? firstLines(start, MAX_LINES) : folded(start);
   const lines = first.lines.map((line) => {
-    if (unfolded) return styled(toTerminalText(line));
+    if (isExpanded) return styled(toTerminalText(line));
     return styled(cutToColumns(toTerminalText(line.slice(0, MAX_LINE_LENGTH)), width));
   });
   const hidden = more !== "" && first.more > 0 ? firstLines(whole, MAX_LINES).more : first.more;

@@ -90,15 +90,15 @@ export class PickerService implements AllAnswers {
   };
 
   entries: RequestHandler<"entries"> = async ({ path, lines, look }) => {
-    const [{ renderEntry: entryLines }, { createTheme: themeOf }] = await Promise.all([
+    const [{ renderEntry }, { createTheme }] = await Promise.all([
       import("../preview/entry-lines.ts"),
       import("../../format/theme.ts"),
     ]);
-    const options = { ...look, theme: themeOf(process.env) };
+    const options = { ...look, theme: createTheme(process.env) };
     const drawn = [];
     for await (const { line, entry } of this.#index.entries(path, { branch: { lines } })) {
       await setImmediate(); // lets a query that was typed meanwhile run first
-      const text = entryLines(entry, options);
+      const text = renderEntry(entry, options);
       // Entries are separated by a blank line.
       drawn.push({ line, entryId: entry.id ?? null, text: text.length > 0 ? [...text, ""] : text });
     }
@@ -108,10 +108,10 @@ export class PickerService implements AllAnswers {
   tree: RequestHandler<"tree"> = async ({ path, all }) => {
     const entries = await this.#index.treeEntries(path);
     return treeLines(entries, all).map(
-      ({ entry, prefix: stem, isLeaf }): TreeRow => ({
+      ({ entry, prefix, isLeaf }): TreeRow => ({
         line: entry.line,
         entryId: entry.id,
-        branchLines: stem.length > MAX_STEM_LENGTH ? `…${stem.slice(-MAX_STEM_LENGTH)}` : stem,
+        branchLines: prefix.length > MAX_STEM_LENGTH ? `…${prefix.slice(-MAX_STEM_LENGTH)}` : prefix,
         kind: entryKind(entry),
         label: entry.label,
         isOnCurrentBranch: entry.onCurrentBranch,

@@ -55,7 +55,7 @@ export class SessionFinder {
   }
 
   results: RequestHandler<"results"> = async (params, control) => {
-    const { view, next, minRows: atLeast } = params;
+    const { view, next, minRows } = params;
     const typed = parseTypedQuery(view.query);
     if (typed.by === "words") return this.#search(typed.query, params);
     if (typed.by === "pattern") return this.#scan(view, typed.regex, control);
@@ -64,7 +64,7 @@ export class SessionFinder {
         ? await this.#lists.listTitled(listOptions(view), typed.text)
         : await this.#lists.list(listOptions(view));
     const from = Number(next ?? 0);
-    const to = from + Math.max(LIST_PAGE, atLeast);
+    const to = from + Math.max(LIST_PAGE, minRows);
     const lines =
       view.sort === "threaded" && typed.by === "nothing"
         ? this.#threaded(sessions).slice(from, to)
@@ -88,15 +88,12 @@ export class SessionFinder {
     return warmUp(this.#index, { limit: SEARCH_PAGE, hits: HITS_PER_SESSION }, signal);
   }
 
-  async #search(
-    query: string,
-    { view, next: cursor, minRows: atLeast, quick }: ResultsParams,
-  ): Promise<Results> {
+  async #search(query: string, { view, next: cursor, minRows, quick }: ResultsParams): Promise<Results> {
     const found = await this.#index.search(query, {
       ...searchOptions(view),
       cursor,
       quick,
-      limit: Math.min(Math.max(SEARCH_PAGE, atLeast), MAX_SEARCH_PAGE),
+      limit: Math.min(Math.max(SEARCH_PAGE, minRows), MAX_SEARCH_PAGE),
       hits: HITS_PER_SESSION,
       sync: false, // `sync` requests do that
     });
@@ -122,7 +119,7 @@ export class SessionFinder {
   async #scan(
     view: View,
     regex: string,
-    { signal, onPartialResult: part }: RequestControl<"results"> = {},
+    { signal, onPartialResult }: RequestControl<"results"> = {},
   ): Promise<Results> {
     const results = new ScanResults<ShownSession, ShownHit>(HITS_PER_SESSION);
     const toResults = (remark?: string): Results => {
@@ -140,7 +137,7 @@ export class SessionFinder {
         else results.add("hit" in event ? { hit: shownHit(event.hit) } : event);
         if (performance.now() - reportedAt < PART_INTERVAL_MS) return;
         reportedAt = performance.now();
-        part?.(toResults(`searching files … ${Math.floor(100 * results.share)}%`));
+        onPartialResult?.(toResults(`searching files … ${Math.floor(100 * results.share)}%`));
       },
     );
     return toResults(

@@ -36,13 +36,11 @@ export class ExportHighlighting implements Highlighter {
   }
 
   async load(): Promise<void> {
-    const { highlightLines: highlight, loadHighlighter: load } = await import(
-      "../page/highlight/highlight.ts"
-    );
+    const { highlightLines, loadHighlighter } = await import("../page/highlight/highlight.ts");
     for (const language of this.#missing) {
-      const shiki = await load(language);
-      highlight(shiki, "", language, MAX_DURATION_MS);
-      this.#highlighters.set(language, (text) => highlight(shiki, text, language, MAX_DURATION_MS));
+      const shiki = await loadHighlighter(language);
+      highlightLines(shiki, "", language, MAX_DURATION_MS);
+      this.#highlighters.set(language, (text) => highlightLines(shiki, text, language, MAX_DURATION_MS));
     }
     this.#missing.clear();
   }

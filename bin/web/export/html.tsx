@@ -19,16 +19,16 @@ import { toSessionFacts } from "./session-facts.ts";
 
 /** @throws PidexError `FILE_UNREADABLE` if the page was not built; errors from reading entries */
 export async function writeHtml(exporting: ExportContent): Promise<void> {
-  const { title, about, sessions: passages, isMasked, write: out } = exporting;
+  const { title, about, sessions, isMasked, write } = exporting;
   const style = readStyle();
-  await out(head(toOneLine(title), style));
-  await out(`<main class="exported">\n<header>${html(<Title {...{ title, about, isMasked }} />)}`);
+  await write(head(toOneLine(title), style));
+  await write(`<main class="exported">\n<header>${html(<Title {...{ title, about, isMasked }} />)}`);
   let number = 0;
-  for await (const passage of passages) await writePassage(passage, ++number, exporting);
-  if (number === 0) await out("</header>\n<p>No sessions match.</p>\n");
+  for await (const passage of sessions) await writePassage(passage, ++number, exporting);
+  if (number === 0) await write("</header>\n<p>No sessions match.</p>\n");
   const stopped = exporting.getStopReason();
-  if (stopped !== undefined) await out(`${html(<p class="quiet">{stopped}.</p>)}\n`);
-  await out(`<footer>${html(<>Exported by pidex</>)}</footer>\n</main>\n</body>\n</html>\n`);
+  if (stopped !== undefined) await write(`${html(<p class="quiet">{stopped}.</p>)}\n`);
+  await write(`<footer>${html(<>Exported by pidex</>)}</footer>\n</main>\n</body>\n</html>\n`);
 }
 
 /** The head, with a policy that allows only this stylesheet and embedded images. */
@@ -72,26 +72,26 @@ async function writePassage(
   number: number,
   exporting: ExportContent,
 ): Promise<void> {
-  const { write: out } = exporting;
+  const { write } = exporting;
   const { session, hits } = passage;
   if (hits) {
-    if (number === 1) await out("</header>\n");
-    await out(`<section class="found">${html(<Found session={session} />)}\n`);
+    if (number === 1) await write("</header>\n");
+    await write(`<section class="found">${html(<Found session={session} />)}\n`);
   } else {
-    await out(html(<Facts session={session} />));
+    await write(html(<Facts session={session} />));
     if (passage.prompts) await writeContents(passage.prompts(), exporting);
-    await out("</header>\n<section>\n");
+    await write("</header>\n<section>\n");
   }
   const highlighting = new ExportHighlighting();
   let last: number | undefined;
   for await (const group of groupResults(passage.entries())) {
     const { line } = group.placed;
-    if (hits && last !== undefined && line > last + 1) await out('<p class="between">…</p>\n');
+    if (hits && last !== undefined && line > last + 1) await write('<p class="between">…</p>\n');
     last = Math.max(line, ...group.results.map((result) => result.line));
     const prefix = hits ? `s${number}-` : "";
-    await out(`${await renderEntry(group, { prefix, highlighting, exporting })}\n`);
+    await write(`${await renderEntry(group, { prefix, highlighting, exporting })}\n`);
   }
-  await out("</section>\n");
+  await write("</section>\n");
 }
 
 interface RenderOptions {
@@ -125,19 +125,19 @@ async function renderEntry({ placed, results }: EntryWithResults, options: Rende
   return render();
 }
 
-async function writeContents(prompts: AsyncIterable<Prompt>, { write: out }: ExportContent): Promise<void> {
+async function writeContents(prompts: AsyncIterable<Prompt>, { write }: ExportContent): Promise<void> {
   let hasPrompts = false;
   for await (const { line, words } of prompts) {
-    if (!hasPrompts) await out('<details class="contents card"><summary>Prompts</summary><ol>\n');
+    if (!hasPrompts) await write('<details class="contents card"><summary>Prompts</summary><ol>\n');
     hasPrompts = true;
     const item = (
       <li>
         <a href={`#line-${line}`}>{words}</a>
       </li>
     );
-    await out(`${html(item)}\n`);
+    await write(`${html(item)}\n`);
   }
-  if (hasPrompts) await out("</ol></details>\n");
+  if (hasPrompts) await write("</ol></details>\n");
 }
 
 function Title({ title, about, isMasked }: Pick<ExportContent, "title" | "about" | "isMasked">) {

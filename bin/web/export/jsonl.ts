@@ -5,24 +5,19 @@ import { stringifyDeep } from "../../format/stringify-deep.ts";
 import type { ExportContent } from "./export-content.ts";
 import { replaceImages } from "./images.ts";
 
-export async function writeJsonl({
-  sessions: passages,
-  images,
-  getStopReason: stopped,
-  write: out,
-}: ExportContent): Promise<void> {
+export async function writeJsonl({ sessions, images, getStopReason, write }: ExportContent): Promise<void> {
   const getEntry = (placed: LocatedEntry) => (images ? placed : replaceImages(placed)).entry;
-  for await (const { session, entries, hits } of passages) {
-    if (!hits) await out(toLine(toHeader(session)));
+  for await (const { session, entries, hits } of sessions) {
+    if (!hits) await write(toLine(toHeader(session)));
     const { id, path } = session;
     for await (const placed of entries()) {
       const entry = getEntry(placed);
       const { line } = placed;
-      await out(toLine(hits ? { session: { id, path }, line, isHit: hits.has(line), entry } : entry));
+      await write(toLine(hits ? { session: { id, path }, line, isHit: hits.has(line), entry } : entry));
     }
   }
-  const message = stopped();
-  if (message !== undefined) await out(toLine({ type: "stopped", message }));
+  const message = getStopReason();
+  if (message !== undefined) await write(toLine({ type: "stopped", message }));
 }
 
 /** Equivalent JSON with control characters escaped, so that it is safe to print on a terminal. */

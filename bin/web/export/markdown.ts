@@ -18,26 +18,26 @@ import { toSessionFacts } from "./session-facts.ts";
 export async function writeMarkdown({
   title,
   about,
-  sessions: passages,
+  sessions,
   images,
   isMasked,
-  getStopReason: stopped,
-  write: out,
+  getStopReason,
+  write,
 }: ExportContent): Promise<void> {
-  await out(`# ${escapeMarkdown(title)}\n\n`);
-  await out(`${escapeMarkdown(about)}${isMasked ? ", likely secrets masked" : ""}\n\n`);
+  await write(`# ${escapeMarkdown(title)}\n\n`);
+  await write(`${escapeMarkdown(about)}${isMasked ? ", likely secrets masked" : ""}\n\n`);
   let number = 0;
-  for await (const { session, entries, hits } of passages) {
+  for await (const { session, entries, hits } of sessions) {
     number++;
-    if (hits) await out(`---\n\n# ${escapeMarkdown(getSessionTitle(session))}\n\n`);
+    if (hits) await write(`---\n\n# ${escapeMarkdown(getSessionTitle(session))}\n\n`);
     const facts = toSessionFacts(session).map(([name, value]) => `- ${name}: ${escapeMarkdown(value)}\n`);
-    await out(`${facts.join("")}\n`);
+    await write(`${facts.join("")}\n`);
     for await (const placed of entries())
-      for (const block of entryBlocks(placed, images)) await out(`${block}\n\n`);
+      for (const block of entryBlocks(placed, images)) await write(`${block}\n\n`);
   }
-  if (number === 0) await out("No sessions match.\n");
-  const message = stopped();
-  if (message !== undefined) await out(`---\n\n${emphasized(`${message}.`)}\n`);
+  if (number === 0) await write("No sessions match.\n");
+  const message = getStopReason();
+  if (message !== undefined) await write(`---\n\n${emphasized(`${message}.`)}\n`);
 }
 
 /** The blocks of an entry, each without a trailing newline. */

@@ -44,7 +44,7 @@ export interface DatabaseLock {
 export async function acquireLock(
   path: string,
   purpose: Purpose,
-  { timeoutMs: patienceMs, signal }: LockOptions,
+  { timeoutMs, signal }: LockOptions,
 ): Promise<DatabaseLock | undefined> {
   const { side, begin } = LOCKS[purpose];
   const handle = await openLock(path + side);
@@ -53,7 +53,7 @@ export async function acquireLock(
     for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, MAX_PAUSE_MS)) {
       signal?.throwIfAborted();
       if (lock(handle, begin)) return { release: () => handle.close() };
-      deadline ??= performance.now() + patienceMs;
+      deadline ??= performance.now() + timeoutMs;
       const left = deadline - performance.now();
       if (left <= 0) break;
       const { setTimeout: pause } = await import("node:timers/promises");

@@ -107,8 +107,8 @@ export function packRollup(day: number, rows: readonly RollupRow[]): Buffer {
     for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
     bytes.push(rest);
   };
-  for (const { bucket: quarter, series, sums } of rows.toSorted(inOrder)) {
-    write(quarter - day * QUARTERS_PER_DAY);
+  for (const { bucket, series, sums } of rows.toSorted(inOrder)) {
+    write(bucket - day * QUARTERS_PER_DAY);
     write(series);
     write(sums.reduce((bits, sum, n) => (sum === 0 ? bits : bits | (1 << n)), 0));
     for (const sum of sums) if (sum !== 0) write(sum);

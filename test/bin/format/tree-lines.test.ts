@@ -11,7 +11,7 @@ test("a tree indents branches only, and shows landmarks, or all entries", async 
   const { index, path } = await indexed(talk);
   const entries = await index.treeEntries(path);
   const drawn = (all: boolean) =>
-    treeLines(entries, all).map(({ entry, prefix: stem }) => `${stem}${entryKind(entry)} ${entry.line}`);
+    treeLines(entries, all).map(({ entry, prefix }) => `${prefix}${entryKind(entry)} ${entry.line}`);
   expect(drawn(true)).toEqual([
     "user 2",
     "├─ assistant 3",
@@ -31,7 +31,7 @@ test("a pin is not a row of the tree, and doesn't move the leaf", async () => {
   const { index, path } = await indexed(talk);
   const drawn = async (all: boolean) =>
     treeLines(await index.treeEntries(path), all).map(
-      ({ entry, prefix: stem, isLeaf }) => `${stem}${entryKind(entry)} ${entry.line}${isLeaf ? " leaf" : ""}`,
+      ({ entry, prefix, isLeaf }) => `${prefix}${entryKind(entry)} ${entry.line}${isLeaf ? " leaf" : ""}`,
     );
   expect(await drawn(false)).toEqual(["user 2", "assistant 3 leaf"]);
   expect(await drawn(true)).toEqual(["user 2", "assistant 3", "custom 4", "custom 5 leaf"]);

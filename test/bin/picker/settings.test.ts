@@ -19,8 +19,8 @@ const DEFAULTS = {
 async function read(text: string | Buffer) {
   const path = join(temporaryFolder(), "config.toml");
   writeFileSync(path, text);
-  const { settings, problems: complaints } = await readSettings({}, { path });
-  return { settings, complaints: complaints.map((each) => each.replace(path, "FILE")) };
+  const { settings, problems } = await readSettings({}, { path });
+  return { settings, complaints: problems.map((each) => each.replace(path, "FILE")) };
 }
 
 describe("the file", () => {
@@ -47,9 +47,9 @@ describe("the file", () => {
   test("is reported if it cannot be read", async () => {
     const path = join(temporaryFolder(), "config.toml");
     mkdirSync(path);
-    const { settings, problems: complaints } = await readSettings({}, { path });
+    const { settings, problems } = await readSettings({}, { path });
     expect(settings).toEqual(DEFAULTS);
-    expect(complaints).toEqual([expect.stringMatching(/config\.toml: could not be read: EISDIR/)]);
+    expect(problems).toEqual([expect.stringMatching(/config\.toml: could not be read: EISDIR/)]);
   });
 
   test.runIf(process.getuid?.() !== 0)("is reported if permissions don't allow reading it", async () => {

@@ -26,8 +26,8 @@ async function opened() {
 /** Rows of hits, scored by some of their words as if the others were common, best first. */
 async function weighed(query: string, weighed: string[], more: boolean) {
   const db = await opened();
-  const { clauses: parts } = compileQuery(query);
-  const expressions = parts.flatMap((part) => ("expression" in part ? [part.expression] : []));
+  const { clauses } = compileQuery(query);
+  const expressions = clauses.flatMap((part) => ("expression" in part ? [part.expression] : []));
   const wanted = { expressions, scored: weighed, excluded: [], conditions: [] };
   const within = { first: 0, last: 100 };
   const { rows } = await findHits(db, wanted, { size: undefined, from: "newest", within });
@@ -61,9 +61,9 @@ describe("a hit is scored", () => {
 });
 
 describe("term statistics contain", () => {
-  const counts = async ({ clauses: parts }: CompiledQuery) => {
-    const { lastEntry, counts } = await readTermStats(await opened(), parts);
-    return { lastEntry, counts: parts.map((part) => counts.get(part)) };
+  const counts = async ({ clauses }: CompiledQuery) => {
+    const { lastEntry, counts } = await readTermStats(await opened(), clauses);
+    return { lastEntry, counts: clauses.map((part) => counts.get(part)) };
   };
 
   test("the number of entries per word; for a phrase, of its rarest word; for a condition, nothing", async () => {

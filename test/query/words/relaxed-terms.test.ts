@@ -42,9 +42,7 @@ describe("terms", () => {
   });
 
   test("the alternatives of an OR form one group", () => {
-    expect(
-      toRelaxedGroups(nodes("(a1 OR b2) c3"), false).map(({ text, isOr: isAny }) => [text, isAny]),
-    ).toEqual([
+    expect(toRelaxedGroups(nodes("(a1 OR b2) c3"), false).map(({ text, isOr }) => [text, isOr])).toEqual([
       ["a1 OR b2", true],
       ["c3", false],
     ]);

@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function Call({ name, call, results }: Props) {
-  const { highlightPattern: found } = useContext(DisplayContext);
+  const { highlightPattern } = useContext(DisplayContext);
   const summary = summarizeCall(call.name, call.arguments);
   const hasFailed = results.some(({ isError }) => isError);
   const failedInside = results.map(({ nested }) => formatFailedCalls(nested?.calls ?? [])).filter(Boolean);
@@ -30,7 +30,7 @@ export function Call({ name, call, results }: Props) {
       {...{ name, call, summary }}
       outcome={results.length === 0 ? "unknown" : outcome}
       note={failedInside.length > 0 && <span class="call-failed-inside">{failedInside.join(", ")}</span>}
-      isFound={found !== undefined && containsMatch(found, searchedText(call, results))}
+      isFound={highlightPattern !== undefined && containsMatch(highlightPattern, searchedText(call, results))}
       hasDiff={results.every(({ diff }) => diff === undefined)}
     >
       {results.map((result) => (

@@ -14,8 +14,8 @@ interface Props {
 /** Code, highlighted as soon as the colors are known. */
 export function Code({ text, language }: Props) {
   const lines = useLines(text, findLanguage(language));
-  const { highlightPattern: found } = useContext(DisplayContext);
-  if (!lines || found) {
+  const { highlightPattern } = useContext(DisplayContext);
+  if (!lines || highlightPattern) {
     return (
       <code>
         <HighlightedText text={text} />

@@ -6,11 +6,11 @@ const MAX_MARKS = 2000;
 
 /** A text, escaped for display, with the search terms highlighted. */
 export function HighlightedText({ text }: { text: string }) {
-  const { highlightPattern: found } = useContext(DisplayContext);
-  if (!found || text === "") return <>{text}</>;
+  const { highlightPattern } = useContext(DisplayContext);
+  if (!highlightPattern || text === "") return <>{text}</>;
   const parts: (string | preact.JSX.Element)[] = [];
   let end = 0;
-  for (const match of text.matchAll(found)) {
+  for (const match of text.matchAll(highlightPattern)) {
     if (parts.length > 2 * MAX_MARKS) break;
     if (match.index > end) parts.push(text.slice(end, match.index));
     parts.push(<mark>{match[0]}</mark>);

@@ -29,7 +29,7 @@ export function NestedCalls({ name, nested }: { name: string; nested: FormattedN
 }
 
 function NestedCallView({ name, words }: { name: string; words: FormattedNestedCall }) {
-  const { highlightPattern: found } = useContext(DisplayContext);
+  const { highlightPattern } = useContext(DisplayContext);
   const { call, facts, error } = words;
   const summary = summarizeCall(call.name, call.arguments);
   // Without recorded arguments there is nothing to summarize; the note says so.
@@ -41,7 +41,7 @@ function NestedCallView({ name, words }: { name: string; words: FormattedNestedC
       summary={{ ...summary, name: words.name, about }}
       outcome={OUTCOMES[call.status]}
       note={facts !== "" && <span class="quiet">{facts}</span>}
-      isFound={containsMatch(found, nestedText(words))}
+      isFound={containsMatch(highlightPattern, nestedText(words))}
       hasDiff
     >
       {error !== "" && (

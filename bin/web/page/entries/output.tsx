@@ -28,7 +28,7 @@ interface Props {
 }
 
 export function Output({ name, text, language }: Props) {
-  const { highlightPattern: found } = useContext(DisplayContext);
+  const { highlightPattern } = useContext(DisplayContext);
   const { start, more } = truncateText(text);
   const output = toDisplayText(start).replace(/\s+$/, "");
   if (output === "" && more === "") return null;
@@ -46,7 +46,7 @@ export function Output({ name, text, language }: Props) {
   return (
     <div class="output">
       <OutputText {...{ text: first, more: "", language }} />
-      <Foldable class="rest" {...{ name, summary }} initiallyOpen={containsMatch(found, rest)}>
+      <Foldable class="rest" {...{ name, summary }} initiallyOpen={containsMatch(highlightPattern, rest)}>
         <OutputText {...{ text: rest, more, language }} />
       </Foldable>
     </div>

@@ -69,7 +69,7 @@ export function PartView({ name, part, line, results }: Props) {
 }
 
 function Thinking({ name, text }: { name: string; text: string }) {
-  const { highlightPattern: found } = useContext(DisplayContext);
+  const { highlightPattern } = useContext(DisplayContext);
   const { start, more } = truncateText(text.trim());
   if (start === "") return null;
   const summary = (
@@ -78,7 +78,7 @@ function Thinking({ name, text }: { name: string; text: string }) {
     </>
   );
   return (
-    <Foldable class="thinking" {...{ name, summary }} initiallyOpen={containsMatch(found, start)}>
+    <Foldable class="thinking" {...{ name, summary }} initiallyOpen={containsMatch(highlightPattern, start)}>
       <div class="thought" dir="auto">
         <HighlightedText text={toSafeText(start)} />
         {more !== "" && <p class="left-out">{more}</p>}

@@ -132,24 +132,18 @@ function PictureLink({ piece }: { piece: MarkdownNode }) {
 }
 
 /** A list item, or a task with a checkbox. */
-function ListItem({
-  name,
-  piece: { children: inside, isChecked: isDone },
-}: {
-  name: string;
-  piece: MarkdownNode;
-}) {
-  if (isDone === undefined) {
+function ListItem({ name, piece: { children, isChecked } }: { name: string; piece: MarkdownNode }) {
+  if (isChecked === undefined) {
     return (
       <li>
-        <Pieces name={name} pieces={inside} />
+        <Pieces name={name} pieces={children} />
       </li>
     );
   }
   return (
-    <li class={isDone ? "task task-done" : "task"}>
-      <span class="task-sign" role="img" aria-label={isDone ? "done" : "to do"} />
-      <Pieces name={name} pieces={inside} />
+    <li class={isChecked ? "task task-done" : "task"}>
+      <span class="task-sign" role="img" aria-label={isChecked ? "done" : "to do"} />
+      <Pieces name={name} pieces={children} />
     </li>
   );
 }

@@ -68,8 +68,8 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
               <a class="hit" href={sessionUrl(name, { entry: hit.entryId ?? undefined, line: hit.line, q })}>
                 <Source hit={hit} />
                 <span class="hit-text" dir="auto">
-                  {toSegments(hit).map(({ text, isMatch: found }, n) =>
-                    found ? <mark key={n}>{text}</mark> : text,
+                  {toSegments(hit).map(({ text, isMatch }, n) =>
+                    isMatch ? <mark key={n}>{text}</mark> : text,
                   )}
                 </span>
               </a>

@@ -40,12 +40,7 @@ export function SearchView() {
   const version = useVersion();
   const state = { ...kept, q };
   const request = toSearchRequest(state);
-  const {
-    results: found,
-    error,
-    isWaiting,
-    loadMore: goOn,
-  } = useSearchResults(request, version, q !== kept.q);
+  const { results, error, isWaiting, loadMore } = useSearchResults(request, version, q !== kept.q);
   const [exactFor, setExactFor] = useState("");
   const settled = toSearchRequest(kept);
   const { facets, isCurrent } = useFacets(settled, version, exactFor === apiUrl("", settled.params));
@@ -81,14 +76,16 @@ export function SearchView() {
         {facets && <Days answer={facets} since={kept.since} until={kept.until} onChange={set} />}
         <div class="found-head">
           <p class="quiet" role="status">
-            {error === undefined && found ? summary(found, request, totals) : "\u00a0"}
+            {error === undefined && results ? summary(results, request, totals) : "\u00a0"}
           </p>
           {totals && !totals.isWhole && (
             <button type="button" class="button" onClick={() => setExactFor(apiUrl("", settled.params))}>
               Count all
             </button>
           )}
-          {found && found.sessions.length > 0 && <ExportLink state={state} {...{ found, totals }} />}
+          {results && results.sessions.length > 0 && (
+            <ExportLink state={state} {...{ found: results, totals }} />
+          )}
           <label class="sort">
             <span class="unseen">Sort</span>
             <select
@@ -105,9 +102,9 @@ export function SearchView() {
           </label>
         </div>
         {error !== undefined && <ErrorMessage error={error} />}
-        {found && <Results found={found} q={q} isWaiting={isWaiting} onEnd={goOn} />}
-        {found?.sessions.length === 0 && !isWaiting && (
-          <Nothing state={state} unknown={found.unknownWords} onChange={set} onQuery={setQ} />
+        {results && <Results found={results} q={q} isWaiting={isWaiting} onEnd={loadMore} />}
+        {results?.sessions.length === 0 && !isWaiting && (
+          <Nothing state={state} unknown={results.unknownWords} onChange={set} onQuery={setQ} />
         )}
       </section>
       {showsHelp && <SearchHelp onClose={() => showHelp(false)} />}
@@ -194,15 +191,15 @@ type Totals = FacetsAnswer["totals"];
  * so the larger number is right. With closest matches, all full matches are ranked.
  */
 function countOf(
-  { total, hasMore: more, closestCount }: SearchResults,
+  { total, hasMore, closestCount }: SearchResults,
   totals: Totals,
 ): { sessions: number; isWhole: boolean } {
-  if (!totals || closestCount) return { sessions: total, isWhole: !more };
+  if (!totals || closestCount) return { sessions: total, isWhole: !hasMore };
   return { sessions: Math.max(total, totals.sessions), isWhole: totals.isWhole };
 }
 
 function summary(found: SearchResults, { by }: SearchRequest, totals: Totals): string {
-  const { notice: remark, closestCount = 0 } = found;
+  const { notice, closestCount = 0 } = found;
   const { sessions, isWhole } = countOf(found, totals);
   const sessionCount = isWhole
     ? formatCount(sessions, "session")
@@ -211,7 +208,7 @@ function summary(found: SearchResults, { by }: SearchRequest, totals: Totals): s
     closestCount > 0 ? `, ${formatCount(closestCount, "closest match", "closest matches")}` : "";
   const limit =
     totals && !totals.isWhole && `Counts are of the newest ${formatCount(totals.hits, "match", "matches")}`;
-  return [by === "list" ? sessionCount : `${sessionCount} found${closest}`, remark, limit]
+  return [by === "list" ? sessionCount : `${sessionCount} found${closest}`, notice, limit]
     .filter(Boolean)
     .join(". ");
 }

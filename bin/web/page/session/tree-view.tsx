@@ -153,16 +153,16 @@ interface LanesProps {
 }
 
 function Lanes({ picture, index, strong, width }: LanesProps) {
-  const { lanesIn: into, lanesOut: onward, begins, lanes } = picture;
+  const { lanesIn, lanesOut, begins, lanes } = picture;
   const middle = ROW / 2;
   const lane = lanes[index] as number;
   const x = (of: number) => LANE * (of + 0.75);
   const paths: { d: string; isStrong: boolean }[] = [];
   for (let of = 0; of < picture.width; of++) {
     const bit = 1 << of;
-    if ((into[index] as number) & bit)
+    if ((lanesIn[index] as number) & bit)
       paths.push({ d: `M${x(of)} 0V${middle}`, isStrong: index > 0 && strong[index] === of });
-    if ((onward[index] as number) & bit)
+    if ((lanesOut[index] as number) & bit)
       paths.push({ d: `M${x(of)} ${middle}V${ROW}`, isStrong: strong[index + 1] === of });
     if ((begins[index] as number) & bit) {
       const curve = `M${x(lane)} ${middle}C${x(lane)} ${ROW} ${x(of)} ${middle} ${x(of)} ${ROW}`;

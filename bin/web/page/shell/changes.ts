@@ -36,21 +36,21 @@ export function listenForChanges(): void {
 }
 
 /** Listens, and reconnects when the connection is lost. */
-async function listen({ broadcast: tell, isSuccessor }: WorkingTab<News>): Promise<void> {
+async function listen({ broadcast, isSuccessor }: WorkingTab<News>): Promise<void> {
   let wasLost = isSuccessor;
   for (;;) {
     await waitForSignIn();
     try {
       for await (const change of serverSentEvents<Change>("changes")) {
-        if (change) tell(toNews(change));
-        else if (wasLost) tell({ freshness: indexStatus.value, changed: { paths: undefined } });
+        if (change) broadcast(toNews(change));
+        else if (wasLost) broadcast({ freshness: indexStatus.value, changed: { paths: undefined } });
         wasLost = false;
       }
     } catch {
       // The next request reports the error.
     }
     wasLost = true;
-    tell({ freshness: { state: "lost" } });
+    broadcast({ freshness: { state: "lost" } });
     await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
   }
 }
