@@ -2,19 +2,20 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { defineConfig, type Plugin, type RolldownOptions } from "rolldown";
+import { licenses } from "./build/licenses.ts";
 
 /**
- * Everything is bundled but the database driver, which is native: reading some hundred small files is most of what
- * starting kysely costs. Twice, since the two are used in different ways: docs/decisions/0016-start-up.md.
+ * Everything but the native database driver is bundled: reading a few hundred small files is most of what loading kysely
+ * costs. The library and the command line are bundled separately: docs/decisions/0016-start-up.md.
  */
 const bundled: RolldownOptions = {
   platform: "node",
   external: ["better-sqlite3"],
-  // What only hands on what others export is not to bring all of it along.
+  // Without this, a module that only re-exports would pull in everything it re-exports.
   treeshake: { moduleSideEffects: (id) => (/[\\/]node_modules[\\/]/.test(id) ? undefined : false) },
 };
 
-/** The library, and what it and the command line load or start by its path. */
+/** The library, and the modules that it and the command line load or start by their paths. */
 export const library = defineConfig({
   ...bundled,
   input: {
@@ -25,6 +26,7 @@ export const library = defineConfig({
     "sql-process": "query/sql/sql-process.ts",
     "health-process": "query/health/health-process.ts",
   },
+  plugins: [licenses()],
   output: {
     dir: "dist",
     format: "esm",
@@ -34,22 +36,22 @@ export const library = defineConfig({
   },
 });
 
-/** Tells Node that what lies in a folder is CommonJS, whatever the package is. */
-const marksCommonJs: Plugin = {
-  name: "marks-common-js",
+/** Makes Node load the files of this folder as CommonJS, although the package is ESM. */
+const markCommonJs: Plugin = {
+  name: "mark-common-js",
   generateBundle() {
     this.emitFile({ type: "asset", fileName: "package.json", source: '{ "type": "commonjs" }\n' });
   },
 };
 
-/** V8 keeps a text with any other letter at two bytes each, and Node turns that back to compare it with what was compiled. */
-const isAscii: Plugin = {
-  name: "is-ascii",
+/** V8 stores source text with any other character at two bytes each, and Node must convert it to check its compile cache. */
+const escapeNonAscii: Plugin = {
+  name: "escape-non-ascii",
   renderChunk: (code) =>
     code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
 };
 
-/** Where Node would look, and in that order; Node itself reads the package's description first, and what it exports. */
+/** Looks where Node would, in the same order, but without reading package.json and its exports first. */
 const FIND_DRIVER = `
 function findDriver() {
   for (let at = __dirname; ; at = path.dirname(at)) {
@@ -61,57 +63,57 @@ function findDriver() {
 }
 const folder = findDriver();`;
 
-/** The driver's own code is bundled too, and finds what is native of it where npm has put it. */
-const findsNativeDriver: Plugin = {
-  name: "finds-native-driver",
+/** The driver's JavaScript is bundled too. It finds its native addon where npm installed it. */
+const findNativeDriver: Plugin = {
+  name: "find-native-driver",
   transform: {
     filter: { id: /better-sqlite3[\\/]lib[\\/]binding\.js$/ },
     handler(code) {
       const line = "const path = require('path');";
-      if (!code.includes(line)) this.error("better-sqlite3 is another: how it finds its addon is not known");
+      if (!code.includes(line)) this.error("better-sqlite3 changed: update the code that finds its addon");
       return code.replaceAll("__dirname", "folder").replace(line, `${line}\n${FIND_DRIVER}`);
     },
   },
 };
 
-/** Commander starts programs for commands that are files of their own. pidex has none, and loading what starts them takes a while. */
-const startsNoPrograms: Plugin = {
-  name: "starts-no-programs",
+/** Commander can start subcommands that are separate programs. pidex has none, and loading child_process takes time. */
+const omitChildProcess: Plugin = {
+  name: "omit-child-process",
   transform: {
     filter: { id: /[\\/]commander[\\/]lib[\\/]command\.js$/ },
     handler(code) {
       const line = "import childProcess from 'node:child_process';";
-      if (!code.includes(line)) this.error("commander is another: what it starts programs with is not found");
+      if (!code.includes(line)) this.error("commander changed: its import of child_process was not found");
       return code.replace(line, "const childProcess = undefined;");
     },
   },
 };
 
-/** `open` looks for its copy of `xdg-open` beside the code, for Linux systems without one. */
-const bringsXdgOpen: Plugin = {
-  name: "brings-xdg-open",
+/** `open` expects its copy of `xdg-open` beside the code, for Linux systems without one. */
+const copyXdgOpen: Plugin = {
+  name: "copy-xdg-open",
   writeBundle({ dir }) {
     const program = join(import.meta.dirname, "node_modules", "open", "xdg-open");
     copyFileSync(program, join(dir as string, "xdg-open"));
   },
 };
 
-/** What runs before code is kept, and must not bring anything else along. */
-const FIRST = /[\\/]src[\\/](code-cache|node-version)\.ts$/;
+/** Modules that run before the compile cache is enabled. They must not pull in others. */
+const BEFORE_CACHE = /[\\/]src[\\/](code-cache|node-version)\.ts$/;
 
 /**
- * What `pidex list` runs when nothing is new, in one file with all that it imports: each further file takes some tenths of
- * a millisecond to be found and read.
+ * What `pidex list` runs when nothing is new, in one file with all its imports: each further file takes a few tenths of a
+ * millisecond to find and read.
  */
 const START =
   /[\\/]bin[\\/]cli[\\/](main|list)\.ts$|[\\/]query[\\/]list\.ts$|[\\/]better-sqlite3[\\/]lib[\\/]index\.js$/;
 
-/** What `pidex search` runs besides: in one file too. */
+/** What `pidex search` runs in addition, also in one file. */
 const SEARCH = /[\\/]bin[\\/]cli[\\/]search\.ts$|[\\/]query[\\/]search[\\/]search\.ts$/;
 
 /**
- * The command line, which is to start fast, as CommonJS: an ES module that imports `node:fs` or `node:util` makes Node
- * load what hangs from each of their names. No hashes in names: code that is kept compiled is found by its path.
+ * The command line as CommonJS, which starts faster: an ES module that imports `node:fs` or `node:util` makes Node load
+ * whatever their lazy exports need. No hashes in names: the compile cache finds code by its path.
  */
 export const commandLine = defineConfig({
   ...bundled,
@@ -119,9 +121,9 @@ export const commandLine = defineConfig({
     pidex: "bin/pidex.ts",
     host: "bin/host.ts",
   },
-  checks: { ineffectiveDynamicImport: false }, // what is loaded when it is asked for is in one file, where a list asks for it
-  external: [], // the driver's own code too
-  plugins: [marksCommonJs, findsNativeDriver, startsNoPrograms, isAscii, bringsXdgOpen],
+  checks: { ineffectiveDynamicImport: false }, // dynamic imports that `list` always needs are bundled into its file
+  external: [], // bundles the driver's JavaScript too
+  plugins: [markCommonJs, findNativeDriver, omitChildProcess, escapeNonAscii, copyXdgOpen, licenses()],
   output: {
     dir: "dist/bin",
     format: "cjs",
@@ -130,7 +132,7 @@ export const commandLine = defineConfig({
     chunkFileNames: "[name].js",
     codeSplitting: {
       groups: [
-        { name: "first", test: FIRST, priority: 2 },
+        { name: "first", test: BEFORE_CACHE, priority: 2 },
         { name: "start", test: START, priority: 1 },
         { name: "search", test: SEARCH, priority: 0 },
       ],
@@ -138,25 +140,25 @@ export const commandLine = defineConfig({
   },
 });
 
-/** Of a module that makes JSON by zod, the JSON alone: what imports it is not to load zod. */
-const makesJsonNow: Plugin = {
-  name: "makes-json-now",
+/** Replaces a module that builds JSON schemas with zod by the JSON, so that its importers don't load zod. */
+const inlineJson: Plugin = {
+  name: "inline-json",
   load: {
     filter: { id: /[\\/]bin[\\/]pi[\\/]tool-parameters\.ts$/ },
     async handler(id) {
-      const made: object = await import(pathToFileURL(id).href);
-      return Object.entries(made)
+      const module: object = await import(pathToFileURL(id).href);
+      return Object.entries(module)
         .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
         .join("\n");
     },
   },
 };
 
-/** What pi loads: one file that imports nothing but what every runtime has. The process that it asks is beside the command line. */
+/** The extension for pi: one file that imports only what every runtime has. Its host process is in the command line's folder. */
 export const piExtension = defineConfig({
   ...bundled,
   input: { extension: "bin/pi/extension.ts" },
-  plugins: [makesJsonNow],
+  plugins: [inlineJson],
   output: {
     dir: "dist/pi",
     format: "esm",

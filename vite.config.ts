@@ -1,4 +1,4 @@
-/** Builds the page that `pidex serve` shows. All it needs is in the package: it loads nothing from elsewhere. */
+/** Builds the page of `pidex serve`. Everything it loads is in the package. */
 import { join } from "node:path";
 import { defineConfig } from "vite";
 
@@ -14,12 +14,13 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2023",
     modulePreload: { polyfill: false },
-    // A `data:` address is nothing that the page's security policy lets it load.
+    license: { fileName: "licenses.md" },
+    // The page's security policy does not allow `data:` URLs.
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: {
         index: join(PAGE, "index.html"),
-        // The look of an entry by itself, for what is exported.
+        // The styles of exported pages.
         export: join(PAGE, "export.css"),
       },
       output: {

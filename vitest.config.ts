@@ -6,15 +6,16 @@ export default defineConfig({
     include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: "test/built.ts",
     testTimeout: 60_000,
-    // What is waited for comes when the machine has time for it: the second that is usual is too short on a busy one.
+    hookTimeout: 60_000,
+    // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 30_000 } },
-    // A worker goes on from file to file, with what it has loaded: a fifth less processor time for all. So what a test
-    // changes of its process (environment, handlers, prototypes) it puts back.
+    // Workers keep the modules they loaded from one file to the next, which saves a fifth of the processor time. Tests
+    // restore whatever they change in the process: environment, handlers, prototypes.
     isolate: false,
-    // What tests start, hundreds of processes and threads, reads TypeScript that was stripped once; and leaves nothing in the
-    // user's cache folder. Node strips it by WebAssembly, whose compiled code V8 now and then loses track of where two
-    // threads do so at once: then it ends the process ("Check failed: jit_page.has_value()").
+    // Tests start hundreds of processes and threads. This caches their stripped TypeScript, outside the user's cache folder.
+    // Besides, Node strips types with WebAssembly, and V8 may abort when two threads do that at the same time ("Check failed:
+    // jit_page.has_value()").
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "compiled") },
-    maxWorkers: "100%", // every core: nobody works on the machine meanwhile that runs them
+    maxWorkers: "100%", // by default one core stays free for interactive use
   },
 });

@@ -128,12 +128,28 @@ test("what is published loads no package that npm does not install with it", () 
   expect(Object.keys(manifest.devDependencies).filter(isLoaded)).toEqual([]);
 });
 
-test("publint finds nothing to say of the package", async () => {
+test("the licenses of the bundled packages are published with the code", () => {
+  const published = (...path: string[]) => readFileSync(join(installed, "dist", ...path), "utf8");
+  for (const [folder, names] of [
+    [".", ["kysely", "re2js", "zod"]],
+    ["bin", ["better-sqlite3", "commander", "hono", "preact", "@modelcontextprotocol/server", "zod"]],
+  ] as const) {
+    const text = published(folder, "licenses.txt");
+    for (const name of names) {
+      const license = readFileSync(join(MODULES, name, "LICENSE"), "utf8").trim();
+      expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
+      expect(text).toContain(license);
+    }
+  }
+  expect(published("bin", "page", "licenses.md")).toMatch(/^## preact - /m);
+});
+
+test("publint reports nothing", async () => {
   const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
   expect(messages).toEqual([]);
 });
 
-test("attw finds that the types are those of the code, for projects of ES modules and for bundlers", () => {
+test("attw finds that the types match the code, for ES modules and for bundlers", () => {
   execFileSync("npm", ["pack", "--silent", "--pack-destination", project], { cwd: installed });
   const attw = join(MODULES, "@arethetypeswrong", "cli", "dist", "index.js");
   const tarball = join(project, `pidex-${manifest.version}.tgz`);
