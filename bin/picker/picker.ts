@@ -365,7 +365,7 @@ export class Picker {
   }
 
   async #openFacets(): Promise<void> {
-    const groups = await this.#try(this.#options.asker.call("facets", { view: this.#state.view }));
+    const groups = await this.#try(this.#options.asker.call("facets", this.#state.view));
     if (groups) {
       this.#state.facets = { groups, selected: 0, top: 0 };
       this.#state.mode = "facets";

@@ -110,7 +110,7 @@ export class Preview {
 
   async #readOutline(session: ShownSession, line?: number): Promise<void> {
     try {
-      const outline = await this.#asker.call("outline", { path: session.path });
+      const outline = await this.#asker.call("outline", session.path);
       if (this.#session !== session) return;
       this.#outline = outline;
       if (line !== undefined) this.#target ??= line;

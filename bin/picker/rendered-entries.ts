@@ -79,7 +79,7 @@ export class RenderedEntries {
     this.#isDrawing = true;
     const [width, isExpanded] = [this.#width, this.#unfolded];
     const request = async (some: number[], look: { width: number; isExpanded: boolean }) =>
-      some.length === 0 ? [] : this.#asker.call("entries", { path: session.path, lines: some, look });
+      some.length === 0 ? [] : this.#asker.call("entries", session.path, some, look);
     const [opened, folded] = [true, false].map((isOpen) =>
       lines.filter((line) => this.#opened.has(line) === isOpen),
     );

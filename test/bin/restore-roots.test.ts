@@ -23,7 +23,6 @@ import { temporaryFolder } from "../temporary.ts";
 import { pidex } from "./cli.ts";
 
 const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-00000000000a.jsonl";
-const control = { signal: new AbortController().signal, part: () => {} };
 
 let folder = "";
 let sessions = "";
@@ -45,7 +44,7 @@ const WAYS: Record<string, (path: string, index: Index) => Promise<string>> = {
   "pidex restore ID": async () => (await pidex(["restore", "gone"])).err,
   "pidex restore @last": async () => (await pidex(["restore", "@last"])).err,
   picker: (path, index) =>
-    Promise.resolve(new SessionChanges(index, () => {}).restore({ path }, control)).then(
+    Promise.resolve(new SessionChanges(index, () => {}).restore(path)).then(
       () => "",
       (error: Error) => error.message,
     ),
@@ -156,7 +155,7 @@ describe.skipIf(process.platform !== "linux").each([
 
   test("by the picker", async () => {
     const { path, index } = await put();
-    const answer = await new SessionChanges(index, () => {}).delete({ path }, control);
+    const answer = await new SessionChanges(index, () => {}).delete(path);
     expect(answer).toEqual({ done: "moved to trash", isRestorable: notes });
   });
 
