@@ -85,7 +85,7 @@ export class Preview {
     this.#hits = [...hits].sort((a, b) => a.line - b.line);
     this.#finds = extractMatches(this.#hits);
     this.#failure = undefined;
-    this.#drawn.setSession(session);
+    this.#drawn.startSession();
     const best = hits[0];
     this.#hit = line === undefined && best ? this.#hits.indexOf(best) : undefined;
     this.#anchor = { entry: 0, offset: 0 };

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { SessionChanges } from "../../bin/picker/service/session-changes.ts";
-import type { TrashedAnswer } from "../../bin/web/api/session-answers.ts";
+import type { Answers } from "../../bin/web/api/answers.ts";
 import { createHosts } from "../../bin/web/hosts/hosts.ts";
 import type { ChangeFeed } from "../../bin/web/server/change-feed.ts";
 import { toErrorResponse } from "../../bin/web/server/errors.ts";
@@ -169,7 +169,7 @@ describe.skipIf(process.platform !== "linux").each([
     const body = JSON.stringify({ session: path });
     const { deleted } = (await (
       await routes.request("/trash", { method: "POST", body })
-    ).json()) as TrashedAnswer;
+    ).json()) as Answers["trash"];
     expect(deleted).toMatchObject([{ path, isRestorable: notes }]);
   });
 });

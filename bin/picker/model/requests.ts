@@ -1,14 +1,6 @@
 /** Parameters and results of the requests that the picker sends to its index host. */
 import type { View } from "./view.ts";
 
-/** How entries are rendered in the preview. */
-export interface RenderOptions {
-  /** Width in columns. */
-  width: number;
-  /** Whether thinking, arguments and output are expanded. */
-  isExpanded: boolean;
-}
-
 export interface ResultsParams {
   view: View;
   /** Cursor from the previous page. */

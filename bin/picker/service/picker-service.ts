@@ -11,7 +11,6 @@ import type {
   FacetGroup,
   Outline,
   RenderedEntry,
-  RenderOptions,
   ResultsParams,
   TreeRow,
 } from "../model/requests.ts";
@@ -91,17 +90,22 @@ export class PickerService extends SessionChanges {
     return this.#outline.outline;
   }
 
-  /** Rendered entries of a session, by line number. */
-  async entries(path: string, lines: number[], look: RenderOptions): Promise<RenderedEntry[]> {
+  /**
+   * Rendered entries of a session, by line number.
+   *
+   * @param expanded lines of entries with expanded thinking, arguments and output
+   * @param width in columns
+   */
+  async entries(path: string, lines: number[], expanded: number[], width: number): Promise<RenderedEntry[]> {
     const [{ renderEntry }, { createTheme }] = await Promise.all([
       import("../preview/entry-lines.ts"),
       import("../../format/theme.ts"),
     ]);
-    const options = { ...look, theme: createTheme(process.env) };
+    const theme = createTheme(process.env);
     const drawn: RenderedEntry[] = [];
     for await (const { line, entry } of this.index.entries(path, { branch: { lines } })) {
       await setImmediate(); // lets a query that was typed meanwhile run first
-      const text = renderEntry(entry, options);
+      const text = renderEntry(entry, { theme, width, isExpanded: expanded.includes(line) });
       // Entries are separated by a blank line.
       drawn.push({ line, text: text.length > 0 ? [...text, ""] : text });
     }
