@@ -246,8 +246,8 @@ function describeMetadata(data: unknown): string | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const { pinned, archived, tags } = data as Fields;
   const changes: string[] = [];
-  if (typeof pinned === "boolean") changes.push(pinned ? "pinned" : "no longer pinned");
-  if (typeof archived === "boolean") changes.push(archived ? "archived" : "no longer archived");
+  if (typeof pinned === "boolean") changes.push(pinned ? "pinned" : "unpinned");
+  if (typeof archived === "boolean") changes.push(archived ? "archived" : "unarchived");
   if (Array.isArray(tags) && tags.every((tag) => typeof tag === "string"))
     changes.push(tags.length > 0 ? `tags ${toOneLine(tags.join(", "))}` : "no tags");
   return changes.length > 0 ? changes.join("; ") : undefined;

@@ -48,7 +48,7 @@ export class BackgroundSync {
     if (startedAt - this.#pressedAt < IDLE_MS) return this.#syncLater(IDLE_MS);
     let durationMs = 0;
     try {
-      const synced = await this.#asker.call("sync", undefined);
+      const synced = await this.#asker.call("sync");
       durationMs = performance.now() - startedAt;
       if (synced !== "takes long") this.#report({ synced });
       else {

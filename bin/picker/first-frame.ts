@@ -7,7 +7,7 @@ import { drawFrame } from "./frames/frame.ts";
 import type { PreviewPosition, Size } from "./frames/layout.ts";
 import { drawLine } from "./frames/line.ts";
 import { createState, type State } from "./model/state.ts";
-import { toShownSession, type View } from "./model/view.ts";
+import { toFilters, toShownSession, type View } from "./model/view.ts";
 
 /** Switches to the alternate screen, clears it and hides the cursor. */
 const ENTER = "\x1b[?1049h\x1b[2J\x1b[?25l";
@@ -48,15 +48,8 @@ export async function loadFirstState(
   }
 }
 
-function newest(index: Index, { cwd, named, archived, subagents }: View, rows: number) {
-  return index.listAll({
-    cwd,
-    named: named ? true : undefined,
-    archived: archived ? "yes" : "no",
-    subagents: subagents ? "yes" : "no",
-    pinnedFirst: true,
-    limit: Math.max(1, rows),
-  });
+function newest(index: Index, view: View, rows: number) {
+  return index.listAll({ ...toFilters(view), pinnedFirst: true, limit: Math.max(1, rows) });
 }
 
 export function enterScreen(write: (text: string) => void): void {

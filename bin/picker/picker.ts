@@ -8,7 +8,7 @@ import type { PickerClient } from "./client.ts";
 import { CANCELLED_EXIT_CODE } from "./early-keys.ts";
 import { PROMPT } from "./first-frame.ts";
 import { toFacetValues } from "./frames/facets-frame.ts";
-import { drawFrame, type FrameParts } from "./frames/frame.ts";
+import { drawFrame } from "./frames/frame.ts";
 import { drawHelp } from "./frames/help.ts";
 import { getHints, getWiderHints } from "./frames/hints.ts";
 import { computeLayout, countBodyRows, type Size } from "./frames/layout.ts";
@@ -150,22 +150,12 @@ export class Picker {
     return drawFrame(state, size, theme, settings.preview, {
       input: (columns) => this.#query.draw(columns, prompt?.kind !== "text"),
       prompt: prompt && ((columns) => drawPrompt(prompt, columns, theme)),
-      preview: this.#previewParts(),
+      // While other results are loading, the previewed session may not be the selected one.
+      preview: state.mode === "list" && !getSelectedRow(state) ? undefined : this.#preview,
       hints: getHints(keys, state.mode, printsSelection),
       widerHints: getWiderHints(keys, state.view),
       help: state.help && drawHelp(keys, state.mode, size.columns, theme, settingsPath),
     });
-  }
-
-  /** The preview beside or instead of the list; undefined if no session is selected. */
-  #previewParts(): FrameParts["preview"] {
-    const preview = this.#preview;
-    if (this.#state.mode === "list" && !getSelectedRow(this.#state)) return undefined;
-    return {
-      title: preview.title,
-      session: preview.session,
-      lines: (columns, rows) => preview.drawLines(columns, rows),
-    };
   }
 
   #press(data: string): void {
@@ -365,9 +355,9 @@ export class Picker {
   }
 
   async #openFacets(): Promise<void> {
-    const groups = await this.#try(this.#options.asker.call("facets", { view: this.#state.view }));
+    const groups = await this.#try(this.#options.asker.call("facets", this.#state.view));
     if (groups) {
-      this.#state.facets = { groups, selected: 0, top: 0 };
+      this.#state.facets = { groups, selected: 0 };
       this.#state.mode = "facets";
     }
     this.#screen.redraw();

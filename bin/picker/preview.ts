@@ -85,7 +85,7 @@ export class Preview {
     this.#hits = [...hits].sort((a, b) => a.line - b.line);
     this.#finds = extractMatches(this.#hits);
     this.#failure = undefined;
-    this.#drawn.setSession(session);
+    this.#drawn.startSession();
     const best = hits[0];
     this.#hit = line === undefined && best ? this.#hits.indexOf(best) : undefined;
     this.#anchor = { entry: 0, offset: 0 };
@@ -110,7 +110,7 @@ export class Preview {
 
   async #readOutline(session: ShownSession, line?: number): Promise<void> {
     try {
-      const outline = await this.#asker.call("outline", { path: session.path });
+      const outline = await this.#asker.call("outline", session.path);
       if (this.#session !== session) return;
       this.#outline = outline;
       if (line !== undefined) this.#target ??= line;

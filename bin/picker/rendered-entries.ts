@@ -11,7 +11,6 @@ interface Callbacks {
 export class RenderedEntries {
   readonly #asker: PickerClient;
   readonly #callbacks: Callbacks;
-  #session: ShownSession | undefined;
   #width = 0;
   #unfolded = false;
   /** Lines of entries that are unfolded individually. */
@@ -19,6 +18,8 @@ export class RenderedEntries {
   /** Rendered lines by line number in the file. */
   readonly #texts = new Map<number, string[]>();
   #isDrawing = false;
+  /** Changes when lines that are being rendered are no longer wanted. */
+  #generation = 0;
 
   constructor(asker: PickerClient, callbacks: Callbacks) {
     this.#asker = asker;
@@ -35,9 +36,8 @@ export class RenderedEntries {
     return this.#texts.get(line);
   }
 
-  /** Switches to another session. */
-  setSession(session: ShownSession): void {
-    this.#session = session;
+  /** Clears everything, for another session. */
+  startSession(): void {
     this.#opened.clear();
     this.clear();
   }
@@ -45,6 +45,7 @@ export class RenderedEntries {
   /** Clears the cache: the entries may have changed. */
   clear(): void {
     this.#texts.clear();
+    this.#generation++;
   }
 
   /** Sets the width in columns. */
@@ -77,18 +78,11 @@ export class RenderedEntries {
 
   async #draw(session: ShownSession, lines: number[]): Promise<void> {
     this.#isDrawing = true;
-    const [width, isExpanded] = [this.#width, this.#unfolded];
-    const request = async (some: number[], look: { width: number; isExpanded: boolean }) =>
-      some.length === 0 ? [] : this.#asker.call("entries", { path: session.path, lines: some, look });
-    const [opened, folded] = [true, false].map((isOpen) =>
-      lines.filter((line) => this.#opened.has(line) === isOpen),
-    );
+    const generation = this.#generation;
+    const expanded = this.#unfolded ? lines : lines.filter((line) => this.#opened.has(line));
     try {
-      const drawn = [
-        ...(await request(folded ?? [], { width, isExpanded })),
-        ...(await request(opened ?? [], { width, isExpanded: true })),
-      ];
-      if (this.#session !== session || width !== this.#width || isExpanded !== this.#unfolded) return;
+      const drawn = await this.#asker.call("entries", session.path, lines, expanded, this.#width);
+      if (generation !== this.#generation) return;
       for (const line of lines) this.#texts.set(line, []); // for entries that no longer exist
       for (const { line, text } of drawn) this.#texts.set(line, text);
     } catch (error) {

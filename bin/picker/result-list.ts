@@ -165,11 +165,8 @@ export class ResultList {
     };
     const atLeast = isNew ? 0 : this.#state.results.rows.length;
     try {
-      const results = await this.#asker.call(
-        "results",
-        { view, quick, minRows: atLeast },
-        { onPartialResult: part, signal },
-      );
+      const params = { view, quick, minRows: atLeast };
+      const results = await this.#asker.call("results", params, { onPartialResult: part, signal });
       if (signal.aborted) return; // a newer request is waiting
       this.#state.isLoading = false;
       show(results);
@@ -229,7 +226,7 @@ export class ResultList {
 
   async #lookUpCompletions(query: string): Promise<void> {
     try {
-      const { from, texts } = await this.#asker.call("completions", { query, at: query.length });
+      const { from, texts } = await this.#asker.call("completions", query);
       if (this.#state.view.query === query) this.#state.completions = { from, texts, taken: undefined };
     } catch (error) {
       this.#callbacks.onError(error);

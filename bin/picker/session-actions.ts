@@ -37,129 +37,100 @@ interface Dependencies {
 export class SessionActions {
   readonly #asker: PickerClient;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #stage: ActionContext;
+  readonly #picker: ActionContext;
   readonly #showOnPage: OpenInBrowser;
   readonly #keys: KeyBindings;
   /** Paths deleted here and not restored, in order. */
   readonly #deleted: string[] = [];
 
-  constructor({ asker, env, showOnPage, keys }: Dependencies, stage: ActionContext) {
+  constructor({ asker, env, showOnPage, keys }: Dependencies, picker: ActionContext) {
     this.#keys = keys;
     this.#showOnPage = showOnPage;
     this.#asker = asker;
     this.#env = env;
-    this.#stage = stage;
+    this.#picker = picker;
   }
 
-  pin({ path }: ShownSession): void {
-    void this.#do(this.#asker.call("pin", { path }));
+  pin({ path }: ShownSession): Promise<void> {
+    return this.#change(this.#asker.call("pin", path));
   }
 
   /** Moves a session to the trash, after confirmation. */
   delete(session: ShownSession): void {
-    const { path } = session;
-    const confirm = () => void this.#delete(path);
-    const cancel = () => this.#stage.showMessage("not deleted");
-    this.#stage.openPrompt(deletePrompt(session, { confirm, cancel }));
+    const confirm = () => void this.#change(this.#delete(session.path));
+    const cancel = () => this.#picker.showMessage("not deleted");
+    this.#picker.openPrompt(deletePrompt(session, { confirm, cancel }));
   }
 
-  async #delete(path: string): Promise<void> {
-    const deleted = await this.#stage.showErrors(this.#asker.call("delete", { path }));
-    if (deleted !== undefined) {
-      if (deleted.isRestorable) this.#deleted.push(path);
-      const [key] = this.#keys.getKeys("undo", "list");
-      const undo = key === undefined ? "undo with pidex restore" : `${formatKey(key)} undo`;
-      this.#stage.showMessage(
-        `${deleted.done} · ${deleted.isRestorable ? undo : "restore it from your desktop's trash"}`,
-      );
-      await this.#stage.reload();
-    }
-    this.#stage.redraw();
+  async #delete(path: string): Promise<string> {
+    const { done, isRestorable } = await this.#asker.call("delete", path);
+    if (!isRestorable) return `${done} · restore it from your desktop's trash`;
+    this.#deleted.push(path);
+    const [key] = this.#keys.getKeys("undo", "list");
+    return `${done} · ${key === undefined ? "undo with pidex restore" : `${formatKey(key)} undo`}`;
   }
 
   /** Restores the session that was deleted last. */
   undo(): void {
-    void this.#undo();
-  }
-
-  async #undo(): Promise<void> {
     const path = this.#deleted.pop();
     if (path === undefined)
-      this.#stage.showMessage("nothing to undo; pidex restore lists the sessions in the trash");
-    else {
-      const done = await this.#stage.showErrors(this.#asker.call("restore", { path }));
-      if (done === undefined)
-        this.#deleted.push(path); // the error was shown; the user can retry
-      else {
-        this.#stage.showMessage(done);
-        await this.#stage.reload(path);
-      }
+      this.#picker.showMessage("nothing to undo; pidex restore lists the sessions in the trash");
+    else void this.#change(this.#restore(path), path);
+  }
+
+  async #restore(path: string): Promise<string> {
+    try {
+      return await this.#asker.call("restore", path);
+    } catch (error) {
+      this.#deleted.push(path); // the user can retry
+      throw error;
     }
-    this.#stage.redraw();
   }
 
   /** Prompts for a new name. */
-  rename({ path }: ShownSession): void {
-    void this.#stage.openPromptWhenReady(this.#askName(path));
-  }
-
-  async #askName(path: string): Promise<Prompt> {
-    const name = await this.#asker.call("name", { path });
-    return textPrompt(
-      "Name",
-      name,
-      (text) => void this.#do(this.#asker.call("rename", { path, name: text })),
+  rename({ path }: ShownSession): Promise<void> {
+    const save = (name: string) => void this.#change(this.#asker.call("rename", path, name));
+    return this.#picker.openPromptWhenReady(
+      this.#asker.call("name", path).then((name) => textPrompt("Name", name, save)),
     );
   }
 
   /** Prompts for the label of the entry on a line, or of the last message. */
-  label({ path }: ShownSession, line: number | undefined): void {
-    void this.#stage.openPromptWhenReady(this.#askLabel(path, line ?? null));
-  }
-
-  async #askLabel(path: string, line: number | null): Promise<Prompt> {
-    const { entryId, label, about } = await this.#asker.call("labelTarget", { path, line });
-    return textPrompt(
-      "Label",
-      label,
-      (text) => void this.#do(this.#asker.call("label", { path, entryId, label: text })),
-      about,
+  label({ path }: ShownSession, line: number | undefined): Promise<void> {
+    return this.#picker.openPromptWhenReady(
+      this.#asker.call("labelTarget", path, line ?? null).then(({ entryId, label, about }) => {
+        const save = (text: string) => void this.#change(this.#asker.call("label", path, entryId, text));
+        return textPrompt("Label", label, save, about);
+      }),
     );
   }
 
   /** Copies the command that resumes the session. */
-  copy(session: ShownSession): void {
-    void this.#copy(getResumeCommand(session).line);
-  }
-
-  async #copy(line: string): Promise<void> {
-    const done = await this.#stage.showErrors(
-      copyToClipboard(line, { env: this.#env, write: this.#stage.write }),
-    );
-    if (done !== undefined) this.#stage.showMessage(`copied: ${line}`);
-    this.#stage.redraw();
+  copy(session: ShownSession): Promise<boolean> {
+    const { line } = getResumeCommand(session);
+    const copying = copyToClipboard(line, { env: this.#env, write: this.#picker.write });
+    return this.#report(copying.then(() => `copied: ${line}`));
   }
 
   /** Opens the session in the browser. The page is served while the picker, and the agent it starts, are running. */
-  openInBrowser(session: ShownSession): void {
-    void this.#showThere(session);
+  openInBrowser(session: ShownSession): Promise<boolean> {
+    const onFailed = (error: Error) => void this.#report(Promise.reject(error));
+    return this.#report(this.#showOnPage(session, onFailed).then(() => "opened in the browser"));
   }
 
-  async #showThere(session: ShownSession): Promise<void> {
-    const failed = (error: Error) => void this.#stage.showErrors(Promise.reject(error));
-    const done = await this.#stage.showErrors(this.#showOnPage(session, failed).then(() => true));
-    if (done) this.#stage.showMessage("opened in the browser");
-    this.#stage.redraw();
+  /** Awaits work and shows its message. @returns whether it succeeded */
+  async #report(work: Promise<string>): Promise<boolean> {
+    const message = await this.#picker.showErrors(work);
+    if (message !== undefined) this.#picker.showMessage(message);
+    this.#picker.redraw();
+    return message !== undefined;
   }
 
-  /** Awaits a change, shows what was done, and reloads. */
-  async #do(change: Promise<string>): Promise<void> {
-    const done = await this.#stage.showErrors(change);
-    if (done !== undefined) {
-      this.#stage.showMessage(done);
-      await this.#stage.reload();
-    }
-    this.#stage.redraw();
+  /** Awaits a change, shows its message, and reloads. @param select path of the session to select */
+  async #change(change: Promise<string>, select?: string): Promise<void> {
+    if (!(await this.#report(change))) return;
+    await this.#picker.reload(select);
+    this.#picker.redraw();
   }
 }
 

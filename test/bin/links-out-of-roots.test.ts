@@ -160,12 +160,11 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     const index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
     const picker = new SessionChanges(index, () => {});
     const path = join(root, "linked", "shared.jsonl");
-    const control = { signal: new AbortController().signal, part: () => {} };
     for (const act of [
-      picker.rename({ path, name: "Taken" }, control),
-      picker.label({ path, entryId: "x", label: "taken" }, control),
-      picker.pin({ path }, control),
-      picker.delete({ path }, control),
+      picker.rename(path, "Taken"),
+      picker.label(path, "x", "taken"),
+      picker.pin(path),
+      picker.delete(path),
     ])
       await expect(act).rejects.toThrow("leads outside the session folders");
     await index.close();

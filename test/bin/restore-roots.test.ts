@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { SessionChanges } from "../../bin/picker/service/session-changes.ts";
-import type { TrashedAnswer } from "../../bin/web/api/session-answers.ts";
+import type { Answers } from "../../bin/web/api/answers.ts";
 import { createHosts } from "../../bin/web/hosts/hosts.ts";
 import type { ChangeFeed } from "../../bin/web/server/change-feed.ts";
 import { toErrorResponse } from "../../bin/web/server/errors.ts";
@@ -23,7 +23,6 @@ import { temporaryFolder } from "../temporary.ts";
 import { pidex } from "./cli.ts";
 
 const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-00000000000a.jsonl";
-const control = { signal: new AbortController().signal, part: () => {} };
 
 let folder = "";
 let sessions = "";
@@ -45,7 +44,7 @@ const WAYS: Record<string, (path: string, index: Index) => Promise<string>> = {
   "pidex restore ID": async () => (await pidex(["restore", "gone"])).err,
   "pidex restore @last": async () => (await pidex(["restore", "@last"])).err,
   picker: (path, index) =>
-    Promise.resolve(new SessionChanges(index, () => {}).restore({ path }, control)).then(
+    Promise.resolve(new SessionChanges(index, () => {}).restore(path)).then(
       () => "",
       (error: Error) => error.message,
     ),
@@ -156,7 +155,7 @@ describe.skipIf(process.platform !== "linux").each([
 
   test("by the picker", async () => {
     const { path, index } = await put();
-    const answer = await new SessionChanges(index, () => {}).delete({ path }, control);
+    const answer = await new SessionChanges(index, () => {}).delete(path);
     expect(answer).toEqual({ done: "moved to trash", isRestorable: notes });
   });
 
@@ -170,7 +169,7 @@ describe.skipIf(process.platform !== "linux").each([
     const body = JSON.stringify({ session: path });
     const { deleted } = (await (
       await routes.request("/trash", { method: "POST", body })
-    ).json()) as TrashedAnswer;
+    ).json()) as Answers["trash"];
     expect(deleted).toMatchObject([{ path, isRestorable: notes }]);
   });
 });

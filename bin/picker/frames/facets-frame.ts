@@ -3,13 +3,8 @@ import { formatInteger, toOneLine } from "../../format/safe.ts";
 import { pad } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
 import type { FacetGroup } from "../model/requests.ts";
-import { drawLine, drawPlainLine, type StyledSpan } from "./line.ts";
-
-interface Facets {
-  groups: FacetGroup[];
-  selected: number;
-  top: number;
-}
+import type { FacetsState } from "../model/state.ts";
+import { drawLine, type StyledSpan } from "./line.ts";
 
 /** A line of the facets: a heading or a selectable value. */
 type FacetLine = { heading: string } | { value: FacetGroup["values"][number] };
@@ -24,9 +19,9 @@ export function toFacetValues(groups: readonly FacetGroup[]): FacetGroup["values
   return groups.flatMap(({ values }) => values);
 }
 
-/** Draws `height` lines of `columns` columns, centered on the selected value. */
+/** Draws at most `height` lines of `columns` columns, centered on the selected value. */
 export function drawFacets(
-  { groups, selected }: Facets,
+  { groups, selected }: FacetsState,
   columns: number,
   height: number,
   theme: Theme,
@@ -47,6 +42,5 @@ export function drawFacets(
   });
   if (all.length === 0)
     lines.push(drawLine(theme, columns, [{ text: "  no values to filter by", format: "dim" }]));
-  while (lines.length < height) lines.push(drawPlainLine(columns, ""));
   return lines;
 }

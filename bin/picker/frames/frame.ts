@@ -8,9 +8,16 @@ import { getSelectedRow, type State } from "../model/state.ts";
 import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
 import { computeLayout, countBodyRows, type PreviewPosition, type Size } from "./layout.ts";
-import { drawLine, drawPlainLine, type StyledSpan } from "./line.ts";
+import { drawLine, type StyledSpan } from "./line.ts";
 import { drawList, shortenPath } from "./list-frame.ts";
 import { drawTree } from "./tree-frame.ts";
+
+/** The previewed session; while other results are loading, it may not be the selected one. */
+export interface FramePreview {
+  title: string;
+  session?: ShownSession | undefined;
+  drawLines: (columns: number, rows: number) => string[];
+}
 
 /** Parts of a frame that other modules draw. */
 export interface FrameParts {
@@ -18,14 +25,7 @@ export interface FrameParts {
   input: (columns: number) => string;
   /** The last line while a prompt is open. */
   prompt?: ((columns: number) => string) | undefined;
-  preview?:
-    | {
-        title: string;
-        /** The previewed session; while other results are loading, it may not be the selected one. */
-        session?: ShownSession | undefined;
-        lines: (columns: number, rows: number) => string[];
-      }
-    | undefined;
+  preview?: FramePreview | undefined;
   /** Key hints, most useful first. */
   hints: readonly string[];
   /** Key hints to widen a search without results. */
@@ -56,28 +56,36 @@ export function drawFrame(
 function body(state: State, size: Size, theme: Theme, place: PreviewPosition, parts: FrameParts): string[] {
   const { columns } = size;
   const height = countBodyRows(size);
-  if (state.help && parts.help) {
-    const shown = parts.help.slice(state.help.top, state.help.top + height);
-    return filled(shown, columns, height);
-  }
-  if (state.mode === "tree" && state.tree) return drawTree(state.tree, columns, height, theme);
-  if (state.mode === "facets" && state.facets) return drawFacets(state.facets, columns, height, theme);
-  if (state.mode === "preview") return filled(parts.preview?.lines(columns, height) ?? [], columns, height);
+  const whole = wholeBody(state, columns, height, theme, parts);
+  if (whole) return filled(whole, { columns, rows: height });
   const { list, preview } = computeLayout(size, place);
   const rows = drawList(state, list.columns, list.rows, theme, parts.widerHints);
   if (!preview) return rows;
-  const beside = parts.preview?.lines(preview.columns, preview.rows) ?? [];
-  const read = filled(beside, preview.columns, preview.rows);
+  const read = filled(parts.preview?.drawLines(preview.columns, preview.rows) ?? [], preview);
   if (preview.place === "below")
     return [...rows, titledRule(parts.preview?.title ?? "", columns, theme), ...read];
   const bar = theme.style("dim", "│");
   return rows.map((row, n) => `${row}${bar} ${read[n] ?? ""}`);
 }
 
+/** The lines of a view that replaces the list. */
+function wholeBody(
+  state: State,
+  columns: number,
+  height: number,
+  theme: Theme,
+  { help, preview }: FrameParts,
+): string[] | undefined {
+  if (state.help && help) return help.slice(state.help.top);
+  if (state.mode === "tree" && state.tree) return drawTree(state.tree, columns, height, theme);
+  if (state.mode === "facets" && state.facets) return drawFacets(state.facets, columns, height, theme);
+  return state.mode === "preview" ? (preview?.drawLines(columns, height) ?? []) : undefined;
+}
+
 /** Cuts or pads lines to `rows` lines. */
-function filled(lines: readonly string[], columns: number, rows: number): string[] {
+function filled(lines: readonly string[], { columns, rows }: Size): string[] {
   const shown = lines.slice(0, rows);
-  while (shown.length < rows) shown.push(drawPlainLine(columns, ""));
+  while (shown.length < rows) shown.push(" ".repeat(columns));
   return shown;
 }
 

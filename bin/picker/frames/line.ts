@@ -1,5 +1,5 @@
 /** Draws one line of the screen from styled spans. */
-import { measureWidth, pad, truncate } from "../../format/text.ts";
+import { measureWidth, truncate } from "../../format/text.ts";
 import type { Format, Theme } from "../../format/theme.ts";
 
 /** A text with a style. The text must be a single line and safe for terminals. */
@@ -56,9 +56,4 @@ function renderSpans(theme: Theme, spans: readonly StyledSpan[], columns: number
     if (shown !== span.text) break;
   }
   return fills ? text + " ".repeat(Math.max(0, room)) : text;
-}
-
-/** A line without styles. */
-export function drawPlainLine(columns: number, text: string): string {
-  return pad(truncate(text, columns), columns);
 }

@@ -10,7 +10,7 @@ import { formatAge } from "../../format/times.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import type { State } from "../model/state.ts";
 import type { Row, ShownHit, ShownSession } from "../model/view.ts";
-import { computeRightColumns, drawLine, drawPlainLine, GAP_COLUMNS, type StyledSpan } from "./line.ts";
+import { computeRightColumns, drawLine, GAP_COLUMNS, type StyledSpan } from "./line.ts";
 
 /** Maximum number of hits shown below a session. */
 const MAX_HITS = 2;
@@ -51,7 +51,7 @@ export function drawList(
   }
   if (results.rows.length === 0 && height > 0) lines.push(...emptyLines(state, columns, theme, wider));
   const shown = lines.slice(0, height);
-  while (shown.length < height) shown.push(drawPlainLine(columns, ""));
+  while (shown.length < height) shown.push(" ".repeat(columns));
   return shown;
 }
 
@@ -104,7 +104,7 @@ function formatMarks(session: ShownSession): string {
 
 function hitLine(hit: ShownHit, columns: number, theme: Theme): string {
   const before = INDENT + SOURCE_WIDTH + 1;
-  const remark = hit.onCurrentBranch ? "" : "(left branch)";
+  const remark = hit.onCurrentBranch ? "" : "(abandoned branch)";
   const taken = remark === "" ? 0 : measureWidth(remark) + GAP_COLUMNS;
   const pieces = showFirstMatch(toSegments(hit), columns - before - taken);
   const left: StyledSpan[] = [

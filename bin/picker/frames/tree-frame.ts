@@ -3,13 +3,13 @@ import { toOneLine } from "../../format/safe.ts";
 import { truncate, truncateStart } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
 import type { TreeState } from "../model/state.ts";
-import { drawLine, drawPlainLine, type StyledSpan } from "./line.ts";
+import { drawLine, type StyledSpan } from "./line.ts";
 
 /** Maximum share of a line for branch lines. */
 const STEM_SHARE = 0.4;
 const MAX_LABEL_COLUMNS = 24;
 
-/** Draws `height` lines of `columns` columns. */
+/** Draws at most `height` lines of `columns` columns. */
 export function drawTree(tree: TreeState, columns: number, height: number, theme: Theme): string[] {
   const rows = tree.rows.slice(tree.top, tree.top + height);
   const lines = rows.map((row, n) => {
@@ -30,6 +30,5 @@ export function drawTree(tree: TreeState, columns: number, height: number, theme
     return drawLine(theme, columns, spans);
   });
   if (tree.rows.length === 0) lines.push(drawLine(theme, columns, [{ text: "  no entries", format: "dim" }]));
-  while (lines.length < height) lines.push(drawPlainLine(columns, ""));
-  return lines.slice(0, height);
+  return lines;
 }

@@ -23,9 +23,14 @@ export interface State {
   /** Completions at the cursor, and the index of the accepted one. */
   completions: { from: number; texts: string[]; taken: number | undefined };
   tree?: TreeState | undefined;
-  facets?: { groups: FacetGroup[]; selected: number; top: number } | undefined;
+  facets?: FacetsState | undefined;
   /** Scroll position of the help, while it is open. */
   help?: { top: number } | undefined;
+}
+
+export interface FacetsState {
+  groups: FacetGroup[];
+  selected: number;
 }
 
 export interface TreeState {

@@ -1,5 +1,5 @@
 /** The view that the user selects, and its results, as exchanged between the picker and its index host. */
-import type { EntryId, Hit, SessionInfo } from "../../../library/index.ts";
+import type { Hit, SessionInfo } from "../../../library/index.ts";
 
 /** `threaded`: forks below their parent session, as in pi. `best`: by relevance; only for queries with words. */
 export const SORTS = ["threaded", "newest", "best"] as const;
@@ -18,29 +18,19 @@ export interface View {
   subagents: boolean;
 }
 
-/** The properties of a session that a list shows: small, because thousands are sent at once. */
-export interface ShownSession
-  extends Pick<
-    SessionInfo,
-    | "path"
-    | "id"
-    | "cwd"
-    | "name"
-    | "parentSessionPath"
-    | "messageCount"
-    | "labelCount"
-    | "problemCount"
-    | "pinned"
-    | "archived"
-    | "subagent"
-    | "tags"
-    | "model"
-  > {
-  /** Start of the first message. */
-  firstMessage: string;
-  /** Unix milliseconds. */
-  modified: number;
+/** The filters of a view, as options of lists and searches. */
+export function toFilters({ cwd, named, archived, subagents }: View) {
+  const include = (isIncluded: boolean) => (isIncluded ? ("yes" as const) : ("no" as const));
+  return {
+    cwd,
+    named: named ? true : undefined,
+    archived: include(archived),
+    subagents: include(subagents),
+  };
 }
+
+/** The properties of a session that a list shows: small, because thousands are sent at once. */
+export type ShownSession = ReturnType<typeof toShownSession>;
 
 export type ShownHit = Pick<
   Hit,
@@ -71,24 +61,14 @@ export interface Results {
   notice?: string | undefined;
 }
 
-/** Picks the properties that a list shows. */
-export function toShownSession(session: SessionInfo): ShownSession {
-  const { path, id, cwd, name, parentSessionPath, messageCount, labelCount, problemCount, model } = session;
-  const { pinned, archived, subagent, tags, firstMessage, modified } = session;
+/** Picks the properties that a list shows, with titles cut and the time in Unix milliseconds. */
+export function toShownSession(session: SessionInfo) {
+  const { path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount } = session;
+  const { pinned, archived, subagent, tags, model, name, firstMessage, modified } = session;
   return {
-    path,
-    id,
-    cwd,
+    ...{ path, id, cwd, parentSessionPath, messageCount, labelCount, problemCount },
+    ...{ pinned, archived, subagent, tags, model },
     name: name?.slice(0, MAX_TITLE_LENGTH),
-    parentSessionPath,
-    messageCount,
-    labelCount,
-    problemCount,
-    pinned,
-    archived,
-    subagent,
-    tags,
-    model,
     firstMessage: firstMessage.slice(0, MAX_TITLE_LENGTH),
     modified: modified.getTime(),
   };
@@ -96,9 +76,3 @@ export function toShownSession(session: SessionInfo): ShownSession {
 
 /** Maximum length of a title, in UTF-16 code units: longer than any terminal shows. */
 const MAX_TITLE_LENGTH = 400;
-
-/** An entry of a session, by line number. */
-export interface EntryPosition {
-  line: number;
-  entryId: EntryId | null;
-}

@@ -4,13 +4,13 @@ import { toSafeJson } from "../../format/json-text.ts";
 import type { CallPart } from "../../format/parts.ts";
 import { toOneLine } from "../../format/safe.ts";
 import { renderDiff, renderOutput } from "./output-lines.ts";
-import type { ThemedRenderOptions } from "./render-options.ts";
+import type { RenderOptions } from "./render-options.ts";
 import { cutToColumns, measureColumns } from "./rows.ts";
 
 type Fields = Record<string, unknown>;
 
 /** The lines of a tool call: one line, followed by its diff or its arguments if unfolded. */
-export function renderCall(call: CallPart, look: ThemedRenderOptions): string[] {
+export function renderCall(call: CallPart, look: RenderOptions): string[] {
   const { name, about, edit } = summarizeCall(call.name, call.arguments);
   if (!edit) {
     const line = callHeading(look.isExpanded ? name : `${name} ${about}`, "", look);
@@ -25,7 +25,7 @@ export function renderCall(call: CallPart, look: ThemedRenderOptions): string[] 
   ];
 }
 
-function callHeading(text: string, counts: string, { theme, width }: ThemedRenderOptions): string {
+function callHeading(text: string, counts: string, { theme, width }: RenderOptions): string {
   const room = counts === "" ? width : width - measureColumns(counts) - 2;
   if (room < 12 && counts !== "") return theme.style("yellow", cutToColumns(`→ ${text}`, width));
   const line = theme.style("yellow", cutToColumns(`→ ${text}`.trimEnd(), room));
@@ -35,7 +35,7 @@ function callHeading(text: string, counts: string, { theme, width }: ThemedRende
 /** Numbers of added and removed lines: `+3 -1`. */
 function formatCounts(
   { added, removed }: { added: number; removed: number },
-  { theme }: ThemedRenderOptions,
+  { theme }: RenderOptions,
 ): string {
   const parts = [
     added > 0 ? theme.style("green", `+${added}`) : "",
@@ -50,7 +50,7 @@ const MAX_LEVELS = 6;
 const MAX_ARGUMENT_LINES = 2000;
 
 /** @param omitted names of arguments that are shown elsewhere */
-function argumentLines(args: Fields, omitted: ReadonlySet<string>, look: ThemedRenderOptions): string[] {
+function argumentLines(args: Fields, omitted: ReadonlySet<string>, look: RenderOptions): string[] {
   const lines: string[] = [];
   for (const line of fieldLines(
     Object.entries(args).filter(([key]) => !omitted.has(key)),

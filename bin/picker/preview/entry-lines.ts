@@ -16,7 +16,7 @@ import { toTranscript } from "../../format/transcript.ts";
 import { renderCall } from "./call-lines.ts";
 import { renderMarkdown } from "./markdown-lines.ts";
 import { renderDiff, renderOutput, trimToFirstChange } from "./output-lines.ts";
-import type { ThemedRenderOptions } from "./render-options.ts";
+import type { RenderOptions } from "./render-options.ts";
 import { cutToColumns, measureColumns, wrapLine } from "./rows.ts";
 
 /** Maximum number of rows per entry, to limit memory. */
@@ -29,7 +29,7 @@ const FOLDED_CALLS = 8;
  * contains, no line is wider than `width` columns (10 or more), each line ends the styles it starts, and lines contain no other control
  * characters.
  */
-export function renderEntry(entry: Entry, options: ThemedRenderOptions): string[] {
+export function renderEntry(entry: Entry, options: RenderOptions): string[] {
   const rows: string[] = [];
   for (const line of linesOf(toTranscript(entry), options)) {
     if (rows.length >= MAX_ROWS) {
@@ -42,7 +42,7 @@ export function renderEntry(entry: Entry, options: ThemedRenderOptions): string[
 }
 
 /** The lines before wrapping. */
-function* linesOf(entry: TranscriptEntry, look: ThemedRenderOptions): Generator<string> {
+function* linesOf(entry: TranscriptEntry, look: RenderOptions): Generator<string> {
   if (DETAIL_KINDS.has(entry.kind) && !look.isExpanded) return;
   if (entry.kind !== "notice") yield formatHeading(entry, look);
   let before: Part["kind"] | undefined;
@@ -59,7 +59,7 @@ function* linesOf(entry: TranscriptEntry, look: ThemedRenderOptions): Generator<
   }
 }
 
-function partLines(part: Part, look: ThemedRenderOptions): Iterable<string> {
+function partLines(part: Part, look: RenderOptions): Iterable<string> {
   const { theme, width } = look;
   switch (part.kind) {
     case "text":
@@ -88,7 +88,7 @@ function partLines(part: Part, look: ThemedRenderOptions): Iterable<string> {
   }
 }
 
-function thinkingLines(thinking: string, { theme, isExpanded }: ThemedRenderOptions): string[] {
+function thinkingLines(thinking: string, { theme, isExpanded }: RenderOptions): string[] {
   const text = thinking.trim();
   if (text === "") return [];
   if (!isExpanded) {
@@ -104,7 +104,7 @@ function thinkingLines(thinking: string, { theme, isExpanded }: ThemedRenderOpti
 
 function* resultLines(
   { nested, content, diff, isError }: ResultPart,
-  look: ThemedRenderOptions,
+  look: RenderOptions,
 ): Generator<string> {
   const { theme, isExpanded } = look;
   if (nested) yield* nestedLines(nested, look);
@@ -117,7 +117,7 @@ function* resultLines(
 }
 
 /** The calls that a tool made, one per line; if unfolded, all of them with their arguments. */
-function* nestedLines({ calls, notes }: FormattedNestedCalls, look: ThemedRenderOptions): Generator<string> {
+function* nestedLines({ calls, notes }: FormattedNestedCalls, look: RenderOptions): Generator<string> {
   const { theme, isExpanded, width } = look;
   const shown = isExpanded ? calls : calls.slice(0, FOLDED_CALLS);
   for (const each of shown) {
@@ -132,7 +132,7 @@ function* nestedLines({ calls, notes }: FormattedNestedCalls, look: ThemedRender
 }
 
 /** Author, time, model and entry id, as far as they fit. */
-function formatHeading({ heading, parts }: TranscriptEntry, { theme, width }: ThemedRenderOptions): string {
+function formatHeading({ heading, parts }: TranscriptEntry, { theme, width }: RenderOptions): string {
   const { who, colour, time, facts, id } = heading;
   const hasFailed = parts.some((part) => part.kind === "execution" && part.exitCode);
   const name = cutToColumns(toOneLine(`${who.slice(0, 1000)}${hasFailed ? " failed" : ""}`), width);

@@ -8,7 +8,7 @@ import {
 import { isPatch } from "../../format/edits.ts";
 import { formatCount } from "../../format/safe.ts";
 import type { Format } from "../../format/theme.ts";
-import type { ThemedRenderOptions } from "./render-options.ts";
+import type { RenderOptions } from "./render-options.ts";
 import { cutToColumns } from "./rows.ts";
 
 /** Maximum number of lines of a folded text. */
@@ -20,12 +20,12 @@ const MAX_LINES = 5000;
 const MAX_LINE_LENGTH = 4000;
 
 /** Renders the output of a tool or command: its first lines, or up to the maximum if unfolded. Diffs are colored. */
-export function renderOutput(text: string, look: ThemedRenderOptions): string[] {
+export function renderOutput(text: string, look: RenderOptions): string[] {
   return textLines(text, look, isPatch(text.slice(0, MAX_LINE_LENGTH)) ? signedLineKind : undefined);
 }
 
 /** Renders a diff. */
-export function renderDiff(text: string, look: ThemedRenderOptions): string[] {
+export function renderDiff(text: string, look: RenderOptions): string[] {
   return textLines(text, look, diffLineKinds(text));
 }
 
@@ -48,11 +48,7 @@ const STYLES: Partial<Record<DiffLineKind, Format>> = {
   gap: "dim",
 };
 
-function textLines(
-  text: string,
-  look: ThemedRenderOptions,
-  toKind?: (line: string) => DiffLineKind,
-): string[] {
+function textLines(text: string, look: RenderOptions, toKind?: (line: string) => DiffLineKind): string[] {
   const { theme, isExpanded, width } = look;
   const whole = text.trimEnd();
   const styled = (line: string): string => {

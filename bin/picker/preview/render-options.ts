@@ -1,7 +1,10 @@
 import type { Theme } from "../../format/theme.ts";
-import type { RenderOptions } from "../model/requests.ts";
 
-/** How entries are rendered, with a theme. */
-export interface ThemedRenderOptions extends RenderOptions {
+/** How entries are rendered. */
+export interface RenderOptions {
   theme: Theme;
+  /** Width in columns. */
+  width: number;
+  /** Whether thinking, arguments and output are expanded. */
+  isExpanded: boolean;
 }

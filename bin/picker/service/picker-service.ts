@@ -2,19 +2,24 @@
 import { setImmediate } from "node:timers/promises";
 import { type Index, type OpenIndexOptions, openIndex } from "../../../library/index.ts";
 import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
-import { syncedOf } from "../../actions/synced.ts";
+import { type Synced, syncedOf } from "../../actions/synced.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
 import { formatPreview } from "../../format/preview.ts";
 import { treeLines } from "../../format/tree-lines.ts";
-import type { Outline, RequestName, TreeRow } from "../model/requests.ts";
-import { MAX_SUMMARY_LENGTH, type RequestHandler } from "./request-handler.ts";
-import { SessionChanges } from "./session-changes.ts";
-import { SessionFinder } from "./session-finder.ts";
+import type {
+  Completions,
+  FacetGroup,
+  Outline,
+  RenderedEntry,
+  ResultsParams,
+  TreeRow,
+} from "../model/requests.ts";
+import type { Results, ShownHit, View } from "../model/view.ts";
+import { MAX_SUMMARY_LENGTH, SessionChanges } from "./session-changes.ts";
+import { type HitsParams, type ResultsControl, SessionFinder } from "./session-finder.ts";
 
 /** Maximum length of branch lines before an entry, wider than any terminal: trees may be thousands of levels deep. */
 const MAX_STEM_LENGTH = 240;
-
-type AllAnswers = { [N in RequestName]: RequestHandler<N> };
 
 /** Opens the index for the picker. @throws as `openIndex` */
 export async function openPickerService(
@@ -24,31 +29,16 @@ export async function openPickerService(
   return new PickerService(await openIndex({ ...options, onNotice }));
 }
 
-export class PickerService implements AllAnswers {
-  readonly #index: Index;
+export class PickerService extends SessionChanges {
   readonly #finding: SessionFinder;
   #outline: { path: string; outline: Outline } | undefined;
   /** Aborts warming up, which runs after the first list until the user types. */
   readonly #warming = new AbortController();
   #isWarm = false;
 
-  readonly hits: RequestHandler<"hits">;
-  readonly facets: RequestHandler<"facets">;
-  readonly name: RequestHandler<"name">;
-  readonly rename: RequestHandler<"rename">;
-  readonly labelTarget: RequestHandler<"labelTarget">;
-  readonly label: RequestHandler<"label">;
-  readonly pin: RequestHandler<"pin">;
-  readonly delete: RequestHandler<"delete">;
-  readonly restore: RequestHandler<"restore">;
-
   constructor(index: Index) {
-    this.#index = index;
+    super(index, () => void this.clearCaches());
     this.#finding = new SessionFinder(index);
-    const organising = new SessionChanges(index, () => void this.clearCaches());
-    ({ hits: this.hits, facets: this.facets } = this.#finding);
-    ({ name: this.name, rename: this.rename, labelTarget: this.labelTarget, label: this.label } = organising);
-    ({ pin: this.pin, delete: this.delete, restore: this.restore } = organising);
   }
 
   /** Clears caches after a sync. */
@@ -65,21 +55,32 @@ export class PickerService implements AllAnswers {
   }
 
   close(): Promise<void> {
-    return this.#index.close();
+    return this.index.close();
   }
 
-  results: RequestHandler<"results"> = async (params, control) => {
+  /** One page of sessions for a view. Partial results may be sent before the result. */
+  async results(params: ResultsParams, control: ResultsControl = {}): Promise<Results> {
     if (params.view.query !== "") this.#warming.abort();
     try {
       return await this.#finding.results(params, control);
     } finally {
       void this.#warmUp().catch(() => {}); // a request that needs it reports the error
     }
-  };
+  }
 
-  outline: RequestHandler<"outline"> = async ({ path }) => {
+  /** All hits of a query in one session, in file order. */
+  hits(params: HitsParams): Promise<ShownHit[]> {
+    return this.#finding.hits(params);
+  }
+
+  facets(view: View): Promise<FacetGroup[]> {
+    return this.#finding.facets(view);
+  }
+
+  /** Line numbers of a session's entries in file order, and which are on the current branch. */
+  async outline(path: string): Promise<Outline> {
     if (this.#outline?.path !== path) {
-      const entries = await this.#index.treeEntries(path);
+      const entries = await this.index.treeEntries(path);
       const outline = {
         lines: entries.map(({ line }) => line),
         current: Uint8Array.from(entries, ({ onCurrentBranch }) => Number(onCurrentBranch)),
@@ -87,56 +88,62 @@ export class PickerService implements AllAnswers {
       this.#outline = { path, outline };
     }
     return this.#outline.outline;
-  };
+  }
 
-  entries: RequestHandler<"entries"> = async ({ path, lines, look }) => {
+  /**
+   * Rendered entries of a session, by line number.
+   *
+   * @param expanded lines of entries with expanded thinking, arguments and output
+   * @param width in columns
+   */
+  async entries(path: string, lines: number[], expanded: number[], width: number): Promise<RenderedEntry[]> {
     const [{ renderEntry }, { createTheme }] = await Promise.all([
       import("../preview/entry-lines.ts"),
       import("../../format/theme.ts"),
     ]);
-    const options = { ...look, theme: createTheme(process.env) };
-    const drawn = [];
-    for await (const { line, entry } of this.#index.entries(path, { branch: { lines } })) {
+    const theme = createTheme(process.env);
+    const drawn: RenderedEntry[] = [];
+    for await (const { line, entry } of this.index.entries(path, { branch: { lines } })) {
       await setImmediate(); // lets a query that was typed meanwhile run first
-      const text = renderEntry(entry, options);
+      const text = renderEntry(entry, { theme, width, isExpanded: expanded.includes(line) });
       // Entries are separated by a blank line.
-      drawn.push({ line, entryId: entry.id ?? null, text: text.length > 0 ? [...text, ""] : text });
+      drawn.push({ line, text: text.length > 0 ? [...text, ""] : text });
     }
     return drawn;
-  };
+  }
 
-  tree: RequestHandler<"tree"> = async ({ path, all }) => {
-    const entries = await this.#index.treeEntries(path);
-    return treeLines(entries, all).map(
-      ({ entry, prefix, isLeaf }): TreeRow => ({
-        line: entry.line,
-        entryId: entry.id,
-        branchLines: prefix.length > MAX_STEM_LENGTH ? `…${prefix.slice(-MAX_STEM_LENGTH)}` : prefix,
-        kind: entryKind(entry),
-        label: entry.label,
-        isOnCurrentBranch: entry.onCurrentBranch,
-        isLeaf,
-      }),
-    );
-  };
+  async tree(path: string, all: boolean): Promise<TreeRow[]> {
+    const entries = await this.index.treeEntries(path);
+    return treeLines(entries, all).map(({ entry, prefix, isLeaf }) => ({
+      line: entry.line,
+      branchLines: prefix.length > MAX_STEM_LENGTH ? `…${prefix.slice(-MAX_STEM_LENGTH)}` : prefix,
+      kind: entryKind(entry),
+      label: entry.label,
+      isOnCurrentBranch: entry.onCurrentBranch,
+      isLeaf,
+    }));
+  }
 
-  summaries: RequestHandler<"summaries"> = async ({ path, lines }) => {
+  /** One-line summaries of entries, by line number. */
+  async summaries(path: string, lines: number[]): Promise<Record<number, string>> {
     const summaries: Record<number, string> = {};
-    for await (const { line, entry } of this.#index.entries(path, { branch: { lines } }))
+    for await (const { line, entry } of this.index.entries(path, { branch: { lines } }))
       summaries[line] = formatPreview(entry, MAX_SUMMARY_LENGTH);
     return summaries;
-  };
+  }
 
-  completions: RequestHandler<"completions"> = async ({ query, at }) => {
-    const { from, options } = await this.#index.complete(query, at);
+  /** Completions at the end of the query. */
+  async completions(query: string): Promise<Completions> {
+    const { from, options } = await this.index.complete(query, query.length);
     return { from, texts: options.map(({ text }) => text) };
-  };
+  }
 
-  sync: RequestHandler<"sync"> = async () => {
-    const report = await syncUnlessLong(this.#index);
+  /** Syncs the index; does nothing if that would take long. */
+  async sync(): Promise<Synced | "takes long"> {
+    const report = await syncUnlessLong(this.index);
     if (report === "takes long") return report;
     const synced = syncedOf(report);
     if (synced.changed) await this.clearCaches();
     return synced;
-  };
+  }
 }

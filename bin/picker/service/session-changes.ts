@@ -1,32 +1,47 @@
 /** Changes sessions: names, labels, pins, and the trash. */
-import { type Index, PidexError, SessionManager, type TreeEntry } from "../../../library/index.ts";
+import {
+  type EntryId,
+  type Index,
+  PidexError,
+  SessionManager,
+  type TreeEntry,
+} from "../../../library/index.ts";
 import { assertNoActiveSubagent } from "../../actions/active-sessions.ts";
 import { assertInsideRoots, type WriteBoundary } from "../../actions/inside-roots.ts";
 import { formatPreview } from "../../format/preview.ts";
-import { MAX_SUMMARY_LENGTH, type RequestHandler } from "./request-handler.ts";
+
+/** Maximum length of an entry's summary, in UTF-16 code units: longer than any terminal line. */
+export const MAX_SUMMARY_LENGTH = 300;
 
 export class SessionChanges {
-  readonly #index: Index;
+  protected readonly index: Index;
   readonly #changed: () => void;
 
   /** @param changed called once a change is indexed */
   constructor(index: Index, changed: () => void) {
-    this.#index = index;
+    this.index = index;
     this.#changed = changed;
   }
 
-  name: RequestHandler<"name"> = async ({ path }) => (await this.#index.find(path)).name ?? "";
+  /** A session's full name. */
+  async name(path: string): Promise<string> {
+    return (await this.index.find(path)).name ?? "";
+  }
 
-  rename: RequestHandler<"rename"> = async ({ path, name }) => {
+  async rename(path: string, name: string): Promise<string> {
     const manager = SessionManager.open(path, await this.#assertWritable(path));
     if ((manager.getSessionName() ?? "") === name) return "name unchanged";
     manager.setName(name);
     await this.#indexChanges(path);
     return name === "" ? "name removed" : `renamed to ${name}`;
-  };
+  }
 
-  labelTarget: RequestHandler<"labelTarget"> = async ({ path, line }) => {
-    const entries = await this.#index.treeEntries(path);
+  /** The entry on a line, or the last message if `line` is null: its label and a one-line summary. */
+  async labelTarget(
+    path: string,
+    line: number | null,
+  ): Promise<{ entryId: EntryId; label: string; about: string }> {
+    const entries = await this.index.treeEntries(path);
     const matches =
       line === null
         ? ({ onCurrentBranch, type }: TreeEntry) => onCurrentBranch && type === "message"
@@ -34,55 +49,53 @@ export class SessionChanges {
     const found = entries.findLast(matches);
     if (!found || found.id === null)
       throw new PidexError("NOT_FOUND", "no entry here can be labelled", "Select another session.");
-    const { entry } = await this.#index.entry(path, found.id);
+    const { entry } = await this.index.entry(path, found.id);
     return { entryId: found.id, label: found.label ?? "", about: formatPreview(entry, MAX_SUMMARY_LENGTH) };
-  };
+  }
 
-  label: RequestHandler<"label"> = async ({ path, entryId, label }) => {
+  async label(path: string, entryId: EntryId, label: string): Promise<string> {
     const manager = SessionManager.open(path, await this.#assertWritable(path));
     if ((manager.getLabel(String(entryId)) ?? "") === label) return "label unchanged";
     manager.appendLabelChange(String(entryId), label === "" ? undefined : label);
     await this.#indexChanges(path);
     return label === "" ? "label removed" : `labelled ${label}`;
-  };
+  }
 
-  pin: RequestHandler<"pin"> = async ({ path }) => {
+  async pin(path: string): Promise<string> {
     const manager = SessionManager.open(path, await this.#assertWritable(path));
     const pinned = !manager.getPinned();
     manager.setPinned(pinned);
     await this.#indexChanges(path);
     return pinned ? "pinned" : "unpinned";
-  };
+  }
 
-  delete: RequestHandler<"delete"> = async ({ path }) => {
+  /** Moves a session to the trash. `done` is a message; `isRestorable` says whether `restore` can undo it. */
+  async delete(path: string): Promise<{ done: string; isRestorable: boolean }> {
     await this.#assertWritable(path);
     const since = new Date();
-    const { to, trashPath, along } = await SessionManager.delete(path);
+    const deleted = await SessionManager.delete(path);
+    const { to, along } = deleted;
     await this.#indexChanges(path, ...along.map((gone) => gone.path));
     const others = along.length > 0 ? ", with its subagent sessions" : "";
-    const isRestorable = await this.#index.isRestorable({
-      path,
-      since,
-      ...(trashPath !== undefined && { trashPath }),
-    });
+    const isRestorable = await this.index.isRestorable({ ...deleted, since });
     return { done: `${to === "nowhere" ? "deleted" : "moved to trash"}${others}`, isRestorable };
-  };
+  }
 
-  restore: RequestHandler<"restore"> = async ({ path }) => {
-    const { along, path: restored } = await this.#index.restore(path);
+  async restore(path: string): Promise<string> {
+    const { along, path: restored } = await this.index.restore(path);
     await this.#indexChanges(path, restored, ...along);
     return along.length > 0 ? "restored, with its subagent sessions" : "restored";
-  };
+  }
 
   /** @throws PidexError `SESSION_CHANGED` if a subagent may be running, `FILE_UNWRITABLE` if a link leads out of the roots */
   async #assertWritable(path: string): Promise<WriteBoundary> {
-    assertNoActiveSubagent(await this.#index.find(path));
-    return assertInsideRoots(this.#index, path);
+    assertNoActiveSubagent(await this.index.find(path));
+    return assertInsideRoots(this.index, path);
   }
 
   /** Indexes a change immediately, without waiting for the next sync. */
   async #indexChanges(...paths: string[]): Promise<void> {
-    await this.#index.syncFiles(paths);
+    await this.index.syncFiles(paths);
     this.#changed();
   }
 }

@@ -1,5 +1,5 @@
 /** Finds sessions for a view: lists, searches, pattern searches and facets. */
-import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../library/index.ts";
+import type { Index, ListOptions, ScanHit } from "../../../library/index.ts";
 import {
   countSessionFacets,
   findInSession,
@@ -13,17 +13,17 @@ import { narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { formatCount } from "../../format/safe.ts";
 import { ScanResults } from "../../format/scan-results.ts";
 import { parseTypedQuery } from "../../format/typed-query.ts";
-import type { ResultsParams } from "../model/requests.ts";
+import type { FacetGroup, ResultsParams } from "../model/requests.ts";
 import {
   type Results,
   type Row,
   type ShownHit,
   type ShownSession,
+  toFilters,
   toShownSession,
   type View,
 } from "../model/view.ts";
 import { toFacetGroups } from "./facets.ts";
-import type { RequestControl, RequestHandler } from "./request-handler.ts";
 import { type ThreadedSession, toThreads } from "./threads.ts";
 
 /** Sessions per page. */
@@ -36,6 +36,18 @@ const HITS_PER_SESSION = 2;
 const MAX_SCAN_HITS = 2000;
 /** Minimum time between two partial results of a pattern search, in milliseconds. */
 const PART_INTERVAL_MS = 100;
+
+/** Controls of a request for results. */
+export interface ResultsControl {
+  signal?: AbortSignal;
+  onPartialResult?: (results: Results) => void;
+}
+
+export interface HitsParams {
+  path: string;
+  sessionId: string;
+  view: View;
+}
 
 export class SessionFinder {
   readonly #index: Index;
@@ -54,7 +66,7 @@ export class SessionFinder {
     this.#threads = undefined;
   }
 
-  results: RequestHandler<"results"> = async (params, control) => {
+  async results(params: ResultsParams, control: ResultsControl): Promise<Results> {
     const { view, next, minRows } = params;
     const typed = parseTypedQuery(view.query);
     if (typed.by === "words") return this.#search(typed.query, params);
@@ -76,7 +88,7 @@ export class SessionFinder {
       hasMore: false,
       next: to < sessions.length ? String(to) : undefined,
     };
-  };
+  }
 
   #threaded(sessions: ShownSession[]): ThreadedSession[] {
     if (this.#threads?.of !== sessions) this.#threads = { of: sessions, lines: toThreads(sessions) };
@@ -116,11 +128,7 @@ export class SessionFinder {
     };
   }
 
-  async #scan(
-    view: View,
-    regex: string,
-    { signal, onPartialResult }: RequestControl<"results"> = {},
-  ): Promise<Results> {
+  async #scan(view: View, regex: string, { signal, onPartialResult }: ResultsControl): Promise<Results> {
     const results = new ScanResults<ShownSession, ShownHit>(HITS_PER_SESSION);
     const toResults = (remark?: string): Results => {
       const rows = results.rows.map((row) => ({ ...row, branchLines: "" }));
@@ -145,36 +153,32 @@ export class SessionFinder {
     );
   }
 
-  hits: RequestHandler<"hits"> = ({ path, sessionId, view }, { signal } = {}) => {
+  async hits({ path, sessionId, view }: HitsParams): Promise<ShownHit[]> {
     const { sort, ...filters } = searchOptions(view);
     const target = { path, session: sessionId, query: view.query };
-    return findInSession(this.#index, target, { ...filters, signal }, async (query) => {
+    const hits = await findInSession(this.#index, target, filters, async (query) => {
       const options = { ...filters, sort, limit: MAX_SESSION_HITS, sync: false };
       return (await this.#index.searchEntries(query, options)).hits;
-    }).then((hits) => hits.map(shownHit));
-  };
+    });
+    return hits.map(shownHit);
+  }
 
-  facets: RequestHandler<"facets"> = async ({ view }) => {
+  async facets(view: View): Promise<FacetGroup[]> {
     const typed = parseTypedQuery(view.query);
     if (typed.by !== "words")
       return toFacetGroups(countSessionFacets(await this.#lists.list(listOptions(view))));
     const options = { ...searchOptions(view), facets: true, limit: 1, hits: 1, sync: false };
     const { facets } = await this.#index.search(typed.query, options);
     return facets ? toFacetGroups(facets) : [];
-  };
+  }
 }
 
 function listOptions(view: View): ListOptions {
-  return { ...toFilters(view), archived: view.archived ? "yes" : "no", pinnedFirst: true };
+  return { ...toFilters(view), pinnedFirst: true };
 }
 
-function toFilters({ cwd, named, subagents }: View) {
-  return { cwd, named: named ? true : undefined, subagents: subagents ? ("yes" as const) : ("no" as const) };
-}
-
-function searchOptions(view: View): Pick<SearchOptions, "cwd" | "named" | "subagents" | "archived" | "sort"> {
-  const sort = view.sort === "newest" ? ("newest" as const) : ("relevance" as const);
-  return { ...toFilters(view), archived: view.archived ? "yes" : "no", sort };
+function searchOptions(view: View) {
+  return { ...toFilters(view), sort: view.sort === "newest" ? ("newest" as const) : ("relevance" as const) };
 }
 
 function shownHit(hit: ShownHit | ScanHit): ShownHit {

@@ -1,11 +1,13 @@
 /** The server's JSON responses, mostly the output of `pidex --json`. Types only. */
 import type {
+  DeletedSession,
   Diagnosis,
   FacetCount,
   Facets,
   FileProblem,
   Hit,
   QueryCompletions,
+  RestoredSession,
   ScanHit,
   SearchResult,
   SessionInfo,
@@ -14,6 +16,8 @@ import type {
   UsageReport,
 } from "../../../library/index.ts";
 import type { SessionSummary } from "../../../library/internal.ts";
+import type { SessionMetadata } from "../../actions/change-metadata.ts";
+import type { ForkLink, LocatedEntryJson, OutlineAnswer, SessionAnswer } from "./session-answers.ts";
 
 /** The type of a value after `JSON.stringify` and `JSON.parse`: dates become strings. */
 export type JsonOf<T> = T extends Date
@@ -24,21 +28,84 @@ export type JsonOf<T> = T extends Date
       ? { [Key in keyof T]: JsonOf<T[Key]> }
       : T;
 
+/** A value that `JSON.stringify` and `JSON.parse` turn into a `T`: texts may still be dates. */
+type BeforeJson<T> = T extends string
+  ? T | Date
+  : T extends readonly (infer Each)[]
+    ? readonly BeforeJson<Each>[]
+    : T extends object
+      ? { [Key in keyof T]: BeforeJson<T[Key]> }
+      : T;
+
 export type SessionJson = JsonOf<Omit<SessionInfo, "allMessagesText">>;
 export type BriefSessionJson = JsonOf<SessionSummary>;
 export type { FacetCount, FileProblem, Hit };
 
-/** `/api/list`: `pidex list --json`. */
-export interface ListAnswer {
-  sessions: SessionJson[];
-  total: number;
-  next?: string;
+/** The responses of the API by route. */
+export interface Answers {
+  /** `pidex list --json`. */
+  list: { sessions: SessionJson[]; total: number; next?: string | undefined };
+  /** `pidex search --json`. */
+  search: Omit<JsonOf<SearchResult>, "sessions" | "changedFiles"> & {
+    sessions: { session: SessionJson; hits: Hit[]; hitCount: number }[];
+  };
+  /** The number of hits for each value, or of sessions if the query is empty. */
+  facets: {
+    facets: Facets;
+    counted: "hits" | "sessions";
+    /** Total hits and sessions. If `isWhole` is false, only the newest hits were counted. */
+    totals?: NonNullable<SearchResult["totals"]>;
+  };
+  complete: QueryCompletions;
+  /** `pidex usage --json`. */
+  usage: { usage: JsonOf<UsageReport> };
+  /** `pidex spend --json`. */
+  spend: { spend: JsonOf<SessionUsage> };
+  /** `pidex doctor --json`. */
+  doctor: { diagnosis: JsonOf<Diagnosis> };
+  problems: { problems: FileProblem[] };
+  /** The current content of a line. */
+  line: {
+    /** Starts at 1; 0 means the whole file. */
+    line: number;
+    byteOffset: number;
+    /** Length in bytes; if `isWhole` is false, the bytes read so far. */
+    bytes: number;
+    isWhole: boolean;
+    parts: LineSegment[];
+  };
+  session: SessionAnswer;
+  /** Where the session was forked from its parent, and where its newest forks were forked from it. */
+  forks: { parent?: ForkLink | undefined; forks: ForkLink[] };
+  /** The sessions that an ambiguous id matches. */
+  candidates: { sessions: SessionJson[] };
+  outline: OutlineAnswer;
+  entries: { entries: LocatedEntryJson[] };
+  /** A one-line preview of each entry. */
+  previews: { previews: { line: number; text: string }[] };
+  /** The lines of the entries in a session that match a query. */
+  hits: { lines: number[] };
+  rename: MetadataAnswer;
+  label: MetadataAnswer;
+  pin: MetadataAnswer;
+  archive: MetadataAnswer;
+  tag: MetadataAnswer;
+  /** `pidex delete --json`, and whether `restore` can undo it. */
+  trash: { deleted: (DeletedSession & { sessionId: SessionInfo["id"]; isRestorable: boolean })[] };
+  /** `pidex restore SESSION --json`, without the id. */
+  restore: { restored: RestoredSession[] };
+  /** An address that a browser can download from once, within half a minute. */
+  ticket: { address: string };
+}
+export type Route = keyof Answers;
+
+/** `pidex name --json` and similar commands. */
+interface MetadataAnswer {
+  sessions: SessionMetadata[];
 }
 
-/** `/api/search`: `pidex search --json`. */
-export type SearchAnswer = Omit<JsonOf<SearchResult>, "sessions" | "changedFiles"> & {
-  sessions: { session: SessionJson; hits: Hit[]; hitCount: number }[];
-};
+/** A response before it is sent. Those with the output of `pidex --json` have its schema version. */
+export type Reply<R extends Route> = BeforeJson<Answers[R]> & { schema?: number };
 
 /** One line of JSON from `/api/scan`. A session comes before its first hit. */
 export type ScanEvent =
@@ -46,37 +113,6 @@ export type ScanEvent =
   | { hit: ScanHit }
   | { progress: { bytes: number; bytesDone: number } }
   | ErrorAnswer;
-
-/** `/api/facets`: the number of hits for each value, or of sessions if the query is empty. */
-export interface FacetsAnswer {
-  facets: Facets;
-  counted: "hits" | "sessions";
-  /** Total hits and sessions. If `isWhole` is false, only the newest hits were counted. */
-  totals?: NonNullable<SearchResult["totals"]>;
-}
-
-/** `/api/complete`. */
-export type CompleteAnswer = QueryCompletions;
-
-/** `/api/usage`: `pidex usage --json`. */
-export interface UsageAnswer {
-  usage: JsonOf<UsageReport>;
-}
-
-/** `/api/spend`: `pidex spend --json`. */
-export interface SpendAnswer {
-  spend: JsonOf<SessionUsage>;
-}
-
-/** `/api/doctor`: `pidex doctor --json`. */
-export interface DoctorAnswer {
-  diagnosis: JsonOf<Diagnosis>;
-}
-
-/** `/api/problems`. */
-export interface ProblemsAnswer {
-  problems: FileProblem[];
-}
 
 /** A segment of a line. */
 export type LineSegment =
@@ -87,17 +123,6 @@ export type LineSegment =
   | { kind: "here"; text: string }
   /** The number of bytes omitted. */
   | { kind: "left"; bytes: number };
-
-/** `/api/line`: the current content of a line. */
-export interface LineAnswer {
-  /** Starts at 1; 0 means the whole file. */
-  line: number;
-  byteOffset: number;
-  /** Length in bytes; if `isWhole` is false, the bytes read so far. */
-  bytes: number;
-  isWhole: boolean;
-  parts: LineSegment[];
-}
 
 /** A server-sent event of `/api/changes`. */
 export type Change =
@@ -119,11 +144,6 @@ export interface LinkSourceAnswer {
 /** `POST /api/sign-in`: the key that the page then sends with every request, as `Authorization: Bearer KEY`. */
 export interface SignInAnswer {
   key: string;
-}
-
-/** `POST /api/ticket`: an address that a browser can download from once, within half a minute. */
-export interface TicketAnswer {
-  address: string;
 }
 
 /** The body of an error response. */

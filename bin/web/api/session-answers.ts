@@ -1,14 +1,5 @@
 /** The server's JSON responses about one session. Types only. */
-import type {
-  DeletedSession,
-  EntryId,
-  FileProblem,
-  Label,
-  LocatedEntry,
-  RestoredSession,
-  SessionInfo,
-} from "../../../library/index.ts";
-import type { SessionMetadata } from "../../actions/change-metadata.ts";
+import type { EntryId, FileProblem, Label, LocatedEntry } from "../../../library/index.ts";
 import type { ResumeCommand } from "../../actions/resume.ts";
 import type { BriefSessionJson, JsonOf, SessionJson } from "./answers.ts";
 
@@ -44,17 +35,6 @@ export interface ForkLink {
   lineThere: number;
 }
 
-/** `/api/forks`: where the session was forked from its parent, and where its newest forks were forked from it. */
-export interface ForksAnswer {
-  parent?: ForkLink;
-  forks: ForkLink[];
-}
-
-/** `/api/candidates`: the sessions that an ambiguous id matches. */
-export interface CandidatesAnswer {
-  sessions: SessionJson[];
-}
-
 /**
  * `/api/outline`: the tree of a session as columns, with one row for each entry in file order. `line`, `up` and `time` are
  * differences, which keeps the response small.
@@ -82,34 +62,4 @@ export interface OutlineAnswer {
   /** The rows of the entries requested as `at` and `leaf`. */
   at?: number;
   leaf?: number;
-}
-
-/** `/api/entries`. */
-export interface EntriesAnswer {
-  entries: LocatedEntryJson[];
-}
-
-/** `/api/previews`: a one-line preview of each entry. */
-export interface PreviewsAnswer {
-  previews: { line: number; text: string }[];
-}
-
-/** `/api/hits`: the lines of the entries in a session that match a query. */
-export interface HitsAnswer {
-  lines: number[];
-}
-
-/** `/api/rename`, `label`, `pin`, `archive` and `tag`: the output of `pidex name --json` and similar commands. */
-export interface SessionMetadataAnswer {
-  sessions: SessionMetadata[];
-}
-
-/** `/api/restore`: the output of `pidex restore SESSION --json`, without the id. */
-export interface RestoredAnswer {
-  restored: RestoredSession[];
-}
-
-/** `/api/trash`: the output of `pidex delete --json`, and whether `/api/restore` can undo it. */
-export interface TrashedAnswer {
-  deleted: (DeletedSession & { sessionId: SessionInfo["id"]; isRestorable: boolean })[];
 }

@@ -8,12 +8,14 @@ import {
   type SearchResult,
 } from "../../../library/index.ts";
 import { loadRedactor } from "../../../library/internal.ts";
-import { applyMetadataChange, type SessionMetadata } from "../../actions/change-metadata.ts";
+import type { SessionMetadata } from "../../actions/change-metadata.ts";
+import { scanSessions } from "../../actions/find-sessions.ts";
 import type { WriteBoundary } from "../../actions/inside-roots.ts";
 import { warmUp } from "../../actions/warm-up.ts";
+import { toSafeJson } from "../../format/json-text.ts";
 import { type ExportOptions, writeExport } from "../export/write-export.ts";
-import { writeScanEvents } from "../server/scan.ts";
-import { type SessionChange, toMetadataChange } from "../server/session-change.ts";
+import { toErrorAnswer } from "../server/errors.ts";
+import { applySessionChange, type SessionChange } from "../server/session-change.ts";
 import { streamText } from "./stream-text.ts";
 
 interface Cancel {
@@ -45,9 +47,9 @@ export class PageService {
     this.#index.refreshRoots();
   }
 
-  /** Changes a session. @throws as `organised` */
-  async changeMetadata(path: string, change: SessionChange, inside: WriteBoundary): Promise<SessionMetadata> {
-    return applyMetadataChange({ path }, { ...toMetadataChange(change), ...inside });
+  /** @throws as `applySessionChange` */
+  async changeSession(path: string, change: SessionChange, inside: WriteBoundary): Promise<SessionMetadata> {
+    return applySessionChange(path, change, inside);
   }
 
   /** Yields an export in chunks. @throws as `writeExport` */
@@ -56,9 +58,14 @@ export class PageService {
     yield* streamText((write) => writeExport(this.#index, { ...options, redactor }, write));
   }
 
-  /** Yields lines of JSON. */
+  /** Yields each `ScanEvent` as a line of JSON. A failure is the last line, as the status is already sent. */
   async *scan(regex: string, options: ScanOptions & Cancel): AsyncGenerator<string> {
-    yield* streamText((write) => writeScanEvents(this.#index, regex, options, write), 0);
+    yield* streamText(async (write) => {
+      const writeLine = (event: object) => write(`${toSafeJson(event)}\n`);
+      await scanSessions(this.#index, regex, options, writeLine).catch((error) =>
+        writeLine(toErrorAnswer(error)),
+      );
+    }, 0);
   }
 
   close(): Promise<void> {

@@ -24,7 +24,7 @@ const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
 
 /** Returns the error response with its status. */
 export function toErrorResponse(context: Context, error: unknown): Response {
-  if (isDisconnect(error)) return context.body(null, 400); // the client is gone
+  if (context.req.raw.signal.aborted || isDisconnect(error)) return context.body(null, 400); // the client is gone
   const status = error instanceof PidexError ? STATUS[error.code] : undefined;
   return context.json<ErrorAnswer>(toErrorAnswer(error), status ?? 500);
 }

@@ -7,13 +7,13 @@ import {
   getResumeCommand,
   type ResumeCommand,
 } from "../../actions/resume.ts";
-import type { SessionAnswer, SessionLink } from "../api/session-answers.ts";
+import type { Reply } from "../api/answers.ts";
 
 /** Maximum number of problems listed. The problems page lists all. */
 const MAX_PROBLEMS = 20;
 
 /** @throws as `Index.find` */
-export async function getSessionAnswer(index: Index, reference: string): Promise<BeforeJson> {
+export async function getSessionAnswer(index: Index, reference: string): Promise<Reply<"session">> {
   const session = await index.find(reference);
   const { path } = session;
   const spend = await index.spend(path);
@@ -41,23 +41,15 @@ export async function getSessionAnswer(index: Index, reference: string): Promise
   };
 }
 
-/** The answer before conversion to JSON: sessions still have Dates. */
-type BeforeJson = Omit<SessionAnswer, "session" | "forks" | "subagents" | "parent" | "starter"> & {
-  session: SessionInfo;
-  forks: object[];
-  subagents: object[];
-};
-
-function link(info: SessionInfo, costUsd: number): Omit<SessionLink, "session"> & { session: object } {
+function link(info: SessionInfo, costUsd: number) {
   const { path, id, cwd, modified, created, messageCount, name, firstMessage, model } = info;
   return { session: { path, id, cwd, modified, created, messageCount, name, firstMessage, model }, costUsd };
 }
 
 /** A link to a referenced session, which may no longer exist. */
-async function linkTo(index: Index, path: string): Promise<object> {
+async function linkTo(index: Index, path: string) {
   try {
-    const session = await index.find(path);
-    return link(session, 0);
+    return link(await index.find(path), 0);
   } catch (error) {
     if (error instanceof PidexError && error.code === "NOT_FOUND") return { path };
     throw error;

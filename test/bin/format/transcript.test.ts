@@ -10,9 +10,9 @@ const noticeIn = ({ kind, parts }: ReturnType<typeof toTranscript>): string =>
 
 test.each([
   [{ pinned: true }, "pinned"],
-  [{ pinned: false }, "no longer pinned"],
+  [{ pinned: false }, "unpinned"],
   [{ archived: true }, "archived"],
-  [{ archived: false, pinned: true }, "pinned; no longer archived"],
+  [{ archived: false, pinned: true }, "pinned; unarchived"],
   [{ tags: ["money", "bug\n\u202e"] }, "tags money, bug"],
   [{ tags: [] }, "no tags"],
 ])("how a session was sorted is told in words: %j", (data, words) => {

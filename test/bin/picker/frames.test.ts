@@ -132,7 +132,7 @@ test("every state is drawn with as many lines as the terminal has rows, none wid
       const top = scrollToSelected(state, size.rows);
       const lines = drawFrame({ ...state, top }, size, colours, place, {
         input: cut,
-        preview: { title: "hit 1 of 2", lines: (columns, rows) => Array(rows).fill(cut(columns)) },
+        preview: { title: "hit 1 of 2", drawLines: (columns, rows) => Array(rows).fill(cut(columns)) },
         hints: ["Enter resume", "? keys"],
         help: [cut(size.columns)],
       });
@@ -154,7 +154,7 @@ test("a folder is shown on one line, with symbols for line breaks", () => {
 test("the preview shows its session's title, and cuts long ones to show the number of the hit", () => {
   const state = createSampleState([sampleRow({ name: "another one" })], { mode: "preview" });
   const session = sampleRow({ name: "long ".repeat(30) }).session;
-  const preview = { title: "hit 1 of 2", session, lines: () => [] };
+  const preview = { title: "hit 1 of 2", session, drawLines: () => [] };
   const [, , rule = ""] = drawFrame(state, { columns: 40, rows: 9 }, plain, "off", {
     input: String,
     preview,

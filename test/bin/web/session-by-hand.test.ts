@@ -113,7 +113,7 @@ describeInBrowser("a session in the page", () => {
       { type: "session_info", name: "Found" },
       { type: "label", targetId: "a", label: "there" },
     ]);
-    for (const words of ["no longer pinned", "archived", "tags money, bug"])
+    for (const words of ["unpinned", "archived", "tags money, bug"])
       expect(await rowWith(page, words).count()).toBe(1);
     const tree = page.getByRole("navigation", { name: "Tree of this session" });
     expect(await tree.getByText("custom").count()).toBe(0);

@@ -1,14 +1,14 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatBytes } from "../../../format/bytes.ts";
 import { formatInteger, toSafeInput } from "../../../format/safe.ts";
-import type { FileProblem, LineAnswer, LineSegment } from "../../api/answers.ts";
+import type { FileProblem, LineSegment } from "../../api/answers.ts";
 import { useAnswer } from "../shell/api.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 
 /** The current content of a line, with invalid parts marked. */
 export function BrokenLine({ problem, version }: { problem: FileProblem; version: number }) {
   const { path: file, line, byteOffset: offset } = problem;
-  const { data, error } = useAnswer<LineAnswer>("line", { file, line, offset }, version);
+  const { data, error } = useAnswer("line", { file, line, offset }, version);
   const box = useRef<HTMLElement>(null);
   const isLoaded = data !== undefined;
   useLayoutEffect(() => {

@@ -3,9 +3,9 @@ import { formatBytes } from "../../../format/bytes.ts";
 import { formatExclusionReason } from "../../../format/exclusion-reason.ts";
 import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatDateTime } from "../../../format/times.ts";
-import type { DoctorAnswer } from "../../api/answers.ts";
+import type { Answers } from "../../api/answers.ts";
 
-type Diagnosis = DoctorAnswer["diagnosis"];
+type Diagnosis = Answers["doctor"]["diagnosis"];
 
 /** Details of a diagnosis: session folders, database, index status, watching and versions. */
 export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { toOneLine, toSafe } from "../../../format/safe.ts";
-import type { DoctorAnswer } from "../../api/answers.ts";
+import type { Answers } from "../../api/answers.ts";
 
-type Finding = DoctorAnswer["diagnosis"]["findings"][number];
+type Finding = Answers["doctor"]["diagnosis"]["findings"][number];
 
 /** The findings, worst first, each with a fix. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {

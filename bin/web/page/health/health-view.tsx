@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import type { DoctorAnswer, ProblemsAnswer } from "../../api/answers.ts";
 import "../design/numbers.css";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
@@ -18,8 +17,8 @@ export function HealthView() {
   const version = useVersion();
   const [reloads, setReloads] = useState(0);
   const doctorVersion = useThrottled(DOCTOR_INTERVAL_MS, version);
-  const doctor = useAnswer<DoctorAnswer>("doctor", {}, `${doctorVersion} ${reloads}`);
-  const problems = useAnswer<ProblemsAnswer>("problems", {}, version);
+  const doctor = useAnswer("doctor", {}, `${doctorVersion} ${reloads}`);
+  const problems = useAnswer("problems", {}, version);
   const diagnosis = doctor.data?.diagnosis;
   return (
     <main class="health" aria-busy={doctor.isLoading || problems.isLoading}>

@@ -2,10 +2,10 @@ import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
 import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { folderName } from "../../../format/titles.ts";
-import type { FacetCount, SearchAnswer } from "../../api/answers.ts";
+import type { Answers, FacetCount } from "../../api/answers.ts";
 import type { SearchField, SearchState } from "./search-state.ts";
 
-type Facets = NonNullable<SearchAnswer["facets"]>;
+type Facets = NonNullable<Answers["search"]["facets"]>;
 
 interface Group {
   title: string;

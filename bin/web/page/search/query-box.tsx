@@ -1,7 +1,6 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { filePattern, isCompletable } from "../../../format/query-words.ts";
 import { parseTypedQuery } from "../../../format/typed-query.ts";
-import type { CompleteAnswer } from "../../api/answers.ts";
 import { apiGet, delay } from "../shell/api.ts";
 import { useKeys } from "../shell/use-keys.ts";
 
@@ -51,7 +50,7 @@ export function QueryBox({
     const request = new AbortController();
     stop.current = request;
     delay(COMPLETION_DELAY_MS, request.signal)
-      .then(() => apiGet<CompleteAnswer>("complete", { query, at }, request.signal))
+      .then(() => apiGet("complete", { query, at }, request.signal))
       .then(
         ({ from, options }) =>
           show({ from, texts: options.slice(0, MAX_COMPLETIONS).map((option) => option.text) }),

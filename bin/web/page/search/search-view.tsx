@@ -4,7 +4,7 @@ import { MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
 import { filePattern } from "../../../format/query-words.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { parseTypedQuery } from "../../../format/typed-query.ts";
-import type { FacetsAnswer } from "../../api/answers.ts";
+import type { Answers } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import { useParams } from "../shell/address.ts";
 import { apiUrl, useAnswer } from "../shell/api.ts";
@@ -151,10 +151,10 @@ function useFacets(
   { by, params }: SearchRequest,
   version: number,
   exact: boolean,
-): { facets: FacetsAnswer | undefined; isCurrent: boolean } {
+): { facets: Answers["facets"] | undefined; isCurrent: boolean } {
   const { cwd, model, since, until, subagents, named, pinned, problems, archived, query } = params;
   const filters = { cwd, model, since, until, subagents, named, pinned, problems, archived, query, exact };
-  const { data, name } = useAnswer<FacetsAnswer>(by === "scan" ? undefined : "facets", filters, version);
+  const { data, name } = useAnswer(by === "scan" ? undefined : "facets", filters, version);
   const isCurrent = name === apiUrl("facets", filters);
   return { facets: by === "scan" ? undefined : data, isCurrent };
 }
@@ -166,7 +166,7 @@ function useTitle(q: string): void {
 }
 
 interface DaysProps {
-  answer: FacetsAnswer;
+  answer: Answers["facets"];
   since: string;
   until: string;
   onChange: (changes: Partial<SearchState>) => void;
@@ -184,7 +184,7 @@ const Days = memo(function Days({ answer: { facets, counted: what }, since, unti
   );
 });
 
-type Totals = FacetsAnswer["totals"];
+type Totals = Answers["facets"]["totals"];
 
 /**
  * The number of full matches: as counted, or as ranked until then. The ranked ones may include sessions that match across entries,

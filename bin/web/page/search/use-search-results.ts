@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../../format/closest.ts";
 import { ScanResults } from "../../../format/scan-results.ts";
-import type { Hit, ListAnswer, ScanEvent, SearchAnswer, SessionJson } from "../../api/answers.ts";
+import type { Hit, ScanEvent, SessionJson } from "../../api/answers.ts";
 import { ApiError, apiGet, apiUrl } from "../shell/api.ts";
 import { fetchJsonLines } from "../shell/response-lines.ts";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
@@ -155,7 +155,7 @@ async function loadPage(
       hits: HITS_PER_SESSION,
       cursor,
     };
-    const answer = await apiGet<SearchAnswer>("search", options, signal);
+    const answer = await apiGet("search", options, signal);
     const { sessions, sessionCount, more, next, closest } = answer;
     return {
       ...{ sessions, total: sessionCount - (closest?.sessionCount ?? 0), hasMore: more, next },
@@ -165,7 +165,7 @@ async function loadPage(
       unknownWords: formatUnknownWords(answer),
     };
   }
-  const { sessions, total, next } = await apiGet<ListAnswer>(
+  const { sessions, total, next } = await apiGet(
     "list",
     { ...params, limit: Math.max(LIST_PAGE_SIZE, minRows), cursor },
     signal,

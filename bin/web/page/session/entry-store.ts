@@ -1,5 +1,5 @@
 /** A cache of the visible entries and those around them. */
-import type { EntriesAnswer, LocatedEntryJson } from "../../api/session-answers.ts";
+import type { LocatedEntryJson } from "../../api/session-answers.ts";
 import { apiGet } from "../shell/api.ts";
 
 /** Limits of the cache. */
@@ -69,7 +69,7 @@ export class EntryStore {
     const { signal } = this.#stop;
     try {
       const params = { session: this.#session, lines: lines.join(",") };
-      const { entries } = await apiGet<EntriesAnswer>("entries", params, signal);
+      const { entries } = await apiGet("entries", params, signal);
       for (const entry of entries) this.#add(entry);
       this.#evict();
     } catch (error) {

@@ -1,6 +1,7 @@
 /** Where the displayed session was forked from its parent, and where its forks were forked from it. */
 import { useMemo } from "preact/hooks";
-import type { ForkLink, ForksAnswer } from "../../api/session-answers.ts";
+import type { Answers } from "../../api/answers.ts";
+import type { ForkLink } from "../../api/session-answers.ts";
 import { useAnswer } from "../shell/api.ts";
 import type { SessionTree } from "./session-tree.ts";
 
@@ -18,11 +19,14 @@ export function useForkLocations(
   family: string,
 ): ForkLocations {
   const route = session === undefined ? undefined : "forks";
-  const { data } = useAnswer<ForksAnswer>(route, { session }, family);
+  const { data } = useAnswer(route, { session }, family);
   return useMemo(() => locateForks(tree, data), [tree, data]);
 }
 
-export function locateForks(tree: SessionTree | undefined, answer: ForksAnswer | undefined): ForkLocations {
+export function locateForks(
+  tree: SessionTree | undefined,
+  answer: Answers["forks"] | undefined,
+): ForkLocations {
   if (!tree || !answer) return { forks: new Map(), parent: undefined };
   const forks = Map.groupBy(answer.forks, ({ line }) => tree.findByLine(line));
   forks.delete(undefined);

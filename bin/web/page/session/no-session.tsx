@@ -1,7 +1,6 @@
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatRelativeTime } from "../../../format/times.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
-import type { CandidatesAnswer } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
 import { ApiError, useAnswer } from "../shell/api.ts";
 import { MessagePage } from "../shell/message-page.tsx";
@@ -9,7 +8,7 @@ import { MessagePage } from "../shell/message-page.tsx";
 /** Shown if an address matches no session, or more than one. */
 export function NoSession({ session, error }: { session: string; error: unknown }) {
   const isAmbiguous = error instanceof ApiError && error.code === "AMBIGUOUS";
-  const { data } = useAnswer<CandidatesAnswer>(isAmbiguous ? "candidates" : undefined, { session });
+  const { data } = useAnswer(isAmbiguous ? "candidates" : undefined, { session });
   if (!isAmbiguous) return <MessagePage title="Session not found" error={error} />;
   return (
     <MessagePage title="Several sessions match">

@@ -3,7 +3,6 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { useLocation, useRoute } from "preact-iso";
 import { formatCount } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
-import type { HitsAnswer, SessionAnswer } from "../../api/session-answers.ts";
 import "../entries/entries.css";
 import type { EntryLinks } from "../entries/display-options.ts";
 import { browserHighlighter } from "../highlight/browser-highlighter.ts";
@@ -48,7 +47,7 @@ function OneSession({ session }: { session: string }) {
   const outlined = useOutline(session, version, entry, leaf);
   const { tree } = outlined;
   const [idleChecks, setIdleChecks] = useState(0);
-  const { data: about, error } = useAnswer<SessionAnswer>("session", { session }, `${version} ${idleChecks}`);
+  const { data: about, error } = useAnswer("session", { session }, `${version} ${idleChecks}`);
   const sinceWritten = about?.secondsSinceWritten;
   useEffect(() => {
     if (sinceWritten === undefined) return undefined;
@@ -101,7 +100,7 @@ function OneSession({ session }: { session: string }) {
   );
   const family = about && `${about.forks.length} ${about.session.parentSessionPath ?? ""}`;
   const forkPlaces = useForkLocations(about && shown && about.session.path, tree, family ?? "");
-  const { data: hits } = useAnswer<HitsAnswer>(q === "" ? undefined : "hits", { session, query: q }, version);
+  const { data: hits } = useAnswer(q === "" ? undefined : "hits", { session, query: q }, version);
   // Kept for the trash view: the server no longer knows a deleted session.
   const title = useRef("");
   if (about) title.current = getSessionTitle(about.session);

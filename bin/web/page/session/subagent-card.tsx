@@ -3,12 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { formatDollars } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
-import type {
-  EntriesAnswer,
-  LocatedEntryJson,
-  OutlineAnswer,
-  SessionLink,
-} from "../../api/session-answers.ts";
+import type { LocatedEntryJson, SessionLink } from "../../api/session-answers.ts";
 import type { FoldState } from "../entries/display-options.ts";
 import { EntryView } from "../entries/entry-view.tsx";
 import { sessionUrl } from "../shell/address.ts";
@@ -85,7 +80,7 @@ function LastEntries({ path, folding }: { path: string; folding: FoldState }) {
 
 /** The last rows, and the number of rows before them. */
 async function lastRows(session: string, signal: AbortSignal): Promise<{ rows: Row[]; more: number }> {
-  const tree = new SessionTree(await apiGet<OutlineAnswer>("outline", { session }, signal));
+  const tree = new SessionTree(await apiGet("outline", { session }, signal));
   const rows = new BranchRows(tree, tree.count - 1);
   const first = Math.max(0, rows.count - MAX_ROWS);
   const rowLines = Array.from({ length: rows.count - first }, (_, n) =>
@@ -93,7 +88,7 @@ async function lastRows(session: string, signal: AbortSignal): Promise<{ rows: R
   );
   if (rowLines.length === 0) return { rows: [], more: 0 };
   const lines = rowLines.flat().slice(-400).join(",");
-  const { entries } = await apiGet<EntriesAnswer>("entries", { session, lines }, signal);
+  const { entries } = await apiGet("entries", { session, lines }, signal);
   const byLine = new Map(entries.map((entry) => [entry.line, entry]));
   const rowEntries = rowLines.map((lines) => lines.flatMap((line) => byLine.get(line) ?? []));
   return {

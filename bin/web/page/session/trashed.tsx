@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toOneLine } from "../../../format/safe.ts";
-import type { TrashedAnswer } from "../../api/session-answers.ts";
+import type { Answers } from "../../api/answers.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 
-type Deleted = TrashedAnswer["deleted"][number];
+type Deleted = Answers["trash"]["deleted"][number];
 
 /** Shown after a session is moved to trash. */
 export function TrashedSession({

@@ -1,6 +1,5 @@
 /** The tree of the displayed session, kept up to date. */
 import { useRef } from "preact/hooks";
-import type { OutlineAnswer } from "../../api/session-answers.ts";
 import { apiGet, useLoaded } from "../shell/api.ts";
 import { SessionTree } from "./session-tree.ts";
 
@@ -27,7 +26,7 @@ export function useOutline(
     async (signal): Promise<LoadedOutline> => {
       const before = known.current;
       const params = { session, at, leaf, ...(before && { from: before.count, mark: before.mark }) };
-      const answer = await apiGet<OutlineAnswer>("outline", params, signal);
+      const answer = await apiGet("outline", params, signal);
       const isSame = before && answer.from === before.count && answer.count === before.count;
       const hasSameLabels = isSame && JSON.stringify(answer.labels) === JSON.stringify([...before.labels]);
       const tree = hasSameLabels ? before : new SessionTree(answer, answer.from > 0 ? before : undefined);

@@ -1,6 +1,5 @@
 /** Previews of entries, for the visible rows of the tree. */
 import { useMemo } from "preact/hooks";
-import type { PreviewsAnswer } from "../../api/session-answers.ts";
 import { apiGet, delay, useLoaded } from "../shell/api.ts";
 import { LimitedMap } from "../shell/limited-map.ts";
 
@@ -19,7 +18,7 @@ export function usePreviews(
   // Errors are not shown: the tree works without previews, and the transcript reports problems with the file.
   useLoaded(missing || undefined, previews, async (signal) => {
     await delay(PREVIEW_DELAY_MS, signal);
-    const answer = await apiGet<PreviewsAnswer>("previews", { session, lines: missing }, signal);
+    const answer = await apiGet("previews", { session, lines: missing }, signal);
     for (const { line, text } of answer.previews) previews.set(line, text);
   });
   return previews;

@@ -1,6 +1,6 @@
 /** Actions on the displayed session. */
 import { useState } from "preact/hooks";
-import type { RestoredAnswer, SessionMetadataAnswer, TrashedAnswer } from "../../api/session-answers.ts";
+import type { Answers, Route } from "../../api/answers.ts";
 import { apiPost } from "../shell/api.ts";
 
 /** Each action returns its error, or undefined. */
@@ -17,26 +17,24 @@ export interface SessionActions {
   done: string;
   error: unknown;
   /** The location in the trash, once deleted. */
-  trashed: TrashedAnswer["deleted"][number] | undefined;
+  trashed: Answers["trash"]["deleted"][number] | undefined;
 }
 
 /** Actions on a session. The view updates by the change events that every page receives. */
 export function useSessionActions(path: string): SessionActions {
   const [gone, setGone] = useState<SessionActions["trashed"]>();
   const [state, setState] = useState<{ done: string; error: unknown }>({ done: "", error: undefined });
-  const run = async <T>(route: string, body: object, report: (answer: T) => string): Promise<unknown> => {
+  const run = async <R extends Route>(route: R, body: object, report: (answer: Answers[R]) => string) => {
     try {
-      setState({ done: report(await apiPost<T>(route, { session: path, ...body })), error: undefined });
+      setState({ done: report(await apiPost(route, { session: path, ...body })), error: undefined });
       return undefined;
     } catch (error) {
       setState({ done: "", error });
       return error;
     }
   };
-  const change = (route: string, body: object, done: string) =>
-    run<SessionMetadataAnswer>(route, body, ({ sessions: [changed] }) =>
-      changed?.lines.length === 0 ? "No change." : done,
-    );
+  const change = (route: "rename" | "label" | "pin" | "archive" | "tag", body: object, done: string) =>
+    run(route, body, ({ sessions: [changed] }) => (changed?.lines.length === 0 ? "No change." : done));
   return {
     ...state,
     trashed: gone,
@@ -47,13 +45,13 @@ export function useSessionActions(path: string): SessionActions {
     archive: (archived) => change("archive", { archived }, archived ? "Archived." : "Unarchived."),
     tag: (tags) => change("tag", { tags }, "Tags changed."),
     trash: () =>
-      run<TrashedAnswer>("trash", {}, ({ deleted }) => {
+      run("trash", {}, ({ deleted }) => {
         setGone(deleted[0]);
         return "";
       }),
     // The server no longer knows a deleted session by id, only by its former path.
     restore: () =>
-      run<RestoredAnswer>("restore", { session: gone?.path ?? path }, () => {
+      run("restore", { session: gone?.path ?? path }, () => {
         setGone(undefined);
         return "Restored.";
       }),

@@ -1,6 +1,6 @@
 /** Requests to the server's API. */
 import { useEffect, useState } from "preact/hooks";
-import type { ErrorAnswer } from "../../api/answers.ts";
+import type { Answers, ErrorAnswer, Route } from "../../api/answers.ts";
 import { forgetKey, getKey } from "./signed-in.ts";
 
 /** An error reported by the server, with a hint. */
@@ -29,16 +29,20 @@ export function apiUrl(route: string, params: ApiParams = {}): string {
 }
 
 /** The JSON response to a GET request. @throws ApiError, or the signal's reason when aborted */
-export async function apiGet<T>(route: string, params: ApiParams = {}, signal?: AbortSignal): Promise<T> {
-  return parseAnswer<T>(await fetchWithKey(apiUrl(route, params), { ...(signal && { signal }) }));
+export async function apiGet<R extends Route>(
+  route: R,
+  params: ApiParams = {},
+  signal?: AbortSignal,
+): Promise<Answers[R]> {
+  return parseAnswer(await fetchWithKey(apiUrl(route, params), { ...(signal && { signal }) }));
 }
 
 /** The JSON response to a POST request. @throws ApiError */
-export async function apiPost<T>(route: string, body: object): Promise<T> {
+export async function apiPost<R extends Route>(route: R, body: object): Promise<Answers[R]> {
   const headers = { "Content-Type": "application/json" };
   // `keepalive` sends the request even while the page unloads.
   const init = { method: "POST", headers, body: JSON.stringify(body), keepalive: true };
-  return parseAnswer<T>(await fetchWithKey(`/api/${route}`, init));
+  return parseAnswer(await fetchWithKey(`/api/${route}`, init));
 }
 
 /** Fetches with this browser's key. If the server rejects it, the page shows the sign-in view. */
@@ -109,13 +113,11 @@ export function useLoaded<T>(
 }
 
 /** The response to a GET request, repeated whenever the request or `version` changes. `undefined` requests nothing. */
-export function useAnswer<T>(
-  route: string | undefined,
+export function useAnswer<R extends Route>(
+  route: R | undefined,
   params: ApiParams = {},
   version: unknown = 0,
-): Loaded<T> {
+): Loaded<Answers[R]> {
   const address = route === undefined ? undefined : apiUrl(route, params);
-  return useLoaded(address, version, async (signal) =>
-    parseAnswer<T>(await fetchWithKey(address ?? "", { signal })),
-  );
+  return useLoaded(address, version, (signal) => apiGet(route as R, params, signal));
 }

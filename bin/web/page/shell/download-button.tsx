@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { TicketAnswer } from "../../api/answers.ts";
 import { apiPost } from "./api.ts";
 import { getErrorMessage } from "./error-message.tsx";
 
@@ -24,7 +23,7 @@ export function DownloadButton({ address, name = "", label, children, ...props }
     setFailure(undefined);
     try {
       const link = document.createElement("a");
-      link.href = (await apiPost<TicketAnswer>("ticket", { address })).address;
+      link.href = (await apiPost("ticket", { address })).address;
       link.download = name;
       link.click();
     } catch (error) {

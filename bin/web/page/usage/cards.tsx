@@ -2,7 +2,6 @@ import type { ComponentChildren } from "preact";
 import type { UsageDimension, UsageOptions } from "../../../../library/index.ts";
 import { formatDollars, formatDuration, formatPercent, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
-import type { SpendAnswer, UsageAnswer } from "../../api/answers.ts";
 import { useAnswer } from "../shell/api.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { toBreakdownParams, type UsageState } from "./usage-state.ts";
@@ -10,14 +9,14 @@ import { toBreakdownParams, type UsageState } from "./usage-state.ts";
 /** The main figures. `data-value` has the exact values. */
 export function Cards({ choice, version }: { choice: UsageState; version: number }) {
   const useUsage = (by: UsageDimension[], more: Partial<UsageOptions> = {}) =>
-    useAnswer<UsageAnswer>("usage", toBreakdownParams(choice, by, more), version);
+    useAnswer("usage", toBreakdownParams(choice, by, more), version);
   const all = useUsage([]);
   const total = all.data?.usage.total;
   const sessions = useUsage(["session"], { limit: 1 }).data?.usage.rowCount;
   const own = useUsage([], { subagents: "no" }).data?.usage.total;
   const subagents = useUsage([], { subagents: "only" }).data?.usage.total;
   const { session } = choice;
-  const spend = useAnswer<SpendAnswer>(session === "" ? undefined : "spend", { session }, version);
+  const spend = useAnswer(session === "" ? undefined : "spend", { session }, version);
   const inherited = session === "" ? undefined : spend.data?.spend.inherited;
   if (all.error !== undefined) return <ErrorMessage error={all.error} />;
   const tokens = total?.tokens;

@@ -1,5 +1,4 @@
 import { useMemo } from "preact/hooks";
-import type { UsageAnswer } from "../../api/answers.ts";
 import { useAnswer } from "../shell/api.ts";
 import {
   DIMENSIONS,
@@ -101,7 +100,7 @@ export function Controls({ choice, period, onChange }: Props) {
 
 /** The costliest values, as suggestions. */
 function useNames(by: "project" | "model"): string[] {
-  const { data } = useAnswer<UsageAnswer>("usage", { by, limit: 200 });
+  const { data } = useAnswer("usage", { by, limit: 200 });
   return data?.usage.rows.flatMap(({ key }) => key[by] ?? []) ?? [];
 }
 

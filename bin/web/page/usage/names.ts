@@ -3,9 +3,9 @@ import type { UsageDimension } from "../../../../library/index.ts";
 import { toOneLine } from "../../../format/safe.ts";
 import { toShortestUniquePaths } from "../../../format/short-names.ts";
 import { getUnrecordedLabel } from "../../../format/usage-csv.ts";
-import type { UsageAnswer } from "../../api/answers.ts";
+import type { Answers } from "../../api/answers.ts";
 
-export type Row = UsageAnswer["usage"]["rows"][number];
+export type Row = Answers["usage"]["usage"]["rows"][number];
 
 /** A function that returns unique display names for the values of a dimension. */
 export function createNameFormatter(rows: readonly Row[], by: UsageDimension): (row: Row) => string {

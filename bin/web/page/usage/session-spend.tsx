@@ -1,6 +1,5 @@
 import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
-import type { SpendAnswer } from "../../api/answers.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { useAnswer } from "../shell/api.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
@@ -15,7 +14,7 @@ interface Props {
 
 /** What one session spent, regardless of the range: itself, its subagents and forks, and costs inherited with copied entries. */
 export function SessionSpend({ session: name, version, onAll }: Props) {
-  const { data, error } = useAnswer<SpendAnswer>("spend", { session: name }, version);
+  const { data, error } = useAnswer("spend", { session: name }, version);
   if (error !== undefined) return <ErrorMessage error={error} />;
   if (!data) return null;
   const { session, own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } =

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import type { UsageAnswer } from "../../api/answers.ts";
 import { type ApiParams, useAnswer } from "../shell/api.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import type { Report } from "./usage-table.tsx";
@@ -18,7 +17,7 @@ interface Props {
 
 /** Requests a usage report and renders it. The previous one stays until the next arrives. */
 export function UsageQuery({ params, version, children }: Props) {
-  const { data, error } = useAnswer<UsageAnswer>("usage", params, version);
+  const { data, error } = useAnswer("usage", params, version);
   if (error !== undefined) return <ErrorMessage error={error} />;
   return <>{data && children({ usage: data.usage, params })}</>;
 }

@@ -2,10 +2,10 @@ import type { UsageDimension } from "../../../../library/index.ts";
 import { formatDollars, formatPercent } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
-import type { UsageAnswer } from "../../api/answers.ts";
+import type { Answers } from "../../api/answers.ts";
 import { createNameFormatter, type Row } from "./names.ts";
 
-export type Report = UsageAnswer["usage"];
+export type Report = Answers["usage"]["usage"];
 export type Figures = Report["total"];
 
 const MAX_ROWS = 500;

@@ -1,7 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount } from "../../../format/safe.ts";
-import type { UsageAnswer } from "../../api/answers.ts";
 import { CalendarHeatmap } from "../charts/calendar-heatmap.tsx";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import "../design/numbers.css";
@@ -43,7 +42,7 @@ export function UsageView() {
   const { measure, by, session, timeZone } = choice;
   const version = useVersion();
   const everyDay: ApiParams = { ...toFilterParams(choice), by: ["day"] };
-  const days = useAnswer<UsageAnswer>("usage", everyDay, version);
+  const days = useAnswer("usage", everyDay, version);
   const dayRows = days.data?.usage.rows ?? [];
   const period = choice.period ?? periodFor(choice, dayRows);
   const crossed = period && toBreakdownParams(choice, [period, by], { limit: MAX_ROWS });

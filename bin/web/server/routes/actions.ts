@@ -1,36 +1,22 @@
 /** Routes that change sessions: metadata and the trash. */
 import { Hono } from "hono";
-import { z } from "zod";
+import type { z } from "zod";
 import { type Index, SessionManager } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { assertNoActiveSubagent } from "../../../actions/active-sessions.ts";
 import { assertInsideRoots } from "../../../actions/inside-roots.ts";
-import type { RestoredAnswer, SessionMetadataAnswer, TrashedAnswer } from "../../api/session-answers.ts";
-import { changeMetadata } from "../../hosts/change-metadata.ts";
+import type { Reply } from "../../api/answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ChangeFeed } from "../change-feed.ts";
 import { limitBody, parseBody } from "../params.ts";
-import type { SessionChange } from "../session-change.ts";
+import { applySessionChange, CHANGE_BODIES, SessionBody, type SessionChange } from "../session-change.ts";
 
-/** Text on one line; line breaks become spaces. */
-const Line = z
-  .string()
-  .max(2000)
-  .transform((text) => text.replace(/[\r\n]+/g, " ").trim());
-const session = z.string().min(1).max(20_000);
+/** Reading a file of this size takes as long as starting a thread. */
+const LARGE_FILE_BYTES = 16 * 1024 * 1024;
 
-const RenameBody = z.strictObject({ session, name: Line });
-const LabelBody = z.strictObject({ session, entryId: z.union([z.string(), z.number()]), label: Line });
-const PinBody = z.strictObject({ session, pinned: z.boolean() });
-const ArchiveBody = z.strictObject({ session, archived: z.boolean() });
-const TagBody = z.strictObject({
-  session,
-  tags: z.array(Line.refine((tag) => tag !== "", "is empty")).max(100),
-});
-const SessionBody = z.strictObject({ session });
-
-export function createActionRoutes(index: Index, changes: ChangeFeed, hosts: Hosts): Hono {
+export function createActionRoutes(index: Index, changes: ChangeFeed, { counting }: Hosts): Hono {
   const routes = new Hono();
+  const schema = JSON_SCHEMA_VERSION;
   routes.use("/*", async (context, next) =>
     context.req.method === "POST" ? limitBody(context, next) : next(),
   );
@@ -40,29 +26,22 @@ export function createActionRoutes(index: Index, changes: ChangeFeed, hosts: Hos
     await index.syncFiles(paths);
     changes.publish({ kind: "synced", changed: true, paths: [...paths] });
   };
-  /** Adds a route that changes a session according to the body. */
-  const route = <Body extends { session: string }>(
-    path: string,
-    schema: z.ZodType<Body>,
-    toChange: (body: Body) => SessionChange,
-  ) =>
-    routes.post(path, async (context) => {
-      const body = await parseBody(schema, context);
-      const info = await index.find(body.session);
+
+  for (const route of Object.keys(CHANGE_BODIES) as SessionChange["route"][])
+    routes.post(`/${route}`, async (context) => {
+      const body: z.ZodType<object> = CHANGE_BODIES[route];
+      const change = { route, ...(await parseBody(body, context)) } as SessionChange;
+      const info = await index.find(change.session);
       assertNoActiveSubagent(info);
-      const change = toChange(body);
-      const result = await changeMetadata(hosts, info, change, assertInsideRoots(index, info.path));
+      const inside = assertInsideRoots(index, info.path);
+      // Large sessions are changed in an index host, so that other requests don't wait.
+      const result =
+        info.size < LARGE_FILE_BYTES
+          ? applySessionChange(info.path, change, inside)
+          : await counting.call("changeSession", info.path, change, inside);
       if (result.lines.length > 0) await onWritten([info.path]);
-      return context.json({
-        schema: JSON_SCHEMA_VERSION,
-        sessions: [result],
-      } satisfies Versioned<SessionMetadataAnswer>);
+      return context.json<Reply<"rename">>({ schema, sessions: [result] });
     });
-  route("/rename", RenameBody, ({ name }) => ({ kind: "name", name }));
-  route("/label", LabelBody, ({ entryId, label }) => ({ kind: "label", entryId: String(entryId), label }));
-  route("/pin", PinBody, ({ pinned }) => ({ kind: "pin", pinned }));
-  route("/archive", ArchiveBody, ({ archived }) => ({ kind: "archive", archived }));
-  route("/tag", TagBody, ({ tags }) => ({ kind: "tags", tags: [...new Set(tags)] }));
 
   routes.post("/trash", async (context) => {
     const { session } = await parseBody(SessionBody, context);
@@ -70,26 +49,19 @@ export function createActionRoutes(index: Index, changes: ChangeFeed, hosts: Hos
     assertNoActiveSubagent(info);
     assertInsideRoots(index, info.path);
     const since = new Date();
-    const deleted = await SessionManager.delete(info.path);
-    await onWritten([info.path, ...deleted.along.map(({ path }) => path)]);
-    const isRestorable = await index.isRestorable({ ...deleted, since });
-    return context.json({
-      schema: JSON_SCHEMA_VERSION,
-      deleted: [{ sessionId: info.id, ...deleted, isRestorable }],
-    } satisfies Versioned<TrashedAnswer>);
+    const gone = await SessionManager.delete(info.path);
+    await onWritten([info.path, ...gone.along.map(({ path }) => path)]);
+    const isRestorable = await index.isRestorable({ ...gone, since });
+    const deleted = [{ sessionId: info.id, ...gone, isRestorable }];
+    return context.json<Reply<"trash">>({ schema, deleted });
   });
 
   routes.post("/restore", async (context) => {
     const { session: path } = await parseBody(SessionBody, context);
     const restored = await index.restore(path);
     await onWritten([path, restored.path, ...restored.along]);
-    return context.json({
-      schema: JSON_SCHEMA_VERSION,
-      restored: [restored],
-    } satisfies Versioned<RestoredAnswer>);
+    return context.json<Reply<"restore">>({ schema, restored: [restored] });
   });
 
   return routes;
 }
-
-type Versioned<Answer> = Answer & { schema: number };

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
 import { z } from "zod";
 import { PidexError } from "../../../../library/index.ts";
-import type { TicketAnswer } from "../../api/answers.ts";
+import type { Reply } from "../../api/answers.ts";
 import { type AuthTokens, DOWNLOAD_PATH } from "../guard.ts";
 import { limitBody, parseBody, TextParam } from "../params.ts";
 
@@ -32,7 +32,7 @@ export function createDownloadRoutes(
     const ticket = randomBytes(32).toString("base64url");
     const { pathname, search } = new URL(address, context.req.url); // normalized as in browsers
     tickets.set(ticket, { address: pathname + search, expires: now + TICKET_LIFETIME_MS });
-    return context.json<TicketAnswer>({
+    return context.json<Reply<"ticket">>({
       address: `${DOWNLOAD_PATH}${ticket}${address.slice("/api".length)}`,
     });
   });

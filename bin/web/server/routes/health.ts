@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { diagnose, type Index, PidexError } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION, readLineAtOffset } from "../../../../library/internal.ts";
-import type { LineAnswer, ProblemsAnswer } from "../../api/answers.ts";
+import type { Reply } from "../../api/answers.ts";
 import { splitLine } from "../line-segments.ts";
 import { NumberParam, parseQuery, TextParam } from "../params.ts";
 
@@ -21,12 +21,11 @@ export function createHealthRoutes(index: Index, { db, roots }: ConfiguredPaths)
 
   routes.get("/doctor", async (context) => {
     const diagnosis = await diagnose({ ...(db !== undefined && { db }), ...(roots && { roots }) });
-    return context.json({ schema, diagnosis });
+    return context.json<Reply<"doctor">>({ schema, diagnosis });
   });
 
   routes.get("/problems", async (context) => {
-    const problems = await index.problems();
-    return context.json({ schema, problems } satisfies ProblemsAnswer & { schema: number });
+    return context.json<Reply<"problems">>({ schema, problems: await index.problems() });
   });
 
   routes.get("/line", async (context) => {
@@ -34,7 +33,7 @@ export function createHealthRoutes(index: Index, { db, roots }: ConfiguredPaths)
     await assertIndexed(index, file);
     const { bytes, isWhole } = readLineAtOffset(file, offset);
     const parts = splitLine(bytes, { isWhole, isFirst: offset === 0 });
-    return context.json<LineAnswer>({ line, byteOffset: offset, bytes: bytes.length, isWhole, parts });
+    return context.json<Reply<"line">>({ line, byteOffset: offset, bytes: bytes.length, isWhole, parts });
   });
 
   return routes;

@@ -5,14 +5,8 @@ import { type ForkLocation, type Index, type LocatedEntry, PidexError } from "..
 import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { findInSession, MAX_SESSION_HITS } from "../../../actions/find-sessions.ts";
 import { formatPreview } from "../../../format/preview.ts";
-import type {
-  CandidatesAnswer,
-  EntriesAnswer,
-  HitsAnswer,
-  LocatedEntryJson,
-  OutlineAnswer,
-  PreviewsAnswer,
-} from "../../api/session-answers.ts";
+import type { Reply } from "../../api/answers.ts";
+import type { LocatedEntryJson } from "../../api/session-answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import { getImage } from "../image.ts";
 import { toOutlineColumns } from "../outline-columns.ts";
@@ -59,7 +53,7 @@ export function createSessionRoutes(index: Index, { searching }: Hosts): Hono {
 
   routes.get("/session", async (context) => {
     const { session } = parseQuery(SessionQuery, context.req.url);
-    return context.json({ schema, ...(await getSessionAnswer(index, session)) });
+    return context.json<Reply<"session">>({ schema, ...(await getSessionAnswer(index, session)) });
   });
 
   routes.get("/candidates", async (context) => {
@@ -67,18 +61,19 @@ export function createSessionRoutes(index: Index, { searching }: Hosts): Hono {
     const { sessions } = await index.listAll({ archived: "yes", subagents: "yes" });
     const exact = sessions.filter(({ id }) => id === session);
     const candidates = exact.length > 0 ? exact : sessions.filter(({ id }) => id.startsWith(session));
-    return context.json({ sessions: candidates.slice(0, 100) } satisfies BeforeJson<CandidatesAnswer>);
+    return context.json<Reply<"candidates">>({ sessions: candidates.slice(0, 100) });
   });
 
   routes.get("/forks", async (context) => {
     const { session } = parseQuery(SessionQuery, context.req.url);
     const { parent, forks } = await index.forks(session, { limit: MAX_FORKS });
-    return context.json({ ...(parent && { parent: forkLink(parent) }), forks: forks.map(forkLink) });
+    const links = { parent: parent && forkLink(parent), forks: forks.map(forkLink) };
+    return context.json<Reply<"forks">>(links);
   });
 
   routes.get("/outline", async (context) => {
     const { session, ...rest } = parseQuery(OutlineQuery, context.req.url);
-    return context.json<OutlineAnswer>(toOutlineColumns(await index.outline(session), rest));
+    return context.json<Reply<"outline">>(toOutlineColumns(await index.outline(session), rest));
   });
 
   routes.get("/entries", async (context) => {
@@ -86,21 +81,21 @@ export function createSessionRoutes(index: Index, { searching }: Hosts): Hono {
     const entries: LocatedEntryJson[] = [];
     for await (const { entry, ...place } of read(index, session, lines))
       entries.push({ ...place, entry: shortenForPage(entry) as LocatedEntryJson["entry"] });
-    return context.json<EntriesAnswer>({ entries });
+    return context.json<Reply<"entries">>({ entries });
   });
 
   routes.get("/previews", async (context) => {
     const { session, lines } = parseQuery(LinesQuery, context.req.url);
-    const previews: PreviewsAnswer["previews"] = [];
+    const previews: { line: number; text: string }[] = [];
     for await (const { entry, line } of read(index, session, lines))
       previews.push({ line, text: formatPreview(entry, MAX_PREVIEW_CHARACTERS) });
-    return context.json<PreviewsAnswer>({ previews });
+    return context.json<Reply<"previews">>({ previews });
   });
 
   routes.get("/hits", async (context) => {
     const { session, query } = parseQuery(HitsQuery, context.req.url);
     const { path } = await index.find(session);
-    return context.json<HitsAnswer>({ lines: await linesWith(index, searching, path, query) });
+    return context.json<Reply<"hits">>({ lines: await linesWith(index, searching, path, query) });
   });
 
   routes.get("/image", async (context) => {
@@ -143,6 +138,3 @@ async function linesWith(
   });
   return [...new Set(hits.map(({ line }) => line))];
 }
-
-/** An answer before conversion to JSON: sessions still have Dates. */
-type BeforeJson<T> = { [Key in keyof T]: Key extends "sessions" ? readonly object[] : T[Key] };

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Index, UsageOptions } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { formatUsageCsv } from "../../../format/usage-csv.ts";
+import type { Reply } from "../../api/answers.ts";
 import { FlagParam, NumberParam, optionalTexts, parseQuery, TextParam } from "../params.ts";
 
 const TextList = z.union([TextParam.transform((text) => [text]), z.array(TextParam)]);
@@ -28,7 +29,7 @@ export function createUsageRoutes(index: Index): Hono {
 
   routes.get("/usage", async (context) => {
     const usage = await index.usage(toUsage(parseQuery(UsageQuery, context.req.url)));
-    return context.json({ schema, usage });
+    return context.json<Reply<"usage">>({ schema, usage });
   });
 
   routes.get("/usage.csv", async (context) => {
@@ -41,7 +42,7 @@ export function createUsageRoutes(index: Index): Hono {
 
   routes.get("/spend", async (context) => {
     const { session } = parseQuery(SpendQuery, context.req.url);
-    return context.json({ schema, spend: await index.spend(session) });
+    return context.json<Reply<"spend">>({ schema, spend: await index.spend(session) });
   });
 
   return routes;
