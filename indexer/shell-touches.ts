@@ -1,7 +1,6 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
-import { extractJavascriptTouches } from "./javascript-touches.ts";
+import { extractJavascriptTouches, extractPythonTouches } from "./code-touches.ts";
 import { extractPatchTouches } from "./patch-touches.ts";
-import { extractPythonTouches } from "./python-touches.ts";
 import { parseShellCommands, type SimpleCommand, type Word } from "./shell-words.ts";
 import { isAbsolutePath, looksLikePath, resolvePath, type TouchedFile } from "./touched-file.ts";
 
