@@ -1,6 +1,5 @@
-import { extractPythonTouches } from "./python-touches.ts";
+import { extractPythonTouches, MAX_CODE_CHARACTERS } from "./code-touches.ts";
 import { extractShellTouches } from "./shell-touches.ts";
-import { MAX_CODE_CHARACTERS } from "./string-variables.ts";
 import type { TouchedFile } from "./touched-file.ts";
 
 /** An IPython cell that a shell runs completely. */

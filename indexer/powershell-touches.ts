@@ -1,8 +1,15 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
 import { parsePowershellCommands } from "./powershell-words.ts";
-import { MAX_SCRIPT_CHARACTERS, touchArguments } from "./shell-touches.ts";
+import {
+  byName,
+  enterFolder,
+  MAX_SCRIPT_CHARACTERS,
+  resolveWord,
+  type Touch,
+  touchArguments,
+} from "./shell-touches.ts";
 import type { Word } from "./shell-words.ts";
-import { isAbsolutePath, looksLikePath, resolvePath, type TouchedFile } from "./touched-file.ts";
+import type { TouchedFile } from "./touched-file.ts";
 
 /** Actions of a command on its first argument, and on the others. */
 interface Cmdlet {
@@ -12,24 +19,16 @@ interface Cmdlet {
   destination?: TouchAction;
 }
 
-const READ: Cmdlet = { first: "read", rest: "read" };
-const WRITE: Cmdlet = { first: "write" };
-const DELETE: Cmdlet = { first: "delete", rest: "delete" };
-const SEARCH: Cmdlet = { first: "search", rest: "search" };
-const COPY: Cmdlet = { first: "read", rest: "write", destination: "write" };
-const MOVE: Cmdlet = { first: "delete", rest: "write", destination: "write" };
-
 /** Cmdlets with file arguments, and their aliases. Some aliases exist only on Windows. */
-const CMDLETS = new Map<string, Cmdlet>([
-  ...names("get-content gc cat type import-csv ipcsv get-filehash", READ),
-  ...names("set-content sc add-content ac out-file tee-object tee export-csv epcsv new-item ni", WRITE),
-  ...names("remove-item ri rm rmdir del erase rd", DELETE),
-  ...names("get-childitem gci ls dir", SEARCH),
-  // The first argument is the pattern.
-  ...names("select-string sls", { rest: "search" }),
-  ...names("copy-item copy cpi cp", COPY),
-  ...names("move-item move mi mv", MOVE),
-]);
+const CMDLETS = byName<Cmdlet>({
+  "get-content gc cat type import-csv ipcsv get-filehash": { first: "read", rest: "read" },
+  "set-content sc add-content ac out-file tee-object tee export-csv epcsv new-item ni": { first: "write" },
+  "remove-item ri rm rmdir del erase rd": { first: "delete", rest: "delete" },
+  "get-childitem gci ls dir": { first: "search", rest: "search" },
+  "select-string sls": { rest: "search" }, // the first argument is the pattern
+  "copy-item copy cpi cp": { first: "read", rest: "write", destination: "write" },
+  "move-item move mi mv": { first: "delete", rest: "write", destination: "write" },
+});
 const RENAMES = new Set(["rename-item", "rni", "ren"]);
 const CHANGES_FOLDER = new Set(["set-location", "sl", "cd", "chdir", "push-location", "pushd"]);
 const LEAVES_FOLDER = new Set(["pop-location", "popd"]);
@@ -39,18 +38,14 @@ const SWITCHES =
   /^-(?:recurse|force|raw|append|nonewline|noclobber|passthru|file|directory|hidden|name|quiet|list|allmatches|simplematch|casesensitive|notmatch|wait|whatif|confirm|verbose|debug|r|f)(?::.*)?$/i;
 const PATHS = /^-(?:path|literalpath|lp|pspath|filepath|p)$/i;
 
-function names(list: string, cmdlet: Cmdlet): [string, Cmdlet][] {
-  return list.split(" ").map((name) => [name, cmdlet]);
-}
-
 /** The files that a PowerShell script literally names, resolved as the shell would. Computed paths are left out, as in `extractShellTouches`. */
 export function extractPowershellTouches(script: string, cwd: string): TouchedFile[] {
   if (script.length > MAX_SCRIPT_CHARACTERS) return [];
   const files: TouchedFile[] = [];
   let workingDir: string | null = cwd; // null if the target of a `cd` is unknown
   for (const { words: all, outputFiles } of parsePowershellCommands(script) ?? []) {
-    const touch = (word: Word | undefined, action: TouchAction, isFile?: boolean): void => {
-      const path = word?.isLiteral ? wordPath(word.text, workingDir, isFile) : null;
+    const touch: Touch = (word, action, isFile) => {
+      const path = word ? resolveWord(withSlashes(word), workingDir, isFile) : null;
       if (path !== null) files.push({ path, action });
     };
     for (const word of outputFiles) touch(word, "write");
@@ -66,8 +61,6 @@ export function extractPowershellTouches(script: string, cwd: string): TouchedFi
   }
   return files;
 }
-
-type Touch = (word: Word | undefined, action: TouchAction, isFile?: boolean) => void;
 
 /** `Rename-Item a.txt b.txt`: the new name is in the folder of the first argument. */
 function rename(words: readonly Word[], touch: Touch): void {
@@ -99,23 +92,10 @@ function touchCmdlet(cmdlet: Cmdlet, words: readonly Word[], touch: Touch): void
 
 function folderAfter(words: readonly Word[], workingDir: string | null): string | null {
   const [folder, more] = words.filter(({ text }) => !/^-[A-Za-z]/.test(text));
-  if (more || !folder?.isLiteral) return null;
-  const text = withSlashes(folder.text);
-  if (workingDir === null && !isAbsolutePath(text)) return null;
-  return resolvePath(text, workingDir ?? "");
-}
-
-/** A name that counts as a file where only files are allowed. */
-const NAME = /^[_.]*\p{L}[\p{L}\p{N}_.-]*$/u;
-
-function wordPath(written: string, workingDir: string | null, isFile?: boolean): string | null {
-  const text = withSlashes(written);
-  if (!(looksLikePath(text) || (isFile && NAME.test(text))) || (workingDir === null && !isAbsolutePath(text)))
-    return null;
-  return resolvePath(text, workingDir ?? "");
+  return more || !folder ? null : enterFolder(withSlashes(folder), workingDir);
 }
 
 /** PowerShell accepts both slashes on every system. Paths with a drive or a share stay as they are. */
-function withSlashes(path: string): string {
-  return /^(?:[A-Za-z]:|\\\\)/.test(path) ? path : path.replaceAll("\\", "/");
+function withSlashes({ text, isLiteral }: Word): Word {
+  return { text: /^(?:[A-Za-z]:|\\\\)/.test(text) ? text : text.replaceAll("\\", "/"), isLiteral };
 }

@@ -1,6 +1,5 @@
-import type { SimpleCommand, Word } from "./shell-words.ts";
+import { CommandCollector, type SimpleCommand } from "./shell-words.ts";
 
-/** Keywords of control flow, which a list of simple commands cannot represent. */
 const CONTROL =
   /^(?:if|elseif|else|foreach|for|while|do|until|switch|function|filter|class|try|catch|finally|trap|param|begin|process|end)$/i;
 
@@ -17,35 +16,21 @@ const MAX_DEPTH = 4;
  * @returns undefined for scripts that must be run to be understood: loops, conditions, functions
  */
 export function parsePowershellCommands(script: string, depth = 0): SimpleCommand[] | undefined {
-  const commands: SimpleCommand[] = [];
-  let command: SimpleCommand = { words: [], inputFiles: [], outputFiles: [] };
-  let word: Word | undefined;
-  let isTarget = false;
-  const endWord = (): void => {
-    if (word) (isTarget ? command.outputFiles : command.words).push(word);
-    if (word) isTarget = false;
-    word = undefined;
-  };
-  const endCommand = (): void => {
-    endWord();
-    isTarget = false;
-    if (command.words.length + command.outputFiles.length > 0) commands.push(command);
-    command = { words: [], inputFiles: [], outputFiles: [] };
-  };
-  const add = (text: string, plain: boolean): void => {
-    word = { text: (word?.text ?? "") + text, isLiteral: (word?.isLiteral ?? true) && plain };
-  };
+  const collector = new CommandCollector();
+  const add = (text: string, isLiteral: boolean): void => collector.add(text, isLiteral);
   TOKEN.lastIndex = 0;
   for (let match = TOKEN.exec(script); match?.[0]; match = TOKEN.exec(script)) {
     const token = match.groups ?? {};
     const { single, double, escaped, plain } = token;
     if (token.comment !== undefined) {
-      if (word) add(match[0], true); // a # inside a word
-    } else if (token.end !== undefined) endCommand();
-    else if (token.space !== undefined) endWord();
+      if (collector.word) add(match[0], true); // a # inside a word
+    } else if (token.end !== undefined) {
+      collector.endCommand();
+      collector.target = undefined;
+    } else if (token.space !== undefined) collector.endWord();
     else if (token.redirection !== undefined) {
-      endWord();
-      isTarget = !match[0].includes("&");
+      collector.endWord();
+      collector.target = match[0].includes("&") ? undefined : collector.command.outputFiles;
     } else if (single !== undefined) add(single.replaceAll("''", "'"), true);
     else if (double !== undefined)
       add(
@@ -58,19 +43,17 @@ export function parsePowershellCommands(script: string, depth = 0): SimpleComman
       const end = endOfGroup(script, start);
       if (end === undefined) return undefined;
       // Commands in brackets run in place: `(Get-Content a.txt) -replace …`.
-      if (!word && match[0].endsWith("(") && depth < MAX_DEPTH) {
+      if (!collector.word && match[0].endsWith("(") && depth < MAX_DEPTH) {
         const inner = parsePowershellCommands(script.slice(start, end - 1), depth + 1);
         if (inner === undefined) return undefined;
-        for (const each of inner) commands.push(each);
+        collector.commands.push(...inner);
       }
       add(match[0], false);
       TOKEN.lastIndex = end;
     } else if (token.here !== undefined || token.variable !== undefined) add(match[0], false);
     else if (plain !== undefined) add(plain, !/[*?[\]]/.test(plain));
   }
-  endCommand();
-  const isControlled = commands.some(({ words: [first] }) => first?.isLiteral && CONTROL.test(first.text));
-  return isControlled ? undefined : commands;
+  return collector.end(CONTROL);
 }
 
 /** The offset after the bracket that closes the one opened before `from`; undefined if none does. */

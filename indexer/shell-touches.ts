@@ -1,7 +1,6 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
-import { extractJavascriptTouches } from "./javascript-touches.ts";
+import { extractJavascriptTouches, extractPythonTouches } from "./code-touches.ts";
 import { extractPatchTouches } from "./patch-touches.ts";
-import { extractPythonTouches } from "./python-touches.ts";
 import { parseShellCommands, type SimpleCommand, type Word } from "./shell-words.ts";
 import { isAbsolutePath, looksLikePath, resolvePath, type TouchedFile } from "./touched-file.ts";
 
@@ -10,52 +9,131 @@ export const MAX_SCRIPT_CHARACTERS = 64 << 10;
 /** Nesting of scripts that is read: each level is scanned again. */
 const MAX_DEPTH = 4;
 
-/** Commands that do the same to all arguments that look like paths. */
-const ACTIONS: Record<string, TouchAction> = {
-  cat: "read",
-  head: "read",
-  tail: "read",
-  less: "read",
-  more: "read",
-  wc: "read",
-  nl: "read",
-  tac: "read",
-  bat: "read",
-  diff: "read",
-  cmp: "read",
-  cut: "read",
-  stat: "read",
-  file: "read",
-  xxd: "read",
-  strings: "read",
-  md5sum: "read",
-  sha256sum: "read",
-  tee: "write",
-  rm: "delete",
-  unlink: "delete",
-  ls: "search",
-  tree: "search",
-};
-
-/** Commands above without options that have values: every other argument is a file, whatever its name. */
-const FILES_ONLY = new Set(["cat", "wc", "tee", "rm", "unlink"]);
 /** A name that counts as a file where only files are allowed. */
 const NAME = /^[_.]*\p{L}[\p{L}\p{N}_.-]*$/u;
 
-/** Matches options that take the next argument as their value: by letters of short options, which may end a group, and by long names. */
-function takesValue(letters: string, longNames: string): RegExp {
-  return new RegExp(`^(?:-[^-${letters}]*[${letters}]|--(?:${longNames.replaceAll(" ", "|")}))$`);
+/** How a command uses its arguments. */
+interface Command {
+  /** What it does to its files; undefined if these arguments contain none. */
+  action: TouchAction | ((words: readonly Word[]) => TouchAction | undefined);
+  /** Every operand is a file, whatever its name. */
+  isFile?: true;
+  /** Options with a value. */
+  hasValue?: RegExp;
+  hasTwoValues?: RegExp;
+  /** The first operand is a program, pattern or filter, unless an option matches this. */
+  first?: RegExp;
+  /** Operands that are not files. */
+  noFile?: RegExp;
+  /** Only operands after `--` are files. */
+  afterDashes?: true;
 }
 
-/** Options with values of the commands above. */
-const ACTION_VALUES: Record<string, RegExp> = {
-  diff: takesValue(
-    "CDFILSUWXx",
-    "exclude exclude-from from-file horizon-lines ifdef ignore-matching-lines label show-function-line starting-file tabsize to-file width",
-  ),
-  ls: takesValue("I", "hide ignore"),
-  tree: takesValue("HILPTo", "charset filelimit gitfile infofile timefmt"),
-};
+const unless =
+  (option: RegExp, action: TouchAction) =>
+  (words: readonly Word[]): TouchAction | undefined =>
+    hasOption(words, option) ? undefined : action;
+
+/** jq's options with a name and a value. */
+const JQ_VARIABLE = /^--(?:arg|argjson|slurpfile|rawfile)$/;
+
+/** sed's options that contain the script. */
+const SED_SCRIPT = /^(?:-[A-Za-z]*[ef]|--(?:expression|file)(?:=.*)?)$/;
+
+const COMMANDS = byName<Command>({
+  "cat wc": { action: "read", isFile: true },
+  "head tail less more nl tac bat cmp cut file xxd strings md5sum sha256sum": { action: "read" },
+  stat: { action: "read", noFile: /%/ }, // a format
+  diff: {
+    action: "read",
+    hasValue: takesValue(
+      "CDFILSUWXx exclude exclude-from from-file horizon-lines ifdef ignore-matching-lines label show-function-line starting-file tabsize to-file width",
+    ),
+  },
+  tee: { action: "write", isFile: true },
+  "rm unlink": { action: "delete", isFile: true },
+  ls: { action: "search", hasValue: takesValue("I hide ignore") },
+  tree: { action: "search", hasValue: takesValue("HILPTo charset filelimit gitfile infofile timefmt") },
+  // With -r, -d or -t one of the arguments is a value.
+  touch: { action: unless(/^-(?!-)[^acm]*[rdt]|^--/, "write") },
+  sort: {
+    action: unless(/^(?:-[a-z]*o|--output)/, "read"),
+    hasValue: takesValue(
+      "STkt batch-size buffer-size compress-program field-separator files0-from key parallel random-source sort temporary-directory",
+    ),
+  },
+  "grep egrep fgrep": {
+    action: "search",
+    isFile: true,
+    hasValue: takesValue(
+      "ABCDdefm after-context before-context binary-files context devices directories exclude exclude-dir exclude-from file group-separator include label max-count regexp",
+    ),
+    first: /^(?:-[^-ABCDdefm]*[ef]|--(?:regexp|file)(?:=|$))/,
+  },
+  rg: {
+    action: "search",
+    isFile: true,
+    hasValue: takesValue(
+      "ABCEMTdefgjmrt after-context before-context color colors context context-separator dfa-size-limit encoding engine field-context-separator field-match-separator file generate glob hostname-bin hyperlink-format iglob ignore-file max-columns max-count max-depth max-filesize maxdepth path-separator pre pre-glob regex-size-limit regexp replace sort sortr threads type type-add type-clear type-not",
+    ),
+    first: /^(?:-[^-ABCEMTdefgjmrt]*[ef]|--(?:regexp|file)(?:=|$)|--(?:files|type-list)$)/,
+  },
+  sed: {
+    action: (words) => (hasOption(words, /^(?:-[nErsuz]*i.*|--in-place.*)$/) ? "edit" : "read"),
+    hasValue: /^(?:-[A-Za-z]*[ef]|--(?:expression|file))$/,
+    first: SED_SCRIPT,
+  },
+  // Switches without a value may precede one with a value: `-0777pe`.
+  perl: {
+    action: (words) => (hasOption(words, /^-[acnpswltTuUWX\d]*i/) ? "edit" : undefined),
+    hasValue: /^(?:-[acnpswltTuUWX\d]*[eE]|-I)$/,
+    first: /^-[acnpswltTuUWX\d]*[eE]/,
+  },
+  "awk gawk mawk": {
+    action: "read",
+    hasValue: takesValue("EFefilv assign exec field-separator file include load source"),
+    first: /^(?:-[Eef]|--(?:exec|file|source)(?:=|$))/,
+    noFile: /^[A-Za-z_]\w*=/, // an assignment, such as `FS=/`
+  },
+  jq: {
+    action: unless(/^--(?:args|jsonargs)$/, "read"),
+    hasValue: takesValue("Lf from-file indent library-path"),
+    hasTwoValues: JQ_VARIABLE,
+    first: /^(?:-f|--from-file(?:=|$))/,
+  },
+  yq: {
+    action: unless(/^-[a-z]*i|^--(?:args|jsonargs|inplace)$/, "read"),
+    hasValue: takesValue(
+      "Ifops csv-separator expression from-file front-matter indent input-format output-format properties-separator split-exp split-exp-file",
+    ),
+    hasTwoValues: JQ_VARIABLE,
+    first: /^--(?:expression|from-file)(?:=|$)/,
+  },
+  "git-add": { action: "use" },
+  "git-rm": { action: (words) => (hasOption(words, /^--cached$/) ? "use" : "delete") },
+  "git-restore": {
+    action(words) {
+      if (hasOption(words, /^(?:-s|--source)/)) return undefined;
+      const isStaged = hasOption(words, /^(?:-[A-Z]*S|--staged$)/);
+      return isStaged && !hasOption(words, /^(?:-[A-Z]*W|--worktree$)/) ? "use" : "write";
+    },
+  },
+  "git-checkout": { action: "write", afterDashes: true },
+  "git-diff git-log git-show": { action: "read", afterDashes: true },
+});
+
+/** A map from each of the names in a key to its value. */
+export function byName<V>(values: Record<string, V>): Map<string, V> {
+  return new Map(
+    Object.entries(values).flatMap(([names, value]) => names.split(" ").map((name) => [name, value])),
+  );
+}
+
+/** Matches options that take the next argument as their value: letters of short ones, which may end a group, then long names. */
+function takesValue(options: string): RegExp {
+  const [letters, ...names] = options.split(" ");
+  return new RegExp(`^(?:-[^-${letters}]*[${letters}]|--(?:${names.join("|")}))$`);
+}
 
 /** A program that runs code from its command line or from a here-document. */
 interface Interpreter {
@@ -70,15 +148,14 @@ const INTERPRETERS: Interpreter[] = [
   {
     names: /^python[\d.]*$/,
     option: /^-\w*c$/,
-    hasValue: takesValue("WX", "check-hash-based-pycs"),
+    hasValue: takesValue("WX check-hash-based-pycs"),
     touches: (code, cwd) => extractPythonTouches(code, cwd),
   },
   {
     names: /^(?:node|bun|deno)$/,
     option: /^(?:-\w*[ep]|--eval|--print)$/,
     hasValue: takesValue(
-      "Cr",
-      "conditions cwd env-file experimental-loader import input-type loader preload require",
+      "Cr conditions cwd env-file experimental-loader import input-type loader preload require",
     ),
     touches: (code, cwd) => extractJavascriptTouches(code, cwd),
   },
@@ -96,33 +173,6 @@ const PATCHES = /^(?:apply_patch|applypatch|patch|git apply)$/;
 /** Their options that change no file, unless combined with `--apply`. */
 const LEAVES_FILES = /^--(?:cached|check|dry-run|numstat|stat|summary)$/;
 
-const GREP_VALUE = takesValue(
-  "ABCDdefm",
-  "after-context before-context binary-files context devices directories exclude exclude-dir exclude-from file group-separator include label max-count regexp",
-);
-/** Options that contain the pattern, so that all arguments are files. */
-const GREP_PATTERN = /^(?:-[^-ABCDdefm]*[ef]|--(?:regexp|file)(?:=|$))/;
-const RG_VALUE = takesValue(
-  "ABCEMTdefgjmrt",
-  "after-context before-context color colors context context-separator dfa-size-limit encoding engine field-context-separator field-match-separator file generate glob hostname-bin hyperlink-format iglob ignore-file max-columns max-count max-depth max-filesize maxdepth path-separator pre pre-glob regex-size-limit regexp replace sort sortr threads type type-add type-clear type-not",
-);
-const RG_PATTERN = /^(?:-[^-ABCEMTdefgjmrt]*[ef]|--(?:regexp|file)(?:=|$)|--(?:files|type-list)$)/;
-
-const SORT_VALUE = takesValue(
-  "STkt",
-  "batch-size buffer-size compress-program field-separator files0-from key parallel random-source sort temporary-directory",
-);
-const AWK_VALUE = takesValue("EFefilv", "assign exec field-separator file include load source");
-const JQ_VALUE = takesValue("Lf", "from-file indent library-path");
-const YQ_VALUE = takesValue(
-  "Ifops",
-  "csv-separator expression from-file front-matter indent input-format output-format properties-separator split-exp split-exp-file",
-);
-/** perl's switches without a value may precede one with a value: `-0777pe`. */
-const PERL_CODE = /^-[acnpswltTuUWX\d]*[eE]/;
-const PERL_IN_PLACE = /^-[acnpswltTuUWX\d]*i/;
-const PERL_VALUE = /^(?:-[acnpswltTuUWX\d]*[eE]|-I)$/;
-
 /**
  * The files that a shell script literally names, resolved as the shell would, including `cd`. Paths that depend on anything
  * but the script's text are left out: no result is a guess.
@@ -139,9 +189,7 @@ export function extractShellTouches(script: string, cwd: string, depth = 0): Tou
     if (command.subshell === "begin") outer.push(here);
     else if (command.subshell === "end") here = outer.pop() as string | null;
     const touch: Touch = (word, action, isFile) => {
-      if (!word?.isLiteral || !(looksLikePath(word.text) || (isFile && NAME.test(word.text)))) return;
-      if (here === null && !isAbsolutePath(word.text)) return;
-      const path = resolvePath(word.text, here ?? "");
+      const path = resolveWord(word, here, isFile);
       if (path !== null) files.push({ path, action });
     };
     for (const word of command.inputFiles) touch(word, "read", true);
@@ -194,7 +242,7 @@ function interpretedCode(
 }
 
 /** `isFile`: only a file is allowed in this position. */
-type Touch = (word: Word | undefined, action: TouchAction, isFile?: boolean) => void;
+export type Touch = (word: Word | undefined, action: TouchAction, isFile?: boolean) => void;
 
 /** Prefixes of a command that don't change its meaning. */
 const PREFIX = /^(?:[A-Za-z_]\w*=.*|sudo|env|command|time|nohup|nice|exec|!|\{)$/s;
@@ -214,101 +262,50 @@ function splitCommand({ words }: SimpleCommand): { name: string; words: Word[] }
   return { name: name.text.slice(name.text.lastIndexOf("/") + 1), words: words.slice(first + 1) };
 }
 
-/** The working directory after `cd`; null if unknown. */
-function folderAfter(words: readonly Word[], here: string | null): string | null {
+/** The path that a word of a script names, if it is literal. `isFile` as in `Touch`. */
+export function resolveWord(
+  word: Word | undefined,
+  workingDir: string | null,
+  isFile?: boolean,
+): string | null {
+  if (!word?.isLiteral || !(looksLikePath(word.text) || (isFile && NAME.test(word.text)))) return null;
+  return enterFolder(word, workingDir);
+}
+
+/** The working directory after `cd` to a folder; null if unknown. */
+export function enterFolder({ text, isLiteral }: Word, workingDir: string | null): string | null {
+  if (!isLiteral || (workingDir === null && !isAbsolutePath(text))) return null;
+  return resolvePath(text, workingDir ?? "");
+}
+
+function folderAfter(words: readonly Word[], workingDir: string | null): string | null {
   const [folder = { text: "~", isLiteral: true }, more] = words.filter(({ text }) => text !== "--");
-  if (more || !folder.isLiteral || /^[-+]/.test(folder.text)) return null;
-  if (here === null && !isAbsolutePath(folder.text)) return null;
-  return resolvePath(folder.text, here ?? "");
+  return more || /^[-+]/.test(folder.text) ? null : enterFolder(folder, workingDir);
 }
 
 /** Touches the file arguments of a program that exists in every shell, by its name. */
 export function touchArguments(name: string, words: readonly Word[], touch: Touch): void {
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action) {
-    const isFile = FILES_ONLY.has(name);
-    for (const word of withoutValues(words, ACTION_VALUES[name])) {
-      // Formats of `stat` contain %.
-      if (name !== "stat" || !word.text.includes("%")) touch(word, action, isFile);
-    }
-    return;
-  }
+  const [first, ...rest] = words;
   switch (name) {
-    case "touch":
-      // With -r, -d or -t one of the arguments is a value.
-      if (!hasOption(words, /^-(?!-)[^acm]*[rdt]|^--/)) for (const word of words) touch(word, "write");
-      break;
     case "cp":
       copy(words, "read", touch);
       break;
     case "mv":
       copy(words, "delete", touch);
       break;
-    case "sed":
-      sed(words, touch);
-      break;
-    case "grep":
-    case "egrep":
-    case "fgrep":
-      afterFirst(words, GREP_VALUE, GREP_PATTERN, (word) => touch(word, "search", true));
-      break;
-    case "rg":
-      afterFirst(words, RG_VALUE, RG_PATTERN, (word) => touch(word, "search", true));
-      break;
     case "find":
-      for (const { text, isLiteral } of words) {
-        if (/^-[HLP]$/.test(text)) continue;
-        if (/^[-(!]/.test(text)) break;
-        touch({ text, isLiteral }, "search", true);
+      for (const word of words) {
+        if (/^-[HLP]$/.test(word.text)) continue;
+        if (/^[-(!]/.test(word.text)) break;
+        touch(word, "search", true);
       }
       break;
     case "git":
-      git(words, touch);
+      if (first?.text === "mv") copy(rest, "delete", touch);
+      else touchOperands(COMMANDS.get(`git-${first?.text}`), rest, touch);
       break;
     case "ln":
       if (words.filter(({ text }) => !text.startsWith("-")).length === 2) touch(words.at(-1), "write");
-      break;
-    case "sort":
-      if (!hasOption(words, /^(?:-[a-z]*o|--output)/)) {
-        for (const word of withoutValues(words, SORT_VALUE)) touch(word, "read");
-      }
-      break;
-    case "perl":
-      if (hasOption(words, PERL_IN_PLACE)) {
-        afterFirst(words, PERL_VALUE, PERL_CODE, (word) => touch(word, "edit"));
-      }
-      break;
-    case "awk":
-    case "gawk":
-    case "mawk":
-      afterFirst(words, AWK_VALUE, /^(?:-[Eef]|--(?:exec|file|source)(?:=|$))/, (word) => {
-        // `FS=/` among the files is an assignment.
-        if (!/^[A-Za-z_]\w*=/.test(word.text)) touch(word, "read");
-      });
-      break;
-    case "jq":
-      if (!hasOption(words, /^--(?:args|jsonargs)$/)) {
-        afterFirst(
-          words,
-          JQ_VALUE,
-          /^(?:-f|--from-file(?:=|$))/,
-          (word) => touch(word, "read"),
-          /^--(?:arg|argjson|slurpfile|rawfile)$/,
-        );
-      }
-      break;
-    case "yq":
-      if (!hasOption(words, /^-[a-z]*i|^--(?:args|jsonargs|inplace)$/)) {
-        const [command] = words;
-        const isNamed = command !== undefined && /^(?:e|ea|eval|eval-all)$/.test(command.text);
-        afterFirst(
-          isNamed ? words.slice(1) : words,
-          YQ_VALUE,
-          /^--(?:expression|from-file)(?:=|$)/,
-          (word) => touch(word, "read"),
-          /^--(?:arg|argjson|slurpfile|rawfile)$/,
-        );
-      }
       break;
     case "curl":
       touchOutput(words, /^(?:-[A-Za-z]*o|--output)$/, touch);
@@ -316,6 +313,43 @@ export function touchArguments(name: string, words: readonly Word[], touch: Touc
     case "wget":
       touchOutput(words, /^(?:-[A-Za-z]*O|--output-document)$/, touch);
       break;
+    case "sed":
+      touchOperands(COMMANDS.get(name), withoutSuffix(words), touch);
+      break;
+    case "yq":
+      touchOperands(
+        COMMANDS.get(name),
+        /^(?:e|ea|eval|eval-all)$/.test(first?.text ?? "") ? rest : words,
+        touch,
+      );
+      break;
+    default:
+      touchOperands(COMMANDS.get(name), words, touch);
+  }
+}
+
+/** The arguments of `sed` without the suffix of a backup, or the empty string, that -i takes on macOS. */
+function withoutSuffix(words: readonly Word[]): Word[] {
+  const hasScript = hasOption(words, SED_SCRIPT);
+  const isSuffix = (text: string, before = ""): boolean =>
+    /^\.\w+$/.test(text) && /^-[nErsuz]*i$/.test(before);
+  return words.filter(({ text }, n) => text !== "" && (hasScript || !isSuffix(text, words[n - 1]?.text)));
+}
+
+function touchOperands(command: Command | undefined, words: readonly Word[], touch: Touch): void {
+  if (!command) return;
+  const { action, isFile, hasValue, hasTwoValues, first, noFile, afterDashes } = command;
+  const taken = typeof action === "string" ? action : action(words);
+  if (!taken) return;
+  const dashes = words.findIndex(({ text }) => text === "--");
+  let isFirst = first !== undefined && !hasOption(words, first);
+  for (let n = !afterDashes ? 0 : dashes < 0 ? words.length : dashes; n < words.length; n++) {
+    const word = words[n] as Word;
+    if (hasTwoValues?.test(word.text)) n += 2;
+    else if (hasValue?.test(word.text)) n++;
+    else if (word.text.startsWith("-")) continue;
+    else if (isFirst) isFirst = false;
+    else if (!noFile?.test(word.text)) touch(word, taken, isFile);
   }
 }
 
@@ -327,36 +361,6 @@ function hasOption(words: readonly Word[], option: RegExp): boolean {
 function touchOutput(words: readonly Word[], option: RegExp, touch: Touch): void {
   const at = words.findIndex(({ text }) => option.test(text));
   if (at >= 0) touch(words[at + 1], "write");
-}
-
-/** The arguments that are neither options nor their values. */
-function withoutValues(words: readonly Word[], hasValue: RegExp | undefined): Word[] {
-  const rest: Word[] = [];
-  for (let n = 0; n < words.length; n++) {
-    const word = words[n] as Word;
-    if (hasValue?.test(word.text)) n++;
-    else if (!word.text.startsWith("-")) rest.push(word);
-  }
-  return rest;
-}
-
-/** Touches files after a program, pattern or filter, which is the first argument unless an option contains it. */
-function afterFirst(
-  words: readonly Word[],
-  hasValue: RegExp,
-  containsFirst: RegExp,
-  touch: (file: Word) => void,
-  hasTwoValues?: RegExp,
-): void {
-  let hasFirst = hasOption(words, containsFirst);
-  for (let n = 0; n < words.length; n++) {
-    const word = words[n] as Word;
-    if (hasTwoValues?.test(word.text)) n += 2;
-    else if (hasValue.test(word.text)) n++;
-    else if (word.text.startsWith("-")) continue;
-    else if (!hasFirst) hasFirst = true;
-    else touch(word);
-  }
 }
 
 /** `cp` and `mv`: the last argument is the new path or the target folder. */
@@ -373,52 +377,5 @@ function copy(words: readonly Word[], from: TouchAction, touch: Touch): void {
     const name = source.text.split("/").findLast(Boolean) ?? "";
     const text = intoFolder ? `${target.text}/${name}` : target.text;
     touch({ text, isLiteral: target.isLiteral && (source.isLiteral || !intoFolder) }, "write");
-  }
-}
-
-/** `sed`: the first argument is its script, unless an option contains it. */
-function sed(words: readonly Word[], touch: Touch): void {
-  const inPlace = hasOption(words, /^(?:-[nErsuz]*i.*|--in-place.*)$/);
-  let hasScript = hasOption(words, /^(?:-[A-Za-z]*[ef]|--(?:expression|file)(?:=.*)?)$/);
-  for (let n = 0; n < words.length; n++) {
-    const { text } = words[n] as Word;
-    if (/^(?:-[A-Za-z]*[ef]|--(?:expression|file))$/.test(text)) n++;
-    // On macOS, -i takes the suffix of a backup, or an empty string.
-    else if (text === "" || (inPlace && !hasScript && /^\.\w+$/.test(text))) continue;
-    else if (text.startsWith("-")) continue;
-    else if (!hasScript) hasScript = true;
-    else touch(words[n], inPlace ? "edit" : "read");
-  }
-}
-
-function git([command, ...words]: readonly Word[], touch: Touch): void {
-  const dashes = words.findIndex(({ text }) => text === "--");
-  const named = (from: readonly Word[], action: TouchAction): void => {
-    for (const word of from) touch(word, action);
-  };
-  switch (command?.text) {
-    case "add":
-      named(words, "use");
-      break;
-    case "rm":
-      named(words, hasOption(words, /^--cached$/) ? "use" : "delete");
-      break;
-    case "mv":
-      copy(words, "delete", touch);
-      break;
-    case "restore":
-      if (!hasOption(words, /^(?:-s|--source)/)) {
-        const isStaged = hasOption(words, /^(?:-[A-Z]*S|--staged$)/);
-        named(words, isStaged && !hasOption(words, /^(?:-[A-Z]*W|--worktree$)/) ? "use" : "write");
-      }
-      break;
-    case "checkout":
-      if (dashes >= 0) named(words.slice(dashes), "write");
-      break;
-    case "diff":
-    case "log":
-    case "show":
-      if (dashes >= 0) named(words.slice(dashes), "read");
-      break;
   }
 }

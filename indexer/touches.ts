@@ -1,8 +1,8 @@
 import type { Entry, Message } from "../src/session/entries.ts";
 import { isRecord } from "../src/session/json.ts";
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
+import { extractJavascriptTouches } from "./code-touches.ts";
 import { extractIpythonTouches } from "./ipython-touches.ts";
-import { extractJavascriptTouches } from "./javascript-touches.ts";
 import { extractPatchTouches } from "./patch-touches.ts";
 import { extractPowershellTouches } from "./powershell-touches.ts";
 import { extractShellTouches } from "./shell-touches.ts";

@@ -1,3 +1,57 @@
+/** The figures of an event. */
+const FIGURES = `  billed         INTEGER NOT NULL,
+  input          INTEGER NOT NULL,
+  output         INTEGER NOT NULL,
+  cache_read     INTEGER NOT NULL,
+  cache_write    INTEGER NOT NULL,
+  cache_write_1h INTEGER NOT NULL,
+  reasoning      INTEGER NOT NULL,
+  cost           INTEGER NOT NULL,
+  provider_cost  INTEGER,`;
+
+/** Columns that several views have. */
+const FILE = `  file.path AS path, -- the session file
+  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
+  session.cwd AS project, -- the session's working directory; empty if its header has none`;
+const LINE = `  entry.line AS line, -- line number in the file, from 1
+  entry.id AS entry_row, -- the entry's row id, for joining views; changes when the file is read again`;
+const time = (
+  column: string,
+) => `  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
+  ${column} AS time_ms, -- the same in Unix milliseconds`;
+const CURRENT = `  CAST(coalesce((SELECT current_range.last_line FROM current_range
+    WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
+    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current`;
+const CURRENT_COMMENT = `-- 1 if the entry is on the current branch: the path from the root to the session's last entry`;
+/** The rest of a view of events. */
+const EVENT_COLUMNS = `  event.kind AS kind, -- assistant, tool, subagent, compaction, branch_summary, session_summary, user, or usage: and its kind
+  CAST(nullif(model.provider, '') AS TEXT) AS provider, -- the model's provider
+  CAST(nullif(model.model, '') AS TEXT) AS model, -- the model
+  event.agent AS agent, -- name of the subagent that caused it
+  event.tool AS tool, -- for events of tool results: the tool
+  event.stop AS stop, -- stop reason of a model response
+${CURRENT}, ${CURRENT_COMMENT}
+  event.input AS input_tokens, -- input tokens, not counting the cache
+  event.output AS output_tokens, -- output tokens
+  event.cache_read AS cache_read_tokens, -- input tokens read from the cache
+  event.cache_write AS cache_write_tokens, -- input tokens written to the cache
+  event.cache_write_1h AS cache_write_1h_tokens, -- the part of cache_write_tokens cached for an hour
+  event.reasoning AS reasoning_tokens, -- the part of output_tokens used for reasoning
+  event.cost AS cost_nano_usd, -- cost as the agent recorded it, in billionths of a US dollar, exact
+  CAST(event.cost / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
+  event.provider_cost AS provider_cost_nano_usd, -- cost as the provider reported it; null if it reported none
+  event.elapsed AS elapsed_ms -- milliseconds since the previous message in the file
+FROM event LEFT JOIN entry ON entry.id = event.entry LEFT JOIN file ON file.id = event.file_id
+  LEFT JOIN model ON model.id = event.model_id LEFT JOIN session ON session.file_id = event.file_id`;
+const SUMS = `  CAST(sum(event.input) AS INTEGER) AS input_tokens, -- input tokens, not counting the cache
+  CAST(sum(event.output) AS INTEGER) AS output_tokens, -- output tokens
+  CAST(sum(event.cache_read) AS INTEGER) AS cache_read_tokens, -- input tokens read from the cache
+  CAST(sum(event.cache_write) AS INTEGER) AS cache_write_tokens, -- input tokens written to the cache
+  CAST(sum(event.cache_write_1h) AS INTEGER) AS cache_write_1h_tokens, -- the part of cache_write_tokens cached for an hour
+  CAST(sum(event.reasoning) AS INTEGER) AS reasoning_tokens, -- the part of output_tokens used for reasoning
+  CAST(sum(event.cost) AS INTEGER) AS cost_nano_usd, -- cost as the agent recorded it, in billionths of a US dollar, exact
+  CAST(CAST(sum(event.cost) AS INTEGER) / 1e9 AS REAL) AS cost_usd, -- the same in US dollars`;
+
 /**
  * The initial schema as one text: executing it takes a quarter of the time that Kysely's migrator would. Times are Unix
  * milliseconds, money is nano-dollars.
@@ -172,15 +226,7 @@ CREATE TABLE event (
   agent          TEXT,
   tool           TEXT,
   stop           TEXT,
-  billed         INTEGER NOT NULL,
-  input          INTEGER NOT NULL,
-  output         INTEGER NOT NULL,
-  cache_read     INTEGER NOT NULL,
-  cache_write    INTEGER NOT NULL,
-  cache_write_1h INTEGER NOT NULL,
-  reasoning      INTEGER NOT NULL,
-  cost           INTEGER NOT NULL,
-  provider_cost  INTEGER,
+${FIGURES}
   elapsed        INTEGER,
   instance       INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (entry, ordinal)
@@ -269,15 +315,7 @@ CREATE INDEX contested_key_file ON contested_key (file_id);
 CREATE TABLE reported_sum (
   entry          INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
   ordinal        INTEGER NOT NULL,
-  billed         INTEGER NOT NULL,
-  input          INTEGER NOT NULL,
-  output         INTEGER NOT NULL,
-  cache_read     INTEGER NOT NULL,
-  cache_write    INTEGER NOT NULL,
-  cache_write_1h INTEGER NOT NULL,
-  reasoning      INTEGER NOT NULL,
-  cost           INTEGER NOT NULL,
-  provider_cost  INTEGER,
+${FIGURES}
   PRIMARY KEY (entry, ordinal)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tool_call_caller ON tool_call (caller) WHERE caller IS NOT NULL;
@@ -317,92 +355,38 @@ FROM file JOIN session ON session.file_id = file.id;
 
 CREATE VIEW entries AS -- entries: the lines of session files after the header; their content stays in the files
 SELECT
-  file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
-  session.cwd AS project, -- the session's working directory; empty if its header has none
-  entry.line AS line, -- line number in the file, from 1
-  entry.id AS entry_row, -- the entry's row id, for joining views; changes when the file is read again
+${FILE}
+${LINE}
   entry.byte_offset AS byte_offset, -- where the line starts in the file, in bytes
   entry.byte_length AS byte_length, -- length of the line in bytes
   CAST(entry.entry_id AS TEXT) AS entry_id, -- its id, unique within the file only
   CAST(entry.parent_id AS TEXT) AS parent_id, -- the id of its parent entry
   entry.type AS type, -- message, compaction, model_change, …
   entry.role AS role, -- for messages: user, assistant, toolResult, bashExecution, …
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', entry.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
-  entry.timestamp AS time_ms, -- the same in Unix milliseconds
+${time("entry.timestamp")}
   entry.tool AS tool, -- for tool results: the tool
   entry.failed AS failed, -- 1 if it records a failure of a tool, a command or a model
-  CAST(coalesce((SELECT current_range.last_line FROM current_range
-    WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
-    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current -- 1 if the entry is on the current branch: the path from the root to the session's last entry
+${CURRENT} ${CURRENT_COMMENT}
 FROM entry LEFT JOIN file ON file.id = entry.file_id LEFT JOIN session ON session.file_id = entry.file_id;
 
 CREATE VIEW events AS -- billable events and turns in sessions, including copies in forks; for sums use billed_events
 SELECT
-  file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
-  session.cwd AS project, -- the session's working directory; empty if its header has none
-  entry.line AS line, -- line number in the file, from 1
-  entry.id AS entry_row, -- the entry's row id, for joining views; changes when the file is read again
+${FILE}
+${LINE}
   event.ordinal AS ordinal, -- number of the event within the entry, from 0
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', event.time / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
-  event.time AS time_ms, -- the same in Unix milliseconds
+${time("event.time")}
   CAST(CASE WHEN event.key IS NOT NULL THEN printf('%016x', event.key) || iif(event.instance = 0, '', '-' || event.instance) END AS TEXT) AS key, -- the same for all copies of an event, and only for these; null without a time
   CAST(CASE event.standing WHEN 0 THEN 'own' WHEN 1 THEN 'inherited' ELSE 'told' END AS TEXT) AS standing, -- own: counted here; inherited: a copy, counted in an earlier session; told: counted in the subagent's own session
   event.billed AS billed, -- 1 if it has tokens or a cost
-  event.kind AS kind, -- assistant, tool, subagent, compaction, branch_summary, session_summary, user, or usage: and its kind
-  CAST(nullif(model.provider, '') AS TEXT) AS provider, -- the model's provider
-  CAST(nullif(model.model, '') AS TEXT) AS model, -- the model
-  event.agent AS agent, -- name of the subagent that caused it
-  event.tool AS tool, -- for events of tool results: the tool
-  event.stop AS stop, -- stop reason of a model response
-  CAST(coalesce((SELECT current_range.last_line FROM current_range
-    WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
-    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current, -- 1 if the entry is on the current branch: the path from the root to the session's last entry
-  event.input AS input_tokens, -- input tokens, not counting the cache
-  event.output AS output_tokens, -- output tokens
-  event.cache_read AS cache_read_tokens, -- input tokens read from the cache
-  event.cache_write AS cache_write_tokens, -- input tokens written to the cache
-  event.cache_write_1h AS cache_write_1h_tokens, -- the part of cache_write_tokens cached for an hour
-  event.reasoning AS reasoning_tokens, -- the part of output_tokens used for reasoning
-  event.cost AS cost_nano_usd, -- cost as the agent recorded it, in billionths of a US dollar, exact
-  CAST(event.cost / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
-  event.provider_cost AS provider_cost_nano_usd, -- cost as the provider reported it; null if it reported none
-  event.elapsed AS elapsed_ms -- milliseconds since the previous message in the file
-FROM event LEFT JOIN entry ON entry.id = event.entry LEFT JOIN file ON file.id = event.file_id
-  LEFT JOIN model ON model.id = event.model_id LEFT JOIN session ON session.file_id = event.file_id;
+${EVENT_COLUMNS};
 
 CREATE VIEW billed_events AS -- events with tokens or a cost, each counted once, in the session that caused it; the sums equal those of pidex usage
 SELECT
-  file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
-  session.cwd AS project, -- the session's working directory; empty if its header has none
-  entry.line AS line, -- line number in the file, from 1
-  entry.id AS entry_row, -- the entry's row id, for joining views; changes when the file is read again
+${FILE}
+${LINE}
   event.ordinal AS ordinal, -- number of the event within the entry, from 0
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', event.time / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
-  event.time AS time_ms, -- the same in Unix milliseconds
-  event.kind AS kind, -- assistant, tool, subagent, compaction, branch_summary, session_summary, user, or usage: and its kind
-  CAST(nullif(model.provider, '') AS TEXT) AS provider, -- the model's provider
-  CAST(nullif(model.model, '') AS TEXT) AS model, -- the model
-  event.agent AS agent, -- name of the subagent that caused it
-  event.tool AS tool, -- for events of tool results: the tool
-  event.stop AS stop, -- stop reason of a model response
-  CAST(coalesce((SELECT current_range.last_line FROM current_range
-    WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
-    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current, -- 1 if the entry is on the current branch: the path from the root to the session's last entry
-  event.input AS input_tokens, -- input tokens, not counting the cache
-  event.output AS output_tokens, -- output tokens
-  event.cache_read AS cache_read_tokens, -- input tokens read from the cache
-  event.cache_write AS cache_write_tokens, -- input tokens written to the cache
-  event.cache_write_1h AS cache_write_1h_tokens, -- the part of cache_write_tokens cached for an hour
-  event.reasoning AS reasoning_tokens, -- the part of output_tokens used for reasoning
-  event.cost AS cost_nano_usd, -- cost as the agent recorded it, in billionths of a US dollar, exact
-  CAST(event.cost / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
-  event.provider_cost AS provider_cost_nano_usd, -- cost as the provider reported it; null if it reported none
-  event.elapsed AS elapsed_ms -- milliseconds since the previous message in the file
-FROM event LEFT JOIN entry ON entry.id = event.entry LEFT JOIN file ON file.id = event.file_id
-  LEFT JOIN model ON model.id = event.model_id LEFT JOIN session ON session.file_id = event.file_id
+${time("event.time")}
+${EVENT_COLUMNS}
 WHERE +event.standing = 0 AND event.billed = 1;
 
 CREATE VIEW daily_usage AS -- sums of billed_events by UTC day and model
@@ -410,14 +394,7 @@ SELECT
   CAST(date(event.time / 1000.0, 'unixepoch') AS TEXT) AS day, -- 2026-01-31 in UTC; null for events without a time
   CAST(nullif(model.provider, '') AS TEXT) AS provider, -- the model's provider
   CAST(nullif(model.model, '') AS TEXT) AS model, -- the model
-  CAST(sum(event.input) AS INTEGER) AS input_tokens, -- input tokens, not counting the cache
-  CAST(sum(event.output) AS INTEGER) AS output_tokens, -- output tokens
-  CAST(sum(event.cache_read) AS INTEGER) AS cache_read_tokens, -- input tokens read from the cache
-  CAST(sum(event.cache_write) AS INTEGER) AS cache_write_tokens, -- input tokens written to the cache
-  CAST(sum(event.cache_write_1h) AS INTEGER) AS cache_write_1h_tokens, -- the part of cache_write_tokens cached for an hour
-  CAST(sum(event.reasoning) AS INTEGER) AS reasoning_tokens, -- the part of output_tokens used for reasoning
-  CAST(sum(event.cost) AS INTEGER) AS cost_nano_usd, -- cost as the agent recorded it, in billionths of a US dollar, exact
-  CAST(CAST(sum(event.cost) AS INTEGER) / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
+${SUMS}
   CAST(sum(event.billed) AS INTEGER) AS billed_events -- number of billed events
 FROM event JOIN model ON model.id = event.model_id
 WHERE +event.standing = 0 AND event.billed = 1
@@ -429,14 +406,7 @@ SELECT
   CAST(nullif(model.model, '') AS TEXT) AS model, -- its name; null if it was not recorded
   CAST(sum(event.kind = 'assistant') AS INTEGER) AS answers, -- number of its responses
   CAST(sum(event.billed) AS INTEGER) AS billed_events, -- number of events with tokens or a cost
-  CAST(sum(event.input) AS INTEGER) AS input_tokens, -- input tokens, not counting the cache
-  CAST(sum(event.output) AS INTEGER) AS output_tokens, -- output tokens
-  CAST(sum(event.cache_read) AS INTEGER) AS cache_read_tokens, -- input tokens read from the cache
-  CAST(sum(event.cache_write) AS INTEGER) AS cache_write_tokens, -- input tokens written to the cache
-  CAST(sum(event.cache_write_1h) AS INTEGER) AS cache_write_1h_tokens, -- the part of cache_write_tokens cached for an hour
-  CAST(sum(event.reasoning) AS INTEGER) AS reasoning_tokens, -- the part of output_tokens used for reasoning
-  CAST(sum(event.cost) AS INTEGER) AS cost_nano_usd, -- cost as the agent recorded it, in billionths of a US dollar, exact
-  CAST(CAST(sum(event.cost) AS INTEGER) / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
+${SUMS}
   CAST(date(min(event.time) / 1000.0, 'unixepoch') AS TEXT) AS first_day, -- first UTC day it was used
   CAST(date(max(event.time) / 1000.0, 'unixepoch') AS TEXT) AS last_day -- last UTC day it was used
 FROM event JOIN model ON model.id = event.model_id
@@ -445,14 +415,10 @@ GROUP BY event.model_id;
 
 CREATE VIEW tool_calls AS -- tool calls, including copies in forks; those with standing own are distinct
 SELECT
-  file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
-  session.cwd AS project, -- the session's working directory; empty if its header has none
-  entry.line AS line, -- line number in the file, from 1
-  entry.id AS entry_row, -- the entry's row id, for joining views; changes when the file is read again
+${FILE}
+${LINE}
   tool_call.ordinal AS ordinal, -- number of the call within the entry, from 0
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', entry.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
-  entry.timestamp AS time_ms, -- the same in Unix milliseconds
+${time("entry.timestamp")}
   tool_call.name AS tool, -- the tool
   tool_call.is_error AS failed, -- 1 if its result is an error, 0 if not; null without a result
   result.line AS result_line, -- line of the result in the file; null without a result
@@ -462,9 +428,7 @@ SELECT
   CAST(tool_call.caller IS NOT NULL AS INTEGER) AS nested, -- 1 if a tool made the call, as codemode scripts do; line is then the line of that tool's result
   CAST(nullif(model.provider, '') AS TEXT) AS provider, -- provider of the model that called
   CAST(nullif(model.model, '') AS TEXT) AS model, -- the model that called
-  CAST(coalesce((SELECT current_range.last_line FROM current_range
-    WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
-    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current, -- 1 if the entry is on the current branch: the path from the root to the session's last entry
+${CURRENT}, ${CURRENT_COMMENT}
   CAST(CASE event.standing WHEN 0 THEN 'own' WHEN 1 THEN 'inherited' ELSE 'told' END AS TEXT) AS standing -- own, inherited or told, as in events
 FROM tool_call LEFT JOIN entry ON entry.id = tool_call.entry LEFT JOIN file ON file.id = tool_call.file_id
   LEFT JOIN entry AS result ON result.id = tool_call.result
@@ -476,18 +440,12 @@ CREATE VIEW touched_files AS -- files on disk that entries read, wrote, edited o
 SELECT
   path.path AS file, -- the touched file; absolute if the session's working directory is known
   touch.action AS action, -- read, write, edit, delete, search, or use if the tool is not known well enough
-  file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
-  session.cwd AS project, -- the session's working directory; empty if its header has none
-  entry.line AS line, -- line number in the file, from 1
-  entry.id AS entry_row, -- the entry's row id, for joining views; changes when the file is read again
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', entry.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
-  entry.timestamp AS time_ms, -- the same in Unix milliseconds
+${FILE}
+${LINE}
+${time("entry.timestamp")}
   tool_call.name AS tool, -- the tool; null if the entry itself names the file
   CAST(coalesce(tool_call.is_error, entry.failed) AS INTEGER) AS failed, -- 1 if the call or command failed
-  CAST(coalesce((SELECT current_range.last_line FROM current_range
-    WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
-    ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0) AS INTEGER) AS current -- 1 if the entry is on the current branch: the path from the root to the session's last entry
+${CURRENT} ${CURRENT_COMMENT}
 FROM touch JOIN entry ON entry.id = touch.entry LEFT JOIN path ON path.id = touch.path_id
   LEFT JOIN file ON file.id = entry.file_id
   LEFT JOIN tool_call ON tool_call.entry = touch.entry AND tool_call.ordinal = touch.ordinal
@@ -495,13 +453,10 @@ FROM touch JOIN entry ON entry.id = touch.entry LEFT JOIN path ON path.id = touc
 
 CREATE VIEW labels AS -- current labels of entries
 SELECT
-  file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
-  session.cwd AS project, -- the session's working directory; empty if its header has none
+${FILE}
   CAST(label.target_id AS TEXT) AS entry_id, -- the labeled entry
   CAST((SELECT max(entry.line) FROM entry WHERE entry.file_id = label.file_id AND entry.entry_id = label.target_id) AS INTEGER) AS line, -- that entry's line; null if there is no such entry
-  CAST(strftime('%Y-%m-%dT%H:%M:%fZ', label.timestamp / 1000.0, 'unixepoch') AS TEXT) AS time, -- ISO 8601 in UTC; null if it has none
-  label.timestamp AS time_ms, -- the same in Unix milliseconds
+${time("label.timestamp")}
   label.label AS label -- the label
 FROM label LEFT JOIN file ON file.id = label.file_id LEFT JOIN session ON session.file_id = label.file_id;
 
@@ -516,9 +471,7 @@ FROM tag LEFT JOIN file ON file.id = tag.file_id LEFT JOIN session ON session.fi
 
 CREATE VIEW problems AS -- problems in session files: see docs/problems.md
 SELECT
-  file.path AS path, -- the session file
-  session.id AS session_id, -- the session's id, unique within a working directory only; null if the file is not a session
-  session.cwd AS project, -- the session's working directory; empty if its header has none
+${FILE}
   problem.line AS line, -- line number from 1, or 0 for the file as a whole
   problem.byte_offset AS byte_offset, -- where the line starts in the file, in bytes
   problem.code AS code, -- kind of the problem
