@@ -20,7 +20,7 @@ export interface LocationRow extends EntryLocation, Pick<EntryTable, "file_id" |
 
 /** Returns the rows of entries, by file and line. */
 export function readLocations(db: Reader, ids: readonly number[]): Promise<LocationRow[]> {
-  return placesWhere(db, sql`entry.id IN ${listed(ids)}`);
+  return placesWhere(db, sql`entry.id IN ${sql.list(ids)}`);
 }
 
 /**
@@ -45,10 +45,11 @@ export async function readLocationsWithCopies(
  * because all sessions of version 1 have the same ids.
  */
 export function possibleCopies(ids: readonly number[]): Sql<unknown> {
+  const these = sql.list(ids);
   return sql`SELECT equal.id
-    FROM (SELECT DISTINCT entry_id FROM entry WHERE id IN ${listed(ids)}) AS known
+    FROM (SELECT DISTINCT entry_id FROM entry WHERE id IN ${these}) AS known
       CROSS JOIN entry AS equal ON equal.entry_id = known.entry_id
-    WHERE equal.id NOT IN ${listed(ids)} AND equal.timestamp IN (SELECT timestamp FROM entry WHERE id IN ${listed(ids)})`;
+    WHERE equal.id NOT IN ${these} AND equal.timestamp IN (SELECT timestamp FROM entry WHERE id IN ${these})`;
 }
 
 async function placesWhere(db: Reader, condition: Sql<SqlBool>): Promise<LocationRow[]> {
@@ -60,11 +61,6 @@ async function placesWhere(db: Reader, condition: Sql<SqlBool>): Promise<Locatio
     WHERE ${condition}
     ORDER BY file.path, entry.line`.execute(db);
   return rows;
-}
-
-/** Binds a list of any length as one parameter. */
-function listed(ids: readonly number[]): Sql<unknown> {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
 /** Converts a row to a location in an answer. */

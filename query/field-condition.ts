@@ -131,13 +131,13 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Cond
     case "until":
       return sql`entry.timestamp < ${Number(value)}`;
     case "file":
-      return sql`entry.id IN (SELECT touch.entry FROM touch WHERE touch.path_id IN ${listed(lookups.files.get(value))})`;
+      return sql`entry.id IN (SELECT touch.entry FROM touch WHERE touch.path_id IN ${sql.list(lookups.files.get(value) ?? [])})`;
     case "label":
       return sql`entry.id IN (SELECT labelled.id FROM label JOIN entry AS labelled
         ON labelled.entry_id = label.target_id AND labelled.file_id = label.file_id
-        WHERE label.label IN ${listed(lookups.labels.get(value))})`;
+        WHERE label.label IN ${sql.list(lookups.labels.get(value) ?? [])})`;
     case "name":
-      return ofSession(sql`session.name IN ${listed(lookups.names.get(value))}`);
+      return ofSession(sql`session.name IN ${sql.list(lookups.names.get(value) ?? [])}`);
     case "tag":
       return ofSession(tagCondition(value));
     case "project":
@@ -145,7 +145,7 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Cond
     case "cwd":
       return ofSession(sql`session.cwd = ${expandPath(value)}`);
     case "agent":
-      return ofSession(sql`file.id IN ${listed(lookups.agents.get(value))}`);
+      return ofSession(sql`file.id IN ${sql.list(lookups.agents.get(value) ?? [])}`);
     case "model":
       return ofSession(modelCondition(value));
     case "provider":
@@ -181,11 +181,6 @@ function named(column: Sql<unknown>, value: string): Condition {
 
 function holds(column: Sql<unknown>, value: string): Condition {
   return sql`instr(lower(${column}), lower(${value})) > 0`;
-}
-
-/** Binds a list of any length as one parameter. */
-function listed(values: readonly (string | number)[] = []): Sql<unknown> {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
 function anyOf(conditions: readonly Condition[]): Condition {

@@ -31,8 +31,7 @@ export function sessionCondition(
     conditions.push(isFlag(problems, sql`EXISTS (SELECT 1 FROM problem WHERE problem.file_id = file.id)`));
   }
   if (except.length > 0) {
-    const named = sql`(SELECT value FROM json_each(${JSON.stringify(except)}))`;
-    conditions.push(sql`session.id NOT IN ${named}`, sql`file.path NOT IN ${named}`);
+    conditions.push(sql`session.id NOT IN ${sql.list(except)}`, sql`file.path NOT IN ${sql.list(except)}`);
   }
   return allOf(conditions);
 }

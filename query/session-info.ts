@@ -67,9 +67,7 @@ async function callersByHeader(
   );
   if (named.length === 0) return new Map();
   const { rows: found } = await sql<{ path: string }>`
-    SELECT path FROM file WHERE path IN (SELECT value FROM json_each(${JSON.stringify(named.map(({ parent }) => parent))}))`.execute(
-    db,
-  );
+    SELECT path FROM file WHERE path IN ${sql.list(named.map(({ parent }) => parent))}`.execute(db);
   const indexed = new Set(found.map(({ path }) => path));
   return new Map(named.flatMap(({ path, parent }) => (indexed.has(parent) ? [[path, parent] as const] : [])));
 }
@@ -82,7 +80,7 @@ export async function readSessionsByFileId(
   if (fileIds.length === 0) return new Map();
   const { rows } = await sql<SessionRow>`
     SELECT ${sessionColumns} FROM session JOIN file ON file.id = session.file_id
-    WHERE file.id IN (SELECT value FROM json_each(${JSON.stringify(fileIds)}))`.execute(db);
+    WHERE file.id IN ${sql.list(fileIds)}`.execute(db);
   const infos = await toSessionInfos(db, rows);
   return new Map(rows.map((row, n) => [row.file_id, infos[n] as SessionInfo]));
 }
@@ -96,13 +94,11 @@ export async function findCallersByFolder(
     const folder = dirname(path);
     return [folder, dirname(folder)].map((above) => ({ path, above }));
   });
-  // JSON arrays as single parameters: SQLite accepts at most 32,766.
-  const paths = JSON.stringify([...new Set(folders.map(({ above }) => `${above}.jsonl`))]);
-  const ids = JSON.stringify([...new Set(folders.map(({ above }) => basename(above)))]);
+  const paths = sql.list(new Set(folders.map(({ above }) => `${above}.jsonl`)));
+  const ids = sql.list(new Set(folders.map(({ above }) => basename(above))));
   const { rows: found } = await sql<{ path: string; id: string }>`
     SELECT file.path, session.id FROM session JOIN file ON file.id = session.file_id
-    WHERE file.subagent = 0 AND (file.path IN (SELECT value FROM json_each(${paths}))
-      OR session.id IN (SELECT value FROM json_each(${ids})))
+    WHERE file.subagent = 0 AND (file.path IN ${paths} OR session.id IN ${ids})
     ORDER BY file.path DESC`.execute(db);
   // Of several sessions with the same id the first path is kept: the last entry set wins.
   const byFolder = new Map(found.map(({ path, id }) => [join(dirname(path), id), path]));

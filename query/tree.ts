@@ -39,9 +39,7 @@ export async function readEntryRowsOnLines(
   session: ResolvedSession,
   lines: readonly number[],
 ): Promise<EntryRow[]> {
-  // One JSON parameter: a long tree has more lines than a statement may have parameters.
-  const onLines = sql<SqlBool>`line IN (SELECT value FROM json_each(${JSON.stringify(lines)}))`;
-  return rowsWhere(db, session, onLines, sql`entry.id`);
+  return rowsWhere(db, session, sql`line IN ${sql.list(lines)}`, sql`entry.id`);
 }
 
 /** Returns one entry, usually without reading the others. @throws PidexError `NOT_FOUND` */

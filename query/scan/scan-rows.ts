@@ -65,10 +65,9 @@ export async function* readSelectedRows(db: Reader, file: ScanFile): AsyncGenera
   if (file.selectedIds !== null) {
     const ids = Float64Array.from(JSON.parse(file.selectedIds) as number[]).sort();
     for (let from = 0; from < ids.length; from += PAGE_ROWS) {
-      const some = JSON.stringify(Array.from(ids.subarray(from, from + PAGE_ROWS)));
       const { rows } = await sql<ScanRow>`
         SELECT ${columns} FROM entry
-        WHERE entry.id IN (SELECT value FROM json_each(${some})) AND entry.file_id = ${file.id}
+        WHERE entry.id IN ${sql.list(ids.subarray(from, from + PAGE_ROWS))} AND entry.file_id = ${file.id}
         ORDER BY entry.id`.execute(db);
       if (rows.length < Math.min(PAGE_ROWS, ids.length - from)) throw reindexed(file.path);
       yield rows;

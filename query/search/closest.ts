@@ -9,8 +9,7 @@ import { detectLanguages, type Languages } from "../words/languages.ts";
 import { type RelaxedGroup, type RelaxedTerm, toRelaxedGroups } from "../words/relaxed-terms.ts";
 import { findVariants } from "../words/variants.ts";
 import { MAX_COUNTED_ENTRIES, Vocabulary } from "../words/vocabulary.ts";
-import { getFileEntryRange } from "./cross-entry-matches.ts";
-import type { EntryRange } from "./hits.ts";
+import { type EntryRange, getFileEntryRange } from "./hits.ts";
 import type { PartialMatchDetails, RankedHit, RankedSession } from "./rank.ts";
 import { type Candidate, RelaxedFinder } from "./relaxed-finder.ts";
 import type { SearchPlan } from "./search-plan.ts";
@@ -109,7 +108,11 @@ async function searchableRange(
   const range =
     files.length > MAX_FILES
       ? all
-      : await getFileEntryRange(db, new Set(files.map(({ id }) => id)), lastEntry);
+      : await getFileEntryRange(
+          db,
+          files.map(({ id }) => id),
+          lastEntry,
+        );
   const { conditions } = forExpression("");
   const { rows: some } = await sql`
     SELECT 1 FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id

@@ -1,6 +1,6 @@
 /** Totals and facets of all matches, including those that are not ranked. */
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
 import type { Facets, Totals } from "../answers.ts";
 import { collapseCopies, findSharedTimes } from "../copies.ts";
 import { countFacets } from "./facets.ts";
@@ -17,19 +17,18 @@ export async function countMatches(
   hitConditions: HitConditions,
   within: EntryRange,
   {
-    keepsHome,
+    keepsOriginal,
     limit = MAX_COUNTED,
     also = [],
-  }: { keepsHome: boolean; limit?: number | undefined; also?: readonly RankedHit[] },
+  }: { keepsOriginal: boolean; limit?: number | undefined; also?: readonly RankedHit[] },
 ): Promise<{ totals: Totals; facets: Facets }> {
-  const { rows, more } = await findMatches(db, hitConditions, limit, within);
+  const { rows, more } = await findMatches(db, hitConditions, { size: limit, from: "newest", within });
   const isShared = findSharedTimes(rows);
   const single = rows.filter((row) => !isShared(row)).map((row) => ({ row, copies: [] }));
   // Only entries with the same time may be copies of each other, and only those need the remaining columns.
-  const ids = JSON.stringify(rows.filter(isShared).map(({ id }) => id));
-  const among = sql<SqlBool>`entry.id IN (SELECT value FROM json_each(${ids}))`;
-  const placed = collapseCopies(await findEntries(db, among, limit));
-  const whole = [...single, ...(keepsHome ? placed.flatMap(withOriginal) : placed)];
+  const ids = rows.filter(isShared).map(({ id }) => id);
+  const placed = collapseCopies(await findEntries(db, sql`entry.id IN ${sql.list(ids)}`, limit));
+  const whole = [...single, ...(keepsOriginal ? placed.flatMap(withOriginal) : placed)];
   const known = new Set(whole.map(({ row }) => row.id));
   const hits = [...whole, ...also.filter(({ row }) => !known.has(row.id))];
   return {

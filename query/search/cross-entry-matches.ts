@@ -1,8 +1,7 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import type { Clause, CompiledQuery } from "../compile-query.ts";
 import { getCopyKey } from "../copies.ts";
-import { type EntryRange, findHits, type HitRow } from "./hits.ts";
+import { findHits, type HitRow } from "./hits.ts";
 import { compareHits, type HitSort, type RankedHit, type RankedSession, scoreHit } from "./rank.ts";
 import { readSignals } from "./ranked-hits.ts";
 import { scoreTerms } from "./score-terms.ts";
@@ -48,16 +47,14 @@ export async function findCrossEntryMatches(
   const found: HitRow[][] = [];
   let files: Set<number> | undefined;
   for (const part of rarestFirst(clauses, counts)) {
-    const { conditions, ...words } = plan.forClause(part);
-    const within = files ? await getFileEntryRange(db, files, lastEntry) : { first: 0, last: lastEntry };
-    const narrowed = { ...words, conditions: files ? [...conditions, inFiles(files)] : conditions };
-    const from = sort === "oldest" ? "oldest" : "newest";
-    const { rows, more } = await findHits(db, narrowed, {
+    const hitConditions = plan.forClause(part);
+    const { rows, more } = await findHits(db, hitConditions, {
       size: exact ? undefined : MAX_ROWS,
-      from,
-      within,
+      from: sort === "oldest" ? "oldest" : "newest",
+      within: { first: 0, last: lastEntry },
+      files,
     });
-    await scoreTerms(db, rows, narrowed, more);
+    await scoreTerms(db, rows, hitConditions, more);
     isCut ||= more;
     found.push(rows);
     files = new Set(rows.map(({ file_id }) => file_id));
@@ -108,24 +105,6 @@ function rarestFirst(parts: readonly Clause[], counts: ReadonlyMap<Clause, numbe
   // Conditions are not counted; most words are rarer than `file:*`.
   const count = (part: Clause) => Math.min(counts.get(part) ?? MAX_ROWS - 1, MAX_ROWS);
   return parts.toSorted((a, b) => count(a) - count(b));
-}
-
-/** The range of entry ids that the entries of some files are in. */
-export async function getFileEntryRange(
-  db: Reader,
-  files: ReadonlySet<number>,
-  lastEntry: number,
-): Promise<EntryRange> {
-  const { rows } = await sql<EntryRange>`
-    SELECT min(first) AS first, max(last) AS last FROM (
-      SELECT (SELECT min(id) FROM entry WHERE file_id = value) AS first,
-        (SELECT max(id) FROM entry WHERE file_id = value) AS last
-      FROM json_each(${JSON.stringify([...files])}))`.execute(db);
-  return { first: rows[0]?.first ?? 0, last: Math.min(rows[0]?.last ?? 0, lastEntry) };
-}
-
-function inFiles(files: ReadonlySet<number>): Sql<SqlBool> {
-  return sql`entry.file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`;
 }
 
 interface Found {

@@ -13,16 +13,16 @@ type PlacedHit = WithCopies<MatchRow>;
  */
 export async function countFacets(db: Reader, hits: readonly PlacedHit[]): Promise<Facets> {
   const rows = hits.flatMap(({ row, copies }) => [row, ...copies]);
-  const files = JSON.stringify([...new Set(rows.map(({ file_id }) => file_id))]);
+  const files = sql.list(new Set(rows.map(({ file_id }) => file_id)));
   const projects = await valuesById(
     db,
     sql`SELECT session.file_id AS id, session.cwd AS value FROM session
-      WHERE session.file_id IN (SELECT value FROM json_each(${files})) AND session.cwd <> ''`,
+      WHERE session.file_id IN ${files} AND session.cwd <> ''`,
   );
   const models = await valuesById(
     db,
     sql`SELECT file_id AS id, provider || '/' || model AS value FROM session_model
-      WHERE file_id IN (SELECT value FROM json_each(${files})) AND provider || model <> ''`,
+      WHERE file_id IN ${files} AND provider || model <> ''`,
   );
   const among = amongIds(rows.map(({ id }) => id));
   const tools = await valuesById(
@@ -50,8 +50,8 @@ function amongIds(ids: readonly number[]): (column: Sql<number>) => Sql<SqlBool>
   const first = ids.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const last = ids.reduce((a, b) => Math.max(a, b), 0);
   if (ids.length > DENSE * (last - first)) return (column) => sql`${column} BETWEEN ${first} AND ${last}`;
-  const list = JSON.stringify(ids);
-  return (column) => sql`${column} IN (SELECT value FROM json_each(${list}))`;
+  const list = sql.list(ids);
+  return (column) => sql`${column} IN ${list}`;
 }
 
 /** Adds up days: copies have the same time as their entry, so each hit belongs to one day and one month. */

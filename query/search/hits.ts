@@ -44,6 +44,8 @@ interface Window {
   /** Maximum number of hits, newest or oldest first. Undefined means no limit. */
   size: number | undefined;
   from: "newest" | "oldest";
+  /** Only hits in these files. */
+  files?: ReadonlySet<number> | undefined;
 }
 
 /** bm25 weights by part of an entry: messages count more than thinking, calls and output. */
@@ -56,55 +58,72 @@ export function isScoredInline({ expressions, scored }: HitConditions): boolean 
   return expressions.length > 0 && scored.length === expressions.length;
 }
 
-/**
- * Finds the hits in a window, and whether there are more beyond it. Row ids increase with time, so the newest hits of a word are
- * at the end of its posting list, and the others are never read.
- */
+const matchColumns = sql`entry.id, entry.file_id, entry.role, entry.timestamp`;
+const hitColumns = sql`${matchColumns}, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.text_hash`;
+
+/** Finds the hits in a window, and whether there are more beyond it. */
 export async function findHits(
   db: Reader,
   hitConditions: HitConditions,
-  { size, from, within }: Window,
+  window: Window,
 ): Promise<{ rows: HitRow[]; more: boolean }> {
-  const { expression, conditions } = whereOf(hitConditions);
-  // The bound must be on the column that is scanned, so that FTS5 skips what is outside.
-  const id = expression ? sql`entry_text.rowid` : sql`entry.id`;
-  const { rows: found } = await sql<FoundRow>`
-    SELECT entry.id, entry.file_id, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.role,
-      entry.timestamp, entry.text_hash, ${isScoredInline(hitConditions) ? BM25 : sql`0`} AS words
-    FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${castToInteger(within.first)} AND ${castToInteger(within.last)}
-    ORDER BY ${id} ${from === "newest" ? sql`DESC` : sql`ASC`}
-    LIMIT ${sql.lit(size === undefined ? -1 : size + 1)}`.execute(db);
-  const more = size !== undefined && found.length > size;
-  if (more) found.pop();
-  return { rows: await withFiles(db, found), more };
+  const columns = sql`${hitColumns}, ${isScoredInline(hitConditions) ? BM25 : sql`0`} AS words`;
+  const { rows, more } = await select<FoundRow>(db, hitConditions, columns, window);
+  return { rows: await withFiles(db, rows), more };
 }
 
 /** The columns of a match that totals and facets need. */
 export type MatchRow = Pick<HitRow, "id" | "file_id" | "role" | "timestamp">;
 
-/** Finds the newest matches, and whether there are more. */
-export async function findMatches(
+/** Finds the matches in a window, and whether there are more. */
+export function findMatches(
   db: Reader,
   hitConditions: HitConditions,
-  limit: number,
-  within: EntryRange,
+  window: Window,
 ): Promise<{ rows: MatchRow[]; more: boolean }> {
+  return select(db, hitConditions, matchColumns, window);
+}
+
+/** Row ids increase with time, so the newest hits of a word are at the end of its posting list, and the others are never read. */
+async function select<Row>(
+  db: Reader,
+  hitConditions: HitConditions,
+  columns: Sql,
+  { size, from, within, files }: Window,
+): Promise<{ rows: Row[]; more: boolean }> {
   const { expression, conditions } = whereOf(hitConditions);
+  const { first, last } = files ? await getFileEntryRange(db, files, within.last) : within;
+  if (files) conditions.push(sql`entry.file_id IN ${sql.list(files)}`);
+  // The bound must be on the column that is scanned, so that FTS5 skips what is outside.
   const id = expression ? sql`entry_text.rowid` : sql`entry.id`;
-  const { rows } = await sql<MatchRow>`
-    SELECT entry.id, entry.file_id, entry.role, entry.timestamp
-    FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${castToInteger(within.first)} AND ${castToInteger(within.last)}
-    ORDER BY ${id} DESC LIMIT ${sql.lit(limit + 1)}`.execute(db);
-  const more = rows.length > limit;
+  const { rows } = await sql<Row>`
+    SELECT ${columns} FROM ${sourceOf(expression)}
+    WHERE ${allOf(conditions)} AND ${id} BETWEEN ${castToInteger(first)} AND ${castToInteger(last)}
+    ORDER BY ${id} ${from === "newest" ? sql`DESC` : sql`ASC`}
+    LIMIT ${sql.lit(size === undefined ? -1 : size + 1)}`.execute(db);
+  const more = size !== undefined && rows.length > size;
   if (more) rows.pop();
   return { rows, more };
+}
+
+/** The range of entry ids that the entries of some files are in. */
+export async function getFileEntryRange(
+  db: Reader,
+  files: Iterable<number>,
+  lastEntry: number,
+): Promise<EntryRange> {
+  const { rows } = await sql<EntryRange>`
+    SELECT min(first) AS first, max(last) AS last FROM (
+      SELECT (SELECT min(id) FROM entry WHERE file_id = value) AS first,
+        (SELECT max(id) FROM entry WHERE file_id = value) AS last
+      FROM ${sql.list(files)})`.execute(db);
+  return { first: rows[0]?.first ?? 0, last: Math.min(rows[0]?.last ?? 0, lastEntry) };
 }
 
 /** Entries that satisfy a condition, newest first. Their text score is 0. */
 export async function findEntries(db: Reader, condition: Sql<SqlBool>, limit: number): Promise<HitRow[]> {
   const { rows } = await sql<FoundRow>`
-    SELECT entry.id, entry.file_id, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.role,
-      entry.timestamp, entry.text_hash, 0 AS words
+    SELECT ${hitColumns}, 0 AS words
     FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id
     WHERE ${condition} ORDER BY entry.id DESC LIMIT ${sql.lit(limit)}`.execute(db);
   return withFiles(db, rows);
@@ -126,7 +145,7 @@ async function withFiles(db: Reader, found: FoundRow[]): Promise<HitRow[]> {
 }
 
 /** The smallest range that contains all rows. */
-export function getEntryRange(rows: readonly HitRow[]): EntryRange {
+export function getEntryRange(rows: readonly Pick<HitRow, "id">[]): EntryRange {
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const { id } of rows) {
@@ -143,13 +162,8 @@ export async function findFilesWithHits(
   fileIds: readonly number[],
   within: EntryRange,
 ): Promise<Set<number>> {
-  const inFiles = sql<SqlBool>`entry.file_id IN (SELECT value FROM json_each(${JSON.stringify(fileIds)}))`;
-  const conditions = [...hitConditions.conditions, inFiles];
-  const { rows } = await findHits(
-    db,
-    { ...hitConditions, conditions, scored: [] },
-    { size: undefined, from: "newest", within },
-  );
+  const window = { size: undefined, from: "newest", within, files: new Set(fileIds) } as const;
+  const { rows } = await findMatches(db, hitConditions, window);
   return new Set(rows.map(({ file_id }) => file_id));
 }
 

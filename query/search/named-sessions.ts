@@ -114,7 +114,7 @@ class NamedFinder {
   async byId(name: string): Promise<HitWithCopies[]> {
     if (!/^[\w.:-]+$/.test(name)) return [];
     const cases = [...new Set([name, name.toLowerCase(), name.toUpperCase()])];
-    const exact = await this.#sessions(sql`session.id IN ${listed(cases)}`);
+    const exact = await this.#sessions(sql`session.id IN ${sql.list(cases)}`);
     if (exact.length > 0) return exact;
     if (name.length < MIN_ID || !/\d/.test(name)) return [];
     const begins = cases.map(
@@ -135,13 +135,13 @@ class NamedFinder {
         WHERE ${this.#inScope} AND ${isMeant})
       WHERE id IS NOT NULL ORDER BY modified DESC LIMIT ${sql.lit(MAX_NAMED)}`.execute(this.#db);
     const ids = rows.map(({ id }) => id);
-    const entries = await findEntries(this.#db, sql`entry.id IN ${listed(ids)}`, MAX_NAMED);
+    const entries = await findEntries(this.#db, sql`entry.id IN ${sql.list(ids)}`, MAX_NAMED);
     return entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map((row) => ({ row, copies: [] }));
   }
 
   /** Entries by id, copies of forks merged. */
   async #entries(ids: readonly string[]): Promise<HitWithCopies[]> {
-    const isMeant = sql<SqlBool>`entry.entry_id IN ${listed(ids)}`;
+    const isMeant = sql<SqlBool>`entry.entry_id IN ${sql.list(ids)}`;
     const rows = await findEntries(
       this.#db,
       allOf([isMeant, this.#inScope as Condition, this.#condition]),
@@ -156,7 +156,3 @@ class NamedFinder {
 
 /** Maximum number of copies of an entry. */
 const MAX_COPIES = 500;
-
-function listed(values: readonly (string | number)[]): Sql<unknown> {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
-}

@@ -86,6 +86,10 @@ export interface RankedSession {
   hits: RankedHit[];
 }
 
+export function hitsOf(sessions: readonly RankedSession[]): RankedHit[] {
+  return sessions.flatMap(({ hits }) => hits);
+}
+
 /** Each further hit adds this fraction of what the previous one added. */
 const FURTHER_HIT_FACTOR = 0.5;
 const MAX_SCORED_HITS = 8;

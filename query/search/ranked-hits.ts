@@ -22,6 +22,7 @@ import {
   scoreHit,
 } from "./rank.ts";
 import { scoreTerms } from "./score-terms.ts";
+import type { SearchPage } from "./search-cursor.ts";
 import type { SearchPlan } from "./search-plan.ts";
 
 /**
@@ -55,23 +56,17 @@ export interface RankedHits {
   beyond: EntryRange | undefined;
 }
 
-export interface RankOptions {
+interface RankOptions {
   sort: HitSort;
   /** Whether all hits are ranked, without a limit. */
   exact: boolean;
+  windows: RankingWindows;
+  texts: EntryTexts;
+  page: SearchPage;
   /** Whether a hit is on an earlier page. */
   isSeen: (hit: RankedHit) => boolean;
-  /** Range of entries to search, and the last entry at the time of the first page. */
-  within: EntryRange;
-  lastEntry: number;
-  /** Window of the first page in the same range: hits in it are preferred over their copies. */
-  firstWindow: EntryRange | undefined;
-  windows: RankingWindows;
-  /** Whether hits fill a page. */
-  isEnough: (fresh: readonly RankedHit[]) => boolean;
   /** Maximum fraction of a page that rows fill once ranked; 1 is a full page. */
   pageShare: (rows: readonly HitRow[]) => number;
-  texts: EntryTexts;
   /** Whether an entry is also a hit of the oldest session, if an earlier window returned one of its copies. */
   keepsOriginal: boolean;
 }
@@ -81,22 +76,11 @@ export async function rankHits(
   db: Reader,
   compiled: CompiledQuery,
   { whole: hitConditions, rareOnly }: Pick<SearchPlan, "whole" | "rareOnly">,
-  {
-    sort,
-    exact,
-    within,
-    lastEntry,
-    firstWindow,
-    windows,
-    isSeen,
-    isEnough,
-    pageShare,
-    texts,
-    keepsOriginal,
-  }: RankOptions,
+  options: RankOptions,
 ): Promise<RankedHits> {
+  const { sort, exact, windows, page, isSeen, pageShare } = options;
   const from = sort === "oldest" ? "oldest" : "newest";
-  let range = within;
+  let range = page.within;
   let rows: HitRow[] = [];
   let next = windows.first;
   for (let rest: EntryRange | undefined = range; ; ) {
@@ -112,24 +96,18 @@ export async function rankHits(
     }
     next = windows.first;
     await scoreTerms(db, rows, hitConditions, found.more);
-    const isRareFirst = rareOnly && sort === "relevance";
-    const weighed = isRareFirst
-      ? await withRare(db, rows, hitConditions, rareOnly, range, windows.first)
-      : rows;
-    const ranked = await rank(
-      db,
-      compiled,
-      weighed,
-      sort,
-      texts,
-      // With rare alternatives of an OR, all locations are known at once.
-      range === within && !rareOnly ? firstWindow : undefined,
-      keepsOriginal,
-    );
-    const all = await withoutEarlier(db, hitConditions, ranked, range, lastEntry, keepsOriginal);
+    const weighed =
+      rareOnly && sort === "relevance"
+        ? await withRare(db, rows, hitConditions, rareOnly, range, windows.first)
+        : rows;
+    // With rare alternatives of an OR, all locations are known at once.
+    const firstWindow = range === page.within && !rareOnly ? page.firstWindow : undefined;
+    const ranked = await rank(db, compiled, weighed, options, firstWindow);
+    const all = await withoutEarlier(db, hitConditions, ranked, range, options);
     const fresh = all.filter((hit) => !isSeen(hit));
     const beyond = found.more ? rangeBeyond(rows, range, from) : undefined;
-    if (!beyond || isEnough(fresh) || (isWide && fresh.length > 0)) {
+    const isEnough = pageShare(fresh.map(({ row }) => row)) >= 1;
+    if (!beyond || isEnough || (isWide && fresh.length > 0)) {
       return { all, fresh, more: found.more, range, window: windowOf(range, beyond), beyond };
     }
     rest = beyond;
@@ -173,34 +151,29 @@ async function withoutEarlier(
   hitConditions: HitConditions,
   hits: readonly RankedHit[],
   { first, last }: EntryRange,
-  lastEntry: number,
-  keepsHome: boolean,
+  { keepsOriginal, page: { lastEntry } }: RankOptions,
 ): Promise<readonly RankedHit[]> {
   if (first === 0 && last === lastEntry) return hits; // the first window
-  const entryIds = JSON.stringify(hits.flatMap(({ row }) => row.entry_id ?? []));
+  const entryIds = sql.list(hits.flatMap(({ row }) => row.entry_id ?? []));
   // All sessions of version 1 have the same ids: the times narrow them down.
-  const times = JSON.stringify(hits.flatMap(({ row }) => row.timestamp ?? []));
+  const times = sql.list(hits.flatMap(({ row }) => row.timestamp ?? []));
   const { rows: elsewhere } = await sql<{ id: number }>`
-    SELECT id FROM entry WHERE entry_id IN (SELECT value FROM json_each(${entryIds}))
-      AND timestamp IN (SELECT value FROM json_each(${times}))
+    SELECT id FROM entry WHERE entry_id IN ${entryIds} AND timestamp IN ${times}
       AND id <= ${lastEntry} AND id NOT BETWEEN ${first} AND ${last}`.execute(db);
   if (elsewhere.length === 0) return hits;
-  const ids = elsewhere.map(({ id }) => id);
-  const among = sql<SqlBool>`entry.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  const before = { first: ids.reduce((a, b) => Math.min(a, b)), last: ids.reduce((a, b) => Math.max(a, b)) };
+  const among = sql<SqlBool>`entry.id IN ${sql.list(elsewhere.map(({ id }) => id))}`;
   const conditions = [...hitConditions.conditions, among];
   const { rows } = await findHits(
     db,
     { ...hitConditions, conditions, scored: [] },
-    { size: undefined, from: "newest", within: before },
+    { size: undefined, from: "newest", within: getEntryRange(elsewhere) },
   );
-  const earlier = new Map<string | number, HitRow[]>();
-  for (const row of rows) earlier.set(getCopyKey(row), [...(earlier.get(getCopyKey(row)) ?? []), row]);
+  const earlier = Map.groupBy(rows, getCopyKey);
   return hits.filter(({ row }) => {
     const copies = earlier.get(getCopyKey(row));
     // An entry repeated in its own file is not a copy.
     if (!copies || copies.every(({ file_id }) => file_id === row.file_id)) return true;
-    return keepsHome && copies.every((copy) => comparePreference(row, copy) < 0);
+    return keepsOriginal && copies.every((copy) => comparePreference(row, copy) < 0);
   });
 }
 
@@ -224,10 +197,8 @@ async function rank(
   db: Reader,
   compiled: CompiledQuery,
   rows: readonly HitRow[],
-  sort: HitSort,
-  texts: EntryTexts,
+  { sort, texts, keepsOriginal }: RankOptions,
   before: EntryRange | undefined,
-  keepsHome: boolean,
 ): Promise<RankedHit[]> {
   const signals = await readSignals(db, compiled, rows);
   const scored = (hits: readonly HitWithCopies[], literal: ReadonlySet<number>) => {
@@ -238,7 +209,7 @@ async function rank(
   };
   const isKnown = ({ id }: HitRow) => before !== undefined && id >= before.first && id <= before.last;
   const placed = collapseCopies(rows, isKnown);
-  const hits = scored(keepsHome ? placed.flatMap(withOriginal) : placed, new Set());
+  const hits = scored(keepsOriginal ? placed.flatMap(withOriginal) : placed, signals.literal);
   const signed = compiled.terms.filter(({ text }) => HAS_PUNCTUATION.test(text.trim()));
   if (sort !== "relevance" || signed.length === 0) return hits;
   return scored(hits, await literalHits(hits, signed, texts));

@@ -1,10 +1,15 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import type { Clause, SearchTerm } from "../compile-query.ts";
 import type { RelaxedGroup, RelaxedTerm } from "../words/relaxed-terms.ts";
 import type { Variant } from "../words/variants.ts";
-import { getFileEntryRange } from "./cross-entry-matches.ts";
-import { type EntryRange, findFilesWithHits, findHits, type HitConditions, type HitRow } from "./hits.ts";
+import {
+  type EntryRange,
+  findFilesWithHits,
+  findHits,
+  findMatches,
+  type HitConditions,
+  type HitRow,
+} from "./hits.ts";
 import { type PartialMatchDetails, type RankedHit, scoreHit } from "./rank.ts";
 import { lengthFactor } from "./score-terms.ts";
 import type { SearchPlan } from "./search-plan.ts";
@@ -80,7 +85,7 @@ export class RelaxedFinder {
 
   /** Keeps only sessions that satisfy a clause. @returns whether any is left */
   async require(part: Clause): Promise<boolean> {
-    const hitConditions = { ...this.#plan.forClause(part), weighed: [] };
+    const hitConditions = { ...this.#plan.forClause(part), scored: [] };
     const { rows, more } = await this.#rows(hitConditions, MAX_REQUIRED_ROWS);
     for (const row of rows) this.#entry(row).worth += REQUIRED_WORTH;
     if (more) this.#checked.push(hitConditions);
@@ -145,17 +150,11 @@ export class RelaxedFinder {
   /** Checks sessions for common terms of which only the newest entries were read. */
   async addCommonTerms(sessions: readonly Candidate[]): Promise<void> {
     for (const { fileId, found } of sessions) {
-      let within: EntryRange | undefined;
       for (const [term, { cut }] of this.#terms) {
         if (cut.length === 0 || found.has(term)) continue;
-        within ??= await getFileEntryRange(this.#db, new Set([fileId]), this.#within.last);
-        const { conditions, ...words } = this.#plan.forExpression(cut.join(" OR "));
-        const isHere = sql<SqlBool>`entry.file_id = ${fileId}`;
-        const { rows } = await findHits(
-          this.#db,
-          { ...words, conditions: [...conditions, isHere] },
-          { size: 1, from: "newest", within },
-        );
+        const anyOf = this.#plan.forExpression(cut.join(" OR "));
+        const here = { size: 1, from: "newest", within: this.#within, files: new Set([fileId]) } as const;
+        const { rows } = await findMatches(this.#db, anyOf, here);
         if (rows.length > 0) found.set(term, { worth: 0 });
       }
     }

@@ -1,7 +1,6 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import type { CompiledQuery } from "../compile-query.ts";
-import { getFileEntryRange } from "./cross-entry-matches.ts";
 import { findHits } from "./hits.ts";
 import type { RankedHit, RankedSession } from "./rank.ts";
 import type { SearchPlan } from "./search-plan.ts";
@@ -47,16 +46,17 @@ async function inConversation(
   lastEntry: number,
   { fileId }: RankedSession,
 ): Promise<RankedHit[]> {
-  const within = await getFileEntryRange(db, new Set([fileId]), lastEntry);
+  const window = {
+    size: MAX_ROWS,
+    from: "newest",
+    within: { first: 0, last: lastEntry },
+    files: new Set([fileId]),
+  } as const;
   const found = new Map<number, RankedHit>();
   for (const each of words) {
     const { conditions, ...any } = plan.forExpression(each);
-    const isHere = sql<SqlBool>`entry.file_id = ${fileId} AND entry.type <> 'session_info'`;
-    const { rows } = await findHits(
-      db,
-      { ...any, conditions: [...conditions, isHere] },
-      { size: MAX_ROWS, from: "newest", within },
-    );
+    const isNoTitle = sql<SqlBool>`entry.type <> 'session_info'`;
+    const { rows } = await findHits(db, { ...any, conditions: [...conditions, isNoTitle] }, window);
     for (const row of rows) {
       const known = found.get(row.id) ?? { row, copies: [], score: 0, together: true };
       found.set(row.id, { ...known, score: known.score + 1 });

@@ -117,7 +117,7 @@ async function filesToRead(db: Reader, scope: Scope, { sessions, ...filters }: P
     Object.values(narrowing).every((each) => each === undefined);
   const conditions = [everything ? inScope(scope) : sessionCondition(scope, filters)];
   if (!everything) conditions.push(timeCondition(sql`session.modified`, filters));
-  if (sessions) conditions.push(sql`file.id IN (SELECT value FROM json_each(${JSON.stringify(named)}))`);
+  if (sessions) conditions.push(sql`file.id IN ${sql.list(named)}`);
   const { rows } = await sql<FileRow>`
     SELECT file.id, file.path, file.size, session.id AS sessionId
     FROM file LEFT JOIN session ON session.file_id = file.id

@@ -60,6 +60,10 @@ sql.join = <T = unknown>(values: readonly unknown[], separator: Sql = COMMA): Sq
   return new Sql<T>([...texts, ""], values);
 };
 
+/** A list of any length, bound as one parameter: `id IN ${sql.list(ids)}`. SQLite limits the number of parameters. */
+sql.list = (values: Iterable<string | number>): Sql =>
+  sql`(SELECT value FROM json_each(${JSON.stringify([...values])}))`;
+
 /** Inserts text as SQL. Never pass text from a user. */
 sql.raw = <T = unknown>(text: string): Sql<T> => new Sql<T>([text], []);
 

@@ -1,0 +1,101 @@
+import type { z } from "zod";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { compileQuery, compileQueryLeniently, type LenientQuery } from "../compile-query.ts";
+import type { SearchOptions } from "../options.ts";
+import { parsePlainSearchOptions } from "../parse-plain-options.ts";
+import { expandBroadPrefixes, type PrefixExpansions } from "../prefix-expansions.ts";
+import type { Scope } from "../scope.ts";
+import { EntryTexts } from "./entry-texts.ts";
+import type { HitRow } from "./hits.ts";
+import type { HitWithCopies } from "./rank.ts";
+import type { RankingWindows } from "./ranked-hits.ts";
+import { decodeSearchCursor, type SearchPage } from "./search-cursor.ts";
+import { planSearch, type SearchPlan } from "./search-plan.ts";
+import { readTermStats, type TermStats } from "./term-stats.ts";
+
+/** A parsed request with everything its queries need. */
+export interface Search {
+  db: Reader;
+  scope: Scope;
+  /** Whether results are sessions or single hits. */
+  unit: "sessions" | "hits";
+  query: string;
+  compiled: LenientQuery;
+  /** Prefixes that are searched by their most frequent words. */
+  broad: PrefixExpansions;
+  options: z.output<typeof SearchOptions>;
+  /** Number of entries that contain the words of each clause. */
+  counts: TermStats["counts"];
+  plan: SearchPlan;
+  page: SearchPage;
+  /** Whether a hit, or its session, is on an earlier page. */
+  isSeen: (hit: HitWithCopies) => boolean;
+  /** Number of sessions, or hits, that rows belong to. */
+  count: (rows: readonly HitRow[]) => number;
+  windows: RankingWindows;
+  texts: EntryTexts;
+  /** The request that a cursor belongs to; pages may differ in size only. */
+  request: unknown;
+}
+
+/** @throws as `searchSessions` */
+export async function prepareSearch(
+  db: Reader,
+  scope: Scope,
+  query: string,
+  searchOptions: SearchOptions,
+  unit: Search["unit"],
+  windows: RankingWindows,
+): Promise<Search> {
+  const options =
+    parsePlainSearchOptions(searchOptions) ??
+    (await parseWithZod(({ SearchOptions }) => SearchOptions, searchOptions));
+  const text = typeof query === "string" ? query : await parseWithZod(({ Query }) => Query, query);
+  const compile = (frequent?: PrefixExpansions): LenientQuery =>
+    options.strict
+      ? { ...compileQuery(text, frequent), isPaste: false }
+      : compileQueryLeniently(text, frequent);
+  const unexpanded = compile();
+  const broad = await expandBroadPrefixes(db, unexpanded.terms);
+  const compiled = broad.size > 0 ? compile(broad) : unexpanded;
+  const {
+    limit: _limit,
+    hits: _hits,
+    sync: _sync,
+    facets: _facets,
+    quick: _quick,
+    cursor,
+    ...filters
+  } = options;
+  // Ages such as 7d as written: in milliseconds they would differ from page to page.
+  const { since, until } = searchOptions;
+  const request = [unit, query, { ...filters, since, until }];
+  const { lastEntry, counts, rareAlternatives } = await readTermStats(db, compiled.clauses);
+  const page = cursor === undefined ? firstPage(lastEntry) : decodeSearchCursor(cursor, request);
+  const { seen } = page;
+  const plan = await planSearch(db, scope, compiled, options, counts, rareAlternatives);
+  return {
+    ...{ db, scope, unit, query: text, compiled, broad, options, counts, plan, page, windows, request },
+    isSeen:
+      unit === "sessions"
+        ? ({ row }) => seen.has(row.file_id)
+        : ({ row, copies }) => [row, ...copies].some(({ id }) => seen.has(id)),
+    count:
+      unit === "sessions"
+        ? (rows) => new Set(rows.map(({ file_id }) => file_id)).size
+        : (rows) => rows.length,
+    texts: new EntryTexts(db),
+  };
+}
+
+async function parseWithZod<T>(
+  choose: (schemas: typeof import("../options.ts")) => z.ZodType<T>,
+  value: unknown,
+): Promise<T> {
+  const schemas = await import("../options.ts");
+  return schemas.parseOptions(choose(schemas), value);
+}
+
+function firstPage(lastEntry: number): SearchPage {
+  return { lastEntry, within: { first: 0, last: lastEntry }, firstWindow: undefined, seen: new Set() };
+}

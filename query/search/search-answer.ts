@@ -1,0 +1,139 @@
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { Facets, Totals } from "../answers.ts";
+import type { LenientQuery } from "../compile-query.ts";
+import type { ClosestMatches, ClosestSession } from "./closest.ts";
+import { countMatches } from "./count-matches.ts";
+import type { CrossEntryMatches } from "./cross-entry-matches.ts";
+import { countFacets } from "./facets.ts";
+import type { Search } from "./prepare-search.ts";
+import { hitsOf, type PartialMatchDetails, type RankedHit, type RankedSession } from "./rank.ts";
+import type { RankedHits } from "./ranked-hits.ts";
+import { encodeSearchCursor } from "./search-cursor.ts";
+import { hasMatch } from "./term-stats.ts";
+
+/** What every search returns besides its hits. */
+export interface SearchAnswer {
+  /** Number of entries found and ranked, including closest matches; copies in forks count once. */
+  hitCount: number;
+  /** Number of their sessions. */
+  sessionCount: number;
+  /** Whether there are more hits than were ranked. */
+  more: boolean;
+  /** The `cursor` of the next page, if there is one. */
+  next?: string;
+  /** Counts of all matches, ranked or not, if requested. Without closest matches, unless there are no others. */
+  facets?: Facets;
+  /** Total number of those matches, with `facets`. */
+  totals?: Totals;
+  /** If no session matches in full: the words of the query that are in no entry. */
+  unfound?: string[];
+  /** If fewer than five sessions match in full and others match in part: these come last. */
+  closest?: ClosestSummary;
+  /** The syntax error because of which the query was searched as plain words. */
+  notAQuery?: string;
+  /** Prefixes of one or two letters that were expanded to their 64 most frequent words. */
+  broadPrefixes?: string[];
+  /** Files that have changed since they were indexed; their hits are omitted. Sync and search again. */
+  changedFiles: string[];
+}
+
+/** Number of sessions that match in part, words corrected in any of them, and words that the first one lacks. */
+export interface ClosestSummary extends PartialMatchDetails {
+  sessionCount: number;
+}
+
+/** Everything that a search found. */
+export interface Findings {
+  ranked: RankedHits;
+  named: readonly RankedSession[];
+  /** Sessions that match across entries. */
+  across: CrossEntryMatches;
+  /** `across`, if this page has room for it; otherwise empty. */
+  others: CrossEntryMatches;
+  closest: ClosestMatches;
+}
+
+/**
+ * @param shown ids returned on this page: files, or entries for flat results
+ * @param left whether this page had no room for all that was found
+ */
+export async function toSearchAnswer(
+  search: Search,
+  findings: Findings,
+  shown: readonly number[],
+  left: boolean,
+): Promise<Omit<SearchAnswer, "changedFiles">> {
+  const { db, compiled, broad, options, page, request } = search;
+  const { ranked, named, others, closest } = findings;
+  const { range, window, beyond, more } = ranked;
+  // The rest of the window comes first, then what lies beyond it.
+  const within = left ? range : beyond;
+  // The first window of a range determines the preferred copies on all pages.
+  const sameRange = range.first === page.within.first && range.last === page.within.last;
+  const firstWindow = left ? ((sameRange ? page.firstWindow : undefined) ?? window) : undefined;
+  const { lastEntry } = page;
+  const seen = new Set([...page.seen, ...shown]);
+  const hits = [...hitsOf(named), ...ranked.all, ...hitsOf(others.sessions)];
+  const full = [...new Map(hits.map((hit) => [hit.row.id, hit])).values()];
+  const found = [...full, ...hitsOf(closest.sessions)];
+  const unfound = full.length === 0 ? await unfoundWords(db, compiled) : [];
+  return {
+    hitCount: found.length,
+    sessionCount: countSessions(found),
+    more: more || others.more,
+    ...(within && { next: encodeSearchCursor({ lastEntry, within, firstWindow, seen }, request) }),
+    ...(options.facets && (await countAll(search, findings, full, found))),
+    ...(unfound.length > 0 && { unfound }),
+    ...(closest.sessions.length > 0 && { closest: summarize(closest.sessions) }),
+    ...(compiled.notAQuery !== undefined && { notAQuery: compiled.notAQuery }),
+    ...(broad.size > 0 && { broadPrefixes: [...broad.keys()] }),
+  };
+}
+
+/**
+ * Totals and facets of all matches.
+ *
+ * @param full hits that match in full; `found` also has the closest ones
+ */
+async function countAll(
+  { db, unit, options, plan, page, windows }: Search,
+  { ranked, across }: Findings,
+  full: readonly RankedHit[],
+  found: readonly RankedHit[],
+): Promise<Required<Pick<SearchAnswer, "facets" | "totals">>> {
+  const also = hitsOf(across.sessions);
+  if (ranked.more && !options.exact) {
+    const within = { first: 0, last: page.lastEntry };
+    const counting = { keepsOriginal: unit === "sessions", limit: windows.counted, also };
+    const { totals, facets } = await countMatches(db, plan.whole, within, counting);
+    return { totals: { ...totals, isWhole: totals.isWhole && !across.more }, facets };
+  }
+  const known = new Set(full.map(({ row }) => row.id));
+  const all = [...full, ...also.filter(({ row }) => !known.has(row.id))];
+  const hits = all.length > 0 ? all : found;
+  const totals = { hits: hits.length, sessions: countSessions(hits), isWhole: !across.more };
+  return { totals, facets: await countFacets(db, hits) };
+}
+
+function countSessions(hits: readonly RankedHit[]): number {
+  return new Set(hits.map(({ row }) => row.file_id)).size;
+}
+
+/** Summarizes partial matches: all corrections, and the words that the first session lacks. */
+function summarize(sessions: readonly ClosestSession[]): ClosestSummary {
+  const all = sessions.flatMap(({ lacks }) => lacks.corrected);
+  const corrected = [...new Map(all.map((each) => [each.from, each])).values()];
+  const isCorrected = new Set(corrected.map(({ from }) => from));
+  const missing = (sessions[0]?.lacks.missing ?? []).filter((word) => !isCorrected.has(word));
+  return { sessionCount: sessions.length, missing, corrected };
+}
+
+/** Of several words in a query, those that no entry contains. */
+async function unfoundWords(db: Reader, { clauses }: LenientQuery): Promise<string[]> {
+  const unfound: string[] = [];
+  for (const part of clauses) {
+    if (part.kind !== "words" || part.text === undefined) continue;
+    if (!(await hasMatch(db, part.expression))) unfound.push(part.text);
+  }
+  return unfound;
+}
