@@ -51,7 +51,7 @@ function flagOf(option: Command["options"][number]): Flag {
     takesFile: /<(folder|file)>/.test(flags),
     takesValue: /[<[]/.test(flags),
     isOptional: optional,
-    isRepeatable: parseArg?.name === "collect",
+    isRepeatable: parseArg?.name === "parseRepeatable",
   };
 }
 

@@ -207,7 +207,7 @@ function facetTable(io: Io, facets: Facets): string {
   );
   const columns = [
     { heading: "BY" },
-    { heading: "VALUE", gives: true },
+    { heading: "VALUE", shrinksFirst: true },
     { heading: "HITS", align: "right" as const },
   ];
   return formatTable(io, columns, rows);
