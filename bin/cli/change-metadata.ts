@@ -54,25 +54,18 @@ export async function showMetadata(
   io: Io,
   session: string,
   flags: WriteFlags,
-  {
-    values,
-    nothing,
-    entryId,
-  }: { values: (organised: SessionMetadata) => string[]; nothing: string; entryId?: string },
+  command: { values: (now: SessionMetadata) => string | string[]; nothing: string; entryId?: string },
 ): Promise<number> {
   return withIndex(io, flags, async (index) => {
+    const { nothing, entryId } = command;
     const info = await index.find(session);
     const manager = SessionManager.open(info.path, { readOnly: true });
     if (entryId !== undefined) assertEntryExists(manager, entryId);
     const now = { ...readMetadata(info, manager, entryId), lines: [] };
+    const values = [command.values(now)].flat();
     if (flags.json || flags.ndjson) await writeAnswers(io, [now], flags);
-    else if (values(now).length === 0) io.err(`${nothing}\n`);
-    else
-      await io.out(
-        values(now)
-          .map((value) => `${toOneLine(value)}\n`)
-          .join(""),
-      );
+    else if (values.length === 0) io.err(`${nothing}\n`);
+    else await io.out(values.map((value) => `${toOneLine(value)}\n`).join(""));
     return EXIT.done;
   });
 }
@@ -84,11 +77,8 @@ async function report(
   describe: (organised: SessionMetadata) => string,
 ): Promise<void> {
   if (flags.json || flags.ndjson) {
-    return writeAnswers(
-      io,
-      done.map(([, organised]) => organised),
-      flags,
-    );
+    const sessions = done.map(([, organised]) => organised);
+    return writeAnswers(io, sessions, flags);
   }
   for (const [info, organised] of done) {
     if (flags.dryRun) await reportLines(io, organised);

@@ -1,72 +1,32 @@
-import type { Command } from "commander";
+import { type Command, Help, type Option } from "commander";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
+import { isRepeatable } from "./option-values.ts";
+import { buildProgram } from "./program.ts";
 import { EXIT } from "./run.ts";
-
-interface Completable {
-  name: string;
-  description: string;
-  flags: Flag[];
-  /** The choices of its first argument. */
-  words: readonly string[];
-  takesSession: boolean;
-}
-
-interface Flag {
-  long: string;
-  /** `-n`, or nothing. */
-  short: string;
-  description: string;
-  choices: readonly string[];
-  takesFile: boolean;
-  takesValue: boolean;
-  /** Whether its value is optional. */
-  isOptional: boolean;
-  isRepeatable: boolean;
-}
+import { WIDGETS } from "./widgets.ts";
 
 /** `pidex completions`: a shell script, generated from the command definitions. */
-export async function run(io: Io, shell: string, commands: readonly Command[]): Promise<number> {
-  const write = SHELLS[shell] as (commands: Completable[]) => string; // commander has checked it
-  await io.out(write(commands.map(completable)));
+export async function run(io: Io, [shell]: string[], { widget }: Flags<"completions">): Promise<number> {
+  const name = shell as keyof typeof SHELLS; // commander has checked it
+  const { commands } = buildProgram(io, () => {});
+  await io.out(widget ? WIDGETS[name] : SHELLS[name](commands));
   return EXIT.done;
 }
 
-function completable(command: Command): Completable {
-  return {
-    name: command.name(),
-    description: command.description(),
-    takesSession: command.registeredArguments.some((argument) => argument.name() === "session"),
-    words: command.registeredArguments[0]?.argChoices ?? [],
-    flags: [...command.options.map(flagOf), HELP],
-  };
-}
+/** The options of a command, `--help` too. */
+const optionsOf = (command: Command): Option[] => new Help().visibleOptions(command);
+const takesFile = ({ flags }: Option): boolean => /<(folder|file)>/.test(flags);
+const takesValue = ({ required, optional }: Option): boolean => required || optional;
+/** The choices of the first argument. */
+const wordsOf = ({ registeredArguments: [first] }: Command): string => first?.argChoices?.join(" ") ?? "";
+const takesSession = ({ registeredArguments }: Command): boolean =>
+  registeredArguments.some((argument) => argument.name() === "session");
+const spellings = (options: readonly Option[]): string[] =>
+  options.flatMap(({ short, long }) => [short, long]).filter((spelling) => spelling !== undefined);
+const namesOf = (commands: readonly Command[]): string => commands.map((each) => each.name()).join(" ");
 
-function flagOf(option: Command["options"][number]): Flag {
-  const { long, short, description, argChoices, flags, parseArg, optional } = option;
-  return {
-    long: long ?? "",
-    short: short ?? "",
-    description,
-    choices: argChoices ?? [],
-    takesFile: /<(folder|file)>/.test(flags),
-    takesValue: /[<[]/.test(flags),
-    isOptional: optional,
-    isRepeatable: parseArg?.name === "collect",
-  };
-}
-
-const HELP: Flag = {
-  long: "--help",
-  short: "-h",
-  description: "Show help",
-  choices: [],
-  takesFile: false,
-  takesValue: false,
-  isOptional: false,
-  isRepeatable: false,
-};
-
-const SHELLS: Record<string, (commands: Completable[]) => string> = { bash, zsh, fish };
+const SHELLS = { bash, zsh, fish };
 
 /**
  * Session ids, newest first, without a sync. Only ids in pi's own format: bash's `compgen -W` evaluates its words, and
@@ -75,23 +35,22 @@ const SHELLS: Record<string, (commands: Completable[]) => string> = { bash, zsh,
 const SESSIONS =
   "pidex list --no-sync -n 200 2>/dev/null | cut -f2 | LC_ALL=C grep -E '^[A-Za-z0-9][A-Za-z0-9._-]*$'";
 
-function bash(commands: Completable[]): string {
-  const cases = commands.map(({ name, flags, words, takesSession }) => {
-    const all = spellings(flags).join(" ");
-    const first = takesSession ? "@last $(_pidex_sessions)" : words.join(" ");
-    if (first === "") return `    ${name}) words="${all}" ;;`;
-    return `    ${name}) case "$current" in -*) words="${all}" ;; *) words="${first}" ;; esac ;;`;
+function bash(commands: readonly Command[]): string {
+  const cases = commands.map((command) => {
+    const all = spellings(optionsOf(command)).join(" ");
+    const first = takesSession(command) ? "@last $(_pidex_sessions)" : wordsOf(command);
+    if (first === "") return `    ${command.name()}) words="${all}" ;;`;
+    return `    ${command.name()}) case "$current" in -*) words="${all}" ;; *) words="${first}" ;; esac ;;`;
   });
-  const all = distinct(commands.flatMap(({ flags }) => flags));
-  // A flag may have different values in different commands: `list --sort`, `search --sort`.
-  const choices = commands.flatMap(({ name, flags }) =>
-    flags
-      .filter((flag) => flag.choices.length > 0)
-      .map((flag) => `    "${name} ${flag.long}") words="${flag.choices.join(" ")}" ;;`),
+  // An option may have different values in different commands: `list --sort`, `search --sort`.
+  const choices = commands.flatMap((command) =>
+    command.options.flatMap(({ long, argChoices }) =>
+      argChoices ? [`    "${command.name()} ${long}") words="${argChoices.join(" ")}" ;;`] : [],
+    ),
   );
-  const pattern = (flags: Flag[]) => spellings(flags).join("|");
-  const takeFile = all.filter(({ takesFile }) => takesFile);
-  const takeText = all.filter((flag) => flag.takesValue && !flag.takesFile && flag.choices.length === 0);
+  const all = [...new Map(commands.flatMap(optionsOf).map((option) => [option.long, option])).values()];
+  const pattern = (options: Option[]) => spellings(options).join("|");
+  const takeText = all.filter((each) => takesValue(each) && !takesFile(each) && !each.argChoices);
   return `# bash completions of pidex: eval "$(pidex completions bash)"
 _pidex_sessions() { ${SESSIONS}; }
 _pidex() {
@@ -101,17 +60,17 @@ _pidex() {
 ${choices.join("\n")}
   esac
   case "$previous" in
-    ${pattern(takeFile)})
+    ${pattern(all.filter(takesFile))})
       local IFS=$'\\n'
       compopt -o filenames 2>/dev/null
       COMPREPLY=($(compgen -f -- "$current"))
       return ;;
     ${pattern(takeText)}) return ;;
   esac
-  if [ "$COMP_CWORD" = 1 ]; then words="${[...commands.map(({ name }) => name), "help --version --help"].join(" ")}"
+  if [ "$COMP_CWORD" = 1 ]; then words="${namesOf(commands)} help --version --help"
   elif [ -z "$words" ]; then case "\${COMP_WORDS[1]}" in
 ${cases.join("\n")}
-    help) words="${commands.map(({ name }) => name).join(" ")}" ;;
+    help) words="${namesOf(commands)}" ;;
   esac; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -119,12 +78,13 @@ complete -F _pidex pidex
 `;
 }
 
-function zsh(commands: Completable[]): string {
-  const described = commands.map(({ name, description }) => `    '${name}:${zshText(description)}'`);
-  const cases = commands.map(({ name, flags, words, takesSession }) => {
-    const specs = flags.flatMap(zshFlag);
-    if (takesSession) specs.push("'1:session:_pidex_sessions'");
-    if (words.length > 0) specs.push(`'1:${name}:(${words.join(" ")})'`);
+function zsh(commands: readonly Command[]): string {
+  const described = commands.map((each) => `    '${each.name()}:${zshText(each.description())}'`);
+  const cases = commands.map((command) => {
+    const [name, words] = [command.name(), wordsOf(command)];
+    const specs = optionsOf(command).flatMap(zshOption);
+    if (takesSession(command)) specs.push("'1:session:_pidex_sessions'");
+    if (words !== "") specs.push(`'1:${name}:(${words})'`);
     return `    ${name})\n      _arguments -s \\\n        ${specs.join(" \\\n        ")} ;;`;
   });
   return `#compdef pidex
@@ -151,26 +111,33 @@ if [ "$funcstack[1]" = _pidex ]; then _pidex "$@"; else compdef _pidex pidex; fi
 `;
 }
 
-function zshFlag(flag: Flag): string[] {
-  const { long, short, description, choices, takesFile, takesValue, isOptional, isRepeatable } = flag;
-  const words = choices.length > 0 ? `:value:(${choices.join(" ")})` : takesFile ? ":file:_files" : ":value:";
-  const value = isOptional ? `:${words}` : words;
-  const about = `[${zshText(description)}]${takesValue ? value : ""}`;
-  if (short === "") return [`'${isRepeatable ? "*" : ""}${long}${about}'`];
+function zshOption(option: Option): string[] {
+  const { long, short, description, argChoices, optional } = option;
+  const words = argChoices
+    ? `:value:(${argChoices.join(" ")})`
+    : takesFile(option)
+      ? ":file:_files"
+      : ":value:";
+  const value = optional ? `:${words}` : words;
+  const about = `[${zshText(description)}]${takesValue(option) ? value : ""}`;
+  if (short === undefined) return [`'${isRepeatable(option) ? "*" : ""}${long}${about}'`];
   return [short, long].map((spelling) => `'(${short} ${long})${spelling}${about}'`);
 }
 
-function fish(commands: Completable[]): string {
-  const lines = commands.flatMap(({ name, description, flags, words, takesSession }) => {
+function fish(commands: readonly Command[]): string {
+  const lines = commands.flatMap((command) => {
+    const [name, words] = [command.name(), wordsOf(command)];
     const inCommand = `complete -c pidex -n '__fish_seen_subcommand_from ${name}'`;
     return [
-      `complete -c pidex -n __fish_use_subcommand -a ${name} -d ${fishText(description)}`,
-      ...(takesSession ? [`${inCommand} -k -a '(echo @last; __pidex_sessions)'`] : []),
-      ...(words.length > 0 ? [`${inCommand} -a '${words.join(" ")}'`] : []),
-      ...flags.map(({ long, short, description: about, choices, takesFile, takesValue }) => {
-        const value =
-          choices.length > 0 ? ` -x -a '${choices.join(" ")}'` : takesFile ? " -rF" : takesValue ? " -x" : "";
-        return `${inCommand} -l ${long.slice(2)}${short && ` -s ${short.slice(1)}`} -d ${fishText(about)}${value}`;
+      `complete -c pidex -n __fish_use_subcommand -a ${name} -d ${fishText(command.description())}`,
+      ...(takesSession(command) ? [`${inCommand} -k -a '(echo @last; __pidex_sessions)'`] : []),
+      ...(words === "" ? [] : [`${inCommand} -a '${words}'`]),
+      ...optionsOf(command).map((option) => {
+        const { long, short, description, argChoices } = option;
+        const letter = short === undefined ? "" : ` -s ${short.slice(1)}`;
+        const text = takesFile(option) ? " -rF" : takesValue(option) ? " -x" : "";
+        const value = argChoices ? ` -x -a '${argChoices.join(" ")}'` : text;
+        return `${inCommand} -l ${long?.slice(2)}${letter} -d ${fishText(description)}${value}`;
       }),
     ];
   });
@@ -181,17 +148,9 @@ end
 complete -c pidex -f
 complete -c pidex -n __fish_use_subcommand -l version -s V -d 'Show the version'
 complete -c pidex -n __fish_use_subcommand -l help -s h -d 'Show help'
-complete -c pidex -n '__fish_seen_subcommand_from help' -a '${commands.map(({ name }) => name).join(" ")}'
+complete -c pidex -n '__fish_seen_subcommand_from help' -a '${namesOf(commands)}'
 ${lines.join("\n")}
 `;
-}
-
-function distinct(flags: Flag[]): Flag[] {
-  return [...new Map(flags.map((flag) => [flag.long, flag])).values()];
-}
-
-function spellings(flags: Flag[]): string[] {
-  return flags.flatMap(({ long, short }) => (short === "" ? [long] : [short, long]));
 }
 
 function zshText(text: string): string {

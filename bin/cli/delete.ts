@@ -6,19 +6,15 @@ import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { getProjectName, shortId } from "../format/sessions.ts";
 import { formatRelativeTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, printNotice, withIndex } from "./run.ts";
 import type { Deleted } from "./write-answers.ts";
-import { findSessions, syncAfterWrite, type WriteFlags, warnIfActive } from "./write-flags.ts";
-
-interface Flags extends WriteFlags {
-  permanent?: boolean;
-  yes?: boolean;
-}
+import { findSessions, syncAfterWrite, warnIfActive } from "./write-flags.ts";
 
 /** `pidex delete`: moves sessions to the trash, or deletes them permanently. */
-export async function run(io: Io, sessions: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, sessions: string[], flags: Flags<"delete">): Promise<number> {
   const { permanent = false, dryRun = false } = flags;
   return withIndex(io, flags, async (index) => {
     const found = await findSessions(index, sessions);
@@ -66,7 +62,7 @@ async function confirm(io: Io, sessions: readonly SessionInfo[], permanent: bool
 async function report(
   io: Io,
   deleted: readonly Deleted[],
-  { json, ndjson, dryRun = false }: Flags,
+  { json, ndjson, dryRun = false }: Flags<"delete">,
 ): Promise<void> {
   if (json) return writeJson(io, { dryRun, deleted });
   if (ndjson)
@@ -89,7 +85,7 @@ async function printUndo(
   io: Io,
   index: Index,
   deleted: readonly Deleted[],
-  { root = [], db, since }: Flags & { since: Date },
+  { root = [], db, since }: Flags<"delete"> & { since: Date },
 ): Promise<void> {
   const ids: string[] = [];
   for (const { sessionId, path, trashPath, to } of deleted) {

@@ -3,22 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { quoteForShell } from "../../library/internal.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { run as pick } from "./pick.ts";
-
-interface Flags {
-  sessions?: number;
-  keep?: boolean;
-  /** Open the web page instead of the picker. */
-  serve?: boolean;
-  open: boolean;
-}
 
 /** `pidex demo`: opens the picker or the web page on sample sessions in a temporary folder. */
 export async function run(
   io: Io,
   _: string[],
-  { sessions, keep = false, serve = false, open }: Flags,
+  { sessions, keep = false, serve = false, open }: Flags<"demo">,
 ): Promise<number> {
   const { writeDemo } = await import("../demo/write-demo.ts");
   const folder = mkdtempSync(join(tmpdir(), "pidex-demo-"));

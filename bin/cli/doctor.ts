@@ -5,9 +5,10 @@ import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import { pad, wrap } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
+import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { type CommonOptions, EXIT, runInterruptibly } from "./run.ts";
+import { EXIT, runInterruptibly } from "./run.ts";
 
 /** `pidex doctor`: diagnoses problems and changes nothing. Exits with 1 if any finding is an error. */
 export async function run(io: Io, _: string[], flags: CommonOptions): Promise<number> {

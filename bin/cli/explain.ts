@@ -4,11 +4,11 @@ import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { pad, truncate, truncateStart } from "../format/text.ts";
 import { createTimeFormatter } from "../format/times.ts";
 import { formatCsvRow } from "../format/usage-csv.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { notePartialUsage } from "./partial-usage.ts";
 import { EXIT } from "./run.ts";
-import type { ExplainFlags } from "./usage-flags.ts";
 import { abbreviateHome } from "./usage-keys.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function writeBillableEvents(
   io: Io,
   index: Index,
   options: UsageEventsOptions,
-  flags: ExplainFlags,
+  flags: Flags<"spend">,
 ): Promise<number> {
   // First, so that usage errors are reported before any output.
   const report = await index.usage({ ...options, timeZone: flags.timezone });

@@ -1,30 +1,15 @@
 import { extname } from "node:path";
-import { PidexError, type SearchOptions } from "../../library/index.ts";
+import { PidexError } from "../../library/index.ts";
 import { loadRedactor } from "../../library/internal.ts";
 import { assertOneSource, type Format, writeExport } from "../web/export/write-export.ts";
-import { type FilterFlags, toFilters } from "./filters.ts";
+import type { Flags } from "./commands.ts";
+import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { redirectToFile } from "./redirect-to-file.ts";
 import { EXIT, withIndex } from "./run.ts";
 
-interface Flags extends FilterFlags {
-  role?: string;
-  sort?: SearchOptions["sort"];
-  strict?: boolean;
-  limit?: number;
-  all?: boolean;
-  leaf?: string;
-  search?: string;
-  format?: Format;
-  output?: string;
-  images?: "yes" | "no";
-  /** Mask secrets. Default: true. */
-  redact?: boolean;
-  force?: boolean;
-}
-
 /** `pidex export`: writes a session, one of its branches, or the results of a search to a file. */
-export async function run(io: Io, [session]: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, [session]: string[], flags: Flags<"export">): Promise<number> {
   const { output, leaf, all, search, images, role, sort, strict, limit } = flags;
   assertOneSource({ session, search });
   const filters = { ...toFilters(flags), role, sort, strict };
@@ -41,7 +26,7 @@ export async function run(io: Io, [session]: string[], flags: Flags): Promise<nu
   return EXIT.done;
 }
 
-function formatOf({ format, output }: Flags): Format {
+function formatOf({ format, output }: Flags<"export">): Format {
   if (format !== undefined) return format;
   const ending = extname(output ?? "").toLowerCase();
   if (ending === ".md" || ending === ".markdown") return "md";

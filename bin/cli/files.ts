@@ -2,24 +2,18 @@ import type { FilesOptions, FileTouch, FileTouches, SessionInfo } from "../../li
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { measureWidth, pad, truncate, truncateStart } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
-import { type FilterFlags, toFilters } from "./filters.ts";
+import type { Flags } from "./commands.ts";
+import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
 import { formatSessionHeading } from "./session-heading.ts";
 
-interface Flags extends FilterFlags {
-  /** Not validated here: the library rejects unknown actions. */
-  action?: FilesOptions["action"];
-  limit: number;
-  touches: number;
-  cursor?: string;
-}
-
 /** `pidex files`. Exits with 3 if nothing was found. */
-export async function run(io: Io, [pattern = ""]: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, [pattern = ""]: string[], flags: Flags<"files">): Promise<number> {
   return withIndex(io, flags, async (index) => {
-    const { action, limit, touches, cursor } = flags;
+    const { limit, touches, cursor } = flags;
+    const action = flags.action as FilesOptions["action"]; // the library rejects unknown actions
     const found = await index.files(pattern, { ...toFilters(flags), action, limit, touches, cursor });
     const { sessions, total, touchCount, next } = found;
     if (flags.json) await writeJson(io, { total, touchCount, next, sessions });
@@ -34,7 +28,7 @@ export async function run(io: Io, [pattern = ""]: string[], flags: Flags): Promi
   });
 }
 
-function moreThan(shown: number, total: number, { cursor }: Flags): string {
+function moreThan(shown: number, total: number, { cursor }: Flags<"files">): string {
   const more = cursor === undefined ? formatCount(total - shown, "more session") : "more sessions";
   return `… ${more} (-n to show more)`;
 }

@@ -4,19 +4,15 @@ import { toSiblingFolder } from "../../library/internal.ts";
 import { assertEntryExists, getUpgradedHeader, openInMemory } from "../actions/change-metadata.ts";
 import { assertInsideRoots, type WriteBoundary } from "../actions/inside-roots.ts";
 import { escapeJson, formatCount, toField, toOneLine } from "../format/safe.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
 import type { Forked } from "./write-answers.ts";
-import { syncAfterWrite, type WriteFlags } from "./write-flags.ts";
-
-interface Flags extends WriteFlags {
-  cwd?: string;
-  at?: string;
-}
+import { syncAfterWrite } from "./write-flags.ts";
 
 /** `pidex fork`: creates a session that begins with the entries, or one branch, of another. */
-export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, [session = ""]: string[], flags: Flags<"fork">): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
     const inside = assertInsideRoots(index, join(targetOf(index, info, flags).folder, "fork.jsonl")); // its name doesn't matter
@@ -32,13 +28,17 @@ export async function run(io: Io, [session = ""]: string[], flags: Flags): Promi
 }
 
 /** The working directory of the fork, and the folder of its file. */
-function targetOf({ roots }: Index, info: SessionInfo, flags: Flags): { cwd: string; folder: string } {
+function targetOf(
+  { roots }: Index,
+  info: SessionInfo,
+  flags: Flags<"fork">,
+): { cwd: string; folder: string } {
   const cwd = flags.cwd === undefined ? info.cwd : resolve(flags.cwd);
   if (cwd !== "") return { cwd, folder: toSiblingFolder(info, cwd, roots) };
   throw new PidexError("BAD_OPTION", `${info.path} has no working directory`, "Pass one with --cwd.");
 }
 
-function fork(index: Index, info: SessionInfo, flags: Flags & WriteBoundary): Forked {
+function fork(index: Index, info: SessionInfo, flags: Flags<"fork"> & WriteBoundary): Forked {
   const { cwd, folder } = targetOf(index, info, flags);
   const manager =
     flags.at === undefined
@@ -66,7 +66,7 @@ function forkBranch(
   return manager;
 }
 
-function planned(index: Index, info: SessionInfo, flags: Flags): Forked {
+function planned(index: Index, info: SessionInfo, flags: Flags<"fork">): Forked {
   const { cwd, folder } = targetOf(index, info, flags);
   const { manager } = openInMemory(info);
   if (flags.at !== undefined) {

@@ -1,8 +1,9 @@
 import { formatBytes } from "../format/bytes.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
+import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
-import { type CommonOptions, EXIT, syncWithProgress, withIndex } from "./run.ts";
+import { EXIT, syncWithProgress, withIndex } from "./run.ts";
 import { formatChanges } from "./sync-changes.ts";
 
 /** `pidex index`: syncs, waiting for as long as another process is indexing, and reports the changes. */

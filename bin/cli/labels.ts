@@ -3,9 +3,10 @@ import { toField, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { formatDateTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
+import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { type CommonOptions, EXIT, withIndex } from "./run.ts";
+import { EXIT, withIndex } from "./run.ts";
 import { type Column, formatTable } from "./table.ts";
 
 const COLUMNS: readonly Column[] = [

@@ -5,23 +5,15 @@ import { getProjectName, shortId } from "../format/sessions.ts";
 import { truncate } from "../format/text.ts";
 import { formatRelativeTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
-import { type FilterFlags, toFilters } from "./filters.ts";
+import type { Flags } from "./commands.ts";
+import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
 import { type Column, formatTable } from "./table.ts";
 
-interface Flags extends FilterFlags {
-  sort?: ListOptions["sort"];
-  oldest?: boolean;
-  limit: number;
-  all?: boolean;
-  cursor?: string;
-  text?: boolean;
-}
-
 /** `pidex list`. */
-export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, _: string[], flags: Flags<"list">): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const options: ListOptions = {
       ...toFilters(flags),
@@ -61,7 +53,7 @@ function* lazily<T, U>(values: readonly T[], each: (value: T) => U): Generator<U
   for (const value of values) yield each(value);
 }
 
-function moreThan(shown: number, total: number, { cursor }: Flags): string {
+function moreThan(shown: number, total: number, { cursor }: Flags<"list">): string {
   const left = cursor === undefined ? `${total - shown} more of ${total}` : "more";
   return `… ${left} (--all or -n to show more)`;
 }

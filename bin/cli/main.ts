@@ -1,7 +1,7 @@
 import { createProcessIo, type Io } from "./io.ts";
 import { parseSimpleCommandLine } from "./simple-command-line.ts";
 
-/** A command. Its flags have the shape that `program.ts` defines; a test compares `parseSimpleCommandLine` with it. */
+/** A command. Its flags have the shape that `commands.ts` defines; a test compares `parseSimpleCommandLine` with it. */
 type Run = (io: Io, args: string[], flags: never) => Promise<number>;
 
 /**
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], io: Io = createProcessIo()):
     }
     const plain = parseSimpleCommandLine(argv);
     if (!plain) {
-      const { runProgram } = await import("./program.ts");
+      const { runProgram } = await import("./run-program.ts");
       return await runProgram(argv, io);
     }
     const { args, flags } = plain;

@@ -1,16 +1,16 @@
 import { PidexError } from "../../library/index.ts";
 import { waitForAbort } from "../actions/wait-for-abort.ts";
 import { readCurrentSession } from "../agents/current-session.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
-import { assertRootsExist, type CommonOptions, EXIT, printNotice } from "./run.ts";
-
-interface Flags extends CommonOptions {
-  http?: boolean;
-  port?: number;
-}
+import { assertRootsExist, EXIT, printNotice } from "./run.ts";
 
 /** `pidex mcp`: runs the MCP server until the client disconnects; with `--http`, until Ctrl+C or SIGTERM. */
-export async function run(io: Io, _: string[], { db, root: roots, http, port }: Flags): Promise<number> {
+export async function run(
+  io: Io,
+  _: string[],
+  { db, root: roots, http, port }: Flags<"mcp">,
+): Promise<number> {
   if (roots) assertRootsExist(roots);
   if (port !== undefined && !http)
     throw new PidexError("BAD_OPTION", "--port requires --http", "Add --http, or remove --port.");

@@ -1,19 +1,36 @@
-/** Parsers of option values for commander. */
-import { InvalidArgumentError } from "commander";
+/** Defines options for commander. The placeholder of a value, such as `<n>`, says how it is read. */
+import { InvalidArgumentError, Option } from "commander";
+import type { OptionDefinition } from "./option-types.ts";
 
-/** Parses a repeatable option. Completions recognize it by this function's name. */
-export function parseRepeatable(value: string, before: string[] = []): string[] {
+export function createOption([flags, description, details = {}]: OptionDefinition): Option {
+  const { choices, max, repeats, default: standard, conflicts } = details;
+  const option = new Option(flags, description);
+  if (choices) option.choices(choices);
+  else if (repeats) option.argParser(parseRepeatable);
+  else if (flags.endsWith("<n>")) option.argParser(parseCount(max));
+  else if (flags.endsWith("<seconds>")) option.argParser(parseSeconds);
+  else if (flags.endsWith("<list>")) option.argParser((list) => parseNonEmpty(list).split(","));
+  else if (option.required && !flags.endsWith("<text>")) option.argParser(parseNonEmpty);
+  if (standard !== undefined) option.default(standard);
+  return option.conflicts([...(conflicts ?? [])]);
+}
+
+export function isRepeatable({ parseArg }: Option): boolean {
+  return parseArg === parseRepeatable;
+}
+
+function parseRepeatable(value: string, before: string[] = []): string[] {
   return [...before, parseNonEmpty(value)];
 }
 
 /** Rejects empty values: an unset variable in a script passes an empty argument, which would mean the current folder. */
-export function parseNonEmpty(value: string): string {
+function parseNonEmpty(value: string): string {
   if (value !== "") return value;
   throw new InvalidArgumentError("It must not be empty.");
 }
 
 /** Parses a positive integer. */
-export function parseCount(max = 999_999_999): (value: string) => number {
+function parseCount(max = 999_999_999): (value: string) => number {
   return (value) => {
     if (/^[1-9]\d{0,8}$/.test(value) && Number(value) <= max) return Number(value);
     throw new InvalidArgumentError(
@@ -23,7 +40,7 @@ export function parseCount(max = 999_999_999): (value: string) => number {
 }
 
 /** Parses a duration in seconds, up to an hour. */
-export function parseSeconds(value: string): number {
+function parseSeconds(value: string): number {
   if (/^\d{1,4}(\.\d{1,3})?$/.test(value) && Number(value) > 0 && Number(value) <= 3600) return Number(value);
   throw new InvalidArgumentError("It must be a number of seconds, at most 3600.");
 }

@@ -1,20 +1,13 @@
 import { getResumeCommand, runAgent } from "../actions/resume.ts";
 import { toField, toOneLine } from "../format/safe.ts";
 import type { PickerResult } from "../picker/picker.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { PageServer } from "./page-server.ts";
-import type { PrintableProperty } from "./printable-properties.ts";
-import { assertRootsExist, type CommonOptions, EXIT } from "./run.ts";
-
-interface Flags extends CommonOptions {
-  query?: string;
-  print?: PrintableProperty;
-  all?: boolean;
-  here?: boolean;
-}
+import { assertRootsExist, EXIT } from "./run.ts";
 
 /** `pidex pick`, and `pidex` without arguments: opens the picker, then resumes or prints the selected session. */
-export async function run(io: Io, words: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, words: string[], flags: Flags<"pick">): Promise<number> {
   const { db, root: roots, print, all, here } = flags;
   if (roots) assertRootsExist(roots);
   const { pick } = await import("../picker/pick.ts");
@@ -35,7 +28,7 @@ export async function run(io: Io, words: string[], flags: Flags): Promise<number
 }
 
 /** Resumes the selected session, or prints one of its properties. */
-async function outcome(io: Io, ending: PickerResult, print: PrintableProperty | undefined): Promise<number> {
+async function outcome(io: Io, ending: PickerResult, print: Flags<"pick">["print"]): Promise<number> {
   if ("exit" in ending) return ending.exit;
   const { session } = ending;
   const command = getResumeCommand(session);

@@ -1,9 +1,10 @@
 import { openIndex } from "../../library/index.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
+import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { assertRootsExist, type CommonOptions, EXIT, printNotice, runInterruptibly } from "./run.ts";
+import { assertRootsExist, EXIT, printNotice, runInterruptibly } from "./run.ts";
 
 const INTERRUPTED = "interrupted; the index is unchanged";
 

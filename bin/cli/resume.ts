@@ -1,15 +1,11 @@
 import { getResumeCommand, runAgent } from "../actions/resume.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
-import { type CommonOptions, EXIT, withIndex } from "./run.ts";
-
-interface Flags extends CommonOptions {
-  run?: boolean;
-  agent?: string;
-}
+import { EXIT, withIndex } from "./run.ts";
 
 /** `pidex resume`: prints the command that resumes a session, or runs it. */
-export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, [session = ""]: string[], flags: Flags<"resume">): Promise<number> {
   const info = await withIndex(io, flags, (index) => index.find(session));
   const command = getResumeCommand(info, flags.agent);
   if (flags.run) return runAgent(command);

@@ -8,17 +8,9 @@ import {
   type SyncReport,
 } from "../../library/index.ts";
 import { toOneLine, toSafe } from "../format/safe.ts";
+import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { ProgressBar } from "./progress.ts";
-
-/** Options common to all commands. */
-export interface CommonOptions {
-  root?: string[];
-  db?: string;
-  sync?: boolean;
-  json?: boolean;
-  ndjson?: boolean;
-}
 
 /** Exit codes: documented in docs/cli.md. */
 export const EXIT = { done: 0, failed: 1, usageError: 2, notFound: 3, interrupted: 130 } as const;

@@ -1,9 +1,10 @@
 import type { Index, ScanHit, ScanOptions, ScanPattern, ScanReport } from "../../library/index.ts";
+import type { CommonOptions } from "./common-options.ts";
 import { formatHit, formatHitsForScripts } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, printNotice, runInterruptibly } from "./run.ts";
+import { EXIT, printNotice, runInterruptibly } from "./run.ts";
 
 /** `pidex search --substring` and `--regex`: prints hits as they are found. */
 export function writeScan(

@@ -16,33 +16,19 @@ import {
 } from "../format/closest.ts";
 import { plainText } from "../format/query-words.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
-import { type FilterFlags, toFilters } from "./filters.ts";
+import type { Flags } from "./commands.ts";
+import { toFilters } from "./filters.ts";
 import { formatHit, formatHitsForScripts, formatSessionHits } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, printNotice, withIndex } from "./run.ts";
 import { formatTable } from "./table.ts";
 
-interface Flags extends FilterFlags {
-  role?: string;
-  sort?: SearchOptions["sort"];
-  flat?: boolean;
-  exact?: boolean;
-  strict?: boolean;
-  facets?: boolean;
-  limit?: number;
-  hits?: number;
-  cursor?: string;
-  substring?: string;
-  regex?: string;
-  caseSensitive?: boolean;
-}
-
 /** The default number of sessions, or of hits with `--flat`. */
 const DEFAULT_LIMIT = 10;
 
 /** `pidex search`. Exits with 3 if nothing was found. */
-export async function run(io: Io, args: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, args: string[], flags: Flags<"search">): Promise<number> {
   const query = args.join(" ");
   const { role, sort, exact, strict, facets, limit, hits, cursor, sync, substring, regex, caseSensitive } =
     flags;
@@ -75,7 +61,7 @@ async function searchBySession(
   index: Index,
   query: string,
   options: SearchOptions,
-  flags: Flags,
+  flags: Flags<"search">,
 ): Promise<number> {
   const { sessions, changedFiles, ...found } = await index.search(query, options);
   const hits = sessions.flatMap((each) => each.hits);
@@ -105,7 +91,7 @@ async function searchFlat(
   index: Index,
   query: string,
   options: SearchOptions,
-  flags: Flags,
+  flags: Flags<"search">,
 ): Promise<number> {
   const { hits, changedFiles, ...found } = await index.searchEntries(query, options);
   await show(io, query, flags, { list: { hits }, hits, changedFiles, ...found }, () => {
@@ -131,7 +117,7 @@ interface Found extends Omit<FlatSearchResult, "hits"> {
 async function show(
   io: Io,
   query: string,
-  flags: Flags,
+  flags: Flags<"search">,
   { list, hits, changedFiles, ...found }: Found,
   forTerminal: () => string,
 ): Promise<void> {
@@ -152,11 +138,11 @@ async function show(
   }
 }
 
-/** Flags that exclude sessions. */
+/** Flags<"search"> that exclude sessions. */
 const NARROWING = ["here", "cwd", "project", "model", "since", "until", "role", "tag", "named"] as const;
 
 /** Reports that nothing was found, why, and what to try. */
-function suggestAfterNothing(io: Io, query: string, flags: Flags, found: PartialMatch): void {
+function suggestAfterNothing(io: Io, query: string, flags: Flags<"search">, found: PartialMatch): void {
   io.err(`No sessions match ${quotedOnLine(query)}\n`);
   const unknown = formatUnknownWords(found);
   if (unknown !== undefined) io.err(`  ${unknown}\n`);
@@ -175,7 +161,7 @@ function quotedOnLine(query: string): string {
 /** Notes that there are more results. Their number is known only on the first page, and only if all hits were ranked. */
 function noteMore(
   io: Io,
-  { json, ndjson, facets, cursor }: Flags,
+  { json, ndjson, facets, cursor }: Flags<"search">,
   { next, more }: { next?: string; more: boolean },
   rest: () => string,
 ): void {
@@ -207,7 +193,7 @@ function facetTable(io: Io, facets: Facets): string {
   );
   const columns = [
     { heading: "BY" },
-    { heading: "VALUE", gives: true },
+    { heading: "VALUE", shrinksFirst: true },
     { heading: "HITS", align: "right" as const },
   ];
   return formatTable(io, columns, rows);

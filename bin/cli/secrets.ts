@@ -3,18 +3,14 @@ import type { Index, SecretFinding, SecretsOptions, SecretsReport } from "../../
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { truncate } from "../format/text.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, printNotice, runInterruptibly, withIndex } from "./run.ts";
-
-interface Flags extends CommonOptions {
-  kind?: string;
-  limit?: number;
-}
+import { EXIT, printNotice, runInterruptibly, withIndex } from "./run.ts";
 
 /** `pidex scan`: finds likely keys and tokens in sessions. Exits with 1 if there are any, as linters do. */
-export async function run(io: Io, sessions: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, sessions: string[], flags: Flags<"scan">): Promise<number> {
   const options = {
     sessions: sessions.length > 0 ? sessions : undefined,
     kind: flags.kind,

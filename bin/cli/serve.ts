@@ -1,20 +1,15 @@
 import { PidexError } from "../../library/index.ts";
 import { openInBrowser } from "../actions/browser.ts";
 import type { SignInLink } from "../actions/sign-in-link.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
-import { assertRootsExist, type CommonOptions, EXIT, printNotice } from "./run.ts";
-
-interface Flags extends CommonOptions {
-  port?: number;
-  /** Open the browser. */
-  open: boolean;
-}
+import { assertRootsExist, EXIT, printNotice } from "./run.ts";
 
 /** `pidex serve`: serves the web page until Ctrl+C or SIGTERM. */
 export async function run(
   io: Io,
   [query]: string[],
-  { db, root: roots, port, open }: Flags,
+  { db, root: roots, port, open }: Flags<"serve">,
 ): Promise<number> {
   if (roots) assertRootsExist(roots);
   const { serve } = await import("../web/serve.ts");

@@ -4,25 +4,15 @@ import { formatCount, toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";
 import { redirectToFile } from "./redirect-to-file.ts";
-import { type CommonOptions, EXIT, withIndex } from "./run.ts";
+import { EXIT, withIndex } from "./run.ts";
 import { formatEntry } from "./transcript.ts";
 
-interface Flags extends CommonOptions {
-  all?: boolean;
-  leaf?: string;
-  full?: boolean;
-  context?: boolean;
-  /** Mask secrets. Default: true for exports, else false. */
-  redact?: boolean;
-  export?: string;
-  force?: boolean;
-}
-
 /** `pidex show`, to stdout or to a file. */
-export async function run(io: Io, args: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, args: string[], flags: Flags<"show">): Promise<number> {
   if (flags.export === undefined)
     return show(io, args, flags, flags.redact ? await loadRedactor() : undefined);
   const redactor = flags.redact === false ? undefined : await loadRedactor();
@@ -39,7 +29,7 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
 async function show(
   io: Io,
   [session = "", entryId]: string[],
-  flags: Flags,
+  flags: Flags<"show">,
   redactor: Redactor | undefined,
 ): Promise<number> {
   const masked = <T>(value: T): T => (redactor ? redactor.redactValue(value) : value);
@@ -69,7 +59,7 @@ async function* each(entries: AsyncIterable<LocatedEntry>, masked: Masking): Asy
   for await (const placed of entries) yield masked(placed);
 }
 
-function branchOf({ all, leaf }: Flags): EntriesOptions["branch"] {
+function branchOf({ all, leaf }: Flags<"show">): EntriesOptions["branch"] {
   if (leaf !== undefined) return { leaf };
   return all ? "all" : "current";
 }
@@ -79,7 +69,7 @@ async function showEntry(
   index: Index,
   info: SessionInfo,
   entryId: string,
-  { json, ndjson }: Flags,
+  { json, ndjson }: Flags<"show">,
   masked: Masking,
 ): Promise<number> {
   const placed = masked(await index.entry(info.path, entryId));
@@ -93,7 +83,7 @@ async function showContext(
   io: Io,
   index: Index,
   info: SessionInfo,
-  { leaf, json, ndjson }: Flags,
+  { leaf, json, ndjson }: Flags<"show">,
   masked: Masking,
 ): Promise<number> {
   const context = masked(await index.context(info.path, leaf));

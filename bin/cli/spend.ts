@@ -5,6 +5,7 @@ import { shortId } from "../format/sessions.ts";
 import { truncate, wrap } from "../format/text.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import { formatCsvRow, RAW_FIGURES, toRawFigures, toRawKey } from "../format/usage-csv.ts";
+import type { Flags } from "./commands.ts";
 import { figureColumns, formatFurtherFigures, toFigureCells } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
@@ -12,11 +13,10 @@ import { notePartialUsage } from "./partial-usage.ts";
 import { EXIT, withIndex } from "./run.ts";
 import { formatSessionHeading } from "./session-heading.ts";
 import { formatTable } from "./table.ts";
-import type { ExplainFlags } from "./usage-flags.ts";
 import { createKeyFormatter } from "./usage-keys.ts";
 
 /** `pidex spend`: shows the cost of one session, its subagents and its forks. */
-export async function run(io: Io, [session = ""]: string[], flags: ExplainFlags): Promise<number> {
+export async function run(io: Io, [session = ""]: string[], flags: Flags<"spend">): Promise<number> {
   return withIndex(io, flags, async (index) => {
     if (flags.explain) {
       const { writeBillableEvents } = await import("./explain.ts");

@@ -1,9 +1,10 @@
 import type { SqlView } from "../../library/index.ts";
 import { toOneLine } from "../format/safe.ts";
 import { pad, truncate } from "../format/text.ts";
+import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { type CommonOptions, EXIT, withIndex } from "./run.ts";
+import { EXIT, withIndex } from "./run.ts";
 
 /** `pidex sql --schema`: prints the views and their columns. */
 export async function writeSqlSchema(io: Io, flags: CommonOptions): Promise<number> {

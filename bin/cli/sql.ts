@@ -1,24 +1,17 @@
 import { PidexError, type SqlAnswer, type SqlCell } from "../../library/index.ts";
 import { formatCsvLine } from "../format/csv.ts";
 import { toField, toSafe } from "../format/safe.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
-import { type CommonOptions, EXIT, runInterruptibly, withIndex } from "./run.ts";
+import { EXIT, runInterruptibly, withIndex } from "./run.ts";
 import { formatSqlTable } from "./sql-table.ts";
-
-interface Flags extends CommonOptions {
-  /** Seconds. */
-  timeout: number;
-  limit?: number;
-  csv?: boolean;
-  schema?: boolean;
-}
 
 /** The default limit on a terminal. */
 const DEFAULT_MAX_ROWS = 1000;
 
 /** `pidex sql`. */
-export async function run(io: Io, [argument]: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, [argument]: string[], flags: Flags<"sql">): Promise<number> {
   if (flags.schema) {
     const { writeSqlSchema } = await import("./sql-schema.ts");
     return writeSqlSchema(io, flags);
@@ -100,7 +93,7 @@ function toCsvRow(row: SqlCell[]): string {
 }
 
 /** Rows as objects. Duplicate column names get a number. */
-async function writeObjects(io: Io, { columns, rows }: SqlAnswer, { json }: Flags): Promise<void> {
+async function writeObjects(io: Io, { columns, rows }: SqlAnswer, { json }: Flags<"sql">): Promise<void> {
   const names = distinct(columns);
   const objects = toObjects(names, rows);
   if (json) await writeJsonList(io, { columns: names }, "rows", objects);

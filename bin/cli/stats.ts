@@ -4,17 +4,14 @@ import { formatDollars, formatNumber } from "../format/numbers.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { measureWidth, pad, truncate } from "../format/text.ts";
 import { formatDate } from "../format/times.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { type CommonOptions, EXIT, withIndex } from "./run.ts";
+import { EXIT, withIndex } from "./run.ts";
 import { formatTable } from "./table.ts";
 
-interface Flags extends CommonOptions {
-  problems?: boolean;
-}
-
 /** `pidex stats`. */
-export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, _: string[], flags: Flags<"stats">): Promise<number> {
   return withIndex(io, flags, async (index) => {
     if (flags.problems) return writeProblems(io, index, flags);
     const stats = await index.stats();
@@ -24,7 +21,7 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
   });
 }
 
-async function writeProblems(io: Io, index: Index, { json, ndjson }: Flags): Promise<number> {
+async function writeProblems(io: Io, index: Index, { json, ndjson }: Flags<"stats">): Promise<number> {
   const problems = await index.problems();
   if (json) await writeJson(io, { problems });
   else if (ndjson) await writeJsonLines(io, problems);

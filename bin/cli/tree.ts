@@ -4,16 +4,13 @@ import { formatPreview } from "../format/preview.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import { measureWidth, truncate, truncateStart } from "../format/text.ts";
 import { type TreeLine, treeLines } from "../format/tree-lines.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { type CommonOptions, EXIT, withIndex } from "./run.ts";
-
-interface Flags extends CommonOptions {
-  all?: boolean;
-}
+import { EXIT, withIndex } from "./run.ts";
 
 /** `pidex tree`. JSON lists the entries in file order with their parents, because a nested form could be too deep. */
-export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, [session = ""]: string[], flags: Flags<"tree">): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
     const entries = await index.treeEntries(info.path);

@@ -3,15 +3,18 @@ import { formatDollars, formatPercent } from "../format/numbers.ts";
 import { formatCount } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import { drawBars, drawCalendar, drawSparkline } from "./chart.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
-import { type ChartKind, PERIODS } from "./usage-flags.ts";
+import { PERIODS } from "./usage-dimensions.ts";
 import { createKeyFormatter } from "./usage-keys.ts";
+
+type ChartKind = Exclude<Flags<"usage">["chart"], undefined>;
 
 /** Daily charts with more rows than this are calendars by default. */
 const MAX_DAY_BARS = 31;
 
 /** @throws PidexError `BAD_OPTION` if the chart cannot show this dimension */
-export function assertChartable(chart: ChartKind | true, by: UsageDimension): void {
+export function assertChartable(chart: ChartKind, by: UsageDimension): void {
   const wrong = (what: string, hint: string) => new PidexError("BAD_OPTION", what, hint);
   if (chart === "calendar" && by !== "day") {
     throw wrong(
@@ -25,7 +28,7 @@ export function assertChartable(chart: ChartKind | true, by: UsageDimension): vo
 }
 
 /** Usage as a chart, with the total. */
-export function formatUsageChart(io: Io, usage: UsageReport, chart: ChartKind | true): string {
+export function formatUsageChart(io: Io, usage: UsageReport, chart: ChartKind): string {
   const kind = chart === true ? usualChart(usage) : chart;
   const draw = { bars: asBars, spark: asSparkline, calendar: asCalendar }[kind];
   const total = truncate(`${formatDollars(usage.total.costUsd)} in total`, io.columns);
@@ -34,7 +37,7 @@ export function formatUsageChart(io: Io, usage: UsageReport, chart: ChartKind | 
     .join("")}${io.style("bold", total)}\n`;
 }
 
-function usualChart({ by, rows }: UsageReport): ChartKind {
+function usualChart({ by, rows }: UsageReport): "bars" | "calendar" {
   return by[0] === "day" && rows.length > MAX_DAY_BARS ? "calendar" : "bars";
 }
 

@@ -43,7 +43,7 @@ export function formatUsageTable(io: Io, usage: UsageReport, withRunning: boolea
   }
   if (otherGroups) lines.push({ cells: cells(formatCount(otherGroups.groupCount, "other"), otherGroups) });
   lines.push({ cells: cells("TOTAL", total), strong: true });
-  const columns = [{ heading, gives: true }, ...figureColumns(by), ...(withRunning ? [RUNNING] : [])];
+  const columns = [{ heading, shrinksFirst: true }, ...figureColumns(by), ...(withRunning ? [RUNNING] : [])];
   return formatTable(
     io,
     columns,

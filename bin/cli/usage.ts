@@ -3,16 +3,17 @@ import { toOneLine } from "../format/safe.ts";
 import { wrap } from "../format/text.ts";
 import { formatUsageCsv } from "../format/usage-csv.ts";
 import { formatBudget } from "./budget.ts";
+import type { Flags } from "./commands.ts";
 import { formatFurtherFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { notePartialUsage } from "./partial-usage.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { DIMENSIONS, PERIODS, type UsageFlags } from "./usage-flags.ts";
+import { DIMENSIONS, PERIODS } from "./usage-dimensions.ts";
 import { formatUsageForScripts, formatUsageTable } from "./usage-table.ts";
 
 /** `pidex usage`: shows token usage and cost by one or two dimensions. */
-export async function run(io: Io, [word = "daily"]: string[], flags: UsageFlags): Promise<number> {
+export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usage">): Promise<number> {
   const first = DIMENSIONS[word] ?? "day"; // commander has checked it
   const second = flags.by && DIMENSIONS[flags.by];
   const { chart, timezone: timeZone, weekStart, limit, budget } = flags;
@@ -47,14 +48,14 @@ export async function run(io: Io, [word = "daily"]: string[], flags: UsageFlags)
   });
 }
 
-function usageFilters(flags: UsageFlags): UsageEventsOptions {
+function usageFilters(flags: Flags<"usage">): UsageEventsOptions {
   const { project, session, model, provider, kind, agent, tool, branch, subagents, since, until } = flags;
   const cwd = flags.here ? "." : flags.cwd;
   return { cwd, project, session, model, provider, kind, agent, tool, branch, subagents, since, until };
 }
 
 /** Prints the budget below a table, or on stderr if stdout is for scripts. */
-async function writeBudget(io: Io, usage: UsageReport, { csv }: UsageFlags): Promise<void> {
+async function writeBudget(io: Io, usage: UsageReport, { csv }: Flags<"usage">): Promise<void> {
   const lines = formatBudget(io, usage);
   if (io.isTerminal && !csv) await io.out(lines);
   else if (lines !== "") io.err(lines);

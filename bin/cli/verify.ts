@@ -2,18 +2,15 @@ import type { Difference, VerifyReport } from "../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../library/internal.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, printNotice, runInterruptibly, withIndex } from "./run.ts";
+import { EXIT, printNotice, runInterruptibly, withIndex } from "./run.ts";
 import { formatTable } from "./table.ts";
 
-interface Flags extends CommonOptions {
-  repair?: boolean;
-}
-
 /** `pidex verify`: exits with 1 if the index differs from the session files. */
-export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
+export async function run(io: Io, _: string[], flags: Flags<"verify">): Promise<number> {
   return withIndex(io, { ...flags, sync: false }, async (index) => {
     const [indexing, comparing] = [new ProgressBar(io, "Indexing"), new ProgressBar(io, "Comparing")];
     const found = await runInterruptibly("interrupted before all files were compared", (signal) =>

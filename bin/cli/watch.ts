@@ -1,22 +1,16 @@
 import { type Index, PidexError, type SyncReport } from "../../library/index.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, printNotice, withIndex } from "./run.ts";
+import { EXIT, printNotice, withIndex } from "./run.ts";
 import { formatChanges } from "./sync-changes.ts";
 import type { WatchedSync } from "./watch-answers.ts";
 
-interface WatchFlags extends CommonOptions {
-  poll?: boolean;
-  /** Seconds. */
-  interval: number;
-  quiet?: boolean;
-}
-
 /** `pidex watch`: keeps the index up to date until Ctrl+C or SIGTERM, and reports each sync that found changes. */
-export function run(io: Io, _: string[], flags: WatchFlags): Promise<number> {
+export function run(io: Io, _: string[], flags: Flags<"watch">): Promise<number> {
   return withIndex(io, { ...flags, sync: false }, async (index) => {
     const stop = new AbortController();
     const end = () => stop.abort();
@@ -32,7 +26,7 @@ export function run(io: Io, _: string[], flags: WatchFlags): Promise<number> {
 }
 
 /** Watches until the signal aborts. */
-export async function watch(io: Io, index: Index, flags: WatchFlags, signal: AbortSignal): Promise<void> {
+export async function watch(io: Io, index: Index, flags: Flags<"watch">, signal: AbortSignal): Promise<void> {
   const reporter = new Reporter(io, flags);
   let bar: ProgressBar | undefined;
   let lastProblem = "";
@@ -101,11 +95,11 @@ function toWatched(report: SyncReport, ms: number, paths: readonly string[] | un
 /** Reports syncs, and drops reports while stdout is blocked, because queued output would fill the memory. */
 class Reporter {
   readonly #io: Io;
-  readonly #flags: WatchFlags;
+  readonly #flags: Flags<"watch">;
   #isBlocked = false;
   #droppedCount = 0;
 
-  constructor(io: Io, flags: WatchFlags) {
+  constructor(io: Io, flags: Flags<"watch">) {
     this.#io = io;
     this.#flags = flags;
   }

@@ -1,14 +1,7 @@
-import type { Io } from "./io.ts";
-import { EXIT } from "./run.ts";
-
 /**
- * `pidex completions --widget`: a script that binds the picker to a key of a shell. Ctrl+X S opens it with the command line
+ * `pidex completions --widget`: scripts that bind the picker to a key of a shell. Ctrl+X S opens it with the command line
  * as the query, and replaces the line with the command that resumes the selected session, without running it.
  */
-export async function run(io: Io, shell: string): Promise<number> {
-  await io.out(WIDGETS[shell] as string); // commander has checked it
-  return EXIT.done;
-}
 
 // Functions bound to a key may have a stdin other than the terminal, hence `</dev/tty` below.
 const PICK = "pidex pick --print command";
@@ -75,4 +68,4 @@ if status is-interactive
 end
 `;
 
-const WIDGETS: Record<string, string> = { bash, zsh, fish };
+export const WIDGETS = { bash, zsh, fish };

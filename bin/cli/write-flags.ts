@@ -2,12 +2,12 @@
 import type { Index, SessionInfo } from "../../library/index.ts";
 import { secondsSinceWritten } from "../actions/active-sessions.ts";
 import { formatCount } from "../format/safe.ts";
+import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
-import { type CommonOptions, printNotice } from "./run.ts";
+import { printNotice } from "./run.ts";
 
-export interface WriteFlags extends CommonOptions {
-  dryRun?: boolean;
-}
+/** The options of all commands that write. */
+export type WriteFlags = Flags<"move">;
 
 /** The named sessions without duplicates. All are found before the first is changed. */
 export async function findSessions(index: Index, sessions: readonly string[]): Promise<SessionInfo[]> {
@@ -20,7 +20,7 @@ export async function findSessions(index: Index, sessions: readonly string[]): P
 }
 
 /** Syncs after a write. A failure is only a notice, because the write has succeeded. */
-export async function syncAfterWrite(io: Io, index: Index, { sync }: CommonOptions): Promise<void> {
+export async function syncAfterWrite(io: Io, index: Index, { sync }: WriteFlags): Promise<void> {
   if (sync === false) return;
   try {
     await index.sync();

@@ -1,0 +1,361 @@
+/** Definitions of the commands, as data: the program, completions and the types of options come from it. */
+import {
+  ANSWERS,
+  type FlagsOf,
+  filters,
+  INDEX,
+  OUTPUT,
+  OUTPUT_WITH_CSV,
+  PERIOD,
+  SESSION,
+  SYNCED,
+} from "./common-options.ts";
+import type { CommandDefinition } from "./option-types.ts";
+import { DIMENSIONS } from "./usage-dimensions.ts";
+import { WRITE_COMMANDS } from "./write-commands.ts";
+
+const NO_OPEN = ["--no-open", "Print the link without opening a browser"] as const;
+const CURSOR = ["--cursor <cursor>", "Continue from the `next` cursor of the previous page"] as const;
+const DIMENSION_NAMES = Object.keys(DIMENSIONS);
+export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
+const RANKINGS = ["relevance", "newest", "oldest"] as const;
+
+/** Options that rank or group hits, which a scan can't: it prints hits as it finds them. */
+const SCANNED = ["sort", "flat", "exact", "facets", "hits", "cursor"] as const;
+
+const SEARCH_HELP = `
+Query syntax:
+  checkout tax     both words, in one entry or else in one session
+  "double tax"     an exact phrase
+  round*           a prefix
+  tax OR vat       either word; group with parentheses: (a OR b) c
+  tax -blog        exclude a word; needs --: pidex search -- tax -blog
+  a.b() C++        punctuation is part of a word
+Fields; prefix with - to exclude:
+  role:user,assistant  type:compaction  tool:bash  is:error  is:current
+  since:7d  until:2026-01-31  file:src/tax.ts  label:done  name:till
+  project:shop  cwd:.  model:opus  provider:openai  session:019c4bef
+  tag:till  is:named  is:forked  is:pinned  is:archived`;
+
+export const COMMANDS = {
+  index: {
+    description: "Update the index and report what is new",
+    options: { "Index:": INDEX, "Output:": OUTPUT },
+  },
+  pick: {
+    description: "Open the picker to find a session",
+    args: [["[query...]", "Initial query"]],
+    options: {
+      "Options:": [
+        ["--query <text>", "Initial query, which may be incomplete"],
+        [
+          "--print <what>",
+          "Print this property of the selected session instead of resuming it",
+          { choices: ["path", "id", "cwd", "command", "name"] },
+        ],
+        ["--all", "Start with sessions from all folders"],
+        ["--here", "Start with sessions from the current folder", { conflicts: ["all"] }],
+      ],
+      "Index:": INDEX,
+    },
+  },
+  demo: {
+    description: "Try the picker with sample sessions",
+    options: {
+      "Options:": [
+        ["--sessions <n>", "Number of sample sessions", { max: 20_000, default: 300 }],
+        ["--keep", "Keep the sample folder and print its path"],
+        ["--serve", "Open the web page instead of the picker"],
+        ["--no-open", "With --serve: print the link without opening a browser"],
+      ],
+    },
+  },
+  serve: {
+    description: "Open the web page in a browser",
+    args: [["[query]", "Initial query"]],
+    options: {
+      "Options:": [["--port <n>", "Port to listen on (default: any free port)", { max: 65_535 }], NO_OPEN],
+      "Index:": INDEX,
+    },
+  },
+  mcp: {
+    description: "Serve agents over MCP (stdio or HTTP)",
+    options: {
+      "Options:": [
+        ["--http", "Serve over HTTP on localhost instead of stdio, and print the URL and token"],
+        ["--port <n>", "With --http: port to listen on (default: any free port)", { max: 65_535 }],
+      ],
+      "Index:": INDEX,
+    },
+  },
+  list: {
+    description: "List sessions, newest first",
+    options: {
+      "Options:": [
+        ["--sort <key>", "Sort by this field", { choices: ["modified", "created", "messages", "size"] }],
+        ["--oldest", "Reverse the order: oldest or smallest first"],
+        ["-n, --limit <n>", "Maximum number of sessions", { default: 50 }],
+        ["--all", "Show all sessions", { conflicts: ["cursor"] }],
+        CURSOR,
+        ["--text", "With --json or --ndjson: include allMessagesText"],
+      ],
+      "Filters:": filters({ archived: "no" }),
+      ...ANSWERS,
+    },
+  },
+  search: {
+    description: "Search messages, tool calls and output",
+    args: [["[query...]", 'Words, "a phrase", prefix*, a OR b, role:user; syntax below']],
+    options: {
+      "Options:": [
+        ["--role <role>", "Only entries with this role: user, assistant, toolResult, bashExecution, …"],
+        ["--sort <order>", "Order of results (default: relevance)", { choices: RANKINGS }],
+        ["--flat", "List hits without grouping them by session"],
+        ["--exact", "Rank every hit of common words, not only the newest"],
+        ["--strict", "Only sessions that match every term; no closest matches"],
+        ["--facets", "Show hit counts by project, model, role, tool and month"],
+        ["-n, --limit <n>", "Maximum number of results, up to 1000 (default: 10)", { max: 1000 }],
+        ["--hits <n>", "Hits per session, up to 1000 (default: 3)", { max: 1000 }],
+        CURSOR,
+        [
+          "--substring <text>",
+          "Search the files for this exact text, punctuation included",
+          { conflicts: SCANNED },
+        ],
+        [
+          "--regex <re2>",
+          "Search the files for a regular expression (RE2 syntax)",
+          { conflicts: [...SCANNED, "substring"] },
+        ],
+        [
+          "--case-sensitive",
+          "With --substring or --regex: match case (default: if the pattern has a capital)",
+        ],
+        ["--no-case-sensitive", "With --substring or --regex: ignore case"],
+      ],
+      "Filters:": filters(),
+      ...ANSWERS,
+    },
+    help: SEARCH_HELP,
+    errorHint:
+      "Run pidex search --help for usage. Put -- before a query that contains a dash: pidex search -- tax -blog",
+  },
+  files: {
+    description: "Find sessions by the files they touched",
+    args: [["<pattern>", "A path, the end of a path (tax.ts), a folder (src/) or a glob ('*.py')"]],
+    options: {
+      "Options:": [
+        ["--action <list>", "Only these actions, comma-separated: read, write, edit, delete, search, use"],
+        ["-n, --limit <n>", "Maximum number of sessions, up to 1000", { max: 1000, default: 10 }],
+        ["--touches <n>", "Maximum number of touches per session", { default: 5 }],
+        CURSOR,
+      ],
+      "Filters:": filters({ subagents: "yes" }),
+      ...ANSWERS,
+    },
+  },
+  show: {
+    description: "Print a session or one of its entries",
+    args: [
+      ["<session>", SESSION],
+      ["[entry]", "Entry id"],
+    ],
+    options: {
+      "Options:": [
+        ["--all", "All entries in file order instead of the current branch"],
+        ["--leaf <entry>", "Only the branch that ends at this entry"],
+        ["--full", "Include thinking, full tool output and extension data"],
+        ["--context", "Print the messages as the model sees them"],
+        ["--redact", "Mask likely secrets"],
+        ["--no-redact", "With --export: do not mask likely secrets"],
+        ["--export <file>", "Write to a new private file, with likely secrets masked"],
+        ["--force", "With --export: overwrite an existing file"],
+      ],
+      ...ANSWERS,
+    },
+  },
+  export: {
+    description: "Export sessions to HTML, Markdown or JSONL",
+    args: [["[session]", SESSION]],
+    options: {
+      "Options:": [
+        ["--all", "All entries in file order", { conflicts: ["leaf", "search"] }],
+        ["--leaf <entry>", "Only the branch that ends at this entry", { conflicts: ["search"] }],
+        ["--search <query>", "Export matching sessions, with each hit and its context"],
+        [
+          "--format <format>",
+          "Output format (default: from the file extension, else html)",
+          { choices: ["html", "md", "jsonl"] },
+        ],
+        ["-o, --output <file>", "Write to a new private file; - for stdout"],
+        ["--images <whether>", "Include images (default: yes, in Markdown no)", { choices: ["yes", "no"] }],
+        ["--no-redact", "Do not mask likely secrets"],
+        ["--force", "Overwrite an existing file"],
+        ["--role <role>", "With --search: only entries with this role"],
+        ["--sort <key>", "With --search: order of sessions (default: relevance)", { choices: RANKINGS }],
+        ["--strict", "With --search: only sessions that match every term"],
+        ["-n, --limit <n>", "With --search: maximum number of sessions (default: all)"],
+      ],
+      "Filters:": filters(),
+      "Index:": INDEX,
+      "Output:": OUTPUT,
+    },
+  },
+  tree: {
+    description: "Show the branches and labels of a session",
+    args: [["<session>", SESSION]],
+    options: {
+      "Options:": [["--all", "Show every entry, including tool calls and output"]],
+      ...ANSWERS,
+    },
+  },
+  labels: {
+    description: "List labels",
+    args: [["[session]", SESSION]],
+    options: ANSWERS,
+  },
+  stats: {
+    description: "Show totals",
+    options: {
+      "Options:": [["--problems", "List problems found in session files instead"]],
+      ...ANSWERS,
+    },
+  },
+  usage: {
+    description: "Show token usage and cost",
+    args: [["[dimension]", "Break down by (default: daily)", DIMENSION_NAMES]],
+    options: {
+      "Options:": [
+        [
+          "--by <dimension>",
+          "Second dimension, which must differ from the first",
+          { choices: DIMENSION_NAMES },
+        ],
+        ["-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods"],
+        ["--running", "Add a running total to each period", { conflicts: ["by"] }],
+        ["--budget <amount>", "Compare with a budget: 200/month, 10/day"],
+        ["--timezone <zone>", "Time zone of days: Europe/Berlin (default: yours)"],
+        ["--week-start <day>", "First day of the week (default: monday)", { choices: DAYS }],
+        [
+          "--explain",
+          "List the billable events behind the numbers",
+          { conflicts: ["limit", "running", "budget", "chart"] },
+        ],
+      ],
+      "Filters:": [
+        ...PERIOD,
+        ["--here", "Only sessions from the current folder", { conflicts: ["cwd"] }],
+        ["--cwd <folder>", "Only sessions from this folder"],
+        ["--project <name>", "Only sessions of this project: shop, ada/shop"],
+        ["--session <session>", "Only this session and its subagents"],
+        ["--model <name>", "Only models whose name contains this"],
+        ["--provider <name>", "Only this provider"],
+        ["--kind <kind>", "Only this kind: assistant, tool, subagent, compaction, branch_summary, …"],
+        ["--agent <name>", "Only this subagent"],
+        ["--tool <name>", "Only calls and results of this tool"],
+        ["--branch <which>", "Only current or only abandoned branches", { choices: ["current", "left"] }],
+        [
+          "--subagents <which>",
+          "Include the cost of subagents (default: yes)",
+          { choices: ["yes", "no", "only"] },
+        ],
+      ],
+      "Index:": SYNCED,
+      "Output:": [
+        ...OUTPUT_WITH_CSV,
+        [
+          "--chart [kind]",
+          "Draw a chart",
+          {
+            choices: ["bars", "spark", "calendar"],
+            conflicts: ["by", "running", "json", "ndjson", "csv"],
+          },
+        ],
+      ],
+    },
+  },
+  spend: {
+    description: "Show what one session cost",
+    args: [["<session>", SESSION]],
+    options: {
+      "Options:": [
+        ["--explain", "List the billable events behind the numbers"],
+        ["--timezone <zone>", "With --explain: time zone of the times (default: yours)"],
+      ],
+      "Index:": SYNCED,
+      "Output:": OUTPUT_WITH_CSV,
+    },
+  },
+  sql: {
+    description: "Run a read-only SQL query",
+    args: [["[sql]", "SQL to run; reads stdin if omitted or -"]],
+    options: {
+      "Options:": [
+        ["--schema", "List the views and their columns instead"],
+        ["--timeout <seconds>", "Time limit", { default: 10 }],
+        ["-n, --limit <n>", "Maximum number of rows (default: 1000 on a terminal)"],
+      ],
+      "Index:": SYNCED,
+      "Output:": OUTPUT_WITH_CSV,
+    },
+  },
+  resume: {
+    description: "Print the command that resumes a session",
+    args: [["<session>", SESSION]],
+    options: {
+      "Options:": [
+        ["--run", "Run the command instead of printing it"],
+        ["--agent <command>", "Agent to run: pi, atomic, … (default: the agent the session belongs to)"],
+      ],
+      ...ANSWERS,
+    },
+  },
+  ...WRITE_COMMANDS,
+  watch: {
+    description: "Keep the index up to date",
+    options: {
+      "Options:": [
+        ["--poll", "Poll for changes, for network drives without change events"],
+        ["--interval <seconds>", "How often to check all files for changes", { default: 60 }],
+        ["-q, --quiet", "Print nothing about indexed files"],
+      ],
+      "Index:": INDEX,
+      "Output:": OUTPUT,
+    },
+  },
+  verify: {
+    description: "Compare the index with the session files",
+    options: { "Options:": [["--repair", "Rebuild the index if it differs"]], ...ANSWERS },
+  },
+  doctor: {
+    description: "Diagnose problems and suggest fixes",
+    options: { "Index:": INDEX, "Output:": OUTPUT },
+  },
+  rebuild: {
+    description: "Rebuild the index from the session files",
+    options: { "Index:": INDEX, "Output:": OUTPUT },
+  },
+  scan: {
+    description: "Find likely secrets in sessions",
+    args: [["[session...]", `Only these sessions: ${SESSION}`]],
+    options: {
+      "Options:": [
+        ["--kind <kind>", "Only secrets of this kind, as named in the output"],
+        ["-n, --limit <n>", "Maximum number of findings"],
+      ],
+      ...ANSWERS,
+    },
+  },
+  completions: {
+    description: "Print a shell completion script",
+    args: [["<shell>", "Shell name", ["bash", "zsh", "fish"]]],
+    options: {
+      "Options:": [["--widget", "Print a script that binds the picker to Ctrl+X S instead"]],
+    },
+  },
+} as const satisfies Record<string, CommandDefinition>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+/** The values of a command's options. */
+export type Flags<Name extends CommandName> = FlagsOf<(typeof COMMANDS)[Name]>;

@@ -1,0 +1,67 @@
+/** Options that several commands have. */
+import type { CommandDefinition, ValuesOf } from "./option-types.ts";
+
+export const SESSION = "Path, id, id prefix, or @last";
+
+/** Options of commands that open the index. */
+export const INDEX = [
+  ["--root <folder>", "Search this folder instead; repeat for more", { repeats: true }],
+  ["--db <file>", "Index file (default: $PIDEX_DB, else in your cache folder)"],
+] as const;
+
+/** Options of commands that sync the index first. */
+export const SYNCED = [...INDEX, ["--no-sync", "Use the index without updating it"]] as const;
+
+export const OUTPUT = [
+  ["--json", "Print one JSON object", { conflicts: ["ndjson"] }],
+  ["--ndjson", "Print one JSON object per line"],
+] as const;
+
+export const OUTPUT_WITH_CSV = [
+  ...OUTPUT,
+  ["--csv", "Print comma-separated values with a header row", { conflicts: ["json", "ndjson"] }],
+] as const;
+
+/** The options of commands that read the index. */
+export const ANSWERS = { "Index:": SYNCED, "Output:": OUTPUT } as const;
+
+export const PERIOD = [
+  ["--since <time>", "Only at or after this time: 7d, 12h, 2026-01-31"],
+  ["--until <time>", "Only before this time"],
+] as const;
+
+const WHICH = ["no", "yes", "only"] as const;
+
+/** The filters of commands that list or search sessions; the parameters are the defaults that help shows. */
+export const filters = ({ subagents = "no", archived = "yes" } = {}) =>
+  [
+    ["--here", "Only sessions from the current folder", { conflicts: ["cwd"] }],
+    ["--cwd <folder>", "Only sessions from this folder"],
+    ["--project <name>", "Only sessions of this project: shop, ada/shop"],
+    ["--model <name>", "Only sessions with a model whose name contains this"],
+    ...PERIOD,
+    ["--named", "Only named sessions"],
+    ["--no-named", "Only unnamed sessions"],
+    ["--labelled", "Only sessions with labels"],
+    ["--no-labelled", "Only sessions without labels"],
+    ["--pinned", "Only pinned sessions"],
+    ["--no-pinned", "Only sessions that are not pinned"],
+    [
+      "--tag <tag>",
+      "Only sessions with this tag (front* matches a prefix); repeat to require all",
+      { repeats: true },
+    ],
+    ["--archived <which>", `Include archived sessions (default: ${archived})`, { choices: WHICH }],
+    ["--internal", "Only internal sessions of an agent"],
+    ["--no-internal", "Exclude internal sessions of an agent"],
+    ["--problems", "Only sessions with problems in their files"],
+    ["--no-problems", "Only sessions without problems"],
+    ["--subagents <which>", `Include subagent sessions (default: ${subagents})`, { choices: WHICH }],
+  ] as const;
+
+/** Values of the options of most commands. */
+export type CommonOptions = ValuesOf<(typeof SYNCED | typeof OUTPUT)[number]>;
+export type FilterFlags = CommonOptions & ValuesOf<ReturnType<typeof filters>[number]>;
+
+/** All options of a command. */
+export type FlagsOf<C extends CommandDefinition> = ValuesOf<C["options"][keyof C["options"]][number]>;

@@ -1,0 +1,91 @@
+/** `pidex name`, `label`, `pin`, `archive` and `tag`: set, remove or show session metadata. */
+import { PidexError, type SessionManager } from "../../library/index.ts";
+import { changeMetadata, showMetadata } from "./change-metadata.ts";
+import type { Flags } from "./commands.ts";
+import type { Io } from "./io.ts";
+
+export async function name(
+  io: Io,
+  [session = "", ...words]: string[],
+  flags: Flags<"name">,
+): Promise<number> {
+  const text = words
+    .join(" ")
+    .replace(/[\r\n]+/g, " ")
+    .trim();
+  if (isRequested("name", words, text, flags)) {
+    return showMetadata(io, session, flags, { values: (now) => now.name || [], nothing: "no name" });
+  }
+  return changeMetadata(io, [session], flags, {
+    change: (manager) => ((manager.getSessionName() ?? "") === text ? undefined : manager.setName(text)),
+    describe: (now) => (now.name ? `named ${now.name}` : "no name"),
+  });
+}
+
+export async function label(
+  io: Io,
+  [session = "", entryId = "", ...words]: string[],
+  flags: Flags<"label">,
+): Promise<number> {
+  const text = words.join(" ").trim();
+  if (isRequested("label", words, text, flags)) {
+    const values = (now: { label?: string }) => now.label || [];
+    return showMetadata(io, session, flags, { values, nothing: "no label", entryId });
+  }
+  return changeMetadata(io, [session], flags, {
+    entryId,
+    change: (manager) => {
+      const isSame = (manager.getLabel(entryId) ?? "") === text;
+      return isSame ? undefined : manager.appendLabelChange(entryId, text === "" ? undefined : text);
+    },
+    describe: (now) => (now.label ? `${entryId} labelled ${now.label}` : `${entryId} has no label`),
+  });
+}
+
+/** Whether the current text is to be shown: no new one is passed, and it isn't removed. @throws PidexError `BAD_OPTION` */
+function isRequested(what: string, words: string[], text: string, { clear }: { clear?: boolean }): boolean {
+  if (words.length > 0 && (text === "" || clear)) {
+    const message = clear ? `a ${what} conflicts with --clear` : `the ${what} is empty`;
+    throw new PidexError("BAD_OPTION", message, `Pass a ${what} to set it, or --clear to remove it.`);
+  }
+  return words.length === 0 && !clear;
+}
+
+export async function pin(io: Io, sessions: string[], flags: Flags<"pin">): Promise<number> {
+  const isPinned = !flags.off;
+  return changeMetadata(io, sessions, flags, {
+    change: (manager) => (manager.getPinned() === isPinned ? undefined : manager.setPinned(isPinned)),
+    describe: ({ pinned }) => (pinned ? "pinned" : "not pinned"),
+  });
+}
+
+export async function archive(io: Io, sessions: string[], flags: Flags<"archive">): Promise<number> {
+  const isArchived = !flags.off;
+  return changeMetadata(io, sessions, flags, {
+    change: (manager) => (manager.getArchived() === isArchived ? undefined : manager.setArchived(isArchived)),
+    describe: ({ archived }) => (archived ? "archived" : "not archived"),
+  });
+}
+
+export async function tag(io: Io, [session = "", ...tags]: string[], flags: Flags<"tag">): Promise<number> {
+  if (tags.some((each) => each.trim() === "")) {
+    throw new PidexError("BAD_OPTION", "a tag is empty", "Pass a tag, or --set alone to clear all tags.");
+  }
+  if (tags.length === 0 && flags.remove) {
+    const hint = "Pass the tags to remove, or --set alone to clear all tags.";
+    throw new PidexError("BAD_OPTION", "no tag to remove", hint);
+  }
+  if (tags.length === 0 && !flags.set) {
+    return showMetadata(io, session, flags, { values: (now) => now.tags, nothing: "no tags" });
+  }
+  const change = (manager: SessionManager): string | undefined => {
+    if (flags.remove) return manager.removeTags(...tags);
+    if (!flags.set) return manager.addTags(...tags);
+    const unique = [...new Set(tags.map((each) => each.trim()))];
+    return JSON.stringify(unique) === JSON.stringify(manager.getTags()) ? undefined : manager.setTags(unique);
+  };
+  return changeMetadata(io, [session], flags, {
+    change,
+    describe: (now) => (now.tags.length > 0 ? `tagged ${now.tags.join(", ")}` : "no tags"),
+  });
+}

@@ -1,0 +1,68 @@
+import { CommanderError } from "commander";
+import type { CommandName, Flags } from "./commands.ts";
+import type { Io } from "./io.ts";
+import { buildProgram } from "./program.ts";
+import { EXIT } from "./run.ts";
+
+type Module<Options> = { run(io: Io, args: string[], flags: Options): Promise<number> };
+
+const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
+  index: () => import("./index-command.ts"),
+  pick: () => import("./pick.ts"),
+  demo: () => import("./demo.ts"),
+  serve: () => import("./serve.ts"),
+  mcp: () => import("./mcp.ts"),
+  list: () => import("./list.ts"),
+  search: () => import("./search.ts"),
+  files: () => import("./files.ts"),
+  show: () => import("./show.ts"),
+  export: () => import("./export.ts"),
+  tree: () => import("./tree.ts"),
+  labels: () => import("./labels.ts"),
+  stats: () => import("./stats.ts"),
+  usage: () => import("./usage.ts"),
+  spend: () => import("./spend.ts"),
+  sql: () => import("./sql.ts"),
+  resume: () => import("./resume.ts"),
+  name: async () => ({ run: (await import("./metadata-commands.ts")).name }),
+  label: async () => ({ run: (await import("./metadata-commands.ts")).label }),
+  pin: async () => ({ run: (await import("./metadata-commands.ts")).pin }),
+  archive: async () => ({ run: (await import("./metadata-commands.ts")).archive }),
+  tag: async () => ({ run: (await import("./metadata-commands.ts")).tag }),
+  move: () => import("./move.ts"),
+  fork: () => import("./fork.ts"),
+  delete: () => import("./delete.ts"),
+  restore: () => import("./restore.ts"),
+  watch: () => import("./watch.ts"),
+  verify: () => import("./verify.ts"),
+  doctor: () => import("./doctor.ts"),
+  rebuild: () => import("./rebuild.ts"),
+  scan: () => import("./secrets.ts"),
+  completions: () => import("./completions.ts"),
+};
+
+/**
+ * Parses a command line with commander, and runs the command.
+ *
+ * @returns the exit code
+ * @throws what the command throws
+ */
+export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
+  let exit: number = EXIT.done;
+  const program = buildProgram(
+    io,
+    async (name, args, flags) => {
+      const { run }: Module<never> = await MODULES[name]();
+      exit = await run(io, args, flags as never);
+    },
+    argv[0],
+  );
+  try {
+    // On a terminal, `main` opens the picker instead.
+    await program.parseAsync(argv.length > 0 ? [...argv] : ["--help"], { from: "user" });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usageError;
+    throw error;
+  }
+}

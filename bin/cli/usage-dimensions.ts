@@ -1,0 +1,28 @@
+// Spelled out, so that help and completions don't load the library.
+import type { UsageDimension } from "../../library/index.ts";
+
+/** Dimensions by their names on the command line. */
+export const DIMENSIONS: Readonly<Record<string, UsageDimension>> = {
+  daily: "day",
+  weekly: "week",
+  monthly: "month",
+  hourly: "hour",
+  weekday: "weekday",
+  "hour-of-day": "hour-of-day",
+  model: "model",
+  provider: "provider",
+  project: "project",
+  session: "session",
+  tool: "tool",
+  agent: "agent",
+  kind: "kind",
+  branch: "branch",
+  stop: "stop",
+  day: "day",
+  week: "week",
+  month: "month",
+  hour: "hour",
+};
+
+/** Dimensions that are consecutive time periods. */
+export const PERIODS: readonly UsageDimension[] = ["hour", "day", "week", "month"];
