@@ -126,7 +126,7 @@ describe("a run over small roots", () => {
     const more = withTables(withTables(written, "### C. Last\n\nc"), "### A. First\n\na");
     expect(more).toContain("\n\n### A. First\n\na\n\n### B. Old\n\nold\n\n### C. Last\n\nc\n\n<!--");
     expect(withTables(more, "### A. First\n\na")).toBe(more);
-    expect(() => withTables("nothing", "new")).toThrow("no place for tables");
+    expect(() => withTables("nothing", "new")).toThrow("lacks a mark for tables");
   });
 
   test("leaves the roots for the next run, and nothing else", () => {
