@@ -6,17 +6,17 @@ import { PROFILES, type Profile } from "./plan.ts";
 
 const SEED = 1;
 
-/** A generated root, and what is in it. */
+/** A generated root and its contents. */
 export interface BenchRoot {
   path: string;
-  /** What it is called in the tables. */
+  /** Its name in the tables. */
   title: string;
   manifest: Manifest;
 }
 
 /**
- * A root of a profile and a size: `100MB` of what is `mixed` or one `giant`, `10000` files of what is `small` or `tiny`.
- * Made below a folder the first time, and used again afterwards.
+ * A root of a profile and a size: `100MB` for `mixed` and `giant`, `10000` files for `small` and `tiny`. Generated below a
+ * folder the first time, and reused afterwards.
  */
 export function benchRoot(folder: string, profile: Profile, size: string): BenchRoot {
   const { files, bytes } = extent(profile, size);
@@ -25,13 +25,13 @@ export function benchRoot(folder: string, profile: Profile, size: string): Bench
     profile === "mixed" || profile === "giant" ? size : `${files.toLocaleString("en")} ${profile} sessions`;
   const kept = `${path}.manifest.json`;
   if (!existsSync(kept)) {
-    // Without a manifest it was interrupted: it is written last.
+    // Without a manifest, which is written last, generating it was interrupted.
     rmSync(path, { recursive: true, force: true });
     return { path, title, manifest: generateRoot(path, { seed: SEED, profile, files, bytes }) };
   }
   const manifest = JSON.parse(readFileSync(kept, "utf8")) as Manifest;
   if (manifest.seed !== SEED || manifest.profile !== profile || manifest.files !== files) {
-    throw new Error(`Made with other options, delete it or name another folder: ${path}`);
+    throw new Error(`Generated with other options; delete it or pass another folder: ${path}`);
   }
   return { path, title, manifest };
 }
@@ -47,7 +47,7 @@ function extent(profile: Profile, size: string): { files: number; bytes: number 
   return { files, bytes: files * bytesPerFile };
 }
 
-/** All there is to read in a root. */
+/** The total size of a root. */
 export function allFiles({ manifest }: BenchRoot): Amount {
   return { name: "all files", bytes: [manifest.bytes], lines: [manifest.entries + manifest.files] };
 }

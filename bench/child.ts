@@ -3,12 +3,12 @@ import { join } from "node:path";
 
 const MAX_OUTPUT_BYTES = 1 << 28;
 
-/** Runs a script of this folder in a fresh Node process, and returns the JSON that it prints. */
+/** Runs a script of this folder in a new Node process, and returns the JSON that it prints. */
 export function runChild<Answer>(script: string, ...args: string[]): Answer {
   return JSON.parse(outputOf([join(import.meta.dirname, script), ...args])) as Answer;
 }
 
-/** The same, with room for heaps of some gigabytes, and the time from its start to its end. */
+/** Like `runChild`, with a heap limit of 12 GB; also returns the time from the start to the end of the process. */
 export function timeChild<Answer>(
   env: NodeJS.ProcessEnv,
   script: string,
@@ -29,7 +29,7 @@ function outputOf(args: string[], env: NodeJS.ProcessEnv = {}): string {
   });
 }
 
-/** How long a command takes from its start to its end, in milliseconds; what it prints is not read. */
+/** Milliseconds from the start to the end of a command; its output is discarded. */
 export function timeCommand(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): number {
   const began = performance.now();
   const { status, error, signal } = spawnSync(command, args, {
@@ -42,18 +42,18 @@ export function timeCommand(command: string, args: readonly string[], env: NodeJ
   return ms;
 }
 
-/** A script of this folder that answers one message at a time, until it is ended. */
-export class AnsweringChild {
+/** A script of this folder that answers one message at a time. */
+export class ChildServer {
   readonly #child: ChildProcess;
 
   constructor(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {
     this.#child = fork(join(import.meta.dirname, script), args, { env: { ...process.env, ...env } });
   }
 
-  /** @throws Error when it ends instead of answering */
-  ask<Answer>(message: object): Promise<Answer> {
+  /** @throws Error if the process ends before it answers */
+  request<Answer>(message: object): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const onExit = (code: number | null) => reject(new Error(`A process of the bench ended: ${code}`));
+      const onExit = (code: number | null) => reject(new Error(`A benchmark process ended: ${code}`));
       this.#child.once("exit", onExit);
       this.#child.once("message", (answer) => {
         this.#child.off("exit", onExit);

@@ -5,40 +5,40 @@ import { timeCommand } from "./child.ts";
 import type { Workspace } from "./workspace.ts";
 
 const HOME = join(import.meta.dirname, "..");
-/** What the command line is built from. */
-const SOURCES = ["bin", "indexer", "migrations", "query", "src"];
+/** Folders the command line is built from. */
+const SOURCES = ["bin", "indexer", "library", "migrations", "query", "src"];
 
-/** pidex's command line, each call a process of its own. */
+/** pidex's command line. Each call starts a new process. */
 export class CommandLine {
   readonly #bench: Workspace;
   readonly #script: string;
-  /** What its processes have in their environment besides that of this one. */
+  /** Additional environment variables of its processes. */
   readonly env: NodeJS.ProcessEnv;
 
-  /** Builds it first, when sources are newer than what is built. */
+  /** Builds it first if sources are newer than the build. */
   constructor(bench: Workspace) {
     this.#bench = bench;
     this.#script = bench.cli ?? builtCommandLine(bench);
-    // Compiled code is kept from run to run, as it is for users, but not among theirs.
+    // Compiled code is cached between runs, as for users, but in a separate folder.
     const folder = bench.scratch("cache");
     mkdirSync(folder, { recursive: true });
     this.env = { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder };
   }
 
-  /** What Node is started with for a command; with no arguments, to do nothing. */
+  /** Node's arguments for a command; without arguments, for a Node that does nothing. */
   argv(args: readonly string[]): string[] {
     return args.length === 0 ? ["-e", "0"] : [this.#script, ...args];
   }
 
-  /** Milliseconds from the start of the process to its end; with no arguments, those of a Node that does nothing. */
+  /** Milliseconds from the start to the end of the process; without arguments, of a Node that does nothing. */
   time(args: readonly string[]): number {
     return timeCommand(process.execPath, this.argv(args), this.env);
   }
 
-  /** The most memory that a process took, in bytes; with no arguments, a Node that does nothing. */
+  /** Peak memory of the process, in bytes; without arguments, of a Node that does nothing. */
   peakBytes(args: readonly string[]): number {
     const file = this.#bench.scratch("peak");
-    const preload = ["--import", join(import.meta.dirname, "processes/tell-peak.ts")];
+    const preload = ["--import", join(import.meta.dirname, "processes/record-peak.ts")];
     timeCommand(process.execPath, [...preload, ...this.argv(args)], { ...this.env, PIDEX_BENCH_PEAK: file });
     return Number(readFileSync(file, "utf8"));
   }
@@ -52,7 +52,7 @@ function builtCommandLine(bench: Workspace): string {
   );
   const sources = [...readdirSync(HOME), ...inFolders].filter((name) => /\.(?:tsx?|css)$/.test(name));
   if (sources.some((name) => statSync(join(HOME, name)).mtimeMs > builtMs)) {
-    bench.say("the command line, built");
+    bench.say("building the command line");
     const run = (program: string, ...args: string[]) =>
       execFileSync(process.execPath, [join(HOME, "node_modules", program), ...args], {
         cwd: HOME,

@@ -2,37 +2,37 @@ import { type Distribution, median, spread } from "./distribution.ts";
 
 export type Unit = "ms" | "bytes" | "lines";
 
-/** What a row is to reach, by its median: a ratio, or what was measured itself. */
+/** The target of a row's median: of its ratio, or of the measurement itself. */
 export interface Goal {
   of: "ratio" | "measured";
   atMost?: number;
   atLeast?: number;
 }
 
-/** One thing measured against another of the same run: a row of the table. */
+/** A measurement compared with another of the same run: a row of the table. */
 export interface Comparison {
   what: string;
   unit: Unit;
-  /** The median of what was measured. */
+  /** Median of the measurements. */
   measured: number;
   against: string;
-  /** The median of what it is measured against. */
+  /** Median of the measurements it is compared with. */
   base: number;
   ratio: Distribution;
-  /** What the ratio says: `as fast` is against / measured, the others are measured / against. */
+  /** Meaning of the ratio: `as fast` is against / measured, the others are measured / against. */
   times: "as long" | "as fast" | "as much";
   goal?: Goal & { met: boolean };
 }
 
 export interface Measurements extends Pick<Comparison, "what" | "unit" | "against" | "times"> {
-  /** One number a round. */
+  /** One number per round. */
   measured: readonly number[];
-  /** One number a round, or one for all rounds. */
+  /** One number per round, or one for all rounds. */
   base: readonly number[];
   goal?: Goal | undefined;
 }
 
-/** Compares round by round, so that what slowed a whole round down, slowed both. */
+/** Compares round by round, so that load on the machine affects both sides alike. */
 export function compare({ measured, base, goal, ...row }: Measurements): Comparison {
   const one = median(base);
   const ratios = measured.map((value, round) => {

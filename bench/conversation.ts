@@ -3,7 +3,7 @@ import { MODELS, type Model, type Tokens, UsageGenerator } from "./models.ts";
 import type { NeedleText } from "./plan.ts";
 import { useTool } from "./tools.ts";
 
-/** What the session of a subagent came to; its money is recorded there and again in the caller's tool result. */
+/** The result of a subagent's session. Its cost is recorded there, and again in the caller's tool result. */
 export interface SubagentRun {
   file: string;
   task: string;
@@ -12,13 +12,13 @@ export interface SubagentRun {
   end: number;
 }
 
-/** What a conversation leaves to the root that it is part of. */
+/** What a conversation requests from the root it is part of. */
 export interface Surroundings {
   runSubagent(task: string, start: number): SubagentRun;
   onNeedle(needle: NeedleText, entryId: string): void;
 }
 
-/** Something that must happen once the file has `at` bytes, or at its end. */
+/** Something that happens when the file has `at` bytes, at the latest at its end. */
 interface Appointment {
   at: number;
   act(): void;
@@ -27,7 +27,7 @@ interface Appointment {
 const COMPACTION_TOKENS = 160_000;
 const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh"];
 
-/** Fills a session with turns until it has its size: one person, one model, its tools. */
+/** Fills a session with turns until it reaches its size: one user, one model, its tools. */
 export class Conversation {
   readonly #setting: Setting;
   readonly #surroundings: Surroundings;
@@ -46,7 +46,7 @@ export class Conversation {
     this.#appointments = acts.map((act, i) => ({ at: (target * (i + 0.5)) / acts.length, act }));
   }
 
-  /** Returns the model used last and all that was spent. */
+  /** Returns the last model and the total cost. */
   play(): UsageGenerator {
     const { file, target } = this.#setting;
     if (file.leaf === null) this.#open();
@@ -70,7 +70,7 @@ export class Conversation {
     if (due && file.bytes >= due.at) this.#appointments.shift()?.act();
 
     this.#dialogue.ask();
-    // A step takes about a thousand bytes: without room for one the model answers at once.
+    // A step takes about a thousand bytes: without room for one, the model answers at once.
     const steps = random.chance(0.15) ? 0 : Math.ceil(random.logNormal(5, 0.8));
     for (let step = 0; step < steps && this.#dialogue.room > 300; step++) this.#step();
     this.#dialogue.answer();
@@ -82,7 +82,7 @@ export class Conversation {
     return this.#setting.file.header.version === 3;
   }
 
-  /** Things that happen between turns, each in its own small share of them. */
+  /** Events between turns, each with a small probability. */
   #aside(): void {
     const { file, random, texts } = this.#setting;
     const user = file.turns.at(-1);
@@ -101,7 +101,7 @@ export class Conversation {
     if (random.chance(0.05)) this.#branch();
   }
 
-  /** The model calls one tool, or several at once, and the tools answer. */
+  /** The model calls one tool, or several at once, and gets their results. */
   #step(): void {
     const { file, random, texts, plan } = this.#setting;
     const calls = random.chance(0.1) ? random.between(2, 4) : 1;
@@ -132,7 +132,7 @@ export class Conversation {
     this.#meter.shrink();
   }
 
-  /** Goes back to before one of the last turns: what came after is abandoned, perhaps summarized. */
+  /** Goes back to before one of the last turns: later entries are abandoned, and perhaps summarized. */
   #branch(): void {
     const { file, random, texts } = this.#setting;
     const { turns } = file;
@@ -150,7 +150,7 @@ export class Conversation {
     }
   }
 
-  /** One tool call hands a task to a subagent. */
+  /** A tool call that gives a task to a subagent. */
   #delegate(): void {
     const { file, texts } = this.#setting;
     const task = texts.prose(300, this.#dialogue.language());
@@ -173,7 +173,7 @@ export class Conversation {
     this.#dialogue.answer();
   }
 
-  /** Hides a needle where its kind belongs, in a short turn of its own. */
+  /** Hides a needle in an entry of its kind, in a short separate turn. */
   #plant(needle: NeedleText): void {
     const { texts } = this.#setting;
     const { onNeedle } = this.#surroundings;

@@ -1,15 +1,15 @@
 import { type Comparison, compare } from "./comparison.ts";
 import type { SyncCost } from "./sync-once.ts";
 
-/** Bytes and lines: of all session files, or of what is new in them. */
+/** Bytes and lines of all session files, or of the new ones in them. */
 export interface Amount {
   name: string;
-  /** One number a round, or one for all rounds. */
+  /** One number per round, or one for all rounds. */
   bytes: readonly number[];
   lines: readonly number[];
 }
 
-/** What syncs read, against what there was to read; and what they read again to compare it, against all files. */
+/** Compares what syncs read with the new bytes and lines, and what they read again for comparison with all files. */
 export function countedWork(
   what: string,
   costs: readonly Pick<SyncCost, "bytesRead" | "linesRead" | "bytesVerified">[],

@@ -5,17 +5,17 @@ import type { Fields, SessionFile } from "./session-file.ts";
 import type { Language, Texts } from "./texts.ts";
 import type { ToolUse } from "./tools.ts";
 
-/** What a session is written with, and into. */
+/** The inputs and the output file of a session. */
 export interface Setting {
   random: Random;
   texts: Texts;
   file: SessionFile;
   plan: SessionPlan;
-  /** How many bytes the file should get. */
+  /** Target size of the file, in bytes. */
   target: number;
 }
 
-/** Says one thing at a time: appends messages of a person, a model and its tools, and charges for them. */
+/** Appends messages of a user, a model and its tools, with their usage. */
 export class Dialogue {
   readonly #setting: Setting;
   readonly #meter: UsageGenerator;
@@ -25,35 +25,35 @@ export class Dialogue {
     this.#meter = meter;
   }
 
-  /** How many bytes one output or image may have, so that it does not burst the file's size. */
+  /** Maximum bytes of one output or image, so that the file does not exceed its size. */
   get room(): number {
     return (this.#setting.target - this.#setting.file.bytes) / 3;
   }
 
-  /** How many characters a message may have: small sessions have short ones. */
+  /** Maximum characters of a message: small sessions have short ones. */
   get #longest(): number {
     return Math.max(200, this.room);
   }
 
-  /** Draws a language: mostly the session's own, as people and models fall back to English. */
+  /** Draws a language: mostly the session's, sometimes English. */
   language(): Language {
     return this.#setting.random.chance(0.8) ? this.#setting.plan.language : "english";
   }
 
-  /** The person says `text`, or anything. Returns the entry's id. */
+  /** A message of the user: `text`, or random text. Returns the entry's id. */
   ask(text?: string): string {
     const { file, random, texts } = this.#setting;
     file.pause(90);
     const words =
       text ?? texts.prose(Math.min(random.logNormal(120, 1), 4000, this.#longest), this.language());
     const blocks = [{ type: "text", text: words }, ...this.#image(0.2)];
-    // pi writes blocks; other programs that write sessions often a plain string.
+    // pi writes blocks; other programs often write a plain string.
     const content = blocks.length === 1 && random.chance(0.05) ? words : blocks;
     this.#meter.grow(words.length);
     return file.appendMessage("user", { content });
   }
 
-  /** The person runs a command, `!` or `!!`. */
+  /** The user runs a command with `!` or `!!`. */
   runShell(): void {
     const { file, random, texts } = this.#setting;
     file.pause(20);
@@ -70,7 +70,7 @@ export class Dialogue {
     });
   }
 
-  /** The model calls tools and they answer, all at once. */
+  /** The model calls tools in parallel and gets their results. */
   callTools(uses: readonly ToolUse[]): { callId: string; resultId: string } {
     const { file, random } = this.#setting;
     const ids = uses.map(() => `toolu_01${random.base62(22)}`);
@@ -96,7 +96,7 @@ export class Dialogue {
     return { callId, resultId };
   }
 
-  /** The model ends its turn, rarely cut off by the person or by its provider. */
+  /** The model ends its turn; rarely, the user or the provider interrupts it. */
   answer(): void {
     const { random, texts } = this.#setting;
     const fate = random.weighted({ stop: 95, aborted: 3, error: 2 });
@@ -119,7 +119,7 @@ export class Dialogue {
     return file.appendMessage("assistant", { content, api, provider, model, usage, stopReason, ...more });
   }
 
-  /** A screenshot, in the sessions that have images. */
+  /** A screenshot, in sessions with images. */
   #image(probability: number): Fields[] {
     const { random, plan } = this.#setting;
     if (!plan.hasImages || !random.chance(probability)) return [];

@@ -17,7 +17,7 @@ export function median(values: readonly number[]): number {
   return Number.isInteger(middle) ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper;
 }
 
-/** The number that 95 % of them are not above. */
+/** The smallest number that is at least as large as 95 % of them. */
 export function p95(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN;
 }

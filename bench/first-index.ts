@@ -17,7 +17,7 @@ const GOALS = {
   memory: { of: "measured", atMost: 400e6 },
 } satisfies Record<string, Goal>;
 
-/** A. The first index of mixed roots, in turns with the floor. The goals are those of the first of them. */
+/** A. The first index of mixed roots, alternating with the floor. The goals apply to the first root. */
 export async function firstIndexes(bench: Workspace): Promise<Comparison[]> {
   const rows: Comparison[] = [];
   for (const [n, size] of bench.sizes.mixed.entries()) {
@@ -33,8 +33,8 @@ interface Round {
 }
 
 /**
- * Indexes a root from nothing: every round a fresh process for the index and for the floor, and a fresh database. One floor
- * that does not count goes first, so that all find the files in the system's cache.
+ * Builds a first index: every round uses new processes for the index and the floor, and a new database. An uncounted floor
+ * runs first, so that the files are in the system's cache.
  */
 async function firstIndex(
   bench: Workspace,

@@ -6,7 +6,7 @@ export interface Floor {
   bytes: number;
   lines: number;
   ms: number;
-  /** Processor time: other work on the machine lengthens it less than `ms`. */
+  /** Processor time, which other load affects less than `ms`. */
   cpuMs: number;
   peakRssBytes: number;
 }
@@ -14,7 +14,7 @@ export interface Floor {
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1 << 20;
 
-/** The least any index must do, in one process: read every byte of every session and JSON.parse every line. */
+/** The minimum work of any index, in one process: read every byte of every session and parse every line with JSON.parse. */
 export function measureFloor(root: string): Floor {
   const began = performance.now();
   const cpuBegan = process.cpuUsage();
@@ -27,7 +27,7 @@ export function measureFloor(root: string): Floor {
     floor.files++;
     let filled = 0;
     for (;;) {
-      // A line longer than the buffer: the buffer grows and stays grown.
+      // A line longer than the buffer: the buffer grows for good.
       if (filled === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
       const read = readSync(descriptor, buffer, filled, buffer.length - filled, null);
       if (read === 0) break;
@@ -35,7 +35,7 @@ export function measureFloor(root: string): Floor {
       const end = filled + read;
       const bytes = buffer.subarray(0, end);
       let start = 0;
-      // What was left over from the last read holds no newline: the search begins behind it.
+      // The rest of the last read has no newline: the search starts after it.
       for (let at = bytes.indexOf(NEWLINE, filled); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
         JSON.parse(bytes.toString("utf8", start, at));
         floor.lines++;

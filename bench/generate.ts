@@ -13,13 +13,13 @@ import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
 export interface RootOptions {
   seed: number;
   profile: Profile;
-  /** How many .jsonl files, those of subagents included. */
+  /** Number of .jsonl files, including those of subagents. */
   files?: number;
-  /** How many bytes in all; met within a few percent unless it leaves no room for the files. */
+  /** Total bytes; accurate within a few percent unless it is too small for the files. */
   bytes?: number;
   /**
-   * Where the sessions say that they lie: what `parentSession` and subagents' `sessionFile` begin with. The root
-   * itself unless given; give it to get the same bytes in another folder.
+   * The root's path as recorded in the sessions, in `parentSession` and subagents' `sessionFile`. Default: its real path. With
+   * a fixed path, two folders get the same bytes.
    */
   location?: string;
 }
@@ -34,13 +34,13 @@ export interface Needle extends NeedleText {
 export interface Manifest extends Totals {
   seed: number;
   profile: Profile;
-  /** Files that begin as a copy of another. */
+  /** Files that begin with a copy of another. */
   forks: number;
   /** Files in `subagent-artifacts` folders. */
   subagents: number;
-  /** Money recorded by entries, without the copies in forks. */
+  /** Cost recorded by entries, without copies in forks. */
   nanoDollars: number;
-  /** The part of `nanoDollars` that subagents spent: in their own files, and again in their callers' details. */
+  /** The part of `nanoDollars` spent by subagents, recorded in their own files and again in their callers' details. */
   subagentNanoDollars: number;
   needles: Needle[];
 }
@@ -51,7 +51,7 @@ interface Parent {
   project: number;
 }
 
-/** Writes a root of sessions that look like real use, and its manifest beside it. The folder must be new or empty. */
+/** Writes a root of realistic sessions, and its manifest beside it. The folder must be new or empty. */
 export function generateRoot(dir: string, options: RootOptions): Manifest {
   const root = resolve(dir);
   mkdirSync(root, { recursive: true });
@@ -64,7 +64,7 @@ export function generateRoot(dir: string, options: RootOptions): Manifest {
   return manifest;
 }
 
-/** A fork reads its parent as a whole, so parents are not too large. */
+/** A fork reads its whole parent, so large sessions are not forked. */
 const MAX_PARENT_BYTES = 2_000_000;
 
 class RootWriter {
@@ -112,7 +112,7 @@ class RootWriter {
   write(): Manifest {
     let planned = this.#plans.reduce((sum, plan) => sum + plan.bytes, 0);
     this.#plans.forEach((plan, i) => {
-      // What earlier sessions took too much or too little, the later ones make up for.
+      // Later sessions compensate for earlier ones that became too large or too small.
       const missing = Math.max(0, this.#bytes - this.#manifest.bytes);
       this.#writeSession(plan, (plan.bytes * missing) / planned, new Random(this.#seed, i + 1));
       planned -= plan.bytes;
@@ -132,7 +132,7 @@ class RootWriter {
     });
     if (plan.version === 3 && plan.needles.length === 0 && file.bytes < MAX_PARENT_BYTES) {
       this.#parents.push({ path, project: plan.project });
-      // People fork what they worked on lately.
+      // Users fork recent sessions.
       if (this.#parents.length > 100) this.#parents.shift();
     }
   }
@@ -205,7 +205,7 @@ class RootWriter {
     return this.#projects[project] as string;
   }
 
-  /** The file lies where pi would put it: in a folder named after its cwd. */
+  /** Creates the file where pi would: in a folder named after its cwd. */
   #create(header: Header, below: string, random: Random): SessionFile {
     const folder = `-${header.cwd.replaceAll("/", "-")}--${below}`;
     if (!this.#folders.has(folder)) mkdirSync(join(this.#root, folder), { recursive: true });
@@ -214,7 +214,7 @@ class RootWriter {
   }
 }
 
-/** `1GB`, `500kB`, `123`: decimal units, as disks are sold. */
+/** Parses `1GB`, `500kB` or `123`, in decimal units. */
 export function parseBytes(text: string): number {
   const [, number, unit = ""] = /^([\d.]+)\s*([kmg]?)b?$/i.exec(text) ?? [];
   if (number === undefined) throw new Error(`Not a size: ${text}`);
@@ -222,7 +222,7 @@ export function parseBytes(text: string): number {
 }
 
 function main(): void {
-  // All garbage here dies young: a nursery that stays small keeps the peak low, whatever the size of the root.
+  // All garbage here is short-lived: a small young generation keeps the peak low at any size of the root.
   setFlagsFromString("--max-semi-space-size=4");
   setFlagsFromString("--semi-space-growth-factor=1");
   const { values } = parseArgs({

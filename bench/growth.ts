@@ -12,14 +12,14 @@ const SIZE: Goal = { of: "ratio", atMost: 0.3 };
 /** Equal within the precision of measurements this short. */
 const THE_SAME: Goal = { of: "ratio", atMost: 1.5 };
 
-/** Searches with as many hits in a small root as in a large one; and those whose hits grow with it. */
+/** Searches that have as many hits in a small root as in a large one, and one with hits that grow with the root. */
 const SEARCHED = {
   "a rare word": THE_SAME,
   "some 1,000 hits": THE_SAME,
   "the commonest words": undefined,
 } satisfies Partial<Record<ClassName, Goal | undefined>>;
 
-/** G. What the database takes, and how all grows with the number of sessions. */
+/** G. The size of the database, and how times grow with the number of sessions. */
 export async function growth(bench: Workspace): Promise<Comparison[]> {
   return [...sizes(bench), ...(await growing(bench))];
 }
@@ -39,7 +39,7 @@ function sizes(bench: Workspace): Comparison[] {
   );
 }
 
-/** What was measured over one number of sessions, one number a round. */
+/** Measurements for one number of sessions, one number per round. */
 interface Measured {
   root: BenchRoot;
   first: SyncCost[];
@@ -64,18 +64,18 @@ async function growing(bench: Workspace): Promise<Comparison[]> {
       else for (const side of ["", "-wal", "-shm"]) rmSync(db + side, { force: true });
     }
   });
-  await askedInTurns(bench, all);
+  await measureInTurns(bench, all);
   const [smallest, ...larger] = all;
   return smallest ? larger.flatMap((each) => rowsOf(each, smallest)) : [];
 }
 
-async function askedInTurns(bench: Workspace, all: readonly Measured[]): Promise<void> {
+async function measureInTurns(bench: Workspace, all: readonly Measured[]): Promise<void> {
   const indexes = all.map(({ root }) => new IndexProcess(bench.index(root), [root.path]));
   try {
     const queries = new Map<Measured, Record<string, Asked[]>>();
     for (const each of all) {
       const classes = await queryClasses(each.root, bench.index(each.root));
-      queries.set(each, Object.fromEntries(classes.map((asked) => [asked.name, asked.queries])));
+      queries.set(each, Object.fromEntries(classes.map((each) => [each.name, each.queries])));
     }
     const turn = async (each: Measured, index: IndexProcess, counts: boolean) => {
       const nothingNew = (await index.sync()).ms;
@@ -87,7 +87,7 @@ async function askedInTurns(bench: Workspace, all: readonly Measured[]): Promise
         if (counts) times.push(median(searched.flatMap(({ ms }) => ms)));
       }
     };
-    for (const [n, each] of all.entries()) await turn(each, indexes[n] as IndexProcess, false); // warm
+    for (const [n, each] of all.entries()) await turn(each, indexes[n] as IndexProcess, false); // warm-up
     await bench.inRounds("syncs, lists and searches of tiny sessions", async () => {
       for (const [n, each] of all.entries()) await turn(each, indexes[n] as IndexProcess, true);
     });

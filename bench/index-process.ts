@@ -1,15 +1,15 @@
-import { AnsweringChild } from "./child.ts";
+import { ChildServer } from "./child.ts";
 import { median } from "./distribution.ts";
 import type { Listed, Query, Searched, Synced, Task } from "./processes/open-index.ts";
 
 /** A separate process that has an index open and executes commands, without other benchmark code in memory. */
 export class IndexProcess {
-  readonly #child: AnsweringChild;
+  readonly #child: ChildServer;
 
-  /** @param agentDir where pi's own folder is, for what finds its sessions by that */
+  /** @param agentDir pi's own folder, for code that finds sessions through it */
   constructor(db: string, roots: readonly string[], agentDir = "") {
     const env = agentDir ? { PI_CODING_AGENT_DIR: agentDir } : {};
-    this.#child = new AnsweringChild("processes/open-index.ts", env, db, ...roots);
+    this.#child = new ChildServer("processes/open-index.ts", env, db, ...roots);
   }
 
   async sync(): Promise<Synced> {
@@ -46,6 +46,6 @@ export class IndexProcess {
   }
 
   #ask<Answer>(task: Task): Promise<Answer> {
-    return this.#child.ask(task);
+    return this.#child.request(task);
   }
 }

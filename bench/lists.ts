@@ -16,7 +16,7 @@ const MIXED: Goals = { inProcess: { of: "ratio", atLeast: 2500 }, cold: { of: "r
 const SMALL: Goals = { inProcess: { of: "ratio", atLeast: 200 }, cold: { of: "ratio", atLeast: 45 } };
 const START: Goal = { of: "ratio", atMost: 2 };
 
-/** C. Lists all sessions, in a process that has the index open and from cold, in turns with the published pi. */
+/** C. Lists all sessions, with an open index and in new processes, alternating with the published pi. */
 export async function lists(bench: Workspace): Promise<Comparison[]> {
   const cli = new CommandLine(bench);
   return [
@@ -26,7 +26,7 @@ export async function lists(bench: Workspace): Promise<Comparison[]> {
   ];
 }
 
-/** One number a round, in milliseconds. */
+/** Milliseconds, one number per round. */
 interface Times {
   list: number[];
   syncAndList: number[];
@@ -53,7 +53,7 @@ async function listsOf(
   let peerPeakBytes = 0;
   const index = new IndexProcess(db, [linked.path], agentDir);
   try {
-    // Each once before: what was compiled, and what was read, is at hand from then on.
+    // Each runs once before, so that code is compiled and files are cached.
     cli.time(command);
     for (const task of ["list", "sync and list", "session manager"] as const) {
       await index.list(task, bench.turns, sessions);
@@ -98,7 +98,7 @@ async function listsOf(
   ];
 }
 
-/** `pidex list` as people start it, beside a Node that does nothing. */
+/** `pidex list` in a new process, compared with a Node that does nothing. */
 function starts(bench: Workspace, cli: CommandLine): Comparison[] {
   const { linked } = agentFolder(bench, bench.mixed);
   const command = ["list", "--root", linked.path, "--db", bench.index(linked)];

@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeSy
 import { join } from "node:path";
 import { Random } from "./random.ts";
 
-/** How many entries lie between two branches, and how far back one begins at most. */
+/** Entries between two branches, and how far back a branch starts at most. */
 const A_BRANCH = 40;
 const BACK = 1_000;
 
@@ -12,7 +12,7 @@ export function longTree(folder: string, entries: number): string {
   const id = "0199a5b0-0000-7000-8000-000000000001";
   const file = join(root, "--home-ada-code-long--", `2025-10-02T08-00-00-000Z_${id}.jsonl`);
   if (existsSync(file)) return file;
-  // Has its name when all is written, so that what was interrupted is not taken for whole.
+  // Renamed when it is complete, so that an interrupted file is not reused.
   const unfinished = `${file}.unfinished`;
   mkdirSync(join(file, ".."), { recursive: true });
   rmSync(unfinished, { force: true });

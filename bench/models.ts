@@ -1,4 +1,4 @@
-/** A model and what it costs, in nano-dollars a token. */
+/** A model and its prices, in nano-dollars per token. */
 export interface Model {
   api: string;
   provider: string;
@@ -46,7 +46,7 @@ export interface Tokens {
   cacheWrite: number;
 }
 
-/** Counts the tokens of one session's context and what its requests cost. */
+/** Counts the tokens of one session's context and the cost of its requests. */
 export class UsageGenerator {
   model: Model;
   /** All requests so far. */
@@ -59,14 +59,14 @@ export class UsageGenerator {
   };
   /** Tokens of the context: the system prompt at first. */
   context = 6000;
-  /** Those of them the model has not seen yet. */
+  /** Tokens of the context that the model has not seen yet. */
   #unseen = 6000;
 
   constructor(model: Model) {
     this.model = model;
   }
 
-  /** The context gets longer. Very long outputs reach the model truncated. */
+  /** Adds text to the context. Very long outputs are truncated, as the model gets them. */
   grow(characters: number): void {
     const tokens = Math.ceil(Math.min(characters, 50_000) / 4);
     this.context += tokens;
@@ -79,7 +79,7 @@ export class UsageGenerator {
     this.#unseen = 14_000;
   }
 
-  /** Charges one request and returns the `usage` that pi writes for it. What the model saw before is cached. */
+  /** Counts a request and returns the `usage` that pi writes for it. Tokens that the model has seen are cached. */
   bill(output: number, input: number) {
     const tokens = { input, output, cacheRead: this.context - this.#unseen, cacheWrite: this.#unseen };
     this.#unseen = 0;

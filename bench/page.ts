@@ -112,7 +112,7 @@ export async function pages(bench: Workspace): Promise<Comparison[]> {
   }
 }
 
-/** Opens the page on a root whose index is ready, and waits until it is all there. */
+/** Opens the page on an indexed root, and waits until it has loaded. */
 async function withPage(
   bench: Workspace,
   browser: Browser,
@@ -142,7 +142,7 @@ async function withPage(
   }
 }
 
-/** Milliseconds from each key to its results, painted. */
+/** Milliseconds from each key until its results are painted. */
 async function typed(page: Page): Promise<number[]> {
   await page.evaluate(LISTEN);
   await page.locator(".query-input").focus();
@@ -166,7 +166,7 @@ async function inEmptyPage(browser: Browser): Promise<number[]> {
   return times;
 }
 
-/** Notes when a letter came, and when what was found for it was painted: by the list, which says when it waits no more. */
+/** Records when a letter was typed and when its results were painted: the list is marked as busy until then. */
 const LISTEN = `
 globalThis.times = [];
 let began;
@@ -195,7 +195,7 @@ async function typeQueries(page: Page): Promise<void> {
   }
 }
 
-/** Milliseconds from the click on the only session to the last of its entries, painted. */
+/** Milliseconds from the click on the only session until its last entry is painted. */
 async function endOfSession(page: Page): Promise<number> {
   await page.evaluate(`
     globalThis.opened = new Promise((resolve) => {
@@ -216,7 +216,7 @@ async function endOfSession(page: Page): Promise<number> {
   return page.evaluate("opened");
 }
 
-/** The most memory and elements while the session is scrolled through from its end to its beginning. */
+/** Peak memory and number of elements while scrolling through the session from its end to its start. */
 async function scrolledThrough(
   page: Page,
   devtools: CDPSession,
@@ -234,7 +234,7 @@ async function scrolledThrough(
   return { heap, nodes, last };
 }
 
-/** What the page's script keeps, in bytes: garbage is none of it. */
+/** Heap of the page's script after garbage collection, in bytes. */
 async function heapOf(page: Page, devtools: CDPSession): Promise<number> {
   await devtools.send("HeapProfiler.collectGarbage");
   const { usedSize } = await devtools.send("Runtime.getHeapUsage");

@@ -1,11 +1,11 @@
-/** What the picker has painted, from the bytes that it wrote: less work than a terminal would have with them. */
+/** Parses the picker's screen from its output, with less work than a terminal emulator. */
 export class Painted {
   readonly #rows: string[] = [];
   readonly #last: number;
-  /** The row that is being written, from 1; 0 between frames. */
+  /** The row being written, from 1; 0 between frames. */
   #row = 0;
   #rest = "";
-  /** Whether frames tell where they end. */
+  /** Whether frames have a mark at their end. */
   #hasEnd = false;
 
   /** @param rows of the terminal */
@@ -14,9 +14,9 @@ export class Painted {
   }
 
   /**
-   * Takes what came, which may end anywhere.
+   * Parses a chunk of output, which may end anywhere.
    *
-   * @param whole called at the end of each frame, when all rows are of one moment
+   * @param whole called at the end of each frame, when all rows belong together
    */
   take(bytes: string, whole: () => void): void {
     this.#rest += bytes;
@@ -27,7 +27,7 @@ export class Painted {
       const [, row, begins] = mark;
       this.#row = Number(row ?? 0);
       this.#hasEnd ||= begins === "h";
-      // What is drawn before pi-tui is there has no mark at its end; its last row is blank.
+      // Frames drawn before pi-tui is loaded have no end mark; their last row is blank.
       if (begins === "l" || (!this.#hasEnd && this.#row === this.#last)) whole();
     }
     this.#rest = this.#rest.slice(end);
@@ -38,7 +38,7 @@ export class Painted {
     return (this.#rows[row] ?? "").replace(SEQUENCE, "");
   }
 
-  /** Whether an answer is outstanding: the heading says so. */
+  /** Whether the heading indicates outstanding results. */
   get isBehind(): boolean {
     return this.#rows[HEADING] === undefined || this.text(HEADING).includes("…");
   }
@@ -54,11 +54,11 @@ const INPUT = 2;
 export const RULE = 3;
 export const FIRST_SESSION = 4;
 
-/** Each row begins with going there, and pi-tui tells terminals when a frame is whole. */
+/** Each row starts with a cursor movement, and pi-tui marks the end of a frame. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const ROW_OR_END = /\x1b\[(?:(\d+);1H|\?2026([hl]))/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))/g;
-/** Up to the cursor, which is behind what is typed. */
+/** The typed text, which ends at the cursor. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const TYPED = /^(?:\x1b\[2K)?› (.*?)\x1b\[7m/;

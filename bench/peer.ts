@@ -4,12 +4,12 @@ import { pathToFileURL } from "node:url";
 import type { BenchRoot } from "./bench-root.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** The deepest module of the published pi that has its SessionManager: all of pi takes seconds to load. */
+/** The innermost module of the published pi that exports its SessionManager: all of pi takes seconds to load. */
 const MODULE = "node_modules/@mariozechner/pi-coding-agent/dist/core/session-manager.js";
 
 export const PEER = "pi 0.73.1";
 
-/** The URL of the module with pi's SessionManager, where `npm run peer` has installed it. */
+/** The URL of the module with pi's SessionManager, as installed by `npm run peer`. */
 export function peerModule({ notes }: Workspace): string | undefined {
   const path = join(import.meta.dirname, "../test/peer", MODULE);
   if (existsSync(path)) return pathToFileURL(path).href;
@@ -17,7 +17,7 @@ export function peerModule({ notes }: Workspace): string | undefined {
   return undefined;
 }
 
-/** A folder of pi's own whose sessions are those of a root: by a link, so that nothing is copied. */
+/** A folder for pi with the sessions of a root, through a link so that nothing is copied. */
 export function agentFolder(bench: Workspace, root: BenchRoot): { agentDir: string; linked: BenchRoot } {
   const agentDir = bench.scratch("agents", basename(root.path));
   const sessions = join(agentDir, "sessions");

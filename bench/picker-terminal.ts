@@ -13,7 +13,7 @@ export interface PickerStart {
   rows: number;
 }
 
-/** How long one key took, from its write: until the screen showed it, and until it showed what is found. */
+/** Times from pressing a key until the screen showed it, and until it showed the results. */
 export interface KeyTimes {
   echoMs: number;
   resultsMs: number;
@@ -21,14 +21,14 @@ export interface KeyTimes {
 
 export const CTRL_C = "\x03"; // Ctrl+C
 export const CTRL_U = "\x15"; // Ctrl+U
-/** Longer than anything takes: what takes so long never comes. */
+/** A timeout longer than anything measured. */
 const LONGEST_MS = 60_000;
 
 export class PickerTerminal {
   readonly painted: Painted;
-  /** When it was started, as `performance.now()` has it. */
+  /** When it was started, as `performance.now()`. */
   readonly startedAt: number;
-  /** When the program has ended; resolves to the moment. */
+  /** Resolves to the time when the program ended. */
   readonly ended: Promise<number>;
   readonly #pty: ReturnType<typeof spawn>;
   readonly #looking = new Set<() => void>();
@@ -56,9 +56,9 @@ export class PickerTerminal {
   }
 
   /**
-   * The moment at which a frame was painted that shows something, or now when the last one does.
+   * The time when a frame that matches was painted, or now if the last one matches.
    *
-   * @throws Error when none comes
+   * @throws Error on a timeout
    */
   async when(about: string, shows: (painted: Painted) => boolean): Promise<number> {
     if (shows(this.painted)) return performance.now();
@@ -77,11 +77,11 @@ export class PickerTerminal {
   }
 
   /**
-   * Types a text letter by letter behind what is there, at one pace, however long answers take. A key whose results
-   * never came, because the next was faster, took until those of a later one did.
+   * Appends a text letter by letter, at a fixed pace regardless of results. If the next key comes before the results of a key,
+   * its time ends with the results of a later one.
    *
-   * @param paceMs from one key to the next
-   * @param goesOn whether the next key is still to be pressed
+   * @param paceMs interval between keys
+   * @param goesOn whether to press the next key
    */
   async type(
     text: string,
@@ -94,7 +94,7 @@ export class PickerTerminal {
       if (!goesOn(this.painted)) break;
       typed += letter;
       const key = this.#key(letter, typed);
-      key.catch(() => {}); // told below
+      key.catch(() => {}); // thrown below
       keys.push(key);
       await pause(paceMs);
     }
@@ -112,13 +112,13 @@ export class PickerTerminal {
     return { echoMs: echo - began, resultsMs: results - began };
   }
 
-  /** Empties the line, and waits for the list. */
+  /** Clears the line, and waits for the list. */
   async clear(): Promise<void> {
     this.write(CTRL_U);
     await this.when("the list again", (painted) => painted.typed === "" && !painted.isBehind);
   }
 
-  /** The most memory that the process took so far, in bytes; what it takes now where the system tells nothing else. */
+  /** Peak memory of the process so far, in bytes; its current memory if the system does not report a peak. */
   peakBytes(): number {
     const { pid } = this.#pty;
     if (process.platform === "linux") {
@@ -128,7 +128,7 @@ export class PickerTerminal {
     return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) * 1024;
   }
 
-  /** Leaves it, and waits for its end. */
+  /** Quits, and waits for the end of the process. */
   async leave(): Promise<void> {
     this.write(CTRL_C);
     const late = setTimeout(() => this.kill(), LONGEST_MS);

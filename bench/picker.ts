@@ -21,7 +21,7 @@ const SMALL = { columns: 80, rows: 24 };
 type Size = typeof LARGE;
 
 const FIRST_LOOK_MS = 1500;
-/** From row to row: as long as the choice has to rest on one for it to be read beside, and a little more. */
+/** Pause between rows: a little longer than a selection must rest before its preview is loaded. */
 const WALK_PACE_MS = 60;
 const WALKED_ROWS = 300;
 
@@ -55,13 +55,13 @@ class Person {
     mkdirSync(this.#cwd, { recursive: true });
   }
 
-  /** @param db that of the bench when it is left out, which is up to date */
+  /** @param db default: the workspace's index, which is up to date */
   picker(root: BenchRoot, size: Size, db = this.#bench.index(root)): PickerTerminal {
     return this.start(this.cli.argv(["pick", "--all", "--root", root.path, "--db", db]), size);
   }
 
   start(argv: readonly string[], size: Size): PickerTerminal {
-    // Nobody's own settings.
+    // No user settings.
     const config = this.#bench.scratch("config", "none");
     const env = { ...this.cli.env, XDG_CONFIG_HOME: config, APPDATA: config };
     return new PickerTerminal({ argv, env, cwd: this.#cwd, ...size });
@@ -149,7 +149,7 @@ function p95s(rounds: readonly KeyTimes[][], ms: (key: KeyTimes) => number): num
   return rounds.map((keys) => p95(keys.map(ms)));
 }
 
-/** Does something with a picker, and leaves it. */
+/** Uses a picker, and quits it. */
 async function opened<T>(picker: PickerTerminal, work: (picker: PickerTerminal) => Promise<T>): Promise<T> {
   try {
     const done = await work(picker);
@@ -160,7 +160,7 @@ async function opened<T>(picker: PickerTerminal, work: (picker: PickerTerminal) 
   }
 }
 
-/** Waits until somebody has looked at the list, and can type. */
+/** Waits as long as a user looks at the list before typing. */
 async function looked(picker: PickerTerminal, ms: number): Promise<void> {
   await picker.when("sessions", showsSessions);
   await pause(ms);
@@ -178,7 +178,7 @@ async function typeQueries(picker: PickerTerminal): Promise<KeyTimes[]> {
   return keys;
 }
 
-/** How long it takes to show a letter and nothing else. */
+/** Milliseconds to show a letter and nothing else. */
 async function leastTimes(person: Person): Promise<KeyTimes[]> {
   const picker = person.start([join(import.meta.dirname, "processes/show-typed.ts")], LARGE);
   try {
@@ -190,7 +190,7 @@ async function leastTimes(person: Person): Promise<KeyTimes[]> {
   }
 }
 
-/** Goes through many rows, and reads each beside the list; opens a tree and facets. */
+/** Moves through many rows with previews; opens a tree and facets. */
 async function walk(picker: PickerTerminal): Promise<void> {
   const { painted } = picker;
   const total = Number(/\/([\d,]+)\s*$/.exec(painted.text(HEADING))?.[1]?.replaceAll(",", ""));
@@ -215,7 +215,7 @@ function showsSessions(painted: Painted): boolean {
   return painted.text(FIRST_SESSION).startsWith("› ");
 }
 
-/** From the start of a process to what is seen first, in turns with a Node that does nothing, in the same terminal. */
+/** Time from the start of a process to the first frame, alternating with a Node that does nothing in the same terminal. */
 async function firstPaints(bench: Workspace, person: Person, root: BenchRoot): Promise<Comparison[]> {
   const frames: number[] = [];
   const sessions: number[] = [];
@@ -242,7 +242,7 @@ async function firstPaints(bench: Workspace, person: Person, root: BenchRoot): P
   ];
 }
 
-/** Typing while the first index is made, on two threads beside it. */
+/** Typing while the first index is built in two other threads. */
 async function whileIndexing(
   bench: Workspace,
   person: Person,

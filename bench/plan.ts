@@ -4,7 +4,7 @@ import { capitalized, rarePhrase, rareWord } from "./vocabulary.ts";
 
 export type Profile = "mixed" | "small" | "tiny" | "giant";
 
-/** Defaults of a profile: how many files, how large on average, and how unequal (sigma of a log-normal). */
+/** Defaults of a profile: number of files, their average size, and its variation (sigma of a log-normal). */
 export const PROFILES: Readonly<Record<Profile, { files: number; bytesPerFile: number; sigma: number }>> = {
   mixed: { files: 2000, bytesPerFile: 500_000, sigma: 1.25 },
   small: { files: 10_000, bytesPerFile: 9000, sigma: 0.5 },
@@ -23,7 +23,7 @@ export interface NeedleText {
 export interface SessionPlan {
   /** Unix milliseconds. */
   start: number;
-  /** What the file should weigh beside the others: the sum over all plans is the bytes asked for. */
+  /** Size of the file, in bytes. All plans add up to the requested total. */
   bytes: number;
   project: number;
   version: 1 | 2 | 3;
@@ -31,20 +31,20 @@ export interface SessionPlan {
   isFork: boolean;
   isGiant: boolean;
   hasImages: boolean;
-  /** An extension writes a state line after every step. */
+  /** Whether an extension writes a state line after every step. */
   hasChattyExtension: boolean;
-  /** One tool call runs a subagent, whose session becomes a file of its own, counted as one of the root's. */
+  /** Whether a tool call runs a subagent. Its session is a separate file, which counts as one of the root's. */
   hasSubagent: boolean;
   needles: NeedleText[];
 }
 
 const FIRST_DAY = Date.UTC(2025, 10, 1);
 const YEAR = 365 * 24 * 3600 * 1000;
-/** How many working directories people have. */
+/** Number of working directories. */
 export const PROJECTS = 48;
 const NEEDLE_KINDS: readonly NeedleKind[] = ["word", "identifier", "phrase", "error"];
 
-/** The sessions of a root, oldest first. The first is neither old nor a fork, so needles always have a host. */
+/** The sessions of a root, oldest first. The first has the current version and is not a fork, so that it can contain needles. */
 export function planSessions(random: Random, profile: Profile, files: number, bytes: number): SessionPlan[] {
   const plans: SessionPlan[] = [];
   for (let used = 0; used < files; ) {
@@ -71,7 +71,7 @@ export function planSessions(random: Random, profile: Profile, files: number, by
   return plans;
 }
 
-/** Log-normal sizes, and among the mixed ones a few giants of 10 to 40 MB. */
+/** Log-normal sizes; `mixed` roots have a few giants of 10 to 40 MB. */
 function giveSizes(random: Random, plans: SessionPlan[], profile: Profile, bytes: number): void {
   const { sigma } = PROFILES[profile];
   let left = bytes;
@@ -101,7 +101,7 @@ function chooseForks(random: Random, plans: readonly SessionPlan[]): void {
   }
 }
 
-/** Four needles a root at least, one of each kind; about one session in fifty has one. */
+/** At least four needles per root, one of each kind; about one session in fifty has one. */
 function hideNeedles(random: Random, plans: SessionPlan[]): void {
   const hosts = plans.filter((plan) => plan.version === 3 && !plan.isFork);
   const count = Math.min(100, Math.max(NEEDLE_KINDS.length, Math.round(plans.length / 50)));

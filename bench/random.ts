@@ -11,7 +11,7 @@ export class Random {
   }
 
   uint32(): number {
-    // The cast only tells the compiler that the four words are there.
+    // The cast is safe: there are four words.
     const state = this.#state as unknown as [number, number, number, number];
     const [a, b, c, counter] = state;
     const sum = (a + b + counter) | 0;
@@ -32,7 +32,7 @@ export class Random {
     return Math.floor(this.float() * limit);
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** A whole number from `low` to `high`, inclusive. */
   between(low: number, high: number): number {
     return low + this.below(high - low + 1);
   }
@@ -45,7 +45,7 @@ export class Random {
     return from[this.below(from.length)] as T;
   }
 
-  /** A key of `weights`, as often as its weight says. */
+  /** A key of `weights`, with a probability proportional to its weight. */
   weighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key {
     const keys = Object.keys(weights) as Key[];
     let left = this.float() * keys.reduce((sum, key) => sum + weights[key], 0);
@@ -61,7 +61,7 @@ export class Random {
     return Math.floor((size + 1) ** this.float()) - 1;
   }
 
-  /** Positive numbers around `median`, most of them near it, a few far above. */
+  /** A log-normal number: most are near `median`, a few far above. */
   logNormal(median: number, sigma: number): number {
     const normal = Math.sqrt(-2 * Math.log(1 - this.float())) * Math.cos(2 * Math.PI * this.float());
     return median * Math.exp(sigma * normal);
@@ -79,7 +79,7 @@ export class Random {
     return text;
   }
 
-  /** About `length` characters of base64, as images and signatures hold. */
+  /** About `length` characters of base64, as in images and signatures. */
   base64(length: number): string {
     const words = new Uint32Array(Math.max(3, Math.ceil((length * 3) / 16)));
     for (let i = 0; i < words.length; i++) words[i] = this.uint32();

@@ -1,6 +1,6 @@
 /**
- * The benchmark: what pidex costs beside the least that could be done without it, and beside what people use today, all
- * in one run on one machine. See bench/README.md.
+ * The benchmark: compares pidex with the minimum work and with the tools people use today, in one run on one machine. See
+ * bench/README.md.
  */
 import { writeFileSync } from "node:fs";
 import { arch, cpus, loadavg, platform, tmpdir, totalmem } from "node:os";
@@ -49,7 +49,7 @@ export interface Report {
   rounds: number;
   turns: number;
   parts: { part: Letter; title: string; seconds: number; rows: Comparison[] }[];
-  /** What could not be measured here. */
+  /** Measurements that are not possible here, and why. */
   notes: string[];
 }
 
@@ -148,7 +148,7 @@ function machineNow() {
   };
 }
 
-/** @throws Error for a part there is not */
+/** @throws Error if there is no such part */
 function lettersOf(text: string): Letter[] {
   return text.split(",").map((part) => {
     const letter = part.trim().toUpperCase();
@@ -159,7 +159,7 @@ function lettersOf(text: string): Letter[] {
   });
 }
 
-/** @throws Error when it is not a whole number above 0 */
+/** @throws Error unless it is a whole number above 0 */
 function wholeNumber(option: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number > 0) return number;

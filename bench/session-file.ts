@@ -7,20 +7,20 @@ const FLUSH_CHARACTERS = 1 << 18;
 export interface Header {
   id: string;
   version: 1 | 2 | 3;
-  /** Unix milliseconds: the header's timestamp, and the earliest time of an entry. */
+  /** Unix milliseconds: the header's timestamp and the earliest time of an entry. */
   start: number;
   cwd: string;
   parentSession?: string;
 }
 
-/** Where a user message stands: branches begin at its parent, compactions keep from it on. */
+/** Location of a user message: branches start at its parent, compactions keep entries from it on. */
 export interface TurnStart {
   id: string;
   parentId: string | null;
   line: number;
 }
 
-/** What has been written, over all files of a root. */
+/** Totals of all files of a root. */
 export interface Totals {
   files: number;
   bytes: number;
@@ -31,7 +31,7 @@ export interface Totals {
 
 export type Fields = Record<string, unknown>;
 
-/** One session being written: gives ids and times, keeps the leaf, and buffers little. */
+/** Writes one session: assigns ids and times, tracks the leaf, and has a small buffer. */
 export class SessionFile {
   readonly header: Header;
   /** Relative to the root, with forward slashes. */
@@ -63,7 +63,7 @@ export class SessionFile {
     this.#writeLine(JSON.stringify(headerLine(header)));
   }
 
-  /** Lets time pass: about `seconds`, sometimes much more. */
+  /** Advances the time: by about `seconds`, sometimes by much more. */
   pause(seconds: number): void {
     this.time += Math.ceil(this.#random.logNormal(seconds * 1000, 0.8));
   }
@@ -96,7 +96,7 @@ export class SessionFile {
     }
   }
 
-  /** The file's own time becomes that of its last entry. */
+  /** Sets the file's mtime to the time of its last entry. */
   close(): void {
     this.#flush();
     closeSync(this.#descriptor);
@@ -109,7 +109,7 @@ export class SessionFile {
     return id;
   }
 
-  /** Counts an entry about to be written, and makes it the leaf. */
+  /** Counts an entry before it is written, and makes it the leaf. */
   #note(id: string, type: string, fields: Fields): void {
     const { entriesByType, messagesByRole } = this.#tally;
     this.#tally.entries++;
@@ -138,7 +138,7 @@ export class SessionFile {
   }
 }
 
-/** The entries a fork of about `bytes` copies: from the first on, up to the start of a turn. */
+/** The entries that a fork of about `bytes` copies: from the first up to the start of a turn. */
 export function readOpening(path: string, bytes: number): { lines: string[]; end: number } {
   const [, ...lines] = readFileSync(path, "utf8").trimEnd().split("\n");
   let copied = 0;

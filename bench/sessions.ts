@@ -18,10 +18,10 @@ const NO_SLOWER: Goal = { of: "ratio", atMost: 1 };
 /** O(1): equal within the precision of measurements this short. */
 const THE_SAME: Goal = { of: "ratio", atMost: 2 };
 
-/** The session that appends to a large one are held against. */
+/** Appends to a large session are compared with appends to one of this size. */
 const SHORT = "1MB";
 
-/** E. Opens one large session, asks for its context, appends to it, in turns with the published pi; and large trees. */
+/** E. Opens one large session, builds its context and appends to it, alternating with the published pi; and large trees. */
 export async function sessions(bench: Workspace): Promise<Comparison[]> {
   const module = peerModule(bench);
   const giant = bench.root("giant", bench.sizes.giant);
@@ -32,7 +32,7 @@ export async function sessions(bench: Workspace): Promise<Comparison[]> {
   const peers: OneSession[] = [];
   const run = (module: string, path: string) =>
     timeChild<OneSession>({}, "processes/one-session.ts", module, path).answer;
-  run(OURS, copy); // so that all find the file in the system's cache
+  run(OURS, copy); // so that the file is in the system's cache
   await bench.inRounds(`one session of ${giant.title}${module ? `, in turns with ${PEER}` : ""}`, () => {
     ours.push(run(OURS, copy));
     oursShort.push(run(OURS, short));
@@ -95,7 +95,7 @@ function againstShort(
   ];
 }
 
-/** A session of very many entries: its tree from the index, and from a SessionManager that has to open it first. */
+/** A session with very many entries: its tree from the index, and from a SessionManager that has to open it first. */
 async function trees(
   bench: Workspace,
   module: string,
@@ -114,7 +114,7 @@ async function trees(
     const fromIndex: number[] = [];
     const ours: OneSession[] = [];
     const peers: OneSession[] = [];
-    await index.tree(path); // warm
+    await index.tree(path); // warm-up
     await bench.inRounds(`trees of ${entries} entries, in turns with ${PEER}`, async () => {
       fromIndex.push(await index.tree(path));
       ours.push(run(OURS, copy));
@@ -143,7 +143,7 @@ async function trees(
   }
 }
 
-/** The one session of a root, where it may be written to. */
+/** A writable copy of the only session of a root. */
 function copyOf(bench: Workspace, root: BenchRoot): string {
   const names = readdirSync(root.path, { recursive: true, encoding: "utf8" });
   const name = names.find((each) => each.endsWith(".jsonl"));

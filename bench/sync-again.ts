@@ -14,8 +14,8 @@ const NOTHING_NEW: Goal = { of: "ratio", atMost: 1 };
 const ONE_LINE: Goal = { of: "measured", atMost: 5 };
 
 /**
- * B. Syncs an index of many small sessions that is up to date already, or all but for a line. The line is appended to a
- * copy in a second root, so that the generated one stays as it is; both roots are synced, and looked at by `find`.
+ * B. Syncs an index of many small sessions that is up to date, or up to date except for one line. The line is appended to a
+ * copy in a second root, so that the generated root does not change; both roots are synced, and scanned by `find`.
  */
 export async function syncsAgain(bench: Workspace): Promise<Comparison[]> {
   const root = bench.root("small", bench.sizes.small);
@@ -46,7 +46,7 @@ async function nothingNew(
 ): Promise<Comparison[]> {
   const syncs: Synced[] = [];
   const finds: number[] = [];
-  for (let n = 0; n < bench.turns; n++) await index.sync(); // warm
+  for (let n = 0; n < bench.turns; n++) await index.sync(); // warm-up
   await bench.inRounds("sync with nothing new, in turns with find", async () => {
     for (let turn = 0; turn < bench.turns; turn++) {
       finds.push(...findMs(roots));
@@ -61,7 +61,7 @@ async function nothingNew(
   ];
 }
 
-/** From opening the database to having closed it. */
+/** Time from opening the database to the end of closing it. */
 function freshProcesses(
   bench: Workspace,
   root: BenchRoot,
@@ -111,7 +111,7 @@ async function oneLine(
   ];
 }
 
-/** How much longer syncs took than those before them, which found nothing new. */
+/** How much longer syncs took than preceding ones that found nothing new. */
 function added(
   what: string,
   syncs: readonly Synced[],
@@ -145,7 +145,7 @@ function againstFind(
   return [compare({ what, unit: "ms", measured, against: "find", base, times: "as long", goal })];
 }
 
-/** How long `find` takes to look at every session file; nothing where there is no GNU find. */
+/** Milliseconds that `find` takes to check every session file; undefined without GNU find. */
 export function findMs(roots: readonly string[]): number[] {
   const began = performance.now();
   const args = [...roots, "-name", "*.jsonl", "-printf", "%s %T@ %i\\n"];
@@ -153,7 +153,7 @@ export function findMs(roots: readonly string[]): number[] {
   return status === 0 ? [performance.now() - began] : [];
 }
 
-/** Copies the smallest session with a needle: such a session is neither old nor a fork. */
+/** Copies the smallest session with a needle: it has the current version and is not a fork. */
 function copySession({ path, manifest }: BenchRoot, bench: Workspace): { copy: string; entryId: string } {
   const size = (needle: { path: string }) => statSync(join(path, needle.path)).size;
   const [needle] = manifest.needles.toSorted((a, b) => size(a) - size(b));
@@ -165,13 +165,13 @@ function copySession({ path, manifest }: BenchRoot, bench: Workspace): { copy: s
   return { copy, entryId: needle.entryId };
 }
 
-/** Makes a file look old: one that was written just now may be written again within the same tick of the clock. */
+/** Makes a file look old: a file written just now could change again within the resolution of its timestamps. */
 function settle(path: string): void {
   const anHourAgo = Date.now() / 1000 - 3600;
   utimesSync(path, anHourAgo, anHourAgo);
 }
 
-/** Appends a user's message as pi would, and returns how many bytes it has. */
+/** Appends a user's message as pi would, and returns its length in bytes. */
 function appendLine(path: string, parentId: string, n: number): number {
   const timestamp = Date.now();
   const entry = {

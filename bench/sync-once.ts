@@ -1,26 +1,26 @@
 import { statSync } from "node:fs";
 import { openIndex, type SyncReport } from "../library/index.ts";
 
-/** What one sync came to, in a process of its own. */
+/** The cost of one sync in a separate process. */
 export interface SyncCost extends Pick<SyncReport, "files" | "bytesRead" | "linesRead" | "bytesVerified"> {
   /** When opening began, in Unix milliseconds. */
   beganAt: number;
-  /** From opening the database to having closed it. Starting Node and loading modules is not in it. */
+  /** Time from opening the database to the end of closing it, without starting Node and loading modules. */
   ms: number;
-  /** Processor time of all threads in the same span: other work on the machine lengthens it less than `ms`. */
+  /** Processor time of all threads in the same span, which other load affects less than `ms`. */
   cpuMs: number;
   peakRssBytes: number;
-  /** The database and its side files, after closing. */
+  /** Size of the database and its side files after closing. */
   databaseBytes: number;
 }
 
-/** Syncs a database with roots; a database that is not there yet makes it the first index. */
+/** Syncs a database with roots; creates it if it does not exist. */
 export async function syncOnce(db: string, roots: readonly string[]): Promise<SyncCost> {
   const beganAt = Date.now();
   const began = performance.now();
   const cpuBegan = process.cpuUsage();
   const index = await openIndex({ db, roots });
-  // However long another process has its turn, to make the tables for one.
+  // Waits for other processes as long as necessary, such as while they create the tables.
   const { files, bytesRead, linesRead, bytesVerified } = await index.sync({ patienceMs: Infinity });
   await index.close();
   const ms = performance.now() - began;

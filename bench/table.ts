@@ -3,7 +3,7 @@ import type { Comparison, Unit } from "./comparison.ts";
 export const HEADINGS = ["what", "measured", "against", "ratio", "lowest to highest"];
 export const GOAL_HEADINGS = ["goal", "met"];
 
-/** The comparisons as a table for people; with a column for goals where a row has one. */
+/** The comparisons as a table for people, with columns for goals if a row has one. */
 export function formatTable(rows: readonly Comparison[]): string {
   const hasGoals = rows.some(({ goal }) => goal);
   const cells = [[...HEADINGS, ...(hasGoals ? GOAL_HEADINGS : [])], ...rows.map(toCells)];
@@ -45,7 +45,7 @@ function amount(value: number, unit: Unit): string {
   return value < 1000 ? `${digits(value)} ms` : `${digits(value / 1000)} s`;
 }
 
-/** Three digits that count; whole numbers as a whole. */
+/** Formats a number with three significant digits, or all digits of larger whole numbers. */
 function digits(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toLocaleString("en");
   return Number(value.toPrecision(3)).toString();

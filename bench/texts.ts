@@ -6,11 +6,11 @@ export type Language = "english" | "chinese" | "japanese" | "russian";
 const EMOJI = ["🎉", "🚀", "✅", "❌", "🔥", "🤔", "👍", "🐛", "✨", "😅", "👩‍💻", "🇺🇦"];
 const FAILURES = ["expected", "TypeError:", "ENOENT:", "AssertionError:", "timeout after", "cannot find"];
 
-/** Writes what people, models and tools write, in the words of one vocabulary and one project. */
+/** Generates texts of users, models and tools, from the words of a vocabulary and a project. */
 export class Texts {
   readonly #random: Random;
   readonly #vocabulary: Vocabulary;
-  /** Shifts the ranks of names and paths, so that every project has its own frequent ones. */
+  /** Shifts the ranks of names and paths, so that each project has different frequent ones. */
   readonly #shift: number;
 
   constructor(random: Random, vocabulary: Vocabulary, project: number) {
@@ -63,7 +63,7 @@ export class Texts {
     return this.#lines(length, () => this.#codeLine());
   }
 
-  /** What a shell command prints. */
+  /** Output of a shell command. */
   shellOutput(length: number): string {
     const kind = this.#random.weighted({ tests: 30, listing: 20, trace: 15, diff: 20, log: 15 });
     if (kind === "tests") return this.#lines(length, () => this.#testLine());

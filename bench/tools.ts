@@ -2,7 +2,7 @@ import type { Random } from "./random.ts";
 import type { Fields } from "./session-file.ts";
 import type { Texts } from "./texts.ts";
 
-/** A tool call of the assistant and what the tool will answer. */
+/** A tool call and its result. */
 export interface ToolUse {
   name: string;
   arguments: Fields;
@@ -11,7 +11,7 @@ export interface ToolUse {
   isError: boolean;
 }
 
-/** Mostly a few hundred bytes, now and then a whole file or log, rarely one of 1 to 2 MB; never over `room`. */
+/** Mostly a few hundred bytes, sometimes a complete file or log, rarely 1 to 2 MB; never more than `room`. */
 export function outputLength(random: Random, room: number): number {
   const kind = random.weighted({ usual: 9930, large: 65, huge: 5 });
   const median = { usual: 900, large: 60_000, huge: 1_400_000 }[kind];
@@ -19,7 +19,7 @@ export function outputLength(random: Random, room: number): number {
   return Math.min(random.logNormal(median, sigma), 2_000_000, Math.max(200, room));
 }
 
-/** One use of a usual tool, its texts not longer than `room`. */
+/** A call of a common tool, with texts no longer than `room`. */
 export function useTool(random: Random, texts: Texts, room: number): ToolUse {
   const name = random.weighted({ bash: 36, edit: 28, read: 22, grep: 10, write: 4 });
   const isError = random.chance(0.06);

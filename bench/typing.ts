@@ -1,6 +1,6 @@
-/** Texts and speed of typing, the same for the picker and the page so that they are comparable. */
+/** Texts and typing speed, the same for the picker and the page so that they are comparable. */
 
-/** What people type: words of the generator's vocabulary, and one that is misspelled. */
+/** Typed texts: words of the generator's vocabulary, and a misspelled one. */
 export const QUERIES = [
   "migration",
   "refactor the parser",
@@ -18,5 +18,5 @@ export const KEYS = QUERIES.reduce((sum, query) => sum + [...query].length, 0);
 
 /** Interval between the keys of a fast typist. */
 export const PACE_MS = 120;
-/** What people need to look at what they see, before the next query. */
+/** How long users look at results before the next query. */
 export const LOOK_MS = 1000;

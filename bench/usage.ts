@@ -5,7 +5,7 @@ import { type Comparison, compare } from "./comparison.ts";
 import type { UsageBenchReport } from "./usage/run.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** F. The usage bench, in a process of its own. */
+/** F. The usage benchmark, in a separate process. */
 export async function usages(bench: Workspace): Promise<Comparison[]> {
   const { events } = bench.sizes;
   const title = `usage of ${events.toLocaleString("en")} events`;

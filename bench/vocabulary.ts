@@ -59,7 +59,7 @@ const CYRILLIC_SYLLABLES = {
   codas: ["", "", "", "", "л", "м", "н", "р", "с", "т", "й"],
 };
 
-/** The words all sessions of a root draw from, the most frequent first: use `Random.zipf` to draw. */
+/** The words of all sessions of a root, most frequent first. Draw with `Random.zipf`. */
 export interface Vocabulary {
   english: readonly string[];
   chinese: readonly string[];
@@ -72,7 +72,7 @@ export interface Vocabulary {
 export function createVocabulary(random: Random): Vocabulary {
   const programming = split(PROGRAMMING);
   const english = fill(30_000, [...split(ENGLISH), ...programming], () => syllables(random, LATIN_SYLLABLES));
-  // Names in code are mostly made of programming words, some of the project's own ones.
+  // Names in code mostly consist of programming words, some of words of the project.
   const part = () =>
     random.chance(0.75)
       ? (programming[random.zipf(programming.length)] as string)
@@ -90,15 +90,15 @@ export function createVocabulary(random: Random): Vocabulary {
 }
 
 /**
- * A word no session holds by chance: the vocabularies have no `q` without a `u` after it.
- * Needles are made of these.
+ * A word that no session contains by chance: the vocabularies have no `q` without a `u` after it. Needles consist of
+ * such words.
  */
 export function rareWord(random: Random): string {
   const syllable = (onset: string) => onset + random.pick([..."aeio"]) + random.pick([..."lnrst"]);
   return syllable("q") + repeat(3, () => syllable(random.pick([..."vzxq"])));
 }
 
-/** A phrase of five characters the Chinese vocabulary lacks. */
+/** A phrase of five characters that are not in the Chinese vocabulary. */
 export function rarePhrase(random: Random): string {
   return repeat(5, () => random.pick([..."鸢霁籁琥珀璇霭麒麟鹭芷蘅翡翠砚笺篆檀曦岚"]));
 }
@@ -111,7 +111,7 @@ function repeat(times: number, make: () => string): string {
   return Array.from({ length: times }, make).join("");
 }
 
-/** `count` different words: the given ones, then made ones. */
+/** `count` different words: the given ones, then generated ones. */
 function fill(count: number, given: readonly string[], make: () => string): string[] {
   const words = new Set(given);
   while (words.size < count) words.add(make());

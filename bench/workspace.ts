@@ -6,35 +6,35 @@ import type { Comparison } from "./comparison.ts";
 import type { Profile } from "./plan.ts";
 import type { SyncCost } from "./sync-once.ts";
 
-/** How large what is measured on is. */
+/** Sizes of the generated roots. */
 export interface Sizes {
-  /** Of mixed roots, in bytes. The first is the one that is searched, and listed. */
+  /** Mixed roots, in bytes. The first one is searched and listed. */
   mixed: readonly string[];
-  /** Small sessions of one root. */
+  /** Number of small sessions in one root. */
   small: number;
-  /** One session, in bytes. */
+  /** Size of one session, in bytes. */
   giant: string;
-  /** Entries of one session. */
+  /** Number of entries of one session. */
   tree: number;
-  /** Billed events. */
+  /** Number of billed events. */
   events: number;
-  /** Tiny sessions of each root: the first is what the others are held against. */
+  /** Number of tiny sessions per root: the others are compared with the first. */
   tiny: readonly number[];
 }
 
-/** One part of the bench: measures, and returns its rows. */
+/** A part of the benchmark: measures, and returns its rows. */
 export type Part = (bench: Workspace) => Promise<Comparison[]>;
 
-/** What the parts of a run share: the generated roots, an index of each, and a folder that is gone afterwards. */
+/** Shared by the parts of a run: the generated roots, an index of each, and a temporary folder. */
 export class Workspace {
   readonly folder: string;
   readonly sizes: Sizes;
   readonly rounds: number;
-  /** How often a round asks what is answered so quickly that once would say little. */
+  /** Repetitions per round of operations too fast to measure once. */
   readonly turns: number;
-  /** What could not be measured here, in sentences. */
+  /** Measurements that are not possible here, as sentences. */
   readonly notes = new Set<string>();
-  /** The roots that were used. */
+  /** The roots used so far. */
   readonly roots = new Map<string, BenchRoot>();
   readonly #cli: string | undefined;
   readonly #scratch: string;
@@ -50,7 +50,7 @@ export class Workspace {
     this.#scratch = mkdtempSync(join(this.folder, "scratch-"));
   }
 
-  /** The file that starts the command line, where another than the built one is to be measured. */
+  /** The program file to measure instead of the built command line. */
   get cli(): string | undefined {
     return this.#cli;
   }
@@ -59,7 +59,7 @@ export class Workspace {
     console.error(`${what} …`);
   }
 
-  /** A path in the folder that is gone afterwards. Its folder is there. */
+  /** A path in the temporary folder, which exists. */
   scratch(...names: string[]): string {
     const path = join(this.#scratch, ...names);
     mkdirSync(join(path, ".."), { recursive: true });
@@ -75,12 +75,12 @@ export class Workspace {
     return root;
   }
 
-  /** The mixed root that is listed and searched. */
+  /** The mixed root for lists and searches. */
   get mixed(): BenchRoot {
     return this.root("mixed", this.sizes.mixed[0] ?? "1GB");
   }
 
-  /** The path of an index that is up to date with a root; made when it is first asked for. */
+  /** The path of an up-to-date index of a root, created on first use. */
   index({ path, title }: BenchRoot): string {
     const known = this.#indexes.get(path);
     if (known) return known;
@@ -91,12 +91,12 @@ export class Workspace {
     return db;
   }
 
-  /** Takes an index over that a part has made anyway. */
+  /** Reuses an index that a part has built. */
   adopt({ path }: BenchRoot, db: string): void {
     this.#indexes.set(path, db);
   }
 
-  /** Calls for each round, and says so. */
+  /** Runs a function for each round, and reports progress. */
   async inRounds(what: string, each: (round: number) => unknown): Promise<void> {
     this.say(what);
     for (let round = 1; round <= this.rounds; round++) await each(round);

@@ -1,6 +1,6 @@
 /**
  * Writes the tables of docs/performance.md from what `npm run bench -- --json FILE` wrote, in one file or one for each
- * part: `node bench/write-page.ts FILE...`. Parts that no file tells of stay as they are.
+ * part: `node bench/write-page.ts FILE...`. Parts that are in no file stay unchanged.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,11 +13,11 @@ const END = "<!-- end of tables -->";
 
 const COLUMNS = [...HEADINGS, ...GOAL_HEADINGS];
 
-/** A page with other tables between its two marks, in the place of those of the same parts. @throws Error when it lacks one */
+/** A page with the tables between its two marks replaced, part by part. @throws Error if a mark is missing */
 export function withTables(page: string, tables: string): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
-  if (begin === -1 || end < begin) throw new Error(`The page has no place for tables: ${BEGIN}, ${END}`);
+  if (begin === -1 || end < begin) throw new Error(`The page lacks a mark for tables: ${BEGIN}, ${END}`);
   const parts = { ...byPart(page.slice(begin + BEGIN.length, end)), ...byPart(tables) };
   const sorted = Object.keys(parts)
     .sort()
@@ -25,7 +25,7 @@ export function withTables(page: string, tables: string): string {
   return `${page.slice(0, begin)}${BEGIN}\n\n${sorted.join("\n\n")}\n\n${page.slice(end)}`;
 }
 
-/** The sections of a text, by the letter in their heading. */
+/** The sections of a text by the letter in their heading. */
 function byPart(tables: string): Record<string, string> {
   return Object.fromEntries(
     tables.split(/^(?=### )/m).flatMap((section) => {
@@ -35,8 +35,8 @@ function byPart(tables: string): Record<string, string> {
   );
 }
 
-/** The parts of some reports, by their letters, as tables in Markdown. */
-export function tablesOf(reports: readonly Report[]): string {
+/** The parts of reports as tables in Markdown, sorted by letter. */
+export function formatTables(reports: readonly Report[]): string {
   const parts = reports
     .flatMap((report) => report.parts.map((part) => ({ ...part, report })))
     .toSorted((a, b) => a.part.localeCompare(b.part));
@@ -57,5 +57,5 @@ export function tablesOf(reports: readonly Report[]): string {
 if (import.meta.main) {
   const reports = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, "utf8")) as Report);
   if (reports.length === 0) throw new Error("Usage: node bench/write-page.ts FILE...");
-  writeFileSync(PAGE, withTables(readFileSync(PAGE, "utf8"), tablesOf(reports)));
+  writeFileSync(PAGE, withTables(readFileSync(PAGE, "utf8"), formatTables(reports)));
 }

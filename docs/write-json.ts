@@ -1,5 +1,5 @@
 /**
- * Writes docs/json.md from the zod schemas of the answers: `npm run docs`. A test fails while the page and the
+ * Writes docs/json.md from the zod schemas of results: `npm run docs`. A test fails if the page and the
  * schemas differ.
  */
 import { writeFileSync } from "node:fs";
@@ -65,92 +65,88 @@ import {
 } from "../query/usage/usage-answers.ts";
 
 const OBJECTS: [string, string, z.ZodType][] = [
-  ["Session", "A session as lists show it: pi's `SessionInfo`, and more.", SessionInfoJson],
-  ["Session hits", "What a search found in one session.", SessionHitsJson],
-  ["Hit", "An entry that a search found.", HitJson],
-  ["Scan hit", "An entry that `--substring` or `--regex` found.", ScanHitJson],
-  ["Place", "Where a fork has a copy of an entry.", HitLocationJson],
-  ["Closest matches", "Sessions that match a query in part, where few match in full.", ClosestMatchesJson],
+  ["Session", "A session in lists: pi's `SessionInfo` and additional fields.", SessionInfoJson],
+  ["Session hits", "The hits of a search in one session.", SessionHitsJson],
+  ["Hit", "An entry found by a search.", HitJson],
+  ["Scan hit", "An entry found with `--substring` or `--regex`.", ScanHitJson],
+  ["Location", "The location of an entry's copy in a fork.", HitLocationJson],
+  ["Closest matches", "Sessions that match part of a query, if few match in full.", ClosestMatchesJson],
   ["Facets", "Match counts by field, with `--facets`.", FacetsJson],
-  ["Totals", "How many match, with `--facets`.", TotalsJson],
-  ["Facet count", "A value, and the hits that have it.", FacetCountJson],
-  ["Snippet", "The text around what was found.", SnippetJson],
-  ["File touches", "What a session did to files.", FileTouchesJson],
-  ["File touch", "An entry that did something to a file.", FileTouchJson],
-  ["Tree entry", "An entry as the tree sees it.", TreeEntryJson],
-  ["Label", "A label in force.", LabelJson],
-  ["Problem", "Something wrong in a session file.", ProblemJson],
-  ["Stats", "What the index holds, counted.", StatsJson],
-  ["Usage", "What was used and what it cost, broken down.", UsageJson],
+  ["Totals", "The total number of matches, with `--facets`.", TotalsJson],
+  ["Facet count", "A value, and the number of hits with it.", FacetCountJson],
+  ["Snippet", "The text around the matches.", SnippetJson],
+  ["File touches", "The touches of files in one session.", FileTouchesJson],
+  ["File touch", "An entry that read, wrote, edited or otherwise touched a file.", FileTouchJson],
+  ["Tree entry", "An entry in the tree of a session.", TreeEntryJson],
+  ["Label", "A current label.", LabelJson],
+  ["Problem", "A defect in a session file.", ProblemJson],
+  ["Stats", "Totals of the index.", StatsJson],
+  ["Usage", "Token usage and cost, broken down.", UsageJson],
   [
     "Usage group",
-    "Of two dimensions, the sum of all rows that have the same value in the first.",
+    "With two dimensions: the sum of all rows with the same value of the first one.",
     UsageGroupJson,
   ],
-  ["Usage row", "One of what it is broken down by: its figures, and what it is of.", UsageRowJson],
-  ["Figures", "What was used and what it cost.", FiguresJson],
-  ["Tokens", "Tokens by what became of them.", UsageTokensJson],
-  ["Budget", "How it goes with a budget.", BudgetStatusJson],
-  ["Spend", "What one session cost.", SessionUsageJson],
-  ["Session figures", "A session, and what it cost.", SessionFiguresJson],
-  ["Usage event", "One act that adds up, at the place where it counts.", UsageEventJson],
-  [
-    "Organised session",
-    "A session that was named, labelled, pinned, archived or tagged.",
-    SessionMetadataJson,
-  ],
-  ["Moved session", "A session that was given another working directory.", MovedJson],
-  ["Forked session", "A session that was begun with the entries of another.", ForkedJson],
-  ["Deleted session", "A session that was deleted, and where it went.", DeletedJson],
-  ["Gone", "A file or folder that was deleted, and where it went.", DeletedFileJson],
+  ["Usage row", "The figures of one value, or of one pair of values, of the dimensions.", UsageRowJson],
+  ["Figures", "Token usage, cost and times.", FiguresJson],
+  ["Tokens", "Tokens by kind.", UsageTokensJson],
+  ["Budget", "The cost so far compared with a budget.", BudgetStatusJson],
+  ["Spend", "The cost of one session.", SessionUsageJson],
+  ["Session figures", "A session and its figures.", SessionFiguresJson],
+  ["Usage event", "A billable event, at the location where it counts.", UsageEventJson],
+  ["Changed session", "A session that was named, labelled, pinned, archived or tagged.", SessionMetadataJson],
+  ["Moved session", "A session with a new working directory.", MovedJson],
+  ["Forked session", "A new session with the entries of another one.", ForkedJson],
+  ["Deleted session", "A deleted session, and its new location.", DeletedJson],
+  ["Deleted file", "A deleted file or folder, and its new location.", DeletedFileJson],
   ["Trashed session", "A session in the trash that can be restored.", TrashedJson],
   ["Restored session", "A session that was restored from the trash.", RestoredJson],
-  ["Verification", "What comparing the index with the session files came to.", VerifyJson],
-  ["Difference", "Something in which the index is not what the session files make it.", DifferenceJson],
-  ["Diagnosis", "What `pidex doctor` saw. Its findings are in doctor.md.", DiagnosisJson],
-  ["Finding", "Something that is wrong, or good to know, and what to do.", FindingJson],
-  ["Versions", "What pidex is made of here.", VersionsJson],
-  ["Root", "A folder that is looked at.", RootHealthJson],
-  ["Database", "The database, as a file and as a database.", DatabaseHealthJson],
-  ["Folder left out", "A session folder that is not indexed.", ExcludedFolderJson],
-  ["Leftover", "What was left beside the database.", LeftoverJson],
+  ["Verification", "The result of comparing the index with the session files.", VerifyJson],
+  ["Difference", "A difference between the index and the session files.", DifferenceJson],
+  ["Diagnosis", "The result of `pidex doctor`. doctor.md lists its findings.", DiagnosisJson],
+  ["Finding", "An error, warning or remark, and its fix.", FindingJson],
+  ["Versions", "The versions of pidex and its components.", VersionsJson],
+  ["Root", "A folder that is searched for sessions.", RootHealthJson],
+  ["Database", "The index file and its state.", DatabaseHealthJson],
+  ["Excluded folder", "A session folder that is not indexed.", ExcludedFolderJson],
+  ["Leftover", "A file left beside the database.", LeftoverJson],
   ["Freshness", "How far the index is behind the session files.", FreshnessJson],
-  ["Open to others", "Who else may read session files.", OpenToOthersJson],
-  ["Watching", "Whether, and how much, can be watched.", WatchingJson],
-  ["Unknown", "What could not be found out, and why.", UnknownJson],
-  ["Problem count", "What is wrong in session files, by code.", ProblemCountJson],
-  ["Watched sync", "A sync of `pidex watch` that found something.", WatchedSyncJson],
-  ["Secret", "A likely key, token or password, masked, at one of its places.", SecretFindingJson],
+  ["Open to others", "Session files that other users can read.", OpenToOthersJson],
+  ["Watching", "Whether folders can be watched, and how many.", WatchingJson],
+  ["Unknown", "Something that could not be determined, and why.", UnknownJson],
+  ["Problem count", "Problems in session files by code.", ProblemCountJson],
+  ["Watched sync", "A sync of `pidex watch` that found changes.", WatchedSyncJson],
+  ["Secret", "A likely key, token or password, masked, at one of its locations.", SecretFindingJson],
   ["Count", "A name and a number.", CountJson],
-  ["View", "What `pidex sql` may ask.", SqlViewJson],
+  ["View", "A view that `pidex sql` can query.", SqlViewJson],
 ];
 
-const ANSWERS: [string, string][] = [
+const OUTPUTS: [string, string][] = [
   [
     "pidex index --json",
     "`{schema, report}`: files seen, `added`, `appended`, `reindexed`, `moved`, `forgotten`, `faulty`, `skipped`, `bytesRead`, `linesRead`, `bytesVerified`, `unlisted`, `busy`, `behind`, `roots`, `databasePath`",
   ],
-  ["pidex watch --json", "`{schema, …Watched sync}`, one for each sync that found something"],
+  ["pidex watch --json", "`{schema, …Watched sync}`, one for each sync that found changes"],
   [
     "pidex list --json",
     "`{schema, sessions: [Session], total, next?}`; `next` is the `--cursor` of the next page",
   ],
   [
     "pidex search WORDS --json",
-    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?, totals?, unfound?, closest?, notAQuery?, broadPrefixes?}`; `more` when there are hits that were not ranked: `hitCount` and `sessionCount` are of those that were, `totals` of all; `next` is the `--cursor` of the next page; `unfound`, where no session matches in full, the words that the index does not have; `closest` (Closest matches) where sessions that match in part come last; `notAQuery` why the query was read as plain words; `broadPrefixes` those of one or two letters of which only the 64 most frequent words were searched",
+    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?, totals?, unfound?, closest?, notAQuery?, broadPrefixes?}`; `more` is true if some hits were not ranked: `hitCount` and `sessionCount` count the ranked ones, `totals` all; `next` is the `--cursor` of the next page; `unfound`, if no session matches in full, lists the words that are not in the index; `closest` (Closest matches) is present if sessions that match in part follow; `notAQuery` says why the query was read as plain words; `broadPrefixes` lists prefixes of one or two letters of which only the 64 most frequent words were searched",
   ],
   [
     "pidex search WORDS --flat --json",
     "`{schema, hits: [Hit], hitCount, sessionCount, more, next?, facets?, totals?, unfound?, closest?, notAQuery?, broadPrefixes?}`",
   ],
-  ["pidex search --substring TEXT --json", "`{schema, hits: [Scan hit]}`; with `--regex RE2` too"],
+  ["pidex search --substring TEXT --json", "`{schema, hits: [Scan hit]}`; the same with `--regex RE2`"],
   [
     "pidex files PATTERN --json",
     "`{schema, total, touchCount, next?, sessions: [File touches]}`; `next` is the `--cursor` of the next page",
   ],
   [
     "pidex show SESSION --json",
-    "`{schema, session: Session, entries: [{entry, line, byteOffset, byteLength}]}`; `entry` as the file has it, upgraded to version 3",
+    "`{schema, session: Session, entries: [{entry, line, byteOffset, byteLength}]}`; `entry` as in the file, upgraded to version 3",
   ],
   [
     "pidex show SESSION --context --json",
@@ -158,7 +154,7 @@ const ANSWERS: [string, string][] = [
   ],
   [
     "pidex tree SESSION --json",
-    "`{schema, session: Session, entries: [Tree entry]}`, in file order; `parentId` makes it a tree",
+    "`{schema, session: Session, entries: [Tree entry]}`, in file order; `parentId` links them into a tree",
   ],
   ["pidex labels --json", "`{schema, labels: [Label]}`"],
   ["pidex stats --json", "`{schema, stats: Stats}`"],
@@ -166,23 +162,23 @@ const ANSWERS: [string, string][] = [
   ["pidex usage --json", "`{schema, usage: Usage}`; `--ndjson` has its rows"],
   [
     "pidex usage --explain --json",
-    "`{schema, total: Figures, events: [Usage event]}`; of `spend` too; `costNanoUsd` of the events comes to the total's",
+    "`{schema, total: Figures, events: [Usage event]}`; the same for `spend`; `costNanoUsd` of the events adds up to the total's",
   ],
   ["pidex spend SESSION --json", "`{schema, spend: Spend}`"],
   [
     "pidex sql SQL --json",
-    "`{schema, columns, rows: [{…}]}`: each row an object, with the value of each column by its name (`a_2` for a second `a`): text, a number, null, `{blob}` with hex digits, or text for what a number cannot hold. With `--ndjson` a column `schema` takes the place of the number",
+    "`{schema, columns, rows: [{…}]}`: each row is an object with a value per column name (`a_2` for a second `a`): text, a number, null, `{blob}` with hex digits, or text if a number cannot represent it. With `--ndjson` a column named `schema` replaces the version number",
   ],
   ["pidex sql --schema --json", "`{schema, views: [View]}`"],
   ["pidex resume SESSION --json", "`{schema, command, cwd, argv, session: Session}`"],
   [
     "pidex name SESSION --json",
-    "`{schema, dryRun, sessions: [Organised session]}`; of `label`, `pin`, `archive` and `tag` too",
+    "`{schema, dryRun, sessions: [Changed session]}`; the same for `label`, `pin`, `archive` and `tag`",
   ],
   ["pidex move SESSION CWD --json", "`{schema, dryRun, moved: Moved session}`"],
   ["pidex fork SESSION --json", "`{schema, dryRun, forked: Forked session}`"],
   ["pidex delete SESSION --json", "`{schema, dryRun, deleted: [Deleted session]}`"],
-  ["pidex restore --json", "`{schema, trashed: [Trashed session]}`, the last deleted first"],
+  ["pidex restore --json", "`{schema, trashed: [Trashed session]}`, most recently deleted first"],
   ["pidex restore SESSION --json", "`{schema, dryRun, restored: [Restored session]}`"],
   ["pidex verify --json", "`{schema, verification: Verification}`; `--ndjson` has the differences"],
   ["pidex scan --json", "`{schema, secrets: [Secret]}`, in the order in which they are found"],
@@ -202,22 +198,21 @@ interface JsonSchema {
   required?: string[];
 }
 
-/** The page, as it should be. */
+/** The current content of the page. */
 export function jsonPage(): string {
   return `# JSON
 
-Every command that answers takes \`--json\` (one object) and, where the answer can be long, \`--ndjson\` (one
-object a line: the parts of the list, each with \`schema\`). \`schema\` is ${JSON_SCHEMA_VERSION}; it is raised when a change could break
-a reader. Fields may be added without that. A field that is marked optional is left out when there is nothing
-to say. Times are ISO 8601 in UTC.
+Every command with results accepts \`--json\` (one object) and, if there can be many results, \`--ndjson\` (one
+object per line: the items of the list, each with \`schema\`). \`schema\` is ${JSON_SCHEMA_VERSION}; it increases when a change could break
+a reader. Fields may be added without that. Fields marked \`?\` are absent if they don't apply. Times are ISO 8601 in UTC.
 
 This page is written from the schemas in \`query/answers.ts\` by \`npm run docs\`.
 
-## Answers
+## Commands
 
 ${table(
-  ["command", "answer"],
-  ANSWERS.map(([command, answer]) => [`\`${command}\``, answer]),
+  ["command", "output"],
+  OUTPUTS.map(([command, answer]) => [`\`${command}\``, answer]),
 )}
 ${OBJECTS.map(([name, about, schema]) => section(name, about, schema)).join("\n")}`;
 }
@@ -229,7 +224,7 @@ function section(name: string, about: string, schema: z.ZodType): string {
     typeName(value),
     value.description ?? "",
   ]);
-  return `## ${name}\n\n${about}\n\n${table(["field", "type", "what it says"], rows)}`;
+  return `## ${name}\n\n${about}\n\n${table(["field", "type", "meaning"], rows)}`;
 }
 
 function typeName({ title, type, anyOf, enum: values, items, prefixItems, format }: JsonSchema): string {

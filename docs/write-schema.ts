@@ -1,5 +1,5 @@
 /**
- * Writes docs/schema.md from the views that the migrations make: `npm run docs`. A test fails while the page and the
+ * Writes docs/schema.md from the views that the migrations create: `npm run docs`. A test fails if the page and the
  * migrations differ.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,10 +10,10 @@ import type { SqlView } from "../query/sql/sql-view.ts";
 import { readViews } from "../query/sql/views.ts";
 import { openDatabase } from "../src/store/sqlite/open.ts";
 
-/** What people ask, and how. A test runs each. */
+/** Example queries. A test runs each. */
 const EXAMPLES: [string, string][] = [
   [
-    "What each project cost in a month",
+    "Cost of each project in a month",
     `SELECT project, round(sum(cost_usd), 2) AS usd, count(*) AS events
 FROM billed_events
 WHERE time >= '2026-01-01' AND time < '2026-02-01'
@@ -25,36 +25,36 @@ GROUP BY project ORDER BY usd DESC`,
 FROM daily_usage WHERE day IS NOT NULL GROUP BY day ORDER BY day`,
   ],
   [
-    "The dearest answers, and where they stand",
-    `SELECT cost_usd, model, time, path || ':' || line AS place
+    "The most expensive model responses, with their locations",
+    `SELECT cost_usd, model, time, path || ':' || line AS location
 FROM billed_events WHERE kind = 'assistant' ORDER BY cost_nano_usd DESC LIMIT 10`,
   ],
   [
-    "Which tools fail, by model",
+    "Failure rates of tools, by model",
     `SELECT model, tool, count(*) AS calls, sum(failed) AS failed, round(100.0 * sum(failed) / count(failed), 1) AS percent
 FROM tool_calls WHERE standing = 'own'
 GROUP BY model, tool HAVING sum(failed) > 0 ORDER BY percent DESC`,
   ],
   [
-    "Files that are edited in many sessions",
+    "Files edited in many sessions",
     `SELECT file, count(DISTINCT path) AS sessions, max(time) AS last
 FROM touched_files WHERE action IN ('write', 'edit')
 GROUP BY file ORDER BY sessions DESC, last DESC LIMIT 20`,
   ],
   [
-    "What forks hold copies of: own, inherited and told side by side",
+    "Usage of each file, with copies in forks (inherited) and subagents counted elsewhere (told)",
     `SELECT path, standing, count(*) AS events, round(sum(cost_usd), 4) AS usd
 FROM events WHERE billed = 1 GROUP BY path, standing ORDER BY path, standing`,
   ],
   [
-    "Sessions that cost much and said little",
+    "Sessions with a high cost per response",
     `SELECT s.modified, s.project, coalesce(s.name, s.first_message) AS title, s.assistant_messages, round(sum(b.cost_usd), 4) AS usd
 FROM sessions AS s JOIN billed_events AS b USING (path)
 GROUP BY s.path ORDER BY sum(b.cost_usd) / max(s.assistant_messages, 1) DESC LIMIT 10`,
   ],
 ];
 
-/** The page, as it should be. */
+/** The current content of the page. */
 export async function schemaPage(): Promise<string> {
   const views = await viewsOfMigrations();
   return `# The views for SQL
@@ -64,32 +64,32 @@ pidex sql "SELECT project, sum(cost_usd) AS usd FROM billed_events GROUP BY proj
 pidex sql --schema
 \`\`\`
 
-\`pidex sql\` asks the [index](index-file.md) in SQLite's SQL, for what no command was made for: [cli.md](cli.md#sql) has
-the options, [library.md](library.md) the method. What sessions say is not in the index: \`pidex search\` finds it,
-\`path\` and \`line\` tell where it stands.
+\`pidex sql\` runs a query in SQLite's SQL on the [index](index-file.md), for questions that no command answers: [cli.md](cli.md#sql) has
+the options, [library.md](library.md) the method. The text of sessions is not in the index: use \`pidex search\` to find it, and
+\`path\` and \`line\` to locate it.
 
-The views below are stable: columns may be added, but none is taken away or comes to mean something else. The tables
-under them, whose names are in the singular, are not; they change as pidex does.
+The views below are stable: columns may be added, but never removed or changed in meaning. The tables
+behind them, with names in the singular, are internal and change between versions.
 
-- Views see all that the index knows, whatever \`--root\` says. \`path\` tells sessions apart, ids do not.
-- Times are text in UTC (\`2026-01-31T09:30:00.000Z\`), so that they compare as they are, beside Unix milliseconds in
-  \`…_ms\`. \`datetime(time, 'localtime')\` is your own time.
-- Money is what the agents recorded, in whole billionths of a dollar (\`…_nano_usd\`, exact) and in dollars.
-- Flags are 1 and 0. What is not known is NULL.
-- \`path\`, \`session_id\` and \`entry_row\` are found by an index, and \`file\` in \`touched_files\`.
+- Views cover the whole index, regardless of \`--root\`. \`path\` identifies a session, its id does not.
+- Times are text in UTC (\`2026-01-31T09:30:00.000Z\`), which sorts correctly, and Unix milliseconds in
+  \`…_ms\`. \`datetime(time, 'localtime')\` converts to local time.
+- Costs are those recorded by the agents, in whole billionths of a dollar (\`…_nano_usd\`, exact) and in dollars.
+- Flags are 1 and 0. Unknown values are NULL.
+- \`path\`, \`session_id\` and \`entry_row\` are indexed, and so is \`file\` in \`touched_files\`.
 
-## What may be asked
+## Limits
 
-One SELECT, WITH, VALUES or EXPLAIN. It runs in a process of its own, on a database that is opened read-only, and is killed
-after 10 seconds (\`--timeout\`; time in which nobody reads the rows it found does not count) or at 512 MB of memory. Memory is
-looked at a hundred times a second, so it may be some MB more. Sorting is done in that memory, never in temporary files.
-SQL may have 100,000 characters, a row of the answer 16 million.
+One SELECT, WITH, VALUES or EXPLAIN statement. It runs in a separate process, on a read-only connection, and is stopped
+after 10 seconds (\`--timeout\`; waiting for a slow reader does not count) or at 512 MB of memory. Memory is
+checked a hundred times a second, so a query may exceed the limit by a few MB. Sorting uses that memory, never temporary files.
+A query may have 100,000 characters, a row of the result 16 million.
 
 ## In other programs
 
-The index is a plain SQLite file (\`pidex stats\` says where) in WAL mode: datasette, DuckDB, the \`sqlite3\` shell and
-others with SQLite 3.37 or newer open it as it is, also while pidex runs. Open it read-only: pidex would undo, or trip
-over, what others write. DuckDB runs a view in SQLite where its own functions differ; \`sqlite_query\` makes sure of it.
+The index is a plain SQLite file (\`pidex stats\` prints its path) in WAL mode: datasette, DuckDB, the \`sqlite3\` shell and
+other programs with SQLite 3.37 or newer can open it, also while pidex is running. Open it read-only: pidex would overwrite changes, or
+fail because of them. Some functions of DuckDB differ from SQLite's; \`sqlite_query\` runs a query in SQLite.
 
 \`\`\`
 sqlite3 -readonly ~/.cache/pidex/index.db "SELECT * FROM daily_usage"
@@ -121,7 +121,7 @@ async function viewsOfMigrations(): Promise<SqlView[]> {
 function section({ name, about, columns }: SqlView): string {
   const rows = columns.map((column) => `| \`${column.name}\` | ${column.type} | ${column.about} |\n`);
   const sentence = about.charAt(0).toUpperCase() + about.slice(1);
-  return `## ${name}\n\n${sentence}.\n\n| column | type | what it says |\n| --- | --- | --- |\n${rows.join("")}`;
+  return `## ${name}\n\n${sentence}.\n\n| column | type | meaning |\n| --- | --- | --- |\n${rows.join("")}`;
 }
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, "schema.md"), await schemaPage());

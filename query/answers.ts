@@ -72,7 +72,7 @@ export const HitLocationJson = z
       .boolean()
       .describe("true if the entry is on the path from the root to the session's last entry"),
   })
-  .meta({ title: "Place" });
+  .meta({ title: "Location" });
 
 export const HitJson = z
   .object({

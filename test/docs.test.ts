@@ -3,6 +3,7 @@ import { once } from "node:events";
 import {
   chmodSync,
   cpSync,
+  globSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Io } from "../bin/cli/io.ts";
@@ -176,6 +177,26 @@ it("docs/reliability.md names only tests that exist", () => {
   );
   expect(named.length).toBeGreaterThan(30);
   for (const path of named) expect(() => readdirOrRead(join(home, "test", path))).not.toThrow();
+});
+
+describe("pages for contributors", () => {
+  const decisions = readdirSync(join(home, "docs/decisions")).map((name) => `docs/decisions/${name}`);
+  const existing = globSync("**", { cwd: home, exclude: (path) => basename(path) === "node_modules" }).map(
+    (path) => `/${path.replaceAll(sep, "/")}`,
+  );
+
+  it.each(["AGENTS.md", "CONTRIBUTING.md", ...decisions])(
+    "%s names only files and folders that exist",
+    (page) => {
+      const text = readFileSync(join(home, page), "utf8");
+      const names = text.matchAll(/`(\w[\w/.-]*(?:\/|\.(?:tsx?|css|md|json|yml)))`/g);
+      const missing = [...names].flatMap(([, name]) => {
+        const end = `/${name?.replace(/\/$/, "")}`;
+        return existing.some((path) => path.endsWith(end)) ? [] : [name];
+      });
+      expect(missing).toEqual([]);
+    },
+  );
 });
 
 it("docs/json.md is up to date with npm run docs", () => {

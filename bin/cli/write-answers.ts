@@ -21,7 +21,7 @@ export const SessionMetadataJson = z
         "the lines appended to the file; with `dryRun` those that would be, with another id and time",
       ),
   })
-  .meta({ title: "Organised session" });
+  .meta({ title: "Changed session" });
 
 export const MovedJson = z
   .object({
@@ -53,7 +53,7 @@ export const DeletedFileJson = z
     to: z.enum(["trash command", "freedesktop trash", "macOS trash", "nowhere"]),
     trashPath: z.string().optional().describe("its path in the trash, if known"),
   })
-  .meta({ title: "Gone" });
+  .meta({ title: "Deleted file" });
 
 export const DeletedJson = DeletedFileJson.extend({
   sessionId: z.string(),

@@ -7,7 +7,7 @@ import { compare } from "../../bench/comparison.ts";
 import type { Manifest } from "../../bench/generate.ts";
 import type { Report } from "../../bench/run.ts";
 import { formatTable } from "../../bench/table.ts";
-import { tablesOf, withTables } from "../../bench/write-page.ts";
+import { formatTables, withTables } from "../../bench/write-page.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** Those whose counts must be the same everywhere. The others start so many processes that no test can afford them. */
@@ -114,8 +114,8 @@ describe("a run over small roots", () => {
   });
 
   test("is the tables of a page, in the order of its parts", () => {
-    const [a, b] = report.parts.map((part) => tablesOf([{ ...report, parts: [part] }]));
-    expect(tablesOf([{ ...report, parts: report.parts.toReversed() }])).toBe([a, b].join("\n\n"));
+    const [a, b] = report.parts.map((part) => formatTables([{ ...report, parts: [part] }]));
+    expect(formatTables([{ ...report, parts: report.parts.toReversed() }])).toBe([a, b].join("\n\n"));
     const lines = (b ?? "").split("\n").filter((line) => line.startsWith("|"));
     expect(lines).toHaveLength(2 + (report.parts[1]?.rows.length ?? 0));
     expect(new Set(lines.map((line) => line.split(" | ").length))).toEqual(new Set([7]));
@@ -126,7 +126,7 @@ describe("a run over small roots", () => {
     const more = withTables(withTables(written, "### C. Last\n\nc"), "### A. First\n\na");
     expect(more).toContain("\n\n### A. First\n\na\n\n### B. Old\n\nold\n\n### C. Last\n\nc\n\n<!--");
     expect(withTables(more, "### A. First\n\na")).toBe(more);
-    expect(() => withTables("nothing", "new")).toThrow("no place for tables");
+    expect(() => withTables("nothing", "new")).toThrow("lacks a mark for tables");
   });
 
   test("leaves the roots for the next run, and nothing else", () => {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { BUILT_PIDEX } from "../../built.ts";
 
-const KEY = "a-key-that-nobody-guesses";
+const KEY = "a-long-random-token";
 const folder = mkdtempSync(join(tmpdir(), "pidex-mcp-http-"));
 const root = join(folder, "sessions");
 let end = async () => {};
