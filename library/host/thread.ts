@@ -3,8 +3,11 @@ import { type ResourceLimits, Worker } from "node:worker_threads";
 import { assertNotUpgraded } from "../../src/upgrade-check.ts";
 import type { Endpoint } from "./host.ts";
 
-/** Time a thread has to close its index, in milliseconds, before it is terminated. Interrupting a sync is harmless. */
-const CLOSE_TIMEOUT_MS = 300;
+/**
+ * Time a thread has to end by itself, in milliseconds, before it is terminated. Its requests are aborted, so this is the time of
+ * one SQLite statement. Terminating a thread within the native driver may abort the whole process.
+ */
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /** @throws PidexError `UPGRADED` if the program's files were replaced: a thread of another version could migrate the database */
 export function startThread(program: URL, resourceLimits: ResourceLimits = {}): Endpoint {

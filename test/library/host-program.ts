@@ -19,11 +19,15 @@ export interface TestService {
 }
 
 serveHost({
-  test: async (options: { name: string }, onNotice): Promise<TestService & { close(): Promise<void> }> => {
+  test: async (
+    options: { name: string; state?: SharedArrayBuffer },
+    onNotice,
+  ): Promise<TestService & { close(): Promise<void> }> => {
     onNotice(`opened ${options.name}`);
     let aborted = false;
     let yielded = 0;
     const spun: string[] = [];
+    const state = options.state && new Int32Array(options.state);
     return {
       add: async (a, b) => a + b,
       async wait({ signal, onStart }) {
@@ -54,6 +58,7 @@ serveHost({
       counted: async () => yielded,
       async spin(ms) {
         spun.push(`spin ${ms}`);
+        if (state) state[0] = 1;
         for (const until = performance.now() + ms; performance.now() < until; );
         return `spun ${ms}`;
       },
@@ -67,7 +72,9 @@ serveHost({
         });
         await new Promise(() => {});
       },
-      close: async () => {},
+      async close() {
+        if (state) state[1] = 1;
+      },
     };
   },
   failing: async (options: { name: string }): Promise<object> => {

@@ -202,6 +202,21 @@ test.each(PLACES)(
   },
 );
 
+test("a busy thread is not terminated: it closes its service first", async () => {
+  const memory = new SharedArrayBuffer(8);
+  const state = new Int32Array(memory);
+  const host = new Host<TestService>({
+    start: START.thread,
+    service: "test",
+    options: { name: "books", state: memory },
+  });
+  const spinning = expect(host.call("spin", 1_000)).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+  await waitUntil("it spins", () => state[0] === 1);
+  await host.close();
+  await spinning;
+  expect(state[1]).toBe(1);
+});
+
 test("a blocked thread can be ended", async () => {
   const { host } = openHost("thread");
   await host.call("add", 1, 2);
