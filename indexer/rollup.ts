@@ -7,8 +7,11 @@ import {
 } from "../src/store/sqlite/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import {
+  ALL_FILES,
   bucketDay,
+  mergeRows,
   packRollup,
+  packTotals,
   type RollupRow,
   selectSums,
   toBucket,
@@ -37,7 +40,10 @@ export function prepareRollup(db: StatementPreparer) {
   const rowsAt = db
     .prepare<[number, number], Buffer>("SELECT rows FROM usage_rollup WHERE file_id = ? AND day = ?")
     .pluck();
-  const insert = db.prepare("INSERT INTO usage_rollup (file_id, day, rows) VALUES (?, ?, ?)");
+  const rowsOf = db.prepare<[number], { day: number; rows: Buffer }>(
+    "SELECT day, rows FROM usage_rollup WHERE file_id = ?",
+  );
+  const insert = db.prepare("INSERT INTO usage_rollup (file_id, day, totals, rows) VALUES (?, ?, ?, ?)");
   const removeDay = db.prepare("DELETE FROM usage_rollup WHERE file_id = ? AND day = ?");
   const removeFile = db.prepare("DELETE FROM usage_rollup WHERE file_id = ?");
   const selectSeries = db.prepare<[], SummedRow & { id: number }>(
@@ -49,6 +55,8 @@ export function prepareRollup(db: StatementPreparer) {
   );
   const seriesIds = new Map<string, number>();
   const changed = new Map<number, Set<number> | "all">();
+  /** By day, rows to add to those of all files. */
+  const differences = new Map<number, RollupRow[]>();
 
   const toKey = (row: SummedRow) => JSON.stringify(SERIES_COLUMNS.map((column) => row[column]));
 
@@ -67,32 +75,65 @@ export function prepareRollup(db: StatementPreparer) {
     sums: toSums(row),
   });
 
-  function sumUpFile(file: number): void {
+  const unpackAt = (file: number, day: number) => unpackRollup(day, rowsAt.get(file, day) ?? Buffer.alloc(0));
+
+  function write(file: number, day: number, rows: readonly RollupRow[]): void {
+    if (rows.length > 0) insert.run(file, day, packTotals(day, rows), packRollup(day, rows));
+  }
+
+  /** Records the differences in a day of a file for the sums over all files. */
+  function differ(day: number, before: readonly RollupRow[], after: readonly RollupRow[]): void {
+    const rows = differences.get(day) ?? [];
+    differences.set(day, rows);
+    for (const { sums, ...row } of before) rows.push({ ...row, sums: sums.map((sum) => -sum) });
+    for (const row of after) rows.push(row);
+  }
+
+  function removeRows(file: number): void {
+    for (const { day, rows } of rowsOf.all(file)) differ(day, unpackRollup(day, rows), []);
     removeFile.run(file);
-    const days = Map.groupBy(ofFile.all({ file }), ({ quarter }) => bucketDay(quarter));
-    for (const [day, rows] of days) insert.run(file, day, packRollup(day, rows.map(toRow)));
+  }
+
+  function sumUpFile(file: number): void {
+    removeRows(file);
+    const days = Map.groupBy(ofFile.all({ file }).map(toRow), ({ bucket }) => bucketDay(bucket));
+    for (const [day, rows] of days) {
+      write(file, day, rows);
+      differ(day, [], rows);
+    }
   }
 
   function sumUpQuarters(file: number, quarters: ReadonlySet<number>): void {
     for (const [day, changedQuarters] of Map.groupBy(quarters, bucketDay)) {
-      const before = unpackRollup(day, rowsAt.get(file, day) ?? Buffer.alloc(0));
-      const rows = before.filter(({ bucket }) => !quarters.has(bucket));
-      for (const quarter of changedQuarters) {
+      const rows = unpackAt(file, day);
+      const summed = changedQuarters.flatMap((quarter) => {
         const from = quarter * BUCKET_MS;
-        const summed =
-          quarter === NO_TIME_BUCKET
-            ? withoutTime.all({ file })
-            : ofQuarter.all({ file, from, to: from + BUCKET_MS });
-        rows.push(...summed.map(toRow));
-      }
+        return quarter === NO_TIME_BUCKET
+          ? withoutTime.all({ file })
+          : ofQuarter.all({ file, from, to: from + BUCKET_MS });
+      });
+      const before = rows.filter(({ bucket }) => quarters.has(bucket));
+      const after = summed.map(toRow);
       removeDay.run(file, day);
-      if (rows.length > 0) insert.run(file, day, packRollup(day, rows));
+      write(file, day, [...rows.filter((row) => !before.includes(row)), ...after]);
+      differ(day, before, after);
     }
+  }
+
+  /** Updates the sums over all files. From the rows that were replaced, so they cannot drift from those of the files. */
+  function sumUpAllFiles(): void {
+    for (const [day, rows] of differences) {
+      const sums = mergeRows([...unpackAt(ALL_FILES, day), ...rows]);
+      removeDay.run(ALL_FILES, day);
+      write(ALL_FILES, day, sums);
+    }
+    differences.clear();
   }
 
   return {
     begin(): void {
       changed.clear();
+      differences.clear();
       seriesIds.clear(); // another process may have replaced the database
     },
     /** Records that an event of a file changed. */
@@ -107,7 +148,7 @@ export function prepareRollup(db: StatementPreparer) {
     /** Deletes the sums of a file. */
     drop(file: number): void {
       changed.delete(file);
-      removeFile.run(file);
+      removeRows(file);
     },
     /** Row ids of the files with changes. */
     changedFiles: () => [...changed.keys()],
@@ -117,6 +158,7 @@ export function prepareRollup(db: StatementPreparer) {
         else sumUpQuarters(file, quarters);
       }
       changed.clear();
+      sumUpAllFiles();
     },
   };
 }

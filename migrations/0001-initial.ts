@@ -246,10 +246,11 @@ CREATE TABLE usage_series (
   UNIQUE (kind, model_id, agent, tool, stop, current)
 ) STRICT;
 
--- Sums of the events with standing 0, by file and UTC day, packed: see src/store/sqlite/usage-rollup.ts.
+-- Sums of the events with standing 0, by file (0: all files) and UTC day, packed: see src/store/sqlite/usage-rollup.ts.
 CREATE TABLE usage_rollup (
   file_id INTEGER NOT NULL,
   day     INTEGER NOT NULL,
+  totals  BLOB    NOT NULL,
   rows    BLOB    NOT NULL,
   PRIMARY KEY (file_id, day)
 ) STRICT;

@@ -1,4 +1,5 @@
 import type SQLite from "better-sqlite3";
+import { ALL_FILES } from "../../src/store/sqlite/usage-rollup.ts";
 import type { FileRow } from "../rows.ts";
 import { compareRows } from "./compare-rows.ts";
 import { type Difference, Differences } from "./differences.ts";
@@ -80,6 +81,7 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
     sliceEnd = performance.now() + SLICE_MS;
   }
   if (!areSameFiles) return result;
+  differences.addAll(prepareRollupComparison(options)(path, ALL_FILES, ALL_FILES));
   for (const table of wholeTables(fresh)) {
     const [indexed, expected] = [index, fresh].map((db) => db.prepare<[], unknown[]>(table.sql).raw());
     if (indexed && expected)
@@ -99,7 +101,7 @@ function prepareFileComparison({ index, fresh }: CompareOptions, areSameFiles: b
   const tables = fileTables(fresh)
     .filter(({ table }) => areSameFiles || !CROSS_FILE.includes(table))
     .map((rows) => ({ rows, indexed: prepare(index, rows), expected: prepare(fresh, rows) }));
-  const rollups = [prepareRollup(index), prepareRollup(fresh)] as const;
+  const compareRollup = prepareRollupComparison({ index, fresh });
   return function* compareFile(path: string, indexedId: number, freshId: number): Generator<Difference> {
     for (const { rows, indexed, expected } of tables) {
       yield* compareRows(
@@ -110,8 +112,14 @@ function prepareFileComparison({ index, fresh }: CompareOptions, areSameFiles: b
       );
     }
     if (!areSameFiles) return;
-    yield* compareRows(path, ROLLUP, rollups[0]({ file: indexedId }), rollups[1]({ file: freshId }));
+    yield* compareRollup(path, indexedId, freshId);
   };
+}
+
+function prepareRollupComparison({ index, fresh }: Pick<CompareOptions, "index" | "fresh">) {
+  const [indexed, expected] = [prepareRollup(index), prepareRollup(fresh)];
+  return (path: string, indexedId: number, freshId: number) =>
+    compareRows(path, ROLLUP, indexed({ file: indexedId }), expected({ file: freshId }));
 }
 
 type FileState = Pick<FileRow, "id" | "inode" | "size" | "mtime_ns" | "ctime_ns">;
@@ -148,7 +156,10 @@ function references(db: SQLite.Database): { table: string; column: string; owner
     tableColumns(db, table).map(({ name }) => ({ table, name })),
   );
   const toOwner = ({ table, name }: { table: string; name: string }) => {
-    if (name === "file_id") return [{ table, column: name, owners: "SELECT id FROM file" }];
+    if (name === "file_id") {
+      const all = table === ROLLUP.table ? ` UNION ALL SELECT ${ALL_FILES}` : "";
+      return [{ table, column: name, owners: `SELECT id FROM file${all}` }];
+    }
     return name === "entry" ? [{ table, column: name, owners: "SELECT id FROM entry" }] : [];
   };
   return [

@@ -1,6 +1,6 @@
 import type SQLite from "better-sqlite3";
 import { SUMS } from "../../src/store/sqlite/schema.ts";
-import { unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
+import { type RollupRow, unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
 import { type Cells, compareKeys } from "./compare-rows.ts";
 
 /** A query for the rows of a table that is comparable between two databases: without ids, ordered by key. */
@@ -91,14 +91,14 @@ const SERIES = ["kind", "provider", "model", "agent", "tool", "stop", "current"]
 /** The roll-up is unpacked to be compared: it packs rows and refers to series by id. */
 export const ROLLUP = {
   table: "usage_rollup",
-  columns: ["quarter", ...SERIES, ...SUMS],
-  keys: 1 + SERIES.length,
+  columns: ["span", "quarter", ...SERIES, ...SUMS],
+  keys: 2 + SERIES.length,
 };
 
-/** Prepares reading the unpacked roll-up of a file, in the order of its keys. */
+/** Prepares reading the unpacked roll-up of a file, or of all files, in the order of its keys. */
 export function prepareRollup(db: SQLite.Database): (params: { file: number }) => Cells[] {
-  const blobs = db.prepare<{ file: number }, { day: number; rows: Buffer }>(
-    "SELECT day, rows FROM usage_rollup WHERE file_id = +@file",
+  const blobs = db.prepare<{ file: number }, { day: number; totals: Buffer; rows: Buffer }>(
+    "SELECT day, totals, rows FROM usage_rollup WHERE file_id = +@file",
   );
   const series = db
     .prepare<[number], unknown[]>(
@@ -106,11 +106,19 @@ export function prepareRollup(db: SQLite.Database): (params: { file: number }) =
         WHERE usage_series.id = ?`,
     )
     .raw();
+  const toCells = (span: string, { bucket, series: id, sums }: RollupRow): Cells => [
+    span,
+    bucket,
+    ...(series.get(id) ?? SERIES.map(() => null)),
+    ...sums,
+  ];
   return (params) =>
     blobs
       .all(params)
-      .flatMap(({ day, rows }) => unpackRollup(day, rows))
-      .map((row): Cells => [row.bucket, ...(series.get(row.series) ?? SERIES.map(() => null)), ...row.sums])
+      .flatMap(({ day, totals, rows }) => [
+        ...unpackRollup(day, totals).map((row) => toCells("day", row)),
+        ...unpackRollup(day, rows).map((row) => toCells("quarter", row)),
+      ])
       .sort((a, b) => compareKeys(a, b, ROLLUP.keys));
 }
 

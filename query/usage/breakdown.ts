@@ -1,12 +1,12 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { SUM_INDEX, type Sums, zeroSums } from "../../src/store/sqlite/schema.ts";
 import { isEmpty, sumAll } from "./figures.ts";
-import { type Calendar, createPeriodNamer } from "./periods.ts";
+import { type Calendar, createPeriodNamer, type NamedPeriod } from "./periods.ts";
 import type { NeedsMembers, UsageSelection } from "./resolve-filters.ts";
 import type { ScopedLedger } from "./scoped-ledger.ts";
 import { UNNAMED_AGENT } from "./session-members.ts";
-import { sumLedger, type UsageSeries } from "./sum-ledger.ts";
-import { PERIODS, type Period, type UsageDimension, WEEKDAYS } from "./usage-options.ts";
+import { type NumberedPeriod, sumLedger, type UsageSeries } from "./sum-ledger.ts";
+import { PERIODS, type Period, type UsageDimension } from "./usage-options.ts";
 
 /** Dimensions and time range of a breakdown. */
 export interface BreakdownOptions extends Calendar {
@@ -23,8 +23,8 @@ export interface BreakdownGroup {
   sums: Sums;
   /** By session: its row id. */
   session: number | undefined;
-  /** By period: the first quarter of an hour with an event. */
-  first: number;
+  /** For each dimension that is a period, its position in time. */
+  positions: (number | undefined)[];
 }
 
 /** Dimensions that users' messages don't have: breakdowns by them omit these messages. */
@@ -56,9 +56,13 @@ export async function breakDown(
   const withTurns = includesTurns(by);
   const byTool = by.includes("tool") || narrowed.hasToolFilter;
   const isBySession = by.includes("session");
-  // Unrolled, because by session there is a target for each file and series.
-  const [one, other] = by.map((dimension) => createLabeler(dimension, narrowed, breakdown));
-  const groups = new Groups(by.length);
+  const dimensions = by.map((dimension): Dimension => {
+    if (isPeriod(dimension)) return { labels: new Labels(), nameAt: createPeriodNamer(dimension, breakdown) };
+    return { labels: new Labels(), dimension };
+  });
+  const groups: BreakdownGroup[] = [];
+  /** By the numbers of the labels that are not periods, then by the number of the period. */
+  const groupsByLabel = new Map<number, Map<number, BreakdownGroup>>();
   const withoutTool = new Map<UsageSeries, UsageSeries>();
   await sumLedger(db, ledger, {
     files: narrowed.files,
@@ -66,6 +70,9 @@ export async function breakDown(
     since,
     until,
     isByFile: isBySession || by.includes("project"),
+    periodAt: dimensions.some(({ nameAt }) => nameAt)
+      ? (quarter) => periodOf(dimensions, quarter)
+      : undefined,
     target(series, file) {
       let effective = series;
       if (series.isCall && !byTool) {
@@ -74,96 +81,82 @@ export async function breakDown(
       }
       if ((series.kind === "user" && !withTurns) || !narrowed.matches(effective, file)) return undefined;
       const session = isBySession ? rootOf(file, narrowed) : undefined;
-      const first = one?.of?.(effective, file) ?? null;
-      const second = other?.of?.(effective, file) ?? null;
-      const [firstAt, secondAt] = [one?.at, other?.at];
-      if (!firstAt && !secondAt) return groups.sumsOf(first, second, session);
-      return (quarter) =>
-        groups.sumsAt(
-          firstAt ? firstAt(quarter) : first,
-          secondAt ? secondAt(quarter) : second,
-          session,
-          quarter,
-        );
+      const label = dimensions.reduce((number, { dimension, labels }) => {
+        return number * LABELS + (dimension ? labels.of(labelOf(dimension, effective, file, narrowed)) : 0);
+      }, 0);
+      const byPeriod = groupsByLabel.get(label) ?? new Map<number, BreakdownGroup>();
+      groupsByLabel.set(label, byPeriod);
+      return (period) => {
+        let group = byPeriod.get(period);
+        if (!group) {
+          const found = dimensions.map(({ labels }, n) =>
+            labels.at(digit(label + period, by.length - 1 - n)),
+          );
+          group = {
+            labels: found.map(({ label }) => label),
+            sums: zeroSums(),
+            session,
+            positions: found.map(({ position }) => position),
+          };
+          byPeriod.set(period, group);
+          groups.push(group);
+        }
+        return group.sums;
+      };
     },
   });
-  return sortGroups(groups.nonEmpty(), breakdown);
+  return sortGroups(
+    groups.filter(({ sums }) => !isEmpty(sums)),
+    breakdown,
+  );
 }
 
-/** The groups of a breakdown, by one or two labels. */
-class Groups {
-  readonly #dimensions: number;
-  /** By the label of the first of two dimensions (null for one dimension), then of the last dimension. */
-  readonly #groups = new Map<string | null, Map<string | null, BreakdownGroup>>();
-  #last: { first: string | null; second: string | null; group: BreakdownGroup } | undefined;
+/** A dimension of a breakdown: a period, or what `labelOf` returns. */
+interface Dimension {
+  labels: Labels;
+  nameAt?: (quarter: number) => NamedPeriod;
+  dimension?: Exclude<UsageDimension, Period>;
+}
 
-  constructor(dimensions: number) {
-    this.#dimensions = dimensions;
-  }
+/** More than a dimension has labels. The labels of two dimensions are one number, in this base. */
+const LABELS = 2 ** 26;
 
-  sumsOf(first: string | null, second: string | null, session: number | undefined): Sums {
-    return this.#find(first, second, session).sums;
-  }
+/** The number of a label in a number of two. */
+function digit(number: number, position: number): number {
+  return position === 0 ? number % LABELS : Math.floor(number / LABELS);
+}
 
-  /** The same, and records the quarter of an hour, by which periods are sorted. */
-  sumsAt(first: string | null, second: string | null, session: number | undefined, quarter: number): Sums {
-    // Consecutive rows often have the same group.
-    if (this.#last?.first !== first || this.#last.second !== second) {
-      this.#last = { first, second, group: this.#find(first, second, session) };
+/** Numbers the labels of a dimension. */
+class Labels {
+  readonly #numbers = new Map<string | null, number>();
+  readonly #labels: { label: string | null; position: number | undefined }[] = [];
+
+  of(label: string | null, position?: number): number {
+    let number = this.#numbers.get(label);
+    if (number === undefined) {
+      number = this.#labels.push({ label, position }) - 1;
+      this.#numbers.set(label, number);
     }
-    const { group } = this.#last;
-    if (quarter < group.first) group.first = quarter;
-    return group.sums;
+    return number;
   }
 
-  #find(first: string | null, second: string | null, session: number | undefined): BreakdownGroup {
-    const isCrossed = this.#dimensions === 2;
-    const outer = isCrossed ? first : null;
-    const inner = isCrossed ? second : first;
-    let groups = this.#groups.get(outer);
-    if (!groups) {
-      groups = new Map();
-      this.#groups.set(outer, groups);
-    }
-    let group = groups.get(inner);
-    if (!group) {
-      const labels = [first, second].slice(0, this.#dimensions);
-      group = { labels, sums: zeroSums(), session, first: Number.MAX_SAFE_INTEGER };
-      groups.set(inner, group);
-    }
-    return group;
-  }
-
-  nonEmpty(): BreakdownGroup[] {
-    return [...this.#groups.values()].flatMap((groups) =>
-      [...groups.values()].filter(({ sums }) => !isEmpty(sums)),
-    );
+  at(number: number): { label: string | null; position: number | undefined } {
+    return this.#labels[number] as { label: string | null; position: number | undefined };
   }
 }
 
-/** Labels rows by one dimension: `of` a series and a file, or `at` a quarter of an hour. */
-interface Labeler {
-  of?: (series: UsageSeries, file: number) => string | null;
-  at?: (quarter: number) => string | null;
-}
-
-function createLabeler(dimension: UsageDimension, narrowed: UsageSelection, calendar: Calendar): Labeler {
-  if (isPeriod(dimension)) return { at: cachedPeriodNames(dimension, calendar) };
-  return { of: (series, file) => labelOf(dimension, series, file, narrowed) };
-}
-
-/** Names quarters of an hour. Cached, because the times of files overlap. */
-function cachedPeriodNames(period: Period, calendar: Calendar): (quarter: number) => string | null {
-  const nameOf = createPeriodNamer(period, calendar);
-  const names = new Map<number, string | null>();
-  return (quarter) => {
-    let name = names.get(quarter);
-    if (name === undefined) {
-      name = nameOf(quarter) ?? null;
-      names.set(quarter, name);
-    }
-    return name;
-  };
+/** The period of a quarter of an hour in all dimensions that are periods. */
+function periodOf(dimensions: readonly Dimension[], quarter: number): NumberedPeriod {
+  let period = 0;
+  let end = Number.POSITIVE_INFINITY;
+  for (const { nameAt, labels } of dimensions) {
+    period *= LABELS;
+    if (!nameAt) continue;
+    const { name = null, position, until } = nameAt(quarter);
+    period += labels.of(name, position);
+    end = Math.min(end, until);
+  }
+  return { period, until: end };
 }
 
 function labelOf(
@@ -202,12 +195,10 @@ function rootOf(file: number, { members }: Pick<UsageSelection, "members">): num
 }
 
 /** Sorts groups by their first labels, then by their second. */
-function sortGroups(groups: BreakdownGroup[], { by, weekStart }: BreakdownOptions): BreakdownGroup[] {
-  const comparisons = by.map((dimension, n) => {
-    if (dimension === "weekday") return byPosition(n, weekFrom(weekStart));
-    if (dimension === "hour-of-day") return byLabel(n);
-    return isPeriod(dimension) ? byTime(groups, n) : byCost(groups, n, n === 0 ? 1 : by.length);
-  });
+function sortGroups(groups: BreakdownGroup[], { by }: BreakdownOptions): BreakdownGroup[] {
+  const comparisons = by.map((dimension, n) =>
+    isPeriod(dimension) ? byPosition(n) : byCost(groups, n, n === 0 ? 1 : by.length),
+  );
   return groups.sort((a, b) => {
     for (const compare of comparisons) {
       const order = compare(a, b);
@@ -217,33 +208,9 @@ function sortGroups(groups: BreakdownGroup[], { by, weekStart }: BreakdownOption
   });
 }
 
-function weekFrom(first: (typeof WEEKDAYS)[number]): string[] {
-  const start = WEEKDAYS.indexOf(first);
-  return [...WEEKDAYS.slice(start), ...WEEKDAYS.slice(0, start)];
-}
-
-/** Compares by the first quarter of an hour of each label. Missing labels are last. */
-function byTime(groups: readonly BreakdownGroup[], n: number): Compare {
-  // With one dimension, each label occurs once.
-  if (groups[0]?.labels.length === 1) {
-    const position = ({ labels, first }: BreakdownGroup) =>
-      labels[0] === null ? Number.MAX_SAFE_INTEGER : first;
-    return (a, b) => position(a) - position(b);
-  }
-  const positions = new Map<string | null, number>();
-  for (const { labels, first } of groups) {
-    const label = labels[n] ?? null;
-    positions.set(label, Math.min(positions.get(label) ?? first, first));
-  }
-  positions.set(null, Number.MAX_SAFE_INTEGER);
-  const position = ({ labels }: BreakdownGroup) => positions.get(labels[n] ?? null) as number;
-  return (a, b) => position(a) - position(b);
-}
-
-/** Compares by the position in `labels`. Missing labels are last. */
-function byPosition(n: number, labels: readonly string[]): Compare {
-  const positions = new Map(labels.map((label, position) => [label, position]));
-  const position = (group: BreakdownGroup) => positions.get(group.labels[n] ?? "") ?? labels.length;
+/** Compares by the position of period `n`. Missing labels are last. */
+function byPosition(n: number): Compare {
+  const position = ({ positions }: BreakdownGroup) => positions[n] ?? Number.MAX_VALUE;
   return (a, b) => position(a) - position(b);
 }
 

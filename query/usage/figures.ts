@@ -1,11 +1,6 @@
 import { SUM_INDEX, type SUMS, type Sums, zeroSums } from "../../src/store/sqlite/schema.ts";
-import { toSums } from "../../src/store/sqlite/usage-rollup.ts";
+import { addSums, toSums } from "../../src/store/sqlite/usage-rollup.ts";
 import type { Figures } from "./usage-answers.ts";
-
-/** Adds `from` to `to`, in place. */
-export function addSums(to: Sums, from: Sums): void {
-  for (let n = 0; n < from.length; n++) (to[n] as number) += from[n] as number;
-}
 
 export function sumAll(sums: Iterable<Sums>): Sums {
   const total = zeroSums();

@@ -13,8 +13,9 @@ type Grouped = Pick<UsageReport, "groups" | "otherGroups">;
 export function limitRows(
   rows: readonly BreakdownGroup[],
   by: readonly UsageDimension[],
-  limit: number = rows.length,
-): BreakdownGroup[] {
+  limit: number | undefined,
+): readonly BreakdownGroup[] {
+  if (limit === undefined) return rows;
   const kept = new Set<BreakdownGroup>();
   const groups = [...byFirst(rows).values()];
   for (const group of isPeriod(by[0]) ? groups.reverse() : groups) {

@@ -13,9 +13,18 @@ export interface Calendar {
   weekStart: (typeof WEEKDAYS)[number];
 }
 
+/** A period, or a part of it. */
+export interface NamedPeriod {
+  /** Undefined if no Date can represent it (`NO_TIME_BUCKET`). */
+  name: string | undefined;
+  /** Sorts periods by time. */
+  position: number;
+  /** A quarter of an hour until which the name applies, exclusive. The name may apply to later ones too. */
+  until: number;
+}
+
 /**
- * Returns a function that names the period of a quarter of an hour, or undefined if no Date can represent it
- * (`NO_QUARTER`). Calls in chronological order are fast.
+ * Returns a function that names the period of a quarter of an hour. Calls in chronological order are fast.
  *
  * Names: hour `2026-01-31 09:00`, day `2026-01-31`, week its first day, month `2026-01`, weekday `monday`, hour-of-day
  * `09`. Years with more than four digits follow ISO 8601: `-000001`, `+012026`. An hour that repeats, even in part, when
@@ -25,42 +34,21 @@ export interface Calendar {
  */
 export function createPeriodNamer(
   period: Period,
-  calendar: Calendar,
-): (quarter: number) => string | undefined {
-  const spanAt = spans(period, calendar);
-  return (quarter) => spanAt(quarter).name;
-}
-
-/** Whether a period is shorter than a day. */
-function isOfHours(period: Period): boolean {
-  return period === "hour" || period === "hour-of-day";
-}
-
-/** The name of a period, and a time until which it applies. */
-interface NamedSpan {
-  name: string | undefined;
-  until: number;
-}
-
-function spans(period: Period, { timeZone, weekStart }: Calendar): (quarter: number) => NamedSpan {
+  { timeZone, weekStart }: Calendar,
+): (quarter: number) => NamedPeriod {
   const clock = clockOf(timeZone);
   const nameOf = namesOf(period, clock, weekStart);
-  const unit = isOfHours(period) ? HOUR_MS : DAY_MS;
-  // The previous result, and the time from which it applies.
-  let last: NamedSpan = { name: "", until: 0 };
-  let from = 0;
+  const unit = period === "hour" || period === "hour-of-day" ? HOUR_MS : DAY_MS;
   return (quarter) => {
     const moment = quarter * BUCKET_MS;
-    if (moment > MAX_DATE_MS) return { name: undefined, until: Number.POSITIVE_INFINITY };
-    if (moment < -MAX_DATE_MS) return { name: undefined, until: -MAX_DATE_MS };
-    if (moment < from || moment >= last.until) {
-      const stretch = clock.offsetRangeAt(moment);
-      const local = moment + stretch.offset;
-      const until = Math.min(stretch.until, (Math.floor(local / unit) + 1) * unit - stretch.offset);
-      from = moment;
-      last = { name: nameOf(local, stretch.offset), until };
+    if (Math.abs(moment) > MAX_DATE_MS) {
+      const until = moment > 0 ? Number.POSITIVE_INFINITY : Math.ceil(-MAX_DATE_MS / BUCKET_MS);
+      return { name: undefined, position: Number.MAX_VALUE, until };
     }
-    return last;
+    const range = clock.offsetRangeAt(moment);
+    const unitStart = Math.floor((moment + range.offset) / unit) * unit;
+    const until = Math.ceil(Math.min(range.until, unitStart + unit - range.offset) / BUCKET_MS);
+    return { ...nameOf(unitStart, range.offset), until };
   };
 }
 
@@ -102,37 +90,47 @@ function clockOf(timeZone: string): ZoneClock {
   return lastClock.clock;
 }
 
-/** Returns a function that names the period of a local time. */
+/** Returns a function that names the period of a local hour or day. */
 function namesOf(
   period: Period,
   clock: ZoneClock,
   weekStart: Calendar["weekStart"],
-): (local: number, offset: number) => string {
+): (local: number, offset: number) => Pick<NamedPeriod, "name" | "position"> {
   const dayOf = (local: number) => Math.floor(local / DAY_MS);
   switch (period) {
     case "hour":
       return hourNames(clock);
     case "day":
-      return (local) => dateText(dayOf(local));
+      return (local) => ({ name: dateText(dayOf(local)), position: local });
     case "week":
-      return (local) => dateText(firstDay(dayOf(local), "week", weekStart));
+      return (local) => {
+        const first = firstDay(dayOf(local), "week", weekStart);
+        return { name: dateText(first), position: first };
+      };
     case "month":
-      return (local) => dateText(dayOf(local)).slice(0, -"-01".length);
+      return (local) => {
+        const first = firstDay(dayOf(local), "month", weekStart);
+        return { name: dateText(first).slice(0, -"-01".length), position: first };
+      };
     case "weekday":
-      return (local) => WEEKDAYS[weekdayOf(dayOf(local))] as string;
+      return (local) => {
+        const weekday = weekdayOf(dayOf(local));
+        const position = modulo(weekday - WEEKDAYS.indexOf(weekStart), 7);
+        return { name: WEEKDAYS[weekday], position };
+      };
     case "hour-of-day":
-      return (local) => hourText(local);
+      return (local) => ({ name: hourText(local), position: modulo(Math.floor(local / HOUR_MS), 24) });
   }
 }
 
-function hourNames(clock: ZoneClock): (local: number, offset: number) => string {
+function hourNames(clock: ZoneClock): ReturnType<typeof namesOf> {
   let known: { day: number; date: string; isCalm: boolean } | undefined;
   return (local, offset) => {
     const day = Math.floor(local / DAY_MS);
     if (known?.day !== day) known = { day, date: dateText(day), isCalm: clock.hasConstantOffset(day) };
-    const name = `${known.date} ${hourText(local)}:00`;
-    const from = Math.floor(local / HOUR_MS) * HOUR_MS;
-    return known.isCalm || !clock.repeats(from, from + HOUR_MS) ? name : `${name} ${offsetText(offset)}`;
+    const hour = `${known.date} ${hourText(local)}:00`;
+    const isUnique = known.isCalm || !clock.repeats(local, local + HOUR_MS);
+    return { name: isUnique ? hour : `${hour} ${offsetText(offset)}`, position: local - offset };
   };
 }
 

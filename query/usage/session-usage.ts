@@ -43,7 +43,7 @@ export async function sessionUsage(db: Reader, scope: Scope, session: string): P
   const inherited = zeroSums();
   await sumEvents(db, copies, correctionsOf(copies), {
     subagents: narrowed.subagents,
-    target: () => inherited,
+    target: () => () => inherited,
   });
   const byStop = await rowsBy("stop");
   return {
@@ -98,7 +98,10 @@ async function sumsByFile(
     files: new Set(sums.keys()),
     subagents,
     isByFile: true,
-    target: (_, file) => sums.get(file),
+    target: (_, file) => {
+      const ofFile = sums.get(file);
+      return ofFile && (() => ofFile);
+    },
   });
   return sums;
 }

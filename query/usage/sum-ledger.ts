@@ -10,9 +10,12 @@ import {
 } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import {
+  ALL_FILES,
   addRollup,
+  addSums,
   bucketDay,
   CALL_KIND,
+  QUARTERS_PER_DAY,
   selectCallSums,
   selectEventSums,
   toBucket,
@@ -20,7 +23,6 @@ import {
 } from "../../src/store/sqlite/usage-rollup.ts";
 import { allOf } from "../filter.ts";
 import { inScope } from "../scope.ts";
-import { addSums } from "./figures.ts";
 import type { Correction, ScopedLedger } from "./scoped-ledger.ts";
 
 /** The dimensions of a sum, besides file and time. Tool calls have the kind of the model response that made them. */
@@ -28,8 +30,14 @@ export interface UsageSeries extends Omit<UsageSeriesTable, "id"> {
   isCall: boolean;
 }
 
-/** The sums that a series in a file is added to, which may depend on the quarter of an hour; undefined skips it. */
-export type SumTarget = Sums | ((quarter: number) => Sums) | undefined;
+/** The sums that a series in a file is added to, by number of the period; undefined skips the series. */
+export type SumTarget = ((period: number) => Sums) | undefined;
+
+/** A number for the period that contains a quarter of an hour, and the first quarter after it. */
+export interface NumberedPeriod {
+  period: number;
+  until: number;
+}
 
 export interface SumQuery {
   /** Row ids of the files to read; undefined for all. */
@@ -43,7 +51,11 @@ export interface SumQuery {
   isByFile?: boolean;
   /** Called once for each series, and for each file if files are distinguished. */
   target: (series: UsageSeries, file: number) => SumTarget;
+  /** The periods to distinguish; by default all time is period 0. */
+  periodAt?: ((quarter: number) => NumberedPeriod) | undefined;
 }
+
+const ALL_TIME: NumberedPeriod = { period: 0, until: Number.POSITIVE_INFINITY };
 
 /**
  * Adds up the ledger from the roll-up. Events are read only for the ends of a time range within a quarter of an hour, and for
@@ -76,75 +88,161 @@ export async function sumEvents(
 }
 
 async function sumRollup(db: Reader, ledger: ScopedLedger, query: SumQuery): Promise<void> {
-  const { since, until, files } = query;
-  const first = since === undefined ? Number.NEGATIVE_INFINITY : Math.ceil(since / BUCKET_MS);
-  const end = until === undefined ? Number.POSITIVE_INFINITY : Math.floor(until / BUCKET_MS);
-  // With an upper limit, events without a time are excluded.
-  const start = until === undefined ? first : Math.max(first, NO_TIME_BUCKET + 1);
-  const targets = new Targets(query, await seriesById(db));
-  let file = 0;
-  let ofFile = targets.of(file);
-  const sumsAt = (quarter: number, series: number) =>
-    quarter >= start && quarter < end ? sumsOf(ofFile(series), quarter) : undefined;
-  const conditions: Sql<SqlBool>[] = [];
+  const { files, subagents } = query;
+  const periods = new DayPeriods(query);
+  const conditions: Sql<SqlBool>[] = periods.dayCondition();
+  const { rows: series } = await sql<UsageSeriesTable>`SELECT * FROM usage_series`.execute(db);
+  const seriesById = new Map(series.map(({ id, ...row }) => [id, toSeries(row)]));
+  const targetsOf = (file: number) => cacheTargets(query, seriesById, file);
+  const ofMainFiles = targetsOf(ALL_FILES);
+  // Without a condition on files, the sums over all files are read, and the difference that subagents' files make.
+  const isOverall = ledger.isComplete && !files && !query.isByFile;
+  if (isOverall) conditions.push(isIn([ALL_FILES, ...subagents]));
+  else if (files) conditions.push(isIn(files));
+  else conditions.push(sql`+file_id <> ${sql.lit(ALL_FILES)}`);
   if (!ledger.isComplete)
     conditions.push(sql`file_id IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`);
-  if (files) conditions.push(sql`file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`);
-  if (start > Number.NEGATIVE_INFINITY) conditions.push(sql`day >= ${bucketDay(start)}`);
-  if (end < Number.POSITIVE_INFINITY) conditions.push(sql`day <= ${bucketDay(end)}`);
-  // 300,000 events are some 2 MB.
-  const { rows } = await sql<{ file_id: number; day: number; rows: Uint8Array }>`
-    SELECT file_id, day, rows FROM usage_rollup WHERE ${allOf(conditions)}`.execute(db);
-  for (const { file_id, day, rows: packed } of rows) {
-    if (file_id !== file) ofFile = targets.of(file_id);
-    file = file_id;
-    addRollup(day, packed, sumsAt);
+  const columns = sql.raw(periods.areWholeDays ? "totals, NULL AS rows" : "totals, rows");
+  const { rows } = await sql<RollupDay>`
+    SELECT file_id, day, ${columns} FROM usage_rollup WHERE ${allOf(conditions)}`.execute(db);
+  let file = ALL_FILES;
+  let ofFile = ofMainFiles;
+  for (const row of rows) {
+    if (row.file_id !== file) {
+      file = row.file_id;
+      ofFile = query.isByFile || subagents.has(file) ? targetsOf(file) : ofMainFiles;
+    }
+    const spans = periods.on(row.day);
+    addDay(row, spans, ofFile, 1);
+    if (isOverall && file !== ALL_FILES) addDay(row, spans, ofMainFiles, -1);
   }
 }
 
-/** Caches targets by file and series, because there are many rows. */
-class Targets {
-  readonly #query: SumQuery;
-  readonly #series: ReadonlyMap<number, UsageSeries>;
-  /** For files that are not distinguished. */
-  readonly #shared = this.#ofFile(0);
+interface RollupDay {
+  file_id: number;
+  day: number;
+  totals: Uint8Array;
+  rows: Uint8Array | null;
+}
 
-  constructor(query: SumQuery, series: ReadonlyMap<number, UsageSeries>) {
-    this.#query = query;
-    this.#series = series;
+/** A part of a day that is in one period: quarters of an hour, counted from the start of the day. */
+interface DaySpan {
+  from: number;
+  until: number;
+  /** Undefined outside the time range of the query. */
+  period: number | undefined;
+}
+
+/** If a span is at least this long, it is computed from the sums of the day and those of the rest of the day. */
+const LONG_SPAN = QUARTERS_PER_DAY / 2;
+
+type SeriesTargets = (series: number) => SumTarget;
+
+/** Adds up a day of the roll-up. */
+function addDay(
+  { totals, rows }: RollupDay,
+  spans: readonly DaySpan[],
+  targets: SeriesTargets,
+  sign: number,
+): void {
+  const inPeriod = (period: number) => (_: number, series: number) => targets(series)?.(period);
+  const long = spans.find(({ from, until }) => until - from >= LONG_SPAN);
+  if (long?.period !== undefined) addRollup(totals, inPeriod(long.period), { sign });
+  if (!rows) return;
+  if (long) {
+    for (const { from, until, period } of spans) {
+      if (from === long.from) continue;
+      if (period !== undefined) addRollup(rows, inPeriod(period), { from, until, sign });
+      if (long.period !== undefined) addRollup(rows, inPeriod(long.period), { from, until, sign: -sign });
+    }
+    return;
+  }
+  const periods: (number | undefined)[] = [];
+  for (const { from, until, period } of spans) {
+    for (let quarter = from; quarter < until; quarter++) periods[quarter] = period;
+  }
+  addRollup(
+    rows,
+    (quarter, series) => {
+      const period = periods[quarter];
+      return period === undefined ? undefined : targets(series)?.(period);
+    },
+    { sign },
+  );
+}
+
+/** Divides days into the periods of a query. */
+class DayPeriods {
+  readonly #start: number;
+  readonly #end: number;
+  readonly #periodAt: (quarter: number) => NumberedPeriod;
+  readonly #days = new Map<number, DaySpan[]>();
+  /** Whether no period ends within a day. */
+  readonly areWholeDays: boolean;
+
+  constructor({ since, until, periodAt = () => ALL_TIME }: SumQuery) {
+    const first = since === undefined ? Number.NEGATIVE_INFINITY : Math.ceil(since / BUCKET_MS);
+    // With an upper limit, events without a time are excluded.
+    this.#start = until === undefined ? first : Math.max(first, NO_TIME_BUCKET + 1);
+    this.#end = until === undefined ? Number.POSITIVE_INFINITY : Math.floor(until / BUCKET_MS);
+    this.#periodAt = periodAt;
+    this.areWholeDays = since === undefined && until === undefined && periodAt(0) === ALL_TIME;
   }
 
-  of(file: number): (series: number) => SumTarget {
-    const { isByFile, subagents } = this.#query;
-    return isByFile || subagents.has(file) ? this.#ofFile(file) : this.#shared;
+  /** Conditions on `day`. */
+  dayCondition(): Sql<SqlBool>[] {
+    return [
+      ...(this.#start > Number.NEGATIVE_INFINITY ? [sql<SqlBool>`day >= ${bucketDay(this.#start)}`] : []),
+      ...(this.#end < Number.POSITIVE_INFINITY ? [sql<SqlBool>`day <= ${bucketDay(this.#end)}`] : []),
+    ];
   }
 
-  #ofFile(file: number): (series: number) => SumTarget {
-    const found: (SumTarget | null)[] = [];
-    return (id) => {
-      const known = found[id];
-      if (known !== undefined) return known ?? undefined;
-      const series = this.#series.get(id);
-      const target = series && targetOf(this.#query, series, file);
-      found[id] = target ?? null;
-      return target;
-    };
+  /** The spans of a day, in order. */
+  on(day: number): DaySpan[] {
+    const known = this.#days.get(day);
+    if (known) return known;
+    const spans: DaySpan[] = [];
+    const start = day * QUARTERS_PER_DAY;
+    for (let from = start; from < start + QUARTERS_PER_DAY; ) {
+      const isInside = from >= this.#start && from < this.#end;
+      const next = isInside ? this.#periodAt(from) : undefined;
+      const limit = isInside ? this.#end : from < this.#start ? this.#start : Number.POSITIVE_INFINITY;
+      const until = Math.min(start + QUARTERS_PER_DAY, limit, next?.until ?? limit);
+      const last = spans.at(-1);
+      if (last && last.period === next?.period) last.until = until - start;
+      else spans.push({ from: from - start, until: until - start, period: next?.period });
+      from = until;
+    }
+    this.#days.set(day, spans);
+    return spans;
   }
 }
 
-type TargetQuery = Pick<SumQuery, "files" | "subagents" | "target">;
+/** The targets of a file by series id. Cached, because there are many rows. */
+function cacheTargets(
+  query: TargetQuery,
+  seriesById: ReadonlyMap<number, UsageSeries>,
+  file: number,
+): SeriesTargets {
+  const found: (SumTarget | null)[] = [];
+  return (id) => {
+    const known = found[id];
+    if (known !== undefined) return known ?? undefined;
+    const series = seriesById.get(id);
+    const target = series && targetOf(query, series, file);
+    found[id] = target ?? null;
+    return target;
+  };
+}
+
+function isIn(files: Iterable<number>): Sql<SqlBool> {
+  return sql`file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`;
+}
+
+type TargetQuery = Pick<SumQuery, "files" | "subagents" | "target" | "periodAt">;
 
 function targetOf({ subagents, target }: TargetQuery, series: UsageSeries, file: number): SumTarget {
   return series.kind === "user" && subagents.has(file) ? undefined : target(series, file);
-}
-
-function sumsOf(target: SumTarget, quarter: number): Sums | undefined {
-  return typeof target === "function" ? target(quarter) : target;
-}
-
-async function seriesById(db: Reader): Promise<Map<number, UsageSeries>> {
-  const { rows } = await sql<UsageSeriesTable>`SELECT * FROM usage_series`.execute(db);
-  return new Map(rows.map(({ id, ...row }) => [id, toSeries(row)]));
 }
 
 function toSeries(row: Omit<UsageSeriesTable, "id">): UsageSeries {
@@ -168,7 +266,8 @@ async function sumRows(
       SELECT * FROM (${sql.raw(select)}) WHERE ${allOf(conditions)}`.execute(db);
     for (const row of rows) {
       if (query.files?.has(row.file_id) === false) continue;
-      const sums = sumsOf(targetOf(query, toSeries(row), row.file_id), row.quarter);
+      const period = query.periodAt?.(row.quarter).period ?? ALL_TIME.period;
+      const sums = targetOf(query, toSeries(row), row.file_id)?.(period);
       if (sums) addSums(sums, toSums(row));
     }
   }

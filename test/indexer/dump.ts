@@ -1,4 +1,5 @@
 import type SQLite from "better-sqlite3";
+import { ALL_FILES } from "../../src/store/sqlite/usage-rollup.ts";
 import { rollupRows } from "./rollup-rows.ts";
 
 /** A row as the dump compares it. */
@@ -183,7 +184,7 @@ export function dumpTables(db: SQLite.Database): Dump {
   dump.usage_rollup = sorted(
     rollupRows(db).map((row) => ({
       ...row,
-      file_id: named(row.file_id, meant.file),
+      file_id: row.file_id === ALL_FILES ? "all files" : named(row.file_id, meant.file),
       model_id: named(row.model_id, meant.model),
     })),
   );

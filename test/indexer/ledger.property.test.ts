@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { ATTRIBUTION, SUMS } from "../../src/store/sqlite/schema.ts";
+import { ALL_FILES, bucketDay } from "../../src/store/sqlite/usage-rollup.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { openThrowaway, syncFolders } from "./index-at.ts";
 import { type NaiveLedger, naiveLedger } from "./naive-ledger.ts";
@@ -26,9 +27,7 @@ function tables(db: Database): Dump {
     event: eventRows(db)
       .map((row) => line(row, ["path", "line", "ordinal", "kind", "standing"]))
       .sort(),
-    rollup: rolledUp(db)
-      .map((row) => `${line(row, ["quarter", ...SERIES])} = ${SUMS.map((name) => row[name])}`)
-      .sort(),
+    rollup: dumpSums(quartersOfFiles(rolledUp(db)), ["quarter", ...SERIES]),
   };
 }
 
@@ -54,9 +53,45 @@ function rolledUp(db: Database): Row[] {
     ...row,
     path: files.get(row.file_id as number),
     model: models.get(row.model_id as number),
+    day: bucketDay(row.quarter as number),
     quarter: quarterName(row.quarter as number),
     current: row.current === 1,
   }));
+}
+
+const quartersOfFiles = (rows: readonly Row[]): Row[] =>
+  rows.filter(({ file_id, span }) => file_id !== ALL_FILES && span === "quarter");
+
+/** The sums of groups of rows, which may be of several files or quarters of an hour. */
+function dumpSums(rows: readonly Row[], by: readonly string[]): string[] {
+  const groups = Map.groupBy(rows, (row) => line(row, by));
+  return [...groups]
+    .map(([key, group]) => {
+      const sums = SUMS.map((name) => group.reduce((sum, row) => sum + (row[name] as number), 0));
+      return `${key} = ${sums}`;
+    })
+    .sort();
+}
+
+/** Without groups in which every sum is 0: the sums of days and of all files omit them. */
+const dumpSpent = (rows: readonly Row[], by: readonly string[]): string[] =>
+  dumpSums(rows, by).filter((text) => !/ = 0(,0)*$/.test(text));
+
+/** Expects the sums of days, and those of all files, to be the sums of their parts. */
+function expectConsistentSums(db: Database): void {
+  const rows = rolledUp(db);
+  const parts = quartersOfFiles(rows);
+  const withoutFile = SERIES.filter((name) => name !== "path");
+  for (const span of ["quarter", "day"]) {
+    const ofSpan = rows.filter((row) => row.span === span);
+    const [ofAll, ofFiles] = [true, false].map((isAll) =>
+      ofSpan.filter(({ file_id }) => (file_id === ALL_FILES) === isAll),
+    ) as [Row[], Row[]];
+    const time = span === "day" ? "day" : "quarter";
+    expect(dumpSpent(ofFiles, [time, ...SERIES])).toEqual(dumpSpent(parts, [time, ...SERIES]));
+    expect(dumpSpent(ofAll, [time, ...withoutFile])).toEqual(dumpSpent(parts, [time, ...withoutFile]));
+    expect(dumpSpent(ofAll, [time, ...withoutFile])).toHaveLength(ofAll.length);
+  }
 }
 
 function quarterName(quarter: number): string {
@@ -65,7 +100,7 @@ function quarterName(quarter: number): string {
   return time < -8.64e15 ? "never" : new Date(time).toISOString();
 }
 
-const line = (row: Row, names: string[]): string => names.map((name) => row[name]).join(" | ");
+const line = (row: Row, names: readonly string[]): string => names.map((name) => row[name]).join(" | ");
 
 function dumpNaive({ events, rollup }: NaiveLedger): Dump {
   const event = events
@@ -105,6 +140,7 @@ test("attributions and sums match the files", async () => {
     fc.asyncProperty(steps, (taken) =>
       live(join(folder, String(++run)), false, taken, (world, db) => {
         expect(tables(db)).toEqual(dumpNaive(naiveLedger(world.root)));
+        expectConsistentSums(db);
       }),
     ),
     { numRuns: RUNS },
@@ -121,7 +157,7 @@ test("the sums are the amount spent, however often it is recorded", async () => 
           .prepare(`SELECT coalesce(sum(cost), 0) FROM event WHERE standing = ${ATTRIBUTION.owner}`)
           .pluck()
           .get();
-        const inRollup = rolledUp(db).reduce((sum, { cost }) => sum + (cost as number), 0);
+        const inRollup = quartersOfFiles(rolledUp(db)).reduce((sum, { cost }) => sum + (cost as number), 0);
         const spent = world.spent();
         expect([inEvents, inRollup]).toEqual([spent, spent]);
       }),

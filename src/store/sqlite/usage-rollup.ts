@@ -1,6 +1,7 @@
 /**
- * The roll-up of the ledger: sums of the events with attribution `owner`, by file, quarter of an hour and series. They are
- * packed in a blob for each file and UTC day: adding up as many rows in SQL takes ten times as long.
+ * The roll-up of the ledger: sums of the events with attribution `owner`, by file and UTC day. A row holds the sums of the day by
+ * series (`totals`) and those of its quarters of an hour (`rows`), both packed: adding up as many rows in SQL takes ten times
+ * as long. The rows of `ALL_FILES` have the sums over all files.
  */
 import { BUCKET_MS, CALL_SUMS, NO_TIME_BUCKET, SERIES_COLUMNS, SUMS, type Sums, zeroSums } from "./schema.ts";
 
@@ -21,8 +22,8 @@ export const ON_CURRENT_BRANCH = `coalesce((SELECT current_range.last_line FROM 
 /** A longer wait is a pause: a session that was left overnight, or a wrong clock. */
 export const MAX_WAIT_MS = 86_400_000;
 
-/** Quarters of an hour in a day, which are in one blob. */
-const QUARTERS_PER_DAY = 96;
+/** Quarters of an hour in a day. */
+export const QUARTERS_PER_DAY = 96;
 
 /** The UTC day of a quarter of an hour, counted from 1970-01-01. */
 export function bucketDay(quarter: number): number {
@@ -88,6 +89,9 @@ export function selectSums(condition: string): string {
     FROM (${selectEventSums(condition)} UNION ALL ${selectCallSums(condition)})`;
 }
 
+/** The `file_id` of the rows with the sums over all files. */
+export const ALL_FILES = 0;
+
 /** The sums of one series in a quarter of an hour. */
 export interface RollupRow {
   bucket: number;
@@ -95,48 +99,81 @@ export interface RollupRow {
   sums: Sums;
 }
 
+/** Adds `from` to `to`, in place. */
+export function addSums(to: Sums, from: Sums): void {
+  for (let n = 0; n < from.length; n++) (to[n] as number) += from[n] as number;
+}
+
 /**
- * Packs the rows of one file and day. A row is its quarter within the day, its series, a bit for each sum that is not 0, and
- * these sums, each as a varint (base 128, least significant digit first).
+ * Packs rows of one day. For each quarter of an hour: its number within the day, the length of its rows in bytes, and the rows.
+ * A row is its series, a bit for each sum that is not 0, and these sums. Numbers are varints: base 128, least significant
+ * digit first.
  */
 export function packRollup(day: number, rows: readonly RollupRow[]): Buffer {
   const bytes: number[] = [];
-  const write = (value: number) => {
-    if (!(value >= 0)) throw new RangeError(`invalid usage sum: ${value}`);
-    let rest = value;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-    bytes.push(rest);
-  };
-  for (const { bucket, series, sums } of rows.toSorted(inOrder)) {
-    write(bucket - day * QUARTERS_PER_DAY);
-    write(series);
-    write(sums.reduce((bits, sum, n) => (sum === 0 ? bits : bits | (1 << n)), 0));
-    for (const sum of sums) if (sum !== 0) write(sum);
+  const byQuarter = Map.groupBy(rows, ({ bucket }) => bucket);
+  for (const [bucket, ofQuarter] of [...byQuarter].sort(([a], [b]) => a - b)) {
+    const packed: number[] = [];
+    for (const { series, sums } of ofQuarter.toSorted((a, b) => a.series - b.series)) {
+      writeNumber(packed, series);
+      writeNumber(
+        packed,
+        sums.reduce((bits, sum, n) => (sum === 0 ? bits : bits | (1 << n)), 0),
+      );
+      for (const sum of sums) if (sum !== 0) writeNumber(packed, sum);
+    }
+    writeNumber(bytes, bucket - day * QUARTERS_PER_DAY);
+    writeNumber(bytes, packed.length);
+    for (const byte of packed) bytes.push(byte);
   }
   return Buffer.from(bytes);
 }
 
-function inOrder(a: RollupRow, b: RollupRow): number {
-  return a.bucket - b.bucket || a.series - b.series;
+function writeNumber(bytes: number[], value: number): void {
+  if (!(value >= 0)) throw new RangeError(`invalid usage sum: ${value}`);
+  let rest = value;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
+  bytes.push(rest);
+}
+
+/** Packs the sums of a day by series, from the rows of its quarters. */
+export function packTotals(day: number, rows: readonly RollupRow[]): Buffer {
+  const bucket = day * QUARTERS_PER_DAY;
+  return packRollup(day, mergeRows(rows.map((row) => ({ ...row, bucket }))));
+}
+
+/** Adds up the rows of each quarter and series. Omits those without any sum. */
+export function mergeRows(rows: Iterable<RollupRow>): RollupRow[] {
+  const merged = new Map<string, RollupRow>();
+  for (const { bucket, series, sums } of rows) {
+    const key = `${bucket} ${series}`;
+    const row = merged.get(key);
+    if (row) addSums(row.sums, sums);
+    else merged.set(key, { bucket, series, sums: sums.slice() });
+  }
+  return [...merged.values()].filter(({ sums }) => sums.some((sum) => sum !== 0));
 }
 
 const ALL_BITS = (1 << SUMS.length) - 1;
 
 /**
- * Adds packed rows to sums, without creating an object for each: there may be hundreds of thousands.
+ * Adds packed rows to sums, without creating an object for each: there may be hundreds of thousands. Skips the quarters of an
+ * hour outside `from` (inclusive) to `until` (exclusive), which are numbers within the day.
  *
  * @param sumsAt returns the sums that a row is added to, or undefined to skip it
+ * @param sign -1 to subtract
  */
 export function addRollup(
-  day: number,
   bytes: Uint8Array,
   sumsAt: (quarter: number, series: number) => Sums | undefined,
+  { from = 0, until = QUARTERS_PER_DAY, sign = 1 } = {},
 ): void {
   let quarter = 0;
+  let end = 0;
   let sums: Sums | undefined;
   let bits = 0;
-  // The next number is 0: the quarter, 1: the series, 2: the bits, 3: a sum. One loop without calls, because most of the time
-  // of a usage query is spent here.
+  // The next number is 0: the quarter, 1: the length of its rows, 2: a series, 3: the bits, 4: a sum. One loop without calls,
+  // because most of the time of a usage query is spent here.
   let field = 0;
   for (let at = 0; at < bytes.length; ) {
     let value = bytes[at++] as number;
@@ -147,19 +184,26 @@ export function addRollup(
         value += (byte & 127) * unit;
       }
     }
-    if (field === 3) {
-      if (sums) (sums[31 - Math.clz32(bits & -bits)] as number) += value;
+    if (field === 4) {
+      if (sums) (sums[31 - Math.clz32(bits & -bits)] as number) += sign * value;
       bits &= bits - 1;
-      if (bits === 0) field = 0;
-    } else if (field === 0) {
-      quarter = day * QUARTERS_PER_DAY + value;
-      field = 1;
-    } else if (field === 1) {
+      if (bits === 0) field = at < end ? 2 : 0;
+    } else if (field === 2) {
       sums = sumsAt(quarter, value);
-      field = 2;
-    } else {
+      field = 3;
+    } else if (field === 3) {
       bits = value & ALL_BITS;
-      field = bits === 0 ? 0 : 3;
+      field = bits !== 0 ? 4 : at < end ? 2 : 0;
+    } else if (field === 0) {
+      if (value >= until) return;
+      quarter = value;
+      field = 1;
+    } else {
+      end = at + value;
+      field = 2;
+      if (quarter >= from) continue;
+      at = end;
+      field = 0;
     }
   }
 }
@@ -167,11 +211,15 @@ export function addRollup(
 /** Unpacks the rows of a blob. */
 export function unpackRollup(day: number, bytes: Uint8Array): RollupRow[] {
   const rows: RollupRow[] = [];
-  addRollup(day, bytes, (quarter, series) => {
-    const sums = zeroSums();
-    rows.push({ bucket: quarter, series, sums });
-    return sums;
-  });
+  addRollup(
+    bytes,
+    (quarter, series) => {
+      const sums = zeroSums();
+      rows.push({ bucket: day * QUARTERS_PER_DAY + quarter, series, sums });
+      return sums;
+    },
+    { until: Number.POSITIVE_INFINITY },
+  );
   return rows;
 }
 
