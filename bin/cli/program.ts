@@ -17,7 +17,7 @@ export function buildProgram(
   called?: string,
 ): Command {
   const program = new Command("pidex")
-    .description("Search, browse and account for your pi sessions.")
+    .description("Search and browse your pi sessions, and see what they cost.")
     .exitOverride()
     .configureOutput({
       writeOut: io.out,

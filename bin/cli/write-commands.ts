@@ -2,7 +2,7 @@
 import { ANSWERS, SESSION } from "./common-options.ts";
 import type { CommandDefinition } from "./option-types.ts";
 
-const DRY_RUN = ["--dry-run", "Print what would be written without writing it"] as const;
+const DRY_RUN = ["--dry-run", "Print what would change without changing it"] as const;
 
 export const WRITE_COMMANDS = {
   name: {

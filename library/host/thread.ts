@@ -4,8 +4,8 @@ import { assertNotUpgraded } from "../../src/upgrade-check.ts";
 import type { Endpoint } from "./host.ts";
 
 /**
- * Time a thread has to end by itself, in milliseconds, before it is terminated. Its requests are aborted, so this is the time of
- * one SQLite statement. Terminating a thread within the native driver may abort the whole process.
+ * Time a thread has to end by itself, in milliseconds, before it is terminated. Its requests are aborted, so it needs the time of
+ * one SQLite statement, or of loading the driver: if the process exits while a thread loads it, Node may abort.
  */
 const CLOSE_TIMEOUT_MS = 5_000;
 
