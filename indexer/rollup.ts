@@ -43,6 +43,9 @@ export function prepareRollup(db: StatementPreparer) {
   const rowsOf = db.prepare<[number], { day: number; rows: Buffer }>(
     "SELECT day, rows FROM usage_rollup WHERE file_id = ?",
   );
+  const rowsOfDay = db
+    .prepare<[number], Buffer>(`SELECT rows FROM usage_rollup WHERE day = ? AND file_id <> ${ALL_FILES}`)
+    .pluck();
   const insert = db.prepare("INSERT INTO usage_rollup (file_id, day, totals, rows) VALUES (?, ?, ?, ?)");
   const removeDay = db.prepare("DELETE FROM usage_rollup WHERE file_id = ? AND day = ?");
   const removeFile = db.prepare("DELETE FROM usage_rollup WHERE file_id = ?");
@@ -120,10 +123,17 @@ export function prepareRollup(db: StatementPreparer) {
     }
   }
 
-  /** Updates the sums over all files. From the rows that were replaced, so they cannot drift from those of the files. */
+  /**
+   * Updates the sums over all files by the differences between replaced rows and their replacements. If they were damaged, so that a
+   * sum is now negative, adds up the rows of the files again.
+   */
   function sumUpAllFiles(): void {
     for (const [day, rows] of differences) {
-      const sums = mergeRows([...unpackAt(ALL_FILES, day), ...rows]);
+      const updated = mergeRows([...unpackAt(ALL_FILES, day), ...rows]);
+      const isValid = updated.every(({ sums }) => sums.every((sum) => sum >= 0));
+      const sums = isValid
+        ? updated
+        : mergeRows(rowsOfDay.all(day).flatMap((packed) => unpackRollup(day, packed)));
       removeDay.run(ALL_FILES, day);
       write(ALL_FILES, day, sums);
     }

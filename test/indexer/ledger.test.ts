@@ -184,3 +184,15 @@ test("an inherited event has the same cost in a part of the index as in the pare
   expect(await costsIn(part)).toEqual([1.75, 1.75]);
   await part.close();
 });
+
+test("damaged sums over all files are added up again, and do not stop a sync", async () => {
+  const { root, db, sync } = await ledger();
+  session({ id: "a" }).assistant("So it is.", cost(5)).write(join(root, "a.jsonl"));
+  session({ id: "b" }).assistant("So it was.", cost(7)).write(join(root, "b.jsonl"));
+  await sync();
+  db.writer.exec("DELETE FROM usage_rollup WHERE file_id = 0");
+  rmSync(join(root, "a.jsonl"));
+  await sync();
+  const fresh = await rebuilt(join(root, "..", "fresh.db"), root);
+  expect(dumpTables(db.writer).usage_rollup).toEqual(fresh.usage_rollup);
+});
