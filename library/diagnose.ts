@@ -20,7 +20,7 @@ import { getDatabasePath } from "../src/store/sqlite/database-path.ts";
 import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
 import { schemaVersion } from "../src/store/sqlite/schema-version.ts";
 import { readWatchLimits, tryWatching } from "../src/watch-limits.ts";
-import type { OpenIndexOptions } from "./open-index.ts";
+import type { OpenIndexOptions } from "./index-options.ts";
 
 export interface DiagnoseOptions extends Omit<OpenIndexOptions, "onNotice"> {
   /** Cancels the diagnosis, which then rejects with the signal's reason. */

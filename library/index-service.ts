@@ -1,5 +1,5 @@
 /** The methods of an index that an index host serves. */
-import type { Index } from "./open-index.ts";
+import type { Index } from "./local-index.ts";
 import type { WatchOptions } from "./watch-index.ts";
 
 /** Members of an index that the caller's side implements itself: they are synchronous, or return something that cannot be sent. */

@@ -5,9 +5,10 @@ import type { SqlCell } from "../query/sql/sql-messages.ts";
 import { requireOptions } from "../src/arguments.ts";
 import { Host } from "./host/host.ts";
 import { startThread } from "./host/thread.ts";
+import type { OpenIndexOptions } from "./index-options.ts";
 import { IndexRoots } from "./index-roots.ts";
 import type { CallerMember, IndexDescription, IndexService } from "./index-service.ts";
-import type { Index, OpenIndexOptions } from "./open-index.ts";
+import type { Index } from "./local-index.ts";
 import type { IndexWatch } from "./watch-index.ts";
 
 const PROGRAM = new URL(

@@ -1,7 +1,9 @@
 /** Opens an index in an index host and serves its methods. */
 import type { OpenService } from "./host/serve-host.ts";
+import type { OpenIndexOptions } from "./index-options.ts";
 import type { IndexDescription, IndexService } from "./index-service.ts";
-import { LocalIndex, type OpenIndexOptions, openIndex } from "./open-index.ts";
+import { LocalIndex } from "./local-index.ts";
+import { openIndex } from "./open-index.ts";
 
 type Method = (...args: unknown[]) => unknown;
 

@@ -214,10 +214,13 @@ test("only folders below `library/` contain SQL", () => {
   expect(drivers.map(show)).toEqual([]);
 });
 
-test("folders form no cycle", () => {
+test.each([
+  ["folders", folderOf],
+  ["modules", (file: string) => file],
+])("%s form no cycle, not even of types", (_, nodeOf) => {
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of inside) {
-    const [above, below] = [folderOf(from), folderOf(to)];
+    const [above, below] = [nodeOf(from), nodeOf(to)];
     if (above === below) continue;
     edges.set(above, (edges.get(above) ?? new Set()).add(below));
   }

@@ -1,7 +1,7 @@
 /** The server's JSON responses about one session. Types only. */
 import type { EntryId, FileProblem, Label, LocatedEntry } from "../../../library/index.ts";
 import type { ResumeCommand } from "../../actions/resume.ts";
-import type { BriefSessionJson, JsonOf, SessionJson } from "./answers.ts";
+import type { BriefSessionJson, JsonOf, SessionJson } from "./json.ts";
 
 export type LocatedEntryJson = JsonOf<LocatedEntry>;
 

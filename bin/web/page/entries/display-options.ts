@@ -1,7 +1,7 @@
 /** Display options of entries: link targets, folding, highlighted words. */
 import { createContext } from "preact";
 import type { LocatedEntry } from "../../../../library/index.ts";
-import type { JsonOf } from "../../api/answers.ts";
+import type { JsonOf } from "../../api/json.ts";
 
 export type PlacedEntryJson = JsonOf<LocatedEntry>;
 

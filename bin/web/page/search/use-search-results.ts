@@ -2,7 +2,8 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../../format/closest.ts";
 import { ScanResults } from "../../../format/scan-results.ts";
-import type { Hit, ScanEvent, SessionJson } from "../../api/answers.ts";
+import type { Hit, ScanEvent } from "../../api/answers.ts";
+import type { SessionJson } from "../../api/json.ts";
 import { ApiError, apiGet, apiUrl } from "../shell/api.ts";
 import { fetchJsonLines } from "../shell/response-lines.ts";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";

@@ -5,7 +5,7 @@ import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatDateTime, formatRelativeTime } from "../../../format/times.ts";
 import { folderName, getSessionTitle } from "../../../format/titles.ts";
-import type { BriefSessionJson } from "../../api/answers.ts";
+import type { BriefSessionJson } from "../../api/json.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
 import { Dialog } from "../shell/dialog.tsx";

@@ -1,0 +1,34 @@
+export interface OpenIndexOptions {
+  /** Path of the database file, which is created if missing. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
+  db?: string;
+  /**
+   * Session folders, including all their subfolders. Default: `$PIDEX_ROOTS` (separated like `$PATH`), else the folders of pi, Atomic
+   * and their subagents.
+   *
+   * @example
+   * await openIndex({ roots: ["~/.pi/agent/sessions"] });
+   */
+  roots?: readonly string[];
+  /** Page cache of each of the two database connections, in megabytes. Default: 32. */
+  cacheMb?: number;
+  /**
+   * Runs the index in its own thread: methods never block the caller, and a thread that ended is replaced at the next call. Callbacks run
+   * slightly later, `onProgress` at most every 50 ms, and their return values are ignored. Default: false.
+   */
+  isolated?: boolean;
+  /** Called with a sentence about something users should know: a corrupt database was quarantined, settings could not be read. */
+  onNotice?: (message: string) => void;
+}
+
+export interface ForksOptions {
+  /** Maximum number of forks, newest first. Default: 30. */
+  limit?: number;
+}
+
+export interface CallOptions {
+  /**
+   * Cancels the call, which rejects with the signal's reason. Syncs, scans and streams stop between two steps; other work is not
+   * interrupted once it has started.
+   */
+  signal?: AbortSignal | undefined;
+}
