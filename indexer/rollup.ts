@@ -38,13 +38,13 @@ export function prepareRollup(db: StatementPreparer) {
   const ofQuarter = select("event.time >= +@from AND event.time < +@to");
   const withoutTime = select("event.time IS NULL");
   const rowsAt = db
-    .prepare<[number, number], Buffer>("SELECT rows FROM usage_rollup WHERE file_id = ? AND day = ?")
+    .prepare<[number, number], string>("SELECT rows FROM usage_rollup WHERE file_id = ? AND day = ?")
     .pluck();
-  const rowsOf = db.prepare<[number], { day: number; rows: Buffer }>(
+  const rowsOf = db.prepare<[number], { day: number; rows: string }>(
     "SELECT day, rows FROM usage_rollup WHERE file_id = ?",
   );
   const rowsOfDay = db
-    .prepare<[number], Buffer>(`SELECT rows FROM usage_rollup WHERE day = ? AND file_id <> ${ALL_FILES}`)
+    .prepare<[number], string>(`SELECT rows FROM usage_rollup WHERE day = ? AND file_id <> ${ALL_FILES}`)
     .pluck();
   const insert = db.prepare("INSERT INTO usage_rollup (file_id, day, totals, rows) VALUES (?, ?, ?, ?)");
   const removeDay = db.prepare("DELETE FROM usage_rollup WHERE file_id = ? AND day = ?");
@@ -78,7 +78,7 @@ export function prepareRollup(db: StatementPreparer) {
     sums: toSums(row),
   });
 
-  const unpackAt = (file: number, day: number) => unpackRollup(day, rowsAt.get(file, day) ?? Buffer.alloc(0));
+  const unpackAt = (file: number, day: number) => unpackRollup(day, rowsAt.get(file, day) ?? "");
 
   function write(file: number, day: number, rows: readonly RollupRow[]): void {
     if (rows.length > 0) insert.run(file, day, packTotals(day, rows), packRollup(day, rows));

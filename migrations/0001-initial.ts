@@ -250,8 +250,8 @@ CREATE TABLE usage_series (
 CREATE TABLE usage_rollup (
   file_id INTEGER NOT NULL,
   day     INTEGER NOT NULL,
-  totals  BLOB    NOT NULL,
-  rows    BLOB    NOT NULL,
+  totals  TEXT    NOT NULL,
+  rows    TEXT    NOT NULL,
   PRIMARY KEY (file_id, day)
 ) STRICT;
 CREATE INDEX usage_rollup_day ON usage_rollup (day, file_id);

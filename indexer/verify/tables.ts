@@ -97,7 +97,7 @@ export const ROLLUP = {
 
 /** Prepares reading the unpacked roll-up of a file, or of all files, in the order of its keys. */
 export function prepareRollup(db: SQLite.Database): (params: { file: number }) => Cells[] {
-  const blobs = db.prepare<{ file: number }, { day: number; totals: Buffer; rows: Buffer }>(
+  const days = db.prepare<{ file: number }, { day: number; totals: string; rows: string }>(
     "SELECT day, totals, rows FROM usage_rollup WHERE file_id = +@file",
   );
   const series = db
@@ -113,7 +113,7 @@ export function prepareRollup(db: SQLite.Database): (params: { file: number }) =
     ...sums,
   ];
   return (params) =>
-    blobs
+    days
       .all(params)
       .flatMap(({ day, totals, rows }) => [
         ...unpackRollup(day, totals).map((row) => toCells("day", row)),

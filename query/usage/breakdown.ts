@@ -5,7 +5,7 @@ import { type Calendar, createPeriodNamer, type NamedPeriod } from "./periods.ts
 import type { NeedsMembers, UsageSelection } from "./resolve-filters.ts";
 import type { ScopedLedger } from "./scoped-ledger.ts";
 import { UNNAMED_AGENT } from "./session-members.ts";
-import { type NumberedPeriod, sumLedger, type UsageSeries } from "./sum-ledger.ts";
+import { type NumberedPeriod, type SumTarget, sumLedger, type UsageSeries } from "./sum-ledger.ts";
 import { PERIODS, type Period, type UsageDimension } from "./usage-options.ts";
 
 /** Dimensions and time range of a breakdown. */
@@ -56,52 +56,60 @@ export async function breakDown(
   const withTurns = includesTurns(by);
   const byTool = by.includes("tool") || narrowed.hasToolFilter;
   const isBySession = by.includes("session");
-  const dimensions = by.map((dimension): Dimension => {
-    if (isPeriod(dimension)) return { labels: new Labels(), nameAt: createPeriodNamer(dimension, breakdown) };
-    return { labels: new Labels(), dimension };
-  });
+  const dimensions = by.map((dimension) => toDimension(dimension, breakdown));
   const groups: BreakdownGroup[] = [];
-  /** By the numbers of the labels that are not periods, then by the number of the period. */
-  const groupsByLabel = new Map<number, Map<number, BreakdownGroup>>();
+  /** By the numbers of the labels that are not periods. */
+  const targets = new Map<number, SumTarget>();
   const withoutTool = new Map<UsageSeries, UsageSeries>();
+
+  function createTarget(label: number, session: number | undefined): SumTarget {
+    const byPeriod = new Map<number, BreakdownGroup>();
+    return (period) => {
+      const known = byPeriod.get(period);
+      if (known) return known.sums;
+      const found = dimensions.map(({ labels }, n) => labels.at(digit(label + period, by.length - 1 - n)));
+      const group = {
+        labels: found.map(({ label }) => label),
+        sums: zeroSums(),
+        session,
+        positions: found.map(({ position }) => position),
+      };
+      byPeriod.set(period, group);
+      groups.push(group);
+      return group.sums;
+    };
+  }
+
   await sumLedger(db, ledger, {
     files: narrowed.files,
     subagents: narrowed.subagents,
     since,
     until,
-    isByFile: isBySession || by.includes("project"),
+    isByFile: dimensions.some(({ ofFiles }) => ofFiles),
     periodAt: dimensions.some(({ nameAt }) => nameAt)
       ? (quarter) => periodOf(dimensions, quarter)
       : undefined,
-    target(series, file) {
-      let effective = series;
-      if (series.isCall && !byTool) {
-        effective = withoutTool.get(series) ?? { ...series, tool: "" };
-        withoutTool.set(series, effective);
-      }
-      if ((series.kind === "user" && !withTurns) || !narrowed.matches(effective, file)) return undefined;
+    target(file) {
       const session = isBySession ? rootOf(file, narrowed) : undefined;
-      const label = dimensions.reduce((number, { dimension, labels }) => {
-        return number * LABELS + (dimension ? labels.of(labelOf(dimension, effective, file, narrowed)) : 0);
-      }, 0);
-      const byPeriod = groupsByLabel.get(label) ?? new Map<number, BreakdownGroup>();
-      groupsByLabel.set(label, byPeriod);
-      return (period) => {
-        let group = byPeriod.get(period);
-        if (!group) {
-          const found = dimensions.map(({ labels }, n) =>
-            labels.at(digit(label + period, by.length - 1 - n)),
-          );
-          group = {
-            labels: found.map(({ label }) => label),
-            sums: zeroSums(),
-            session,
-            positions: found.map(({ position }) => position),
-          };
-          byPeriod.set(period, group);
-          groups.push(group);
+      const fileLabels = dimensions.map(({ ofFiles, labels }) =>
+        ofFiles ? labels.of(labelOfFile(ofFiles, file, narrowed)) : 0,
+      );
+      return (series) => {
+        let effective = series;
+        if (series.isCall && !byTool) {
+          effective = withoutTool.get(series) ?? { ...series, tool: "" };
+          withoutTool.set(series, effective);
         }
-        return group.sums;
+        if ((series.kind === "user" && !withTurns) || !narrowed.matches(effective, file)) return undefined;
+        const label = dimensions.reduce((number, { ofSeries, labels }, n) => {
+          const own = ofSeries
+            ? labels.of(labelOfSeries(ofSeries, effective, file, narrowed))
+            : fileLabels[n];
+          return number * LABELS + (own as number);
+        }, 0);
+        const target = targets.get(label) ?? createTarget(label, session);
+        targets.set(label, target);
+        return target;
       };
     },
   });
@@ -111,11 +119,23 @@ export async function breakDown(
   );
 }
 
-/** A dimension of a breakdown: a period, or what `labelOf` returns. */
+/** A dimension of a breakdown: a period, or a property of files or of series. */
 interface Dimension {
   labels: Labels;
   nameAt?: (quarter: number) => NamedPeriod;
-  dimension?: Exclude<UsageDimension, Period>;
+  ofFiles?: FileDimension;
+  ofSeries?: SeriesDimension;
+}
+
+type FileDimension = "project" | "session";
+/** Some also depend on whether the file is a subagent's. */
+type SeriesDimension = Exclude<UsageDimension, Period | FileDimension>;
+
+function toDimension(dimension: UsageDimension, calendar: Calendar): Dimension {
+  const labels = new Labels();
+  if (isPeriod(dimension)) return { labels, nameAt: createPeriodNamer(dimension, calendar) };
+  if (dimension === "project" || dimension === "session") return { labels, ofFiles: dimension };
+  return { labels, ofSeries: dimension };
 }
 
 /** More than a dimension has labels. The labels of two dimensions are one number, in this base. */
@@ -128,14 +148,16 @@ function digit(number: number, position: number): number {
 
 /** Numbers the labels of a dimension. */
 class Labels {
-  readonly #numbers = new Map<string | null, number>();
+  readonly #numbers = new Map<string | number | null, number>();
   readonly #labels: { label: string | null; position: number | undefined }[] = [];
 
+  /** @param position of a period: it identifies the label, and takes less time to look up */
   of(label: string | null, position?: number): number {
-    let number = this.#numbers.get(label);
+    const key = position ?? label;
+    let number = this.#numbers.get(key);
     if (number === undefined) {
       number = this.#labels.push({ label, position }) - 1;
-      this.#numbers.set(label, number);
+      this.#numbers.set(key, number);
     }
     return number;
   }
@@ -159,8 +181,8 @@ function periodOf(dimensions: readonly Dimension[], quarter: number): NumberedPe
   return { period, until: end };
 }
 
-function labelOf(
-  dimension: Exclude<UsageDimension, Period>,
+function labelOfSeries(
+  dimension: SeriesDimension,
   series: UsageSeries,
   file: number,
   { models, members, subagents }: UsageSelection,
@@ -171,10 +193,6 @@ function labelOf(
       return [model?.provider, model?.model].filter(Boolean).join("/") || null;
     case "provider":
       return model?.provider || null;
-    case "project":
-      return members.get(rootOf(file, { members }))?.cwd || null;
-    case "session":
-      return members.get(rootOf(file, { members }))?.path ?? null;
     case "tool":
       // The usage of a subagent counts for the tool that started it, but its tool calls for the tools it called.
       return series.tool || (!series.isCall && subagents.has(file) && members.get(file)?.tool) || null;
@@ -188,6 +206,15 @@ function labelOf(
     case "stop":
       return series.stop || null;
   }
+}
+
+function labelOfFile(
+  dimension: FileDimension,
+  file: number,
+  { members }: Pick<UsageSelection, "members">,
+): string | null {
+  const member = members.get(rootOf(file, { members }));
+  return (dimension === "project" ? member?.cwd : member?.path) || null;
 }
 
 function rootOf(file: number, { members }: Pick<UsageSelection, "members">): number {

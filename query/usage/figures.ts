@@ -8,15 +8,13 @@ export function sumAll(sums: Iterable<Sums>): Sums {
   return total;
 }
 
+const COUNTS = (["billed", "messages", "turns", "compactions", "calls"] as const).map(
+  (name) => SUM_INDEX[name],
+);
+
 /** Whether the sums contain no event and no call. */
 export function isEmpty(sums: Sums): boolean {
-  return [
-    SUM_INDEX.billed,
-    SUM_INDEX.messages,
-    SUM_INDEX.turns,
-    SUM_INDEX.compactions,
-    SUM_INDEX.calls,
-  ].every((at) => sums[at] === 0);
+  return COUNTS.every((at) => sums[at] === 0);
 }
 
 /** Converts nano-dollars to US dollars. */

@@ -17,7 +17,7 @@ export interface Calendar {
 export interface NamedPeriod {
   /** Undefined if no Date can represent it (`NO_TIME_BUCKET`). */
   name: string | undefined;
-  /** Sorts periods by time. */
+  /** Sorts periods by time. Equal names have equal positions. */
   position: number;
   /** A quarter of an hour until which the name applies, exclusive. The name may apply to later ones too. */
   until: number;
@@ -125,12 +125,17 @@ function namesOf(
 
 function hourNames(clock: ZoneClock): ReturnType<typeof namesOf> {
   let known: { day: number; date: string; isCalm: boolean } | undefined;
+  // An hour has several starts if the clock is set forward within it.
+  const positions = new Map<string, number>();
   return (local, offset) => {
     const day = Math.floor(local / DAY_MS);
     if (known?.day !== day) known = { day, date: dateText(day), isCalm: clock.hasConstantOffset(day) };
     const hour = `${known.date} ${hourText(local)}:00`;
-    const isUnique = known.isCalm || !clock.repeats(local, local + HOUR_MS);
-    return { name: isUnique ? hour : `${hour} ${offsetText(offset)}`, position: local - offset };
+    if (known.isCalm) return { name: hour, position: local - offset };
+    const name = clock.repeats(local, local + HOUR_MS) ? `${hour} ${offsetText(offset)}` : hour;
+    const position = positions.get(name) ?? local - offset;
+    positions.set(name, position);
+    return { name, position };
   };
 }
 

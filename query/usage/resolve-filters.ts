@@ -5,6 +5,7 @@ import { sessionCondition } from "../filter.ts";
 import { Filters, parseOptions } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
 import type { Scope } from "../scope.ts";
+import type { ScopedLedger } from "./scoped-ledger.ts";
 import {
   listSubagentFiles,
   readSessionMembers,
@@ -43,10 +44,11 @@ export type NeedsMembers = "always" | "for subagents" | "never";
  */
 export async function resolveFilters(
   db: Reader,
-  scope: Scope,
+  ledger: Pick<ScopedLedger, "scope" | "isComplete">,
   options: UsageFilters,
   needsMembers: NeedsMembers,
 ): Promise<UsageSelection> {
+  const { scope } = ledger;
   const { cwd, project, session, agent, tool } = options;
   const namesSessions = cwd !== undefined || project !== undefined || session !== undefined;
   const { rows: models } = await sql<{ id: number; provider: string; model: string }>`
@@ -55,7 +57,7 @@ export async function resolveFilters(
   const needsSubagents = needsMembers === "for subagents" || agent !== undefined || tool !== undefined;
   const members =
     needsMembers === "always" || namesSessions || (needsSubagents && subagents.size > 0)
-      ? await readSessionMembers(db, scope)
+      ? await readSessionMembers(db, ledger)
       : new Map<number, SessionMember>();
   const files = namesSessions ? await sessionsOf(db, scope, options, members) : undefined;
   const ids =

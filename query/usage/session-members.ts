@@ -3,6 +3,7 @@ import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
 import { findCallersByFolder } from "../session-info.ts";
+import type { ScopedLedger } from "./scoped-ledger.ts";
 
 /** A session, and the session that started it. */
 export interface SessionMember {
@@ -20,54 +21,58 @@ export interface SessionMember {
   tool: string | null;
 }
 
-interface MemberRow {
-  id: number;
-  path: string;
-  cwd: string;
-  subagent: number;
-  starter: number | null;
-  agent: string | null;
-  tool: string | null;
-}
-
 /**
  * The sessions of a scope by row id, with their callers. A subagent's usage belongs to the session that started it, wherever
  * it is recorded.
  */
-export async function readSessionMembers(db: Reader, scope: Scope): Promise<Map<number, SessionMember>> {
-  const { rows } = await sql<MemberRow>`
-    SELECT file.id, file.path, session.cwd, file.subagent, NULL AS starter, NULL AS agent, NULL AS tool
-    FROM session JOIN file ON file.id = session.file_id WHERE ${inScope(scope)}`.execute(db);
-  const members = new Map(rows.map((row): [number, MemberRow] => [row.id, row]));
-  await findStarters(db, members);
-  return new Map(
-    rows.map((row): [number, SessionMember] => {
-      const { id, subagent, starter } = row;
-      return [id, { ...row, subagent: subagent === 1, root: rootOf(id, members), caller: starter ?? id }];
-    }),
-  );
+export async function readSessionMembers(
+  db: Reader,
+  { scope, isComplete }: Pick<ScopedLedger, "scope" | "isComplete">,
+): Promise<Map<number, SessionMember>> {
+  const isIncluded = isComplete ? sql`TRUE` : inScope(scope);
+  const { rows } = await sql<{ id: number; path: string; cwd: string; subagent: number }>`
+    SELECT file.id, file.path, session.cwd, file.subagent
+    FROM session JOIN file ON file.id = session.file_id WHERE ${isIncluded}`.execute(db);
+  const members = new Map<number, SessionMember>();
+  for (const { id, path, cwd, subagent } of rows) {
+    members.set(id, {
+      id,
+      path,
+      cwd,
+      subagent: subagent === 1,
+      root: id,
+      caller: id,
+      agent: null,
+      tool: null,
+    });
+  }
+  await findCallers(db, members);
+  for (const member of members.values()) {
+    if (member.caller !== member.id) member.root = findRoot(member.id, members);
+  }
+  return members;
 }
 
-async function findStarters(db: Reader, members: ReadonlyMap<number, MemberRow>): Promise<void> {
+async function findCallers(db: Reader, members: ReadonlyMap<number, SessionMember>): Promise<void> {
   // If several sessions record a run, such as forks, the one that was created first started it.
-  const { rows } = await sql<{ id: number; starter: number; agent: string | null; tool: string | null }>`
-    SELECT file.id, report.file_id AS starter, subagent_run.agent, report.tool
+  const { rows } = await sql<{ id: number; caller: number; agent: string | null; tool: string | null }>`
+    SELECT file.id, report.file_id AS caller, subagent_run.agent, report.tool
     FROM run_file CROSS JOIN file ON file.path = run_file.path
       CROSS JOIN subagent_run ON subagent_run.entry = run_file.entry AND subagent_run.ordinal = run_file.ordinal
       CROSS JOIN entry AS report ON report.id = run_file.entry
-      CROSS JOIN session ON session.file_id = report.file_id CROSS JOIN file AS caller ON caller.id = report.file_id
+      CROSS JOIN session ON session.file_id = report.file_id CROSS JOIN file AS calling ON calling.id = report.file_id
     WHERE report.file_id <> file.id
-    ORDER BY ${sql.raw(ownerOrderTerms("session", "caller"))}, report.line, run_file.ordinal`.execute(db);
-  for (const { id, starter, agent, tool } of rows) {
+    ORDER BY ${sql.raw(ownerOrderTerms("session", "calling"))}, report.line, run_file.ordinal`.execute(db);
+  for (const { id, caller, agent, tool } of rows) {
     const member = members.get(id);
-    if (!member || member.starter !== null || !members.has(starter)) continue;
-    Object.assign(member, { starter, agent, tool, subagent: 1 }); // wherever its file is
+    if (!member || member.caller !== id || !members.has(caller)) continue;
+    Object.assign(member, { caller, agent, tool, subagent: true }); // wherever its file is
   }
-  const orphans = [...members.values()].filter(({ subagent, starter }) => subagent === 1 && starter === null);
+  const orphans = [...members.values()].filter(({ id, subagent, caller }) => subagent && caller === id);
   if (orphans.length === 0) return;
   const byPath = new Map([...members.values()].map(({ path, id }) => [path, id]));
   const byFolder = await findCallersByFolder(db, orphans);
-  for (const orphan of orphans) orphan.starter = byPath.get(byFolder.get(orphan.path) ?? "") ?? null;
+  for (const orphan of orphans) orphan.caller = byPath.get(byFolder.get(orphan.path) ?? "") ?? orphan.id;
 }
 
 /** Row ids of subagents' files: those in subagents' folders, and those that another session records as a subagent run. */
@@ -82,14 +87,14 @@ export async function listSubagentFiles(db: Reader, scope: Scope): Promise<numbe
 }
 
 /** The session at the end of the chain of callers; `id` itself if the chain is a cycle. */
-function rootOf(id: number, members: ReadonlyMap<number, MemberRow>): number {
+function findRoot(id: number, members: ReadonlyMap<number, SessionMember>): number {
   const seen = new Set<number>();
   let at = id;
   while (!seen.has(at)) {
     seen.add(at);
-    const starter = members.get(at)?.starter;
-    if (starter == null) return at;
-    at = starter;
+    const caller = members.get(at)?.caller ?? at;
+    if (caller === at) return at;
+    at = caller;
   }
   return id;
 }

@@ -25,7 +25,7 @@ import type { UsageDimension } from "./usage-options.ts";
 export async function sessionUsage(db: Reader, scope: Scope, session: string): Promise<SessionUsage> {
   const { fileId, info } = await resolveSession(db, scope, session);
   const ledger = await readScopedLedger(db, scope);
-  const narrowed = await resolveFilters(db, scope, { subagents: "yes" }, "always");
+  const narrowed = await resolveFilters(db, ledger, { subagents: "yes" }, "always");
   const { members } = narrowed;
   const subagents = withSubagents(members, new Set([fileId])).filter(({ id }) => id !== fileId);
   // A subagent run that continues its caller's context is a fork too: it is reported once.
@@ -43,7 +43,7 @@ export async function sessionUsage(db: Reader, scope: Scope, session: string): P
   const inherited = zeroSums();
   await sumEvents(db, copies, correctionsOf(copies), {
     subagents: narrowed.subagents,
-    target: () => () => inherited,
+    target: () => () => () => inherited,
   });
   const byStop = await rowsBy("stop");
   return {
@@ -98,9 +98,10 @@ async function sumsByFile(
     files: new Set(sums.keys()),
     subagents,
     isByFile: true,
-    target: (_, file) => {
+    target: (file) => {
       const ofFile = sums.get(file);
-      return ofFile && (() => ofFile);
+      const target = ofFile && (() => ofFile);
+      return () => target;
     },
   });
   return sums;
@@ -116,7 +117,7 @@ async function rowsOf(
   const by = [dimension];
   const of = { ...narrowed, files: new Set(files) };
   const groups = await breakDown(db, ledger, of, { by, timeZone: "UTC", weekStart: "monday" });
-  return toUsageRows(db, groups, by, includesTurns(by));
+  return toUsageRows(db, groups, by, includesTurns(by), narrowed.members);
 }
 
 interface Copy {

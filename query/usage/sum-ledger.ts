@@ -49,8 +49,8 @@ export interface SumQuery {
   subagents: ReadonlySet<number>;
   /** Whether `target` distinguishes files other than subagents'. */
   isByFile?: boolean;
-  /** Called once for each series, and for each file if files are distinguished. */
-  target: (series: UsageSeries, file: number) => SumTarget;
+  /** Called once for each file if files are distinguished; the result is called once for each series. */
+  target: (file: number) => (series: UsageSeries) => SumTarget;
   /** The periods to distinguish; by default all time is period 0. */
   periodAt?: ((quarter: number) => NumberedPeriod) | undefined;
 }
@@ -121,8 +121,8 @@ async function sumRollup(db: Reader, ledger: ScopedLedger, query: SumQuery): Pro
 interface RollupDay {
   file_id: number;
   day: number;
-  totals: Uint8Array;
-  rows: Uint8Array | null;
+  totals: string;
+  rows: string | null;
 }
 
 /** A part of a day that is in one period: quarters of an hour, counted from the start of the day. */
@@ -225,11 +225,12 @@ function cacheTargets(
   file: number,
 ): SeriesTargets {
   const found: (SumTarget | null)[] = [];
+  const targetOf = targetsIn(query, file);
   return (id) => {
     const known = found[id];
     if (known !== undefined) return known ?? undefined;
     const series = seriesById.get(id);
-    const target = series && targetOf(query, series, file);
+    const target = series && targetOf(series);
     found[id] = target ?? null;
     return target;
   };
@@ -241,8 +242,9 @@ function isIn(files: Iterable<number>): Sql<SqlBool> {
 
 type TargetQuery = Pick<SumQuery, "files" | "subagents" | "target" | "periodAt">;
 
-function targetOf({ subagents, target }: TargetQuery, series: UsageSeries, file: number): SumTarget {
-  return series.kind === "user" && subagents.has(file) ? undefined : target(series, file);
+function targetsIn({ subagents, target }: TargetQuery, file: number): (series: UsageSeries) => SumTarget {
+  const targetOf = target(file);
+  return subagents.has(file) ? (series) => (series.kind === "user" ? undefined : targetOf(series)) : targetOf;
 }
 
 function toSeries(row: Omit<UsageSeriesTable, "id">): UsageSeries {
@@ -267,7 +269,7 @@ async function sumRows(
     for (const row of rows) {
       if (query.files?.has(row.file_id) === false) continue;
       const period = query.periodAt?.(row.quarter).period ?? ALL_TIME.period;
-      const sums = targetOf(query, toSeries(row), row.file_id)?.(period);
+      const sums = targetsIn(query, row.file_id)(toSeries(row))?.(period);
       if (sums) addSums(sums, toSums(row));
     }
   }

@@ -33,7 +33,7 @@ export async function* usageEvents(
   const parsed = parseOptions(UsageEventsOptions, options);
   const { since, until, kind } = parsed;
   const ledger = await readScopedLedger(db, scope);
-  const { files, matches, members } = await resolveFilters(db, scope, parsed, "always");
+  const { files, matches, members } = await resolveFilters(db, ledger, parsed, "always");
   const corrections = new Map(
     ledger.corrections.map((correction) => [`${correction.entry}:${correction.ordinal}`, correction]),
   );

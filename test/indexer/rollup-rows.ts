@@ -7,13 +7,13 @@ export function rollupRows(db: SQLite.Database): Record<string, unknown>[] {
   const series = new Map(
     (db.prepare("SELECT * FROM usage_series").all() as Record<string, unknown>[]).map((row) => [row.id, row]),
   );
-  const blobs = db.prepare("SELECT * FROM usage_rollup").all() as {
+  const days = db.prepare("SELECT * FROM usage_rollup").all() as {
     file_id: number;
     day: number;
-    totals: Buffer;
-    rows: Buffer;
+    totals: string;
+    rows: string;
   }[];
-  const unpacked = blobs.flatMap(({ file_id, day, totals, rows }) =>
+  const unpacked = days.flatMap(({ file_id, day, totals, rows }) =>
     Object.entries({ day: totals, quarter: rows }).flatMap(([span, packed]) =>
       unpackRollup(day, packed).map((row) => ({ file_id, span, row })),
     ),

@@ -120,9 +120,9 @@ describe("words", () => {
 test("sums that differ from their events, and events with the wrong owner, are found", async () => {
   const { compare, db } = await indexedSessions();
   const { day, rows, file_id } = db.writer
-    .prepare<[], { day: number; rows: Buffer; file_id: number }>("SELECT * FROM usage_rollup")
+    .prepare<[], { day: number; rows: string; file_id: number }>("SELECT * FROM usage_rollup")
     .all()
-    .find((row) => row.rows.length > 0) as { day: number; rows: Buffer; file_id: number };
+    .find((row) => row.rows.length > 0) as { day: number; rows: string; file_id: number };
   const dearer = unpackRollup(day, rows).map((row) => ({
     ...row,
     sums: row.sums.with(SUM_INDEX.cost, (row.sums[SUM_INDEX.cost] as number) + 1),

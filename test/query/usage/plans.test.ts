@@ -83,8 +83,9 @@ function steps(plans: readonly Plan[]): { verb: string; table: string; how: stri
  */
 function scanned(plans: readonly Plan[]): string[] {
   const scans = steps(plans).filter(({ verb, table, how }) => {
-    // Few, and all needed: models by name, and which sessions are subagents'. Of tags only whether there are any.
-    if (verb !== "SCAN" || ["model", "run_file", "tag", "usage_series"].includes(table)) return false;
+    // Few, and all needed: sessions and models by name, and which sessions are subagents'. Of tags only whether there are any.
+    if (verb !== "SCAN" || ["model", "run_file", "session", "tag", "usage_series"].includes(table))
+      return false;
     return table !== "file" || !how.startsWith("USING COVERING INDEX");
   });
   return [...new Set(scans.map(({ table }) => table))].sort();

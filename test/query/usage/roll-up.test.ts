@@ -88,7 +88,7 @@ async function both(
   const ask = async ({ readerHandle }: Database, all: ScopedLedger["reattributed"]) => {
     const db = new Reader(readerHandle);
     const ledger = await readScopedLedger(db, scope);
-    const narrowed = await resolveFilters(db, scope, narrowing, needsMembers(by));
+    const narrowed = await resolveFilters(db, ledger, narrowing, needsMembers(by));
     expect(narrowed.subagents.size).toBeGreaterThan(10);
     const how = { by, since, until, timeZone, weekStart: WEEKDAYS[0] };
     const groups = await breakDown(db, { ...ledger, reattributed: all }, narrowed, how);
@@ -163,10 +163,13 @@ test("rows come out as they were packed", () => {
   );
 });
 
-test("invalid bytes don't loop forever", () => {
+test("damaged rows don't loop forever", () => {
+  const text = fc
+    .array(fc.oneof(fc.nat(127), fc.nat(0xffff)), { maxLength: 200 })
+    .map((codes) => String.fromCharCode(...codes));
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      expect(unpackRollup(0, bytes).length).toBeLessThanOrEqual(bytes.length);
+    fc.property(text, (packed) => {
+      expect(unpackRollup(0, packed).length).toBeLessThanOrEqual(packed.length);
     }),
   );
 });
