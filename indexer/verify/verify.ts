@@ -1,6 +1,7 @@
 import type SQLite from "better-sqlite3";
 import { isInRoot, type Root } from "../../src/session/locations.ts";
 import { toDatabaseError } from "../../src/store/sqlite/database-error.ts";
+import { loadDriver } from "../../src/store/sqlite/driver.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { isCorruption } from "../../src/store/sqlite/quarantine.ts";
 import {
@@ -110,7 +111,7 @@ async function compare(
   { roots, sync: isSynced, signal }: VerifyTask & { sync: boolean },
 ): Promise<IndexComparison> {
   const { path } = db;
-  const { default: Handle } = await import("better-sqlite3");
+  const Handle = await loadDriver();
   let index: SQLite.Database | undefined;
   try {
     index = new Handle(path, { readonly: true });

@@ -1,17 +1,19 @@
 /** An index host in a worker thread. */
 import { type ResourceLimits, Worker } from "node:worker_threads";
+import { waitForDriverAtExit } from "../../src/store/sqlite/driver.ts";
 import { assertNotUpgraded } from "../../src/upgrade-check.ts";
 import type { Endpoint } from "./host.ts";
 
 /**
  * Time a thread has to end by itself, in milliseconds, before it is terminated. Its requests are aborted, so it needs the time of
- * one SQLite statement, or of loading the driver: if the process exits while a thread loads it, Node may abort.
+ * one SQLite statement, or of loading the driver.
  */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /** @throws PidexError `UPGRADED` if the program's files were replaced: a thread of another version could migrate the database */
 export function startThread(program: URL, resourceLimits: ResourceLimits = {}): Endpoint {
   assertNotUpgraded();
+  waitForDriverAtExit();
   const worker = new Worker(program, { resourceLimits });
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   return {

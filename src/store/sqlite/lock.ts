@@ -1,6 +1,7 @@
 import { closeSync, fchmodSync, lstatSync, openSync, rmSync, statSync } from "node:fs";
 import type SQLite from "better-sqlite3";
 import { PidexError, systemCode } from "../../errors.ts";
+import { loadDriver } from "./driver.ts";
 
 /** What a lock is for: one process syncs at a time; several can open the database at once, but not while one replaces it. */
 type Purpose = "sync" | "open" | "replace";
@@ -82,7 +83,7 @@ export async function isWriterLocked(path: string): Promise<boolean> {
 }
 
 async function openLock(file: string): Promise<SQLite.Database> {
-  const { default: Handle } = await import("better-sqlite3");
+  const Handle = await loadDriver();
   // Only if it doesn't exist: closing a descriptor releases all locks of the process on the file.
   if (!isLockFile(file)) createPrivateFile(file);
   const handle = new Handle(file, { timeout: 0 });

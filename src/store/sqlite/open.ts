@@ -6,6 +6,7 @@ import { getFileIdentity } from "../../file-identity.ts";
 import { MIN_NODE_VERSION, nodeVersionError } from "../../node-version.ts";
 import { isDiskFull, toUnavailableError } from "./database-error.ts";
 import { resolveDatabaseLink } from "./database-file.ts";
+import { loadDriver } from "./driver.ts";
 import { APPLICATION_ID, assertOwnDatabase, assertSameUser } from "./file-ownership.ts";
 import { acquireLock, canLock, createPrivateFile, type DatabaseLock } from "./lock.ts";
 import type { Migrations } from "./migrate.ts";
@@ -237,8 +238,7 @@ async function openOnce(
   { migrations, cacheMb = CACHE_MB }: OpenDatabaseOptions,
   timeout: number,
 ): Promise<Database> {
-  // Loaded here: writing and listing sessions doesn't need it.
-  const { default: Handle } = await import("better-sqlite3");
+  const Handle = await loadDriver();
   const knownVersion = schemaVersion(migrations);
   const handles: SQLite.Database[] = [];
   try {
@@ -292,7 +292,7 @@ function asDatabase(handles: Handles): Database {
  * @throws DatabaseReplacedError if another file is at the path by now
  */
 export async function withWriter<T>(db: Database, work: (writer: SQLite.Database) => Promise<T>): Promise<T> {
-  const { default: Handle } = await import("better-sqlite3");
+  const Handle = await loadDriver();
   if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
   const writer = new Handle(db.path, { fileMustExist: true });
   handlesHere.set(writer, db.identity);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../../errors.ts";
+import { loadDriver } from "./driver.ts";
 import { copyWithLog, hasWriteAheadLog } from "./private-copy.ts";
 
 /** Error codes of the system and of SQLite for missing write permission. */
@@ -24,14 +25,14 @@ export function openReadOnlyCopy(path: string): Promise<SQLite.Database> {
 }
 
 async function openInMemory(path: string): Promise<SQLite.Database> {
-  const { default: Handle } = await import("better-sqlite3");
+  const Handle = await loadDriver();
   const bytes = readFileSync(path);
   for (const offset of FORMAT_OFFSETS) bytes[offset] = 1;
   return new Handle(bytes, { readonly: true });
 }
 
 async function openPrivately(path: string): Promise<SQLite.Database> {
-  const { default: Handle } = await import("better-sqlite3");
+  const Handle = await loadDriver();
   const copy = copyWithLog(path);
   try {
     // Moves the log's pages into the copy, which is a single file from then on.
