@@ -56,13 +56,13 @@ export function prepareLedger(db: StatementPreparer) {
     .pluck();
   const insertModel = db.prepare("INSERT INTO model (provider, model) VALUES (?, ?)");
   const insertEvent = db.prepare(
-    `INSERT INTO event (entry, ordinal, file_id, time, key, standing, kind, model_id, run, agent, tool, stop, billed,
+    `INSERT INTO event (entry, ordinal, file_id, time, key, attribution, kind, model_id, run, agent, tool, stop, billed,
        input, output, cache_read, cache_write, cache_write_1h, reasoning, cost, provider_cost, elapsed)
      VALUES (${Array(22).fill("?").join(", ")})`,
   );
   // Runs for every event: a covering index, without joins.
   const isOwned = db
-    .prepare<[bigint], 1>(`SELECT 1 FROM event WHERE key = ? AND standing = ${ATTRIBUTION.owner} LIMIT 1`)
+    .prepare<[bigint], 1>(`SELECT 1 FROM event WHERE key = ? AND attribution = ${ATTRIBUTION.owner} LIMIT 1`)
     .pluck();
   // `+?`: with `?` alone SQLite prepares a join again for each value, which takes ten times as long as running it.
   const occurrences = `SELECT ${ATTRIBUTED_EVENT_COLUMNS}, session.created, file.path, file.version,
@@ -73,13 +73,13 @@ export function prepareLedger(db: StatementPreparer) {
   // Within a file, row ids are in line order.
   const earliestFirst = `ORDER BY ${ownerOrderTerms("session", "file")}, event.entry, event.ordinal`;
   const owner = db.prepare<[bigint], Copy>(
-    `${occurrences} AND event.standing = ${ATTRIBUTION.owner} LIMIT 1`,
+    `${occurrences} AND event.attribution = ${ATTRIBUTION.owner} LIMIT 1`,
   );
   const anyOccurrence = db.prepare<[bigint], Copy>(`${occurrences} LIMIT 1`);
   const earliest = db.prepare<[bigint], Copy>(`${occurrences} ${earliestFirst} LIMIT 1`);
   const copies = db.prepare<[bigint], Copy>(`${occurrences} ${earliestFirst}`);
-  const setStanding = db.prepare<[Attribution, number, number]>(
-    "UPDATE event SET standing = ? WHERE entry = ? AND ordinal = ?",
+  const setAttribution = db.prepare<[Attribution, number, number]>(
+    "UPDATE event SET attribution = ? WHERE entry = ? AND ordinal = ?",
   );
   // DISTINCT, because a file may contain an event a thousand times.
   const sharedKeys = (condition: string) =>
@@ -93,7 +93,7 @@ export function prepareLedger(db: StatementPreparer) {
   const allShared = sharedKeys("TRUE");
   // Deleting a copy doesn't change its owner.
   const owned = sharedKeys(
-    `(standing <> ${ATTRIBUTION.duplicate} OR kind = 'subagent' OR key IN (SELECT key FROM contested_key WHERE file_id = +@file))`,
+    `(attribution <> ${ATTRIBUTION.duplicate} OR kind = 'subagent' OR key IN (SELECT key FROM contested_key WHERE file_id = +@file))`,
   );
   const responsesOf = db
     .prepare<{ file: number; id: EntryId }, Response>(
@@ -105,7 +105,7 @@ export function prepareLedger(db: StatementPreparer) {
     )
     .safeIntegers();
   const setFigures = db.prepare(
-    `UPDATE event SET key = ?, standing = ?, instance = 0, billed = ?, input = ?, output = ?, cache_read = ?, cache_write = ?,
+    `UPDATE event SET key = ?, attribution = ?, instance = 0, billed = ?, input = ?, output = ?, cache_read = ?, cache_write = ?,
        cache_write_1h = ?, reasoning = ?, cost = ?, provider_cost = ?
      WHERE entry = ? AND ordinal = ?`,
   );
@@ -140,9 +140,9 @@ export function prepareLedger(db: StatementPreparer) {
     return id;
   }
 
-  function attribute(holder: AttributedEvent, standing: Attribution): void {
-    if (holder.standing === standing) return;
-    setStanding.run(standing, holder.entry, holder.ordinal);
+  function attribute(holder: AttributedEvent, attribution: Attribution): void {
+    if (holder.attribution === attribution) return;
+    setAttribution.run(attribution, holder.entry, holder.ordinal);
     rollup.changedAt(holder.file_id, holder.time);
   }
 
@@ -255,13 +255,13 @@ export function prepareLedger(db: StatementPreparer) {
       const { entry, fileId, time, elapsedMs } = place;
       events.forEach((event, ordinal) => {
         const { key, kind, run } = event;
-        let standing: Attribution = ATTRIBUTION.owner;
-        if (kind !== "subagent") standing = key === null ? ATTRIBUTION.owner : claim(key, place);
+        let attribution: Attribution = ATTRIBUTION.owner;
+        if (kind !== "subagent") attribution = key === null ? ATTRIBUTION.owner : claim(key, place);
         else if (key !== null) unsettledKeys.add(key);
         else
           unsettle({
             keys: [],
-            keyless: [{ entry, ordinal, file_id: fileId, time, kind, run, standing, instance: 0 }],
+            keyless: [{ entry, ordinal, file_id: fileId, time, kind, run, attribution, instance: 0 }],
           });
         insertEvent.run(
           entry,
@@ -269,7 +269,7 @@ export function prepareLedger(db: StatementPreparer) {
           fileId,
           time,
           key,
-          standing,
+          attribution,
           kind,
           modelId(event.provider, event.model),
           run,
@@ -307,12 +307,12 @@ export function prepareLedger(db: StatementPreparer) {
         const corrected = { ...response, ...figures, agent: null };
         const key = computeEventKey({ ...response, id: entryId }, ordinal, corrected);
         const place = { entry, fileId, path, created, version, time, entryId, elapsedMs: null };
-        const standing = key === null ? ATTRIBUTION.owner : claim(key, place);
+        const attribution = key === null ? ATTRIBUTION.owner : claim(key, place);
         const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, providerCost } = figures;
         const tokens = [input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning];
         setFigures.run(
           key,
-          standing,
+          attribution,
           isBilled(figures) ? 1 : 0,
           ...tokens,
           cost,

@@ -31,7 +31,7 @@ type SummedRow = Record<(typeof SERIES_COLUMNS)[number], number | string> &
  */
 export function prepareRollup(db: StatementPreparer) {
   // `+@file`: with `@file` alone SQLite prepares these again at each run (see `ledger.ts`).
-  const own = `event.file_id = +@file AND event.standing = ${ATTRIBUTION.owner}`;
+  const own = `event.file_id = +@file AND event.attribution = ${ATTRIBUTION.owner}`;
   const select = (condition: string) =>
     db.prepare<Record<string, number>, SummedRow>(selectSums(`${own} AND ${condition}`));
   const ofFile = select("TRUE");

@@ -7,11 +7,11 @@ import { CHILD_FOLDER_PATTERN, type SubagentRun } from "./subagent-results.ts";
 /** The columns of `event` that its attribution depends on. */
 export type AttributedEvent = Pick<
   EventTable,
-  "entry" | "ordinal" | "file_id" | "time" | "kind" | "run" | "standing" | "instance"
+  "entry" | "ordinal" | "file_id" | "time" | "kind" | "run" | "attribution" | "instance"
 >;
 
 export const ATTRIBUTED_EVENT_COLUMNS =
-  "event.entry, event.ordinal, event.file_id, event.time, event.kind, event.run, event.standing, event.instance";
+  "event.entry, event.ordinal, event.file_id, event.time, event.kind, event.run, event.attribution, event.instance";
 
 /** Events that report subagent runs: keys, and the events without a key. */
 interface Reports {

@@ -146,8 +146,8 @@ async function copiesIn(
       owner.entry AS ownerEntry, owner.ordinal AS ownerOrdinal
     FROM event CROSS JOIN event AS owner ON owner.key = event.key AND owner.instance = event.instance
       CROSS JOIN file ON file.id = owner.file_id
-    WHERE event.file_id = ${fileId} AND event.standing <> ${ATTRIBUTION.owner} AND owner.file_id <> event.file_id
-      AND (owner.standing = ${ATTRIBUTION.owner} OR ${isReattributed}) AND ${inScope(scope)}
+    WHERE event.file_id = ${fileId} AND event.attribution <> ${ATTRIBUTION.owner} AND owner.file_id <> event.file_id
+      AND (owner.attribution = ${ATTRIBUTION.owner} OR ${isReattributed}) AND ${inScope(scope)}
     GROUP BY event.key, event.instance`.execute(db);
   const differences = new Map(
     corrections.map(({ entry, ordinal, difference }) => [`${entry}:${ordinal}`, difference]),
