@@ -9,12 +9,12 @@ import { type CachedFile, isSameRow } from "./cached-files.ts";
 import type { FoundFile } from "./discover.ts";
 import { eraseDeletedContent } from "./erase.ts";
 import type { FileCache } from "./file-cache.ts";
+import type { DiskComparison } from "./find-changes.ts";
 import { type IngestCount, type IngestResult, ingest, saveFailedFile } from "./ingest.ts";
 import { loadFiles } from "./load.ts";
 import { plan } from "./plan.ts";
 import type { SyncControl, SyncReport } from "./report.ts";
 import { type FileRow, prepareRowWriter, type RowWriter } from "./rows.ts";
-import type { ScanResult } from "./scan.ts";
 
 /** Bytes of sessions per transaction: a few tenths of a second, so that other writers don't wait long. */
 const BATCH_BYTES = 32 << 20;
@@ -70,7 +70,7 @@ export interface SyncJob {
   fileCache: FileCache;
   changed: readonly FoundFile[];
   missing: readonly CachedFile[];
-  known: ScanResult["known"];
+  known: DiskComparison["known"];
   report: SyncReport;
   options: SyncControl;
   count: IngestCount;
@@ -214,7 +214,7 @@ export function ingestOrSaveFailure(options: Parameters<typeof ingest>[0]): Inge
     return ingest(options);
   } catch (error) {
     if (systemCode(error)?.startsWith("SQLITE_")) throw error;
-    // Deleted after the scan: the next sync removes its rows or finds its new path.
+    // Deleted since it was found: the next sync removes its rows or finds its new path.
     if (systemCode(error) === "ENOENT") return { outcome: "skipped", isComplete: true };
     const message = error instanceof Error ? error.message : String(error);
     return saveFailedFile(
@@ -248,7 +248,7 @@ export function isIndexed(row: CachedFile | undefined): boolean {
 }
 
 /** Bytes to read, estimated from the files' sizes. */
-export function bytesToRead(changed: readonly FoundFile[], known: ScanResult["known"]): number {
+export function bytesToRead(changed: readonly FoundFile[], known: DiskComparison["known"]): number {
   let bytes = 0;
   for (const { path, stat } of changed) {
     const row = known.get(path);

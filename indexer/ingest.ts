@@ -49,7 +49,7 @@ interface IngestOptions {
 
 /**
  * Updates the rows and the cursor of one file, as far as the budget allows. Runs inside the caller's transaction and plans
- * again there, because another process may have ingested the file since the scan.
+ * again there, because another process may have ingested the file since it was compared.
  *
  * @throws the error of `fs` when the file cannot be read
  */
@@ -85,7 +85,7 @@ export function ingest({ rows, file, movedFrom, isBegun, budget, count }: Ingest
     rows.saveFile({
       ...toFileRow(file, stat, state),
       id,
-      // If it was not read to its end, a smaller size is saved, so that the next scan sees it as grown.
+      // If it was not read to its end, a smaller size is saved, so that the next sync sees it as grown.
       size: done ? Number(stat.size) : state.offset,
       ...toPendingCheck(compared ?? NOTHING_UNCHECKED, young),
       checksums: checksums.toText(),

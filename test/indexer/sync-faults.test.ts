@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { discover } from "../../indexer/discover.ts";
 import { ingest } from "../../indexer/ingest.ts";
 import { prepareRowWriter } from "../../indexer/rows.ts";
-import { scan } from "../../indexer/scan.ts";
+import { compareWithDisk } from "../../indexer/find-changes.ts";
 import { syncChanges } from "../../indexer/sync.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -101,14 +101,14 @@ describe("missing files are forgotten", () => {
     }
   });
 
-  test("a file missing in the scan is kept if it is back and another process has synced it", async () => {
+  test("a file missing in the comparison is kept if it is back and another process has synced it", async () => {
     const { db, folder, root, path, paths, expectRebuilt } = await indexed();
     renameSync(path, join(folder, "kept")); // deleted, its inode might go to the new file
     talk({ id: "new" }).writeUnder(root);
-    const looked = await scan(db, [toRoot(root)]);
+    const comparison = await compareWithDisk(db, [toRoot(root)]);
     talk({ id: "one" }).user("I am back.").write(path);
     await syncFolders(await databaseIn(folder), root);
-    await syncChanges(db, looked);
+    await syncChanges(db, comparison);
     expect(pathsIn(db)).toEqual(expect.arrayContaining(paths));
     await expectRebuilt();
   });
