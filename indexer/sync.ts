@@ -37,8 +37,8 @@ export async function syncFiles(
   files: readonly CandidateFile[],
   control: SyncControl = {},
 ): Promise<SyncReport> {
-  const { getRows } = await import("./apply-changes.ts");
-  return syncChanges(db, compareFilesWithDisk(files, getRows(db).file), control);
+  const { getRowWriter } = await import("./apply-changes.ts");
+  return syncChanges(db, compareFilesWithDisk(files, getRowWriter(db).file), control);
 }
 
 /** Updates the index to the files on disk, as they were when compared. @throws as `sync` */
@@ -65,16 +65,16 @@ export async function syncChanges(
     throw toUnavailableError(db.path, error);
   }
   // Loaded only here: a sync that finds nothing new needs none of the code that reads sessions.
-  const { applyChanges, bytesToRead, isIndexed, getRows } = await import("./apply-changes.ts");
+  const { applyChanges, bytesToRead, isIndexed, getRowWriter } = await import("./apply-changes.ts");
   const unindexed = new Set(changed.flatMap(({ path }) => (isIndexed(known.get(path)) ? [] : [path])));
   const index = { files: report.files, indexed: report.files - unindexed.size };
   options.onPlan?.({ files: changed.length, bytes: bytesToRead(changed, known), index });
   signal?.throwIfAborted();
-  const rows = getRows(db);
+  const rowWriter = getRowWriter(db);
   const fileCache = getFileCache(db);
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   const progress = { count, bytesTotal: 0, filesDone: 0, searchPending: new Set<string>(), unindexed };
-  const job = { rows, fileCache, changed, missing, known, report, options, ...progress, throwIfReplaced };
+  const job = { rowWriter, fileCache, changed, missing, known, report, options, ...progress, throwIfReplaced };
   const lock = options.holdsWriterLock
     ? { release() {} }
     : await acquireLock(db.path, "sync", { timeoutMs: patienceMs, signal });

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { getRows } from "../../indexer/apply-changes.ts";
+import { getRowWriter } from "../../indexer/apply-changes.ts";
 import { discoverAsync } from "../../indexer/discover.ts";
 import { compareWithDisk } from "../../indexer/find-changes.ts";
 import { syncChanges } from "../../indexer/sync.ts";
@@ -40,14 +40,14 @@ async function syncWhile(act: (path: string) => void, atEntry = 3) {
   const db = await databaseIn(folder);
   const comparison = await compareWithDisk(db, [toRoot(root)]);
   let read = 0;
-  const rows = getRows(db);
-  const { addEntry } = rows;
-  rows.addEntry = (file, ...rest) => {
+  const rowWriter = getRowWriter(db);
+  const { addEntry } = rowWriter;
+  rowWriter.addEntry = (file, ...rest) => {
     addEntry(file, ...rest);
     if (file.path === path && ++read === atEntry) act(path);
   };
   await syncChanges(db, comparison);
-  rows.addEntry = addEntry;
+  rowWriter.addEntry = addEntry;
   expect(read).toBeGreaterThanOrEqual(atEntry);
   const known = db.writer.prepare("SELECT id FROM session WHERE entry_count = 5 ORDER BY id").pluck().all();
   expect(known).toEqual(["newer", "older"]);

@@ -76,7 +76,7 @@ describe("missing files are forgotten", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), [root, other]));
   });
 
-  test.skipIf(isRoot)("a folder that cannot be listed keeps its rows, and only they are kept", async () => {
+  test.skipIf(isRoot)("a folder that cannot be listed keeps its rowWriter, and only they are kept", async () => {
     const { db, root, paths } = await indexed();
     const [kept] = paths;
     const locked = join(root, "--home-ada-shop--");
@@ -120,21 +120,21 @@ describe("a file that is rewritten while it is read", () => {
     const root = join(folder, "sessions");
     const path = age(talk().writeUnder(root));
     const db = await databaseIn(folder);
-    const rows = prepareRowWriter(db.writer);
+    const rowWriter = prepareRowWriter(db.writer);
     const [file] = discover([toRoot(root)]).files;
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
     let rewritten = false;
-    const interrupted: typeof rows = {
-      ...rows,
+    const interrupted: typeof rowWriter = {
+      ...rowWriter,
       addEntry: (...parameters) => {
-        rows.addEntry(...parameters);
+        rowWriter.addEntry(...parameters);
         // What was read so far is of the old bytes; the new ones are as many, and more.
         const other = talk().text().replace("Is it whole?", "Is it other?").replace("It is.", "It was");
         if (!rewritten) writeFileSync(path, `${other}${talk().user("more").lines.at(-1)}\n`);
         rewritten = true;
       },
     };
-    rows.transaction(() => ingest({ rows: interrupted, file: file as never, budget: 1e9, count }));
+    rowWriter.transaction(() => ingest({ rowWriter: interrupted, file: file as never, budget: 1e9, count }));
     expect(rewritten).toBe(true);
     await syncFolders(db, root);
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
