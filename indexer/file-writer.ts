@@ -41,7 +41,7 @@ export class FileWriter {
     this.#isOutside = isOutsideRoots === true;
     this.#branch = new CurrentBranch(rowWriter.branches, id, from.leafId);
     rowWriter.dropProblems(id, from.offset);
-    if (from.offset === 0) rowWriter.ledger.begun(id);
+    if (from.offset === 0) rowWriter.ledger.onReadFromStart(id);
   }
 
   add({ entries, problems, summary, models, state }: Chunk): void {
@@ -61,7 +61,7 @@ export class FileWriter {
 
   /** Saves the session's row. Call it after the last `add` of the transaction. */
   finish(mtimeNs: bigint): void {
-    if (this.#branch.save()) this.#rowWriter.ledger.branched(this.#id);
+    if (this.#branch.save()) this.#rowWriter.ledger.onBranchChanged(this.#id);
     if (!this.#summary) {
       // Problem messages may quote lines, so those of files outside the roots that are not sessions are dropped.
       if (this.#isOutside && this.#rowWriter.dropProblems(this.#id, 0).changes > 0)

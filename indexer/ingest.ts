@@ -90,7 +90,7 @@ export function ingest({ rowWriter, file, movedFrom, isBegun, budget, count }: I
       ...toPendingCheck(compared ?? NOTHING_UNCHECKED, young),
       checksums: checksums.toText(),
     });
-    if (known && known.path !== file.path) rowWriter.ledger.moved(id, known.path, file.path);
+    if (known && known.path !== file.path) rowWriter.ledger.onFileMoved(id, known.path, file.path);
     return {
       outcome: outcomeOf(row, movedFrom, continued !== undefined, state.offset > started),
       isComplete: done,
@@ -131,7 +131,7 @@ function readRows(
   const writer = new FileWriter(rowWriter, file, state);
   const known = rowWriter.session(file.id);
   const summary: SessionSummaryRow | undefined = known && { ...known, tags: rowWriter.tags.of(file.id) };
-  const progress = { state, summary, lastMessageTime: rowWriter.ledger.lastMessage(file.id), checksums };
+  const progress = { state, summary, lastMessageTime: rowWriter.ledger.lastMessageTime(file.id), checksums };
   const chunkBytes = Math.min(budget, CHUNK_BYTES);
   const reading = { end: Number(stat.size), chunkBytes, words: "now", count } as const;
   let done = true;

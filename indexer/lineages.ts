@@ -25,7 +25,7 @@ interface Name {
 export function prepareLineages(db: StatementPreparer) {
   const insert = db.prepare("INSERT INTO lineage (name, role, file_id) VALUES (?, ?, ?)");
   const removeOf = db.prepare("DELETE FROM lineage WHERE file_id = ?");
-  // `+?`: see `ledger.ts`.
+  // `+?`: see `ledger-statements.ts`.
   const namesOf = db.prepare<[number], Name>("SELECT name, role FROM lineage WHERE file_id = +?");
   const holdersOf = db.prepare<[string], number>("SELECT file_id FROM lineage WHERE name = +?").pluck();
   const holdersAs = db
@@ -100,8 +100,8 @@ export function prepareLineages(db: StatementPreparer) {
       changed.add(file);
       families.clear();
     },
-    /** Call it before the rows of a file are deleted or its path changes. */
-    leave(file: number): void {
+    /** Removes the names of a session. Call it before the rows of its file are deleted, and when its path changes. */
+    remove(file: number): void {
       for (const relative of neighbours(file)) relatives.add(relative);
       removeOf.run(file);
       changed.add(file);

@@ -76,7 +76,7 @@ describe("missing files are forgotten", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), [root, other]));
   });
 
-  test.skipIf(isRoot)("a folder that cannot be listed keeps its rowWriter, and only they are kept", async () => {
+  test.skipIf(isRoot)("a folder that cannot be listed keeps its rows, and only they are kept", async () => {
     const { db, root, paths } = await indexed();
     const [kept] = paths;
     const locked = join(root, "--home-ada-shop--");
