@@ -1,11 +1,11 @@
 /** Finds the session folders of agents installed on this machine. */
 import { accessSync, constants, type Dirent, readdirSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { findHome } from "../environment.ts";
+import { type Environment, findHome } from "../environment.ts";
 import { systemCode } from "../errors.ts";
 import { isAtOrBelow, resolveExistingLinks, resolveLinks } from "../path-bytes.ts";
 import { AGENTS, detectAgent, getOmpConfigDir, type KnownAgent } from "./agents.ts";
-import { type Environment, expandPath } from "./locations.ts";
+import { expandPath } from "./locations.ts";
 
 /** A session folder, its agent, and its source: an environment variable, `default` or `found`. */
 export interface AgentFolder {
