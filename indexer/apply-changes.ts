@@ -210,7 +210,7 @@ async function afterTransaction(work: SyncJob): Promise<"go on" | "stop"> {
  * Ingests a file, or saves the reason why it cannot be read, so that one bad file never stops the others. Saving drops the
  * rows ingested so far; a savepoint would do that too, but makes FTS5 flush its memory for every file.
  */
-export function ingestOrSaveFailure(options: Parameters<typeof ingest>[0]): IngestResult {
+function ingestOrSaveFailure(options: Parameters<typeof ingest>[0]): IngestResult {
   try {
     return ingest(options);
   } catch (error) {

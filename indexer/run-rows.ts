@@ -20,7 +20,7 @@ export interface Reports {
 }
 
 /** A condition on `subagent_run`: the run of an event, or all runs of its entry without an event of their own. */
-export function runsCondition(run: string): string {
+function runsCondition(run: string): string {
   return `(subagent_run.ordinal = ${run} OR ${run} IS NULL AND NOT EXISTS (SELECT 1 FROM event AS own
     WHERE own.entry = subagent_run.entry AND own.run = subagent_run.ordinal))`;
 }
