@@ -97,3 +97,5 @@ export function prepareContestedKeys(db: StatementPreparer, familyOf: FileRelati
     },
   };
 }
+
+export type ContestedKeys = ReturnType<typeof prepareContestedKeys>;

@@ -91,3 +91,5 @@ export function prepareReportedSums(db: StatementPreparer) {
     },
   };
 }
+
+export type ReportedSums = ReturnType<typeof prepareReportedSums>;

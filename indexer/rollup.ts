@@ -172,3 +172,5 @@ export function prepareRollup(db: StatementPreparer) {
     },
   };
 }
+
+export type Rollup = ReturnType<typeof prepareRollup>;

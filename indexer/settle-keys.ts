@@ -1,10 +1,10 @@
 import { ATTRIBUTION, type Attribution } from "../src/store/sqlite/schema.ts";
-import type { prepareContestedKeys } from "./contested-keys.ts";
+import type { ContestedKeys } from "./contested-keys.ts";
 import type { LedgerStatements, StoredOccurrence } from "./ledger-statements.ts";
-import type { prepareLineages } from "./lineages.ts";
-import type { prepareReportedSums } from "./reported-sums.ts";
-import type { prepareRollup } from "./rollup.ts";
-import type { AttributedEvent, prepareRuns, Reports } from "./run-rows.ts";
+import type { Lineages } from "./lineages.ts";
+import type { ReportedSums } from "./reported-sums.ts";
+import type { Rollup } from "./rollup.ts";
+import type { AttributedEvent, Reports, Runs } from "./run-rows.ts";
 
 /** The attributions that a transaction may have changed. */
 export class Unsettled {
@@ -45,11 +45,11 @@ export class Unsettled {
 export interface SettlingOptions {
   statements: LedgerStatements;
   unsettled: Unsettled;
-  contested: ReturnType<typeof prepareContestedKeys>;
-  lineages: ReturnType<typeof prepareLineages>;
-  reportedSums: ReturnType<typeof prepareReportedSums>;
-  rollup: ReturnType<typeof prepareRollup>;
-  runs: ReturnType<typeof prepareRuns>;
+  contested: ContestedKeys;
+  lineages: Lineages;
+  reportedSums: ReportedSums;
+  rollup: Rollup;
+  runs: Runs;
 }
 
 /** Computes the attributions of unsettled events from the rows alone. */
