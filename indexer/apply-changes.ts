@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { systemCode } from "../src/errors.ts";
+import { systemCode, toMessage } from "../src/errors.ts";
 import { toFileIdentity } from "../src/file-identity.ts";
 import { UNFINISHED } from "../src/store/sqlite/extraction.ts";
 import { type Database, withWriter } from "../src/store/sqlite/open.ts";
@@ -217,7 +217,7 @@ function ingestOrSaveFailure(options: Parameters<typeof ingest>[0]): IngestResul
     if (systemCode(error)?.startsWith("SQLITE_")) throw error;
     // Deleted since it was found: the next sync removes its rows or finds its new path.
     if (systemCode(error) === "ENOENT") return { outcome: "skipped", isComplete: true };
-    const message = error instanceof Error ? error.message : String(error);
+    const message = toMessage(error);
     return saveFailedFile(
       options.rowWriter,
       options.file,

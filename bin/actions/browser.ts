@@ -1,4 +1,5 @@
 /** Opens links in the user's browser. */
+import { toMessage } from "../../library/internal.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter } from "node:path";
@@ -24,7 +25,7 @@ export async function openInBrowser(link: SignInLink, onFailed: () => void = () 
     child = (await startBrowser(file.path)) ?? (await openBySystem(file.path));
   } catch (cause) {
     file.remove();
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = toMessage(cause);
     const hint = "Run pidex serve --no-open and open the link it prints.";
     throw new PidexError("AGENT_MISSING", `cannot open a browser: ${reason}`, hint, { cause });
   }

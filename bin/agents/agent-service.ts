@@ -1,4 +1,5 @@
 /** The agent index in a host process, for the pi extension, which can't load the database driver. */
+import { toMessage } from "../../library/internal.ts";
 import { constants, setPriority } from "node:os";
 import { AgentIndex } from "./agent-index.ts";
 import type { Answer, RequestOptions } from "./answer.ts";
@@ -46,7 +47,7 @@ export async function openAgentService(onNotice: (notice: string) => void): Prom
   };
   return {
     async sync() {
-      sync().catch((error: unknown) => onNotice(error instanceof Error ? error.message : String(error)));
+      sync().catch((error: unknown) => onNotice(toMessage(error)));
     },
     async request(kind, params, asking, control) {
       index.currentSession = asking;

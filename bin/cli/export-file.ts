@@ -1,3 +1,4 @@
+import { toMessage } from "../../library/internal.ts";
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -98,7 +99,7 @@ export class ExportFile {
       return work();
     } catch (error) {
       if (error instanceof PidexError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = toMessage(error);
       const hint = "Check the folder, its permissions and the free disk space.";
       throw new PidexError("FILE_UNWRITABLE", `cannot write ${this.path}: ${reason}`, hint, {
         cause: error,

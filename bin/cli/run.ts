@@ -1,3 +1,4 @@
+import { toMessage } from "../../library/internal.ts";
 import { statSync } from "node:fs";
 import {
   type ErrorCode,
@@ -121,7 +122,7 @@ export function reportError(io: Io, error: unknown): number {
     return EXIT.interrupted;
   }
   const known = error instanceof PidexError;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = toMessage(error);
   io.err(
     `${io.style("red", "pidex:")} ${toOneLine(message)}\n  ${known ? toSafe(error.hint) : UNEXPECTED}\n`,
   );

@@ -1,4 +1,5 @@
 /** Shared by the commands that write sessions. */
+import { toMessage } from "../../library/internal.ts";
 import type { Index, SessionInfo } from "../../library/index.ts";
 import { secondsSinceWritten } from "../actions/active-sessions.ts";
 import { formatCount } from "../format/safe.ts";
@@ -25,7 +26,7 @@ export async function syncAfterWrite(io: Io, index: Index, { sync }: WriteFlags)
   try {
     await index.sync();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = toMessage(error);
     printNotice(io, `the change was saved, but the index was not updated: ${reason}`);
   }
 }

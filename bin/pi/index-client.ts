@@ -1,4 +1,5 @@
 /** Client of the index process, which starts with the first request and never keeps pi from exiting. */
+import { toMessage } from "../../library/internal.ts";
 import { Host } from "../../library/host/host.ts";
 import { startProcess } from "../../library/host/process.ts";
 import { PidexError } from "../../library/index.ts";
@@ -92,5 +93,5 @@ export class IndexClient {
 /** Formats an error with its hint for the user. */
 export function formatErrorNotice(error: unknown): string {
   if (error instanceof PidexError) return `${error.message}. ${error.hint}`;
-  return error instanceof Error ? error.message : String(error);
+  return toMessage(error);
 }

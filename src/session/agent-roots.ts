@@ -2,7 +2,7 @@
 import { accessSync, constants, type Dirent, readdirSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { type Environment, findHome } from "../environment.ts";
-import { systemCode } from "../errors.ts";
+import { systemCode, toMessage } from "../errors.ts";
 import { isAtOrBelow, resolveExistingLinks, resolveLinks } from "../path-bytes.ts";
 import { AGENTS, detectAgent, getOmpConfigDir, type KnownAgent } from "./agents.ts";
 import { expandPath } from "./locations.ts";
@@ -181,7 +181,7 @@ export function chooseFolders(
       if (source === "found") {
         if (error instanceof NotAFolder) leave("not a folder");
         else if (!isMissing(error))
-          leave("unreadable", error instanceof Error ? error.message : String(error));
+          leave("unreadable", toMessage(error));
         continue;
       }
       if (!(error instanceof NotAFolder) && systemCode(error) === undefined) throw error;
