@@ -135,12 +135,12 @@ interface Copy {
  */
 async function copiesIn(
   db: Reader,
-  { scope, reattributed: adopted, corrections }: ScopedLedger,
+  { scope, reattributed, corrections }: ScopedLedger,
   fileId: number,
 ): Promise<Copy[]> {
-  const reattributed = JSON.stringify(adopted.map(({ entry, ordinal }) => [entry, ordinal]));
+  const locations = JSON.stringify(reattributed.map(({ entry, ordinal }) => [entry, ordinal]));
   const isReattributed = sql`(owner.entry, owner.ordinal) IN
-    (SELECT value ->> 0, value ->> 1 FROM json_each(${reattributed}))`;
+    (SELECT value ->> 0, value ->> 1 FROM json_each(${locations}))`;
   const { rows } = await sql<Omit<Copy, "difference"> & { ownerEntry: number; ownerOrdinal: number }>`
     SELECT min(event.entry) AS entry, event.ordinal, owner.file_id AS owner, owner.cost,
       owner.entry AS ownerEntry, owner.ordinal AS ownerOrdinal
