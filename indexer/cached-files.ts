@@ -117,7 +117,11 @@ export class CachedFiles implements FilesByPath {
     const known = this.#lookUp(path);
     if (known === undefined) return false;
     // The first comparison keeps no `stat`: in most processes it is the only one.
-    if (typeof known === "string" && this.previousComparisons === 0 && known.startsWith(unchangedPrefix(stat)))
+    if (
+      typeof known === "string" &&
+      this.previousComparisons === 0 &&
+      known.startsWith(unchangedPrefix(stat))
+    )
       return true;
     const file = this.get(path) as CachedFile;
     if (isSameStat(file, stat)) return true;

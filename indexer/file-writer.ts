@@ -52,7 +52,11 @@ export class FileWriter {
     for (const entry of entries) {
       const { extracted, elapsed } = entry;
       this.#branch.add(entry.line, extracted.id, extracted.parentId);
-      rowWriter.addEntry({ id, path, sessionId, parent, created, version, elapsedMs: elapsed }, entry, extracted);
+      rowWriter.addEntry(
+        { id, path, sessionId, parent, created, version, elapsedMs: elapsed },
+        entry,
+        extracted,
+      );
     }
     for (const problem of problems) rowWriter.addProblem(id, problem);
     for (const model of models) rowWriter.countModel(id, model);

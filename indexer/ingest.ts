@@ -79,7 +79,12 @@ export function ingest({ rowWriter, file, movedFrom, isBegun, budget, count }: I
 
     const started = state.offset;
     const reading = { state, checksums, stat, budget, count: count.read };
-    const done = readRows(rowWriter, fd, { id, path: file.path, isOutsideRoots: file.isOutsideRoots }, reading);
+    const done = readRows(
+      rowWriter,
+      fd,
+      { id, path: file.path, isOutsideRoots: file.isOutsideRoots },
+      reading,
+    );
     const isChanging = hasChanged(fstatSync(fd, { bigint: true }), stat);
     const young = { cursor: state.offset, isChanging, isYoung: isRacy(stat, now), now };
     rowWriter.saveFile({

@@ -70,7 +70,9 @@ export function prepareLedgerStatements(db: StatementPreparer) {
     ),
     /** Whether the event of a key has an owner. Runs for every event: a covering index, without joins. */
     isOwned: db
-      .prepare<[bigint], 1>(`SELECT 1 FROM event WHERE key = ? AND attribution = ${ATTRIBUTION.owner} LIMIT 1`)
+      .prepare<[bigint], 1>(
+        `SELECT 1 FROM event WHERE key = ? AND attribution = ${ATTRIBUTION.owner} LIMIT 1`,
+      )
       .pluck(),
     ownerOf: db.prepare<[bigint], StoredOccurrence>(
       `${occurrences} AND event.attribution = ${ATTRIBUTION.owner} LIMIT 1`,
@@ -85,7 +87,8 @@ export function prepareLedgerStatements(db: StatementPreparer) {
     ownedSharedKeysIn: sharedKeys(
       `(attribution <> ${ATTRIBUTION.duplicate} OR kind = 'subagent' OR key IN (SELECT key FROM contested_key WHERE file_id = +@file))`,
     ),
-    responsesAt: (file: number, id: EntryId): StoredResponse[] => responses.all({ file, id }).map(withNumbers),
+    responsesAt: (file: number, id: EntryId): StoredResponse[] =>
+      responses.all({ file, id }).map(withNumbers),
     headerOf: db.prepare<[number], LineageHeader & { created: number | null }>(
       "SELECT id, parent_session, created FROM session WHERE file_id = ?",
     ),

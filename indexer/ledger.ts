@@ -104,7 +104,17 @@ export function prepareLedger(db: StatementPreparer) {
         let attribution: Attribution = ATTRIBUTION.owner;
         if (kind !== "subagent") attribution = key === null ? ATTRIBUTION.owner : claim(key, place);
         else if (key !== null) unsettled.keys.add(key);
-        else unsettled.addKeyless({ entry, ordinal, file_id: fileId, time, kind, run, attribution, instance: 0 });
+        else
+          unsettled.addKeyless({
+            entry,
+            ordinal,
+            file_id: fileId,
+            time,
+            kind,
+            run,
+            attribution,
+            instance: 0,
+          });
         insertEvent.run(
           entry,
           ordinal,

@@ -74,7 +74,17 @@ export async function syncChanges(
   const fileCache = getFileCache(db);
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   const progress = { count, bytesTotal: 0, filesDone: 0, searchPending: new Set<string>(), unindexed };
-  const job = { rowWriter, fileCache, changed, missing, known, report, options, ...progress, throwIfReplaced };
+  const job = {
+    rowWriter,
+    fileCache,
+    changed,
+    missing,
+    known,
+    report,
+    options,
+    ...progress,
+    throwIfReplaced,
+  };
   const lock = options.holdsWriterLock
     ? { release() {} }
     : await acquireLock(db.path, "sync", { timeoutMs: patienceMs, signal });

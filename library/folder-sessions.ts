@@ -3,9 +3,9 @@
  * loaded.
  */
 import type { CandidateFile } from "../indexer/discover.ts";
+import { compareWithDisk, type DiskComparison } from "../indexer/find-changes.ts";
 import { plan } from "../indexer/plan.ts";
 import type { SyncProgress } from "../indexer/report.ts";
-import { compareWithDisk, type DiskComparison } from "../indexer/find-changes.ts";
 import { syncChanges } from "../indexer/sync.ts";
 import { migrations } from "../migrations/index.ts";
 import type { SessionInfo } from "../query/answers.ts";

@@ -1,10 +1,11 @@
 /** Opens links in the user's browser. */
-import { toMessage } from "../../library/internal.ts";
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PidexError } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { writeRedirectFile } from "./redirect-file.ts";
 import type { SignInLink } from "./sign-in-link.ts";
 

@@ -1,6 +1,7 @@
 /** The agent index in a host process, for the pi extension, which can't load the database driver. */
-import { toMessage } from "../../library/internal.ts";
+
 import { constants, setPriority } from "node:os";
+import { toMessage } from "../../library/internal.ts";
 import { AgentIndex } from "./agent-index.ts";
 import type { Answer, RequestOptions } from "./answer.ts";
 import type { ListAnswer, ReadAnswer, SearchAnswer, UsageAnswer } from "./answers.ts";

@@ -1,4 +1,3 @@
-import { toMessage } from "../../library/internal.ts";
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -13,6 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { PidexError } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 
 /** Exports contain session text: only the owner may read them, whatever the umask. */
 const OWNER_ONLY = 0o600;

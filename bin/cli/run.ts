@@ -1,4 +1,3 @@
-import { toMessage } from "../../library/internal.ts";
 import { statSync } from "node:fs";
 import {
   type ErrorCode,
@@ -8,6 +7,7 @@ import {
   type SyncOptions,
   type SyncReport,
 } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { toOneLine, toSafe } from "../format/safe.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";

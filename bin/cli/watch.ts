@@ -1,5 +1,5 @@
-import { toMessage } from "../../library/internal.ts";
 import { type Index, PidexError, type SyncReport } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";

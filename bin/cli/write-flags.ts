@@ -1,6 +1,7 @@
 /** Shared by the commands that write sessions. */
-import { toMessage } from "../../library/internal.ts";
+
 import type { Index, SessionInfo } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { secondsSinceWritten } from "../actions/active-sessions.ts";
 import { formatCount } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";

@@ -1,5 +1,5 @@
-import { toMessage } from "../../library/internal.ts";
 import { PidexError } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 
 /** Formats an error for a model: what went wrong, and what to do. */
 export function formatError(error: unknown, request: string): string {

@@ -1,8 +1,9 @@
 /** Client of the index process, which starts with the first request and never keeps pi from exiting. */
-import { toMessage } from "../../library/internal.ts";
+
 import { Host } from "../../library/host/host.ts";
 import { startProcess } from "../../library/host/process.ts";
 import { PidexError } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import type { AgentRequests, AgentService } from "../agents/agent-service.ts";
 import type { Answer, Progress } from "../agents/answer.ts";
 import type { CurrentSession } from "../agents/current-session.ts";

@@ -1,6 +1,7 @@
 /** Keeps the index up to date while the picker is open. */
-import { toMessage } from "../../library/internal.ts";
+
 import type { SyncProgress } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { syncInThread } from "../actions/index-host.ts";
 import type { FromSync, IndexPlace } from "../actions/synced.ts";
 import type { PickerClient } from "./client.ts";

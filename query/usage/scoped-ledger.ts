@@ -155,7 +155,11 @@ function spentIn(files: readonly number[], reporters: string): Sql<SqlBool> {
  * Corrections of events that report several runs, if fewer of the runs' sessions are in the scope than in the index: the index
  * subtracts the usage of the others, which counts here.
  */
-async function corrections(db: Reader, scope: Scope, reattributed: readonly Candidate[]): Promise<Correction[]> {
+async function corrections(
+  db: Reader,
+  scope: Scope,
+  reattributed: readonly Candidate[],
+): Promise<Correction[]> {
   const reports = sql<SqlBool>`event.kind = 'subagent' AND event.run IS NULL AND (event.attribution = ${ATTRIBUTION.reported}
     OR (event.entry, event.ordinal) IN (SELECT entry, ordinal FROM reported_sum))`;
   const isReattributed = new Set(reattributed.map(({ entry, ordinal }) => `${entry}:${ordinal}`));

@@ -180,8 +180,7 @@ export function chooseFolders(
       // A folder named by a setting stays a root: it may appear later, and `doctor` reports what is wrong with it.
       if (source === "found") {
         if (error instanceof NotAFolder) leave("not a folder");
-        else if (!isMissing(error))
-          leave("unreadable", toMessage(error));
+        else if (!isMissing(error)) leave("unreadable", toMessage(error));
         continue;
       }
       if (!(error instanceof NotAFolder) && systemCode(error) === undefined) throw error;

@@ -135,7 +135,9 @@ test("a linear conversation extends its last range, and reads no other entry", a
   const read = () => {
     const [file] = discover([toRoot(folder)]).files;
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
-    rowWriter.transaction(() => ingest({ rowWriter: { ...rowWriter, branches }, file: file as never, budget: 1e9, count }));
+    rowWriter.transaction(() =>
+      ingest({ rowWriter: { ...rowWriter, branches }, file: file as never, budget: 1e9, count }),
+    );
   };
   read();
   appendFileSync(path, chain(50, 52));

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { discover } from "../../indexer/discover.ts";
+import { compareWithDisk } from "../../indexer/find-changes.ts";
 import { ingest } from "../../indexer/ingest.ts";
 import { prepareRowWriter } from "../../indexer/rows.ts";
-import { compareWithDisk } from "../../indexer/find-changes.ts";
 import { syncChanges } from "../../indexer/sync.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
