@@ -72,7 +72,7 @@ test("an event belongs to the session created first, and to the next one if that
     "0.jsonl:2 duplicate",
     "a.jsonl:2 duplicate",
     "b.jsonl:2 duplicate",
-    "c.jsonl:2 own",
+    "c.jsonl:2 owner",
   ]);
   rmSync(join(root, "c.jsonl"));
   await sync();
