@@ -32,7 +32,7 @@ FROM billed_events WHERE kind = 'assistant' ORDER BY cost_nano_usd DESC LIMIT 10
   [
     "Failure rates of tools, by model",
     `SELECT model, tool, count(*) AS calls, sum(failed) AS failed, round(100.0 * sum(failed) / count(failed), 1) AS percent
-FROM tool_calls WHERE standing = 'own'
+FROM tool_calls WHERE attribution = 'owner'
 GROUP BY model, tool HAVING sum(failed) > 0 ORDER BY percent DESC`,
   ],
   [
@@ -42,9 +42,9 @@ FROM touched_files WHERE action IN ('write', 'edit')
 GROUP BY file ORDER BY sessions DESC, last DESC LIMIT 20`,
   ],
   [
-    "Usage of each file, with copies in forks (inherited) and subagents counted elsewhere (told)",
-    `SELECT path, standing, count(*) AS events, round(sum(cost_usd), 4) AS usd
-FROM events WHERE billed = 1 GROUP BY path, standing ORDER BY path, standing`,
+    "Usage of each file, with copies in forks (duplicate) and subagents counted elsewhere (reported)",
+    `SELECT path, attribution, count(*) AS events, round(sum(cost_usd), 4) AS usd
+FROM events WHERE billed = 1 GROUP BY path, attribution ORDER BY path, attribution`,
   ],
   [
     "Sessions with a high cost per response",

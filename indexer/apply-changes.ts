@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { systemCode } from "../src/errors.ts";
+import { systemCode, toMessage } from "../src/errors.ts";
 import { toFileIdentity } from "../src/file-identity.ts";
 import { UNFINISHED } from "../src/store/sqlite/extraction.ts";
 import { type Database, withWriter } from "../src/store/sqlite/open.ts";
@@ -9,12 +9,12 @@ import { type CachedFile, isSameRow } from "./cached-files.ts";
 import type { FoundFile } from "./discover.ts";
 import { eraseDeletedContent } from "./erase.ts";
 import type { FileCache } from "./file-cache.ts";
+import type { DiskComparison } from "./find-changes.ts";
 import { type IngestCount, type IngestResult, ingest, saveFailedFile } from "./ingest.ts";
 import { loadFiles } from "./load.ts";
 import { plan } from "./plan.ts";
 import type { SyncControl, SyncReport } from "./report.ts";
 import { type FileRow, prepareRowWriter, type RowWriter } from "./rows.ts";
-import type { ScanResult } from "./scan.ts";
 
 /** Bytes of sessions per transaction: a few tenths of a second, so that other writers don't wait long. */
 const BATCH_BYTES = 32 << 20;
@@ -28,18 +28,19 @@ const prepared = new WeakMap<SQLite.Database, RowWriter>();
  *
  * @throws DatabaseReplacedError if a newer pidex migrated the database since it was opened, so that the statements may not match its tables
  */
-export function getRows(db: Database): RowWriter {
+export function getRowWriter(db: Database): RowWriter {
   const known = prepared.get(db.writer);
   if (known) return known;
-  const rows = rowsBy(db.writer, db);
-  prepared.set(db.writer, rows);
-  return rows;
+  const rowWriter = prepareRowWriterFor(db.writer, db);
+  prepared.set(db.writer, rowWriter);
+  return rowWriter;
 }
 
-function rowsBy(writer: SQLite.Database, db: Database): RowWriter {
-  const rows = prepareRowWriter(writer);
+/** Prepares the same for any write handle of the database. @throws as `getRowWriter` */
+function prepareRowWriterFor(writer: SQLite.Database, db: Database): RowWriter {
+  const rowWriter = prepareRowWriter(writer);
   if (db.version() > db.knownVersion) throw new DatabaseReplacedError();
-  return rows;
+  return rowWriter;
 }
 
 /** Ingests changed files and deletes the rows of missing ones. The caller holds the writer lock. */
@@ -52,12 +53,12 @@ export async function applyChanges(db: Database, work: SyncJob): Promise<void> {
     // On its own connection, so that readers of file rows never see changes that may be rolled back.
     await withWriter(db, (writer) =>
       withBulkSettings(writer, async () => {
-        const rows = rowsBy(writer, db);
-        return ingestAll(work, rows, await loadWhole(work, rows, whole), batchBytes);
+        const rowWriter = prepareRowWriterFor(writer, db);
+        return ingestAll(work, rowWriter, await loadWhole(work, rowWriter, whole), batchBytes);
       }),
     );
   } else {
-    await withNormalSettings(db.writer, () => ingestAll(work, work.rows, work.changed, batchBytes));
+    await withNormalSettings(db.writer, () => ingestAll(work, work.rowWriter, work.changed, batchBytes));
   }
   if (work.options.signal?.aborted) return;
   forgetMissing(work);
@@ -66,11 +67,11 @@ export async function applyChanges(db: Database, work: SyncJob): Promise<void> {
 
 /** The changes a sync applies, and its progress. */
 export interface SyncJob {
-  rows: RowWriter;
+  rowWriter: RowWriter;
   fileCache: FileCache;
   changed: readonly FoundFile[];
   missing: readonly CachedFile[];
-  known: ScanResult["known"];
+  known: DiskComparison["known"];
   report: SyncReport;
   options: SyncControl;
   count: IngestCount;
@@ -98,13 +99,13 @@ function wholeFiles({ changed, missing, known }: SyncJob): FoundFile[] {
 /** Loads whole files. @returns the changed files that remain to be ingested */
 async function loadWhole(
   work: SyncJob,
-  rows: RowWriter,
+  rowWriter: RowWriter,
   files: readonly FoundFile[],
 ): Promise<readonly FoundFile[]> {
   const { changed, report, count } = work;
   if (files.length === 0) return changed;
   const left = await loadFiles({
-    rows,
+    rowWriter,
     files,
     batchBytes: work.options.batchBytes,
     count,
@@ -129,7 +130,7 @@ async function loadWhole(
 
 async function ingestAll(
   work: SyncJob,
-  rows: RowWriter,
+  rowWriter: RowWriter,
   files: readonly FoundFile[],
   batchBytes: number,
 ): Promise<"done" | "aborted"> {
@@ -148,7 +149,7 @@ async function ingestAll(
       const budget = lastByte - bytesSoFar();
       const isBegun = begun !== undefined;
       const { outcome, isComplete } = ingestOrSaveFailure({
-        rows,
+        rowWriter,
         file,
         movedFrom: movedFrom(file),
         isBegun,
@@ -166,7 +167,7 @@ async function ingestAll(
   };
   const movedFrom = (file: FoundFile): FileRow | undefined => {
     const gone = goneByInode.get(toFileIdentity(file.stat));
-    return gone && rows.file(gone.path); // undefined once the row has its new path
+    return gone && rowWriter.file(gone.path); // undefined once the row has its new path
   };
 
   const pathsFrom = (first: number) =>
@@ -179,7 +180,7 @@ async function ingestAll(
     work.throwIfReplaced();
     const first = next;
     fileCache.runTransaction(
-      () => rows.transaction(ingestBatch),
+      () => rowWriter.transaction(ingestBatch),
       () => pathsFrom(first),
     );
     work.filesDone += next - first;
@@ -209,16 +210,16 @@ async function afterTransaction(work: SyncJob): Promise<"go on" | "stop"> {
  * Ingests a file, or saves the reason why it cannot be read, so that one bad file never stops the others. Saving drops the
  * rows ingested so far; a savepoint would do that too, but makes FTS5 flush its memory for every file.
  */
-export function ingestOrSaveFailure(options: Parameters<typeof ingest>[0]): IngestResult {
+function ingestOrSaveFailure(options: Parameters<typeof ingest>[0]): IngestResult {
   try {
     return ingest(options);
   } catch (error) {
     if (systemCode(error)?.startsWith("SQLITE_")) throw error;
-    // Deleted after the scan: the next sync removes its rows or finds its new path.
+    // Deleted since it was found: the next sync removes its rows or finds its new path.
     if (systemCode(error) === "ENOENT") return { outcome: "skipped", isComplete: true };
-    const message = error instanceof Error ? error.message : String(error);
+    const message = toMessage(error);
     return saveFailedFile(
-      options.rows,
+      options.rowWriter,
       options.file,
       "unreadable",
       message.replaceAll(options.file.path, "the file"),
@@ -226,18 +227,18 @@ export function ingestOrSaveFailure(options: Parameters<typeof ingest>[0]): Inge
   }
 }
 
-function forgetMissing({ rows, fileCache, missing, report }: SyncJob): void {
+function forgetMissing({ rowWriter, fileCache, missing, report }: SyncJob): void {
   if (missing.length === 0) return;
   const forget = () => {
     for (const row of missing) {
       // The file was renamed, so its row has a new path, or it is back and another process has indexed it.
-      if (!isSameRow(row, rows.file(row.path))) continue;
-      rows.forget(row.id);
+      if (!isSameRow(row, rowWriter.file(row.path))) continue;
+      rowWriter.forget(row.id);
       report.forgotten++;
     }
   };
   fileCache.runTransaction(
-    () => rows.transaction(forget),
+    () => rowWriter.transaction(forget),
     () => missing.map(({ path }) => path),
   );
 }
@@ -248,7 +249,7 @@ export function isIndexed(row: CachedFile | undefined): boolean {
 }
 
 /** Bytes to read, estimated from the files' sizes. */
-export function bytesToRead(changed: readonly FoundFile[], known: ScanResult["known"]): number {
+export function bytesToRead(changed: readonly FoundFile[], known: DiskComparison["known"]): number {
   let bytes = 0;
   for (const { path, stat } of changed) {
     const row = known.get(path);

@@ -20,7 +20,7 @@ interface LinkedLine {
  * The path from the last entry to its root, as ranges of lines. Consecutive entries are in one range, even with unreadable
  * lines between them.
  */
-export function findCurrentRanges(entries: readonly LinkedLine[]): LineRange[] {
+function findCurrentRanges(entries: readonly LinkedLine[]): LineRange[] {
   const current = new Set(pathTo(entries.at(-1), indexById(entries)));
   const ranges: LineRange[] = [];
   let open: LineRange | undefined;

@@ -2,7 +2,7 @@ import { toFileIdentity } from "../src/file-identity.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
 import { type FileStat, type PlannedRow, plan, toFileStat } from "./plan.ts";
 
-/** The columns of a `file` row that a scan needs. */
+/** The columns of a `file` row that a comparison with the disk needs. */
 export interface CachedFile extends PlannedRow {
   id: number;
   path: string;
@@ -63,8 +63,8 @@ type CachedRow = string | CachedFile | undefined;
 const MAX_CHANGES = 200;
 
 /**
- * The cached rows of files. A row stays one string until it is needed: most processes scan thousands of files once, find
- * nothing new and exit, and creating an object for each file takes as long as the scan.
+ * The cached rows of files. A row stays one string until it is needed: most processes compare thousands of files once, find
+ * nothing new and exit, and creating an object for each file takes as long as the comparison.
  *
  * The set of files is immutable. `with` returns a new one that shares unchanged rows, because copying ten thousand takes
  * longer than reading one appended line.
@@ -73,8 +73,8 @@ export class CachedFiles implements FilesByPath {
   readonly #files: Map<string, string | CachedFile>;
   readonly #changes: Map<string, CachedRow>;
   readonly size: number;
-  /** How many scans used these rows before. */
-  scanCount = 0;
+  /** How often these rows were compared with the disk before. */
+  previousComparisons = 0;
 
   constructor(files: Map<string, string | CachedFile>, changes: Map<string, CachedRow> = new Map()) {
     this.#files = files;
@@ -108,7 +108,7 @@ export class CachedFiles implements FilesByPath {
     const all = new Map([...this.#changes, ...changes]);
     const other = new CachedFiles(this.#files, all);
     const files = all.size > MAX_CHANGES ? new CachedFiles(other.#merge()) : other;
-    files.scanCount = this.scanCount;
+    files.previousComparisons = this.previousComparisons;
     return files;
   }
 
@@ -116,8 +116,12 @@ export class CachedFiles implements FilesByPath {
   isUnchanged(path: string, stat: FileStat): boolean {
     const known = this.#lookUp(path);
     if (known === undefined) return false;
-    // The first scan keeps no `stat`: most processes scan only once.
-    if (typeof known === "string" && this.scanCount === 0 && known.startsWith(unchangedPrefix(stat)))
+    // The first comparison keeps no `stat`: in most processes it is the only one.
+    if (
+      typeof known === "string" &&
+      this.previousComparisons === 0 &&
+      known.startsWith(unchangedPrefix(stat))
+    )
       return true;
     const file = this.get(path) as CachedFile;
     if (isSameStat(file, stat)) return true;

@@ -125,7 +125,7 @@ export function compareBlocks(
   return { check_from: next, unchecked, unchecked_since: state.unchecked_since ?? now };
 }
 
-/** What the next scan of a file compares, and whether it does so even if the file seems unchanged (`racy`). */
+/** What the next sync of a file compares, and whether it does so even if the file seems unchanged (`racy`). */
 export type PendingCheck = CheckState & { racy: 0 | 1 };
 
 /**

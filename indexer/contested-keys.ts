@@ -78,8 +78,8 @@ export function prepareContestedKeys(db: StatementPreparer, familyOf: FileRelati
     keysIn(files: Iterable<number>): bigint[] {
       return isAnyContested.get() ? [...files].flatMap((file) => contestedIn.all(file)) : [];
     },
-    /** Call it before the rows of a file are deleted. */
-    leave: (file: number) => void forgetContested.run(file),
+    /** Removes the contested keys of a file. Call it before its rows are deleted. */
+    remove: (file: number) => void forgetContested.run(file),
     /** Groups the occurrences of a key by event and numbers them. Returns those with a new number too. */
     settle<P extends NumberedCopy>(
       key: bigint,
@@ -97,3 +97,5 @@ export function prepareContestedKeys(db: StatementPreparer, familyOf: FileRelati
     },
   };
 }
+
+export type ContestedKeys = ReturnType<typeof prepareContestedKeys>;

@@ -187,7 +187,7 @@ function withoutThinkingLevel(model: string): string {
 /**
  * Hashes what all copies of an event have in common; null without a time and an id, when copies cannot be recognized. Forks
  * copy entries with their times. The id is not included, because pi assigns new ids to the entries of a version 1 session in
- * each copy that it opens; `ledger.ts` separates unrelated events with the same key. The text is included only in events
+ * each copy that it opens; `contested-keys.ts` separates unrelated events with the same key. The text is included only in events
  * without figures, so that removing a secret from one copy doesn't make it another event, and in events without a time.
  */
 export function computeEventKey(

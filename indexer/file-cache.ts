@@ -42,7 +42,7 @@ export class FileCache {
   filesBelow(roots: readonly Root[]): CachedFiles {
     const stamp = this.#readStamp();
     if (this.#isCurrent(stamp) && areSameRoots(roots, this.#roots)) {
-      this.#files.scanCount++;
+      this.#files.previousComparisons++;
       return this.#files;
     }
     const files = new Map<string, string>();
@@ -77,7 +77,7 @@ export class FileCache {
     const result = transaction();
     const after = this.#readStamp();
     const paths = changed();
-    // If another process committed in between, the next scan reads all rows again.
+    // If another process committed in between, the next comparison reads all rows again.
     if (!wasCurrent || after[0] !== before[0] || paths.length > MAX_CHANGES) return result;
     const changes = new Map<string, string | undefined>();
     for (const path of paths) {

@@ -22,7 +22,7 @@ const OUTSIDE: Problem = {
 
 /** Writes the rows of one file within one transaction. */
 export class FileWriter {
-  readonly #rows: RowWriter;
+  readonly #rowWriter: RowWriter;
   readonly #id: number;
   readonly #path: string;
   readonly #isOutside: boolean;
@@ -31,46 +31,50 @@ export class FileWriter {
 
   /** `from` is the cursor that reading starts at: problems after it are dropped and will be reported again. */
   constructor(
-    rows: RowWriter,
+    rowWriter: RowWriter,
     { id, path, isOutsideRoots = undefined }: TargetFile,
     from: { offset: number; leafId: EntryId | null },
   ) {
-    this.#rows = rows;
+    this.#rowWriter = rowWriter;
     this.#id = id;
     this.#path = path;
     this.#isOutside = isOutsideRoots === true;
-    this.#branch = new CurrentBranch(rows.branches, id, from.leafId);
-    rows.dropProblems(id, from.offset);
-    if (from.offset === 0) rows.ledger.begun(id);
+    this.#branch = new CurrentBranch(rowWriter.branches, id, from.leafId);
+    rowWriter.dropProblems(id, from.offset);
+    if (from.offset === 0) rowWriter.ledger.onReadFromStart(id);
   }
 
   add({ entries, problems, summary, models, state }: Chunk): void {
-    const rows = this.#rows;
+    const rowWriter = this.#rowWriter;
     const [id, path] = [this.#id, this.#path];
     const { id: sessionId = "", parent_session: parent = null, created = null } = summary ?? {};
     const { version } = state;
     for (const entry of entries) {
       const { extracted, elapsed } = entry;
       this.#branch.add(entry.line, extracted.id, extracted.parentId);
-      rows.addEntry({ id, path, sessionId, parent, created, version, elapsedMs: elapsed }, entry, extracted);
+      rowWriter.addEntry(
+        { id, path, sessionId, parent, created, version, elapsedMs: elapsed },
+        entry,
+        extracted,
+      );
     }
-    for (const problem of problems) rows.addProblem(id, problem);
-    for (const model of models) rows.countModel(id, model);
+    for (const problem of problems) rowWriter.addProblem(id, problem);
+    for (const model of models) rowWriter.countModel(id, model);
     this.#summary = summary;
   }
 
   /** Saves the session's row. Call it after the last `add` of the transaction. */
   finish(mtimeNs: bigint): void {
-    if (this.#branch.save()) this.#rows.ledger.branched(this.#id);
+    if (this.#branch.save()) this.#rowWriter.ledger.onBranchChanged(this.#id);
     if (!this.#summary) {
       // Problem messages may quote lines, so those of files outside the roots that are not sessions are dropped.
-      if (this.#isOutside && this.#rows.dropProblems(this.#id, 0).changes > 0)
-        this.#rows.addProblem(this.#id, OUTSIDE);
+      if (this.#isOutside && this.#rowWriter.dropProblems(this.#id, 0).changes > 0)
+        this.#rowWriter.addProblem(this.#id, OUTSIDE);
       return;
     }
     const { tags, ...session } = this.#summary;
     const modified = getModifiedTime(this.#summary, String(mtimeNs));
-    this.#rows.saveSession({ ...session, file_id: this.#id, modified });
-    this.#rows.tags.save(this.#id, tags);
+    this.#rowWriter.saveSession({ ...session, file_id: this.#id, modified });
+    this.#rowWriter.tags.save(this.#id, tags);
   }
 }

@@ -36,7 +36,7 @@ export interface IngestCount {
 }
 
 interface IngestOptions {
-  rows: RowWriter;
+  rowWriter: RowWriter;
   file: FoundFile;
   /** The row of a missing file with the same inode: this file under its old path. */
   movedFrom?: FileRow;
@@ -49,18 +49,18 @@ interface IngestOptions {
 
 /**
  * Updates the rows and the cursor of one file, as far as the budget allows. Runs inside the caller's transaction and plans
- * again there, because another process may have ingested the file since the scan.
+ * again there, because another process may have ingested the file since it was compared.
  *
  * @throws the error of `fs` when the file cannot be read
  */
-export function ingest({ rows, file, movedFrom, isBegun, budget, count }: IngestOptions): IngestResult {
-  if (file.failure) return saveFailedFile(rows, file, file.failure, FAULTS[file.failure]);
+export function ingest({ rowWriter, file, movedFrom, isBegun, budget, count }: IngestOptions): IngestResult {
+  if (file.failure) return saveFailedFile(rowWriter, file, file.failure, FAULTS[file.failure]);
   const fd = openForReading(file.path);
   try {
     const now = Date.now();
     const stat = fstatSync(fd, { bigint: true });
-    if (!stat.isFile()) return saveFailedFile(rows, { ...file, stat }, "not_a_file", FAULTS.not_a_file);
-    const row = rows.file(file.path);
+    if (!stat.isFile()) return saveFailedFile(rowWriter, { ...file, stat }, "not_a_file", FAULTS.not_a_file);
+    const row = rowWriter.file(file.path);
     const known = row ?? movedFrom;
     const planned = plan(stat, known);
     if (planned === "skip" && row) return { outcome: "skipped", isComplete: true };
@@ -74,23 +74,28 @@ export function ingest({ rows, file, movedFrom, isBegun, budget, count }: Ingest
     const continued = known && compared;
     const state = continued ? toReadState(known) : { ...INITIAL_READ_STATE };
     const checksums = continued ? new Checksums(known.checksums, known.cursor) : new Checksums();
-    const id = known?.id ?? rows.saveFile(toFileRow(file, stat, state));
-    if (known && !continued) rows.clear(id);
+    const id = known?.id ?? rowWriter.saveFile(toFileRow(file, stat, state));
+    if (known && !continued) rowWriter.clear(id);
 
     const started = state.offset;
     const reading = { state, checksums, stat, budget, count: count.read };
-    const done = readRows(rows, fd, { id, path: file.path, isOutsideRoots: file.isOutsideRoots }, reading);
+    const done = readRows(
+      rowWriter,
+      fd,
+      { id, path: file.path, isOutsideRoots: file.isOutsideRoots },
+      reading,
+    );
     const isChanging = hasChanged(fstatSync(fd, { bigint: true }), stat);
     const young = { cursor: state.offset, isChanging, isYoung: isRacy(stat, now), now };
-    rows.saveFile({
+    rowWriter.saveFile({
       ...toFileRow(file, stat, state),
       id,
-      // If it was not read to its end, a smaller size is saved, so that the next scan sees it as grown.
+      // If it was not read to its end, a smaller size is saved, so that the next sync sees it as grown.
       size: done ? Number(stat.size) : state.offset,
       ...toPendingCheck(compared ?? NOTHING_UNCHECKED, young),
       checksums: checksums.toText(),
     });
-    if (known && known.path !== file.path) rows.ledger.moved(id, known.path, file.path);
+    if (known && known.path !== file.path) rowWriter.ledger.onFileMoved(id, known.path, file.path);
     return {
       outcome: outcomeOf(row, movedFrom, continued !== undefined, state.offset > started),
       isComplete: done,
@@ -122,16 +127,16 @@ interface Reading {
 
 /** Reads lines into rows until the end of the file, by its `stat`, or of the budget. @returns whether it reached the end of the file */
 function readRows(
-  rows: RowWriter,
+  rowWriter: RowWriter,
   fd: number,
   file: TargetFile,
   { state, checksums, stat, budget, count }: Reading,
 ): boolean {
   const stopAt = state.offset + budget;
-  const writer = new FileWriter(rows, file, state);
-  const known = rows.session(file.id);
-  const summary: SessionSummaryRow | undefined = known && { ...known, tags: rows.tags.of(file.id) };
-  const progress = { state, summary, lastMessageTime: rows.ledger.lastMessage(file.id), checksums };
+  const writer = new FileWriter(rowWriter, file, state);
+  const known = rowWriter.session(file.id);
+  const summary: SessionSummaryRow | undefined = known && { ...known, tags: rowWriter.tags.of(file.id) };
+  const progress = { state, summary, lastMessageTime: rowWriter.ledger.lastMessageTime(file.id), checksums };
   const chunkBytes = Math.min(budget, CHUNK_BYTES);
   const reading = { end: Number(stat.size), chunkBytes, words: "now", count } as const;
   let done = true;
@@ -217,16 +222,16 @@ const FAULTS = {
 
 /** Saves a file that cannot be read as a row with a problem, and drops its other rows. */
 export function saveFailedFile(
-  rows: RowWriter,
+  rowWriter: RowWriter,
   file: FoundFile,
   code: ProblemCode,
   message: string,
 ): IngestResult {
-  const known = rows.file(file.path);
+  const known = rowWriter.file(file.path);
   const row = toFileRow(file, file.stat, INITIAL_READ_STATE);
   // Always checked again: the file may be readable at the next sync.
-  const id = rows.saveFile({ ...row, id: known?.id, racy: 1 });
-  if (known) rows.clear(id);
-  rows.addProblem(id, { code, byteOffset: 0, line: 0, message });
+  const id = rowWriter.saveFile({ ...row, id: known?.id, racy: 1 });
+  if (known) rowWriter.clear(id);
+  rowWriter.addProblem(id, { code, byteOffset: 0, line: 0, message });
   return { outcome: "faulty", isComplete: true };
 }

@@ -25,7 +25,7 @@ interface Name {
 export function prepareLineages(db: StatementPreparer) {
   const insert = db.prepare("INSERT INTO lineage (name, role, file_id) VALUES (?, ?, ?)");
   const removeOf = db.prepare("DELETE FROM lineage WHERE file_id = ?");
-  // `+?`: see `ledger.ts`.
+  // `+?`: see `ledger-statements.ts`.
   const namesOf = db.prepare<[number], Name>("SELECT name, role FROM lineage WHERE file_id = +?");
   const holdersOf = db.prepare<[string], number>("SELECT file_id FROM lineage WHERE name = +?").pluck();
   const holdersAs = db
@@ -72,7 +72,7 @@ export function prepareLineages(db: StatementPreparer) {
     return members;
   }
 
-  function neighbours(file: number): number[] {
+  function neighbors(file: number): number[] {
     return namesOf.all(file).flatMap((name) => sharing(file, name));
   }
 
@@ -100,9 +100,9 @@ export function prepareLineages(db: StatementPreparer) {
       changed.add(file);
       families.clear();
     },
-    /** Call it before the rows of a file are deleted or its path changes. */
-    leave(file: number): void {
-      for (const relative of neighbours(file)) relatives.add(relative);
+    /** Removes the names of a session. Call it before the rows of its file are deleted, and when its path changes. */
+    remove(file: number): void {
+      for (const relative of neighbors(file)) relatives.add(relative);
       removeOf.run(file);
       changed.add(file);
       families.clear();
@@ -117,7 +117,7 @@ export function prepareLineages(db: StatementPreparer) {
     /** The files in families that may have changed. Resets the recorded changes. */
     changedFamilies(): Set<number> {
       const [first] = changed;
-      for (const file of changed) for (const relative of neighbours(file)) relatives.add(relative);
+      for (const file of changed) for (const relative of neighbors(file)) relatives.add(relative);
       const isSingleLeaf = changed.size === 1 && first !== undefined && isLeaf(first);
       const files = new Set<number>();
       for (const file of isSingleLeaf ? changed : [...changed, ...relatives]) {
@@ -131,6 +131,8 @@ export function prepareLineages(db: StatementPreparer) {
     },
   };
 }
+
+export type Lineages = ReturnType<typeof prepareLineages>;
 
 /** The names of a session, and those of the session it was forked from. */
 function lineageNames(path: string, { id, parent_session }: LineageHeader): Name[] {

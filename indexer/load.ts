@@ -23,7 +23,7 @@ const MAX_WORDS_MESSAGE_BYTES = 512 << 10;
 const MESSAGES_AHEAD = 4;
 
 interface LoadOptions {
-  rows: RowWriter;
+  rowWriter: RowWriter;
   /** Files without rows, or with rows that are dropped. */
   files: readonly FoundFile[];
   /** Maximum bytes of sessions per transaction, if set by the caller. */
@@ -61,10 +61,10 @@ interface LoadedFile {
  * that were unfinished when the thread failed
  */
 export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
-  const { rows, files } = options;
+  const { rowWriter, files } = options;
   const loaded = new Map<FoundFile, LoadedFile | undefined>();
   for (const file of files) {
-    const begun = resumeFile(rows, file);
+    const begun = resumeFile(rowWriter, file);
     if (begun) loaded.set(file, begun);
   }
   const unread = files.filter((file) => !loaded.has(file));
@@ -72,8 +72,8 @@ export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
   const goesOn = await writeInTransactions(options, rowsJob, "first", (part) => {
     const file = unread[part.fileNumber] as FoundFile;
     if (!("chunk" in part)) return;
-    const known = loaded.has(file) ? loaded.get(file) : beginFile(rows, file, part.stat);
-    loaded.set(file, known && writeRows(rows, known, part));
+    const known = loaded.has(file) ? loaded.get(file) : beginFile(rowWriter, file, part.stat);
+    loaded.set(file, known && writeRows(rowWriter, known, part));
     if (known && part.end) options.onFile(file);
   });
   if (goesOn === "stop") return [];
@@ -91,7 +91,7 @@ export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
     );
     const on = await writeInTransactions(options, { pass: "words", files: read }, time, (part) => {
       const each = some[part.fileNumber] as LoadedFile;
-      if (!("words" in part) || !writeWords(rows, each, part)) return;
+      if (!("words" in part) || !writeWords(rowWriter, each, part)) return;
       done.add(each.file);
       options.onFile(each.file, each.outcome);
     });
@@ -106,7 +106,7 @@ export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
  * @param time whether this load reads the bytes for the first time: only then they count as read
  */
 async function writeInTransactions(
-  { rows, count, batchBytes, onBegin, onCommit, signal }: LoadOptions,
+  { rowWriter, count, batchBytes, onBegin, onCommit, signal }: LoadOptions,
   job: ReadJob,
   time: "first" | "second",
   write: (part: FilePart) => void,
@@ -118,7 +118,7 @@ async function writeInTransactions(
   let readBefore = 0; // by this job
   let open: { bytes: number; parts: number } | undefined; // the transaction: bytes read before it, parts in it
   const end = () => {
-    rows.commit();
+    rowWriter.commit();
     open = undefined;
     return onCommit();
   };
@@ -128,7 +128,7 @@ async function writeInTransactions(
       if (!open) {
         onBegin();
         open = { bytes: readBefore, parts: 0 };
-        rows.begin();
+        rowWriter.begin();
       }
       for (const part of parts) write(part);
       open.parts += parts.length;
@@ -142,7 +142,7 @@ async function writeInTransactions(
     }
     return open ? await end() : "go on"; // the thread failed
   } catch (error) {
-    rows.rollBack();
+    rowWriter.rollBack();
     throw error;
   }
 }
@@ -152,8 +152,8 @@ function addCounts(a: ReadCounters, b: ReadCounters): ReadCounters {
 }
 
 /** Continues a file that has all rows except words from an earlier load. */
-function resumeFile(rows: RowWriter, file: FoundFile): LoadedFile | undefined {
-  const known = rows.file(file.path);
+function resumeFile(rowWriter: RowWriter, file: FoundFile): LoadedFile | undefined {
+  const known = rowWriter.file(file.path);
   if (known?.extraction !== WITHOUT_WORDS) return undefined;
   const isUnchanged = plan(file.stat, { ...known, extraction: EXTRACTION }) === "skip";
   if (!isUnchanged) return undefined;
@@ -170,11 +170,11 @@ function resumeFile(rows: RowWriter, file: FoundFile): LoadedFile | undefined {
 }
 
 /** Starts a file. Undefined if another process has indexed it. */
-function beginFile(rows: RowWriter, file: FoundFile, look: FileStat): LoadedFile | undefined {
-  const known = rows.file(file.path);
+function beginFile(rowWriter: RowWriter, file: FoundFile, look: FileStat): LoadedFile | undefined {
+  const known = rowWriter.file(file.path);
   if (known && plan(look, known) !== "reindex") return undefined;
-  if (known) rows.clear(known.id);
-  const id = known?.id ?? rows.saveFile(toFileRow(file, look, INITIAL_READ_STATE, UNFINISHED));
+  if (known) rowWriter.clear(known.id);
+  const id = known?.id ?? rowWriter.saveFile(toFileRow(file, look, INITIAL_READ_STATE, UNFINISHED));
   return {
     file,
     id,
@@ -186,26 +186,30 @@ function beginFile(rows: RowWriter, file: FoundFile, look: FileStat): LoadedFile
   };
 }
 
-function writeRows(rows: RowWriter, loaded: LoadedFile, { chunk, end }: RowsPart): LoadedFile {
+function writeRows(rowWriter: RowWriter, loaded: LoadedFile, { chunk, end }: RowsPart): LoadedFile {
   const { file, id, stat, state } = loaded;
-  const writer = new FileWriter(rows, { id, path: file.path, isOutsideRoots: file.isOutsideRoots }, state);
+  const writer = new FileWriter(
+    rowWriter,
+    { id, path: file.path, isOutsideRoots: file.isOutsideRoots },
+    state,
+  );
   writer.add(chunk);
   writer.finish(stat.mtimeNs);
   const row = toFileRow(file, stat, chunk.state, end ? WITHOUT_WORDS : UNFINISHED);
-  rows.saveFile({ ...row, id, ...end?.recheck, checksums: end?.checksums ?? "" });
+  rowWriter.saveFile({ ...row, id, ...end?.recheck, checksums: end?.checksums ?? "" });
   return { ...loaded, state: chunk.state, isWhole: end !== undefined };
 }
 
 /** @returns whether the file now has all its words */
-function writeWords(rows: RowWriter, file: LoadedFile, { words, isEnd }: WordsPart): boolean {
-  if (!file.entries && file.hasWords) rows.clearWords(file.id);
-  file.entries ??= rows.entriesOf(file.id)[Symbol.iterator]();
+function writeWords(rowWriter: RowWriter, file: LoadedFile, { words, isEnd }: WordsPart): boolean {
+  if (!file.entries && file.hasWords) rowWriter.clearWords(file.id);
+  file.entries ??= rowWriter.entriesOf(file.id)[Symbol.iterator]();
   for (const each of words) {
     const { value: entry, done } = file.entries.next();
     if (done) return false;
-    if (each) rows.addWords(entry, each);
+    if (each) rowWriter.addWords(entry, each);
   }
   if (!isEnd || !file.entries.next().done) return false;
-  rows.finishFile(file.id);
+  rowWriter.finishFile(file.id);
   return true;
 }

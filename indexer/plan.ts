@@ -74,7 +74,7 @@ const COARSE_WINDOW_MS = 2_000;
 
 /**
  * Whether a file changed so shortly before `now` (Unix milliseconds) that it can change again without new times. Equal
- * times then prove nothing at the next scan, and neither do times in the future. The ctime counts too, because programs can
+ * times then prove nothing at the next sync, and neither do times in the future. The ctime counts too, because programs can
  * set an mtime back.
  */
 export function isRacy({ mtimeNs, ctimeNs }: FileStat, now: number): boolean {

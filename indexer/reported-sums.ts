@@ -58,7 +58,7 @@ export function prepareReportedSums(db: StatementPreparer) {
 
   return {
     /** Call it if rows changed since the last call of `subtract`. */
-    begin: () => windowsByFiles.clear(),
+    beginSettling: () => windowsByFiles.clear(),
     /**
      * Sets the figures of an event to the reported ones minus the usage of the runs' sessions in `files`.
      *
@@ -91,3 +91,5 @@ export function prepareReportedSums(db: StatementPreparer) {
     },
   };
 }
+
+export type ReportedSums = ReturnType<typeof prepareReportedSums>;

@@ -30,8 +30,8 @@ type SummedRow = Record<(typeof SERIES_COLUMNS)[number], number | string> &
  * at the end of the transaction, because errors of incremental sums would accumulate.
  */
 export function prepareRollup(db: StatementPreparer) {
-  // `+@file`: with `@file` alone SQLite prepares these again at each run (see `ledger.ts`).
-  const own = `event.file_id = +@file AND event.standing = ${ATTRIBUTION.owner}`;
+  // `+@file`: with `@file` alone SQLite prepares these again at each run (see `ledger-statements.ts`).
+  const own = `event.file_id = +@file AND event.attribution = ${ATTRIBUTION.owner}`;
   const select = (condition: string) =>
     db.prepare<Record<string, number>, SummedRow>(selectSums(`${own} AND ${condition}`));
   const ofFile = select("TRUE");
@@ -147,14 +147,14 @@ export function prepareRollup(db: StatementPreparer) {
       seriesIds.clear(); // another process may have replaced the database
     },
     /** Records that an event of a file changed. */
-    changedAt(file: number, time: number | null): void {
+    markChanged(file: number, time: number | null): void {
       const quarters = changed.get(file);
       if (quarters === "all") return;
       if (quarters) quarters.add(toBucket(time));
       else changed.set(file, new Set([toBucket(time)]));
     },
     /** Records that any event of a file may have changed. */
-    changedAnywhere: (file: number) => void changed.set(file, "all"),
+    markAllChanged: (file: number) => void changed.set(file, "all"),
     /** Deletes the sums of a file. */
     drop(file: number): void {
       changed.delete(file);
@@ -172,3 +172,5 @@ export function prepareRollup(db: StatementPreparer) {
     },
   };
 }
+
+export type Rollup = ReturnType<typeof prepareRollup>;

@@ -61,9 +61,8 @@ const SESSION_COLUMNS = [
 
 /**
  * The statements that write rows. Not kysely's, because they are prepared once and run thousands of times. All other modules
- * that write rows of sessions (`branch.ts`, `contested-keys.ts`, `erase.ts`, `ledger.ts`, `lineages.ts`, `reported-sums.ts`,
- * `rollup.ts`, `run-rows.ts`, `tag-rows.ts`, `touch-rows.ts` and `vocabulary.ts`) are called from here. Every method that writes
- * must run in a transaction.
+ * that write rows of sessions (`branch.ts`, `erase.ts`, `ledger.ts` and the modules that it prepares, `tag-rows.ts`, `touch-rows.ts`
+ * and `vocabulary.ts`) are called from here. Every method that writes must run in a transaction.
  *
  * No statement is a REPLACE or an upsert: SQLite wraps each of those in a savepoint, at which FTS5 flushes its memory (a fifth of
  * the time of a first index). Rows are updated, or inserted if they don't exist.
@@ -178,7 +177,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
       if (call) {
         const { isError, duration } = row.toolResult;
         finishCall.run(isError ? 1 : 0, id, duration, call.entry, call.ordinal);
-        ledger.finished(fileId, call.time);
+        ledger.onCallFinished(fileId, call.time);
       }
       const caller = call?.entry ?? id;
       row.nestedCalls.forEach(({ call, name, isError, duration }, n) => {
@@ -258,7 +257,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
     saveFile(row: Omit<FileRow, "id"> & { id?: number }): number {
       if (row.id === undefined) {
         const id = Number(insertFile.run(row).lastInsertRowid);
-        ledger.appeared(row.path);
+        ledger.onFileAdded(row.path);
         return id;
       }
       updateFile.run(row);
@@ -270,7 +269,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
     clear(fileId: number): void {
       calls.drop();
       const paths = touches.pathsOf(fileId);
-      ledger.leave(fileId);
+      ledger.beforeRowsDeleted(fileId);
       eraseText(fileId);
       for (const statement of clearFile) statement.run(fileId);
       touches.deleteUntouched(paths);
@@ -279,8 +278,8 @@ export function prepareRowWriter(handle: SQLite.Database) {
     forget(fileId: number): void {
       calls.drop();
       const paths = touches.pathsOf(fileId);
-      ledger.leave(fileId);
-      ledger.disappeared(fileById.get(fileId) ?? "");
+      ledger.beforeRowsDeleted(fileId);
+      ledger.beforeFileDeleted(fileById.get(fileId) ?? "");
       eraseText(fileId);
       deleteFile.run(fileId); // the rest cascades
       touches.deleteUntouched(paths);
@@ -289,7 +288,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
     saveSession(row: SessionTable): void {
       if (updateSession.run(row).changes > 0) return;
       insertSession.run(row);
-      ledger.addLineage(row.file_id, row);
+      ledger.onSessionAdded(row.file_id, row);
     },
     tags,
     /** Adds to the number of a session's assistant messages by model. */

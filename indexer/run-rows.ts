@@ -7,27 +7,27 @@ import { CHILD_FOLDER_PATTERN, type SubagentRun } from "./subagent-results.ts";
 /** The columns of `event` that its attribution depends on. */
 export type AttributedEvent = Pick<
   EventTable,
-  "entry" | "ordinal" | "file_id" | "time" | "kind" | "run" | "standing" | "instance"
+  "entry" | "ordinal" | "file_id" | "time" | "kind" | "run" | "attribution" | "instance"
 >;
 
 export const ATTRIBUTED_EVENT_COLUMNS =
-  "event.entry, event.ordinal, event.file_id, event.time, event.kind, event.run, event.standing, event.instance";
+  "event.entry, event.ordinal, event.file_id, event.time, event.kind, event.run, event.attribution, event.instance";
 
 /** Events that report subagent runs: keys, and the events without a key. */
-interface Reports {
+export interface Reports {
   keys: bigint[];
   keyless: AttributedEvent[];
 }
 
 /** A condition on `subagent_run`: the run of an event, or all runs of its entry without an event of their own. */
-export function runsCondition(run: string): string {
+function runsCondition(run: string): string {
   return `(subagent_run.ordinal = ${run} OR ${run} IS NULL AND NOT EXISTS (SELECT 1 FROM event AS own
     WHERE own.entry = subagent_run.entry AND own.run = subagent_run.ordinal))`;
 }
 
 /** The statements about subagent runs, and whether their sessions record their usage. */
 export function prepareRuns(db: StatementPreparer) {
-  // `+` before parameters: see `ledger.ts`.
+  // `+` before parameters: see `ledger-statements.ts`.
   const sessionsOf = db.prepare<
     { entry: number; run: number | null },
     { ordinal: number; file: number | null }
@@ -150,8 +150,8 @@ export function prepareRuns(db: StatementPreparer) {
         addFiles({ entry, ordinal, time }, run, session);
       });
     },
-    /** Recomputes the possible session paths of the runs that a moved file reports. */
-    moved(fileId: number, session: ReportingSession): void {
+    /** Call it when a file was moved. Recomputes the possible session paths of the runs that it reports. */
+    onFileMoved(fileId: number, session: ReportingSession): void {
       for (const { entry, ordinal, time, ...run } of runsIn.all(fileId)) {
         deleteRunFiles.run(entry, ordinal);
         addFiles({ entry, ordinal, time }, run, session);
@@ -161,7 +161,7 @@ export function prepareRuns(db: StatementPreparer) {
      * Call it when a file was added. If it is in a folder of a session's children, adds it to the runs that the session
      * reports.
      */
-    appeared(path: string): void {
+    onFileAdded(path: string): void {
       children.clear();
       for (const { entry, ordinal } of listChildFolders(path).flatMap((folder) => parentsAt.all(folder))) {
         if (hasRunFile.get(entry, ordinal, path)) continue;
@@ -169,7 +169,7 @@ export function prepareRuns(db: StatementPreparer) {
       }
     },
     /** Call it when a file is deleted, after reading the reports of its parents. */
-    disappeared(path: string): void {
+    onFileDeleted(path: string): void {
       children.clear();
       if (listChildFolders(path).length === 0) return;
       deleteChild.run({ path });
@@ -204,9 +204,9 @@ export function prepareRuns(db: StatementPreparer) {
       return { recordedBy: recorded.length === runs.length ? "all" : "some", sessions, reporters };
     },
     /** Call it if rows changed since the last call of `sessionsOfRuns`. */
-    begin: () => hasOwnUsage.clear(),
-    /** Clears the caches of a transaction. */
-    forget(): void {
+    beginSettling: () => hasOwnUsage.clear(),
+    /** Call it first in each transaction. */
+    begin(): void {
       children.clear();
       realFolders.clear();
     },
@@ -216,3 +216,5 @@ export function prepareRuns(db: StatementPreparer) {
     reportsIn: (fileId: number): Reports => ({ keys: keysIn.all(fileId), keyless: keylessIn.all(fileId) }),
   };
 }
+
+export type Runs = ReturnType<typeof prepareRuns>;

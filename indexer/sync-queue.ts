@@ -1,6 +1,6 @@
 /** How long to collect changes after the first one, in milliseconds. Changes rarely come alone. */
 const COLLECT_MS = 30;
-/** Above this number of changed files, scanning all files is cheaper than checking each one. */
+/** Above this number of changed files, comparing all files is cheaper than checking each one. */
 const STORM_FILES = 200;
 /** A storm ends after this time without changes, or after `MAX_STORM_MS`. */
 const QUIET_MS = 100;

@@ -6,10 +6,16 @@ import type { Database } from "../src/store/sqlite/open.ts";
 import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
 import type { CandidateFile } from "./discover.ts";
 import { getFileCache } from "./file-cache.ts";
+import {
+  compareFilesWithDisk,
+  compareWithDisk,
+  type DiskComparison,
+  findChangedFiles,
+  findMissingFiles,
+} from "./find-changes.ts";
 import { hasUnerasedContent } from "./has-unerased-content.ts";
 import type { IngestCount } from "./ingest.ts";
 import { emptyReport, type SyncControl, type SyncReport, type SyncTask } from "./report.ts";
-import { changedFiles, missingFiles, type ScanResult, scan, statFiles } from "./scan.ts";
 
 /**
  * Updates the index to the files below the roots: reads new lines, reads rewritten files again, follows renamed files,
@@ -22,7 +28,7 @@ export async function sync(
   db: Database,
   { roots, ...control }: SyncControl & Pick<SyncTask, "roots">,
 ): Promise<SyncReport> {
-  return syncChanges(db, await scan(db, roots, control.signal), control);
+  return syncChanges(db, await compareWithDisk(db, roots, control.signal), control);
 }
 
 /** Like `sync`, for these files only: no folder is walked. */
@@ -31,22 +37,22 @@ export async function syncFiles(
   files: readonly CandidateFile[],
   control: SyncControl = {},
 ): Promise<SyncReport> {
-  const { getRows } = await import("./apply-changes.ts");
-  return syncChanges(db, statFiles(files, getRows(db).file), control);
+  const { getRowWriter } = await import("./apply-changes.ts");
+  return syncChanges(db, compareFilesWithDisk(files, getRowWriter(db).file), control);
 }
 
-/** Updates the index to the result of a scan. @throws as `sync` */
+/** Updates the index to the files on disk, as they were when compared. @throws as `sync` */
 export async function syncChanges(
   db: Database,
-  scanned: ScanResult,
+  comparison: DiskComparison,
   options: SyncControl = {},
 ): Promise<SyncReport> {
-  const { known, found } = scanned;
+  const { known, found } = comparison;
   const { signal, patienceMs = DEFAULT_PATIENCE_MS } = options;
-  const report = emptyReport(scanned.unchanged.length + found.files.length);
+  const report = emptyReport(comparison.unchanged.length + found.files.length);
   report.unlisted = found.unlisted.map(({ path, error }) => ({ path, reason: String(error) }));
-  const changed = changedFiles(scanned);
-  const missing = missingFiles(scanned);
+  const changed = findChangedFiles(comparison);
+  const missing = findMissingFiles(comparison);
   report.skipped = report.files - changed.length;
   const needsErasing = !db.writer.readonly && hasUnerasedContent(db.readerHandle);
   if (changed.length === 0 && missing.length === 0 && !needsErasing) return report;
@@ -59,16 +65,26 @@ export async function syncChanges(
     throw toUnavailableError(db.path, error);
   }
   // Loaded only here: a sync that finds nothing new needs none of the code that reads sessions.
-  const { applyChanges, bytesToRead, isIndexed, getRows } = await import("./apply-changes.ts");
+  const { applyChanges, bytesToRead, isIndexed, getRowWriter } = await import("./apply-changes.ts");
   const unindexed = new Set(changed.flatMap(({ path }) => (isIndexed(known.get(path)) ? [] : [path])));
   const index = { files: report.files, indexed: report.files - unindexed.size };
   options.onPlan?.({ files: changed.length, bytes: bytesToRead(changed, known), index });
   signal?.throwIfAborted();
-  const rows = getRows(db);
+  const rowWriter = getRowWriter(db);
   const fileCache = getFileCache(db);
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   const progress = { count, bytesTotal: 0, filesDone: 0, searchPending: new Set<string>(), unindexed };
-  const job = { rows, fileCache, changed, missing, known, report, options, ...progress, throwIfReplaced };
+  const job = {
+    rowWriter,
+    fileCache,
+    changed,
+    missing,
+    known,
+    report,
+    options,
+    ...progress,
+    throwIfReplaced,
+  };
   const lock = options.holdsWriterLock
     ? { release() {} }
     : await acquireLock(db.path, "sync", { timeoutMs: patienceMs, signal });

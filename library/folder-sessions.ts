@@ -3,9 +3,9 @@
  * loaded.
  */
 import type { CandidateFile } from "../indexer/discover.ts";
+import { compareWithDisk, type DiskComparison } from "../indexer/find-changes.ts";
 import { plan } from "../indexer/plan.ts";
 import type { SyncProgress } from "../indexer/report.ts";
-import { type ScanResult, scan } from "../indexer/scan.ts";
 import { syncChanges } from "../indexer/sync.ts";
 import { migrations } from "../migrations/index.ts";
 import type { SessionInfo } from "../query/answers.ts";
@@ -97,10 +97,10 @@ async function syncAndRead(
 ): Promise<FolderSessions> {
   const { signal, onIndexed } = options;
   const scope = { roots: [root] };
-  const scanned = await scan(database, scope.roots, signal);
-  const { files } = scanned.found;
-  const total = scanned.unchanged.length + files.length;
-  const unchanged = new Set(scanned.unchanged);
+  const comparison = await compareWithDisk(database, scope.roots, signal);
+  const { files } = comparison.found;
+  const total = comparison.unchanged.length + files.length;
+  const unchanged = new Set(comparison.unchanged);
   const stats = new Map(files.map(({ path, stat }) => [path, stat]));
   /** Whether a row describes the complete file: the row of a partly indexed file does not. */
   const isWhole = (row: IndexedFile): boolean => {
@@ -111,7 +111,7 @@ async function syncAndRead(
     (await listIndexedFiles(database.reader, scope)).flatMap((row) =>
       row.session && (unchanged.has(row.path) || isWhole(row)) ? [row.session] : [],
     );
-  const behind = await indexAll(database, scanned, options, async ({ filesDone, filesTotal }) => {
+  const behind = await indexAll(database, comparison, options, async ({ filesDone, filesTotal }) => {
     await onIndexed?.({ done: total - filesTotal + filesDone, total, sessions });
   });
 
@@ -125,8 +125,8 @@ async function syncAndRead(
   const current = rows.filter(isCurrent);
   const currentPaths = new Set(current.map(({ path }) => path));
   const changedAt = (path: string) =>
-    stats.get(path)?.mtimeNs ?? BigInt(scanned.known.get(path)?.mtime_ns ?? 0);
-  const others = [...scanned.unchanged, ...stats.keys()].filter((path) => !currentPaths.has(path));
+    stats.get(path)?.mtimeNs ?? BigInt(comparison.known.get(path)?.mtime_ns ?? 0);
+  const others = [...comparison.unchanged, ...stats.keys()].filter((path) => !currentPaths.has(path));
   return {
     total,
     indexed: current,
@@ -147,7 +147,7 @@ async function syncAndRead(
  */
 async function indexAll(
   database: Database,
-  scan: ScanResult,
+  comparison: DiskComparison,
   { signal, indexingMs = INDEXING_MS }: FolderSessionsOptions,
   onProgress: (progress: SyncProgress) => Promise<void>,
 ): Promise<PidexError | undefined> {
@@ -155,7 +155,7 @@ async function indexAll(
     indexingMs > 0 ? AbortSignal.timeout(Math.min(indexingMs, MAX_TIMER_MS)) : AbortSignal.abort();
   try {
     const stop = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    const { busy } = await syncChanges(database, scan, { signal: stop, onProgress });
+    const { busy } = await syncChanges(database, comparison, { signal: stop, onProgress });
     if (!busy) return undefined;
     const cause = Object.assign(new Error("another process is writing to it"), { code: "SQLITE_BUSY" });
     return toUnavailableError(database.path, cause);

@@ -212,14 +212,14 @@ CREATE TABLE model (
 ) STRICT;
 
 -- The ledger: a row for each occurrence of a billable event in a session. Copies of one event have the same key and instance,
--- and at most one of them has standing 0: see docs/decisions/0012-the-ledger.md.
+-- and at most one of them has attribution 0 (owner): see docs/decisions/0012-the-ledger.md.
 CREATE TABLE event (
   entry          INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
   ordinal        INTEGER NOT NULL,
   file_id        INTEGER NOT NULL,
   time           INTEGER,
   key            INTEGER,
-  standing       INTEGER NOT NULL,
+  attribution    INTEGER NOT NULL,
   kind           TEXT    NOT NULL,
   model_id       INTEGER NOT NULL REFERENCES model (id),
   run            INTEGER,
@@ -231,7 +231,7 @@ ${FIGURES}
   instance       INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (entry, ordinal)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX event_key ON event (key, standing);
+CREATE INDEX event_key ON event (key, attribution);
 CREATE INDEX event_file ON event (file_id, time);
 
 -- The dimensions of the roll-up besides file and time. '' means that nothing was recorded.
@@ -246,7 +246,7 @@ CREATE TABLE usage_series (
   UNIQUE (kind, model_id, agent, tool, stop, current)
 ) STRICT;
 
--- Sums of the events with standing 0, by file (0: all files) and UTC day, packed: see src/store/sqlite/usage-rollup.ts.
+-- Sums of the events with attribution 0 (owner), by file (0: all files) and UTC day, packed: see src/store/sqlite/usage-rollup.ts.
 CREATE TABLE usage_rollup (
   file_id INTEGER NOT NULL,
   day     INTEGER NOT NULL,
@@ -377,7 +377,7 @@ ${LINE}
   event.ordinal AS ordinal, -- number of the event within the entry, from 0
 ${time("event.time")}
   CAST(CASE WHEN event.key IS NOT NULL THEN printf('%016x', event.key) || iif(event.instance = 0, '', '-' || event.instance) END AS TEXT) AS key, -- the same for all copies of an event, and only for these; null without a time
-  CAST(CASE event.standing WHEN 0 THEN 'own' WHEN 1 THEN 'inherited' ELSE 'told' END AS TEXT) AS standing, -- own: counted here; inherited: a copy, counted in an earlier session; told: counted in the subagent's own session
+  CAST(CASE event.attribution WHEN 0 THEN 'owner' WHEN 1 THEN 'duplicate' ELSE 'reported' END AS TEXT) AS attribution, -- owner: counted here; duplicate: a copy, counted in an earlier session; reported: counted in the subagent's own session
   event.billed AS billed, -- 1 if it has tokens or a cost
 ${EVENT_COLUMNS};
 
@@ -388,7 +388,7 @@ ${LINE}
   event.ordinal AS ordinal, -- number of the event within the entry, from 0
 ${time("event.time")}
 ${EVENT_COLUMNS}
-WHERE +event.standing = 0 AND event.billed = 1;
+WHERE +event.attribution = 0 AND event.billed = 1;
 
 CREATE VIEW daily_usage AS -- sums of billed_events by UTC day and model
 SELECT
@@ -398,7 +398,7 @@ SELECT
 ${SUMS}
   CAST(sum(event.billed) AS INTEGER) AS billed_events -- number of billed events
 FROM event JOIN model ON model.id = event.model_id
-WHERE +event.standing = 0 AND event.billed = 1
+WHERE +event.attribution = 0 AND event.billed = 1
 GROUP BY 1, 2, 3;
 
 CREATE VIEW models AS -- models and their usage; copies in forks count once
@@ -411,10 +411,10 @@ ${SUMS}
   CAST(date(min(event.time) / 1000.0, 'unixepoch') AS TEXT) AS first_day, -- first UTC day it was used
   CAST(date(max(event.time) / 1000.0, 'unixepoch') AS TEXT) AS last_day -- last UTC day it was used
 FROM event JOIN model ON model.id = event.model_id
-WHERE +event.standing = 0 AND event.kind <> 'user'
+WHERE +event.attribution = 0 AND event.kind <> 'user'
 GROUP BY event.model_id;
 
-CREATE VIEW tool_calls AS -- tool calls, including copies in forks; those with standing own are distinct
+CREATE VIEW tool_calls AS -- tool calls, including copies in forks; those with attribution owner are distinct
 SELECT
 ${FILE}
 ${LINE}
@@ -430,7 +430,7 @@ ${time("entry.timestamp")}
   CAST(nullif(model.provider, '') AS TEXT) AS provider, -- provider of the model that called
   CAST(nullif(model.model, '') AS TEXT) AS model, -- the model that called
 ${CURRENT}, ${CURRENT_COMMENT}
-  CAST(CASE event.standing WHEN 0 THEN 'own' WHEN 1 THEN 'inherited' ELSE 'told' END AS TEXT) AS standing -- own, inherited or told, as in events
+  CAST(CASE event.attribution WHEN 0 THEN 'owner' WHEN 1 THEN 'duplicate' ELSE 'reported' END AS TEXT) AS attribution -- owner, duplicate or reported, as in events
 FROM tool_call LEFT JOIN entry ON entry.id = tool_call.entry LEFT JOIN file ON file.id = tool_call.file_id
   LEFT JOIN entry AS result ON result.id = tool_call.result
   LEFT JOIN event ON event.entry = coalesce(tool_call.caller, tool_call.entry) AND event.ordinal = 0

@@ -64,7 +64,7 @@ async function placesWhere(db: Reader, condition: Sql<SqlBool>): Promise<Locatio
 }
 
 /** Converts a row to a location in an answer. */
-export function toHitLocation({ path, session_id, line, byte_offset, current }: LocationRow): HitLocation {
+function toHitLocation({ path, session_id, line, byte_offset, current }: LocationRow): HitLocation {
   return { path, sessionId: session_id, line, byteOffset: byte_offset, onCurrentBranch: current === 1 };
 }
 

@@ -133,7 +133,7 @@ export function getPathToEntry(rows: readonly EntryRow[], leaf: EntryId): EntryR
 }
 
 /** Finds an entry by id; the last one if the id occurs twice. @throws PidexError `NOT_FOUND` */
-export function findEntry<T extends { id: EntryId | null }>(entries: readonly T[], id: EntryId): T {
+function findEntry<T extends { id: EntryId | null }>(entries: readonly T[], id: EntryId): T {
   const found =
     entries.findLast((entry) => entry.id === id) ??
     // Ids from a command line are strings, even if the file has numbers.

@@ -2,7 +2,8 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { PidexError, systemCode } from "./errors.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Environment variables, as in `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The user's home folder.

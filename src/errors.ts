@@ -61,3 +61,8 @@ export function systemCode(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
 }
+
+/** The message of anything that was thrown. */
+export function toMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,5 +1,5 @@
 import { readFileSync, watch } from "node:fs";
-import { systemCode } from "./errors.ts";
+import { systemCode, toMessage } from "./errors.ts";
 
 /** inotify's limits per user. Linux only. */
 export interface WatchLimits {
@@ -45,7 +45,7 @@ export function toWatchError(error: unknown): WatchError {
   const code = systemCode(error);
   if (code === "ENOSPC") return { reason: "the system has no file watches left", limit: "maxWatches" };
   if (code === "EMFILE") return { reason: "too many files or watchers are open", limit: "maxInstances" };
-  return { reason: error instanceof Error ? error.message : String(error) };
+  return { reason: toMessage(error) };
 }
 
 /**

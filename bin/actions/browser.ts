@@ -1,9 +1,11 @@
 /** Opens links in the user's browser. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PidexError } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { writeRedirectFile } from "./redirect-file.ts";
 import type { SignInLink } from "./sign-in-link.ts";
 
@@ -24,7 +26,7 @@ export async function openInBrowser(link: SignInLink, onFailed: () => void = () 
     child = (await startBrowser(file.path)) ?? (await openBySystem(file.path));
   } catch (cause) {
     file.remove();
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = toMessage(cause);
     const hint = "Run pidex serve --no-open and open the link it prints.";
     throw new PidexError("AGENT_MISSING", `cannot open a browser: ${reason}`, hint, { cause });
   }

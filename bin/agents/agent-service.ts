@@ -1,5 +1,7 @@
 /** The agent index in a host process, for the pi extension, which can't load the database driver. */
+
 import { constants, setPriority } from "node:os";
+import { toMessage } from "../../library/internal.ts";
 import { AgentIndex } from "./agent-index.ts";
 import type { Answer, RequestOptions } from "./answer.ts";
 import type { ListAnswer, ReadAnswer, SearchAnswer, UsageAnswer } from "./answers.ts";
@@ -46,7 +48,7 @@ export async function openAgentService(onNotice: (notice: string) => void): Prom
   };
   return {
     async sync() {
-      sync().catch((error: unknown) => onNotice(error instanceof Error ? error.message : String(error)));
+      sync().catch((error: unknown) => onNotice(toMessage(error)));
     },
     async request(kind, params, asking, control) {
       index.currentSession = asking;

@@ -2,6 +2,7 @@
 import { WEEKDAYS } from "../../library/index.ts";
 import { toOneLine } from "../format/safe.ts";
 import { measureWidth, pad, truncate } from "../format/text.ts";
+import { DAY_MS } from "../format/times.ts";
 
 /** One row of a bar chart; `text` follows the bar. */
 export interface Bar {
@@ -72,7 +73,6 @@ const DAY_NAMES = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const LEVELS = ["·", "░", "▒", "▓", "█"];
 const LEGEND = `less ${LEVELS.join(" ")} more`;
-const DAY_MS = 86_400_000;
 
 export interface CalendarOptions {
   weekStart: (typeof WEEKDAYS)[number];

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { PidexError } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 
 /** Exports contain session text: only the owner may read them, whatever the umask. */
 const OWNER_ONLY = 0o600;
@@ -98,7 +99,7 @@ export class ExportFile {
       return work();
     } catch (error) {
       if (error instanceof PidexError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = toMessage(error);
       const hint = "Check the folder, its permissions and the free disk space.";
       throw new PidexError("FILE_UNWRITABLE", `cannot write ${this.path}: ${reason}`, hint, {
         cause: error,

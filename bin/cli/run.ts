@@ -7,6 +7,7 @@ import {
   type SyncOptions,
   type SyncReport,
 } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { toOneLine, toSafe } from "../format/safe.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
@@ -121,7 +122,7 @@ export function reportError(io: Io, error: unknown): number {
     return EXIT.interrupted;
   }
   const known = error instanceof PidexError;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = toMessage(error);
   io.err(
     `${io.style("red", "pidex:")} ${toOneLine(message)}\n  ${known ? toSafe(error.hint) : UNEXPECTED}\n`,
   );

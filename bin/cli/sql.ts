@@ -116,7 +116,7 @@ function distinct(columns: readonly string[]): string[] {
 }
 
 /** A value as text: "" for NULL, blobs as SQLite literals. */
-export function formatCell(cell: SqlCell): string {
+function formatCell(cell: SqlCell): string {
   if (cell === null) return "";
   return typeof cell === "object" ? `x'${cell.blob}'` : String(cell);
 }

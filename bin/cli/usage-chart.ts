@@ -2,6 +2,7 @@ import { PidexError, type UsageDimension, type UsageReport, type UsageRow } from
 import { formatDollars, formatPercent } from "../format/numbers.ts";
 import { formatCount } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
+import { DAY_MS } from "../format/times.ts";
 import { drawBars, drawCalendar, drawSparkline } from "./chart.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
@@ -67,7 +68,6 @@ function asSparkline(io: Io, { rows, by }: UsageReport): string[] {
   return [io.style("green", drawSparkline(fillGaps(dated, period), io.columns)), truncate(about, io.columns)];
 }
 
-const DAY_MS = 86_400_000;
 /** Sessions with wrong times may be thousands of years apart: then gaps are not filled. */
 const MAX_PERIODS = 100_000;
 

@@ -1,4 +1,5 @@
 import { type Index, PidexError, type SyncReport } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
@@ -57,7 +58,7 @@ export async function watch(io: Io, index: Index, flags: Flags<"watch">, signal:
       onProblem(error) {
         clearBar();
         if (error instanceof PidexError && error.code === "UPGRADED") return upgraded.abort(error); // retrying can't help
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = toMessage(error);
         if (problem !== lastProblem) printNotice(io, `sync failed: ${problem}; retrying`);
         lastProblem = problem;
       },

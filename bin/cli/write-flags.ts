@@ -1,5 +1,7 @@
 /** Shared by the commands that write sessions. */
+
 import type { Index, SessionInfo } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { secondsSinceWritten } from "../actions/active-sessions.ts";
 import { formatCount } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
@@ -25,7 +27,7 @@ export async function syncAfterWrite(io: Io, index: Index, { sync }: WriteFlags)
   try {
     await index.sync();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = toMessage(error);
     printNotice(io, `the change was saved, but the index was not updated: ${reason}`);
   }
 }

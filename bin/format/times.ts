@@ -1,3 +1,5 @@
+export const DAY_MS = 86_400_000;
+
 /** A relative time within a week, such as `5m ago`, else the date. */
 export function formatRelativeTime(date: Date, now: number = Date.now()): string {
   const time = date.getTime();

@@ -1,4 +1,5 @@
 /** A list with live search in pi's terminal UI. Draws itself, because pi's components are in pi's own packages. */
+import { toMessage } from "../../library/internal.ts";
 import { parseTypedQuery } from "../format/typed-query.ts";
 import type { PiComponent, PiKeybindings, PiTheme, PiTui } from "./pi-types.ts";
 import { truncateToColumns } from "./truncate-to-columns.ts";
@@ -127,7 +128,7 @@ export class ChooserComponent<T> implements PiComponent {
     };
     this.#options.find(query, search.signal).then(
       (choices) => show(choices, choices.length === 0 ? "No matches." : ""),
-      (error: unknown) => show([], error instanceof Error ? error.message : String(error)),
+      (error: unknown) => show([], toMessage(error)),
     );
   }
 

@@ -1,7 +1,9 @@
 /** Client of the index process, which starts with the first request and never keeps pi from exiting. */
+
 import { Host } from "../../library/host/host.ts";
 import { startProcess } from "../../library/host/process.ts";
 import { PidexError } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import type { AgentRequests, AgentService } from "../agents/agent-service.ts";
 import type { Answer, Progress } from "../agents/answer.ts";
 import type { CurrentSession } from "../agents/current-session.ts";
@@ -92,5 +94,5 @@ export class IndexClient {
 /** Formats an error with its hint for the user. */
 export function formatErrorNotice(error: unknown): string {
   if (error instanceof PidexError) return `${error.message}. ${error.hint}`;
-  return error instanceof Error ? error.message : String(error);
+  return toMessage(error);
 }

@@ -1,5 +1,7 @@
 /** Keeps the index up to date while the picker is open. */
+
 import type { SyncProgress } from "../../library/index.ts";
+import { toMessage } from "../../library/internal.ts";
 import { syncInThread } from "../actions/index-host.ts";
 import type { FromSync, IndexPlace } from "../actions/synced.ts";
 import type { PickerClient } from "./client.ts";
@@ -59,7 +61,7 @@ export class BackgroundSync {
       }
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      const reason = error instanceof Error ? error.message : error;
+      const reason = toMessage(error);
       this.#report({ notice: `the index could not be updated: ${reason}` });
     }
     this.#syncLater(Math.max(SYNC_INTERVAL_MS, REST_FACTOR * durationMs));

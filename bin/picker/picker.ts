@@ -1,4 +1,5 @@
 /** The picker: changes the state on keys, and requests what it shows. */
+import { toMessage } from "../../library/internal.ts";
 import type { FromSync } from "../actions/synced.ts";
 import { addTerm } from "../format/query-terms.ts";
 import { filePattern } from "../format/query-words.ts";
@@ -405,7 +406,7 @@ export class Picker {
   }
 
   #sayError(error: unknown): void {
-    this.#say(error instanceof Error ? error.message : String(error), true);
+    this.#say(toMessage(error), true);
   }
 
   #say(text: string, isError: boolean): void {

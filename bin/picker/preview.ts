@@ -1,4 +1,5 @@
 /** The preview of a session: its entries, the scroll position, and the current hit. */
+import { toMessage } from "../../library/internal.ts";
 import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import type { Theme } from "../format/theme.ts";
@@ -123,7 +124,7 @@ export class Preview {
   }
 
   #failed(session: ShownSession, error: unknown): void {
-    if (this.#session === session) this.#failure = error instanceof Error ? error.message : String(error);
+    if (this.#session === session) this.#failure = toMessage(error);
   }
 
   /** Shows the current branch, or all entries. */

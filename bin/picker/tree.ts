@@ -1,4 +1,5 @@
 /** The tree of a session: the entries shown and the selected one. */
+import { toMessage } from "../../library/internal.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { PickerClient } from "./client.ts";
 import type { TreeRow } from "./model/requests.ts";
@@ -92,7 +93,7 @@ export class TreeView {
     try {
       Object.assign(tree.summaries, await this.#asker.call("summaries", tree.path, lines));
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = toMessage(error);
       this.#state.message = { text, isError: true };
     }
     this.#changed();

@@ -1,4 +1,5 @@
 import type SQLite from "better-sqlite3";
+import { toMessage } from "../../src/errors.ts";
 import { isInRoot, type Root } from "../../src/session/locations.ts";
 import { toDatabaseError } from "../../src/store/sqlite/database-error.ts";
 import { loadDriver } from "../../src/store/sqlite/driver.ts";
@@ -125,7 +126,7 @@ async function compare(
     throwIfReplaced(db);
     if (!isCorruption(error)) throw toDatabaseError(path, error);
     const differences = new Differences();
-    const indexed = toShownValue(error instanceof Error ? error.message : String(error));
+    const indexed = toShownValue(toMessage(error));
     differences.add({ path, table: "database", what: "differs", indexed });
     return { files: 0, compared: 0, entries: 0, changing: [], differences };
   } finally {

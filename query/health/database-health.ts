@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { systemCode } from "../../src/errors.ts";
+import { systemCode, toMessage } from "../../src/errors.ts";
 import {
   describeWriteError,
   getFreeDiskBytes,
@@ -59,7 +59,7 @@ async function examine(
       return read();
     } catch (error) {
       if (systemCode(error) === undefined) throw error;
-      unknown.push({ what, why: error instanceof Error ? error.message : String(error) });
+      unknown.push({ what, why: toMessage(error) });
       return undefined;
     }
   };
@@ -132,7 +132,7 @@ function getPathState(path: string): PathState {
     accessSync(path, constants.R_OK);
     return { state: stat.size === 0 ? "empty" : "file" };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = toMessage(error);
     const code = systemCode(error);
     if (code === undefined) throw error;
     if (code === "ENOENT") return { state: "missing" };

@@ -5,6 +5,7 @@
  */
 
 import { existsSync } from "node:fs";
+import { toMessage } from "../../src/errors.ts";
 import { isWriterLocked } from "../../src/store/sqlite/lock.ts";
 import type { HealthMessage, HealthRequest } from "./health-messages.ts";
 import { attemptStep, inspectDatabase } from "./inspect-database.ts";
@@ -22,7 +23,7 @@ process.once("message", async (request: HealthRequest) => {
     await report({ sqlite: String(memory.prepare("SELECT sqlite_version()").pluck().get()) });
     memory.close();
   } catch (error) {
-    const message = error instanceof Error ? (error.message.split("\n")[0] as string) : String(error);
+    const [message = ""] = toMessage(error).split("\n");
     await report({ failed: { step: "sqlite", message } });
   }
   const { path, prefixes } = request;

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { PidexError, systemCode } from "../../src/errors.ts";
+import { PidexError, systemCode, toMessage } from "../../src/errors.ts";
 import { getFileStamp } from "../../src/file-identity.ts";
 import { assertOwnDatabase } from "../../src/store/sqlite/file-ownership.ts";
 import { copyWithLog, hasWriteAheadLog, type PrivateCopy } from "../../src/store/sqlite/private-copy.ts";
@@ -200,7 +200,7 @@ export async function attemptStep<T>(
     return await work();
   } catch (error) {
     const because = toDatabaseFault(error);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = toMessage(error);
     await report({ failed: { step, message, ...(because && { databaseState: because }) } });
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import SQLite from "better-sqlite3";
-import { systemCode } from "../../src/errors.ts";
+import { systemCode, toMessage } from "../../src/errors.ts";
 import { explainError } from "./sql-hints.ts";
 import { CREDIT_SLOT, type SqlCell, type SqlMessage, type SqlRequest, WAITING_SLOT } from "./sql-messages.ts";
 
@@ -100,5 +100,5 @@ function takeCredit(shared: Int32Array): void {
 }
 
 function toFailure(error: unknown): { code: string; message: string } {
-  return { code: systemCode(error) ?? "", message: error instanceof Error ? error.message : String(error) };
+  return { code: systemCode(error) ?? "", message: toMessage(error) };
 }

@@ -45,12 +45,12 @@ export async function readScopedLedger(db: Reader, scope: Scope): Promise<Scoped
   const { rows: outside } = await sql`
     SELECT 1 FROM file WHERE NOT ${inScope(scope)} LIMIT 1`.execute(db);
   if (outside.length === 0) return { scope, isComplete: true, reattributed: [], corrections: [] };
-  const adopted = [...(await orphanedCopies(db, scope)), ...(await orphanedReports(db, scope))];
+  const reattributed = [...(await orphanedCopies(db, scope)), ...(await orphanedReports(db, scope))];
   return {
     scope,
     isComplete: false,
-    reattributed: adopted,
-    corrections: await corrections(db, scope, adopted),
+    reattributed,
+    corrections: await corrections(db, scope, reattributed),
   };
 }
 
@@ -70,9 +70,9 @@ async function orphanedCopies(db: Reader, scope: Scope): Promise<Candidate[]> {
     SELECT event.entry, event.ordinal, ${KEY} AS key
     FROM event JOIN entry ON entry.id = event.entry JOIN file ON file.id = event.file_id
       LEFT JOIN session ON session.file_id = file.id
-    WHERE event.standing = ${ATTRIBUTION.duplicate} AND event.file_id IN ${inside}
+    WHERE event.attribution = ${ATTRIBUTION.duplicate} AND event.file_id IN ${inside}
       AND NOT EXISTS (SELECT 1 FROM event AS owner WHERE owner.key = event.key
-        AND owner.instance = event.instance AND owner.standing = ${ATTRIBUTION.owner}
+        AND owner.instance = event.instance AND owner.attribution = ${ATTRIBUTION.owner}
         AND owner.file_id IN ${inside})
     ORDER BY ${sql.raw(ownerOrderTerms("session", "file"))}, entry.line, event.ordinal`.execute(db);
   return firstOfEach(rows);
@@ -118,14 +118,14 @@ async function reportedEvents(db: Reader, scope: Scope, condition: Sql<SqlBool>)
 
 /** Reports of runs that the index counts in sessions outside the scope: the first one of each event, unless all runs have a session in it. */
 async function orphanedReports(db: Reader, scope: Scope): Promise<Candidate[]> {
-  const adopted: Candidate[] = [];
-  for (const event of await reportedEvents(db, scope, sql`event.standing = ${ATTRIBUTION.reported}`)) {
+  const reattributed: Candidate[] = [];
+  for (const event of await reportedEvents(db, scope, sql`event.attribution = ${ATTRIBUTION.reported}`)) {
     const sessions = await sessionsOfRuns(db, event);
     if (event.runs.size === 0 || sessions.some((files) => files.length === 0)) {
-      adopted.push(event.occurrences[0] as Candidate);
+      reattributed.push(event.occurrences[0] as Candidate);
     }
   }
-  return adopted;
+  return reattributed;
 }
 
 /** For each run, the files with usage of their own, which is not copied from a session that reports the run. */
@@ -155,10 +155,14 @@ function spentIn(files: readonly number[], reporters: string): Sql<SqlBool> {
  * Corrections of events that report several runs, if fewer of the runs' sessions are in the scope than in the index: the index
  * subtracts the usage of the others, which counts here.
  */
-async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate[]): Promise<Correction[]> {
-  const reports = sql<SqlBool>`event.kind = 'subagent' AND event.run IS NULL AND (event.standing = ${ATTRIBUTION.reported}
+async function corrections(
+  db: Reader,
+  scope: Scope,
+  reattributed: readonly Candidate[],
+): Promise<Correction[]> {
+  const reports = sql<SqlBool>`event.kind = 'subagent' AND event.run IS NULL AND (event.attribution = ${ATTRIBUTION.reported}
     OR (event.entry, event.ordinal) IN (SELECT entry, ordinal FROM reported_sum))`;
-  const isAdopted = new Set(adopted.map(({ entry, ordinal }) => `${entry}:${ordinal}`));
+  const isReattributed = new Set(reattributed.map(({ entry, ordinal }) => `${entry}:${ordinal}`));
   const found: Correction[] = [];
   const windows = new Map<string, Map<number, ReportWindow>>();
   for (const { occurrences, reporters, runs } of await reportedEvents(db, scope, reports)) {
@@ -166,7 +170,7 @@ async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate
     for (const { entry, ordinal, file } of occurrences) {
       const [event, reported = event] = await reportedFigures(db, entry, ordinal);
       if (!event || !reported) continue;
-      if (event.standing !== ATTRIBUTION.owner && !isAdopted.has(`${entry}:${ordinal}`)) continue;
+      if (event.attribution !== ATTRIBUTION.owner && !isReattributed.has(`${entry}:${ordinal}`)) continue;
       const spent: UsageFigures[] = [];
       for (const session of new Set(sessions)) {
         const name = `${file} ${session}`;
@@ -210,10 +214,10 @@ async function reportedFigures(
   db: Reader,
   entry: number,
   ordinal: number,
-): Promise<(ReportedFigures & { standing: number })[]> {
+): Promise<(ReportedFigures & { attribution: number })[]> {
   const figures = sql.join(REPORTED_COLUMNS.map((name) => sql.ref(name)));
-  const { rows } = await sql<ReportedFigures & { standing: number }>`
-    SELECT standing, ${figures} FROM event WHERE entry = ${entry} AND ordinal = ${ordinal}
+  const { rows } = await sql<ReportedFigures & { attribution: number }>`
+    SELECT attribution, ${figures} FROM event WHERE entry = ${entry} AND ordinal = ${ordinal}
     UNION ALL
     SELECT NULL, ${figures} FROM reported_sum WHERE entry = ${entry} AND ordinal = ${ordinal}`.execute(db);
   return rows;

@@ -20,7 +20,7 @@ import type { UsageDimension } from "./usage-options.ts";
  * The usage of one session: its own, that of its subagents and of the sessions forked from it, and that of events which it
  * copied from earlier sessions.
  *
- * @throws PidexError as `findSession`
+ * @throws PidexError as `resolveSession`
  */
 export async function sessionUsage(db: Reader, scope: Scope, session: string): Promise<SessionUsage> {
   const { fileId, info } = await resolveSession(db, scope, session);
@@ -136,19 +136,19 @@ interface Copy {
  */
 async function copiesIn(
   db: Reader,
-  { scope, reattributed: adopted, corrections }: ScopedLedger,
+  { scope, reattributed, corrections }: ScopedLedger,
   fileId: number,
 ): Promise<Copy[]> {
-  const reattributed = JSON.stringify(adopted.map(({ entry, ordinal }) => [entry, ordinal]));
+  const locations = JSON.stringify(reattributed.map(({ entry, ordinal }) => [entry, ordinal]));
   const isReattributed = sql`(owner.entry, owner.ordinal) IN
-    (SELECT value ->> 0, value ->> 1 FROM json_each(${reattributed}))`;
+    (SELECT value ->> 0, value ->> 1 FROM json_each(${locations}))`;
   const { rows } = await sql<Omit<Copy, "difference"> & { ownerEntry: number; ownerOrdinal: number }>`
     SELECT min(event.entry) AS entry, event.ordinal, owner.file_id AS owner, owner.cost,
       owner.entry AS ownerEntry, owner.ordinal AS ownerOrdinal
     FROM event CROSS JOIN event AS owner ON owner.key = event.key AND owner.instance = event.instance
       CROSS JOIN file ON file.id = owner.file_id
-    WHERE event.file_id = ${fileId} AND event.standing <> ${ATTRIBUTION.owner} AND owner.file_id <> event.file_id
-      AND (owner.standing = ${ATTRIBUTION.owner} OR ${isReattributed}) AND ${inScope(scope)}
+    WHERE event.file_id = ${fileId} AND event.attribution <> ${ATTRIBUTION.owner} AND owner.file_id <> event.file_id
+      AND (owner.attribution = ${ATTRIBUTION.owner} OR ${isReattributed}) AND ${inScope(scope)}
     GROUP BY event.key, event.instance`.execute(db);
   const differences = new Map(
     corrections.map(({ entry, ordinal, difference }) => [`${entry}:${ordinal}`, difference]),

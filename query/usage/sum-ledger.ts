@@ -284,7 +284,7 @@ function singleEventConditions({ reattributed }: ScopedLedger, query: SumQuery):
     const from = quarter * BUCKET_MS;
     const files = `SELECT file_id FROM usage_rollup WHERE day = ${bucketDay(quarter)}`;
     const within = `event.time >= ${from} AND event.time < ${from + BUCKET_MS}`;
-    return [`event.file_id IN (${files})`, within, `event.standing = ${ATTRIBUTION.owner}`, span].join(
+    return [`event.file_id IN (${files})`, within, `event.attribution = ${ATTRIBUTION.owner}`, span].join(
       " AND ",
     );
   });
@@ -308,7 +308,7 @@ function differences(corrections: readonly Correction[]): string {
   ]);
   const figures = REPORTED_COLUMNS.map((name, n) => `value ->> ${n + 2} AS ${name}`);
   return `(SELECT event.entry, event.ordinal, event.file_id, event.time, event.kind, event.model_id, event.agent, event.tool,
-      event.stop, event.standing, NULL AS elapsed, ${figures.join(", ")}
+      event.stop, event.attribution, NULL AS elapsed, ${figures.join(", ")}
     FROM json_each('${JSON.stringify(values)}') CROSS JOIN event
       ON event.entry = value ->> 0 AND event.ordinal = value ->> 1)`;
 }

@@ -39,8 +39,8 @@ export async function* usageEvents(
   );
   const reattributed = JSON.stringify(ledger.reattributed.map(({ entry, ordinal }) => [entry, ordinal]));
   const counts = ledger.isComplete
-    ? sql<SqlBool>`+standing = ${ATTRIBUTION.owner}` // + because the index on keys would return events in key order
-    : sql<SqlBool>`(standing = ${ATTRIBUTION.owner} OR (entry, ordinal) IN (SELECT value ->> 0, value ->> 1
+    ? sql<SqlBool>`+attribution = ${ATTRIBUTION.owner}` // + because the index on keys would return events in key order
+    : sql<SqlBool>`(attribution = ${ATTRIBUTION.owner} OR (entry, ordinal) IN (SELECT value ->> 0, value ->> 1
         FROM json_each(${reattributed}))) AND file_id IN (SELECT id FROM file WHERE ${inScope(scope)})`;
   const conditions: Sql<SqlBool>[] = [counts];
   if (files) conditions.push(sql`file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`);
@@ -53,7 +53,7 @@ export async function* usageEvents(
     Omit<UsageSeries, "isCall"> & { entry: number; ordinal: number; file_id: number }
   >`
     SELECT entry, ordinal, file_id, kind, model_id, agent, tool, '' AS stop, current FROM (
-      SELECT event.entry, event.ordinal, event.file_id, event.time, event.standing, event.kind, event.model_id,
+      SELECT event.entry, event.ordinal, event.file_id, event.time, event.attribution, event.kind, event.model_id,
         coalesce(event.agent, '') AS agent, coalesce(event.tool, '') AS tool, ${sql.raw(ON_CURRENT_BRANCH)} AS current
       FROM event CROSS JOIN entry ON entry.id = event.entry)
     WHERE ${allOf(conditions)} ORDER BY time IS NULL, time, entry, ordinal`.execute(db);

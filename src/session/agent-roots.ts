@@ -1,11 +1,11 @@
 /** Finds the session folders of agents installed on this machine. */
 import { accessSync, constants, type Dirent, readdirSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { findHome } from "../environment.ts";
-import { systemCode } from "../errors.ts";
+import { type Environment, findHome } from "../environment.ts";
+import { systemCode, toMessage } from "../errors.ts";
 import { isAtOrBelow, resolveExistingLinks, resolveLinks } from "../path-bytes.ts";
 import { AGENTS, detectAgent, getOmpConfigDir, type KnownAgent } from "./agents.ts";
-import { type Environment, expandPath } from "./locations.ts";
+import { expandPath } from "./locations.ts";
 
 /** A session folder, its agent, and its source: an environment variable, `default` or `found`. */
 export interface AgentFolder {
@@ -180,8 +180,7 @@ export function chooseFolders(
       // A folder named by a setting stays a root: it may appear later, and `doctor` reports what is wrong with it.
       if (source === "found") {
         if (error instanceof NotAFolder) leave("not a folder");
-        else if (!isMissing(error))
-          leave("unreadable", error instanceof Error ? error.message : String(error));
+        else if (!isMissing(error)) leave("unreadable", toMessage(error));
         continue;
       }
       if (!(error instanceof NotAFolder) && systemCode(error) === undefined) throw error;

@@ -1,9 +1,9 @@
 /** The agents of the pi family: where each keeps its sessions, and which one wrote a session file. */
 import { join } from "node:path";
-import { findHome } from "../environment.ts";
+import { type Environment, findHome } from "../environment.ts";
 import { PidexError } from "../errors.ts";
 import { resolveExistingLinks } from "../path-bytes.ts";
-import { type Environment, expandPath } from "./locations.ts";
+import { expandPath } from "./locations.ts";
 
 /** An agent that pidex knows by name. Others are named after their folder in the home folder: `~/.NAME/agent/sessions`. */
 export interface KnownAgent {

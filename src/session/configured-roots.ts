@@ -2,11 +2,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { getWorkingFolder } from "../environment.ts";
-import { PidexError, systemCode } from "../errors.ts";
+import { type Environment, getWorkingFolder } from "../environment.ts";
+import { PidexError, systemCode, toMessage } from "../errors.ts";
 import { type AgentFolder, chooseFolders, findAgentFolders, type SkippedFolder } from "./agent-roots.ts";
 import { describeJsonError, isRecord } from "./json.ts";
-import { type Environment, expandPath, type Root, toRoot } from "./locations.ts";
+import { expandPath, type Root, toRoot } from "./locations.ts";
 
 /**
  * The roots to search for sessions: `$PIDEX_ROOTS`, separated like `$PATH`, else `defaultRoots`.
@@ -126,5 +126,5 @@ function readSessionDir(
 function reasonWithoutContent(error: unknown): string {
   if (error instanceof SyntaxError) return `invalid JSON: ${describeJsonError(error)}`;
   if (error instanceof PidexError && error.code === "BAD_OPTION") return "not the URL of a local file";
-  return error instanceof Error ? error.message : String(error);
+  return toMessage(error);
 }

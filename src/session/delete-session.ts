@@ -1,6 +1,6 @@
 /** Deletes a session: its file, the folder of its subagents, and its backups. */
 import { rm } from "node:fs/promises";
-import { PidexError } from "../errors.ts";
+import { PidexError, toMessage } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
 import { findCompanions } from "./companions.ts";
 import { lstatIfExists } from "./freedesktop-trash.ts";
@@ -69,7 +69,7 @@ async function remove(path: string): Promise<void> {
   try {
     await rm(encodePath(path), { recursive: true });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = toMessage(cause);
     const hint = "Check the permissions of its folder.";
     throw new PidexError("FILE_UNWRITABLE", `${path} could not be deleted: ${reason}`, hint, { cause });
   }

@@ -5,10 +5,9 @@
 import type { Stats } from "node:fs";
 import { lstat, mkdir, open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative } from "node:path";
-import { findHome, getHomeFolder } from "../environment.ts";
+import { type Environment, findHome, getHomeFolder } from "../environment.ts";
 import { systemCode } from "../errors.ts";
 import { encodePath, resolveLinks } from "../path-bytes.ts";
-import type { Environment } from "./locations.ts";
 import { formatNote, type TrashFolders, toNoteName } from "./trash-notes.ts";
 
 /**

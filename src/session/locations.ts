@@ -1,9 +1,7 @@
 import { basename, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { getHomeFolder, getWorkingFolder } from "../environment.ts";
+import { type Environment, getHomeFolder, getWorkingFolder } from "../environment.ts";
 import { PidexError } from "../errors.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A folder that is searched for sessions: every file below `folder` with a path that starts with `prefix`. */
 export interface Root {

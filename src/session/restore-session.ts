@@ -1,7 +1,7 @@
 /** Restores a session from the trash. */
 import { link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { PidexError, systemCode } from "../errors.ts";
+import { PidexError, systemCode, toMessage } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
 import type { TrashedFile, TrashedSession } from "./find-trashed.ts";
 import { lstatIfExists } from "./freedesktop-trash.ts";
@@ -73,7 +73,7 @@ function pathTaken(path: string, cause?: unknown): PidexError {
 }
 
 function restoreFailed({ path, trashPath }: TrashedFile, cause: unknown): PidexError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = toMessage(cause);
   const hint =
     systemCode(cause) === "EPERM" && process.platform === "darwin"
       ? "Give your terminal Full Disk Access (System Settings, Privacy & Security), or use Put Back in the Finder."

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { systemCode } from "../errors.ts";
+import { systemCode, toMessage } from "../errors.ts";
 
 /** Whether a root can be read, and the system's error if not. */
 export interface RootState {
@@ -17,7 +17,7 @@ export function getRootState(folder: string): RootState {
     const code = systemCode(error);
     if (code === undefined) throw error;
     if (code === "ENOENT" || code === "ENOTDIR") return { state: "missing" };
-    return { state: "unreadable", reason: error instanceof Error ? error.message : code };
+    return { state: "unreadable", reason: toMessage(error) };
   }
 }
 

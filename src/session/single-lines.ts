@@ -1,6 +1,6 @@
 /** Reads single lines of a session file without reading the rest. */
 import { closeSync, fstatSync } from "node:fs";
-import { PidexError } from "../errors.ts";
+import { PidexError, toMessage } from "../errors.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "./lines.ts";
 import { openForReading } from "./open-for-reading.ts";
 
@@ -56,7 +56,7 @@ function withFile<T>(path: string, read: (fd: number, size: number) => T): T {
     return read(fd, stat.size);
   } catch (cause) {
     if (cause instanceof PidexError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = toMessage(cause);
     throw new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, "Check its permissions.", {
       cause,
     });

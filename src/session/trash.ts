@@ -3,11 +3,10 @@ import { execFile } from "node:child_process";
 import { access, constants, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { getHomeFolder } from "../environment.ts";
-import { PidexError, systemCode } from "../errors.ts";
+import { type Environment, getHomeFolder } from "../environment.ts";
+import { PidexError, systemCode, toMessage } from "../errors.ts";
 import { encodePath } from "../path-bytes.ts";
 import { lstatIfExists, moveToFreedesktopTrash, toTrashName } from "./freedesktop-trash.ts";
-import type { Environment } from "./locations.ts";
 import { type TrashFolders, writeNote } from "./trash-notes.ts";
 
 export type TrashKind = "trash command" | "freedesktop trash" | "macOS trash";
@@ -48,7 +47,7 @@ export async function moveToTrash(path: string, options: TrashOptions = {}): Pro
   try {
     return await moveWithoutCommand(whole, environment, platform);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = toMessage(cause);
     const both = refusal === undefined ? reason : `${reason} (and ${command}: ${refusal})`;
     throw new PidexError("TRASH_FAILED", `${whole} could not be moved to the trash: ${both}`, toHint(cause), {
       cause,

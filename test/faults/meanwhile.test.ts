@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { getRows } from "../../indexer/apply-changes.ts";
+import { getRowWriter } from "../../indexer/apply-changes.ts";
 import { discoverAsync } from "../../indexer/discover.ts";
-import { scan } from "../../indexer/scan.ts";
+import { compareWithDisk } from "../../indexer/find-changes.ts";
 import { syncChanges } from "../../indexer/sync.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { dumpTables } from "../indexer/dump.ts";
@@ -38,16 +38,16 @@ async function syncWhile(act: (path: string) => void, atEntry = 3) {
   const { folder, root } = world();
   const path = age(long().writeUnder(root));
   const db = await databaseIn(folder);
-  const looked = await scan(db, [toRoot(root)]);
+  const comparison = await compareWithDisk(db, [toRoot(root)]);
   let read = 0;
-  const rows = getRows(db);
-  const { addEntry } = rows;
-  rows.addEntry = (file, ...rest) => {
+  const rowWriter = getRowWriter(db);
+  const { addEntry } = rowWriter;
+  rowWriter.addEntry = (file, ...rest) => {
     addEntry(file, ...rest);
     if (file.path === path && ++read === atEntry) act(path);
   };
-  await syncChanges(db, looked);
-  rows.addEntry = addEntry;
+  await syncChanges(db, comparison);
+  rowWriter.addEntry = addEntry;
   expect(read).toBeGreaterThanOrEqual(atEntry);
   const known = db.writer.prepare("SELECT id FROM session WHERE entry_count = 5 ORDER BY id").pluck().all();
   expect(known).toEqual(["newer", "older"]);
@@ -162,9 +162,9 @@ describe("while folders are walked,", () => {
   test("and before files are read, they are removed", async () => {
     const { folder, root, folders } = many();
     const db = await databaseIn(folder);
-    const looked = await scan(db, [toRoot(root)]);
+    const comparison = await compareWithDisk(db, [toRoot(root)]);
     for (const each of folders) rmSync(each, { recursive: true });
-    expect(await syncChanges(db, looked)).toMatchObject({ added: 2, faulty: 0, unlisted: [] });
+    expect(await syncChanges(db, comparison)).toMatchObject({ added: 2, faulty: 0, unlisted: [] });
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 });

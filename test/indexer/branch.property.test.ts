@@ -129,13 +129,15 @@ test("a linear conversation extends its last range, and reads no other entry", a
     }).join("");
   writeFileSync(path, `{"type":"session","id":"straight","version":3}\n${chain(0, 50)}`);
   const db = await openThrowaway(join(folder, "index.db"));
-  const rows = prepareRowWriter(db.writer);
+  const rowWriter = prepareRowWriter(db.writer);
   let rebuilt = 0;
-  const branches = { ...rows.branches, rebuild: () => rebuilt++ };
+  const branches = { ...rowWriter.branches, rebuild: () => rebuilt++ };
   const read = () => {
     const [file] = discover([toRoot(folder)]).files;
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
-    rows.transaction(() => ingest({ rows: { ...rows, branches }, file: file as never, budget: 1e9, count }));
+    rowWriter.transaction(() =>
+      ingest({ rowWriter: { ...rowWriter, branches }, file: file as never, budget: 1e9, count }),
+    );
   };
   read();
   appendFileSync(path, chain(50, 52));

@@ -124,7 +124,7 @@ test("a file that is shorter than its cursor differs, and so does one without ch
   expect(compareBlocks(fd, { ...prefix, ...NOTHING_UNCHECKED }, options)).toBeUndefined();
 });
 
-test("a file that was modified while it was read is compared completely at the next scan", () => {
+test("a file that was modified while it was read is compared completely at the next sync", () => {
   const read = { cursor: 20 * BLOCK_BYTES, isChanging: true, isYoung: true, now: NOW };
   const { racy, ...state } = toPendingCheck(NOTHING_UNCHECKED, read);
   expect(racy).toBe(1);

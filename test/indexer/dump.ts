@@ -93,9 +93,9 @@ const TABLES: Record<string, Record<string, Column>> = {
     ordinal: "keep",
     file_id: "file",
     time: "keep",
-    key: "drop", // what it does is in `standing`
+    key: "drop", // what it does is in `attribution`
     instance: "keep",
-    standing: "keep",
+    attribution: "keep",
     kind: "keep",
     model_id: "model",
     run: "keep",

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FileCache, getFileCache } from "../../indexer/file-cache.ts";
+import { compareWithDisk } from "../../indexer/find-changes.ts";
 import { rebuild } from "../../indexer/rebuild.ts";
-import { scan } from "../../indexer/scan.ts";
 import { syncFiles } from "../../indexer/sync.ts";
 import { migrations } from "../../migrations/index.ts";
 import { toRoot } from "../../src/session/locations.ts";
@@ -69,12 +69,12 @@ test("renamed and deleted files are removed from the cache at their old paths", 
   expect(again.result).toEqual(standing(db, root));
 });
 
-test("a scan's files do not change while it runs", async () => {
+test("the known files of a comparison do not change during it", async () => {
   const { db, root, paths } = await indexed();
-  const looked = await scan(db, [toRoot(root)]);
+  const comparison = await compareWithDisk(db, [toRoot(root)]);
   const added = talk({ id: "four" }).writeUnder(root);
   await syncFiles(db, [{ path: added, subagent: 0 }]);
-  expect([...looked.known.values()].map((file) => file.path).sort()).toEqual([...paths].sort());
+  expect([...comparison.known.values()].map((file) => file.path).sort()).toEqual([...paths].sort());
   expect(
     getFileCache(db)
       .filesBelow([toRoot(root)])
@@ -82,11 +82,11 @@ test("a scan's files do not change while it runs", async () => {
   ).toBe(true);
 });
 
-test("only the row is kept of a file that a scan finds unchanged", async () => {
+test("only the row is kept of a file that is found unchanged", async () => {
   const { db, root, paths, path } = await indexed();
   await settle(db, root);
   appendFileSync(path, "\n");
-  const { unchanged, found } = await scan(db, [toRoot(root)]);
+  const { unchanged, found } = await compareWithDisk(db, [toRoot(root)]);
   expect(found.files.map((file) => file.path)).toEqual([path]);
   expect([...unchanged].sort()).toEqual(paths.filter((each) => each !== path).sort());
 });

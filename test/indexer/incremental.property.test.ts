@@ -83,10 +83,10 @@ test("a file read in chunks of any size has the rows of one read at once", async
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4_000 }), async (budget) => {
       const db = await openThrowaway(join(folder, `sliced-${budget}.db`));
-      const rows = prepareRowWriter(db.writer);
+      const rowWriter = prepareRowWriter(db.writer);
       const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
       for (const file of files) {
-        while (!rows.transaction(() => ingest({ rows, file, budget, count }).isComplete));
+        while (!rowWriter.transaction(() => ingest({ rowWriter, file, budget, count }).isComplete));
       }
       const sliced = dumpTables(db.writer);
       await db.close();

@@ -12,7 +12,7 @@ import { rollupRows } from "./rollup-rows.ts";
 import { type Step, steps, tameSteps, World } from "./world.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 25);
-const STANDINGS = Object.fromEntries(Object.entries(ATTRIBUTION).map(([name, code]) => [code, name]));
+const ATTRIBUTION_NAMES = Object.fromEntries(Object.entries(ATTRIBUTION).map(([name, code]) => [code, name]));
 
 type Row = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ const SERIES = ["path", "kind", "model", "agent", "tool", "stop", "current"];
 function tables(db: Database): Dump {
   return {
     event: eventRows(db)
-      .map((row) => line(row, ["path", "line", "ordinal", "kind", "standing"]))
+      .map((row) => line(row, ["path", "line", "ordinal", "kind", "attribution"]))
       .sort(),
     rollup: dumpSums(quartersOfFiles(rolledUp(db)), ["quarter", ...SERIES]),
   };
@@ -38,7 +38,7 @@ function eventRows(db: Database): Row[] {
   );
   return (rows.safeIntegers().all() as Row[]).map((row) => ({
     ...row,
-    standing: STANDINGS[String(row.standing)],
+    attribution: ATTRIBUTION_NAMES[String(row.attribution)],
   }));
 }
 
@@ -104,7 +104,7 @@ const line = (row: Row, names: readonly string[]): string => names.map((name) =>
 
 function dumpNaive({ events, rollup }: NaiveLedger): Dump {
   const event = events
-    .map(({ path, line, ordinal, kind, standing }) => [path, line, ordinal, kind, standing].join(" | "))
+    .map(({ path, line, ordinal, kind, attribution }) => [path, line, ordinal, kind, attribution].join(" | "))
     .sort();
   return { event, rollup: [...rollup].map(([key, sums]) => `${key} = ${sums}`).sort() };
 }
@@ -154,7 +154,7 @@ test("the sums are the amount spent, however often it is recorded", async () => 
     fc.asyncProperty(tameSteps, (taken) =>
       live(join(folder, String(++run)), true, taken, (world, db) => {
         const inEvents = db.writer
-          .prepare(`SELECT coalesce(sum(cost), 0) FROM event WHERE standing = ${ATTRIBUTION.owner}`)
+          .prepare(`SELECT coalesce(sum(cost), 0) FROM event WHERE attribution = ${ATTRIBUTION.owner}`)
           .pluck()
           .get();
         const inRollup = quartersOfFiles(rolledUp(db)).reduce((sum, { cost }) => sum + (cost as number), 0);

@@ -18,12 +18,12 @@ async function ledger() {
   return { root, db, sync: () => syncFolders(db, root) };
 }
 
-/** The attribution of each event of a kind, as `file:line standing`. */
-const standings = (db: Database, kind: string): unknown[] =>
+/** The attribution of each event of a kind, as `file:line attribution`. */
+const attributions = (db: Database, kind: string): unknown[] =>
   db.writer
     .prepare(
       `SELECT replace(path, rtrim(path, replace(path, '/', '')), '') || ':' || line || ' ' ||
-         CASE standing WHEN 0 THEN 'own' WHEN 1 THEN 'inherited' ELSE 'told' END
+         CASE attribution WHEN 0 THEN 'owner' WHEN 1 THEN 'duplicate' ELSE 'reported' END
        FROM event JOIN entry ON entry.id = entry JOIN file ON file.id = event.file_id
        WHERE kind = ? ORDER BY path, line, ordinal`,
     )
@@ -56,7 +56,7 @@ test("a duplicated line counts at its first occurrence", async () => {
   const twice = session().assistant("So it is.", cost(5));
   twice.raw(twice.lines.at(-1) as string).write(join(root, "a.jsonl"));
   await sync();
-  expect(standings(db, "assistant")).toEqual(["a.jsonl:2 own", "a.jsonl:3 inherited"]);
+  expect(attributions(db, "assistant")).toEqual(["a.jsonl:2 owner", "a.jsonl:3 duplicate"]);
 });
 
 test("an event belongs to the session created first, and to the next one if that is deleted", async () => {
@@ -68,15 +68,19 @@ test("an event belongs to the session created first, and to the next one if that
   first.fork(never).write(join(root, "0.jsonl"));
   first.write(join(root, "c.jsonl"));
   await sync();
-  expect(standings(db, "assistant")).toEqual([
-    "0.jsonl:2 inherited",
-    "a.jsonl:2 inherited",
-    "b.jsonl:2 inherited",
-    "c.jsonl:2 own",
+  expect(attributions(db, "assistant")).toEqual([
+    "0.jsonl:2 duplicate",
+    "a.jsonl:2 duplicate",
+    "b.jsonl:2 duplicate",
+    "c.jsonl:2 owner",
   ]);
   rmSync(join(root, "c.jsonl"));
   await sync();
-  expect(standings(db, "assistant")).toEqual(["0.jsonl:2 inherited", "a.jsonl:2 inherited", "b.jsonl:2 own"]);
+  expect(attributions(db, "assistant")).toEqual([
+    "0.jsonl:2 duplicate",
+    "a.jsonl:2 duplicate",
+    "b.jsonl:2 owner",
+  ]);
 });
 
 test("a run's usage counts in its own session, wherever both were moved, and otherwise where it is reported", async () => {
@@ -86,16 +90,16 @@ test("a run's usage counts in its own session, wherever both were moved, and oth
     join(root, "shop", "caller.jsonl"),
   );
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 own"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:3 owner"]);
   session({ id: "run" }).assistant("Done.", cost(500_000_000)).write(run);
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 told"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:3 reported"]);
   renameSync(join(root, "shop"), join(root, "till"));
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 told"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:3 reported"]);
   rmSync(join(root, "till", "subagent-artifacts", "run.jsonl"));
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 own"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:3 owner"]);
 });
 
 test("events that a run copied from its caller are not its own usage, even if that is found out later", async () => {
@@ -106,10 +110,10 @@ test("events that a run copied from its caller are not its own usage, even if th
   const early = session({ id: "caller" });
   reportRun(early, { ...RUN, sessionFile: path }).write(join(root, "caller.jsonl"));
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:2 told"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:2 reported"]);
   early.raw(caller.lines[1] as string).appendTo(join(root, "caller.jsonl"));
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:2 own"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:2 owner"]);
 });
 
 test("paths of runs with lone surrogates do not stop a sync", async () => {
@@ -117,7 +121,7 @@ test("paths of runs with lone surrogates do not stop a sync", async () => {
   const odd = { ...RUN, sessionFile: "/tmp/\ud800", artifactPaths: { jsonlPath: "/tmp/\ud801" } };
   reportRun(session().user("Go."), odd).write(join(root, "a.jsonl"));
   await sync();
-  expect(standings(db, "subagent")).toEqual(["a.jsonl:3 own"]);
+  expect(attributions(db, "subagent")).toEqual(["a.jsonl:3 owner"]);
 });
 
 test("an event whose owner is deleted in the sync that adds an unrelated one with the same key makes two events", async () => {
@@ -130,7 +134,7 @@ test("an event whose owner is deleted in the sync that adds an unrelated one wit
   makeFile(root, "a.jsonl", v3("aaaa", []));
   makeFile(root, "c.jsonl", v3("cccc", [answer("22222222", 1, 1)]));
   await sync();
-  expect(standings(db, "assistant")).toEqual(["b.jsonl:2 own", "c.jsonl:2 own"]);
+  expect(attributions(db, "assistant")).toEqual(["b.jsonl:2 owner", "c.jsonl:2 owner"]);
   expect(dumpTables(db.writer)).toEqual(await rebuilt(join(root, "..", "fresh.db"), [root]));
 });
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { catalog } from "../../fixtures/catalog.ts";
+import { compareWithDisk } from "../../indexer/find-changes.ts";
 import { readAhead } from "../../indexer/read-ahead.ts";
 import type { SyncOptions } from "../../indexer/report.ts";
-import { scan } from "../../indexer/scan.ts";
 import { sync } from "../../indexer/sync.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
@@ -89,7 +89,7 @@ describe("many files, read in two passes", () => {
   });
 });
 
-test("a scan in the same process sees no uncommitted rows of a load", async () => {
+test("a comparison in the same process sees no uncommitted rows of a load", async () => {
   const root = fixtures();
   const folder = temporaryFolder();
   const db = await databaseIn(folder);
@@ -101,7 +101,7 @@ test("a scan in the same process sees no uncommitted rows of a load", async () =
   let loads = true;
   const looks = (async () => {
     while (loads) {
-      seen.add((await scan(db, [toRoot(root)])).known.size);
+      seen.add((await compareWithDisk(db, [toRoot(root)])).known.size);
       await new Promise(setImmediate); // messages of the thread come in between
     }
   })();

@@ -18,7 +18,7 @@ export interface NaiveEvent {
   line: number;
   ordinal: number;
   kind: string;
-  standing: "owner" | "duplicate" | "reported";
+  attribution: "owner" | "duplicate" | "reported";
   /** What copies of it have in common, and strangers may; null without a time. */
   same: string | null;
   /** The act it is of: the same object in all copies. */
@@ -84,8 +84,8 @@ export function naiveLedger(root: string): NaiveLedger {
   for (const places of Map.groupBy(events, (event) => event.act).values()) settle(places, files);
   const rollup: NaiveLedger["rollup"] = new Map();
   const count = (event: NaiveEvent, figures: number[], { kind, agent, tool } = event) => {
-    const { path, model, stop, current, standing } = event;
-    if (standing !== "owner") return;
+    const { path, model, stop, current, attribution } = event;
+    if (attribution !== "owner") return;
     const name = [quarter(event.time), path, kind, model, agent, tool, stop, current].join(" | ");
     const before = rollup.get(name);
     rollup.set(
@@ -208,7 +208,7 @@ function settle(places: readonly NaiveEvent[], files: readonly File[]): void {
   const fileOf = (path: string) => files.find((file) => file.path === path) as File;
   const first = places.reduce((a, b) => (isEarlier(a, b, fileOf) ? a : b));
   const told = areTold(places, files);
-  for (const place of places) place.standing = told ? "reported" : place === first ? "owner" : "duplicate";
+  for (const place of places) place.attribution = told ? "reported" : place === first ? "owner" : "duplicate";
 }
 
 /** Whether each run has a file that tells spending of its own: such as none has that tells of the run. */
@@ -352,7 +352,7 @@ function eventsOf({ id, line, fields }: Entry, path: string, current: boolean): 
         line,
         ordinal: n,
         kind,
-        standing: "owner",
+        attribution: "owner",
         time,
         model,
         current,

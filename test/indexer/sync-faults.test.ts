@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { discover } from "../../indexer/discover.ts";
+import { compareWithDisk } from "../../indexer/find-changes.ts";
 import { ingest } from "../../indexer/ingest.ts";
 import { prepareRowWriter } from "../../indexer/rows.ts";
-import { scan } from "../../indexer/scan.ts";
 import { syncChanges } from "../../indexer/sync.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -101,14 +101,14 @@ describe("missing files are forgotten", () => {
     }
   });
 
-  test("a file missing in the scan is kept if it is back and another process has synced it", async () => {
+  test("a file missing in the comparison is kept if it is back and another process has synced it", async () => {
     const { db, folder, root, path, paths, expectRebuilt } = await indexed();
     renameSync(path, join(folder, "kept")); // deleted, its inode might go to the new file
     talk({ id: "new" }).writeUnder(root);
-    const looked = await scan(db, [toRoot(root)]);
+    const comparison = await compareWithDisk(db, [toRoot(root)]);
     talk({ id: "one" }).user("I am back.").write(path);
     await syncFolders(await databaseIn(folder), root);
-    await syncChanges(db, looked);
+    await syncChanges(db, comparison);
     expect(pathsIn(db)).toEqual(expect.arrayContaining(paths));
     await expectRebuilt();
   });
@@ -120,21 +120,21 @@ describe("a file that is rewritten while it is read", () => {
     const root = join(folder, "sessions");
     const path = age(talk().writeUnder(root));
     const db = await databaseIn(folder);
-    const rows = prepareRowWriter(db.writer);
+    const rowWriter = prepareRowWriter(db.writer);
     const [file] = discover([toRoot(root)]).files;
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
     let rewritten = false;
-    const interrupted: typeof rows = {
-      ...rows,
+    const interrupted: typeof rowWriter = {
+      ...rowWriter,
       addEntry: (...parameters) => {
-        rows.addEntry(...parameters);
+        rowWriter.addEntry(...parameters);
         // What was read so far is of the old bytes; the new ones are as many, and more.
         const other = talk().text().replace("Is it whole?", "Is it other?").replace("It is.", "It was");
         if (!rewritten) writeFileSync(path, `${other}${talk().user("more").lines.at(-1)}\n`);
         rewritten = true;
       },
     };
-    rows.transaction(() => ingest({ rows: interrupted, file: file as never, budget: 1e9, count }));
+    rowWriter.transaction(() => ingest({ rowWriter: interrupted, file: file as never, budget: 1e9, count }));
     expect(rewritten).toBe(true);
     await syncFolders(db, root);
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));

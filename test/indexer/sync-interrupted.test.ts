@@ -117,7 +117,7 @@ describe("an interrupted sync", () => {
     expect(await syncFolders(db, root)).toMatchObject({ ...nothing, moved: 1, bytesRead: 0 });
   });
 
-  test("a file deleted after the scan leaves no row", async () => {
+  test("a file deleted after it was found leaves no row", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     const last = manySessions(root).at(-1) as string;

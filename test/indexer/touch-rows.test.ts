@@ -53,12 +53,12 @@ test("paths that other processes delete and add between two transactions are not
   const root = join(folder, "sessions");
   const db = await databaseIn(folder);
   const other = await databaseIn(folder);
-  const rows = prepareRowWriter(db.writer);
+  const rowWriter = prepareRowWriter(db.writer);
   const read = (path: string) => {
     const file = discover([toRoot(root)]).files.find((found) => found.path === path);
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
-    rows.transaction(() => {
-      ingest({ rows, file: file as never, budget: 1e9, count });
+    rowWriter.transaction(() => {
+      ingest({ rowWriter, file: file as never, budget: 1e9, count });
     });
   };
   const one = reading("one", "/a.ts").writeUnder(root);
@@ -77,13 +77,13 @@ test("an id from a rolled back transaction is not cached", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const db = await databaseIn(folder);
-  const rows = prepareRowWriter(db.writer);
+  const rowWriter = prepareRowWriter(db.writer);
   reading("one", "/a.ts", "/b.ts").writeUnder(root);
   const [file] = discover([toRoot(root)]).files;
   const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   const read = (end: () => void) =>
-    rows.transaction(() => {
-      ingest({ rows, file: file as never, budget: 1e9, count });
+    rowWriter.transaction(() => {
+      ingest({ rowWriter, file: file as never, budget: 1e9, count });
       end();
     });
   expect(() =>

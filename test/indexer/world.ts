@@ -526,7 +526,7 @@ const COMMON = [
 /** Steps of which the common ones are common. */
 export const steps: fc.Arbitrary<Step[]> = fc.array(fc.oneof(...COMMON), { minLength: 8, maxLength: 22 });
 
-/** The same, with edits, names and links that a scan can hardly distinguish. */
+/** The same, with edits, names and links that a sync can hardly distinguish. */
 export const oddSteps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     ...COMMON,

@@ -198,19 +198,19 @@ test("stats count the calls", async () => {
 test("SQL has them in tool_calls, distinguished from the model's own", async () => {
   const { index } = await indexed(freightRate());
   const { rows } = await index.sql(
-    "SELECT tool, line, failed, result_line, elapsed_ms, nested, model, standing FROM tool_calls ORDER BY line, ordinal",
+    "SELECT tool, line, failed, result_line, elapsed_ms, nested, model, attribution FROM tool_calls ORDER BY line, ordinal",
   );
   expect(await collect(rows)).toEqual([
-    ["codemode", 5, 0, 6, 133, 0, "gpt-5.2", "own"],
-    ["read", 6, 0, 6, 11, 1, "gpt-5.2", "own"],
-    ["bash", 6, 0, 6, 38, 1, "gpt-5.2", "own"],
-    ["read", 6, 1, 6, 2, 1, "gpt-5.2", "own"],
-    ["codemode", 7, 0, 8, 1_310, 0, "gpt-5.2", "own"],
-    ["edit", 8, 0, 8, 6, 1, "gpt-5.2", "own"],
-    ["write", 8, 0, 8, 1, 1, "gpt-5.2", "own"],
-    ["audit", 8, 0, 8, 1_250, 1, "gpt-5.2", "own"],
-    ["grep", 8, 0, 8, 17, 1, "gpt-5.2", "own"],
-    ["powershell", 8, null, null, null, 1, "gpt-5.2", "own"],
+    ["codemode", 5, 0, 6, 133, 0, "gpt-5.2", "owner"],
+    ["read", 6, 0, 6, 11, 1, "gpt-5.2", "owner"],
+    ["bash", 6, 0, 6, 38, 1, "gpt-5.2", "owner"],
+    ["read", 6, 1, 6, 2, 1, "gpt-5.2", "owner"],
+    ["codemode", 7, 0, 8, 1_310, 0, "gpt-5.2", "owner"],
+    ["edit", 8, 0, 8, 6, 1, "gpt-5.2", "owner"],
+    ["write", 8, 0, 8, 1, 1, "gpt-5.2", "owner"],
+    ["audit", 8, 0, 8, 1_250, 1, "gpt-5.2", "owner"],
+    ["grep", 8, 0, 8, 17, 1, "gpt-5.2", "owner"],
+    ["powershell", 8, null, null, null, 1, "gpt-5.2", "owner"],
   ]);
 });
 

@@ -116,7 +116,7 @@ function hitLine(hit: ShownHit, columns: number, theme: Theme): string {
 }
 
 /** Style of matches: also bold and underlined, for terminals without colors. */
-export const MATCH_STYLE = ["bold", "underline", "yellow"] as const satisfies StyledSpan["format"];
+const MATCH_STYLE = ["bold", "underline", "yellow"] as const satisfies StyledSpan["format"];
 
 /** Says why the list is empty, and which keys widen the search. */
 function emptyLines(state: State, columns: number, theme: Theme, wider: readonly string[]): string[] {

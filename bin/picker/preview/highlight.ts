@@ -12,11 +12,6 @@ export function extractMatches(hits: readonly Pick<Hit, "snippet">[]): string[] 
   return [...new Set(finds)].filter((find) => find.trim() !== "").sort((a, b) => b.length - a.length);
 }
 
-/** Highlights matches in one line, as `highlightLines`. */
-export function highlightLine(line: string, finds: readonly string[], theme: Theme): string {
-  return highlightLines([line], finds, theme)[0] as string;
-}
-
 /**
  * Highlights matches in lines, including matches across line breaks, and keeps all other styles. Ignores case, Unicode composition, and
  * the amount of white space.

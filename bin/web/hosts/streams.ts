@@ -112,7 +112,7 @@ export class Streams {
 }
 
 /** A stream was not read for too long. */
-export class StreamIdleError extends Error {
+class StreamIdleError extends Error {
   constructor(maxIdleMs: number) {
     super(`paused download aborted: no data read for ${maxIdleMs / 1000} s`);
     this.stack = this.message; // the server logs the stack

@@ -1,6 +1,6 @@
 /** Keeps the index up to date in a thread of its own, and notifies subscribers of changes. */
 import type { Index } from "../../../library/index.ts";
-import { assertNotUpgraded } from "../../../library/internal.ts";
+import { assertNotUpgraded, toMessage } from "../../../library/internal.ts";
 import { openIsolated } from "../../actions/index-host.ts";
 import type { IndexPlace } from "../../actions/synced.ts";
 import type { Change } from "../api/answers.ts";
@@ -75,6 +75,6 @@ export class ChangeFeed {
   }
 
   #problem(error: unknown): void {
-    this.publish({ kind: "problem", message: error instanceof Error ? error.message : String(error) });
+    this.publish({ kind: "problem", message: toMessage(error) });
   }
 }

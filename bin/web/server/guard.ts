@@ -95,7 +95,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Exchanges a token for the key. */
-export const SIGN_IN_PATH = "/api/sign-in";
+const SIGN_IN_PATH = "/api/sign-in";
 /** Downloads, with a ticket in the path instead of the key. */
 export const DOWNLOAD_PATH = "/api/download/";
 

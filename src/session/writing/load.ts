@@ -1,5 +1,5 @@
 import { closeSync, fstatSync } from "node:fs";
-import { PidexError, systemCode } from "../../errors.ts";
+import { PidexError, systemCode, toMessage } from "../../errors.ts";
 import { toFileIdentity } from "../../file-identity.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { EntryId } from "../entries.ts";
@@ -68,7 +68,7 @@ export function openSessionFile(path: string): number {
     if (fstatSync(fd).isFile()) return fd;
   } catch (cause) {
     if (fd !== undefined) closeSync(fd);
-    const reason = systemCode(cause) ?? (cause instanceof Error ? cause.message : String(cause));
+    const reason = systemCode(cause) ?? toMessage(cause);
     throw new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, "Check its permissions.", {
       cause,
     });

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { PidexError, systemCode } from "../../errors.ts";
+import { PidexError, systemCode, toMessage } from "../../errors.ts";
 import { encodePath, resolveLinks } from "../../path-bytes.ts";
 import { readAt } from "../lines.ts";
 import { assertSameFile, assertWithin } from "./assert-within.ts";
@@ -94,7 +94,7 @@ export function withWriteErrors<T>(path: string, work: () => T): T {
   } catch (cause) {
     const code = systemCode(cause);
     if (cause instanceof PidexError || code === undefined) throw cause;
-    throw new PidexError("FILE_UNWRITABLE", `${path} cannot be written: ${toReason(cause)}`, toHint(code), {
+    throw new PidexError("FILE_UNWRITABLE", `${path} cannot be written: ${toMessage(cause)}`, toHint(code), {
       cause,
     });
   }
@@ -105,10 +105,6 @@ function toHint(code: string): string {
   if (code === "EEXIST") return "Another process created this file meanwhile: open it instead.";
   if (code === "EXDEV") return "The target is on another file system: move the file yourself.";
   return "Check the permissions of the folder, or open the session with readOnly.";
-}
-
-function toReason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Writes a whole text, in as many writes as needed. */

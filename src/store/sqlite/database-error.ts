@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { PidexError, systemCode } from "../../errors.ts";
+import { PidexError, systemCode, toMessage } from "../../errors.ts";
 
 const ELSEWHERE = "Choose a file in a writable folder with --db or PIDEX_DB.";
 
@@ -10,7 +10,7 @@ const MAX_PATH_BYTES = 480;
 /** Converts an error in opening or using a database to a PidexError. */
 export function toUnavailableError(path: string, error: unknown): PidexError {
   if (error instanceof PidexError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = toMessage(error);
   const code = systemCode(error) ?? "";
   if (code.startsWith("SQLITE_BUSY")) {
     return new PidexError("DATABASE_BUSY", `${path} is in use: ${reason}`, "Try again in a moment.", {

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { systemCode } from "../../errors.ts";
+import { systemCode, toMessage } from "../../errors.ts";
 import { resolveLinks } from "../../path-bytes.ts";
 import { LOCK_FILES } from "./lock.ts";
 
@@ -87,7 +87,7 @@ export function describeWriteError(path: string): string | undefined {
     return undefined;
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    return error instanceof Error ? error.message : String(error);
+    return toMessage(error);
   }
 }
 

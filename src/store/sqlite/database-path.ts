@@ -1,7 +1,5 @@
 import { join } from "node:path";
-import { getCacheFolder } from "../../environment.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, getCacheFolder } from "../../environment.ts";
 
 /**
  * The path of the database: `$PIDEX_DB`, or `pidex/index.db` in the user's cache folder

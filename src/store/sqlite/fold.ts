@@ -105,7 +105,7 @@ export function foldCharacterAt(text: string, at: number, end: number): string {
 }
 
 /** Folds a character with its marks: lower case, without accents, composed. */
-export function foldCharacter(cluster: string): string {
+function foldCharacter(cluster: string): string {
   const known = folds.get(cluster);
   if (known !== undefined) return known;
   const folded = foldUncached(cluster);

@@ -1,6 +1,6 @@
 import type SQLite from "better-sqlite3";
 import type { Migration } from "kysely/migration";
-import { PidexError, systemCode } from "../../errors.ts";
+import { PidexError, systemCode, toMessage } from "../../errors.ts";
 import { schemaVersion } from "./schema-version.ts";
 
 /** All migrations by name, in order. The first one is the schema of a new database, as SQL. */
@@ -43,7 +43,7 @@ async function migrateToNewest(writer: SQLite.Database, migrations: Migrations):
     if (isExternal(error)) throw error;
     throw new PidexError(
       "MIGRATION_FAILED",
-      `cannot migrate the index: ${error instanceof Error ? error.message : error}`,
+      `cannot migrate the index: ${toMessage(error)}`,
       "The database is unchanged. Please report this. If you delete the database, pidex builds a new one.",
       { cause: error },
     );

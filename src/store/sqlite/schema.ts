@@ -121,7 +121,7 @@ export interface EventTable {
   key: bigint | null;
   /** Numbers the events with the same key from 0: unrelated events with the same time and figures. */
   instance: number;
-  standing: Attribution;
+  attribution: Attribution;
   /** `user`, `assistant`, `tool`, `subagent`, `compaction`, `branch_summary`, `session_summary`, or `usage:` and its kind. */
   kind: string;
   model_id: number;

@@ -135,9 +135,9 @@ test("sums that differ from their events, and events with the wrong owner, are f
   );
   expect(await compare({ repair: true })).toMatchObject(clean);
 
-  db.writer.exec("UPDATE event SET standing = 0");
+  db.writer.exec("UPDATE event SET attribution = 0");
   const { differences } = await compare();
-  expect(differences.map(({ column }) => column)).toContain("standing");
+  expect(differences.map(({ column }) => column)).toContain("attribution");
   expect(await compare({ repair: true })).toMatchObject(clean);
 });
 
@@ -287,7 +287,7 @@ test("files of other roots and their ownership of shared events are left alone",
   const copy = readFileSync(paths[0] as string, "utf8").replace("2026-01-05T09", "2026-01-04T09");
   writeFileSync(join(other, "copy.jsonl"), copy); // begun first: all is its own
   await syncFolders(db, other);
-  expect(db.writer.prepare("SELECT count(*) FROM event WHERE standing = 1").pluck().get()).toBeGreaterThan(
+  expect(db.writer.prepare("SELECT count(*) FROM event WHERE attribution = 1").pluck().get()).toBeGreaterThan(
     10,
   );
   db.writer.exec(`UPDATE session SET name = 'wrong' WHERE file_id = (SELECT max(id) FROM file)`);

@@ -94,7 +94,7 @@ async function both(
     const groups = await breakDown(db, { ...ledger, reattributed: all }, narrowed, how);
     return groups.map(({ labels, sums }) => ({ labels, sums: [...sums] }));
   };
-  const own = "SELECT entry, ordinal FROM event WHERE standing = 0";
+  const own = "SELECT entry, ordinal FROM event WHERE attribution = 0";
   const events = eventsAlone.writer.prepare<[], { entry: number; ordinal: number }>(own).all();
   return [await ask(database, []), await ask(eventsAlone, events)];
 }

@@ -21,7 +21,7 @@ function naively(events: readonly NaiveEvent[], of: (event: NaiveEvent) => strin
   const sums: Record<string, number> = {};
   for (const event of events) {
     const cost = event.figures[6] ?? 0;
-    if (event.standing === "owner" && cost > 0) sums[of(event)] = (sums[of(event)] ?? 0) + cost;
+    if (event.attribution === "owner" && cost > 0) sums[of(event)] = (sums[of(event)] ?? 0) + cost;
   }
   return sums;
 }

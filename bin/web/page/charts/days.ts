@@ -1,5 +1,6 @@
 /** Calendar days as numbers, and the spans that bars cover. Without time zones: a day is a date. */
 import { type TimeInterval, utcDay, utcMonday, utcMonth, utcYear } from "d3-time";
+import { DAY_MS } from "../../../format/times.ts";
 
 /** The length of a bar: a number of days, weeks or months. */
 export interface BarStep {
@@ -18,8 +19,6 @@ const STEPS: readonly BarStep[] = [
   { unit: "month", count: 1200 },
 ];
 const DAYS_IN = { day: 1, week: 7, month: 30.4 };
-
-export const DAY_MS = 86_400_000;
 
 /** The number of days from 1970-01-01 to a date; undefined for other text, and for years outside 0000 to 9999. */
 export function parseDay(day: string): number | undefined {

@@ -1,5 +1,6 @@
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { useState } from "preact/hooks";
+import { DAY_MS } from "../../../format/times.ts";
 import { type ChartCursor, ChartSlider } from "./chart-slider.tsx";
 import { formatTick } from "./days.ts";
 import "./series.css";
@@ -199,7 +200,7 @@ function toTicks(slots: readonly TimeSlot[], width: number): { slot: number; tex
   if (!first || !last) return [];
   const maxTicks = Math.max(1, Math.floor((width - LEFT) / MIN_TICK_DISTANCE));
   const ends = new Date(last.begins.getTime() + 1);
-  const showsHours = slots.length > 1 && ends.getTime() - first.begins.getTime() < 3 * 86_400_000;
+  const showsHours = slots.length > 1 && ends.getTime() - first.begins.getTime() < 3 * DAY_MS;
   const ticks = scaleUtc().domain([first.begins, ends]).ticks(maxTicks);
   const placed = ticks.flatMap((tick) => {
     const slot = slots.findIndex(({ begins }) => begins >= tick);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 /** Normalizes a URL that a link may lead to (http, https, mailto); undefined for any other. */
-export function toSafeUrl(address: string): string | undefined {
+function toSafeUrl(address: string): string | undefined {
   if (address.length > 8000 || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : undefined;

@@ -3,7 +3,7 @@ import { isSummary } from "../../../format/entry-kinds.ts";
 import { findLastAtMost, type SessionTree } from "./session-tree.ts";
 
 /** Further parallel branches share the last lane. */
-export const MAX_LANES = 8;
+const MAX_LANES = 8;
 
 export interface TreeLayout {
   /** The entries that have a row, in file order. */

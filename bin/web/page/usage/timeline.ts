@@ -12,7 +12,8 @@ import {
   utcTuesday,
   utcWednesday,
 } from "d3-time";
-import { DAY_MS, formatDay, formatSpan, parseDay, toDayNumber } from "../charts/days.ts";
+import { DAY_MS } from "../../../format/times.ts";
+import { formatDay, formatSpan, parseDay, toDayNumber } from "../charts/days.ts";
 import type { TimeSlot } from "../charts/stacked-bars.tsx";
 import type { Period } from "./usage-state.ts";
 

@@ -99,7 +99,7 @@ export function toFilterParams({ project, model, session, timeZone, weekStart }:
 }
 
 /** The parameters including the time range. Days start in the selected time zone. */
-export function toRangeParams(choice: UsageState): ApiParams {
+function toRangeParams(choice: UsageState): ApiParams {
   const { since, until, timeZone } = choice;
   const startOf = (day: string | undefined) => day && new Date(startOfDay(timeZone, day)).toISOString();
   return { ...toFilterParams(choice), since: startOf(since), until: startOf(until) };

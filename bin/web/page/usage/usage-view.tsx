@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount } from "../../../format/safe.ts";
+import { DAY_MS } from "../../../format/times.ts";
 import { CalendarHeatmap } from "../charts/calendar-heatmap.tsx";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import "../design/numbers.css";
@@ -129,5 +130,5 @@ function periodFor({ since, until }: UsageState, days: Report["rows"]): Period |
   const first = since ?? dated[0];
   const end = until ?? dated.at(-1);
   if (first === undefined || end === undefined) return since && until ? "day" : undefined;
-  return defaultPeriod(Math.round((Date.parse(end) - Date.parse(first)) / 86_400_000));
+  return defaultPeriod(Math.round((Date.parse(end) - Date.parse(first)) / DAY_MS));
 }

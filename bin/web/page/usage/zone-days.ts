@@ -1,5 +1,5 @@
 /** Days in a time zone. */
-import { DAY_MS } from "../charts/days.ts";
+import { DAY_MS } from "../../../format/times.ts";
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,15 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toSafe } from "../../../../bin/format/safe.ts";
-import {
-  extractMatches,
-  findFirstMatch,
-  highlightLine,
-  highlightLines,
-} from "../../../../bin/picker/preview/highlight.ts";
+import type { Theme } from "../../../../bin/format/theme.ts";
+import { extractMatches, findFirstMatch, highlightLines } from "../../../../bin/picker/preview/highlight.ts";
 import { coloredTheme, expectToFit, plainTheme, toVisibleText } from "./visible-text.ts";
 
 const on = (text: string) => `\u001b[7m\u001b[33m${text}\u001b[39m\u001b[27m`;
+const highlightLine = (line: string, finds: readonly string[], theme: Theme) =>
+  highlightLines([line], finds, theme)[0];
 const bare = (text: string) => `\u001b[7m${text}\u001b[27m`;
 
 test("finds are the distinct texts in the ranges of snippets, longest first", () => {

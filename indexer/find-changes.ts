@@ -14,7 +14,7 @@ import { getFileCache } from "./file-cache.ts";
 import { plan } from "./plan.ts";
 
 /** The files the index knows, compared with the files on disk. */
-export interface ScanResult {
+export interface DiskComparison {
   readonly known: FilesByPath;
   /** Paths of known files that did not change. */
   readonly unchanged: readonly string[];
@@ -23,7 +23,11 @@ export interface ScanResult {
 }
 
 /** Compares the files below the roots with the index by their `stat`. Reads no file. @throws the signal's reason when aborted */
-export async function scan(db: Database, roots: readonly Root[], signal?: AbortSignal): Promise<ScanResult> {
+export async function compareWithDisk(
+  db: Database,
+  roots: readonly Root[],
+  signal?: AbortSignal,
+): Promise<DiskComparison> {
   // Before the walk, not after: a file that another process indexes meanwhile must not look deleted.
   const known = getFileCache(db).filesBelow(roots);
   const unchanged: string[] = [];
@@ -35,11 +39,11 @@ export async function scan(db: Database, roots: readonly Root[], signal?: AbortS
   return { known, unchanged, found };
 }
 
-/** Like `scan`, for these files only: no folder is walked. `rowAt` reads a file's row from the index. */
-export function statFiles(
+/** Like `compareWithDisk`, for these files only: no folder is walked. `rowAt` reads a file's row from the index. */
+export function compareFilesWithDisk(
   files: readonly CandidateFile[],
   rowAt: (path: string) => CachedFile | undefined,
-): ScanResult {
+): DiskComparison {
   const known = new Map<string, CachedFile>();
   const found = emptyDiscovery();
   for (const file of files) {
@@ -51,14 +55,14 @@ export function statFiles(
 }
 
 /** The files to read, oldest first, so that row ids follow time. */
-export function changedFiles({ known, found }: ScanResult): FoundFile[] {
+export function findChangedFiles({ known, found }: DiskComparison): FoundFile[] {
   return found.files
     .filter(({ path, stat, failure }) => failure || plan(stat, known.get(path)) !== "skip")
     .sort((a, b) => Number(a.stat.mtimeNs - b.stat.mtimeNs));
 }
 
 /** Known files that no longer exist. Files in folders that could not be listed don't count as missing. */
-export function missingFiles({ known, unchanged, found }: ScanResult): CachedFile[] {
+export function findMissingFiles({ known, unchanged, found }: DiskComparison): CachedFile[] {
   const { files, unlisted } = found;
   const changed = files.filter(({ path }) => known.has(path)).length;
   if (unchanged.length + changed === known.size) return [];
