@@ -181,7 +181,7 @@ const OUTPUTS: [string, string][] = [
   ["pidex restore --json", "`{schema, trashed: [Trashed session]}`, most recently deleted first"],
   ["pidex restore SESSION --json", "`{schema, dryRun, restored: [Restored session]}`"],
   ["pidex verify --json", "`{schema, verification: Verification}`; `--ndjson` has the differences"],
-  ["pidex scan --json", "`{schema, secrets: [Secret]}`, in the order in which they are found"],
+  ["pidex secrets --json", "`{schema, secrets: [Secret]}`, in the order in which they are found"],
   ["pidex doctor --json", "`{schema, diagnosis: Diagnosis}`; `--ndjson` has the findings"],
 ];
 

@@ -335,7 +335,7 @@ export const COMMANDS = {
     description: "Rebuild the index from the session files",
     options: { "Index:": INDEX, "Output:": OUTPUT },
   },
-  scan: {
+  secrets: {
     description: "Find likely secrets in sessions",
     args: [["[session...]", `Only these sessions: ${SESSION}`]],
     options: {

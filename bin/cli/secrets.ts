@@ -9,8 +9,8 @@ import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
 import { EXIT, printNotice, runInterruptibly, withIndex } from "./run.ts";
 
-/** `pidex scan`: finds likely keys and tokens in sessions. Exits with 1 if there are any, as linters do. */
-export async function run(io: Io, sessions: string[], flags: Flags<"scan">): Promise<number> {
+/** `pidex secrets`: finds likely keys and tokens in sessions. Exits with 1 if there are any, as linters do. */
+export async function run(io: Io, sessions: string[], flags: Flags<"secrets">): Promise<number> {
   const options = {
     sessions: sessions.length > 0 ? sessions : undefined,
     kind: flags.kind,
