@@ -133,7 +133,7 @@ const OUTPUTS: [string, string][] = [
   ],
   [
     "pidex search WORDS --json",
-    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?, totals?, unfound?, closest?, notAQuery?, broadPrefixes?}`; `more` is true if some hits were not ranked: `hitCount` and `sessionCount` count the ranked ones, `totals` all; `next` is the `--cursor` of the next page; `unfound`, if no session matches in full, lists the words that are not in the index; `closest` (Closest matches) is present if sessions that match in part follow; `notAQuery` says why the query was read as plain words; `broadPrefixes` lists prefixes of one or two letters of which only the 64 most frequent words were searched",
+    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?, totals?, unfound?, closest?, notAQuery?, broadPrefixes?}`; `more` is true if some hits were not ranked: `hitCount` and `sessionCount` count the ranked ones, `totals` all; `next` is the `--cursor` of the next page; `unfound`, if no session matches in full, lists the words that are not in the index; `closest` (Closest matches) is present if closest matches follow; `notAQuery` says why the query was read as plain words; `broadPrefixes` lists prefixes of one or two letters of which only the 64 most frequent words were searched",
   ],
   [
     "pidex search WORDS --flat --json",

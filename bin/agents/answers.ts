@@ -42,7 +42,7 @@ export const SearchAnswer = z.object({
       missing: z
         .array(z.string())
         .optional()
-        .describe("for a partial match: query words that this session lacks"),
+        .describe("for a closest match: query words that this session lacks"),
     }),
   ),
   sessionCount: z.int().describe("sessions found among the examined hits"),
