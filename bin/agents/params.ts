@@ -1,4 +1,7 @@
-/** Schemas of the requests of agents. The MCP server and the pi extension describe their tools with them and validate arguments. */
+/**
+ * Schemas of the requests of agents. The MCP server and the pi extension describe their tools with them and validate
+ * arguments. Parameters are snake_case, as is usual for tools; answers are camelCase, as with `--json`.
+ */
 import { z } from "zod";
 import { ListOptions, SearchOptions, TouchAction, UsageDimension } from "../../library/schemas.ts";
 
