@@ -1,7 +1,8 @@
 /** Keeps the index up to date while the picker is open. */
 import type { SyncProgress } from "../../library/index.ts";
 import { syncInThread } from "../actions/index-host.ts";
-import type { FromSync, IndexPlace } from "../actions/synced.ts";
+import type { IndexLocation } from "../actions/index-location.ts";
+import type { SyncMessage } from "../actions/sync-messages.ts";
 import type { PickerClient } from "./client.ts";
 
 /** Minimum pause between two syncs, in milliseconds; and the minimum pause as a multiple of the last sync's duration. */
@@ -15,16 +16,16 @@ const IDLE_MS = 500;
  * instead would take a fifth of the picker's memory.
  */
 export class BackgroundSync {
-  readonly #place: IndexPlace;
+  readonly #location: IndexLocation;
   readonly #asker: PickerClient;
-  readonly #report: (event: FromSync) => void;
+  readonly #report: (message: SyncMessage) => void;
   #timer: NodeJS.Timeout | undefined;
   #pressedAt = Number.NEGATIVE_INFINITY;
   readonly #closing = new AbortController();
   #syncing: Promise<void> = Promise.resolve();
 
-  constructor(place: IndexPlace, asker: PickerClient, report: (event: FromSync) => void) {
-    this.#place = place;
+  constructor(location: IndexLocation, asker: PickerClient, report: (message: SyncMessage) => void) {
+    this.#location = location;
     this.#asker = asker;
     this.#report = report;
     this.#begin();
@@ -55,7 +56,7 @@ export class BackgroundSync {
         const { signal } = this.#closing;
         const onProgress = (progress: SyncProgress) => this.#report({ progress });
         const onNotice = (notice: string) => this.#report({ notice });
-        this.#report({ synced: await syncInThread(this.#place, { signal, onProgress, onNotice }) });
+        this.#report({ synced: await syncInThread(this.#location, { signal, onProgress, onNotice }) });
       }
     } catch (error) {
       if (this.#closing.signal.aborted) return;

@@ -1,5 +1,5 @@
 /** The picker: changes the state on keys, and requests what it shows. */
-import type { FromSync } from "../actions/synced.ts";
+import type { SyncMessage } from "../actions/sync-messages.ts";
 import { addTerm } from "../format/query-terms.ts";
 import { filePattern } from "../format/query-words.ts";
 import type { Theme } from "../format/theme.ts";
@@ -124,17 +124,17 @@ export class Picker {
   }
 
   /** Handles results, progress and notices of syncs. */
-  onSyncEvent(event: FromSync): void {
-    if ("notice" in event) {
-      this.#say(event.notice, true);
+  onSyncMessage(message: SyncMessage): void {
+    if ("notice" in message) {
+      this.#say(message.notice, true);
       this.#state.isSyncing = false;
-    } else if ("progress" in event) this.#results.onProgress(event.progress);
+    } else if ("progress" in message) this.#results.onProgress(message.progress);
     else {
-      this.#results.onSynced(event.synced.changed);
-      if (event.synced.changed) this.#preview.reload();
-      if (event.synced.busy)
+      this.#results.onSynced(message.synced.changed);
+      if (message.synced.changed) this.#preview.reload();
+      if (message.synced.busy)
         this.#say(
-          `another pidex process is indexing: ${event.synced.behind} files may be out of date`,
+          `another pidex process is indexing: ${message.synced.behind} files may be out of date`,
           false,
         );
     }
