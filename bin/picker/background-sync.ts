@@ -17,16 +17,16 @@ const IDLE_MS = 500;
  */
 export class BackgroundSync {
   readonly #location: IndexLocation;
-  readonly #asker: PickerClient;
+  readonly #client: PickerClient;
   readonly #report: (message: SyncMessage) => void;
   #timer: NodeJS.Timeout | undefined;
   #pressedAt = Number.NEGATIVE_INFINITY;
   readonly #closing = new AbortController();
   #syncing: Promise<void> = Promise.resolve();
 
-  constructor(location: IndexLocation, asker: PickerClient, report: (message: SyncMessage) => void) {
+  constructor(location: IndexLocation, client: PickerClient, report: (message: SyncMessage) => void) {
     this.#location = location;
-    this.#asker = asker;
+    this.#client = client;
     this.#report = report;
     this.#begin();
   }
@@ -49,7 +49,7 @@ export class BackgroundSync {
     if (startedAt - this.#pressedAt < IDLE_MS) return this.#syncLater(IDLE_MS);
     let durationMs = 0;
     try {
-      const synced = await this.#asker.call("sync");
+      const synced = await this.#client.call("sync");
       durationMs = performance.now() - startedAt;
       if (synced !== "takes long") this.#report({ synced });
       else {

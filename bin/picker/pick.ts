@@ -71,12 +71,12 @@ export async function pick({
       import("./background-sync.ts"),
       import("./keys/key-bindings.ts"),
     ]);
-    const asker = openPickerClient(location, (notice) => picker.onSyncMessage({ notice }));
-    void asker.start().catch(() => {}); // starts it while the picker is created
+    const client = openPickerClient(location, (notice) => picker.onSyncMessage({ notice }));
+    void client.start().catch(() => {}); // starts it while the picker is created
     const keys = new KeyBindings(settings.keys);
     const picker = new Picker({
       state,
-      asker,
+      client,
       keys,
       theme,
       settings,
@@ -89,12 +89,12 @@ export async function pick({
     });
     earlyKeys.restore();
     const ending = picker.run(); // requests the list before the first sync starts
-    const backgroundSync = new BackgroundSync(location, asker, (message) => picker.onSyncMessage(message));
+    const backgroundSync = new BackgroundSync(location, client, (message) => picker.onSyncMessage(message));
     picker.onPress = () => backgroundSync.onKey();
     try {
       return await ending;
     } finally {
-      await Promise.all([asker.close(), backgroundSync.close()]);
+      await Promise.all([client.close(), backgroundSync.close()]);
     }
   } catch (error) {
     earlyKeys?.restore();

@@ -28,7 +28,7 @@ import { TreeView } from "./tree.ts";
 
 export interface PickerOptions {
   state: State;
-  asker: PickerClient;
+  client: PickerClient;
   keys: KeyBindings;
   theme: Theme;
   settings: Settings;
@@ -77,7 +77,7 @@ export class Picker {
   #resumesNext = false;
 
   constructor(options: PickerOptions) {
-    const { state, asker, theme, notices } = options;
+    const { state, client, theme, notices } = options;
     this.#options = options;
     this.#state = state;
     this.#screen = new Screen({
@@ -88,13 +88,13 @@ export class Picker {
     });
     this.#query = new TextLine(PROMPT, state.view.query);
     const redraw = () => this.#screen.redraw();
-    this.#results = new ResultList(asker, state, {
+    this.#results = new ResultList(client, state, {
       onChange: () => this.#shown(),
       redraw: () => this.#screen.redrawNow(),
       onError: (error) => this.#sayError(error),
     });
-    this.#preview = new Preview(asker, theme, redraw);
-    this.#tree = new TreeView(asker, state, redraw);
+    this.#preview = new Preview(client, theme, redraw);
+    this.#tree = new TreeView(client, state, redraw);
     this.#acts = new SessionActions(options, {
       openPrompt: (prompt) => {
         this.#prompt = prompt;
@@ -355,7 +355,7 @@ export class Picker {
   }
 
   async #openFacets(): Promise<void> {
-    const groups = await this.#try(this.#options.asker.call("facets", this.#state.view));
+    const groups = await this.#try(this.#options.client.call("facets", this.#state.view));
     if (groups) {
       this.#state.facets = { groups, selected: 0 };
       this.#state.mode = "facets";
