@@ -38,7 +38,7 @@ import {
 import {
   DatabaseHealthJson,
   DiagnosisJson,
-  ExcludedFolderJson,
+  SkippedFolderJson,
   FindingJson,
   FreshnessJson,
   LeftoverJson,
@@ -108,7 +108,7 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Versions", "The versions of pidex and its components.", VersionsJson],
   ["Root", "A folder that is searched for sessions.", RootHealthJson],
   ["Database", "The index file and its state.", DatabaseHealthJson],
-  ["Excluded folder", "A session folder that is not indexed.", ExcludedFolderJson],
+  ["Skipped folder", "A session folder that is not indexed.", SkippedFolderJson],
   ["Leftover", "A file left beside the database.", LeftoverJson],
   ["Freshness", "How far the index is behind the session files.", FreshnessJson],
   ["Open to others", "Session files that other users can read.", OpenToOthersJson],
