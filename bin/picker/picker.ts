@@ -64,7 +64,7 @@ export class Picker {
   readonly #results: ResultList;
   readonly #preview: Preview;
   readonly #tree: TreeView;
-  readonly #acts: SessionActions;
+  readonly #actions: SessionActions;
   readonly #ending = Promise.withResolvers<PickerResult>();
   /** Called on every key. */
   onPress: () => void = () => {};
@@ -95,7 +95,7 @@ export class Picker {
     });
     this.#preview = new Preview(client, theme, redraw);
     this.#tree = new TreeView(client, state, redraw);
-    this.#acts = new SessionActions(options, {
+    this.#actions = new SessionActions(options, {
       openPrompt: (prompt) => {
         this.#prompt = prompt;
       },
@@ -231,7 +231,7 @@ export class Picker {
       },
       facets: () => void this.#openFacets(),
       scan: () => this.#scan(),
-      undo: () => this.#acts.undo(),
+      undo: () => this.#actions.undo(),
     };
     const row = getSelectedRow(state);
     if (to !== undefined) this.#select(to);
@@ -258,7 +258,7 @@ export class Picker {
     const hit = getSelectedRow(state)?.hits[0];
     const handlers: Handlers = {
       resume: () => this.#resume(session),
-      label: () => this.#acts.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
+      label: () => this.#actions.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
       preview: () => {
         this.#read(session);
         state.mode = "preview";
@@ -268,11 +268,11 @@ export class Picker {
       previewDown: () => this.#preview.scroll(SCROLL_LINES),
       nextHit: () => walk(1),
       previousHit: () => walk(-1),
-      copy: () => this.#acts.copy(session),
-      page: () => this.#acts.openInBrowser(session),
-      pin: () => this.#acts.pin(session),
-      rename: () => this.#acts.rename(session),
-      delete: () => this.#acts.delete(session),
+      copy: () => this.#actions.copy(session),
+      browser: () => this.#actions.openInBrowser(session),
+      pin: () => this.#actions.pin(session),
+      rename: () => this.#actions.rename(session),
+      delete: () => this.#actions.delete(session),
     };
     handlers[action]?.();
   }
@@ -303,7 +303,7 @@ export class Picker {
     const { session } = this.#tree;
     if (action === undefined || this.#tree.move(action, countBodyRows(this.#screen.size))) return;
     if (action === "all") this.#try(this.#tree.toggleAll());
-    else if (action === "label" && session && chosen) this.#acts.label(session, chosen.line);
+    else if (action === "label" && session && chosen) this.#actions.label(session, chosen.line);
     else if (action === "open" && session && chosen) {
       this.#preview.show(session, this.#state.view, [], chosen.line);
       this.#state.mode = "preview";
