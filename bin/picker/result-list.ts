@@ -6,8 +6,7 @@ import { LatestRequest } from "./latest-request.ts";
 import { getSelectedRow, type State } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 
-/** Callbacks of `Results`. */
-export interface ResultsCallbacks {
+export interface ResultListCallbacks {
   /** Called when the rows or the selection changed. */
   onChange: () => void;
   redraw: () => void;
@@ -37,7 +36,7 @@ interface Request {
 export class ResultList {
   readonly #client: PickerClient;
   readonly #state: State;
-  readonly #callbacks: ResultsCallbacks;
+  readonly #callbacks: ResultListCallbacks;
   readonly #finding: LatestRequest<Request>;
   #refining: NodeJS.Timeout | undefined;
   readonly #completing: LatestRequest<string>;
@@ -57,7 +56,7 @@ export class ResultList {
   #listedAt = 0;
   #isReadingMore = false;
 
-  constructor(client: PickerClient, state: State, callbacks: ResultsCallbacks) {
+  constructor(client: PickerClient, state: State, callbacks: ResultListCallbacks) {
     this.#client = client;
     this.#state = state;
     this.#callbacks = callbacks;
