@@ -1,8 +1,8 @@
 /** Syncs the index before each request, with a notice if it is not finished in time. */
 import { type Index, PidexError, type SyncProgress } from "../../library/index.ts";
 import { syncInThread } from "../actions/index-host.ts";
-import { syncUnlessLong } from "../actions/sync-unless-long.ts";
 import type { IndexLocation } from "../actions/index-location.ts";
+import { syncUnlessLong } from "../actions/sync-unless-long.ts";
 import { waitForAbort } from "../actions/wait-for-abort.ts";
 import { formatCount } from "../format/safe.ts";
 import type { Progress, RequestOptions } from "./answer.ts";

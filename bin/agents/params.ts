@@ -40,7 +40,10 @@ const cursor = z
   .optional()
   .describe("the `next` or `previous` cursor of an earlier answer");
 const redact = z.boolean().default(true).describe("mask keys, tokens and passwords");
-const includeCurrentSession = z.boolean().default(false).describe("include the current session, which you already know");
+const includeCurrentSession = z
+  .boolean()
+  .default(false)
+  .describe("include the current session, which you already know");
 
 export const SearchParams = z.strictObject({
   query: z

@@ -155,7 +155,9 @@ function computeShape(outline: Outline, start: number): { nodes: Node[]; branchC
     }
   }
   const nodes: Node[] = [];
-  const stack = (children.get(-1) ?? []).map((position) => ({ position, depth: 0, omittedEntries: 0 })).reverse();
+  const stack = (children.get(-1) ?? [])
+    .map((position) => ({ position, depth: 0, omittedEntries: 0 }))
+    .reverse();
   for (let node = stack.pop(); node; node = stack.pop()) {
     const { position, depth, omittedEntries } = node;
     const isListed = isNotable[position] === 1;

@@ -1,8 +1,8 @@
 import { type Diagnosis, diagnose, type Finding } from "../../library/index.ts";
 import { formatBytes } from "../format/bytes.ts";
-import { formatSkipReason } from "../format/skip-reason.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
+import { formatSkipReason } from "../format/skip-reason.ts";
 import { pad, wrap } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
 import type { CommonOptions } from "./common-options.ts";

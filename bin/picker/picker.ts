@@ -258,7 +258,8 @@ export class Picker {
     const hit = getSelectedRow(state)?.hits[0];
     const handlers: Handlers = {
       resume: () => this.#resume(session),
-      label: () => this.#actions.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
+      label: () =>
+        this.#actions.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
       preview: () => {
         this.#read(session);
         state.mode = "preview";

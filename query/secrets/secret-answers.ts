@@ -24,9 +24,7 @@ export const SecretFindingJson = z
     name: z.string().describe("name of this kind of secret, for people"),
     secretNumber: z
       .int()
-      .describe(
-        "the same for equal secrets within one result: forks and tool output repeat secrets",
-      ),
+      .describe("the same for equal secrets within one result: forks and tool output repeat secrets"),
     masked: z
       .string()
       .describe("its length and, if it has at least 20 characters, the first four; never more"),

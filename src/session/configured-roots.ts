@@ -38,7 +38,10 @@ export function findConfiguredRoots(onNotice?: (message: string) => void): Confi
   const named = process.env.PIDEX_ROOTS;
   if (!named) return defaultPlaces(process.env, onNotice);
   const folders = named.split(delimiter).filter(Boolean);
-  return { roots: folders.map((folder) => ({ root: toRoot(folder), source: "PIDEX_ROOTS" })), skippedFolders: [] };
+  return {
+    roots: folders.map((folder) => ({ root: toRoot(folder), source: "PIDEX_ROOTS" })),
+    skippedFolders: [],
+  };
 }
 
 /**

@@ -149,7 +149,9 @@ describe("the folders of other agents", () => {
     };
     const { kept, skippedFolders } = chooseFolders(findAgentFolders({ HOME }, disk), [], disk);
     expect(kept).toEqual([{ folder: join(HOME, ".omp/agent/sessions"), agent: "omp", source: "found" }]);
-    expect(skippedFolders).toEqual([{ folder: HOME, why: "unreadable", detail: "EACCES: permission denied" }]);
+    expect(skippedFolders).toEqual([
+      { folder: HOME, why: "unreadable", detail: "EACCES: permission denied" },
+    ]);
   });
 
   test("are searched once, whatever links lead to them", () => {

@@ -1,8 +1,8 @@
 /** Handles the picker's requests. Runs in an index host, so that queries never delay keys. */
 import { setImmediate } from "node:timers/promises";
 import { type Index, type OpenIndexOptions, openIndex } from "../../../library/index.ts";
-import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
 import { type SyncResult, toSyncResult } from "../../actions/sync-messages.ts";
+import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
 import { formatPreview } from "../../format/preview.ts";
 import { treeLines } from "../../format/tree-lines.ts";

@@ -33,7 +33,8 @@ async function all({ db, root }: Scanned, options: SecretsOptions = {}, control:
   }
 }
 
-const toPlaces = (findings: SecretFinding[]) => findings.map(({ kind, line, jsonPath }) => [kind, line, jsonPath]);
+const toPlaces = (findings: SecretFinding[]) =>
+  findings.map(({ kind, line, jsonPath }) => [kind, line, jsonPath]);
 
 it("a secret is found anywhere in an entry, and reported with its path", async () => {
   const scanned = await scannable(

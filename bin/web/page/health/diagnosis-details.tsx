@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { formatBytes } from "../../../format/bytes.ts";
-import { formatSkipReason } from "../../../format/skip-reason.ts";
 import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
+import { formatSkipReason } from "../../../format/skip-reason.ts";
 import { formatDateTime } from "../../../format/times.ts";
 import type { Answers } from "../../api/answers.ts";
 
