@@ -38,13 +38,13 @@ import {
 import {
   DatabaseHealthJson,
   DiagnosisJson,
-  ExcludedFolderJson,
   FindingJson,
   FreshnessJson,
   LeftoverJson,
   OpenToOthersJson,
   ProblemCountJson,
   RootHealthJson,
+  SkippedFolderJson,
   UnknownJson,
   VersionsJson,
   WatchingJson,
@@ -108,7 +108,7 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Versions", "The versions of pidex and its components.", VersionsJson],
   ["Root", "A folder that is searched for sessions.", RootHealthJson],
   ["Database", "The index file and its state.", DatabaseHealthJson],
-  ["Excluded folder", "A session folder that is not indexed.", ExcludedFolderJson],
+  ["Skipped folder", "A session folder that is not indexed.", SkippedFolderJson],
   ["Leftover", "A file left beside the database.", LeftoverJson],
   ["Freshness", "How far the index is behind the session files.", FreshnessJson],
   ["Open to others", "Session files that other users can read.", OpenToOthersJson],
@@ -133,7 +133,7 @@ const OUTPUTS: [string, string][] = [
   ],
   [
     "pidex search WORDS --json",
-    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?, totals?, unfound?, closest?, notAQuery?, broadPrefixes?}`; `more` is true if some hits were not ranked: `hitCount` and `sessionCount` count the ranked ones, `totals` all; `next` is the `--cursor` of the next page; `unfound`, if no session matches in full, lists the words that are not in the index; `closest` (Closest matches) is present if sessions that match in part follow; `notAQuery` says why the query was read as plain words; `broadPrefixes` lists prefixes of one or two letters of which only the 64 most frequent words were searched",
+    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?, totals?, unfound?, closest?, notAQuery?, broadPrefixes?}`; `more` is true if some hits were not ranked: `hitCount` and `sessionCount` count the ranked ones, `totals` all; `next` is the `--cursor` of the next page; `unfound`, if no session matches in full, lists the words that are not in the index; `closest` (Closest matches) is present if closest matches follow; `notAQuery` says why the query was read as plain words; `broadPrefixes` lists prefixes of one or two letters of which only the 64 most frequent words were searched",
   ],
   [
     "pidex search WORDS --flat --json",
@@ -181,7 +181,7 @@ const OUTPUTS: [string, string][] = [
   ["pidex restore --json", "`{schema, trashed: [Trashed session]}`, most recently deleted first"],
   ["pidex restore SESSION --json", "`{schema, dryRun, restored: [Restored session]}`"],
   ["pidex verify --json", "`{schema, verification: Verification}`; `--ndjson` has the differences"],
-  ["pidex scan --json", "`{schema, secrets: [Secret]}`, in the order in which they are found"],
+  ["pidex secrets --json", "`{schema, secrets: [Secret]}`, in the order in which they are found"],
   ["pidex doctor --json", "`{schema, diagnosis: Diagnosis}`; `--ndjson` has the findings"],
 ];
 

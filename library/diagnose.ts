@@ -52,7 +52,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const notices: string[] = [];
   const needsHome = (!options.db && !process.env.PIDEX_DB) || (!options.roots && !process.env.PIDEX_ROOTS);
   const homeless = needsHome && findHome() === undefined;
-  const { roots: places, leftOut } =
+  const { roots: places, skippedFolders } =
     homeless && !options.roots && !process.env.PIDEX_ROOTS ? NO_PLACES : findPlaces(options, notices);
   const roots = places.map(({ root }) => root);
   const found = await discoverAsync(roots, signal);
@@ -89,7 +89,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
       extraction: EXTRACTION,
     },
     roots: rootHealth,
-    leftOut: leftOut.map(({ folder, ...rest }) => ({ path: folder, ...rest })),
+    skippedFolders: skippedFolders.map(({ folder, ...rest }) => ({ path: folder, ...rest })),
     database: health,
     ...(rows && { freshness: toFreshness(found, rows, finder) }),
     ...(indexing !== undefined && { indexing }),
@@ -118,11 +118,11 @@ const NOWHERE: Omit<DatabaseHealthResult, "inspection"> = {
   unknown: [{ what: "the path of the database", why: "the system reports no home folder" }],
 };
 
-const NO_PLACES: ConfiguredRoots = { roots: [], leftOut: [] };
+const NO_PLACES: ConfiguredRoots = { roots: [], skippedFolders: [] };
 
 function findPlaces({ roots }: DiagnoseOptions, notices: string[]): ConfiguredRoots {
   if (roots) {
-    return { roots: roots.map((folder) => ({ root: toRoot(folder), source: "option" })), leftOut: [] };
+    return { roots: roots.map((folder) => ({ root: toRoot(folder), source: "option" })), skippedFolders: [] };
   }
   return findConfiguredRoots((message) => notices.push(message));
 }

@@ -123,7 +123,7 @@ export const SessionHitsJson = z
 
 export const ClosestMatchesJson = z
   .object({
-    sessionCount: z.int().describe("number of sessions that match in part; they come last"),
+    sessionCount: z.int().describe("number of closest matches; they come last"),
     missing: z
       .array(z.string())
       .describe("words that the first of them lacks, except words corrected in any of them"),

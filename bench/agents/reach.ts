@@ -48,8 +48,8 @@ export async function answerQuestion(
       const { path } = page.session;
       for (const entry of page.entries) seen.add(extractCitations(path, entry));
       // What was tried beside it, and what subagents did for it, come before what other sessions have.
-      const beside = page.entries.flatMap(({ instead = [], subagents = [] }) => [
-        ...instead.map((entry) => extractCitations(path, entry)),
+      const beside = page.entries.flatMap(({ otherBranches = [], subagents = [] }) => [
+        ...otherBranches.map((entry) => extractCitations(path, entry)),
         ...subagents,
       ]);
       ahead.unshift(...beside);

@@ -5,7 +5,8 @@ import { startThread } from "../../library/host/thread.ts";
 import type { Index, OpenIndexOptions, SyncOptions, SyncProgress } from "../../library/index.ts";
 import type { IndexService } from "../../library/index-service.ts";
 import { openIsolatedIndex } from "../../library/isolated-index.ts";
-import { type IndexPlace, type Synced, syncedOf } from "./synced.ts";
+import type { IndexLocation } from "./index-location.ts";
+import { type SyncResult, toSyncResult } from "./sync-messages.ts";
 
 const PROGRAM = new URL(import.meta.url.endsWith(".ts") ? "../host.ts" : "./host.js", import.meta.url);
 
@@ -30,19 +31,19 @@ export function openIsolated(options: OpenIndexOptions): Promise<Index> {
  * @throws as `Index.sync`; a signal ends the thread too
  */
 export async function syncInThread(
-  { db, roots }: IndexPlace,
+  { db, roots }: IndexLocation,
   control: {
     signal: AbortSignal;
     onNotice?: (notice: string) => void;
     onProgress: (progress: SyncProgress) => void;
   },
-): Promise<Synced> {
+): Promise<SyncResult> {
   const { signal, onNotice, onProgress } = control;
   const host = threadHost<IndexService>("index", { db, roots, onNotice });
   const onPlan: SyncOptions["onPlan"] = ({ files, bytes, index }) =>
     onProgress({ filesDone: 0, filesTotal: files, bytesDone: 0, bytesTotal: bytes, index });
   try {
-    return syncedOf(await host.call("sync", { signal, onPlan, onProgress }));
+    return toSyncResult(await host.call("sync", { signal, onPlan, onProgress }));
   } finally {
     await host.close();
   }

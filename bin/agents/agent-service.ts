@@ -23,7 +23,7 @@ export interface AgentService {
   request<K extends keyof AgentRequests>(
     kind: K,
     params: AgentRequests[K][0],
-    asking: CurrentSession,
+    currentSession: CurrentSession,
     control: RequestOptions,
   ): Promise<Answer<AgentRequests[keyof AgentRequests][1]>>;
   /** Starts a sync and returns without waiting for it. */
@@ -50,8 +50,8 @@ export async function openAgentService(onNotice: (notice: string) => void): Prom
     async sync() {
       sync().catch((error: unknown) => onNotice(toMessage(error)));
     },
-    async request(kind, params, asking, control) {
-      index.currentSession = asking;
+    async request(kind, params, currentSession, control) {
+      index.currentSession = currentSession;
       const answer = index[kind].bind(index) as (
         params: object,
         control: RequestOptions,

@@ -42,7 +42,7 @@ export const SearchAnswer = z.object({
       missing: z
         .array(z.string())
         .optional()
-        .describe("for a partial match: query words that this session lacks"),
+        .describe("for a closest match: query words that this session lacks"),
     }),
   ),
   sessionCount: z.int().describe("sessions found among the examined hits"),
@@ -67,8 +67,8 @@ export const ReadEntryJson = z.object({
   who: z.string().describe("user, assistant, the name of a tool, or the kind of entry"),
   timestamp: z.string().optional(),
   text: z.string().describe("the text of the entry, quoted from the session"),
-  left_out: z.int().optional().describe("number of characters of its text that were omitted"),
-  instead: z
+  omittedCharacters: z.int().optional().describe("number of characters of its text that are not in `text`"),
+  otherBranches: z
     .array(
       z.object({
         entryId: EntryIdJson,
@@ -101,9 +101,9 @@ export const TreeAnswer = z.object({
       TreeEntryJson.pick({ line: true, type: true, role: true, label: true, onCurrentBranch: true }).extend({
         entryId: EntryIdJson,
         depth: z.int().describe("number of branch points above it"),
-        skipped: z
+        omittedEntries: z
           .int()
-          .describe("number of entries omitted between it and the previous listed entry of its branch"),
+          .describe("number of entries between it and the previous listed entry of its branch"),
         text: z.string().describe("preview of the entry, quoted from the session"),
       }),
     )

@@ -35,11 +35,11 @@ export async function buildOutline(
     const read = await readAt(notable.slice(first, first + BATCH_SIZE));
     for (const [n, { index, who, text, located }] of read.entries()) {
       const label = labels.get(branch.positions[index] as number);
-      const skipped = (notable[first + n + 1] ?? branch.positions.length) - index - 1;
+      const omitted = (notable[first + n + 1] ?? branch.positions.length) - index - 1;
       const summary = [
         label === undefined ? "" : `[label ${toSafeName(label, redactor)}] `,
         truncateForModel(text.replace(/\s+/g, " "), MAX_TEXT_CHARACTERS),
-        skipped > 0 ? ` (then ${formatCount(skipped, "entry", "entries")})` : "",
+        omitted > 0 ? ` (then ${formatCount(omitted, "entry", "entries")})` : "",
       ].join("");
       tokensLeft -= LINE_OVERHEAD_TOKENS + estimateTokens(summary);
       if (tokensLeft < 0 && entries.length > 0) return { entries, next: index };

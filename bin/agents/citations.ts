@@ -64,17 +64,17 @@ export function toResourceUri(sessionId: string, entryId?: EntryId): string {
  *
  * @throws as `Index.find`
  */
-export async function resolveReference(index: Index, text: string, asking: CurrentSession) {
+export async function resolveReference(index: Index, text: string, currentSession: CurrentSession) {
   const place = parseReference(text);
-  return { place, session: await index.find(await resolveSessionName(index, text, asking)) };
+  return { place, session: await index.find(await resolveSessionName(index, text, currentSession)) };
 }
 
 /** The session of a reference, as `Index.find` takes it, with `@last` resolved. */
 export async function resolveSessionName(
   index: Index,
   text: string,
-  asking: CurrentSession,
+  currentSession: CurrentSession,
 ): Promise<string> {
   const { session } = parseReference(text);
-  return session === LAST_SESSION ? resolveLastSession(index, asking) : session;
+  return session === LAST_SESSION ? resolveLastSession(index, currentSession) : session;
 }

@@ -23,8 +23,8 @@ export function excludeCurrentSession({ id, path, callingFiles = [] }: CurrentSe
 }
 
 /** Resolves `@last` for an agent: the newest session other than the current one. */
-export async function resolveLastSession(index: Index, asking: CurrentSession): Promise<string> {
-  const { except } = excludeCurrentSession(asking);
+export async function resolveLastSession(index: Index, currentSession: CurrentSession): Promise<string> {
+  const { except } = excludeCurrentSession(currentSession);
   if (!except) return LAST_SESSION;
   const { sessions } = await index.listAll({ archived: "yes", limit: 1, except });
   return sessions[0]?.path ?? LAST_SESSION;

@@ -31,16 +31,16 @@ function formatEntryHeading({ line, entryId, who, timestamp }: ReadEntry): strin
   return `${formatShortCitation(line, entryId)} ${who}${when}`;
 }
 
-function formatOmission({ left_out, entryId, line }: ReadEntry, path: string): string {
-  if (left_out === undefined) return "";
+function formatOmission({ omittedCharacters, entryId, line }: ReadEntry, path: string): string {
+  if (omittedCharacters === undefined) return "";
   // An entry without an ID is addressed by its line.
   const [name, place] = entryId === null ? ["session", formatCitation(path, line, null)] : ["entry", entryId];
-  return `\n(${left_out} characters omitted; to read this entry: ${name}: ${escapeJson(JSON.stringify(place))}, before: 0, after: 0)`;
+  return `\n(${omittedCharacters} characters omitted; to read this entry: ${name}: ${escapeJson(JSON.stringify(place))}, before: 0, after: 0)`;
 }
 
 /** Links to related content: branches that replace the entry, and the sessions of its subagents. */
-function formatLinks({ instead = [], subagents = [] }: ReadEntry): string {
-  const branches = instead.map(
+function formatLinks({ otherBranches = [], subagents = [] }: ReadEntry): string {
+  const branches = otherBranches.map(
     ({ line, entryId, entries }) =>
       `another branch continues here with ${formatShortCitation(line, entryId)}: ${formatCount(entries, "entry", "entries")}`,
   );

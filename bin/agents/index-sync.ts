@@ -1,8 +1,8 @@
 /** Syncs the index before each request, with a notice if it is not finished in time. */
 import { type Index, PidexError, type SyncProgress } from "../../library/index.ts";
 import { syncInThread } from "../actions/index-host.ts";
+import type { IndexLocation } from "../actions/index-location.ts";
 import { syncUnlessLong } from "../actions/sync-unless-long.ts";
-import type { IndexPlace } from "../actions/synced.ts";
 import { waitForAbort } from "../actions/wait-for-abort.ts";
 import { formatCount } from "../format/safe.ts";
 import type { Progress, RequestOptions } from "./answer.ts";
@@ -20,7 +20,7 @@ interface RunningSync {
 
 export class IndexSync {
   readonly #index: Index;
-  readonly #location: IndexPlace;
+  readonly #location: IndexLocation;
   readonly #timeoutMs: number;
   #running: RunningSync | undefined;
   readonly #closing = new AbortController();

@@ -18,8 +18,8 @@ export async function listSessions(
   params: z.output<typeof ListParams>,
   { currentSession, redactor }: RequestContext,
 ): Promise<Answer<ListAnswer>> {
-  const { include_asking, redact: _, max_tokens, limit, ...rest } = params;
-  const options = { ...rest, ...(include_asking ? {} : excludeCurrentSession(currentSession)) };
+  const { include_current_session, redact: _, max_tokens, limit, ...rest } = params;
+  const options = { ...rest, ...(include_current_session ? {} : excludeCurrentSession(currentSession)) };
   const { items, total, next } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const { sessions, ...list } = await index.listAll({ ...options, limit } as ListOptions);
     const items = sessions.map((session) => {

@@ -1,4 +1,7 @@
-/** Schemas of the requests of agents. The MCP server and the pi extension describe their tools with them and validate arguments. */
+/**
+ * Schemas of the requests of agents. The MCP server and the pi extension describe their tools with them and validate
+ * arguments. Parameters are snake_case, as is usual for tools; answers are camelCase, as with `--json`.
+ */
 import { z } from "zod";
 import { ListOptions, SearchOptions, TouchAction, UsageDimension } from "../../library/schemas.ts";
 
@@ -37,7 +40,10 @@ const cursor = z
   .optional()
   .describe("the `next` or `previous` cursor of an earlier answer");
 const redact = z.boolean().default(true).describe("mask keys, tokens and passwords");
-const withAsking = z.boolean().default(false).describe("include the current session, which you already know");
+const includeCurrentSession = z
+  .boolean()
+  .default(false)
+  .describe("include the current session, which you already know");
 
 export const SearchParams = z.strictObject({
   query: z
@@ -58,7 +64,7 @@ export const SearchParams = z.strictObject({
   sort: z.enum(["relevance", "newest", "oldest"]).default("relevance").describe("order of the results"),
   limit: z.int().min(1).max(50).default(5).describe("maximum number of sessions"),
   hits: z.int().min(1).max(20).default(2).describe("maximum number of hits per session"),
-  include_asking: withAsking,
+  include_current_session: includeCurrentSession,
   redact,
   cursor,
   max_tokens: budget(1500),
@@ -72,7 +78,7 @@ export const ListParams = z.strictObject({
   subagents: z.enum(["no", "yes", "only"]).default("no").describe("include sessions of subagents"),
   archived: z.enum(["no", "yes", "only"]).default("no").describe("include archived sessions"),
   limit: z.int().min(1).max(200).default(20).describe("maximum number of sessions"),
-  include_asking: withAsking,
+  include_current_session: includeCurrentSession,
   redact,
   cursor,
   max_tokens: budget(1500),
@@ -131,7 +137,7 @@ export const TouchParams = z.strictObject({
   action: z.array(TouchAction).min(1).optional().describe("only these actions"),
   ...filters,
   limit: z.int().min(1).max(50).default(10).describe("maximum number of sessions"),
-  include_asking: withAsking,
+  include_current_session: includeCurrentSession,
   redact,
   cursor,
   max_tokens: budget(1500),

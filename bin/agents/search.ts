@@ -30,10 +30,10 @@ export async function searchSessions(
   params: z.output<typeof SearchParams>,
   { currentSession, redactor }: RequestContext,
 ): Promise<Answer<SearchAnswer>> {
-  const { query, include_asking, redact: _, max_tokens, limit, hits, ...rest } = params;
+  const { query, include_current_session, redact: _, max_tokens, limit, hits, ...rest } = params;
   const options = {
     ...rest,
-    ...(include_asking ? {} : excludeCurrentSession(currentSession)),
+    ...(include_current_session ? {} : excludeCurrentSession(currentSession)),
     hits,
     sync: false,
   };

@@ -58,7 +58,7 @@ export async function buildSessionTree(
       batch.map(({ position }) => outline.line[position] as number),
       redactor,
     );
-    for (const { position, depth, skipped } of batch) {
+    for (const { position, depth, omittedEntries } of batch) {
       const line = outline.line[position] as number;
       const kind = outline.kinds[outline.kind[position] as number] as Outline["kinds"][number];
       const label = labels.get(position);
@@ -71,7 +71,7 @@ export async function buildSessionTree(
         ...(label !== undefined && { label: toSafeName(label, redactor) }),
         onCurrentBranch: current.has(position),
         depth,
-        skipped,
+        omittedEntries,
         text,
       };
       tokensLeft -= Math.max(estimateTokens(formatLine(entry)), estimateTokens(JSON.stringify(entry))) + 1;
@@ -96,7 +96,7 @@ export async function buildSessionTree(
 
 function formatLine({
   depth,
-  skipped,
+  omittedEntries,
   onCurrentBranch,
   line,
   entryId,
@@ -106,7 +106,7 @@ function formatLine({
   text,
 }: TreeAnswer["entries"][number]): string {
   const indent = "  ".repeat(Math.min(depth, 20));
-  const gap = skipped > 0 ? `${indent}  … ${formatCount(skipped, "entry", "entries")}\n` : "";
+  const gap = omittedEntries > 0 ? `${indent}  … ${formatCount(omittedEntries, "entry", "entries")}\n` : "";
   const what = `${onCurrentBranch ? "*" : "-"} ${formatShortCitation(line, entryId)} ${role ?? type}`;
   const labelText = label === undefined ? "" : ` [label ${label}]`;
   return `${gap}${indent}${what}${labelText}${text && ` > ${text}`}`;
@@ -123,7 +123,7 @@ function decodeStart(cursor: string, outline: Outline, path: string): number {
 interface Node {
   position: number;
   depth: number;
-  skipped: number;
+  omittedEntries: number;
 }
 
 /**
@@ -155,15 +155,17 @@ function computeShape(outline: Outline, start: number): { nodes: Node[]; branchC
     }
   }
   const nodes: Node[] = [];
-  const stack = (children.get(-1) ?? []).map((position) => ({ position, depth: 0, skipped: 0 })).reverse();
+  const stack = (children.get(-1) ?? [])
+    .map((position) => ({ position, depth: 0, omittedEntries: 0 }))
+    .reverse();
   for (let node = stack.pop(); node; node = stack.pop()) {
-    const { position, depth, skipped } = node;
+    const { position, depth, omittedEntries } = node;
     const isListed = isNotable[position] === 1;
     if (isListed) nodes.push(node);
     const below = children.get(position) ?? [];
     const deeper = below.length > 1 ? depth + 1 : depth;
     for (const child of below.toReversed())
-      stack.push({ position: child, depth: deeper, skipped: isListed ? 0 : skipped + 1 });
+      stack.push({ position: child, depth: deeper, omittedEntries: isListed ? 0 : omittedEntries + 1 });
   }
   return { nodes, branchCount };
 }

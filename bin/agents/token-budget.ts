@@ -83,7 +83,7 @@ function truncateEntry(
   // The note about omitted characters takes more tokens than a few characters do.
   const isNearlyAll = text.length - from - fitting <= MAX_INLINE_REST && tokens > 0;
   const end = isNearlyAll ? text.length : from + fitting;
-  const omitted = text.length - (end - from);
+  const omittedCharacters = text.length - (end - from);
   const timestamp = toTimestamp(located.entry.timestamp);
   const entry: ReadEntry = {
     entryId: located.entry.id ?? null,
@@ -91,8 +91,8 @@ function truncateEntry(
     who,
     ...(timestamp !== undefined && { timestamp }),
     text: text.slice(from, end),
-    ...(omitted > 0 && { left_out: omitted }),
-    ...(otherBranches.length > 0 && { instead: otherBranches }),
+    ...(omittedCharacters > 0 && { omittedCharacters }),
+    ...(otherBranches.length > 0 && { otherBranches }),
     ...(subagents.length > 0 && { subagents }),
   };
   return { index, entry, ...(end < text.length && { nextOffset: end }) };

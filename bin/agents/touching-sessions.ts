@@ -31,9 +31,13 @@ export async function findTouchingSessions(
   params: z.output<typeof TouchParams>,
   { currentSession, redactor }: RequestContext,
 ): Promise<Answer<TouchAnswer>> {
-  const { file, include_asking, redact: _, max_tokens, limit, ...rest } = params;
+  const { file, include_current_session, redact: _, max_tokens, limit, ...rest } = params;
   const touches = Math.min(MAX_TOUCHES, Math.floor(max_tokens / TOKENS_PER_TOUCH));
-  const options = { ...rest, ...(include_asking ? {} : excludeCurrentSession(currentSession)), touches };
+  const options = {
+    ...rest,
+    ...(include_current_session ? {} : excludeCurrentSession(currentSession)),
+    touches,
+  };
   const { items, total, next } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const { sessions, ...list } = await index.files(file, { ...options, limit } as FilesOptions);
     const items = sessions.map(({ session, touches, touchCount }) => {

@@ -253,7 +253,11 @@ export const COMMANDS = {
         ["--kind <kind>", "Only this kind: assistant, tool, subagent, compaction, branch_summary, …"],
         ["--agent <name>", "Only this subagent"],
         ["--tool <name>", "Only calls and results of this tool"],
-        ["--branch <which>", "Only current or only abandoned branches", { choices: ["current", "left"] }],
+        [
+          "--branch <which>",
+          "Only current or only abandoned branches",
+          { choices: ["current", "abandoned"] },
+        ],
         [
           "--subagents <which>",
           "Include the cost of subagents (default: yes)",
@@ -335,7 +339,7 @@ export const COMMANDS = {
     description: "Rebuild the index from the session files",
     options: { "Index:": INDEX, "Output:": OUTPUT },
   },
-  scan: {
+  secrets: {
     description: "Find likely secrets in sessions",
     args: [["[session...]", `Only these sessions: ${SESSION}`]],
     options: {

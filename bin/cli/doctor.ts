@@ -1,8 +1,8 @@
 import { type Diagnosis, diagnose, type Finding } from "../../library/index.ts";
 import { formatBytes } from "../format/bytes.ts";
-import { formatExclusionReason } from "../format/exclusion-reason.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
+import { formatSkipReason } from "../format/skip-reason.ts";
 import { pad, wrap } from "../format/text.ts";
 import { formatDateTime } from "../format/times.ts";
 import type { CommonOptions } from "./common-options.ts";
@@ -27,7 +27,7 @@ const NAME_WIDTH = 11;
 
 /** The diagnosis by section, with the section's name at the left of its first line. */
 function formatFacts(io: Io, diagnosis: Diagnosis): string {
-  const { versions, roots, leftOut, problems, watching, unknown } = diagnosis;
+  const { versions, roots, skippedFolders, problems, watching, unknown } = diagnosis;
   const { pidex, node, sqlite = "not loaded", schema, extraction } = versions;
   const sections: [name: string, lines: string[]][] = [
     [
@@ -35,7 +35,7 @@ function formatFacts(io: Io, diagnosis: Diagnosis): string {
       [`pidex ${pidex}, Node ${node}, SQLite ${sqlite}; schema ${schema}, extraction ${extraction}`],
     ],
     ["roots", roots.map(rootLine)],
-    ["excluded", leftOut.map(leftOutLine)],
+    ["skipped", skippedFolders.map(skippedLine)],
     ["database", databaseLines(diagnosis)],
     ["index", [freshnessLine(diagnosis)]],
     ["problems", problemLines(problems)],
@@ -70,9 +70,9 @@ function rootLine({ path, agent, from, state, files, bytes: size }: Diagnosis["r
   return `${path}: ${what} (${[agent, from === "option" ? "--root" : from].filter(Boolean).join(", ")})`;
 }
 
-function leftOutLine(folder: Diagnosis["leftOut"][number]): string {
+function skippedLine(folder: Diagnosis["skippedFolders"][number]): string {
   const { path, agent } = folder;
-  return `${path}: ${formatExclusionReason(folder)}${agent ? ` (${agent})` : ""}`;
+  return `${path}: ${formatSkipReason(folder)}${agent ? ` (${agent})` : ""}`;
 }
 
 function databaseLines({ database }: Diagnosis): string[] {

@@ -1,14 +1,15 @@
 /** Serves the web page for the picker, starting with the first session that is opened in a browser. */
 import { PidexError } from "../../library/index.ts";
 import { openInBrowser } from "../actions/browser.ts";
+import type { IndexLocation } from "../actions/index-location.ts";
 import type { RunningServer } from "../web/serve.ts";
 
 export class PageServer {
-  readonly #place: { db: string | undefined; roots: string[] | undefined };
+  readonly #location: IndexLocation;
   #serving: Promise<RunningServer> | undefined;
 
-  constructor(place: { db: string | undefined; roots: string[] | undefined }) {
-    this.#place = place;
+  constructor(location: IndexLocation) {
+    this.#location = location;
   }
 
   /**
@@ -35,7 +36,7 @@ export class PageServer {
 
   async #begin(): Promise<RunningServer> {
     const { serve } = await import("../web/serve.ts");
-    return serve({ ...this.#place, linksFrom: "picker" });
+    return serve({ ...this.#location, linksFrom: "picker" });
   }
 
   async close(): Promise<void> {

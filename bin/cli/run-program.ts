@@ -37,7 +37,7 @@ const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   verify: () => import("./verify.ts"),
   doctor: () => import("./doctor.ts"),
   rebuild: () => import("./rebuild.ts"),
-  scan: () => import("./secrets.ts"),
+  secrets: () => import("./secrets.ts"),
   completions: () => import("./completions.ts"),
 };
 

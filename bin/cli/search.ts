@@ -12,7 +12,7 @@ import {
   formatClosestNotice,
   formatQueryNotice,
   formatUnknownWords,
-  type PartialMatch,
+  type NoticeFields,
 } from "../format/closest.ts";
 import { plainText } from "../format/query-words.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
@@ -67,10 +67,10 @@ async function searchBySession(
   const hits = sessions.flatMap((each) => each.hits);
   await show(io, query, flags, { list: { sessions }, hits, changedFiles, ...found }, () => {
     const blocks = sessions.map((each) => formatSessionHits(io, each));
-    const firstPartial = sessions.findIndex(isPartialMatch);
+    const firstClosest = sessions.findIndex(isClosestMatch);
     const closest = formatClosestNotice(found);
-    if (closest !== undefined && firstPartial >= 0)
-      blocks.splice(firstPartial, 0, `${io.style("dim", closest)}\n`);
+    if (closest !== undefined && firstClosest >= 0)
+      blocks.splice(firstClosest, 0, `${io.style("dim", closest)}\n`);
     const across = sessions.findIndex((each) => each.hits.some(({ together }) => together));
     if (across >= 0) blocks.splice(across, 0, `${io.style("dim", ACROSS_ENTRIES)}\n`);
     return blocks.join("\n");
@@ -82,7 +82,7 @@ async function searchBySession(
 const ACROSS_ENTRIES = "These sessions match across several entries:";
 
 /** Whether a session matches only some terms of the query. */
-function isPartialMatch({ hits }: SessionHits): boolean {
+function isClosestMatch({ hits }: SessionHits): boolean {
   return hits.some(({ missing }) => missing !== undefined);
 }
 
@@ -96,10 +96,10 @@ async function searchFlat(
   const { hits, changedFiles, ...found } = await index.searchEntries(query, options);
   await show(io, query, flags, { list: { hits }, hits, changedFiles, ...found }, () => {
     const lines = hits.map((hit) => formatHit(io, hit));
-    const firstPartial = hits.findIndex(({ missing }) => missing !== undefined);
+    const firstClosest = hits.findIndex(({ missing }) => missing !== undefined);
     const closest = formatClosestNotice(found);
-    if (closest !== undefined && firstPartial >= 0)
-      lines.splice(firstPartial, 0, `${io.style("dim", closest)}\n`);
+    if (closest !== undefined && firstClosest >= 0)
+      lines.splice(firstClosest, 0, `${io.style("dim", closest)}\n`);
     return lines.join("");
   });
   noteMore(io, flags, found, () => formatCount(found.hitCount - hits.length, "more hit"));
@@ -142,13 +142,13 @@ async function show(
 const NARROWING = ["here", "cwd", "project", "model", "since", "until", "role", "tag", "named"] as const;
 
 /** Reports that nothing was found, why, and what to try. */
-function suggestAfterNothing(io: Io, query: string, flags: Flags<"search">, found: PartialMatch): void {
+function suggestAfterNothing(io: Io, query: string, flags: Flags<"search">, found: NoticeFields): void {
   io.err(`No sessions match ${quotedOnLine(query)}\n`);
   const unknown = formatUnknownWords(found);
   if (unknown !== undefined) io.err(`  ${unknown}\n`);
   const set = NARROWING.filter((name) => flags[name] !== undefined);
   if (set.length > 0) io.err(`  Try without ${set.map((name) => `--${name}`).join(", ")}\n`);
-  if (flags.strict) io.err("  Try without --strict to include partial matches\n");
+  if (flags.strict) io.err("  Try without --strict to include closest matches\n");
   io.err(
     `  Search the files themselves: pidex search --substring ${quoteForShell(toOneLine(plainText(query)))}\n`,
   );

@@ -9,8 +9,8 @@ import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
 import { EXIT, printNotice, runInterruptibly, withIndex } from "./run.ts";
 
-/** `pidex scan`: finds likely keys and tokens in sessions. Exits with 1 if there are any, as linters do. */
-export async function run(io: Io, sessions: string[], flags: Flags<"scan">): Promise<number> {
+/** `pidex secrets`: finds likely keys and tokens in sessions. Exits with 1 if there are any, as linters do. */
+export async function run(io: Io, sessions: string[], flags: Flags<"secrets">): Promise<number> {
   const options = {
     sessions: sessions.length > 0 ? sessions : undefined,
     kind: flags.kind,
@@ -59,24 +59,24 @@ async function* counting(
   }
 }
 
-/** One finding per line, tab-separated: kind, number, masked text, `path:line`, entry, place, time. */
+/** One finding per line, tab-separated: kind, number, masked text, `path:line`, entry, JSON path, time. */
 function lineForPipes({
   kind,
-  secret,
+  secretNumber,
   masked,
   path,
   line,
   entryId,
-  place,
+  jsonPath,
   timestamp,
 }: SecretFinding): string {
   const cells = [
     kind,
-    `${secret}`,
+    `${secretNumber}`,
     masked,
     `${path}:${line}`,
     `${entryId ?? ""}`,
-    place ?? "",
+    jsonPath ?? "",
     timestamp ?? "",
   ];
   return `${cells.map(toField).join("\t")}\n`;
@@ -98,10 +98,10 @@ async function showGrouped(io: Io, found: AsyncIterable<SecretFinding>): Promise
   for await (const each of found) {
     const key = `${each.kind}\n${each.name}`;
     const kind = kinds.get(key) ?? { kind: each.kind, name: each.name, groups: new Map() };
-    const group = kind.groups.get(each.secret) ?? { masked: each.masked, places: [], count: 0 };
+    const group = kind.groups.get(each.secretNumber) ?? { masked: each.masked, places: [], count: 0 };
     group.count++;
     if (group.places.length < MAX_PLACES) group.places.push(each);
-    kind.groups.set(each.secret, group);
+    kind.groups.set(each.secretNumber, group);
     kinds.set(key, kind);
   }
   for (const { kind, name, groups } of [...kinds.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1))) {
@@ -119,10 +119,10 @@ async function showGrouped(io: Io, found: AsyncIterable<SecretFinding>): Promise
   }
 }
 
-/** Session and entry in a form that `pidex show` accepts, then the place in the entry. */
-function placeLine(io: Io, { path, sessionId, line, entryId, place }: SecretFinding): string {
+/** Session and entry in a form that `pidex show` accepts, then the JSON path in the entry. */
+function placeLine(io: Io, { path, sessionId, line, entryId, jsonPath }: SecretFinding): string {
   const session = sessionId === undefined ? basename(path) : shortId(sessionId);
-  const words = [session, entryId === null ? "" : `${entryId}`, place ?? "", `line ${line}`];
+  const words = [session, entryId === null ? "" : `${entryId}`, jsonPath ?? "", `line ${line}`];
   const text = words.filter(Boolean).map(toOneLine).join("  ");
   return `    ${io.style("dim", truncate(text, io.columns - 4))}\n`;
 }

@@ -1,9 +1,9 @@
-/** Notices on partial matches and on queries that were read differently: the same on every surface. */
+/** Notices on closest matches and on queries that were read differently: the same on every surface. */
 import type { SearchResult } from "../../library/index.ts";
 import { formatCount, toOneLine } from "./safe.ts";
 
-/** The fields of a search result on partial matches. */
-export type PartialMatch = Pick<
+/** The fields of a search result that notices are about. */
+export type NoticeFields = Pick<
   SearchResult,
   "sessionCount" | "closest" | "notAQuery" | "unfound" | "broadPrefixes"
 >;
@@ -12,11 +12,11 @@ export type PartialMatch = Pick<
 const MAX_NAMED = 5;
 
 /**
- * The line above partial matches; undefined if all results match in full.
+ * The line above closest matches; undefined if all results match in full.
  *
  * @example formatClosestNotice(found) // "No session matches every term. Closest matches; missing: vscode"
  */
-export function formatClosestNotice({ sessionCount, closest }: PartialMatch): string | undefined {
+export function formatClosestNotice({ sessionCount, closest }: NoticeFields): string | undefined {
   if (!closest) return undefined;
   const full = sessionCount - closest.sessionCount;
   const found =
@@ -32,7 +32,7 @@ export function formatClosestNotice({ sessionCount, closest }: PartialMatch): st
 }
 
 /** Why a query was searched as plain words; undefined if it was parsed. */
-export function formatPlainWordsNotice({ notAQuery }: Partial<PartialMatch>): string | undefined {
+export function formatPlainWordsNotice({ notAQuery }: Partial<NoticeFields>): string | undefined {
   return notAQuery === undefined ? undefined : `Searched as plain words: ${toOneLine(notAQuery)}`;
 }
 
@@ -41,7 +41,7 @@ export function formatPlainWordsNotice({ notAQuery }: Partial<PartialMatch>): st
  *
  * @example formatQueryNotice(found) // "e*, t* match too many words; only the most frequent are searched"
  */
-export function formatQueryNotice(found: Partial<PartialMatch>): string | undefined {
+export function formatQueryNotice(found: Partial<NoticeFields>): string | undefined {
   const broad = (found.broadPrefixes ?? []).map((prefix) => `${prefix}*`);
   const match = broad.length === 1 ? "matches" : "match";
   const cut =

@@ -22,7 +22,7 @@ export function registerCommand(pi: Pi, client: IndexClient, { name, description
     description,
     async handler(args, ctx) {
       try {
-        await run(args.trim(), { pi, ctx, ask: createAsk(client, ctx) });
+        await run(args.trim(), { pi, ctx, ask: createRequestFunction(client, ctx) });
       } catch (error) {
         notify(ctx, `/${name}: ${formatErrorNotice(error)}`, "error");
       }
@@ -53,8 +53,8 @@ export function showResult(pi: Pi, ctx: PiContext, text: string): void {
 }
 
 /** Queries the index on behalf of pi's session, and shows the progress of the first index in pi's footer. */
-function createAsk(client: IndexClient, ctx: PiContext): RequestFunction {
-  const asking = getCurrentSession(ctx);
+function createRequestFunction(client: IndexClient, ctx: PiContext): RequestFunction {
+  const currentSession = getCurrentSession(ctx);
   const { ui } = ctx;
   return async (kind, params, signal) => {
     let isShown = false;
@@ -63,7 +63,7 @@ function createAsk(client: IndexClient, ctx: PiContext): RequestFunction {
       ui.setStatus("pidex", `pidex: ${formatInteger(done)} of ${formatInteger(total)} files indexed`);
     };
     try {
-      return await client.request(kind, params, { currentSession: asking, signal, onProgress });
+      return await client.request(kind, params, { currentSession, signal, onProgress });
     } finally {
       if (isShown) ui.setStatus("pidex", undefined);
     }

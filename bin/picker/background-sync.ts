@@ -3,7 +3,8 @@
 import type { SyncProgress } from "../../library/index.ts";
 import { toMessage } from "../../library/internal.ts";
 import { syncInThread } from "../actions/index-host.ts";
-import type { FromSync, IndexPlace } from "../actions/synced.ts";
+import type { IndexLocation } from "../actions/index-location.ts";
+import type { SyncMessage } from "../actions/sync-messages.ts";
 import type { PickerClient } from "./client.ts";
 
 /** Minimum pause between two syncs, in milliseconds; and the minimum pause as a multiple of the last sync's duration. */
@@ -17,17 +18,17 @@ const IDLE_MS = 500;
  * instead would take a fifth of the picker's memory.
  */
 export class BackgroundSync {
-  readonly #place: IndexPlace;
-  readonly #asker: PickerClient;
-  readonly #report: (event: FromSync) => void;
+  readonly #location: IndexLocation;
+  readonly #client: PickerClient;
+  readonly #report: (message: SyncMessage) => void;
   #timer: NodeJS.Timeout | undefined;
   #pressedAt = Number.NEGATIVE_INFINITY;
   readonly #closing = new AbortController();
   #syncing: Promise<void> = Promise.resolve();
 
-  constructor(place: IndexPlace, asker: PickerClient, report: (event: FromSync) => void) {
-    this.#place = place;
-    this.#asker = asker;
+  constructor(location: IndexLocation, client: PickerClient, report: (message: SyncMessage) => void) {
+    this.#location = location;
+    this.#client = client;
     this.#report = report;
     this.#begin();
   }
@@ -50,14 +51,14 @@ export class BackgroundSync {
     if (startedAt - this.#pressedAt < IDLE_MS) return this.#syncLater(IDLE_MS);
     let durationMs = 0;
     try {
-      const synced = await this.#asker.call("sync");
+      const synced = await this.#client.call("sync");
       durationMs = performance.now() - startedAt;
       if (synced !== "takes long") this.#report({ synced });
       else {
         const { signal } = this.#closing;
         const onProgress = (progress: SyncProgress) => this.#report({ progress });
         const onNotice = (notice: string) => this.#report({ notice });
-        this.#report({ synced: await syncInThread(this.#place, { signal, onProgress, onNotice }) });
+        this.#report({ synced: await syncInThread(this.#location, { signal, onProgress, onNotice }) });
       }
     } catch (error) {
       if (this.#closing.signal.aborted) return;

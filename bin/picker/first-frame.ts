@@ -1,6 +1,6 @@
 /** Draws the first frame before pi-tui is loaded, because loading it takes longer than querying and drawing. */
 import { type Index, openIndex } from "../../library/index.ts";
-import type { IndexPlace } from "../actions/synced.ts";
+import type { IndexLocation } from "../actions/index-location.ts";
 import { toSafeInput } from "../format/safe.ts";
 import type { Theme } from "../format/theme.ts";
 import { drawFrame } from "./frames/frame.ts";
@@ -23,12 +23,12 @@ export const PROMPT = "› ";
  * @param rows maximum number of visible sessions
  */
 export async function loadFirstState(
-  place: IndexPlace,
+  location: IndexLocation,
   view: View,
   rows: number,
   onNotice: (notice: string) => void,
 ): Promise<State> {
-  const index = await openIndex({ db: place.db, roots: place.roots, onNotice });
+  const index = await openIndex({ db: location.db, roots: location.roots, onNotice });
   try {
     const inFolder = await newest(index, view, rows);
     const isElsewhere = inFolder.total === 0 && view.cwd !== undefined;

@@ -1,5 +1,5 @@
 /** Opens the picker: draws the first frame, then loads the rest. */
-import type { IndexPlace } from "../actions/synced.ts";
+import type { IndexLocation } from "../actions/index-location.ts";
 import { createTheme } from "../format/theme.ts";
 import { CANCELLED_EXIT_CODE, EarlyKeys } from "./early-keys.ts";
 import { drawFirstFrame, enterScreen, LEAVE_SCREEN, loadFirstState } from "./first-frame.ts";
@@ -10,7 +10,7 @@ import type { OpenInBrowser } from "./session-actions.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { openTerminal } from "./tty.ts";
 
-export interface PickOptions extends IndexPlace {
+export interface PickOptions extends IndexLocation {
   /** Initial query. */
   query: string;
   /** Initial scope: the current folder's sessions, or all. Default: from the settings. */
@@ -31,7 +31,7 @@ export async function pick({
   scope,
   printsSelection,
   showOnPage,
-  ...place
+  ...location
 }: PickOptions): Promise<PickerResult> {
   const { env } = process;
   const { settings, problems, path: settingsPath } = await readSettings(env);
@@ -63,7 +63,7 @@ export async function pick({
     enterScreen(write);
     drawFirstFrame(createState(view), size, theme, settings.preview, write);
     const notices = [...problems];
-    const state = await loadFirstState(place, view, size.rows, (notice) => notices.push(notice));
+    const state = await loadFirstState(location, view, size.rows, (notice) => notices.push(notice));
     drawFirstFrame(state, size, theme, settings.preview, write);
     const [{ Picker }, { openPickerClient }, { BackgroundSync }, { KeyBindings }] = await Promise.all([
       import("./picker.ts"),
@@ -71,12 +71,12 @@ export async function pick({
       import("./background-sync.ts"),
       import("./keys/key-bindings.ts"),
     ]);
-    const asker = openPickerClient(place, (notice) => picker.onSyncEvent({ notice }));
-    void asker.start().catch(() => {}); // starts it while the picker is created
+    const client = openPickerClient(location, (notice) => picker.onSyncMessage({ notice }));
+    void client.start().catch(() => {}); // starts it while the picker is created
     const keys = new KeyBindings(settings.keys);
     const picker = new Picker({
       state,
-      asker,
+      client,
       keys,
       theme,
       settings,
@@ -89,12 +89,12 @@ export async function pick({
     });
     earlyKeys.restore();
     const ending = picker.run(); // requests the list before the first sync starts
-    const keepingUp = new BackgroundSync(place, asker, (event) => picker.onSyncEvent(event));
-    picker.onPress = () => keepingUp.onKey();
+    const backgroundSync = new BackgroundSync(location, client, (message) => picker.onSyncMessage(message));
+    picker.onPress = () => backgroundSync.onKey();
     try {
       return await ending;
     } finally {
-      await Promise.all([asker.close(), keepingUp.close()]);
+      await Promise.all([client.close(), backgroundSync.close()]);
     }
   } catch (error) {
     earlyKeys?.restore();

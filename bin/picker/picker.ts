@@ -1,6 +1,6 @@
 /** The picker: changes the state on keys, and requests what it shows. */
 import { toMessage } from "../../library/internal.ts";
-import type { FromSync } from "../actions/synced.ts";
+import type { SyncMessage } from "../actions/sync-messages.ts";
 import { addTerm } from "../format/query-terms.ts";
 import { filePattern } from "../format/query-words.ts";
 import type { Theme } from "../format/theme.ts";
@@ -29,7 +29,7 @@ import { TreeView } from "./tree.ts";
 
 export interface PickerOptions {
   state: State;
-  asker: PickerClient;
+  client: PickerClient;
   keys: KeyBindings;
   theme: Theme;
   settings: Settings;
@@ -65,7 +65,7 @@ export class Picker {
   readonly #results: ResultList;
   readonly #preview: Preview;
   readonly #tree: TreeView;
-  readonly #acts: SessionActions;
+  readonly #actions: SessionActions;
   readonly #ending = Promise.withResolvers<PickerResult>();
   /** Called on every key. */
   onPress: () => void = () => {};
@@ -78,7 +78,7 @@ export class Picker {
   #resumesNext = false;
 
   constructor(options: PickerOptions) {
-    const { state, asker, theme, notices } = options;
+    const { state, client, theme, notices } = options;
     this.#options = options;
     this.#state = state;
     this.#screen = new Screen({
@@ -89,14 +89,14 @@ export class Picker {
     });
     this.#query = new TextLine(PROMPT, state.view.query);
     const redraw = () => this.#screen.redraw();
-    this.#results = new ResultList(asker, state, {
+    this.#results = new ResultList(client, state, {
       onChange: () => this.#shown(),
       redraw: () => this.#screen.redrawNow(),
       onError: (error) => this.#sayError(error),
     });
-    this.#preview = new Preview(asker, theme, redraw);
-    this.#tree = new TreeView(asker, state, redraw);
-    this.#acts = new SessionActions(options, {
+    this.#preview = new Preview(client, theme, redraw);
+    this.#tree = new TreeView(client, state, redraw);
+    this.#actions = new SessionActions(options, {
       openPrompt: (prompt) => {
         this.#prompt = prompt;
       },
@@ -125,17 +125,17 @@ export class Picker {
   }
 
   /** Handles results, progress and notices of syncs. */
-  onSyncEvent(event: FromSync): void {
-    if ("notice" in event) {
-      this.#say(event.notice, true);
+  onSyncMessage(message: SyncMessage): void {
+    if ("notice" in message) {
+      this.#say(message.notice, true);
       this.#state.isSyncing = false;
-    } else if ("progress" in event) this.#results.onProgress(event.progress);
+    } else if ("progress" in message) this.#results.onProgress(message.progress);
     else {
-      this.#results.onSynced(event.synced.changed);
-      if (event.synced.changed) this.#preview.reload();
-      if (event.synced.busy)
+      this.#results.onSynced(message.synced.changed);
+      if (message.synced.changed) this.#preview.reload();
+      if (message.synced.busy)
         this.#say(
-          `another pidex process is indexing: ${event.synced.behind} files may be out of date`,
+          `another pidex process is indexing: ${message.synced.behind} files may be out of date`,
           false,
         );
     }
@@ -232,7 +232,7 @@ export class Picker {
       },
       facets: () => void this.#openFacets(),
       scan: () => this.#scan(),
-      undo: () => this.#acts.undo(),
+      undo: () => this.#actions.undo(),
     };
     const row = getSelectedRow(state);
     if (to !== undefined) this.#select(to);
@@ -259,7 +259,8 @@ export class Picker {
     const hit = getSelectedRow(state)?.hits[0];
     const handlers: Handlers = {
       resume: () => this.#resume(session),
-      label: () => this.#acts.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
+      label: () =>
+        this.#actions.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
       preview: () => {
         this.#read(session);
         state.mode = "preview";
@@ -269,11 +270,11 @@ export class Picker {
       previewDown: () => this.#preview.scroll(SCROLL_LINES),
       nextHit: () => walk(1),
       previousHit: () => walk(-1),
-      copy: () => this.#acts.copy(session),
-      page: () => this.#acts.openInBrowser(session),
-      pin: () => this.#acts.pin(session),
-      rename: () => this.#acts.rename(session),
-      delete: () => this.#acts.delete(session),
+      copy: () => this.#actions.copy(session),
+      browser: () => this.#actions.openInBrowser(session),
+      pin: () => this.#actions.pin(session),
+      rename: () => this.#actions.rename(session),
+      delete: () => this.#actions.delete(session),
     };
     handlers[action]?.();
   }
@@ -304,7 +305,7 @@ export class Picker {
     const { session } = this.#tree;
     if (action === undefined || this.#tree.move(action, countBodyRows(this.#screen.size))) return;
     if (action === "all") this.#try(this.#tree.toggleAll());
-    else if (action === "label" && session && chosen) this.#acts.label(session, chosen.line);
+    else if (action === "label" && session && chosen) this.#actions.label(session, chosen.line);
     else if (action === "open" && session && chosen) {
       this.#preview.show(session, this.#state.view, [], chosen.line);
       this.#state.mode = "preview";
@@ -356,7 +357,7 @@ export class Picker {
   }
 
   async #openFacets(): Promise<void> {
-    const groups = await this.#try(this.#options.asker.call("facets", this.#state.view));
+    const groups = await this.#try(this.#options.client.call("facets", this.#state.view));
     if (groups) {
       this.#state.facets = { groups, selected: 0 };
       this.#state.mode = "facets";

@@ -24,7 +24,7 @@ interface Anchor {
 }
 
 export class Preview {
-  readonly #asker: PickerClient;
+  readonly #client: PickerClient;
   readonly #theme: Theme;
   readonly #changed: () => void;
   #session: ShownSession | undefined;
@@ -48,11 +48,11 @@ export class Preview {
   #failure: string | undefined;
 
   /** @param changed called when there is more to draw */
-  constructor(asker: PickerClient, theme: Theme, changed: () => void) {
-    this.#asker = asker;
+  constructor(client: PickerClient, theme: Theme, changed: () => void) {
+    this.#client = client;
     this.#theme = theme;
     this.#changed = changed;
-    this.#drawn = new RenderedEntries(asker, {
+    this.#drawn = new RenderedEntries(client, {
       changed,
       failed: (session, error) => this.#failed(session, error),
     });
@@ -111,7 +111,7 @@ export class Preview {
 
   async #readOutline(session: ShownSession, line?: number): Promise<void> {
     try {
-      const outline = await this.#asker.call("outline", session.path);
+      const outline = await this.#client.call("outline", session.path);
       if (this.#session !== session) return;
       this.#outline = outline;
       if (line !== undefined) this.#target ??= line;
@@ -145,7 +145,7 @@ export class Preview {
 
   /** Requests all hits of the session: the list only has the best. */
   async #readHits(session: ShownSession, view: View): Promise<void> {
-    const hits = await this.#asker.call("hits", { path: session.path, sessionId: session.id, view });
+    const hits = await this.#client.call("hits", { path: session.path, sessionId: session.id, view });
     if (this.#session !== session || this.#view !== view || hits.length === 0) return;
     const currentLine = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
     this.#hits = hits;

@@ -9,7 +9,7 @@ interface Callbacks {
 }
 
 export class RenderedEntries {
-  readonly #asker: PickerClient;
+  readonly #client: PickerClient;
   readonly #callbacks: Callbacks;
   #width = 0;
   #unfolded = false;
@@ -21,8 +21,8 @@ export class RenderedEntries {
   /** Changes when lines that are being rendered are no longer wanted. */
   #generation = 0;
 
-  constructor(asker: PickerClient, callbacks: Callbacks) {
-    this.#asker = asker;
+  constructor(client: PickerClient, callbacks: Callbacks) {
+    this.#client = client;
     this.#callbacks = callbacks;
   }
 
@@ -81,7 +81,7 @@ export class RenderedEntries {
     const generation = this.#generation;
     const expanded = this.#unfolded ? lines : lines.filter((line) => this.#opened.has(line));
     try {
-      const drawn = await this.#asker.call("entries", session.path, lines, expanded, this.#width);
+      const drawn = await this.#client.call("entries", session.path, lines, expanded, this.#width);
       if (generation !== this.#generation) return;
       for (const line of lines) this.#texts.set(line, []); // for entries that no longer exist
       for (const { line, text } of drawn) this.#texts.set(line, text);

@@ -6,8 +6,7 @@ import { LatestRequest } from "./latest-request.ts";
 import { getSelectedRow, type State } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 
-/** Callbacks of `Results`. */
-export interface ResultsCallbacks {
+export interface ResultListCallbacks {
   /** Called when the rows or the selection changed. */
   onChange: () => void;
   redraw: () => void;
@@ -35,9 +34,9 @@ interface Request {
 }
 
 export class ResultList {
-  readonly #asker: PickerClient;
+  readonly #client: PickerClient;
   readonly #state: State;
-  readonly #callbacks: ResultsCallbacks;
+  readonly #callbacks: ResultListCallbacks;
   readonly #finding: LatestRequest<Request>;
   #refining: NodeJS.Timeout | undefined;
   readonly #completing: LatestRequest<string>;
@@ -57,8 +56,8 @@ export class ResultList {
   #listedAt = 0;
   #isReadingMore = false;
 
-  constructor(asker: PickerClient, state: State, callbacks: ResultsCallbacks) {
-    this.#asker = asker;
+  constructor(client: PickerClient, state: State, callbacks: ResultListCallbacks) {
+    this.#client = client;
     this.#state = state;
     this.#callbacks = callbacks;
     this.#keepsFirst = state.results.rows.length === 0;
@@ -109,7 +108,7 @@ export class ResultList {
   /** Reloads the list: sessions may have changed. */
   reload(): void {
     this.#listedAt = performance.now();
-    void this.#asker.call("clearCaches").catch(() => {}); // a new host has no cache to clear
+    void this.#client.call("clearCaches").catch(() => {}); // a new host has no cache to clear
     this.#ask(false);
   }
 
@@ -166,7 +165,7 @@ export class ResultList {
     const atLeast = isNew ? 0 : this.#state.results.rows.length;
     try {
       const params = { view, quick, minRows: atLeast };
-      const results = await this.#asker.call("results", params, { onPartialResult: part, signal });
+      const results = await this.#client.call("results", params, { onPartialResult: part, signal });
       if (signal.aborted) return; // a newer request is waiting
       this.#state.isLoading = false;
       show(results);
@@ -210,7 +209,7 @@ export class ResultList {
 
   async #readMore(results: State["results"]): Promise<void> {
     try {
-      const { rows, next } = await this.#asker.call("results", {
+      const { rows, next } = await this.#client.call("results", {
         view: results.view,
         next: results.next,
         minRows: 0,
@@ -226,7 +225,7 @@ export class ResultList {
 
   async #lookUpCompletions(query: string): Promise<void> {
     try {
-      const { from, texts } = await this.#asker.call("completions", query);
+      const { from, texts } = await this.#client.call("completions", query);
       if (this.#state.view.query === query) this.#state.completions = { from, texts, taken: undefined };
     } catch (error) {
       this.#callbacks.onError(error);

@@ -29,13 +29,13 @@ export type OpenInBrowser = (session: ShownSession, onFailed: (error: Error) => 
 
 interface Dependencies {
   keys: KeyBindings;
-  asker: PickerClient;
+  client: PickerClient;
   env: NodeJS.ProcessEnv;
   showOnPage: OpenInBrowser;
 }
 
 export class SessionActions {
-  readonly #asker: PickerClient;
+  readonly #client: PickerClient;
   readonly #env: NodeJS.ProcessEnv;
   readonly #picker: ActionContext;
   readonly #showOnPage: OpenInBrowser;
@@ -43,16 +43,16 @@ export class SessionActions {
   /** Paths deleted here and not restored, in order. */
   readonly #deleted: string[] = [];
 
-  constructor({ asker, env, showOnPage, keys }: Dependencies, picker: ActionContext) {
+  constructor({ client, env, showOnPage, keys }: Dependencies, picker: ActionContext) {
     this.#keys = keys;
     this.#showOnPage = showOnPage;
-    this.#asker = asker;
+    this.#client = client;
     this.#env = env;
     this.#picker = picker;
   }
 
   pin({ path }: ShownSession): Promise<void> {
-    return this.#change(this.#asker.call("pin", path));
+    return this.#change(this.#client.call("pin", path));
   }
 
   /** Moves a session to the trash, after confirmation. */
@@ -63,7 +63,7 @@ export class SessionActions {
   }
 
   async #delete(path: string): Promise<string> {
-    const { done, isRestorable } = await this.#asker.call("delete", path);
+    const { done, isRestorable } = await this.#client.call("delete", path);
     if (!isRestorable) return `${done} · restore it from your desktop's trash`;
     this.#deleted.push(path);
     const [key] = this.#keys.getKeys("undo", "list");
@@ -80,7 +80,7 @@ export class SessionActions {
 
   async #restore(path: string): Promise<string> {
     try {
-      return await this.#asker.call("restore", path);
+      return await this.#client.call("restore", path);
     } catch (error) {
       this.#deleted.push(path); // the user can retry
       throw error;
@@ -89,17 +89,17 @@ export class SessionActions {
 
   /** Prompts for a new name. */
   rename({ path }: ShownSession): Promise<void> {
-    const save = (name: string) => void this.#change(this.#asker.call("rename", path, name));
+    const save = (name: string) => void this.#change(this.#client.call("rename", path, name));
     return this.#picker.openPromptWhenReady(
-      this.#asker.call("name", path).then((name) => textPrompt("Name", name, save)),
+      this.#client.call("name", path).then((name) => textPrompt("Name", name, save)),
     );
   }
 
   /** Prompts for the label of the entry on a line, or of the last message. */
   label({ path }: ShownSession, line: number | undefined): Promise<void> {
     return this.#picker.openPromptWhenReady(
-      this.#asker.call("labelTarget", path, line ?? null).then(({ entryId, label, about }) => {
-        const save = (text: string) => void this.#change(this.#asker.call("label", path, entryId, text));
+      this.#client.call("labelTarget", path, line ?? null).then(({ entryId, label, about }) => {
+        const save = (text: string) => void this.#change(this.#client.call("label", path, entryId, text));
         return textPrompt("Label", label, save, about);
       }),
     );

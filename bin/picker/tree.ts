@@ -11,14 +11,14 @@ import { moveSelection, scrollToSelection } from "./scroll-position.ts";
 const ROWS_AROUND = 40;
 
 export class TreeView {
-  readonly #asker: PickerClient;
+  readonly #client: PickerClient;
   readonly #state: State;
   readonly #changed: () => void;
   #session: ShownSession | undefined;
   readonly #requested = new Set<number>();
 
-  constructor(asker: PickerClient, state: State, changed: () => void) {
-    this.#asker = asker;
+  constructor(client: PickerClient, state: State, changed: () => void) {
+    this.#client = client;
     this.#state = state;
     this.#changed = changed;
   }
@@ -35,7 +35,7 @@ export class TreeView {
   /** Shows a session's tree and selects the entry on a line, or the leaf. @throws PidexError as `Index.treeEntries` */
   async open(session: ShownSession, line?: number, all = false): Promise<void> {
     this.#session = session;
-    const rows = await this.#asker.call("tree", session.path, all);
+    const rows = await this.#client.call("tree", session.path, all);
     const exact = rows.findIndex((row) => row.line === line);
     const nearest =
       exact >= 0 || line === undefined
@@ -91,7 +91,7 @@ export class TreeView {
   async #read(tree: TreeState, lines: number[]): Promise<void> {
     for (const line of lines) this.#requested.add(line);
     try {
-      Object.assign(tree.summaries, await this.#asker.call("summaries", tree.path, lines));
+      Object.assign(tree.summaries, await this.#client.call("summaries", tree.path, lines));
     } catch (error) {
       const text = toMessage(error);
       this.#state.message = { text, isError: true };

@@ -75,14 +75,13 @@ export async function serve({
     }
   });
   const getPort = () => (server.address() as AddressInfo).port;
-  const place = { db, roots };
   const app = createApp({
     index,
     hosts,
     keys,
     assets,
     changes,
-    configuration: place,
+    configuration: { db, roots },
     port: getPort,
     linksFrom,
     mcp,

@@ -72,7 +72,7 @@ export const RootHealthJson = z
   })
   .meta({ title: "Root" });
 
-export const ExcludedFolderJson = z
+export const SkippedFolderJson = z
   .object({
     path: z.string().describe("a folder where an agent keeps sessions"),
     agent: z.string().optional().describe("the agent, if known"),
@@ -84,7 +84,7 @@ export const ExcludedFolderJson = z
       .optional()
       .describe("the system's error, the root that is the same folder, or the variable that excludes it"),
   })
-  .meta({ title: "Excluded folder" });
+  .meta({ title: "Skipped folder" });
 
 export const LeftoverJson = z
   .object({
@@ -206,7 +206,7 @@ export const DiagnosisJson = z
   .object({
     versions: VersionsJson,
     roots: z.array(RootHealthJson),
-    leftOut: z.array(ExcludedFolderJson).describe("session folders that are not read, and why"),
+    skippedFolders: z.array(SkippedFolderJson).describe("session folders that are not read, and why"),
     database: DatabaseHealthJson,
     freshness: FreshnessJson.optional().describe("absent if the database cannot be queried"),
     indexing: z.boolean().optional().describe("whether a pidex is indexing now"),

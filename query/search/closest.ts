@@ -10,13 +10,13 @@ import { type RelaxedGroup, type RelaxedTerm, toRelaxedGroups } from "../words/r
 import { findVariants } from "../words/variants.ts";
 import { MAX_COUNTED_ENTRIES, Vocabulary } from "../words/vocabulary.ts";
 import { type EntryRange, getFileEntryRange } from "./hits.ts";
-import type { PartialMatchDetails, RankedHit, RankedSession } from "./rank.ts";
+import type { ClosestMatchDetails, RankedHit, RankedSession } from "./rank.ts";
 import { type Candidate, RelaxedFinder } from "./relaxed-finder.ts";
 import type { SearchPlan } from "./search-plan.ts";
 
 /** A session that matches part of a query. */
 export interface ClosestSession extends RankedSession {
-  lacks: PartialMatchDetails;
+  details: ClosestMatchDetails;
 }
 
 export interface ClosestMatches {
@@ -82,8 +82,8 @@ export async function findClosestMatches(
   await finder.addCommonTerms(best);
   return {
     sessions: best.map(({ fileId, hits, found }) => {
-      const lacks = finder.getMissing(groups, found);
-      return { fileId, lacks, hits: hits.map((hit): RankedHit => ({ ...hit, partialMatch: lacks })) };
+      const details = finder.getDetails(groups, found);
+      return { fileId, details, hits: hits.map((hit): RankedHit => ({ ...hit, closestMatch: details })) };
     }),
     terms: finder.terms,
   };

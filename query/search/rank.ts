@@ -9,12 +9,12 @@ export interface RankedHit extends HitWithCopies {
   score: number;
   /** Whether the entry satisfies only part of the query, and other entries of its session the rest. */
   together: boolean;
-  /** What its session lacks, if it matches only in part. */
-  partialMatch?: PartialMatchDetails;
+  /** How its session differs from the query, if it is a closest match. */
+  closestMatch?: ClosestMatchDetails;
 }
 
-/** Missing and corrected words of a session that matches in part. */
-export interface PartialMatchDetails {
+/** Missing and corrected words of a session that is a closest match. */
+export interface ClosestMatchDetails {
   /** Words that the session does not contain in any form. */
   missing: string[];
   /** Words taken as misspelled, and the word found instead. */

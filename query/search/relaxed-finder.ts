@@ -10,7 +10,7 @@ import {
   type HitConditions,
   type HitRow,
 } from "./hits.ts";
-import { type PartialMatchDetails, type RankedHit, scoreHit } from "./rank.ts";
+import { type ClosestMatchDetails, type RankedHit, scoreHit } from "./rank.ts";
 import { lengthFactor } from "./score-terms.ts";
 import type { SearchPlan } from "./search-plan.ts";
 
@@ -161,10 +161,10 @@ export class RelaxedFinder {
   }
 
   /** Returns missing and corrected words of a query. Terms that were not searched never count as missing. */
-  getMissing(
+  getDetails(
     groups: readonly RelaxedGroup[],
     found: ReadonlyMap<RelaxedTerm, TermFound>,
-  ): PartialMatchDetails {
+  ): ClosestMatchDetails {
     const worth = new Map([...this.#terms].map(([term, { idf }]) => [term.word, idf * term.weight]));
     const has = new Set([...found.keys()].map(({ word }) => word));
     const missing = groups.flatMap(({ text, terms, isOr }) => {

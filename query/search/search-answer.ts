@@ -6,7 +6,7 @@ import { countMatches } from "./count-matches.ts";
 import type { CrossEntryMatches } from "./cross-entry-matches.ts";
 import { countFacets } from "./facets.ts";
 import type { Search } from "./prepare-search.ts";
-import { hitsOf, type PartialMatchDetails, type RankedHit, type RankedSession } from "./rank.ts";
+import { type ClosestMatchDetails, hitsOf, type RankedHit, type RankedSession } from "./rank.ts";
 import type { RankedHits } from "./ranked-hits.ts";
 import { encodeSearchCursor } from "./search-cursor.ts";
 import { hasMatch } from "./term-stats.ts";
@@ -27,7 +27,7 @@ export interface SearchAnswer {
   totals?: Totals;
   /** If no session matches in full: the words of the query that are in no entry. */
   unfound?: string[];
-  /** If fewer than five sessions match in full and others match in part: these come last. */
+  /** Present if fewer than five sessions match in full and closest matches follow. */
   closest?: ClosestSummary;
   /** The syntax error because of which the query was searched as plain words. */
   notAQuery?: string;
@@ -37,8 +37,8 @@ export interface SearchAnswer {
   changedFiles: string[];
 }
 
-/** Number of sessions that match in part, words corrected in any of them, and words that the first one lacks. */
-export interface ClosestSummary extends PartialMatchDetails {
+/** Number of closest matches, words corrected in any of them, and words that the first one lacks. */
+export interface ClosestSummary extends ClosestMatchDetails {
   sessionCount: number;
 }
 
@@ -119,12 +119,12 @@ function countSessions(hits: readonly RankedHit[]): number {
   return new Set(hits.map(({ row }) => row.file_id)).size;
 }
 
-/** Summarizes partial matches: all corrections, and the words that the first session lacks. */
+/** Summarizes closest matches: all corrections, and the words that the first session lacks. */
 function summarize(sessions: readonly ClosestSession[]): ClosestSummary {
-  const all = sessions.flatMap(({ lacks }) => lacks.corrected);
+  const all = sessions.flatMap(({ details }) => details.corrected);
   const corrected = [...new Map(all.map((each) => [each.from, each])).values()];
   const isCorrected = new Set(corrected.map(({ from }) => from));
-  const missing = (sessions[0]?.lacks.missing ?? []).filter((word) => !isCorrected.has(word));
+  const missing = (sessions[0]?.details.missing ?? []).filter((word) => !isCorrected.has(word));
   return { sessionCount: sessions.length, missing, corrected };
 }
 

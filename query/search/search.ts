@@ -126,7 +126,7 @@ export function searchEntries(
 /** The terms that a hit's snippet highlights; for closest matches also the forms that were found. */
 function termsToMark({ closest }: Findings, { compiled }: Search): (hit: RankedHit) => readonly SearchTerm[] {
   const all = [...compiled.terms, ...closest.terms];
-  return ({ partialMatch }) => (partialMatch ? all : compiled.terms);
+  return ({ closestMatch }) => (closestMatch ? all : compiled.terms);
 }
 
 /** Finds the hits that satisfy all clauses by themselves. */
@@ -231,7 +231,7 @@ const loadClosest = memoize(() => import("./closest.ts"));
 /** Closest matches are searched if fewer sessions match in full. */
 const ENOUGH_SESSIONS = 5;
 
-/** Finds the sessions that match in part, if few match in full and all of those are known. */
+/** Finds the closest matches, if few sessions match in full and all of those are known. */
 async function closestTo(
   { db, scope, compiled, options, plan, counts, page, windows }: Search,
   { all, range }: RankedHits,

@@ -25,8 +25,8 @@ export async function moveTitlesLast(
       const titles = session.hits.filter(isTitle);
       if (titles.length === 0) return session;
       const others = session.hits.filter((hit) => !isTitle(hit));
-      const isInPart = titles.some(({ partialMatch }) => partialMatch !== undefined);
-      if (others.length === 0 && words.length > 1 && !isInPart) {
+      const isClosestMatch = titles.some(({ closestMatch }) => closestMatch !== undefined);
+      if (others.length === 0 && words.length > 1 && !isClosestMatch) {
         others.push(...(await inConversation(db, plan, words, lastEntry, session)));
       }
       return { ...session, hits: [...others, ...titles] };

@@ -19,7 +19,7 @@ export interface FileSecret {
   /** The parsed line; undefined if it is not JSON. */
   value: unknown;
   /** Path within the parsed line, such as `message.content[0].text`. */
-  place: string | undefined;
+  jsonPath: string | undefined;
 }
 
 /**
@@ -48,7 +48,7 @@ export function* findSecretsInFile(
         for (const found of secretsInValue(parsed.value, detector)) yield found && { ...found, ...location };
       } else {
         for (const found of findSecretsInRawLine(fd, { offset, length }, (text) => detector.find(text))) {
-          for (const each of found) yield { ...each, ...location, value: undefined, place: undefined };
+          for (const each of found) yield { ...each, ...location, value: undefined, jsonPath: undefined };
           yield undefined;
         }
       }
@@ -76,13 +76,13 @@ function* secretsInValue(
   value: unknown,
   detector: Detector,
 ): Generator<Omit<FileSecret, "line" | "byteOffset"> | undefined> {
-  for (const { text, field, place } of walkStrings(value)) {
+  for (const { text, field, path } of walkStrings(value)) {
     const matches = yield* detector.findInWindows(text, field);
     for (const match of matches) {
       const secret = text.slice(match.start, match.end);
       // Field names along the path may be secrets themselves.
-      const where = formatJsonPath(place, (name) => (detector.find(name).length > 0 ? "…" : name));
-      yield { match, secret, value, place: where };
+      const jsonPath = formatJsonPath(path, (name) => (detector.find(name).length > 0 ? "…" : name));
+      yield { match, secret, value, jsonPath };
     }
   }
 }

@@ -127,9 +127,9 @@ async function filesToRead(db: Reader, scope: Scope, { sessions, ...filters }: P
 
 function toFinding(
   file: FileRow,
-  { match, secret, line, byteOffset, value: object, place }: FileSecret,
+  { match, secret, line, byteOffset, value: object, jsonPath }: FileSecret,
   row: EntryRow | undefined,
-  number: number,
+  secretNumber: number,
   detector: Detector,
 ): SecretFinding {
   const fields = isRecord(object) ? object : {};
@@ -139,14 +139,14 @@ function toFinding(
   return {
     kind: match.kind,
     name: match.name,
-    secret: number,
+    secretNumber,
     masked: maskSecret(secret),
     path: file.path,
     sessionId: safe(file.sessionId) ?? undefined,
     line,
     byteOffset,
     entryId: safe(row?.entry_id ?? null),
-    place,
+    jsonPath,
     type: typeof type === "string" ? safe(type) : undefined,
     role: safe(row?.role) ?? undefined,
     timestamp: toIsoTime(row?.timestamp ?? null),

@@ -3,7 +3,7 @@ export interface JsonString {
   text: string;
   /** The name of its field; undefined for array elements and field names. */
   field: string | undefined;
-  place: JsonPath;
+  path: JsonPath;
 }
 
 /** A path into a JSON value as a linked list, last step first. */
@@ -14,23 +14,23 @@ interface JsonPath {
 
 /** All strings in a JSON value, in document order. Not recursive: deep nesting would overflow the stack. */
 export function* walkStrings(value: unknown): Generator<JsonString> {
-  const pending: { value: unknown; place: JsonPath }[] = [
-    { value, place: { parent: undefined, step: undefined } },
+  const pending: { value: unknown; path: JsonPath }[] = [
+    { value, path: { parent: undefined, step: undefined } },
   ];
   for (let next = pending.pop(); next; next = pending.pop()) {
-    const { value, place } = next;
+    const { value, path } = next;
     if (typeof value === "string") {
-      const field = typeof place.step === "string" ? place.step : undefined;
-      yield { text: value, field, place };
+      const field = typeof path.step === "string" ? path.step : undefined;
+      yield { text: value, field, path };
     } else if (Array.isArray(value)) {
       for (let n = value.length - 1; n >= 0; n--) {
-        pending.push({ value: value[n], place: { parent: place, step: n } });
+        pending.push({ value: value[n], path: { parent: path, step: n } });
       }
     } else if (typeof value === "object" && value !== null) {
       for (const [name, inner] of Object.entries(value).reverse()) {
-        pending.push({ value: inner, place: { parent: place, step: name } });
+        pending.push({ value: inner, path: { parent: path, step: name } });
       }
-      for (const name of Object.keys(value)) yield { text: name, field: undefined, place };
+      for (const name of Object.keys(value)) yield { text: name, field: undefined, path };
     }
   }
 }

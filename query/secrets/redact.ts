@@ -84,7 +84,7 @@ function freeName(taken: object, name: string): string {
   return free;
 }
 
-/** Creates a redactor with the rules of `pidex scan`. */
+/** Creates a redactor with the rules of `pidex secrets`. */
 export async function loadRedactor(): Promise<Redactor> {
   return new Redactor(await loadDetector());
 }

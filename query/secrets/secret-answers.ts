@@ -22,11 +22,9 @@ export const SecretFindingJson = z
   .object({
     kind: z.string().describe("the id of the rule that matched, such as `github`; stable"),
     name: z.string().describe("name of this kind of secret, for people"),
-    secret: z
+    secretNumber: z
       .int()
-      .describe(
-        "number of the secret, the same for equal secrets within one result: forks and tool output repeat secrets",
-      ),
+      .describe("the same for equal secrets within one result: forks and tool output repeat secrets"),
     masked: z
       .string()
       .describe("its length and, if it has at least 20 characters, the first four; never more"),
@@ -35,11 +33,11 @@ export const SecretFindingJson = z
     line: z.int().describe("line number in the file, from 1"),
     byteOffset: z.int().describe("byte offset of the line in the file"),
     entryId: EntryIdJson,
-    place: z
+    jsonPath: z
       .string()
       .optional()
       .describe(
-        "path within the entry, such as `message.content[0].text`; absent if the line is not JSON or longer than 64 MiB",
+        "location within the entry, such as `message.content[0].text`; absent if the line is not JSON or longer than 64 MiB",
       ),
     type: z.string().optional().describe("the entry's type; `session` for the header"),
     role: z.string().optional().describe("the message's role, for messages"),

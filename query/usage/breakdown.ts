@@ -202,7 +202,7 @@ function labelOfSeries(
     case "kind":
       return subagents.has(file) ? "subagent" : series.kind;
     case "branch":
-      return series.current === 1 ? "current" : "left";
+      return series.current === 1 ? "current" : "abandoned";
     case "stop":
       return series.stop || null;
   }

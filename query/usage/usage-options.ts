@@ -106,9 +106,9 @@ const filters = {
   agent: z.string().min(1).optional().describe("only this subagent, by its name"),
   tool: z.string().min(1).optional().describe("only calls of this tool and the usage it caused"),
   branch: z
-    .enum(["current", "left"])
+    .enum(["current", "abandoned"])
     .optional()
-    .describe("only the current branches of sessions, or only the abandoned ones (`left`)"),
+    .describe("only the current branches of sessions, or only the abandoned ones"),
   subagents: z.enum(["yes", "no", "only"]).default("yes").describe("whether to include subagents"),
   since: Moment.optional().describe("only events at or after this time"),
   until: Moment.optional().describe("only events before this time"),

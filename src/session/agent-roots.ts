@@ -144,9 +144,9 @@ export function chooseFolders(
   folders: readonly AgentFolder[],
   excluded: readonly string[],
   disk: FolderReader = DISK,
-): { kept: AgentFolder[]; leftOut: SkippedFolder[] } {
+): { kept: AgentFolder[]; skippedFolders: SkippedFolder[] } {
   const kept: AgentFolder[] = [];
-  const leftOut: SkippedFolder[] = [];
+  const skippedFolders: SkippedFolder[] = [];
   const seen = new Set<string>();
   const real = new Map<string, { at: number; folder: string }>();
   const isExcluded = toExclusion(excluded);
@@ -156,7 +156,7 @@ export function chooseFolders(
     seen.add(folder);
     const agent = each.agent ?? detectAgent(folder + sep);
     const leave = (why: SkippedFolder["why"], detail?: string) =>
-      leftOut.push({ folder, ...(agent && { agent }), why, ...(detail && { detail }) });
+      skippedFolders.push({ folder, ...(agent && { agent }), why, ...(detail && { detail }) });
     const excludedBy = isExcluded(folder) ? "PIDEX_EXCLUDE" : each.overridingVariable;
     if (each.listError) {
       leave("unreadable", each.listError);
@@ -187,7 +187,7 @@ export function chooseFolders(
     }
     kept.push({ folder, ...(agent && { agent }), source });
   }
-  return { kept, leftOut };
+  return { kept, skippedFolders };
 }
 
 /** Returns a predicate: true for folders at or below one of `excluded`, by path or with links resolved. */

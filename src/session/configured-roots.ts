@@ -30,7 +30,7 @@ export interface ConfiguredRoot {
 /** The roots, and the session folders that are not searched. */
 export interface ConfiguredRoots {
   roots: ConfiguredRoot[];
-  leftOut: SkippedFolder[];
+  skippedFolders: SkippedFolder[];
 }
 
 /** The same roots as `configuredRoots`, with their sources and the folders that are not searched. */
@@ -38,7 +38,10 @@ export function findConfiguredRoots(onNotice?: (message: string) => void): Confi
   const named = process.env.PIDEX_ROOTS;
   if (!named) return defaultPlaces(process.env, onNotice);
   const folders = named.split(delimiter).filter(Boolean);
-  return { roots: folders.map((folder) => ({ root: toRoot(folder), source: "PIDEX_ROOTS" })), leftOut: [] };
+  return {
+    roots: folders.map((folder) => ({ root: toRoot(folder), source: "PIDEX_ROOTS" })),
+    skippedFolders: [],
+  };
 }
 
 /**
@@ -75,14 +78,14 @@ function defaultPlaces(
     if (folder) named.push({ folder, source: settings });
   }
   const excluded = (environment.PIDEX_EXCLUDE ?? "").split(delimiter).filter(Boolean);
-  const { kept, leftOut } = chooseFolders(
+  const { kept, skippedFolders } = chooseFolders(
     [...named, ...findAgentFolders(environment)],
     excluded.map((path) => expandPath(path, environment)),
   );
   const temporary = resolve(environment.TMPDIR || tmpdir());
   const subagents = { folder: temporary, prefix: join(temporary, TEMPORARY_PREFIX) };
   const places: ConfiguredRoot[] = kept.map(({ folder, ...place }) => ({ root: toRoot(folder), ...place }));
-  return { roots: [...places, { root: subagents, source: from("TMPDIR"), agent: "pi" }], leftOut };
+  return { roots: [...places, { root: subagents, source: from("TMPDIR"), agent: "pi" }], skippedFolders };
 }
 
 /** The settings file of the current project; none if the working directory was deleted. */

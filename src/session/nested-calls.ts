@@ -49,10 +49,10 @@ export function parseNestedCalls(result: Result): NestedCalls | undefined {
   const list = Array.isArray(record) ? record : (record as { calls?: unknown }).calls;
   const isComplete = Array.isArray(record) || (record as { complete?: unknown }).complete !== false;
   const displayed = isComplete ? [] : getDisplayedCalls(result);
-  const { found, leftOut } = readCalls(Array.isArray(list) ? list : []);
+  const { found, omitted } = readCalls(Array.isArray(list) ? list : []);
   addMissing(found, displayed, result.toolCallId ?? "");
   if (found.length === 0) return undefined;
-  return { calls: sortIntoTree(found), isComplete, omitted: leftOut };
+  return { calls: sortIntoTree(found), isComplete, omitted };
 }
 
 interface FoundCall extends Omit<NestedCall, "depth"> {
@@ -61,9 +61,9 @@ interface FoundCall extends Omit<NestedCall, "depth"> {
 }
 
 /** The calls in a list and its nested lists. Iterative, because a line may nest them 100,000 deep. */
-function readCalls(list: readonly unknown[]): { found: FoundCall[]; leftOut: number } {
+function readCalls(list: readonly unknown[]): { found: FoundCall[]; omitted: number } {
   const found: FoundCall[] = [];
-  let leftOut = 0;
+  let omitted = 0;
   const pending: { list: readonly unknown[]; within: FoundCall | undefined }[] = [
     { list, within: undefined },
   ];
@@ -71,7 +71,7 @@ function readCalls(list: readonly unknown[]): { found: FoundCall[]; leftOut: num
     const { list, within } = next;
     for (const [n, value] of list.entries()) {
       if (found.length >= MAX_NESTED_CALLS) {
-        leftOut += list.length - n;
+        omitted += list.length - n;
         break;
       }
       if (!isRecord(value)) continue;
@@ -81,7 +81,7 @@ function readCalls(list: readonly unknown[]): { found: FoundCall[]; leftOut: num
       if (Array.isArray(inner)) pending.push({ list: inner, within: call });
     }
   }
-  return { found, leftOut };
+  return { found, omitted };
 }
 
 function readCall(value: Record<string, unknown>, within: FoundCall | undefined): FoundCall {

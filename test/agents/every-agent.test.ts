@@ -264,13 +264,13 @@ describe("sessions of every agent", () => {
     expect(line(".upsilon/")).toBe(
       `${home}/.upsilon/agent/sessions: the same folder as ${home}/.tau/agent/sessions (upsilon)`,
     );
-    expect(out).toMatch(/^excluded {3}/m);
+    expect(out).toMatch(/^skipped {4}/m);
     expect(out).toContain(`${home}/.gsd/sessions: excluded by PIDEX_EXCLUDE (gsd)`);
     const { diagnosis } = JSON.parse(await command("doctor", "--json"));
     expect(diagnosis.roots).toContainEqual(
       expect.objectContaining({ agent: "prime-agent", from: "found", files: 2 }),
     );
-    expect(diagnosis.leftOut.map(({ why }: { why: string }) => why).sort()).toEqual([
+    expect(diagnosis.skippedFolders.map(({ why }: { why: string }) => why).sort()).toEqual([
       "excluded",
       "same folder",
     ]);

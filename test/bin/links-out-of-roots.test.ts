@@ -186,7 +186,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
       (await run(["stats", "--problems", "--json"])).out,
       (await run(["stats", "--problems"])).out,
       (await run(["doctor", "--json"])).out,
-      (await run(["scan", "hunter2", "--all"])).out,
+      (await run(["secrets"])).out,
       (await run(["search", "hunter2"])).out,
       ...(await Promise.all(
         [join(project, "secret.jsonl"), join(root, "linked", "passwd.jsonl")].flatMap((file) => [

@@ -61,7 +61,7 @@ async function answersOf(index: Index) {
   const projects = (await index.usage({ by: ["project"] })).rows.flatMap(({ key }) => key.project ?? []);
   const ofProjects = await Promise.all(projects.map((cwd) => costOf({ cwd })));
   const agents = [await costOf({ subagents: "no" }), await costOf({ subagents: "only" })];
-  const branches = [await costOf({ branch: "current" }), await costOf({ branch: "left" })];
+  const branches = [await costOf({ branch: "current" }), await costOf({ branch: "abandoned" })];
   const add = (figures: readonly number[]) => figures.reduce((sum, figure) => sum + figure, 0);
   return {
     total: total.costUsd,

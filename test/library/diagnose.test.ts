@@ -553,7 +553,7 @@ describe("judging facts", () => {
   const sound: DiagnosisFacts = {
     versions: { pidex: "1.0.0", node: "24.0.0", sqlite: "3.50.0", schema: 6, extraction: 4 },
     roots: [{ path: "/s", from: "default", state: "folder", files: 4, bytes: 4e9, folders: 100 }],
-    leftOut: [],
+    skippedFolders: [],
     database: { path: "/c/index.db", from: "default", state: "current", leftovers: [], diskFreeBytes: 1e12 },
     openToOthers: { count: 0, first: [] },
     watching: { folders: 100, maxWatches: 8192, maxInstances: 128, works: true },

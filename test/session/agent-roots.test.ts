@@ -40,7 +40,7 @@ function leftOut(environment: Environment): string[] {
   process.env = { ...environment };
   try {
     const below = (path: string) => path.replace(`${environment.HOME}/`, "");
-    return findConfiguredRoots().leftOut.map(({ folder, why, detail }) =>
+    return findConfiguredRoots().skippedFolders.map(({ folder, why, detail }) =>
       `${below(folder)}: ${why} ${below(detail ?? "")}`.trim(),
     );
   } finally {
@@ -147,9 +147,11 @@ describe("the folders of other agents", () => {
       },
       resolveFolder: realpathSync,
     };
-    const { kept, leftOut } = chooseFolders(findAgentFolders({ HOME }, disk), [], disk);
+    const { kept, skippedFolders } = chooseFolders(findAgentFolders({ HOME }, disk), [], disk);
     expect(kept).toEqual([{ folder: join(HOME, ".omp/agent/sessions"), agent: "omp", source: "found" }]);
-    expect(leftOut).toEqual([{ folder: HOME, why: "unreadable", detail: "EACCES: permission denied" }]);
+    expect(skippedFolders).toEqual([
+      { folder: HOME, why: "unreadable", detail: "EACCES: permission denied" },
+    ]);
   });
 
   test("are searched once, whatever links lead to them", () => {
@@ -241,7 +243,7 @@ describe("the folders of other agents", () => {
     ];
     expect(chooseFolders(folders, [], closed)).toEqual({
       kept: [folders[0]],
-      leftOut: [
+      skippedFolders: [
         {
           folder: "/home/ada/.tau/agent/sessions",
           agent: "tau",

@@ -32,7 +32,12 @@ const TABLE = [
   { action: "delete", where: LIST, keys: ["ctrl+d"], does: "move to trash, after confirmation" },
   { action: "undo", where: LIST, keys: ["alt+z"], does: "undo the last deletion" },
   { action: "copy", where: ["list", "preview"], keys: ["ctrl+y"], does: "copy the resume command" },
-  { action: "page", where: ["list", "preview"], keys: ["ctrl+o"], does: "show the session in the browser" },
+  {
+    action: "browser",
+    where: ["list", "preview"],
+    keys: ["ctrl+o"],
+    does: "show the session in the browser",
+  },
   { action: "tree", where: ["list", "preview"], keys: ["ctrl+t"], does: "show the session's tree" },
   {
     action: "label",

@@ -1,8 +1,8 @@
 /** Handles the picker's requests. Runs in an index host, so that queries never delay keys. */
 import { setImmediate } from "node:timers/promises";
 import { type Index, type OpenIndexOptions, openIndex } from "../../../library/index.ts";
+import { type SyncResult, toSyncResult } from "../../actions/sync-messages.ts";
 import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
-import { type Synced, syncedOf } from "../../actions/synced.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
 import { formatPreview } from "../../format/preview.ts";
 import { treeLines } from "../../format/tree-lines.ts";
@@ -139,10 +139,10 @@ export class PickerService extends SessionChanges {
   }
 
   /** Syncs the index; does nothing if that would take long. */
-  async sync(): Promise<Synced | "takes long"> {
+  async sync(): Promise<SyncResult | "takes long"> {
     const report = await syncUnlessLong(this.index);
     if (report === "takes long") return report;
-    const synced = syncedOf(report);
+    const synced = toSyncResult(report);
     if (synced.changed) await this.clearCaches();
     return synced;
   }

@@ -101,8 +101,8 @@ export type LineSegment =
   | { kind: "bytes"; hex: string }
   /** Where the line stops being JSON: the unexpected character, or "" if the line ends too early. */
   | { kind: "here"; text: string }
-  /** The number of bytes omitted. */
-  | { kind: "left"; bytes: number };
+  /** How many bytes of the line are not in the answer here. */
+  | { kind: "omitted"; bytes: number };
 
 /** A server-sent event of `/api/changes`. */
 export type Change =

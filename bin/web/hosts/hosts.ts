@@ -1,7 +1,7 @@
 /** The index hosts of the server. Long requests run in them, so that other requests don't wait. */
 import type { Host } from "../../../library/host/host.ts";
 import { threadHost } from "../../actions/index-host.ts";
-import type { IndexPlace } from "../../actions/synced.ts";
+import type { IndexLocation } from "../../actions/index-location.ts";
 import type { PageService } from "./page-service.ts";
 import { Streams } from "./streams.ts";
 
@@ -12,15 +12,15 @@ export interface Hosts {
   streams: Streams;
 }
 
-export function createPageHost(place: IndexPlace): Host<PageService> {
-  return threadHost<PageService>("page", place);
+export function createPageHost(location: IndexLocation): Host<PageService> {
+  return threadHost<PageService>("page", location);
 }
 
-export function createHosts(place: IndexPlace): Hosts {
+export function createHosts(location: IndexLocation): Hosts {
   return {
-    searching: createPageHost(place),
-    counting: createPageHost(place),
-    streams: new Streams(() => createPageHost(place)),
+    searching: createPageHost(location),
+    counting: createPageHost(location),
+    streams: new Streams(() => createPageHost(location)),
   };
 }
 

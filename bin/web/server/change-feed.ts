@@ -2,7 +2,8 @@
 import type { Index } from "../../../library/index.ts";
 import { assertNotUpgraded, toMessage } from "../../../library/internal.ts";
 import { openIsolated } from "../../actions/index-host.ts";
-import type { IndexPlace } from "../../actions/synced.ts";
+import type { IndexLocation } from "../../actions/index-location.ts";
+import { toSyncResult } from "../../actions/sync-messages.ts";
 import type { Change } from "../api/answers.ts";
 
 /** Delay before the thread is restarted after a failure. Doubles each time until a sync completes. */
@@ -10,7 +11,7 @@ const RESTART_MS = 2000;
 const MAX_RESTART_MS = 120_000;
 
 export class ChangeFeed {
-  readonly #place: IndexPlace;
+  readonly #location: IndexLocation;
   readonly #listeners = new Set<(change: Change) => void>();
   #index: Index | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -18,8 +19,8 @@ export class ChangeFeed {
   #isClosed = false;
   #restartMs = RESTART_MS;
 
-  constructor(place: IndexPlace) {
-    this.#place = place;
+  constructor(location: IndexLocation) {
+    this.#location = location;
     void this.#watch();
   }
 
@@ -52,13 +53,13 @@ export class ChangeFeed {
       return this.#problem(error);
     }
     try {
-      this.#index = await openIsolated(this.#place);
+      this.#index = await openIsolated(this.#location);
       if (this.#isClosed) return await this.#index.close();
       const watch = await this.#index.watch({
         onProgress: (progress) => this.publish({ kind: "progress", progress }),
-        onSynced: ({ added, appended, reindexed, moved, forgotten }, { paths }) => {
+        onSynced: (report, { paths }) => {
           this.#restartMs = RESTART_MS;
-          const changed = added + appended + reindexed + moved + forgotten > 0;
+          const { changed } = toSyncResult(report);
           this.publish({ kind: "synced", changed, ...(paths && { paths: [...paths] }) });
         },
         onProblem: (error) => this.#problem(error),

@@ -22,7 +22,7 @@ export function splitLine(bytes: Uint8Array, { isWhole, isFirst }: LineContext):
   const parts: LineSegment[] = mark > 0 ? [{ kind: "bytes", hex: toHex(bytes.subarray(0, mark)) }] : [];
   let at = mark;
   for (const { from, until } of windows(bytes, breaks)) {
-    if (from > at) parts.push({ kind: "left", bytes: from - at });
+    if (from > at) parts.push({ kind: "omitted", bytes: from - at });
     at = Math.max(at, from);
     if (breaks !== undefined && breaks >= at && breaks < until) {
       addText(parts, bytes, at, breaks);
@@ -37,7 +37,7 @@ export function splitLine(bytes: Uint8Array, { isWhole, isFirst }: LineContext):
     at = Math.max(at, until);
   }
   if (breaks === bytes.length) parts.push({ kind: "here", text: "" });
-  if (at < bytes.length) parts.push({ kind: "left", bytes: bytes.length - at });
+  if (at < bytes.length) parts.push({ kind: "omitted", bytes: bytes.length - at });
   return parts;
 }
 

@@ -70,7 +70,7 @@ test("the current session is excluded by id or by file", async () => {
 
 test("the excluded current session doesn't shorten a page", async () => {
   const { agents } = await agentIndex(many(20));
-  const [first, ...others] = idsOf(await agents.list({ include_asking: true }));
+  const [first, ...others] = idsOf(await agents.list({ include_current_session: true }));
   const { length } = idsOf(await agents.list({ max_tokens: 500 }));
   expect(length).toBeLessThan(10);
   agents.currentSession = { id: first as string };

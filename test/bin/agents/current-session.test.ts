@@ -56,7 +56,7 @@ test.each(["rol:needle", "needle OR", "-needle", "()", '"', ""])(
     const { agents } = await opened();
     const withIt = await agents.search({ query }).catch((error: Error) => error.message);
     const without = await agents
-      .search({ query, include_asking: true })
+      .search({ query, include_current_session: true })
       .catch((error: Error) => error.message);
     expect(withIt).toBe(without);
   },

@@ -24,12 +24,12 @@ test("a page cites the branches that replace its entries, and the citation reads
   const { agents, paths } = await openOver(written);
   const { text, data } = await agents.read({ session: paths[0] as string });
   expect(
-    data.entries.map(({ instead }) => instead?.map(({ entryId, entries }) => [entryId, entries])),
+    data.entries.map(({ otherBranches }) => otherBranches?.map(({ entryId, entries }) => [entryId, entries])),
   ).toEqual([undefined, [[tried, 2]], undefined]);
   expect(text).toContain(`(another branch continues here with :3#${tried}: 2 entries)`);
   const other = await agents.read({ session: `${paths[0]}:3#${tried}`, before: 0 });
   expect(other.data.entries.map((entry) => entry.text)).toEqual(["I try a join.", "The join reads 4 MB."]);
-  expect(other.data.entries[0]?.instead).toHaveLength(1);
+  expect(other.data.entries[0]?.otherBranches).toHaveLength(1);
 });
 
 test("a branch that leaves before the first message is cited at that message", async () => {
@@ -40,7 +40,7 @@ test("a branch that leaves before the first message is cited at that message", a
   const { agents, paths } = await openOver(written);
   const { data } = await agents.read({ session: paths[0] as string });
   const said = data.entries.find(({ text }) => text === "Second wording");
-  expect(said?.instead?.map(({ entryId }) => entryId)).toEqual([first]);
+  expect(said?.otherBranches?.map(({ entryId }) => entryId)).toEqual([first]);
 });
 
 test("of many branches at one point, the latest are cited", async () => {
@@ -50,7 +50,7 @@ test("of many branches at one point, the latest are cited", async () => {
   for (let n = 0; n < 6; n++) tries.push(written.branch(question).assistant(`Attempt ${n}`).lastId as string);
   const { agents, paths } = await openOver(written);
   const { data } = await agents.read({ session: paths[0] as string });
-  expect(data.entries[1]?.instead?.map(({ entryId }) => entryId)).toEqual(tries.slice(2, 5));
+  expect(data.entries[1]?.otherBranches?.map(({ entryId }) => entryId)).toEqual(tries.slice(2, 5));
 });
 
 test("the result of a subagent names its session", async () => {

@@ -38,10 +38,10 @@ const leaky = () =>
     .assistant("done")
     .tool("bash", { command: "env" }, `KEY=${STRIPE} ${GITHUB}`);
 
-describe("pidex scan", () => {
+describe("pidex secrets", () => {
   it("shows kinds, under them secrets with their places, and exits with 1", async () => {
     const { run } = over(leaky());
-    const { exit, out, err } = await run(["scan"], { columns: 80 });
+    const { exit, out, err } = await run(["secrets"], { columns: 80 });
     expect(exit).toBe(1);
     expect(
       linesOf(out).map((line) => line.replace(/[-0-9a-f]{13} {2}[0-9a-f]{8}/, "SESSION  ENTRY")),
@@ -61,15 +61,15 @@ describe("pidex scan", () => {
 
   it("prints one line per finding in a pipe, and the documented JSON", async () => {
     const { run, path } = over(leaky());
-    const piped = await run(["scan"]);
+    const piped = await run(["secrets"]);
     expect(piped.exit).toBe(1);
     expect(cellsOf(piped.out).map((cells) => [...cells.slice(0, 4), cells[5]])).toEqual([
       ["github", "1", "ghp_… (40)", `${path}:2`, "message.content[0].text"],
       ["stripe", "2", "sk_l… (32)", `${path}:5`, "message.content[0].text"],
       ["github", "1", "ghp_… (40)", `${path}:5`, "message.content[0].text"],
     ]);
-    const json = await run(["scan", "--json"]);
-    const lines = await run(["scan", "--ndjson"]);
+    const json = await run(["secrets", "--json"]);
+    const lines = await run(["secrets", "--ndjson"]);
     const { schema, secrets } = JSON.parse(json.out);
     expect(schema).toBe(1);
     expect(linesOf(lines.out).map((line) => JSON.parse(line))).toEqual(
@@ -80,28 +80,28 @@ describe("pidex scan", () => {
   });
 
   it("exits with 0 if there are none, as in our own fixtures", async () => {
-    const nothing = await pidexAt(PI, temporaryFolder())(["scan"]);
+    const nothing = await pidexAt(PI, temporaryFolder())(["secrets"]);
     expect(nothing).toEqual({ exit: 0, out: "", err: "no secrets found\n" });
-    const { exit, out } = await over(session().user("hello")).run(["scan", "--json"]);
+    const { exit, out } = await over(session().user("hello")).run(["secrets", "--json"]);
     expect([exit, JSON.parse(out)]).toEqual([0, { schema: 1, secrets: [] }]);
   });
 
   it("takes sessions, a kind and a limit, and says what kinds there are", async () => {
     const { run } = over(leaky(), session({ id: "quiet", cwd: "/home/ada/till" }).user("hello"));
-    expect((await run(["scan", "quiet"])).exit).toBe(0);
-    expect(cellsOf((await run(["scan", "--kind", "stripe"])).out)).toHaveLength(1);
-    expect(cellsOf((await run(["scan", "-n", "1"])).out)).toHaveLength(1);
-    const unknown = await run(["scan", "--kind", "gold"]);
+    expect((await run(["secrets", "quiet"])).exit).toBe(0);
+    expect(cellsOf((await run(["secrets", "--kind", "stripe"])).out)).toHaveLength(1);
+    expect(cellsOf((await run(["secrets", "-n", "1"])).out)).toHaveLength(1);
+    const unknown = await run(["secrets", "--kind", "gold"]);
     expect(unknown.exit).toBe(2);
     expect(unknown.err).toContain("The kinds are 1password, anthropic,");
-    expect((await run(["scan", "nosuch"])).exit).toBe(3);
+    expect((await run(["secrets", "nosuch"])).exit).toBe(3);
   });
 
   it("reports unreadable files", async () => {
     const { run, path } = over(session().user(GITHUB));
     await run(["index"]);
     rmSync(path);
-    const { exit, err } = await run(["scan", "--no-sync"]);
+    const { exit, err } = await run(["secrets", "--no-sync"]);
     expect(exit).toBe(0);
     expect(err).toContain(`${path} cannot be read`);
   });
@@ -121,7 +121,7 @@ describe("pidex show --redact", () => {
   ];
   const surfaces: Surface[] = [{}, { columns: 60, coloured: true }];
 
-  it("no form of the answer holds a secret, wherever it stood, and scan finds them all", async () => {
+  it("no form of the answer holds a secret, wherever it stood, and pidex finds them all", async () => {
     await fc.assert(
       fc.asyncProperty(nine(anySample), nine(fc.constantFrom("", ...ESCAPES)), async (samples, signs) => {
         const texts = samples.map(({ text }, n) => `${signs[n]}${text}${signs[8 - n]}`);
@@ -159,7 +159,7 @@ describe("pidex show --redact", () => {
           outputs.push(readFileSync(file, "utf8"));
         }
         for (const output of outputs) for (const secret of secrets) expect(output).not.toContain(secret);
-        const scanned = await run(["scan", "--ndjson"]);
+        const scanned = await run(["secrets", "--ndjson"]);
         const found = linesOf(scanned.out).map((line) => JSON.parse(line));
         for (const { kind } of samples) expect(found.some((each) => each.kind === kind)).toBe(true);
         expect(new Set(found.map(({ line }) => line))).toEqual(new Set([1, 2, 3, 4, 5, 6]));

@@ -80,7 +80,7 @@ test("a session with a pending call of the tool is the current session, and excl
     return sessions.map(({ session }) => session.id).sort();
   };
   expect(await search({})).toEqual(["till"]);
-  expect(await search({ include_asking: true })).toEqual(["asking", "till"]);
+  expect(await search({ include_current_session: true })).toEqual(["asking", "till"]);
   await client.close();
 });
 

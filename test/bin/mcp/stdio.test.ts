@@ -63,7 +63,10 @@ describe("the tools", () => {
     expect(data.sessions.map(({ session }: { session: { id: string } }) => session.id)).toEqual(["till"]);
     expect(text).toMatch(new RegExp(`^${tillPath}:\\d+#a assistant`, "m"));
     expect(text).toContain("> It rounds twice: once for each line.");
-    const all = await server.call("search_sessions", { query: "rounds twice", include_asking: true });
+    const all = await server.call("search_sessions", {
+      query: "rounds twice",
+      include_current_session: true,
+    });
     expect(all.data.sessions).toHaveLength(2);
   });
 

@@ -4,13 +4,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import type { IndexPlace } from "../../../bin/actions/synced.ts";
+import type { IndexLocation } from "../../../bin/actions/index-location.ts";
 import { openPickerClient } from "../../../bin/picker/client.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-async function indexed(): Promise<IndexPlace> {
+async function indexed(): Promise<IndexLocation> {
   const folder = temporaryFolder();
   const root = join(folder, "root");
   session({ id: "one" }).user("Why?").assistant("So.").writeUnder(root);
@@ -34,7 +34,7 @@ test("a thread that ends rejects its requests, and the next request starts anoth
 });
 
 /** Runs in its own process: the files a program started with are recorded once per process. */
-const AFTER_UPGRADE = (url: (path: string) => string, program: string, place: IndexPlace) => `
+const AFTER_UPGRADE = (url: (path: string) => string, program: string, place: IndexLocation) => `
   import { renameSync, writeFileSync } from "node:fs";
   import { watchForUpgrade } from "${url("src/upgrade-check.ts")}";
   import { openPickerClient } from "${url("bin/picker/client.ts")}";

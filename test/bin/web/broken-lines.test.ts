@@ -64,7 +64,7 @@ describe("where JSON breaks", () => {
 function told(parts: readonly LineSegment[]): Buffer {
   return Buffer.concat(
     parts.map((part) => {
-      if (part.kind === "left") return Buffer.alloc(part.bytes, ".");
+      if (part.kind === "omitted") return Buffer.alloc(part.bytes, ".");
       return part.kind === "bytes" ? Buffer.from(part.hex.replaceAll(" ", ""), "hex") : bytesOf(part.text);
     }),
   );
@@ -117,11 +117,11 @@ describe("the parts of a line", () => {
     const parts = splitLine(line, known);
     expect(parts.map(({ kind }) => kind)).toEqual([
       "text",
-      "left",
+      "omitted",
       "text",
       "bytes",
       "text",
-      "left",
+      "omitted",
       "text",
       "here",
     ]);

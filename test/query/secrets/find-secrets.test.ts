@@ -33,7 +33,8 @@ async function all({ db, root }: Scanned, options: SecretsOptions = {}, control:
   }
 }
 
-const toPlaces = (findings: SecretFinding[]) => findings.map(({ kind, line, place }) => [kind, line, place]);
+const toPlaces = (findings: SecretFinding[]) =>
+  findings.map(({ kind, line, jsonPath }) => [kind, line, jsonPath]);
 
 it("a secret is found anywhere in an entry, and reported with its path", async () => {
   const scanned = await scannable(
@@ -52,7 +53,7 @@ it("a secret is found anywhere in an entry, and reported with its path", async (
       .entry({ type: "unheard_of", deep: { down: GITHUB } }),
   );
   const { findings } = await all(scanned);
-  expect(findings.map(({ line, place, role, type }) => [line, place, role ?? type])).toEqual([
+  expect(findings.map(({ line, jsonPath, role, type }) => [line, jsonPath, role ?? type])).toEqual([
     [1, "cwd", "session"],
     [2, "message.content[0].text", "user"],
     [3, "message.content[0].thinking", "assistant"],
@@ -68,7 +69,7 @@ it("a secret is found anywhere in an entry, and reported with its path", async (
     expect(finding).toMatchObject({
       kind: "github",
       name: "GitHub Token",
-      secret: 1,
+      secretNumber: 1,
       masked: `ghp_… (${GITHUB.length})`,
     });
     expect(JSON.stringify(finding)).not.toContain(GITHUB.slice(4));
@@ -101,9 +102,9 @@ it("all copies of a secret have the same number", async () => {
   const parent = session({ timestamp: "2026-01-05T09:00:00.000Z" }).user(GITHUB).user(STRIPE);
   const fork = parent.fork({ timestamp: "2026-01-06T09:00:00.000Z" }).assistant(`again ${STRIPE}`);
   const { findings } = await all(await scannable(parent, fork));
-  const numbers = new Map(findings.map(({ kind, secret }) => [kind, secret]));
+  const numbers = new Map(findings.map(({ kind, secretNumber }) => [kind, secretNumber]));
   expect(findings.map(({ kind }) => kind)).toEqual(["github", "stripe", "stripe", "github", "stripe"]);
-  for (const { kind, secret } of findings) expect(secret).toBe(numbers.get(kind));
+  for (const { kind, secretNumber } of findings) expect(secretNumber).toBe(numbers.get(kind));
   expect(new Set(numbers.values()).size).toBe(2);
 });
 
@@ -219,7 +220,7 @@ it("a line that is too long to parse is scanned in windows", async () => {
   const all = await loadDetector();
   const rule = { kind: "token", sign: "p_|live_", find: (text: string) => all.find(text.slice(0, 1 << 21)) };
   const found = [...findSecretsInFile(path, new Detector([rule]), () => {})].flatMap((each) => each ?? []);
-  expect(found.map(({ secret, line, place }) => [secret, line, place])).toEqual([
+  expect(found.map(({ secret, line, jsonPath }) => [secret, line, jsonPath])).toEqual([
     [GITHUB, 1, undefined],
     [STRIPE, 2, "data"],
   ]);

@@ -122,7 +122,7 @@ const filters = fc.record(
   {
     model: fc.constantFrom("model-1", "nothing"),
     kind: fc.constantFrom("assistant", "subagent", "tool", "user"),
-    branch: fc.constantFrom("current" as const, "left" as const),
+    branch: fc.constantFrom("current" as const, "abandoned" as const),
     subagents: fc.constantFrom("no" as const, "only" as const),
   },
   { requiredKeys: [] },

@@ -55,7 +55,7 @@ async function check(index: Index, world: World, cut: number): Promise<void> {
     naively(events, ({ time }) => (time === null ? "" : new Date(time).toISOString().slice(0, 10))),
   );
   expect(await costsBy(index, "branch")).toEqual(
-    naively(events, ({ current }) => (current ? "current" : "left")),
+    naively(events, ({ current }) => (current ? "current" : "abandoned")),
   );
   expect(await costsBy(index, "model")).toEqual(
     naively(events, ({ model }) => model.replace(/^\/|\/$/g, "")),

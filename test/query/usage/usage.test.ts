@@ -89,7 +89,7 @@ describe("a breakdown", () => {
     [{ kind: "assistant" }, 7],
     [{ kind: "compaction" }, 0],
     [{ subagents: "only" }, 0],
-    [{ branch: "left" }, 0],
+    [{ branch: "abandoned" }, 0],
     [{ tool: "bash" }, 0],
     [{ agent: "scout" }, 0],
   ])("of what %j leaves is %d", async (options, usd) => {

@@ -54,7 +54,7 @@ export function Diff({ name, text }: { name: string; text: string }) {
           <Lines lines={rest} getKind={getKind} />
         </Foldable>
       )}
-      {omitted !== "" && <p class="left-out">{omitted}</p>}
+      {omitted !== "" && <p class="part-note">{omitted}</p>}
     </div>
   );
 }

@@ -20,7 +20,7 @@ export function NestedCalls({ name, nested }: { name: string; nested: FormattedN
         <NestedCallView key={n} name={`${name}.c${n}`} words={each} />
       ))}
       {nested.notes.map((note) => (
-        <p key={note} class="left-out">
+        <p key={note} class="part-note">
           {note}
         </p>
       ))}

@@ -59,7 +59,7 @@ function OutputText({ text, more, language }: { text: string; more: string; lang
       <pre class="output-text" dir="auto">
         <Code {...{ text, language }} />
       </pre>
-      {more !== "" && <p class="left-out">{more}</p>}
+      {more !== "" && <p class="part-note">{more}</p>}
     </>
   );
 }

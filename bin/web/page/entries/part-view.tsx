@@ -48,7 +48,7 @@ export function PartView({ name, part, line, results }: Props) {
         </div>
       );
     case "aborted":
-      return <p class="left-out">aborted</p>;
+      return <p class="part-note">aborted</p>;
     case "notice":
       return (
         <p class="entry-aside" dir="auto">
@@ -81,7 +81,7 @@ function Thinking({ name, text }: { name: string; text: string }) {
     <Foldable class="thinking" {...{ name, summary }} initiallyOpen={containsMatch(highlightPattern, start)}>
       <div class="thought" dir="auto">
         <HighlightedText text={toSafeText(start)} />
-        {more !== "" && <p class="left-out">{more}</p>}
+        {more !== "" && <p class="part-note">{more}</p>}
       </div>
     </Foldable>
   );
@@ -96,7 +96,7 @@ function Execution({ name, part }: { name: string; part: ExecutionPart }) {
         <Output name={`${name}/command`} {...{ text, language }} />
       </div>
       <Output name={`${name}/output`} text={output} />
-      {isTruncated && <p class="left-out">Output truncated by pi</p>}
+      {isTruncated && <p class="part-note">Output truncated by pi</p>}
     </>
   );
 }

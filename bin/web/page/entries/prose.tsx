@@ -20,7 +20,7 @@ export function Prose({ name, text }: { name: string; text: string }) {
       ) : (
         <p class="as-typed">{<HighlightedText text={source} />}</p>
       )}
-      {more !== "" && <p class="left-out">{more}</p>}
+      {more !== "" && <p class="part-note">{more}</p>}
     </div>
   );
 }

@@ -39,7 +39,7 @@ export function BrokenLine({ problem, version }: { problem: FileProblem; version
 
 function Part({ part }: { part: LineSegment }) {
   if (part.kind === "text") return <>{toSafeInput(part.text)}</>;
-  if (part.kind === "left") return <span class="chip">{formatBytes(part.bytes)} omitted</span>;
+  if (part.kind === "omitted") return <span class="chip">{formatBytes(part.bytes)} omitted</span>;
   if (part.kind === "bytes")
     return (
       <mark class="broken-bytes" data-broken="bytes" title="invalid UTF-8">

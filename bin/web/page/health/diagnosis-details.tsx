@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { formatBytes } from "../../../format/bytes.ts";
-import { formatExclusionReason } from "../../../format/exclusion-reason.ts";
 import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
+import { formatSkipReason } from "../../../format/skip-reason.ts";
 import { formatDateTime } from "../../../format/times.ts";
 import type { Answers } from "../../api/answers.ts";
 
@@ -9,7 +9,7 @@ type Diagnosis = Answers["doctor"]["diagnosis"];
 
 /** Details of a diagnosis: session folders, database, index status, watching and versions. */
 export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
-  const { versions, roots, leftOut, database, freshness, indexing, watching, unknown } = diagnosis;
+  const { versions, roots, skippedFolders, database, freshness, indexing, watching, unknown } = diagnosis;
   return (
     <div class="facts">
       <Section title="Roots" wide>
@@ -46,12 +46,12 @@ export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
           </table>
         </section>
       </Section>
-      {leftOut.length > 0 && (
-        <Section title="Not indexed" wide>
+      {skippedFolders.length > 0 && (
+        <Section title="Skipped folders" wide>
           <ul>
-            {leftOut.map((folder) => (
+            {skippedFolders.map((folder) => (
               <li key={folder.path}>
-                <bdi class="path">{toOneLine(folder.path)}</bdi>: {toOneLine(formatExclusionReason(folder))}
+                <bdi class="path">{toOneLine(folder.path)}</bdi>: {toOneLine(formatSkipReason(folder))}
               </li>
             ))}
           </ul>

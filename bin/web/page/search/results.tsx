@@ -17,7 +17,7 @@ interface ResultsProps {
 export function Results({ found, q, isWaiting, onEnd }: ResultsProps) {
   const list = useRef<HTMLOListElement>(null);
   useRowKeys(list);
-  const firstPartial = found.closest
+  const firstClosest = found.closest
     ? found.sessions.findIndex(({ hits }) => hits.some(({ missing }) => missing !== undefined))
     : -1;
   return (
@@ -25,7 +25,7 @@ export function Results({ found, q, isWaiting, onEnd }: ResultsProps) {
       <ol ref={list} class="results" aria-busy={isWaiting}>
         {found.sessions.map((item, n) => (
           <Fragment key={item.session.path}>
-            {n === firstPartial && <li class="closest">{found.closest}</li>}
+            {n === firstClosest && <li class="closest">{found.closest}</li>}
             <ResultRow found={item} q={q} />
           </Fragment>
         ))}

@@ -1,7 +1,7 @@
-/** The reason that a session folder is not indexed, for doctor and the health page. */
+/** The reason that a session folder is skipped, for doctor and the health page. */
 import type { Diagnosis } from "../../library/index.ts";
 
-export function formatExclusionReason({ why, detail }: Diagnosis["leftOut"][number]): string {
+export function formatSkipReason({ why, detail }: Diagnosis["skippedFolders"][number]): string {
   const reasons: Record<typeof why, string> = {
     unreadable: `unreadable: ${detail ?? "no permission"}`,
     "not a folder": "not a folder",
