@@ -39,7 +39,7 @@ export type NeedsMembers = "always" | "for subagents" | "never";
 /**
  * Resolves options to files, models and conditions.
  *
- * @throws as `findSession`
+ * @throws as `resolveSession`
  */
 export async function resolveFilters(
   db: Reader,

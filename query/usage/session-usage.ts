@@ -20,7 +20,7 @@ import type { UsageDimension } from "./usage-options.ts";
  * The usage of one session: its own, that of its subagents and of the sessions forked from it, and that of events which it
  * copied from earlier sessions.
  *
- * @throws PidexError as `findSession`
+ * @throws PidexError as `resolveSession`
  */
 export async function sessionUsage(db: Reader, scope: Scope, session: string): Promise<SessionUsage> {
   const { fileId, info } = await resolveSession(db, scope, session);

@@ -60,7 +60,7 @@ async function fetchWithKey(address: string, init: RequestInit): Promise<Respons
   }
 }
 
-/** A response to read as a stream or as something other than JSON. @throws like `ask` */
+/** A response to read as a stream or as something other than JSON. @throws as `apiGet` */
 export async function fetchApi(address: string, signal?: AbortSignal): Promise<Response> {
   const response = await fetchWithKey(address, { ...(signal && { signal }) });
   if (!response.ok) await parseAnswer(response);

@@ -13,7 +13,7 @@ export async function* fetchJsonLines<T>(
 /** The prefix of a data line. Events of `pidex serve` have one data line each. */
 const DATA = "data: ";
 
-/** Server-sent events, preceded by undefined when the connection is open. Ends when it closes. @throws like `eventsOf` */
+/** Server-sent events, preceded by undefined when the connection is open. Ends when it closes. @throws ApiError, when iterated */
 export async function* serverSentEvents<T>(route: string): AsyncGenerator<T | undefined> {
   const response = await fetchApi(apiUrl(route));
   yield undefined;
