@@ -1,12 +1,13 @@
 /** pidex as a process of its own: what only a real one shows. */
 import { type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
+import { waitUntil } from "../../until.ts";
 import { HOME, linesOf, PI, pidex, pidexAt } from "../cli.ts";
 
 const BIN = join(HOME, "bin", "pidex.ts");
@@ -126,10 +127,12 @@ test("a real Ctrl+C prints no stack", async () => {
   }
   const where = ["--root", root, "--db", join(folder, "index.db")];
   const child = spawn(process.execPath, [BIN, "index", ...where]);
+  const ended = once(child, "exit");
   const err: Buffer[] = [];
   child.stderr.on("data", (data) => err.push(data));
-  setTimeout(() => child.kill("SIGINT"), 400);
-  const [code, signal] = await once(child, "exit");
+  await waitUntil("it indexes", () => existsSync(join(folder, "index.db")) || child.exitCode !== null);
+  child.kill("SIGINT");
+  const [code, signal] = await ended;
   // Before pidex listens the signal itself ends it, and a shell says 130 too; a fast machine is done.
   expect([130, 0, "SIGINT"]).toContain(code ?? signal);
   expect(Buffer.concat(err).toString()).not.toMatch(/^\s+at /m);
