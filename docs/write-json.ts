@@ -206,7 +206,7 @@ Every command with results accepts \`--json\` (one object) and, if there can be 
 object per line: the items of the list, each with \`schema\`). \`schema\` is ${JSON_SCHEMA_VERSION}; it increases when a change could break
 a reader. Fields may be added without that. Fields marked \`?\` are absent if they don't apply. Times are ISO 8601 in UTC.
 
-This page is written from the schemas in \`query/answers.ts\` by \`npm run docs\`.
+This page is generated from the zod schema of each answer by \`npm run docs\`: do not edit it.
 
 ## Commands
 

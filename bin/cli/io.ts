@@ -1,11 +1,6 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { styleText } from "node:util";
-
-/** Calls `make` on first use, and returns its result from then on. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
+import { memoize } from "../../src/memoize.ts";
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -41,8 +36,8 @@ export function createProcessIo(): Io {
     );
     process.exit(1);
   };
-  const stdout = once(() => process.stdout.on("error", failed));
-  const stderr = once(() => process.stderr.on("error", () => {})); // nowhere left to report it
+  const stdout = memoize(() => process.stdout.on("error", failed));
+  const stderr = memoize(() => process.stderr.on("error", () => {})); // nowhere left to report it
   const err = (text: string) => void stderr().write(text);
   let writesAtOnce = !mayBeTerminal(STDOUT);
   const isTerminal = !writesAtOnce && stdout().isTTY === true;
