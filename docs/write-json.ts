@@ -94,7 +94,7 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Spend", "The cost of one session.", SessionUsageJson],
   ["Session figures", "A session and its figures.", SessionFiguresJson],
   ["Usage event", "A billable event, at the location where it counts.", UsageEventJson],
-  ["Changed session", "A session that was named, labelled, pinned, archived or tagged.", SessionMetadataJson],
+  ["Changed session", "A session that was named, labeled, pinned, archived or tagged.", SessionMetadataJson],
   ["Moved session", "A session with a new working directory.", MovedJson],
   ["Forked session", "A new session with the entries of another one.", ForkedJson],
   ["Deleted session", "A deleted session, and its new location.", DeletedJson],

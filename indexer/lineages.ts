@@ -72,7 +72,7 @@ export function prepareLineages(db: StatementPreparer) {
     return members;
   }
 
-  function neighbours(file: number): number[] {
+  function neighbors(file: number): number[] {
     return namesOf.all(file).flatMap((name) => sharing(file, name));
   }
 
@@ -102,7 +102,7 @@ export function prepareLineages(db: StatementPreparer) {
     },
     /** Call it before the rows of a file are deleted or its path changes. */
     leave(file: number): void {
-      for (const relative of neighbours(file)) relatives.add(relative);
+      for (const relative of neighbors(file)) relatives.add(relative);
       removeOf.run(file);
       changed.add(file);
       families.clear();
@@ -117,7 +117,7 @@ export function prepareLineages(db: StatementPreparer) {
     /** The files in families that may have changed. Resets the recorded changes. */
     changedFamilies(): Set<number> {
       const [first] = changed;
-      for (const file of changed) for (const relative of neighbours(file)) relatives.add(relative);
+      for (const file of changed) for (const relative of neighbors(file)) relatives.add(relative);
       const isSingleLeaf = changed.size === 1 && first !== undefined && isLeaf(first);
       const files = new Set<number>();
       for (const file of isSingleLeaf ? changed : [...changed, ...relatives]) {

@@ -10,6 +10,20 @@ const WORDS = ["camelCase", "macOS"];
 /** Identifiers of other programs that comments and pages name. */
 const FOREIGN = ["fileEntries", "maxEditLength", "modifyOtherKeys", "piConfig"];
 
+/** British spellings: code, comments and pages are written in American English. */
+const BRITISH = new RegExp(
+  [
+    /(?:behavi|col|fav|hon|lab|neighb)our/,
+    /(?<!aria-)labell/,
+    /(?:capital|custom|initial|normal|optim|organ|recogn|serial|summar|synchron|token)is(?:e[ds]?|er|ing|ation)(?![a-z])/,
+    /(?:analyse|artefact|catalogue|defence|licence|modelled)/,
+    /(?<![a-z])(?:centre|grey)(?![a-z])/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gi",
+);
+
 /** A source file, separated into comments and code. */
 interface Source {
   file: string;
@@ -27,20 +41,30 @@ function readSource(file: string): Source {
 }
 
 const list = (pattern: string): string[] =>
-  globSync(pattern, { cwd: ROOT, exclude: ["**/node_modules", "**/dist"] }).map((file) => file.split(sep).join("/"));
+  globSync(pattern, { cwd: ROOT, exclude: ["**/node_modules", "**/dist"] }).map((file) =>
+    file.split(sep).join("/"),
+  );
 
 const product = list("{migrations,src,indexer,query,library,bin,build}/**/*.{ts,tsx}").map(readSource);
 const others = list("{test,fixtures,bench,docs}/**/*.{ts,tsx}").map(readSource);
-const pages = list("{*.md,docs/**/*.md,skills/**/*.md}");
+const pages = list("{*.md,docs/**/*.md,skills/**/*.md}").map((file) => ({
+  file,
+  text: readFileSync(join(ROOT, file), "utf8"),
+}));
+/** Sessions that are searched for their words. */
+const isContent = (file: string) => /^(?:bench\/search|fixtures\/stories)\//.test(file);
 
 /** Every word of the code, of strings too. */
 const known = new Set([...product, ...others].flatMap(({ code }) => code.match(/[\w$]+/g) ?? []));
 
+/** A text without code blocks and what is in backticks. */
+function withoutCode(text: string): string {
+  return text.replace(/```[\s\S]*?```|`[^`]*`/g, "");
+}
+
 /** The prose of a comment: without code in backticks, examples, parameter names and the names of lint rules. */
 function toProse(comment: string): string {
-  return comment
-    .replace(/@example[\s\S]*?(?=\n\s*\* @(?!example)|$)/g, "")
-    .replace(/```[\s\S]*?```|`[^`]*`/g, "")
+  return withoutCode(comment.replace(/@example[\s\S]*?(?=\n\s*\* @(?!example)|$)/g, ""))
     .replace(/@param \w+/g, "")
     .replace(/biome-ignore [\w/]+/g, "");
 }
@@ -69,11 +93,12 @@ test("the prose of comments contains no identifiers outside backticks", () => {
 test("names in backticks exist in the code", () => {
   const isUnknown = (name: string) => !known.has(name) && !FOREIGN.includes(name);
   const found = [...product, ...others].flatMap(({ file, comments }) =>
-    findQuotedNames(comments.join("\n")).filter(isUnknown).map((name) => `${file}: ${name}`),
+    findQuotedNames(comments.join("\n"))
+      .filter(isUnknown)
+      .map((name) => `${file}: ${name}`),
   );
-  for (const page of pages)
-    for (const name of findQuotedNames(readFileSync(join(ROOT, page), "utf8")))
-      if (isUnknown(name)) found.push(`${page}: ${name}`);
+  for (const { file, text } of pages)
+    for (const name of findQuotedNames(text)) if (isUnknown(name)) found.push(`${file}: ${name}`);
   expect(found).toEqual([]);
 });
 
@@ -84,6 +109,28 @@ test("each `@param` names a word of its module", () => {
       .map(([, name]) => `${file}: ${name}`),
   );
   expect(found).toEqual([]);
+});
+
+test("spelling is American", () => {
+  const texts = [
+    ...[...product, ...others].map(({ file, comments, code }) => ({
+      file,
+      text: comments.join("\n") + code,
+    })),
+    ...pages.map(({ file, text }) => ({ file, text: withoutCode(text) })),
+  ].filter(({ file }) => !isContent(file) && file !== "test/comments.test.ts");
+  const found = texts.flatMap(({ file, text }) =>
+    (text.match(BRITISH) ?? []).map((word) => `${file}: ${word}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test("an id is not an ID", () => {
+  const prose = [
+    ...product.map(({ file, comments }) => ({ file, text: comments.map(toProse).join("\n") })),
+    ...pages.map(({ file, text }) => ({ file, text: withoutCode(text) })),
+  ];
+  expect(prose.filter(({ text }) => /\bIDs?\b/.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
 test.each([

@@ -197,7 +197,8 @@ test("in the map imports point downwards", () => {
   const layerOf = (path: string) => layers.findIndex((layer) => path.startsWith(layer));
   for (const { folder, allowed, allowedTypes } of MAP)
     for (const path of [...allowed, ...allowedTypes])
-      if (layerOf(folder) >= 0) expect(layerOf(path), `${folder} ${path}`).toBeLessThanOrEqual(layerOf(folder));
+      if (layerOf(folder) >= 0)
+        expect(layerOf(path), `${folder} ${path}`).toBeLessThanOrEqual(layerOf(folder));
   const imported = (folder: string) => MAP.find((row) => row.folder === folder)?.allowed;
   expect([imported("indexer/"), imported("query/")]).toEqual([["src/"], ["src/"]]);
 });
@@ -325,7 +326,8 @@ test.each([
 });
 
 test("imports of types are recognized", () => {
-  const source = 'import type { A } from "./a.ts";\nimport { b } from "./b.ts";\nexport type { C } from "./c.ts";';
+  const source =
+    'import type { A } from "./a.ts";\nimport { b } from "./b.ts";\nexport type { C } from "./c.ts";';
   expect(importsIn(source).map(({ isType }) => isType)).toEqual([true, false, true]);
 });
 

@@ -10,19 +10,19 @@ export interface Io {
   out(text: string): Promise<void> | undefined;
   /** Writes progress, notices and errors. */
   err(text: string): void;
-  /** Whether stdout is a terminal: then output is aligned, coloured and cut to `columns`. */
+  /** Whether stdout is a terminal: then output is aligned, colored and cut to `columns`. */
   isTerminal: boolean;
   /** Whether a progress bar can be drawn on stderr. */
   showsProgress: boolean;
   columns: number;
   /** Prompts the user for a line; undefined if stdin or stderr is not a terminal. "" after Ctrl+C or Ctrl+D. */
   ask?: ((question: string) => Promise<string>) | undefined;
-  /** Styles the text if colours are enabled. */
+  /** Styles the text if colors are enabled. */
   style(format: Format, text: string): string;
 }
 
 /**
- * The process's streams. Colours follow NO_COLOR and FORCE_COLOR. Node creates a stream on first use, which loads its
+ * The process's streams. Colors follow NO_COLOR and FORCE_COLOR. Node creates a stream on first use, which loads its
  * stream, socket and terminal code: that takes longer than a short command. So output to files and pipes bypasses
  * streams, and stderr and stdin are created on first use only.
  */
@@ -41,7 +41,7 @@ export function createProcessIo(): Io {
   const err = (text: string) => void stderr().write(text);
   let writesAtOnce = !mayBeTerminal(STDOUT);
   const isTerminal = !writesAtOnce && stdout().isTTY === true;
-  const colour = env.NO_COLOR
+  const color = env.NO_COLOR
     ? false
     : env.FORCE_COLOR
       ? env.FORCE_COLOR !== "0"
@@ -81,7 +81,7 @@ export function createProcessIo(): Io {
     get ask() {
       return isatty(STDIN) && isatty(STDERR) ? ask : undefined;
     },
-    style: (format, text) => (colour ? styleText(format, text, { validateStream: false }) : text),
+    style: (format, text) => (color ? styleText(format, text, { validateStream: false }) : text),
   };
 }
 

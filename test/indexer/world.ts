@@ -169,7 +169,7 @@ const ACTIONS = {
     session.label(String(target), choice % 3 ? `label ${choice}` : undefined);
     append(file, `${session.lines.at(-1)}\n`);
   },
-  organise: (_, file, choice) => {
+  organize: (_, file, choice) => {
     const { session } = file;
     session.entry(ORGANISING[choice % ORGANISING.length] as Fields);
     append(file, `${session.lines.at(-1)}\n`);
@@ -433,7 +433,7 @@ const ORGANISING: Fields[] = [
     { archived: true, tags: ["later", " later ", "", "Später", "数据库"] },
     { pinned: false, tags: [] },
     { archived: false, pinned: "yes", tags: ["again", "\ud800", "nul\0nul"] },
-    { tags: ["later", "again"], colour: "red" },
+    { tags: ["later", "again"], color: "red" },
     { tags: ["one", 2], archived: null, pinned: true },
     { tags: "later", pinned: 1 },
     ["pinned"],
@@ -513,7 +513,7 @@ const all = Object.keys(ACTIONS) as Step["action"][];
 const COMMON = [
   {
     weight: 2,
-    arbitrary: stepOf(["create", "append", "branch", "label", "organise", "call", "result"]),
+    arbitrary: stepOf(["create", "append", "branch", "label", "organize", "call", "result"]),
   },
   {
     weight: 2,

@@ -22,8 +22,8 @@ test("exit codes; results go to stdout, everything else to stderr", () => {
   const listed = start(["list"], env);
   expect([listed.status, listed.stderr]).toEqual([0, ""]);
   expect(linesOf(listed.stdout).length).toBeGreaterThan(10);
-  const coloured = start(["list"], { ...env, FORCE_COLOR: "1" });
-  expect(coloured.stdout).toBe(listed.stdout); // a pipe is plain whatever colours it may have
+  const colored = start(["list"], { ...env, FORCE_COLOR: "1" });
+  expect(colored.stdout).toBe(listed.stdout); // a pipe is plain whatever colors it may have
   const codes = [
     ["search", "nosuchword"],
     ["list", "--nosuch"],
@@ -33,14 +33,14 @@ test("exit codes; results go to stdout, everything else to stderr", () => {
   expect(start(["show", "nosuch"], env).stdout).toBe("");
 });
 
-test("a pipe has colours only with FORCE_COLOR, and never with NO_COLOR", () => {
+test("a pipe has colors only with FORCE_COLOR, and never with NO_COLOR", () => {
   const env = { PIDEX_ROOTS: PI, PIDEX_DB: join(temporaryFolder(), "index.db") };
-  const colours = (extra: Record<string, string>) =>
+  const colors = (extra: Record<string, string>) =>
     start(["show", "@last"], { ...env, ...extra }).stdout.includes("\x1b[");
-  expect(colours({})).toBe(false);
-  expect(colours({ FORCE_COLOR: "1" })).toBe(true);
-  expect(colours({ FORCE_COLOR: "1", NO_COLOR: "1" })).toBe(false);
-  expect(colours({ FORCE_COLOR: "0" })).toBe(false);
+  expect(colors({})).toBe(false);
+  expect(colors({ FORCE_COLOR: "1" })).toBe(true);
+  expect(colors({ FORCE_COLOR: "1", NO_COLOR: "1" })).toBe(false);
+  expect(colors({ FORCE_COLOR: "0" })).toBe(false);
 });
 
 test("a closed pipe is not an error", async () => {
