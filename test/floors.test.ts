@@ -18,7 +18,7 @@ const NOT_PRODUCT = ["test", "fixtures", "bench"];
 
 /** The TypeScript files of the project, as paths with slashes. */
 function sourceFiles(): string[] {
-  const outside = ["node_modules", "dist", "docs"];
+  const outside = ["node_modules", "dist"];
   const walk = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);

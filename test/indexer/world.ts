@@ -171,7 +171,7 @@ const ACTIONS = {
   },
   organize: (_, file, choice) => {
     const { session } = file;
-    session.entry(ORGANISING[choice % ORGANISING.length] as Fields);
+    session.entry(ORGANIZING[choice % ORGANIZING.length] as Fields);
     append(file, `${session.lines.at(-1)}\n`);
   },
   /** The next entry hangs from an earlier one; from nothing; from one that is still to come. */
@@ -427,7 +427,7 @@ const JUNK = [
 ];
 
 /** What pins, archives and tags, and what only looks like it. */
-const ORGANISING: Fields[] = [
+const ORGANIZING: Fields[] = [
   ...[
     { pinned: true },
     { archived: true, tags: ["later", " later ", "", "Später", "数据库"] },
@@ -462,7 +462,7 @@ function nextEntry({ session }: SessionFile, choice: number): string {
     () => session.usage("title", { input: choice }),
     () => session.bash(`cat a.ts > src/file-${choice % 4}.ts`, `file ${choice}`, { exitCode: choice % 2 }),
     () => session.message({ role: "hookMessage", content: `hook ${choice}` }),
-    () => session.entry(ORGANISING[(choice >> 4) % ORGANISING.length] as Fields),
+    () => session.entry(ORGANIZING[(choice >> 4) % ORGANIZING.length] as Fields),
     () =>
       session.toolResult(`call_0_${choice % 3}`, "subagent", "done", {
         details: { results: [{ agent: "scout", usage: { input: choice, cost: 0.1 }, sessionFile: "/x" }] },
