@@ -102,6 +102,18 @@ test("names in backticks exist in the code", () => {
   expect(found).toEqual([]);
 });
 
+test("files that the guides name exist", () => {
+  const files = list("**/*.{ts,tsx,css,json,md}");
+  const guides = pages.filter(({ file }) => /^(?:AGENTS|CONTRIBUTING)\.md$|^docs\/decisions\//.test(file));
+  const found = guides.flatMap(({ file, text }) =>
+    [...text.matchAll(/`((?:[\w-]+\/)*[\w.-]+\.tsx?)`|\b(docs\/[\w/-]+\.md)/g)]
+      .map(([, source, page]) => source ?? page)
+      .filter((name) => !name?.startsWith("dist/") && !files.some((path) => `/${path}`.endsWith(`/${name}`)))
+      .map((name) => `${file}: ${name}`),
+  );
+  expect(found).toEqual([]);
+});
+
 test("each `@param` names a word of its module", () => {
   const found = product.flatMap(({ file, comments, code }) =>
     [...comments.join("\n").matchAll(/@param (?:options\.)?(\w+)/g)]
