@@ -62,8 +62,8 @@ async function chosen(root: BenchRoot, index: IndexProcess): Promise<QueryClass[
   const words = await counted(index, sampled(english));
   const common = words.toSorted((a, b) => b.hits - a.hits).slice(0, 3);
   const around = english.indexOf(nearest(words, 1_000)[0]?.text ?? "");
-  const neighbours = english.slice(Math.max(0, around - AROUND), around + AROUND);
-  const thousand = nearest(await counted(index, neighbours), 1_000).slice(0, A_CLASS);
+  const neighbors = english.slice(Math.max(0, around - AROUND), around + AROUND);
+  const thousand = nearest(await counted(index, neighbors), 1_000).slice(0, A_CLASS);
   const frequent = nearest(words, manifest.entries / 40).slice(0, 2 * A_CLASS);
   const pairs = chinese.filter((word) => [...word].length === 2).slice(0, A_CLASS);
   const needles = (kind: NeedleKind) =>

@@ -94,7 +94,7 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Spend", "The cost of one session.", SessionUsageJson],
   ["Session figures", "A session and its figures.", SessionFiguresJson],
   ["Usage event", "A billable event, at the location where it counts.", UsageEventJson],
-  ["Changed session", "A session that was named, labelled, pinned, archived or tagged.", SessionMetadataJson],
+  ["Changed session", "A session that was named, labeled, pinned, archived or tagged.", SessionMetadataJson],
   ["Moved session", "A session with a new working directory.", MovedJson],
   ["Forked session", "A new session with the entries of another one.", ForkedJson],
   ["Deleted session", "A deleted session, and its new location.", DeletedJson],
@@ -206,7 +206,7 @@ Every command with results accepts \`--json\` (one object) and, if there can be 
 object per line: the items of the list, each with \`schema\`). \`schema\` is ${JSON_SCHEMA_VERSION}; it increases when a change could break
 a reader. Fields may be added without that. Fields marked \`?\` are absent if they don't apply. Times are ISO 8601 in UTC.
 
-This page is written from the schemas in \`query/answers.ts\` by \`npm run docs\`.
+This page is generated from the zod schema of each answer by \`npm run docs\`: do not edit it.
 
 ## Commands
 

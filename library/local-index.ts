@@ -66,16 +66,17 @@ const load = {
   usage: memoize(() => import("../query/usage/usage.ts")),
 };
 
-/** An open index. Isolated indexes have the same methods: see `LocalIndex`. */
-export interface Index extends Pick<LocalIndex, keyof LocalIndex> {}
-
 /**
- * An open index. Methods return promises, but SQLite runs synchronously in the calling thread and blocks it: see docs/library.md.
+ * An open index. Methods return promises, but SQLite runs synchronously in the calling thread and blocks it, unless the index is
+ * isolated: see docs/library.md.
  *
  * A `session` argument is a session file's path, a session id, a unique prefix of an id, or `@last`.
  *
  * Times are Dates or ISO strings in UTC; offsets and lengths are in bytes; line numbers start at 1.
  */
+export interface Index extends Pick<LocalIndex, keyof LocalIndex> {}
+
+/** An index whose queries run in the calling thread. */
 export class LocalIndex {
   readonly #database: ReopeningDatabase;
   readonly #snapshots: SnapshotReader;

@@ -15,7 +15,7 @@ watchForUpgrade(import.meta.filename); // when the module loads, not when the fi
  * Opens the index, creating it if necessary. Queries see what the last sync indexed: call `sync` first, which is cheap when little has
  * changed.
  *
- * @throws PidexError `NODE_TOO_OLD`, `DATABASE_UNAVAILABLE`, `DATABASE_BUSY`, `FOREIGN_DATABASE`,
+ * @throws PidexError `BAD_OPTION`, `NO_HOME`, `NODE_TOO_OLD`, `DATABASE_UNAVAILABLE`, `DATABASE_BUSY`, `FOREIGN_DATABASE`,
  * `MIGRATION_FAILED`
  */
 export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> {

@@ -178,7 +178,7 @@ export const LabelJson = z
     timestamp: IsoTimeJson.optional().describe("when it was set"),
     sessionPath: z.string(),
     sessionId: z.string(),
-    line: z.int().optional().describe("line of the labelled entry; absent if there is no such entry"),
+    line: z.int().optional().describe("line of the labeled entry; absent if there is no such entry"),
   })
   .meta({ title: "Label" });
 

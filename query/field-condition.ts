@@ -133,8 +133,8 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Cond
     case "file":
       return sql`entry.id IN (SELECT touch.entry FROM touch WHERE touch.path_id IN ${sql.list(lookups.files.get(value) ?? [])})`;
     case "label":
-      return sql`entry.id IN (SELECT labelled.id FROM label JOIN entry AS labelled
-        ON labelled.entry_id = label.target_id AND labelled.file_id = label.file_id
+      return sql`entry.id IN (SELECT labeled.id FROM label JOIN entry AS labeled
+        ON labeled.entry_id = label.target_id AND labeled.file_id = label.file_id
         WHERE label.label IN ${sql.list(lookups.labels.get(value) ?? [])})`;
     case "name":
       return ofSession(sql`session.name IN ${sql.list(lookups.names.get(value) ?? [])}`);

@@ -13,15 +13,15 @@ export function sessionCondition(
   isIn: (scope: Scope) => Condition = inScope,
 ): Condition {
   const conditions: Condition[] = [isIn(scope)];
-  const { cwd, project, model, named, labelled, internal, problems, subagents } = filters;
+  const { cwd, project, model, named, labeled, internal, problems, subagents } = filters;
   const { pinned, archived, tags = [], except = [] } = filters;
   if (subagents !== "yes") conditions.push(sql`file.subagent = ${flag(subagents === "only")}`);
   if (cwd !== undefined) conditions.push(sql`session.cwd = ${expandPath(cwd)}`);
   if (project !== undefined) conditions.push(projectCondition(project));
   if (model !== undefined) conditions.push(modelCondition(model));
   if (named !== undefined) conditions.push(isFlag(named, sql`session.name IS NOT NULL`));
-  if (labelled !== undefined) {
-    conditions.push(isFlag(labelled, sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = file.id)`));
+  if (labeled !== undefined) {
+    conditions.push(isFlag(labeled, sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = file.id)`));
   }
   if (pinned !== undefined) conditions.push(isFlag(pinned, sql`session.pinned = 1`));
   if (archived !== "yes") conditions.push(sql`session.archived = ${flag(archived === "only")}`);

@@ -43,7 +43,7 @@ const filters = {
   since: Moment.optional().describe("at or after this time"),
   until: Moment.optional().describe("before this time"),
   named: z.boolean().optional().describe("only sessions with a name (true) or without (false)"),
-  labelled: z.boolean().optional().describe("only sessions with labels (true) or without (false)"),
+  labeled: z.boolean().optional().describe("only sessions with labels (true) or without (false)"),
   pinned: z.boolean().optional().describe("only sessions that are pinned (true) or not (false)"),
   tags: z
     .array(z.string().trim().min(1))

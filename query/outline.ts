@@ -21,7 +21,7 @@ export interface Outline {
   /** Unix milliseconds; null if unknown. */
   time: (number | null)[];
   id: (EntryId | null)[];
-  /** Current labels, by position of the labelled entry. */
+  /** Current labels, by position of the labeled entry. */
   labels: { position: number; label: string }[];
   /** Subagents' sessions, by position of the tool result that names their file. */
   runs: { position: number; path: string }[];

@@ -19,7 +19,7 @@ const FILTERS = {
   project: text,
   model: text,
   named: flag,
-  labelled: flag,
+  labeled: flag,
   pinned: flag,
   archived: oneOf("no", "yes", "only"),
   internal: flag,

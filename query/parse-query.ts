@@ -37,6 +37,8 @@ export interface ParsedQuery {
  * @param options.lenient for a query that is still being typed: never throws. Terms without a value or closing quote are
  *   `incomplete`, and operators without an operand are dropped.
  * @throws PidexError `BAD_QUERY` with the position of the error and a correction, unless lenient
+ *
+ * @example
  * const { root, terms } = parseQuery("tax -role:user");
  * terms.map(({ term, excluded, start }) => [term.kind, excluded, start]); // [["text", false, 0], ["field", true, 4]]
  */

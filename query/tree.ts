@@ -146,7 +146,7 @@ function findEntry<T extends { id: EntryId | null }>(entries: readonly T[], id: 
   );
 }
 
-/** Current labels of a session, by id of the labelled entry. */
+/** Current labels of a session, by id of the labeled entry. */
 export async function readLabels(db: Reader, { fileId }: ResolvedSession) {
   const { rows } = await sql<Pick<LabelTable, "target_id" | "label" | "timestamp">>`
     SELECT target_id, label, timestamp FROM label WHERE file_id = ${fileId}`.execute(db);

@@ -1,6 +1,6 @@
 /**
- * The command line and its page as they are published, bundled once before the tests: those of the picker start it dozens of times, and
- * from its sources that takes three times as long.
+ * Bundles the command line and its page as they are published, once before the tests. Tests of the picker start it dozens of times,
+ * and starting from sources takes three times as long.
  */
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,7 +18,7 @@ const FOLDER = join(DIST, "bin");
 export const BUILT_PIDEX = join(FOLDER, "pidex.js");
 
 const NO_BROWSER = `
-  !! There is no Chromium here: all tests of the page in a browser are SKIPPED. Install one, or name it by PIDEX_CHROMIUM.
+  !! Chromium was not found: all tests of the page in a browser are SKIPPED. Install one, or set PIDEX_CHROMIUM to one.
 `;
 
 /** The built page. */
@@ -32,7 +32,7 @@ export default async function build(): Promise<void> {
   if (!CHROMIUM) console.error(NO_BROWSER);
   const { output, ...input } = commandLine;
   const bundle = await rolldown({ ...input, cwd: HOME });
-  // Not cleaned first: another run of the tests may be at it.
+  // Not cleaned first: another test run may be using it.
   await bundle.write({ ...output, dir: FOLDER, cleanDir: false });
   await bundle.close();
   await buildHealthProcess();
@@ -41,7 +41,7 @@ export default async function build(): Promise<void> {
   await buildPage({ configFile: join(HOME, "vite.config.ts"), build: page });
 }
 
-/** Published, it lies in a package of modules; below `node_modules` it must be said. */
+/** The published package has `"type": "module"`; this copy below `node_modules` needs a package.json that says so. */
 async function buildPiExtension(): Promise<void> {
   const { output, ...input } = piExtension;
   const bundle = await rolldown({ ...input, cwd: HOME });
@@ -50,7 +50,7 @@ async function buildPiExtension(): Promise<void> {
   writeFileSync(join(dirname(BUILT_EXTENSION), "package.json"), '{ "type": "module" }\n');
 }
 
-/** What doctor looks into a database with: it is started by its path, and below `node_modules` Node takes no file for a module. */
+/** The process in which doctor inspects a database. CommonJS, because no package.json here says that files are modules. */
 async function buildHealthProcess(): Promise<void> {
   const { output, input, ...options } = library;
   const name = "health-process";

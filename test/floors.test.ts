@@ -8,6 +8,8 @@ interface Import {
   /** A path below the project's root, or the name of a package. */
   to: string;
   isPackage: boolean;
+  /** Whether the statement disappears when types are removed. */
+  isType: boolean;
 }
 
 const ROOT = join(import.meta.dirname, "..");
@@ -16,7 +18,7 @@ const NOT_PRODUCT = ["test", "fixtures", "bench"];
 
 /** The TypeScript files of the project, as paths with slashes. */
 function sourceFiles(): string[] {
-  const outside = ["node_modules", "dist", "docs"];
+  const outside = ["node_modules", "dist"];
   const walk = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
@@ -39,39 +41,78 @@ function withoutComments(source: string): string {
 }
 
 /** The imports of a source file: static, dynamic and type imports, and re-exports. */
-function importsIn(source: string): string[] {
+function importsIn(source: string): Pick<Import, "to" | "isType">[] {
   const code = withoutComments(source);
-  const statements = /(?:^|;)\s*(?:import|export)\b(?:[^"'`;()]*?\bfrom)?\s*["']([^"']+)["']/gm;
-  const calls = /\b(?:import|require)\s*\(\s*["'`]([^"'`]+)["'`]/g;
-  return [...code.matchAll(statements), ...code.matchAll(calls)].map((match) => match[1] as string);
+  const statements = /(?:^|;)\s*(?:import|export)\b(\s+type\b)?(?:[^"'`;()]*?\bfrom)?\s*["']([^"']+)["']/gm;
+  const calls = /\b(?:import|require)\s*\(()\s*["'`]([^"'`]+)["'`]/g;
+  return [...code.matchAll(statements), ...code.matchAll(calls)].map(([, type, to]) => ({
+    to: to as string,
+    isType: Boolean(type),
+  }));
 }
 
 function importsOf(file: string): Import[] {
-  return importsIn(readFileSync(join(ROOT, file), "utf8")).map((to) =>
+  return importsIn(readFileSync(join(ROOT, file), "utf8")).map(({ to, isType }) =>
     to.startsWith(".")
-      ? { from: file, to: slashed(resolve(ROOT, dirname(file), to.replace(/\?.*$/, ""))), isPackage: false }
-      : { from: file, to, isPackage: true },
+      ? {
+          ...{ from: file, isPackage: false, isType },
+          to: slashed(resolve(ROOT, dirname(file), to.replace(/\?.*$/, ""))),
+        }
+      : { from: file, to, isPackage: true, isType },
   );
 }
 
-/** The part of the house a file is in: of `src` its room, of the others the folder. */
+/** The layer of a file: `src/session` and `src/store` count separately. */
 function partOf(file: string): string {
   const [floor = "", room = ""] = file.split("/");
   if (floor !== "src") return floor;
   return file.split("/").length > 2 ? `src/${room}` : "src";
 }
 
-/** What each part may import of the others. */
-const ALLOWED: Record<string, string[]> = {
-  migrations: [],
-  src: [],
-  "src/session": ["src"],
-  "src/store": ["src"],
-  indexer: ["src", "src/session", "src/store"],
-  query: ["src", "src/session", "src/store"],
-  library: ["migrations", "src", "src/session", "src/store", "indexer", "query"],
-  bin: ["library"],
-};
+/** A row of the table in AGENTS.md: a folder, and what its files may import. */
+interface Row {
+  folder: string;
+  /** Folders with their subfolders, or without them: `src/*.ts`. */
+  allowed: string[];
+  /** The same, but only types. */
+  allowedTypes: string[];
+  allowsAll: boolean;
+}
+
+/** The rows of the table "The map", in its order. */
+function readMap(page: string): Row[] {
+  const pathsIn = (text = "") => [...text.matchAll(/`([^`]+)`/g)].map(([, path]) => path as string);
+  const rows: Row[] = [];
+  for (const [, folder, cell] of page.matchAll(/^\| `([^`]+\/)` \|.*\| ([^|]+) \|$/gm)) {
+    const [values, types] = (cell as string).split(/; of (?=.* only types$)/);
+    const [allowed, allowedTypes] = [pathsIn(values), pathsIn(types)];
+    rows.push({ folder: folder as string, allowed, allowedTypes, allowsAll: values === "anything" });
+  }
+  return rows;
+}
+
+const MAP = readMap(readFileSync(join(ROOT, "AGENTS.md"), "utf8"));
+
+/** The row of the innermost folder that a file is in. */
+function rowOf(file: string): Row | undefined {
+  return MAP.filter(({ folder }) => file.startsWith(folder)).sort(
+    (a, b) => b.folder.length - a.folder.length,
+  )[0];
+}
+
+/** Whether a file is named by one of the paths of a row. */
+function isNamed(file: string, paths: readonly string[]): boolean {
+  return paths.some((path) =>
+    path.endsWith("/*.ts") ? dirname(file) === dirname(path) : path.endsWith("/") && file.startsWith(path),
+  );
+}
+
+function isInMap({ from, to, isType }: Import): boolean {
+  const row = rowOf(from);
+  if (!row) return false;
+  const paths = isType ? [...row.allowed, ...row.allowedTypes] : row.allowed;
+  return row.allowsAll || rowOf(to) === row || isNamed(to, paths);
+}
 
 /** The packages that the product imports. All but the driver are bundled. */
 const PACKAGES = {
@@ -97,6 +138,8 @@ const files = sourceFiles();
 const isIn = (folders: string[]) => (file: string) => folders.includes(file.split("/")[0] as string);
 const product = files.filter(isIn(PRODUCT));
 const imports = product.flatMap(importsOf);
+/** The imports of files, also of tests and tools. */
+const mapped = files.filter((file) => file.includes("/")).flatMap(importsOf);
 const inside = imports.filter(({ isPackage }) => !isPackage);
 const show = ({ from, to }: Import): string => `${from} imports ${to}`;
 
@@ -104,12 +147,14 @@ const show = ({ from, to }: Import): string => `${from} imports ${to}`;
 const isManifest = ({ from, to }: Import): boolean =>
   to === "package.json" && ["bin", "library"].includes(partOf(from));
 
-/** Modules that the programs in `bin` import without `library/`, because they run before everything else. */
-const isBeforeTheDoor = ({ from, to }: Import): boolean =>
-  /^bin\/[^/]+\.ts$/.test(from) && ["src/node-version.ts", "src/code-cache.ts"].includes(to);
+/** Modules that programs import without `library/`, because they run before everything else. */
+const isLoadedBeforeLibrary = ({ from, to }: Import): boolean =>
+  (/^bin\/[^/]+\.ts$/.test(from) && ["src/node-version.ts", "src/code-cache.ts"].includes(to)) ||
+  (from === "bin/cli/io.ts" && to === "src/memoize.ts");
 
-/** Modules below `bin` without Node or packages, which the page is built with as well. */
+/** Modules below `bin` that the page bundles too: without Node, and only with packages that run in a browser. */
 const FOR_PAGES = [
+  "src/format-count.ts",
   "src/session/nested-calls.ts",
   "query/parse-query.ts",
   "query/query-tree.ts",
@@ -127,18 +172,35 @@ test("the project has files", () => {
   expect(new Set(first)).toEqual(new Set(["src", "src/session", "src/store"]));
 });
 
-test("imports point downwards, through `library/`", () => {
-  const wrong = inside.filter((one) => {
-    const [from, to] = [partOf(one.from), partOf(one.to)];
-    return (
-      from !== to &&
-      !ALLOWED[from]?.includes(to) &&
-      !isBeforeTheDoor(one) &&
-      !isManifest(one) &&
-      !isForPages(one)
-    );
-  });
+test("folders import what the map in AGENTS.md says", () => {
+  const wrong = mapped.filter(
+    (one) =>
+      !one.isPackage && !isInMap(one) && !isLoadedBeforeLibrary(one) && !isManifest(one) && !isForPages(one),
+  );
   expect(wrong.map(show)).toEqual([]);
+});
+
+test("the map names folders that exist and are imported", () => {
+  const used = (row: Row, path: string) =>
+    mapped.some(({ from, to }) => rowOf(from) === row && rowOf(to) !== row && isNamed(to, [path]));
+  const unused = MAP.flatMap((row) => [
+    ...(files.some((file) => rowOf(file) === row) ? [] : [row.folder]),
+    ...[...row.allowed, ...row.allowedTypes]
+      .filter((path) => !used(row, path))
+      .map((path) => `${row.folder} imports no ${path}`),
+  ]);
+  expect(unused).toEqual([]);
+});
+
+test("in the map imports point downwards", () => {
+  const layers = ["src/", "migrations/", "indexer/", "query/", "library/", "bin/"];
+  const layerOf = (path: string) => layers.findIndex((layer) => path.startsWith(layer));
+  for (const { folder, allowed, allowedTypes } of MAP)
+    for (const path of [...allowed, ...allowedTypes])
+      if (layerOf(folder) >= 0)
+        expect(layerOf(path), `${folder} ${path}`).toBeLessThanOrEqual(layerOf(folder));
+  const imported = (folder: string) => MAP.find((row) => row.folder === folder)?.allowed;
+  expect([imported("indexer/"), imported("query/")]).toEqual([["src/"], ["src/"]]);
 });
 
 test("folders of bin import lower folders only through the library's exports", () => {
@@ -260,7 +322,13 @@ test.each([
   ['export const a = "./a.ts";\nexport function from() {}', []],
   ['export type { A } from "./a.ts";\nexport { b as c } from "./b.ts";', ["./a.ts", "./b.ts"]],
 ])("the imports of %j are %j", (source, expected) => {
-  expect(importsIn(source)).toEqual(expected);
+  expect(importsIn(source).map(({ to }) => to)).toEqual(expected);
+});
+
+test("imports of types are recognized", () => {
+  const source =
+    'import type { A } from "./a.ts";\nimport { b } from "./b.ts";\nexport type { C } from "./c.ts";';
+  expect(importsIn(source).map(({ isType }) => isType)).toEqual([true, false, true]);
 });
 
 test("a cycle of folders is found", () => {

@@ -7,7 +7,7 @@ const OBEYED =
 /** What the picker's own layer may write. */
 const OWN = [
   /^[\r\n\b]$/,
-  /^\x1b\[[\d;:]*m$/, // colours and weights
+  /^\x1b\[[\d;:]*m$/, // colors and weights
   /^\x1b\[[\d;]*[ABCDEFGHdf]$/, // where the cursor goes
   /^\x1b\[\d*[JK]$/, // what is erased
   /^\x1b\[\?(?:25|7|1049|2004|2026|2031)(?:;(?:25|7|1049|2004|2026|2031))*[hl]$/,

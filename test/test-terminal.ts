@@ -21,7 +21,7 @@ export interface Exit {
   signal?: number;
 }
 
-/** How one place of the screen looks. Colours are numbers of the palette or 0xRRGGBB; none is the terminal's own. */
+/** How one place of the screen looks. Colors are numbers of the palette or 0xRRGGBB; none is the terminal's own. */
 export interface Cell {
   /** What stands there: nothing at the right half of a wide character. */
   text: string;

@@ -1,6 +1,6 @@
 /**
  * What is asked of two real sessions of pi's author, which lie in its repository as test fixtures under the MIT
- * licence. They are asked for entries: with two sessions, finding the right session says little.
+ * license. They are asked for entries: with two sessions, finding the right session says little.
  */
 import type { Kind } from "./questions.ts";
 

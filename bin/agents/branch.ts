@@ -43,7 +43,7 @@ export function findEntryPosition({ id }: Outline, entryId: EntryId): number {
     throw new PidexError(
       "NOT_FOUND",
       `the session has no entry ${text}`,
-      "Use an entry ID from a search or from the session's outline.",
+      "Use an entry id from a search or from the session's outline.",
     );
   }
   return position;

@@ -25,7 +25,7 @@ const URI_PATTERN = /^pidex:\/\/session\/([^/]+)(?:\/entry\/([^/]+))?$/;
 const CITATION_PATTERN = /^(.*\.jsonl):(\d{1,9})(?:#(.+))?$/s;
 const ID_PAIR_PATTERN = /^([^#\s]+)#([^#\s]+)$/;
 
-/** Parses a path, an ID, a citation or a `pidex:` URI. */
+/** Parses a path, an id, a citation or a `pidex:` URI. */
 export function parseReference(text: string): EntryReference {
   const uri = URI_PATTERN.exec(text);
   if (uri)
@@ -60,7 +60,7 @@ export function toResourceUri(sessionId: string, entryId?: EntryId): string {
 }
 
 /**
- * Finds the session a reference means. A citation may contain a prefix of its ID.
+ * Finds the session a reference means. A citation may contain a prefix of its id.
  *
  * @throws as `Index.find`
  */

@@ -33,7 +33,7 @@ function formatEntryHeading({ line, entryId, who, timestamp }: ReadEntry): strin
 
 function formatOmission({ omittedCharacters, entryId, line }: ReadEntry, path: string): string {
   if (omittedCharacters === undefined) return "";
-  // An entry without an ID is addressed by its line.
+  // An entry without an id is addressed by its line.
   const [name, place] = entryId === null ? ["session", formatCitation(path, line, null)] : ["entry", entryId];
   return `\n(${omittedCharacters} characters omitted; to read this entry: ${name}: ${escapeJson(JSON.stringify(place))}, before: 0, after: 0)`;
 }

@@ -68,7 +68,7 @@ export class PageReader {
     const exists =
       position >= 0 && (leaf === null || this.#outline.id.some((id) => String(id) === String(leaf)));
     if (!exists || mode === "tree") throw staleCursorError();
-    // The last entry of the branch has no ID, so only the position identifies the branch.
+    // The last entry of the branch has no id, so only the position identifies the branch.
     const branch =
       leaf === null ? getBranchThrough(this.#outline, position) : getBranchTo(this.#outline, leaf);
     const at = branch.positions.indexOf(position);

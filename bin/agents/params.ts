@@ -23,7 +23,7 @@ const session = z
   .min(1)
   .max(4096)
   .describe(
-    "a session: its ID or the start of it, the path of its file, @last, or a citation path:line#entry",
+    "a session: its id or the start of it, the path of its file, @last, or a citation path:line#entry",
   );
 
 const budget = (defaultTokens: number) =>
@@ -90,7 +90,7 @@ export const ReadParams = z.strictObject({
     .union([z.string(), z.number()])
     .optional()
     .describe(
-      "ID of the entry to read around; by default the entry of the citation, or else the whole branch",
+      "id of the entry to read around; by default the entry of the citation, or else the whole branch",
     ),
   view: z
     .enum(["entries", "outline"])
@@ -113,7 +113,7 @@ export const ReadParams = z.strictObject({
   leaf: z
     .union([z.string(), z.number()])
     .optional()
-    .describe("ID of the last entry of the branch to read; by default the current branch"),
+    .describe("id of the last entry of the branch to read; by default the current branch"),
   from: z.enum(["start", "end"]).default("start").describe("end of the branch to start reading from"),
   thinking: z.boolean().default(false).describe("include the model's thinking"),
   redact,

@@ -6,7 +6,7 @@ import { type EntryId, PidexError } from "../../library/index.ts";
 export interface ReadCursor {
   /** What the next page holds: entries forwards or backwards, the rest of one entry's text, an outline or a tree. */
   mode: z.infer<typeof To>;
-  /** The last entry of the branch; null if that entry has no ID. */
+  /** The last entry of the branch; null if that entry has no id. */
   leaf: EntryId | null;
   /** The line of the entry where the next page starts. */
   line: number;

@@ -34,7 +34,7 @@ export async function readSession(
   return reader.readForward(branch, 0, 0);
 }
 
-/** The ID wins over the line, because the file may have been rewritten since. The line decides if the ID occurs twice. */
+/** The id wins over the line, because the file may have been rewritten since. The line decides if the id occurs twice. */
 function findAnchor(
   outline: Outline,
   entry: string | number | undefined,

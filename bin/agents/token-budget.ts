@@ -29,7 +29,7 @@ export class TokenBudget {
   /** Tokens left. */
   tokensLeft: number;
 
-  /** @param path of the session, for the citations of entries without an ID */
+  /** @param path of the session, for the citations of entries without an id */
   constructor(maxTokens: number, left: number, path: string) {
     this.#maxTokens = maxTokens;
     this.tokensLeft = Math.max(left, 2 * MIN_ENTRY_TOKENS);

@@ -20,7 +20,7 @@ import { findSessions, syncAfterWrite, type WriteFlags } from "./write-flags.ts"
 /** A metadata change, and how its result is printed. */
 export interface MetadataCommand extends Pick<MetadataChange, "change" | "entryId"> {
   /** The state after the change, in a few words. */
-  describe: (organised: SessionMetadata) => string;
+  describe: (organized: SessionMetadata) => string;
 }
 
 /** Changes the metadata of sessions, and prints the result. */
@@ -28,7 +28,7 @@ export async function changeMetadata(
   io: Io,
   sessions: readonly string[],
   flags: WriteFlags,
-  organising: MetadataCommand,
+  organizing: MetadataCommand,
 ): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const found = await findSessions(index, sessions);
@@ -37,13 +37,13 @@ export async function changeMetadata(
     const done: [SessionInfo, SessionMetadata][] = [];
     try {
       for (const [n, info] of found.entries()) {
-        const placed = { ...organising, ...(inside[n] as WriteBoundary), dryRun: flags.dryRun ?? false };
+        const placed = { ...organizing, ...(inside[n] as WriteBoundary), dryRun: flags.dryRun ?? false };
         done.push([info, applyMetadataChange(info, placed)]);
       }
     } finally {
       // If one change fails, the earlier ones are reported.
       if (!flags.dryRun) await syncAfterWrite(io, index, flags);
-      if (done.length > 0) await report(io, done, flags, organising.describe);
+      if (done.length > 0) await report(io, done, flags, organizing.describe);
     }
     return EXIT.done;
   });
@@ -74,21 +74,21 @@ async function report(
   io: Io,
   done: readonly [SessionInfo, SessionMetadata][],
   flags: WriteFlags,
-  describe: (organised: SessionMetadata) => string,
+  describe: (organized: SessionMetadata) => string,
 ): Promise<void> {
   if (flags.json || flags.ndjson) {
-    const sessions = done.map(([, organised]) => organised);
+    const sessions = done.map(([, organized]) => organized);
     return writeAnswers(io, sessions, flags);
   }
-  for (const [info, organised] of done) {
-    if (flags.dryRun) await reportLines(io, organised);
+  for (const [info, organized] of done) {
+    if (flags.dryRun) await reportLines(io, organized);
     else if (io.isTerminal) {
-      const same = organised.lines.length === 0 ? "unchanged: " : "";
-      const title = getSessionTitle({ ...info, name: organised.name });
+      const same = organized.lines.length === 0 ? "unchanged: " : "";
+      const title = getSessionTitle({ ...info, name: organized.name });
       await io.out(
-        `${io.style("dim", shortId(info.id))}  ${title}  ${same}${toOneLine(describe(organised))}\n`,
+        `${io.style("dim", shortId(info.id))}  ${title}  ${same}${toOneLine(describe(organized))}\n`,
       );
-    } else await io.out(`${toField(info.path)}\t${toOneLine(describe(organised))}\n`);
+    } else await io.out(`${toField(info.path)}\t${toOneLine(describe(organized))}\n`);
   }
 }
 

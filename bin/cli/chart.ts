@@ -16,7 +16,7 @@ const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 /**
  * One line per bar: label, bar, text. The longest bar fills the width that labels and texts leave; labels are cut so
  * that bars get at least half of it. Any positive value is at least an eighth of a column. Negative values and NaN
- * count as 0. `paint` colours the bars.
+ * count as 0. `paint` colors the bars.
  */
 export function drawBars(
   rows: readonly Bar[],

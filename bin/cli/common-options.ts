@@ -42,8 +42,8 @@ export const filters = ({ subagents = "no", archived = "yes" } = {}) =>
     ...PERIOD,
     ["--named", "Only named sessions"],
     ["--no-named", "Only unnamed sessions"],
-    ["--labelled", "Only sessions with labels"],
-    ["--no-labelled", "Only sessions without labels"],
+    ["--labeled", "Only sessions with labels"],
+    ["--no-labeled", "Only sessions without labels"],
     ["--pinned", "Only pinned sessions"],
     ["--no-pinned", "Only sessions that are not pinned"],
     [

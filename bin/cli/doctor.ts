@@ -134,7 +134,7 @@ function watchingLine({ folders, maxWatches, maxInstances, works, reason }: Diag
   return `${formatCount(folders, "folder")}${limits}${state}`;
 }
 
-const COLOURS = { error: "red", warning: "yellow", remark: "cyan" } as const;
+const COLORS = { error: "red", warning: "yellow", remark: "cyan" } as const;
 const LEVEL_WIDTH = 9;
 
 /** The findings, each with its fix below it. */
@@ -143,7 +143,7 @@ function formatFindings(io: Io, findings: readonly Finding[]): string {
   const indent = " ".repeat(LEVEL_WIDTH);
   return findings
     .map(({ level, code, message, todo }) => {
-      const head = io.style(COLOURS[level], pad(level, LEVEL_WIDTH));
+      const head = io.style(COLORS[level], pad(level, LEVEL_WIDTH));
       const text = toLines(io, `${message} [${code}]`, LEVEL_WIDTH).join(`\n${indent}`);
       // Never wrapped, so that it can be copied.
       return `\n${head}${text}\n${indent}${io.style("dim", "→")} ${toOneLine(todo)}\n`;

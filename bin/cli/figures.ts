@@ -15,7 +15,7 @@ interface FigureColumn extends Column {
   cell(figures: Figures, write: (count: number) => string): string;
 }
 
-/** On a narrow terminal, columns with the highest `spare` are omitted first. */
+/** On a narrow terminal, columns with the highest `omitOrder` are omitted first. */
 const COST: FigureColumn = { heading: "COST", style: "green", cell: ({ costUsd }) => formatDollars(costUsd) };
 const CALLS: FigureColumn = {
   heading: "CALLS",

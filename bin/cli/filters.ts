@@ -2,7 +2,7 @@ import type { FilterFlags } from "./common-options.ts";
 
 /** The library's filters for the flags. */
 export function toFilters(flags: FilterFlags) {
-  const { project, model, since, until, named, labelled, internal, problems, subagents } = flags;
+  const { project, model, since, until, named, labeled, internal, problems, subagents } = flags;
   const { pinned, archived, tag: tags } = flags;
   const cwd = flags.here ? "." : flags.cwd;
   return {
@@ -12,7 +12,7 @@ export function toFilters(flags: FilterFlags) {
     since,
     until,
     named,
-    labelled,
+    labeled,
     pinned,
     tags,
     archived,

@@ -1,11 +1,6 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { styleText } from "node:util";
-
-/** Calls `make` on first use, and returns its result from then on. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
+import { memoize } from "../../src/memoize.ts";
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -15,19 +10,19 @@ export interface Io {
   out(text: string): Promise<void> | undefined;
   /** Writes progress, notices and errors. */
   err(text: string): void;
-  /** Whether stdout is a terminal: then output is aligned, coloured and cut to `columns`. */
+  /** Whether stdout is a terminal: then output is aligned, colored and cut to `columns`. */
   isTerminal: boolean;
   /** Whether a progress bar can be drawn on stderr. */
   showsProgress: boolean;
   columns: number;
   /** Prompts the user for a line; undefined if stdin or stderr is not a terminal. "" after Ctrl+C or Ctrl+D. */
   ask?: ((question: string) => Promise<string>) | undefined;
-  /** Styles the text if colours are enabled. */
+  /** Styles the text if colors are enabled. */
   style(format: Format, text: string): string;
 }
 
 /**
- * The process's streams. Colours follow NO_COLOR and FORCE_COLOR. Node creates a stream on first use, which loads its
+ * The process's streams. Colors follow NO_COLOR and FORCE_COLOR. Node creates a stream on first use, which loads its
  * stream, socket and terminal code: that takes longer than a short command. So output to files and pipes bypasses
  * streams, and stderr and stdin are created on first use only.
  */
@@ -41,12 +36,12 @@ export function createProcessIo(): Io {
     );
     process.exit(1);
   };
-  const stdout = once(() => process.stdout.on("error", failed));
-  const stderr = once(() => process.stderr.on("error", () => {})); // nowhere left to report it
+  const stdout = memoize(() => process.stdout.on("error", failed));
+  const stderr = memoize(() => process.stderr.on("error", () => {})); // nowhere left to report it
   const err = (text: string) => void stderr().write(text);
   let writesAtOnce = !mayBeTerminal(STDOUT);
   const isTerminal = !writesAtOnce && stdout().isTTY === true;
-  const colour = env.NO_COLOR
+  const color = env.NO_COLOR
     ? false
     : env.FORCE_COLOR
       ? env.FORCE_COLOR !== "0"
@@ -86,7 +81,7 @@ export function createProcessIo(): Io {
     get ask() {
       return isatty(STDIN) && isatty(STDERR) ? ask : undefined;
     },
-    style: (format, text) => (colour ? styleText(format, text, { validateStream: false }) : text),
+    style: (format, text) => (color ? styleText(format, text, { validateStream: false }) : text),
   };
 }
 

@@ -34,7 +34,7 @@ export async function run(io: Io, [session]: string[], options: CommonOptions): 
 
 /** Sessions and entries are shown in a form that `pidex show` accepts. */
 async function forPeople(io: Io, index: Index, labels: readonly Label[]): Promise<string> {
-  const { sessions } = await index.listAll({ labelled: true, subagents: "yes", archived: "yes" });
+  const { sessions } = await index.listAll({ labeled: true, subagents: "yes", archived: "yes" });
   const titles = new Map(sessions.map((session) => [session.path, getSessionTitle(session)]));
   const rows = labels.map(({ label, timestamp, targetId, sessionId, sessionPath }) => [
     toOneLine(label),

@@ -38,7 +38,7 @@ export async function label(
       const isSame = (manager.getLabel(entryId) ?? "") === text;
       return isSame ? undefined : manager.appendLabelChange(entryId, text === "" ? undefined : text);
     },
-    describe: (now) => (now.label ? `${entryId} labelled ${now.label}` : `${entryId} has no label`),
+    describe: (now) => (now.label ? `${entryId} labeled ${now.label}` : `${entryId} has no label`),
   });
 }
 

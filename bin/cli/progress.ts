@@ -11,17 +11,23 @@ const WIDTH = 28;
 export class ProgressBar {
   readonly #io: Io;
   readonly #what: string;
-  readonly #started = Date.now();
+  readonly #now: () => number;
+  readonly #startedAt: number;
   #drawn = false;
 
-  /** @param what the activity, such as `Indexing` */
-  constructor(io: Io, what: string) {
+  /**
+   * @param what the activity, such as `Indexing`
+   * @param now the clock, in milliseconds
+   */
+  constructor(io: Io, what: string, now: () => number = Date.now) {
     this.#io = io;
     this.#what = what;
+    this.#now = now;
+    this.#startedAt = now();
   }
 
   update({ filesDone, filesTotal, bytesDone, bytesTotal, index }: SyncProgress): void {
-    if (!this.#io.showsProgress || Date.now() - this.#started < BAR_DELAY_MS) return;
+    if (!this.#io.showsProgress || this.#now() - this.#startedAt < BAR_DELAY_MS) return;
     const share = Math.min(1, bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal));
     const width = this.#io.columns < 70 ? 10 : WIDTH;
     const full = Math.round(share * width);

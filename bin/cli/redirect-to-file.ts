@@ -39,7 +39,7 @@ export async function redirectToFile(
   io.err(`wrote ${formatBytes(file.bytes)} to ${toOneLine(file.path)}, ${masked}\n`);
 }
 
-/** The signals that `interruptibly` handles too. A second signal ends the process at once; by then the file is removed. */
+/** The signals that `runInterruptibly` handles too. A second signal ends the process at once; by then the file is removed. */
 const STOPPING = ["SIGINT", "SIGTERM"] as const;
 
 /** Removes an incomplete export, which may contain secrets, when a signal ends the process. */

@@ -9,7 +9,7 @@ export interface SimpleCommandLine {
 const SWITCHES = {
   list: ["all", "oldest", "text"],
   search: ["flat", "exact", "facets"],
-  both: ["json", "ndjson", "here", "named", "labelled", "pinned"],
+  both: ["json", "ndjson", "here", "named", "labeled", "pinned"],
 } as const;
 
 /** Flags with a free-text value, by the option they set. */

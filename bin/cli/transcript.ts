@@ -39,9 +39,9 @@ function joined(parts: readonly Part[], format: (part: Part) => string): string 
   return parts.map(format).filter(Boolean).join("\n");
 }
 
-function formatHeading({ who, colour, time, id, facts }: Heading, io: Io): string {
+function formatHeading({ who, color, time, id, facts }: Heading, io: Io): string {
   const about = [formatDateTime(time), String(id ?? ""), ...facts].filter(Boolean).join(" · ");
-  return `${io.style("bold", io.style(colour, toOneLine(who)))}  ${io.style("dim", toOneLine(about))}`;
+  return `${io.style("bold", io.style(color, toOneLine(who)))}  ${io.style("dim", toOneLine(about))}`;
 }
 
 /** A part, safe for a terminal except for our own styles. */

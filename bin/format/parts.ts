@@ -24,12 +24,12 @@ export type EntryKind =
   | "unknown"
   | "notice";
 
-export type Colour = "green" | "cyan" | "yellow" | "magenta" | "red" | "dim";
+export type Color = "green" | "cyan" | "yellow" | "magenta" | "red" | "dim";
 
 /** Texts come from the session: not safe for a terminal. */
 export interface Heading {
   who: string;
-  colour: Colour;
+  color: Color;
   /** Model, thinking level, duration. */
   facts: string[];
   id: Entry["id"];

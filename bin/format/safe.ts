@@ -1,4 +1,6 @@
-/** Makes session text safe to show, and formats counts. Imports nothing, because it runs in browsers too. */
+/** Makes session text safe to show. Runs in browsers too. */
+
+export { formatCount, formatInteger } from "../../src/format-count.ts";
 
 /**
  * C0 and C1 controls except tab and newline, bidirectional controls, line separators, invisible characters, and the code
@@ -63,14 +65,4 @@ const ODD = /[^\x20-\x7e]| {2}/;
 export function toOneLine(text: string): string {
   if (!ODD.test(text)) return text.trim(); // the common case, made fast
   return toSafe(text.replace(/\s+/g, " ").trim());
-}
-
-/** A count with its noun: `1 file`, `2 files`. */
-export function formatCount(count: number, one: string, many: string = `${one}s`): string {
-  return `${formatInteger(count)} ${count === 1 ? one : many}`;
-}
-
-/** An integer with separators: `1,234,567`. Without `Intl`, which takes longer to load than a short command runs. */
-export function formatInteger(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -4,23 +4,23 @@ export type Format = Parameters<typeof styleText>[0];
 
 /** The picker's text styles. */
 export interface Theme {
-  /** Styles a text, without colours if they are disabled. Styles end with the text and at the end of each line. */
+  /** Styles a text, without colors if they are disabled. Styles end with the text and at the end of each line. */
   style(format: Format, text: string): string;
-  hasColours: boolean;
+  hasColors: boolean;
 }
 
-/** Styles that are not colours. They stay when colours are disabled, so that matches remain visible. */
+/** Styles that are not colors. They stay when colors are disabled, so that matches remain visible. */
 const WEIGHTS = new Set(["bold", "dim", "italic", "underline", "inverse", "strikethrough"]);
 
-/** The theme for an environment. Colours follow `NO_COLOR` and `FORCE_COLOR`, as in all commands. */
+/** The theme for an environment. Colors follow `NO_COLOR` and `FORCE_COLOR`, as in all commands. */
 export function createTheme(env: NodeJS.ProcessEnv): Theme {
-  const coloured = !env.NO_COLOR && (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : env.TERM !== "dumb");
+  const colored = !env.NO_COLOR && (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : env.TERM !== "dumb");
   return {
-    hasColours: coloured,
+    hasColors: colored,
     style(format, text) {
       if (text === "") return "";
       const formats = Array.isArray(format) ? format : [format];
-      const enabled = coloured ? formats : formats.filter((each) => WEIGHTS.has(each));
+      const enabled = colored ? formats : formats.filter((each) => WEIGHTS.has(each));
       return enabled.length === 0 ? text : styleText(enabled, text, { validateStream: false });
     },
   };

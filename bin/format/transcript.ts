@@ -5,13 +5,13 @@
 import type { Block, Content, Entry, Message, Usage } from "../../library/index.ts";
 import { formatNestedCalls } from "./nested-calls.ts";
 import { formatDuration } from "./numbers.ts";
-import type { Colour, EntryKind, ExecutionPart, Part, ResultPart, TranscriptEntry } from "./parts.ts";
+import type { Color, EntryKind, ExecutionPart, Part, ResultPart, TranscriptEntry } from "./parts.ts";
 import { toOneLine } from "./safe.ts";
 
 type Fields = Record<string, unknown>;
 type MessageOf<Role> = Extract<Message, { role: Role }>;
 
-const COLOURS: Record<EntryKind, Colour> = {
+const COLORS: Record<EntryKind, Color> = {
   person: "green",
   assistant: "cyan",
   tool: "dim",
@@ -38,7 +38,7 @@ export function toTranscript(entry: Entry): TranscriptEntry {
     kind,
     heading: {
       who,
-      colour: hasFailed ? "red" : COLOURS[kind],
+      color: hasFailed ? "red" : COLORS[kind],
       facts,
       id: entry.id,
       time: new Date(entry.timestamp ?? Number.NaN),

@@ -22,7 +22,7 @@ const MAX_LISTED = 50;
 const OUTLINE_TOKENS = 4000;
 const ENTRY_TOKENS = 10_000;
 
-/** IDs that are unambiguous both in a URI and as a path. */
+/** Ids that are unambiguous both in a URI and as a path. */
 const PLAIN_ID = /^[\w-][\w.-]*$/;
 
 export function registerResources(server: McpServer, opened: LazyIndex): void {
@@ -40,7 +40,7 @@ export function registerResources(server: McpServer, opened: LazyIndex): void {
     const idCounts = Map.groupBy(data.sessions, ({ id }) => id);
     return {
       resources: data.sessions.map(({ id, path, title, cwd, modified, messageCount }) => ({
-        // Copies in other folders may have the same ID, and an ID with a slash would be taken for a path: those use the path.
+        // Copies in other folders may have the same id, and an id with a slash would be taken for a path: those use the path.
         uri: toResourceUri(idCounts.get(id)?.length === 1 && PLAIN_ID.test(id) ? id : path),
         name: title,
         description: `${cwd}, ${modified}, ${messageCount} messages`,

@@ -52,7 +52,7 @@ export class IndexClient {
     });
   }
 
-  /** ID of the process, if it runs. */
+  /** Id of the process, if it runs. */
   get pid(): number | undefined {
     return this.#host.isRunning ? this.#process?.pid : undefined;
   }

@@ -1,6 +1,6 @@
 /** Draws the screen of a terminal as an SVG that stands in a page without any font of its own. */
 import type { IBufferCell, Terminal } from "@xterm/headless";
-import { BACKGROUND, FOREGROUND, FRAME, mixed, paletteColour, TITLE, trueColour } from "./colours.ts";
+import { BACKGROUND, FOREGROUND, FRAME, mixed, paletteColor, TITLE, trueColor } from "./colors.ts";
 
 const FONT = 14;
 /** A column is as wide as a letter of most monospaced fonts; where a font's are not, `textLength` makes them so. */
@@ -47,7 +47,7 @@ export function toSvg(terminal: Terminal, { title = "" }: { title?: string } = {
     `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="9" fill="${BACKGROUND}" stroke="#3a3f4a"/>`,
     `<path d="M1 ${BAR - 6}V9.5a8.5 8.5 0 0 1 8.5-8.5H${width - 9.5}a8.5 8.5 0 0 1 8.5 8.5V${BAR - 6}z" fill="${FRAME}"/>`,
     ...["#f0717c", "#e3bd6d", "#8fca78"].map(
-      (colour, index) => `<circle cx="${17 + index * 18}" cy="14" r="5.5" fill="${colour}"/>`,
+      (color, index) => `<circle cx="${17 + index * 18}" cy="14" r="5.5" fill="${color}"/>`,
     ),
     ...(name
       ? [
@@ -99,18 +99,18 @@ function lookOf(cell: IBufferCell): { look: string; background: string } {
   const written = cell.isFgDefault()
     ? FOREGROUND
     : cell.isFgRGB()
-      ? trueColour(cell.getFgColor())
-      : paletteColour(cell.getFgColor());
+      ? trueColor(cell.getFgColor())
+      : paletteColor(cell.getFgColor());
   const behind = cell.isBgDefault()
     ? BACKGROUND
     : cell.isBgRGB()
-      ? trueColour(cell.getBgColor())
-      : paletteColour(cell.getBgColor());
+      ? trueColor(cell.getBgColor())
+      : paletteColor(cell.getBgColor());
   const [front, background] = cell.isInverse() ? [behind, written] : [written, behind];
-  const colour = cell.isDim() ? mixed(front, background, 0.4) : front;
+  const color = cell.isDim() ? mixed(front, background, 0.4) : front;
   const lines = [cell.isUnderline() && "underline", cell.isStrikethrough() && "line-through"].filter(Boolean);
   const look = [
-    colour !== FOREGROUND && ` fill="${colour}"`,
+    color !== FOREGROUND && ` fill="${color}"`,
     cell.isBold() && ' font-weight="bold"',
     cell.isItalic() && ' font-style="italic"',
     lines.length > 0 && ` text-decoration="${lines.join(" ")}"`,
@@ -121,7 +121,7 @@ function lookOf(cell: IBufferCell): { look: string; background: string } {
 function backgroundOf({ from, columns, background }: Run, row: number): string {
   if (background === BACKGROUND) return "";
   const place = `x="${rounded(from * COLUMN)}" y="${row * ROW}" width="${rounded(columns * COLUMN)}" height="${ROW}"`;
-  // Without crisp edges, hairlines of the background would show between neighbours.
+  // Without crisp edges, hairlines of the background would show between neighbors.
   return `<rect ${place} fill="${background}" shape-rendering="crispEdges"/>`;
 }
 

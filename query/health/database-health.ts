@@ -39,7 +39,7 @@ export interface DatabaseHealthResult {
  * @throws the signal's reason when aborted
  */
 export async function checkDatabaseHealth(options: HealthOptions): Promise<DatabaseHealthResult> {
-  const path = resolveDatabaseLink(options.path); // like openIndex
+  const path = resolveDatabaseLink(options.path); // as in `openIndex`
   const result = await examine(path, options);
   const schema = result.inspection.pages?.schema ?? 0;
   if (schema <= options.schema) return result;

@@ -1,3 +1,4 @@
+import { formatCount } from "../../src/format-count.ts";
 import { quoteForShell } from "../../src/shell-word.ts";
 import { raiseLimitCommand, type WatchLimits } from "../../src/watch-limits.ts";
 import { toDatabaseFindings } from "./database-findings.ts";
@@ -141,9 +142,4 @@ function* judgeWatching({ watching, watchLimit }: DiagnosisFacts): Generator<Fin
     const todo = raiseLimitCommand("maxWatches", watching, folders);
     yield { level: "warning", code: "watches-too-few", message, todo };
   }
-}
-
-/** A count with its noun: "1 file", "2 files". */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Analyses the text of a regular expression: literals that every match contains, whether it contains uppercase letters, and the
+ * Analyzes the text of a regular expression: literals that every match contains, whether it contains uppercase letters, and the
  * expression without assertions such as `^` and `\b`. Expects a pattern that RE2 accepts.
  */
 

@@ -71,8 +71,8 @@ export async function findClosestMatches(
 
   const finder = new RelaxedFinder(db, plan, within);
   for (const part of required) if (!(await finder.require(part as Clause))) return NO_MATCHES;
-  for (const { term, neighbour } of chosen) {
-    await finder.add(term, await findVariants(term, neighbour, vocabulary, languages, isPaste));
+  for (const { term, neighbor } of chosen) {
+    await finder.add(term, await findVariants(term, neighbor, vocabulary, languages, isPaste));
   }
   const candidates = finder.candidates().filter(({ fileId }) => !known.has(fileId));
   const complete = await finder.filterByRequired(candidates);
@@ -123,7 +123,7 @@ async function searchableRange(
 interface ChosenTerm {
   term: RelaxedTerm;
   /** The following word: the index may contain both as one word. */
-  neighbour: RelaxedTerm | undefined;
+  neighbor: RelaxedTerm | undefined;
 }
 
 /** Selects the terms to search for: without stop words unless there are no others, and of many the rarest. */
@@ -137,7 +137,7 @@ async function chosenTerms(
   const all = groups.flatMap(({ terms }) => terms);
   const written = all.map((term, n): ChosenTerm => {
     const next = all[n + 1];
-    return { term, neighbour: !isPaste && next?.hasForms && term.hasForms ? next : undefined };
+    return { term, neighbor: !isPaste && next?.hasForms && term.hasForms ? next : undefined };
   });
   const seen = new Set<string>();
   const distinct = written.filter(({ term }) => !seen.has(term.word) && seen.add(term.word));

@@ -55,7 +55,7 @@ const OTHER_ROLES_WEIGHT = 4;
 const TYPICAL_LENGTH_BYTES = 2_000;
 
 /**
- * Score of an entry with common words only, modelled on bm25: higher for short entries, and for what people wrote than for
+ * Score of an entry with common words only, modeled on bm25: higher for short entries, and for what people wrote than for
  * output.
  */
 function commonWorth({ role, byte_length }: HitRow): number {

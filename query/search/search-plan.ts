@@ -89,7 +89,7 @@ const NARROWING = [
   "since",
   "until",
   "named",
-  "labelled",
+  "labeled",
   "pinned",
   "tags",
   "internal",

@@ -43,7 +43,7 @@ const QUALITY = {
 /** Returns the term itself and the indexed words that may match instead of it, best first. */
 export async function findVariants(
   term: RelaxedTerm,
-  neighbour: RelaxedTerm | undefined,
+  neighbor: RelaxedTerm | undefined,
   vocabulary: Vocabulary,
   languages: Languages,
   isPaste: boolean,
@@ -55,7 +55,7 @@ export async function findVariants(
   const variants = [exact];
   if (term.parts) variants.push(variant(QUALITY.parts, [{ text: term.parts, prefix: false }]));
   if (docs >= MAX_COUNTED_ENTRIES) return variants;
-  const joined = neighbour && (await vocabulary.filterKnown([term.word + neighbour.word]));
+  const joined = neighbor && (await vocabulary.filterKnown([term.word + neighbor.word]));
   if (joined?.[0]) variants.push(variant(QUALITY.joined, [{ text: joined[0], prefix: false }]));
   variants.push(...(await findForms(term.word, vocabulary, languages)));
   if (docs > 0) return variants;

@@ -137,7 +137,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Chooses the folders to search: each real folder once, under its first name, without the `excluded` ones. A isMissing folder
+ * Chooses the folders to search: each real folder once, under its first name, without the `excluded` ones. A missing folder
  * that no setting names is in neither list.
  */
 export function chooseFolders(

@@ -13,7 +13,7 @@ export interface KnownAgent {
   homeFolders: readonly string[];
   /** Environment variables that name one of its folders, and the session folders in it. `*` matches one folder name. */
   variables: Readonly<Record<string, readonly string[]>>;
-  /** Session folders, relative to each folder in `homes`. */
+  /** Session folders, relative to each of `homeFolders`. */
   folders: readonly string[];
   /** Environment variables that each replace the folders in the home folder. */
   overridingVariables: readonly string[];

@@ -34,8 +34,8 @@ export interface SessionProjection<E extends Entry = Entry> extends EntryContext
 }
 
 /**
- * Builds the context position `leafId`: the latest compaction on the path first, then the entries it kept, then the entries
- * after it, with `context_edit`s applied.
+ * Builds the context at `leafId`: the latest compaction on its path, then the entries it kept, then the entries after it,
+ * with `context_edit`s applied.
  *
  * @param leafId undefined or unknown means the last entry; null gives an empty context
  * @param byId the entries by id, if the caller already has them

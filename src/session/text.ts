@@ -19,7 +19,7 @@ export type TextPart = keyof EntryText;
 /** The parts in order of preference for display. */
 export const TEXT_PARTS: readonly TextPart[] = ["said", "called", "output", "thought"];
 
-/** The text blocks of a message's content, joinLines by one space as in pi's lists. */
+/** The text blocks of a message's content, joined by `separator`: by default a space, as in pi's lists. */
 export function extractContentText(content: Content, separator = " "): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

@@ -102,7 +102,7 @@ function unescapePath(text: string): string | undefined {
   const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-  // Each decoded byte is a character now; other characters may have been written unescapePath.
+  // Each decoded byte is now one character; other characters may have been written unescaped.
   return decodePath(
     Buffer.concat(Array.from(bytes, (each) => Buffer.from(each, each <= "\xff" ? "latin1" : "utf8"))),
   );

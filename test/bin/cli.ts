@@ -19,7 +19,7 @@ export interface Written {
 export interface Surface {
   /** A terminal of so many columns; none is a pipe. */
   columns?: number;
-  coloured?: boolean;
+  colored?: boolean;
   /** What a person who sits there says when asked. */
   answer?: string;
 }
@@ -27,7 +27,7 @@ export interface Surface {
 /** Calls pidex as its process would. */
 export async function pidex(
   argv: readonly string[],
-  { columns, coloured = false, answer }: Surface = {},
+  { columns, colored = false, answer }: Surface = {},
 ): Promise<Written> {
   const written = { out: "", err: "" };
   const io: Io = {
@@ -47,7 +47,7 @@ export async function pidex(
         return answer;
       },
     }),
-    style: (format, text) => (coloured ? styleText(format, text, { validateStream: false }) : text),
+    style: (format, text) => (colored ? styleText(format, text, { validateStream: false }) : text),
   };
   const exit = await main(argv, io);
   return { exit, ...written };

@@ -220,6 +220,6 @@ test.each<[string, Record<string, unknown>, [string, string][]]>([
   ["bash", { command: "cat a.ts" }, [["command", "bash"]]],
   ["codemode", { code: "text(1)" }, [["code", "javascript"]]],
   ["codemode", { code: 5 }, []],
-])("the page colours the arguments of %s, %j", (tool, args, languages) => {
+])("the page colors the arguments of %s, %j", (tool, args, languages) => {
   expect([...argumentLanguages(tool, args)]).toEqual(languages);
 });

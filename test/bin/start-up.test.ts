@@ -70,7 +70,7 @@ test("a list with nothing new, and a search, load few files of ours, the driver,
   expect([...new Set(packagesOf("start"))].sort()).toEqual(["better-sqlite3"]);
   expect([...new Set(packagesOf("search"))]).toEqual(["fastest-levenshtein"]); // 4 kB, for "did you mean"
   const readsOrWrites =
-    /[\\/](?:ingest|extract|rows|bring-up|rebuild|read|entries|options|search|program)\.ts$/;
+    /[\\/](?:ingest|extract|rows|apply-changes|rebuild|read|entries|options|search|program)\.ts$/;
   expect(idsOf("start").filter((id) => readsOrWrites.test(id))).toEqual([]);
 });
 

@@ -81,7 +81,7 @@ test("a background is one rectangle behind all of its cells, blanks too", async 
   expect(svg).toContain('<rect x="8.4" y="0" width="33.6" height="17" fill="#6cb0f5"');
 });
 
-test("inverse changes the colours about", async () => {
+test("inverse changes the colors about", async () => {
   const svg = await drawn("\x1b[7mx");
   expect(spansOf(svg)[0]?.look).toBe(`fill="${BACKGROUND}"`);
   expect(svg).toContain(`width="8.4" height="17" fill="${FOREGROUND}"`);

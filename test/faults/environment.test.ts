@@ -22,7 +22,7 @@ import {
   createClient,
   dumpDatabase,
   type Json,
-  queryNeighbours,
+  queryNeighbors,
   runJson,
   type World,
   world,
@@ -35,7 +35,7 @@ const where = ({ root, db }: World) => ["--root", root, "--db", db];
 const calls = (made: World): string[][] => [
   ["index", "--json", ...where(made)],
   ["list", "--json", ...where(made)],
-  ["search", "neighbour", "--json", ...where(made)],
+  ["search", "neighbor", "--json", ...where(made)],
   ["show", "older", "--json", ...where(made)],
   ["usage", "--json", ...where(made)],
 ];
@@ -210,17 +210,17 @@ describe("a clock that goes back", () => {
     const ask = createClient(made);
     const path = broken({ id: "clock" }).user("said before").assistant("It was so.").writeUnder(made.root);
     at(path, now() + first);
-    const before = await queryNeighbours(ask);
+    const before = await queryNeighbors(ask);
     const grown = broken({ id: "clock" }).user("said before").assistant("It was so.").user("said after");
     grown.write(path);
     at(path, now() + second);
-    expect(await queryNeighbours(ask)).toEqual(before);
+    expect(await queryNeighbors(ask)).toEqual(before);
     expect((await runJson(ask, "search", "said after")).sessions).toHaveLength(1);
     // As many bytes, and an older time.
     broken({ id: "clock" }).user("said before").assistant("It is other").user("said after").write(path);
     at(path, now() + second - DAY);
     expect(JSON.stringify(await runJson(ask, "show", "clock"))).toContain("It is other");
-    expect(await queryNeighbours(ask)).toEqual(before);
+    expect(await queryNeighbors(ask)).toEqual(before);
   });
 
   test("in a session causes no negative waits, and keeps the order of the file", async () => {
@@ -259,8 +259,8 @@ describe.skipIf(!canMount)("a read-only disk (skipped without permission to moun
     folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
     // With the sessions on it, with the index on it, and with nothing on it where the index should be.
     const [one, two, three] = [inFolder("sessions"), inFolder("index"), inFolder("nothing")];
-    before = await queryNeighbours(createClient(two));
-    broken({ id: "new" }).user("A neighbour, too new.").writeUnder(two.root);
+    before = await queryNeighbors(createClient(two));
+    broken({ id: "new" }).user("A neighbor, too new.").writeUnder(two.root);
     const mounts = [one.root, cache(two), cache(three)].map(
       (path) => `mount --bind '${path}' '${path}' && mount -o remount,bind,ro '${path}' || exit 9`,
     );
@@ -268,7 +268,7 @@ describe.skipIf(!canMount)("a read-only disk (skipped without permission to moun
       { by: MOUNT_COMMAND, before: mounts.join("\n") },
       ...calls(one),
       ["list", "--json", ...where(two)],
-      ["search", "neighbour", "--json", ...where(two)],
+      ["search", "neighbor", "--json", ...where(two)],
       ["show", "newer", "--all", "--json", ...where(two)],
       ["list", "--no-sync", "--json", ...where(two)],
       ["list", ...where(three)],

@@ -28,7 +28,7 @@ import {
   findLineNumber,
   type Json,
   type Place,
-  queryNeighbours,
+  queryNeighbors,
   runJson,
   snapshot,
   world,
@@ -78,12 +78,12 @@ describe("a long line", () => {
   let problems: Json[];
 
   beforeAll(async () => {
-    const before = await queryNeighbours(ask);
+    const before = await queryNeighbors(ask);
     writeLong(over, LONG, ALL ? "letters" : "hole");
     if (ALL) writeLong(endless, LONG, "hole", false);
     writeLong(whole, WHOLE, "letters");
     const seen = snapshot(made.root);
-    expect(await queryNeighbours(ask)).toEqual(before);
+    expect(await queryNeighbors(ask)).toEqual(before);
     problems = (await runJson(ask, "stats", "--problems", "--no-sync")).problems;
     expect(snapshot(made.root)).toEqual(seen);
   }, 600_000);
@@ -166,10 +166,10 @@ function writeMany({ root }: { root: string }, count: number, parent: (n: number
 async function expectMany(count: number, parent: (n: number) => number | null, shown: number): Promise<void> {
   const made = world();
   const ask = createClient(made);
-  const before = await queryNeighbours(ask);
+  const before = await queryNeighbors(ask);
   const path = writeMany(made, count, parent);
   const seen = snapshot(made.root);
-  expect(await queryNeighbours(ask)).toEqual(before);
+  expect(await queryNeighbors(ask)).toEqual(before);
   expect(await askAll(ask, path)).toEqual({
     entries: count,
     tree: count,
@@ -214,7 +214,7 @@ describe("a folder of very many files", () => {
       const made = world(mkdtempSync(join(tmpdir(), "pidex-faults-")));
       onTestFinished(() => rmSync(made.folder, { recursive: true, force: true }), 600_000); // of so many
       const ask = createClient(made);
-      const before = await queryNeighbours(ask);
+      const before = await queryNeighbors(ask);
       const folder = join(made.root, "--many--");
       mkdirSync(folder);
       const write = (n: number) =>
@@ -230,7 +230,7 @@ describe("a folder of very many files", () => {
         added: FILES,
         faulty: 0,
       });
-      expect(await queryNeighbours(ask)).toEqual(before);
+      expect(await queryNeighbors(ask)).toEqual(before);
       write(FILES);
       expect((await runJson(ask, "index")).report).toMatchObject({
         files: FILES + 3,

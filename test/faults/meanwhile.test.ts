@@ -31,7 +31,7 @@ function long(id = "long") {
 }
 
 /**
- * Syncs, and does something when some entry of a file has been read. Afterwards the neighbours are known, and the next
+ * Syncs, and does something when some entry of a file has been read. Afterwards the neighbors are known, and the next
  * sync leaves the rows that a new index would have.
  */
 async function syncWhile(act: (path: string) => void, atEntry = 3) {

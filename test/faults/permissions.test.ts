@@ -12,7 +12,7 @@ import {
   type Client,
   createClient,
   type Json,
-  queryNeighbours,
+  queryNeighbors,
   runFaults,
   runJson,
   type World,
@@ -75,7 +75,7 @@ describe.skipIf(!hasOrdinaryUser)(
       await asOrdinaryUser(async () => {
         const made = world(ownFolder());
         const ask = createClient(made);
-        const before = await queryNeighbours(ask);
+        const before = await queryNeighbors(ask);
         const folder = join(made.root, "--home-ada-shop--");
         chmodSync(folder, mode);
         const { out, err } = await ask("list", "--all", "--json");
@@ -85,7 +85,7 @@ describe.skipIf(!hasOrdinaryUser)(
         expect(report.unlisted.length).toBeGreaterThan(0);
         expect(report).toMatchObject({ forgotten: 0, faulty: 0 });
         chmodSync(folder, 0o700);
-        expect(await queryNeighbours(ask)).toEqual(before);
+        expect(await queryNeighbors(ask)).toEqual(before);
       });
     });
 
@@ -129,7 +129,7 @@ describe.skipIf(!hasOrdinaryUser)(
         for (const _ of Object.keys(TAKEN)) {
           const folder = ownFolder();
           const inFolder = { ...world(folder), db: join(folder, "cache", "index.db") };
-          await queryNeighbours(createClient(inFolder));
+          await queryNeighbors(createClient(inFolder));
           broken({ id: "new" }).user("too new").writeUnder(inFolder.root);
           bytes.push(readFileSync(inFolder.db));
           all.push(inFolder);

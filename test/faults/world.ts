@@ -24,25 +24,25 @@ export interface World {
   db: string;
 }
 
-/** A session among the neighbours' that a test is about. */
+/** A session among the neighbors' that a test is about. */
 export const broken = (options: Parameters<typeof session>[0] = {}): Session =>
   session({ id: "broken", cwd: "/home/ada/broken", timestamp: "2026-01-06T09:00:00.000Z", ...options });
 
 /** The ids of the good sessions: one older, one newer than the broken one, in a folder of their own and in its. */
-const NEIGHBOURS = { older: "/home/ada/broken", newer: "/home/ada/shop" };
+const NEIGHBORS = { older: "/home/ada/broken", newer: "/home/ada/shop" };
 
-/** A root that holds the neighbours, which were not touched for long. */
+/** A root that holds the neighbors, which were not touched for long. */
 export function world(folder = temporaryFolder()): World {
   const made = worldIn(folder);
   const times = { older: "2026-01-05T09:00:00.000Z", newer: "2026-01-07T09:00:00.000Z" };
   for (const id of ["older", "newer"] as const) {
-    const neighbour = session({ id, cwd: NEIGHBOURS[id], timestamp: times[id] })
-      .user(`A neighbour, the ${id} one.`)
-      .tool("read", { path: "src/till.ts" }, `neighbours till ${id}`, {
+    const neighbor = session({ id, cwd: NEIGHBORS[id], timestamp: times[id] })
+      .user(`A neighbor, the ${id} one.`)
+      .tool("read", { path: "src/till.ts" }, `neighbors till ${id}`, {
         tokens: { input: 1000, output: 100 },
       })
       .assistant("Still here.", { tokens: { input: 2000, output: 200 } });
-    age(neighbour.label(neighbour.lastId, "kept").writeUnder(made.root));
+    age(neighbor.label(neighbor.lastId, "kept").writeUnder(made.root));
   }
   return made;
 }
@@ -65,21 +65,21 @@ export async function runJson(ask: Client, ...argv: string[]): Promise<Json> {
   return exit === 0 ? JSON.parse(out) : undefined;
 }
 
-/** All that is answered of the neighbours, by every way there is to ask. */
-export async function queryNeighbours(ask: Client): Promise<Json> {
-  const isNeighbour = ({ id }: { id: string }) => Object.hasOwn(NEIGHBOURS, id);
+/** All that is answered of the neighbors, by every way there is to ask. */
+export async function queryNeighbors(ask: Client): Promise<Json> {
+  const isNeighbor = ({ id }: { id: string }) => Object.hasOwn(NEIGHBORS, id);
   const { sessions } = await runJson(ask, "list", "--all"); // which syncs
   const asked = (...argv: string[]) => runJson(ask, ...argv, "--no-sync");
-  const paths = sessions.filter(isNeighbour).map(({ path }: { path: string }) => path);
-  const found = await asked("search", "neighbour", "--limit", "1000");
-  const scanned = await asked("search", "--substring", "neighbours till");
+  const paths = sessions.filter(isNeighbor).map(({ path }: { path: string }) => path);
+  const found = await asked("search", "neighbor", "--limit", "1000");
+  const scanned = await asked("search", "--substring", "neighbors till");
   const touched = await asked("files", "src/till.ts");
   const { usage } = await asked("usage", "session", "--limit", "1000");
   return {
-    listed: sessions.filter(isNeighbour),
-    found: found.sessions.filter(({ session }: Json) => isNeighbour(session)).map(withoutScores),
+    listed: sessions.filter(isNeighbor),
+    found: found.sessions.filter(({ session }: Json) => isNeighbor(session)).map(withoutScores),
     scanned: scanned.hits.filter(({ path }: Json) => paths.includes(path)).map(withoutScores),
-    touched: touched.sessions.filter(({ session }: Json) => isNeighbour(session)),
+    touched: touched.sessions.filter(({ session }: Json) => isNeighbor(session)),
     used: usage.rows.filter(({ key }: Json) => paths.includes(key.session)),
     tree: await asked("tree", "older"),
     shown: await asked("show", "newer", "--all"),
@@ -170,7 +170,7 @@ function sha(bytes: Buffer): string {
   return createHash("sha1").update(bytes).digest("hex");
 }
 
-/** Where something is broken: a path of its own beside a neighbour, and the id for a session there. */
+/** Where something is broken: a path of its own beside a neighbor, and the id for a session there. */
 export interface Place extends World {
   path: string;
   id: string;
@@ -205,7 +205,7 @@ export interface FaultResult {
 
 /**
  * Breaks many things in one root and looks at all that is promised: by an index that knew the root before and by one
- * that is built anew, which hold the same rows; the neighbours are answered as before; all that is asked is answered;
+ * that is built anew, which hold the same rows; the neighbors are answered as before; all that is asked is answered;
  * nothing below the root is other. What is told of each is for the tests to look at.
  */
 export async function runFaults(
@@ -221,13 +221,13 @@ export async function runFaults(
     };
   });
   for (const { at, fault } of told) if (fault.given) put(at.path, fault.given(at));
-  const neighbours = await queryNeighbours(createClient(made));
+  const neighbors = await queryNeighbors(createClient(made));
   for (const { at, fault } of told) put(at.path, await fault.make(at));
   const seen = snapshot(made.root);
   const anew = join(made.folder, "anew.db");
   for (const db of [made.db, anew]) {
     const ask = createClient(made, db);
-    expect(await queryNeighbours(ask)).toEqual(neighbours);
+    expect(await queryNeighbors(ask)).toEqual(neighbors);
     const { problems } = await runJson(ask, "stats", "--problems");
     const { sessions } = await runJson(ask, "list", "--all", "--subagents", "yes");
     const before = await saying(ask, "before");

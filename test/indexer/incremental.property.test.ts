@@ -111,8 +111,8 @@ test("the comparison finds a row that differs", async () => {
 
 test("the comparison refuses a table and a column it does not know", async () => {
   const db = await databaseIn(temporaryFolder());
-  db.writer.exec("ALTER TABLE label ADD COLUMN colour TEXT");
-  expect(() => dumpTables(db.writer)).toThrow("differ in the columns colour");
-  db.writer.exec("ALTER TABLE label DROP COLUMN colour; CREATE TABLE news (id INTEGER)");
+  db.writer.exec("ALTER TABLE label ADD COLUMN color TEXT");
+  expect(() => dumpTables(db.writer)).toThrow("differ in the columns color");
+  db.writer.exec("ALTER TABLE label DROP COLUMN color; CREATE TABLE news (id INTEGER)");
   expect(() => dumpTables(db.writer)).toThrow("does not know the tables news");
 });

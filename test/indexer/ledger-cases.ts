@@ -432,7 +432,7 @@ export const VERSION_1: LedgerCase[] = [
     5,
     3,
   ),
-  // What is not recognised: nothing in the files says that they are related.
+  // What is not recognized: nothing in the files says that they are related.
   several(
     "an upgraded copy with another session id and no parent",
     () => ({ "a.jsonl": old("aaaa"), "b.jsonl": upgraded(old("bbbb"), "u") }),

@@ -80,9 +80,9 @@ describe("missing files are forgotten", () => {
     const { db, root, paths } = await indexed();
     const [kept] = paths;
     const locked = join(root, "--home-ada-shop--");
-    const neighbour = join(root, "--home-ada-shop--2");
-    mkdirSync(neighbour);
-    const gone = join(neighbour, "gone.jsonl");
+    const neighbor = join(root, "--home-ada-shop--2");
+    mkdirSync(neighbor);
+    const gone = join(neighbor, "gone.jsonl");
     talk({ id: "gone" }).write(gone);
     await syncFolders(db, root);
     rmSync(gone);

@@ -169,9 +169,9 @@ const ACTIONS = {
     session.label(String(target), choice % 3 ? `label ${choice}` : undefined);
     append(file, `${session.lines.at(-1)}\n`);
   },
-  organise: (_, file, choice) => {
+  organize: (_, file, choice) => {
     const { session } = file;
-    session.entry(ORGANISING[choice % ORGANISING.length] as Fields);
+    session.entry(ORGANIZING[choice % ORGANIZING.length] as Fields);
     append(file, `${session.lines.at(-1)}\n`);
   },
   /** The next entry hangs from an earlier one; from nothing; from one that is still to come. */
@@ -427,13 +427,13 @@ const JUNK = [
 ];
 
 /** What pins, archives and tags, and what only looks like it. */
-const ORGANISING: Fields[] = [
+const ORGANIZING: Fields[] = [
   ...[
     { pinned: true },
     { archived: true, tags: ["later", " later ", "", "Später", "数据库"] },
     { pinned: false, tags: [] },
     { archived: false, pinned: "yes", tags: ["again", "\ud800", "nul\0nul"] },
-    { tags: ["later", "again"], colour: "red" },
+    { tags: ["later", "again"], color: "red" },
     { tags: ["one", 2], archived: null, pinned: true },
     { tags: "later", pinned: 1 },
     ["pinned"],
@@ -462,7 +462,7 @@ function nextEntry({ session }: SessionFile, choice: number): string {
     () => session.usage("title", { input: choice }),
     () => session.bash(`cat a.ts > src/file-${choice % 4}.ts`, `file ${choice}`, { exitCode: choice % 2 }),
     () => session.message({ role: "hookMessage", content: `hook ${choice}` }),
-    () => session.entry(ORGANISING[(choice >> 4) % ORGANISING.length] as Fields),
+    () => session.entry(ORGANIZING[(choice >> 4) % ORGANIZING.length] as Fields),
     () =>
       session.toolResult(`call_0_${choice % 3}`, "subagent", "done", {
         details: { results: [{ agent: "scout", usage: { input: choice, cost: 0.1 }, sessionFile: "/x" }] },
@@ -513,7 +513,7 @@ const all = Object.keys(ACTIONS) as Step["action"][];
 const COMMON = [
   {
     weight: 2,
-    arbitrary: stepOf(["create", "append", "branch", "label", "organise", "call", "result"]),
+    arbitrary: stepOf(["create", "append", "branch", "label", "organize", "call", "result"]),
   },
   {
     weight: 2,

@@ -15,6 +15,7 @@ import { expect, type TestContext, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { discover } from "../../indexer/discover.ts";
 import { emptyReport } from "../../indexer/report.ts";
+import { watchFolders } from "../../indexer/watch-folders.ts";
 import { type Index, openIndex, PidexError, type SyncReport } from "../../library/index.ts";
 import {
   type IndexWatch,
@@ -211,11 +212,17 @@ test.concurrent("changes during a sync are synced after it, and two syncs never 
   let atWork = 0;
   let most = 0;
   let rounds = 0;
+  let changes = 0;
+  let reports = false;
   const alone = async (sync: () => Promise<SyncReport>) => {
     most = Math.max(most, ++atWork);
     const report = await sync();
-    if (rounds++ < 5) say(path, `zebra${rounds}`);
-    await new Promise((resolve) => setTimeout(resolve, 60)); // so that the event arrives before the sync has ended
+    if (rounds++ < 5) {
+      const before = changes;
+      say(path, `zebra${rounds}`);
+      // The sync ends only after the change was reported.
+      if (reports) await waitUntil("the change is reported", () => changes > before);
+    }
     atWork--;
     return report;
   };
@@ -223,6 +230,11 @@ test.concurrent("changes during a sync are synced after it, and two syncs never 
     sync: (control) => alone(() => sync(control)),
     syncFiles: (paths, control) => alone(() => syncFiles(paths, control)),
   }));
+  // Reports a change after the watch under test, which was started before it.
+  const onFile = () => changes++;
+  const second = await watchFolders([toRoot(root)], { onFile, onFolder() {}, onRoot() {}, onError() {} });
+  at.onTestFinished(() => second.close());
+  reports = true;
   for (const n of [1, 2, 3, 4, 5]) await watch.finds(`zebra${n}`);
   expect(most).toBe(1);
 });

@@ -78,23 +78,23 @@ export function plainSummary(path: string) {
     ...lastModel(header, entries),
     size: statSync(path).size,
     labelCount: [...labels.values()].filter(Boolean).length,
-    ...plainOrganising(entries),
+    ...plainOrganizing(entries),
     internal: header.internal === true,
   };
 }
 
 /** The latest value of each field; values of other shapes are ignored. */
-function plainOrganising(entries: PlainEntry[]) {
-  const organised = { pinned: false, archived: false, tags: [] as string[] };
+function plainOrganizing(entries: PlainEntry[]) {
+  const organized = { pinned: false, archived: false, tags: [] as string[] };
   for (const { entry } of entries) {
     const { data } = entry;
     if (entry.type !== "custom" || entry.customType !== "pidex" || !isFields(data)) continue;
-    if (typeof data.pinned === "boolean") organised.pinned = data.pinned;
-    if (typeof data.archived === "boolean") organised.archived = data.archived;
+    if (typeof data.pinned === "boolean") organized.pinned = data.pinned;
+    if (typeof data.archived === "boolean") organized.archived = data.archived;
     if (!Array.isArray(data.tags) || data.tags.some((tag) => typeof tag !== "string")) continue;
-    organised.tags = [...new Set(data.tags.map((tag: string) => tag.trim()))].filter(Boolean);
+    organized.tags = [...new Set(data.tags.map((tag: string) => tag.trim()))].filter(Boolean);
   }
-  return organised;
+  return organized;
 }
 
 const messageOf = (entry: Fields): Fields => (isFields(entry.message) ? entry.message : {});

@@ -162,16 +162,16 @@ describe("flags", () => {
     talk("internal", { header: { internal: true } }),
     talk("broken").raw("no JSON"),
     talk("pinned").custom("pidex", { pinned: true }),
-    ((labelled) => labelled.label(labelled.lastId, "mark"))(talk("labelled")),
+    ((labeled) => labeled.label(labeled.lastId, "mark"))(talk("labeled")),
     ((cleared) => cleared.label(cleared.lastId, "mark").label(cleared.entries[0]?.id as string))(
-      talk("unlabelled"),
+      talk("unlabeled"),
     ),
   ];
-  const ids = ["broken", "cleared", "internal", "labelled", "named", "pinned", "unlabelled"];
+  const ids = ["broken", "cleared", "internal", "labeled", "named", "pinned", "unlabeled"];
 
   test.each<[keyof ListOptions, string]>([
     ["named", "named"],
-    ["labelled", "labelled"],
+    ["labeled", "labeled"],
     ["pinned", "pinned"],
     ["internal", "internal"],
     ["problems", "broken"],
@@ -281,7 +281,7 @@ describe("an invalid option is rejected", () => {
     [{ tags: "later" }],
     [{ tags: [" "] }],
     [{ project: "" }],
-    [{ colour: "red" }],
+    [{ color: "red" }],
     [null],
     ["all"],
   ])("%j", async (options) => {

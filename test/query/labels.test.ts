@@ -7,7 +7,7 @@ import { plainSession } from "./brute-force.ts";
 import { FIXTURES, indexed, indexedFixtures, openOver } from "./opened-queries.ts";
 
 describe("labels", () => {
-  test("of every fixture are the current ones, with the labelled entry", async () => {
+  test("of every fixture are the current ones, with the labeled entry", async () => {
     const index = await indexedFixtures();
     for (const { path } of catalog) {
       const plain = plainSession(join(FIXTURES, path));

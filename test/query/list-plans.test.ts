@@ -68,7 +68,7 @@ const QUERIES: [what: string, run: () => Promise<unknown>][] = [
 ];
 const FILTERS = {
   ...{ project: "shop", model: "opus", since: "2026-01-01", until: "2027-01-01", named: true, tags: ["a*"] },
-  ...{ labelled: true, pinned: false, internal: false, problems: false },
+  ...{ labeled: true, pinned: false, internal: false, problems: false },
 };
 
 test.each(QUERIES)("%s scans no table that grows with the entries", async (_, run) => {

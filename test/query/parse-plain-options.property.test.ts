@@ -23,7 +23,7 @@ test("plain options equal what zod returns", () => {
 });
 
 test("all options that qualify as plain are accepted", () => {
-  const filters = { cwd: "/a", project: "a", model: "m", named: true, labelled: false, pinned: true };
+  const filters = { cwd: "/a", project: "a", model: "m", named: true, labeled: false, pinned: true };
   const more = { archived: "only", internal: false, problems: true, subagents: "yes", cursor: "x" } as const;
   const list = {
     ...filters,

@@ -78,8 +78,8 @@ describe("a branched session", () => {
     const { index } = await indexed(talk);
     const rows = await index.treeEntries("branched");
     expect(idsOf(rows.filter(({ onCurrentBranch }) => onCurrentBranch))).toEqual(["q", "a2", "t"]);
-    const labelled = rows.filter(({ label }) => label !== undefined);
-    expect(labelled).toMatchObject([
+    const labeled = rows.filter(({ label }) => label !== undefined);
+    expect(labeled).toMatchObject([
       { id: "a1", label: "dead end", labelTimestamp: talk.entries[2]?.timestamp },
     ]);
   });

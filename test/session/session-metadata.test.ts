@@ -9,24 +9,24 @@ import {
 import { foldTag, normalizeTags } from "../../src/session/tags.ts";
 
 /** What entries of pidex's type with these data come to. */
-function organised(...data: unknown[]): SessionMetadata {
+function organized(...data: unknown[]): SessionMetadata {
   const sum = emptyMetadata();
   for (const each of data) applyMetadata(sum, { type: "custom", customType: METADATA_TYPE, data: each });
   return sum;
 }
 
 test("a session is neither pinned nor archived, and has no tags, until an entry says so", () => {
-  expect(organised()).toEqual({ pinned: false, archived: false, tags: [] });
+  expect(organized()).toEqual({ pinned: false, archived: false, tags: [] });
 });
 
 test("pins, archive and tags each follow the last entry that sets them", () => {
-  expect(organised({ pinned: true }, { archived: true }, { tags: ["a"] })).toEqual({
+  expect(organized({ pinned: true }, { archived: true }, { tags: ["a"] })).toEqual({
     pinned: true,
     archived: true,
     tags: ["a"],
   });
-  expect(organised({ pinned: true, tags: ["a", "b"] }, { pinned: false }, { tags: [] })).toEqual(organised());
-  expect(organised({ tags: ["a", "b"] }, { tags: ["c"] }).tags).toEqual(["c"]);
+  expect(organized({ pinned: true, tags: ["a", "b"] }, { pinned: false }, { tags: [] })).toEqual(organized());
+  expect(organized({ tags: ["a", "b"] }, { tags: ["c"] }).tags).toEqual(["c"]);
 });
 
 describe("a field of another shape is ignored, and the others count", () => {
@@ -47,11 +47,11 @@ describe("a field of another shape is ignored, and the others count", () => {
     [{ tags: [["a"]] }],
     [{ Pinned: false, tag: ["a"] }],
   ])("%j changes nothing", (data) => {
-    expect(organised(before, data)).toEqual(before);
+    expect(organized(before, data)).toEqual(before);
   });
 
   test("and what is beside it is not lost", () => {
-    expect(organised(before, { pinned: false, archived: "no", tags: [5], colour: "red" })).toEqual({
+    expect(organized(before, { pinned: false, archived: "no", tags: [5], color: "red" })).toEqual({
       ...before,
       pinned: false,
     });
@@ -78,7 +78,7 @@ test("whatever an entry holds, reading it never throws, and leaves clean tags", 
   const data = fc.oneof(fc.record({ pinned: field, archived: field, tags: field }), fc.anything());
   fc.assert(
     fc.property(fc.array(data), (all) => {
-      const sum = organised(...all);
+      const sum = organized(...all);
       expect(typeof sum.pinned).toBe("boolean");
       expect(typeof sum.archived).toBe("boolean");
       expect(sum.tags).toEqual(normalizeTags(sum.tags));

@@ -98,7 +98,7 @@ describe("accents and forms", () => {
 describe("emoji", () => {
   test.each([
     ["done ✅", 2],
-    ["done✅ok", 3 + 3], // and behind them its neighbours once more
+    ["done✅ok", 3 + 3], // and behind them its neighbors once more
     ["👩\u200d💻", 2],
     ["👍🏽👍", 2],
     ["❤\ufe0f", 1],

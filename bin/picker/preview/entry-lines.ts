@@ -121,10 +121,10 @@ function* nestedLines({ calls, notes }: FormattedNestedCalls, look: RenderOption
   const { theme, isExpanded, width } = look;
   const shown = isExpanded ? calls : calls.slice(0, FOLDED_CALLS);
   for (const each of shown) {
-    const colour = each.call.status === "error" ? "red" : "yellow";
+    const color = each.call.status === "error" ? "red" : "yellow";
     const about = isExpanded ? { ...each, about: "" } : each;
     for (const line of nestedCallLines({ calls: [about], notes: [] }))
-      yield theme.style(colour, isExpanded ? line : cutToColumns(line, width));
+      yield theme.style(color, isExpanded ? line : cutToColumns(line, width));
     if (isExpanded && each.call.arguments) yield* renderOutput(toSafeJson(each.call.arguments, 2), look);
   }
   if (shown.length < calls.length) yield theme.style("dim", formatHiddenCalls(calls.slice(shown.length)));
@@ -133,7 +133,7 @@ function* nestedLines({ calls, notes }: FormattedNestedCalls, look: RenderOption
 
 /** Author, time, model and entry id, as far as they fit. */
 function formatHeading({ heading, parts }: TranscriptEntry, { theme, width }: RenderOptions): string {
-  const { who, colour, time, facts, id } = heading;
+  const { who, color, time, facts, id } = heading;
   const hasFailed = parts.some((part) => part.kind === "execution" && part.exitCode);
   const name = cutToColumns(toOneLine(`${who.slice(0, 1000)}${hasFailed ? " failed" : ""}`), width);
   let about = "";
@@ -142,6 +142,6 @@ function formatHeading({ heading, parts }: TranscriptEntry, { theme, width }: Re
     const longer = about === "" ? text : `${about} · ${text}`;
     if (text !== "" && measureColumns(name) + 2 + measureColumns(longer) <= width) about = longer;
   }
-  const title = theme.style("bold", theme.style(hasFailed ? "red" : colour, name));
+  const title = theme.style("bold", theme.style(hasFailed ? "red" : color, name));
   return about === "" ? title : `${title}  ${theme.style("dim", about)}`;
 }

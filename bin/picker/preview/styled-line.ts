@@ -55,13 +55,13 @@ function applyCode(styles: Styles, code: string): Styles {
     else if (number === 0) now.clear();
     else if (number === 38 || number === 48) {
       const length = numbers[n + 1] === 5 ? 3 : 5; // 256 colors, or RGB
-      now.set(number === 38 ? "colour" : "background", numbers.slice(n, n + length).join(";"));
+      now.set(number === 38 ? "color" : "background", numbers.slice(n, n + length).join(";"));
       n += length - 1;
     } else if ((number >= 30 && number <= 37) || (number >= 90 && number <= 97))
-      now.set("colour", String(number));
+      now.set("color", String(number));
     else if ((number >= 40 && number <= 47) || (number >= 100 && number <= 107))
       now.set("background", String(number));
-    else if (number === 39) now.delete("colour");
+    else if (number === 39) now.delete("color");
     else if (number === 49) now.delete("background");
     else for (const [name, off] of Object.values(STYLES)) if (off === String(number)) now.delete(name);
   }
@@ -75,7 +75,7 @@ function begin(styles: Styles): string {
 function end(styles: Styles): string {
   if (styles.size === 0) return "";
   const offs = [...styles].map(([name, on]) => {
-    if (name === "colour") return "39";
+    if (name === "color") return "39";
     return name === "background" ? "49" : (STYLES[Number(on)]?.[1] ?? "0");
   });
   return `\u001b[${[...new Set(offs)].join(";")}m`;

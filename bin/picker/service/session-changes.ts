@@ -48,7 +48,7 @@ export class SessionChanges {
         : (entry: TreeEntry) => entry.line === line;
     const found = entries.findLast(matches);
     if (!found || found.id === null)
-      throw new PidexError("NOT_FOUND", "no entry here can be labelled", "Select another session.");
+      throw new PidexError("NOT_FOUND", "no entry here can be labeled", "Select another session.");
     const { entry } = await this.index.entry(path, found.id);
     return { entryId: found.id, label: found.label ?? "", about: formatPreview(entry, MAX_SUMMARY_LENGTH) };
   }
@@ -58,7 +58,7 @@ export class SessionChanges {
     if ((manager.getLabel(String(entryId)) ?? "") === label) return "label unchanged";
     manager.appendLabelChange(String(entryId), label === "" ? undefined : label);
     await this.#indexChanges(path);
-    return label === "" ? "label removed" : `labelled ${label}`;
+    return label === "" ? "label removed" : `labeled ${label}`;
   }
 
   async pin(path: string): Promise<string> {

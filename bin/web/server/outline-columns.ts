@@ -7,7 +7,7 @@ export interface OutlineParams {
   /** Number of rows the client has, and the `mark` it got with them. */
   from?: number | undefined;
   mark?: string | undefined;
-  /** IDs of the entries to locate. */
+  /** Ids of the entries to locate. */
   at?: string | undefined;
   leaf?: string | undefined;
 }
@@ -53,14 +53,14 @@ export function toOutlineColumns(
   };
 }
 
-/** The row of an ID, the last one if it occurs twice. Compared as text, because URLs have no numbers. */
+/** The row of an id, the last one if it occurs twice. Compared as text, because URLs have no numbers. */
 function findRow(ids: readonly (EntryId | null)[], id: string | undefined): number | undefined {
   if (id === undefined) return undefined;
   const row = ids.findLastIndex((candidate) => candidate !== null && String(candidate) === id);
   return row < 0 ? undefined : row;
 }
 
-/** The rows without children, with their IDs. */
+/** The rows without children, with their ids. */
 function findLeaves({ parent, id }: Outline, first: number): OutlineAnswer["ends"] {
   const isParent = new Uint8Array(parent.length);
   for (const position of parent) if (position >= 0) isParent[position] = 1;

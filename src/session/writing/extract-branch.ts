@@ -32,13 +32,13 @@ export function extractBranch(
     parentId = entry.id;
   }
   const ids = new Set(kept.map(({ id }) => id));
-  const relabelled: LabelEntry[] = [];
+  const relabeled: LabelEntry[] = [];
   for (const [targetId, { label, timestamp }] of labels) {
     if (!ids.has(targetId)) continue;
     const id = newEntryId(ids);
-    relabelled.push({ type: "label", id, parentId, timestamp, targetId, label });
+    relabeled.push({ type: "label", id, parentId, timestamp, targetId, label });
     ids.add(id);
     parentId = id;
   }
-  return [...kept, ...relabelled];
+  return [...kept, ...relabeled];
 }

@@ -44,7 +44,7 @@ export function prepareSegments(
   const { length } = text;
   const writer = new PreparedTextWriter(text, trace);
   const identifiers = parts === "none" ? undefined : new Identifiers(text, parts === "once");
-  const emoji = parts === "none" ? undefined : new EmojiNeighbours(text, parts === "once");
+  const emoji = parts === "none" ? undefined : new EmojiNeighbors(text, parts === "once");
   let noDataBefore = 0;
   let at = 0;
   while (at < length) {
@@ -175,7 +175,7 @@ class Identifiers {
  * Repeats the words around an emoji without the emoji, so that the phrase `"tests passed"` finds `tests ✅ passed`. After all
  * other words, because FTS5 has no optional positions.
  */
-class EmojiNeighbours {
+class EmojiNeighbors {
   readonly #text: string;
   readonly #once: boolean;
   readonly #seen = new Set<string>();
@@ -188,15 +188,15 @@ class EmojiNeighbours {
   }
 
   add(start: number, end: number): void {
-    const before = WORDS_BEFORE.exec(this.#text.slice(Math.max(0, start - NEIGHBOURS), start));
-    const after = WORDS_AFTER.exec(this.#text.slice(end, end + NEIGHBOURS));
+    const before = WORDS_BEFORE.exec(this.#text.slice(Math.max(0, start - NEIGHBORS), start));
+    const after = WORDS_AFTER.exec(this.#text.slice(end, end + NEIGHBORS));
     if (!before || !after) return;
     // A longer neighbor is cut by the slice: a part of a word is not a word.
-    const isCut = before.index === 0 && start > NEIGHBOURS;
-    if (isCut || after[0].length === NEIGHBOURS) return;
+    const isCut = before.index === 0 && start > NEIGHBORS;
+    if (isCut || after[0].length === NEIGHBORS) return;
     const key = `${before[1]} ${after[1]}`;
     if (this.#once && (this.#seen.has(key) || !this.#seen.add(key))) return;
-    const from = Math.max(0, start - NEIGHBOURS) + before.index;
+    const from = Math.max(0, start - NEIGHBORS) + before.index;
     const to = end + after[0].length;
     this.#places.push([from, from + (before[1] as string).length, to - (after[1] as string).length, to]);
   }
@@ -222,7 +222,7 @@ class EmojiNeighbours {
 }
 
 /** Characters on either side of an emoji that are searched for words. */
-const NEIGHBOURS = 48;
+const NEIGHBORS = 48;
 /** Other emoji and spaces between the words. */
 const EMOJI_RUN = String.raw`(?:[ \t]|\u200d|\ufe0f|\p{Extended_Pictographic}|\p{Emoji_Modifier})*`;
 const WORDS_BEFORE = new RegExp(String.raw`((?:[\w.'-]+[ \t]+)?[\w.'-]+)${EMOJI_RUN}$`, "u");

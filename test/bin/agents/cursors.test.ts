@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { agentIndex } from "./agent-index.ts";
 
-function labelled(): Session {
+function labeled(): Session {
   const made = session({ id: "talk" }).user("begin", { id: "b" });
   for (let n = 0; n < 30; n++) made.user(`part ${n}`, { id: `p${n}` }).label(`p${n}`, `label ${n}`);
   return made;
 }
 
 test("a tree continues at its cursor even if that entry is no longer notable", async () => {
-  const made = labelled();
+  const made = labeled();
   const { agents, paths } = await agentIndex([made]);
   const params = { session: "talk", max_tokens: 600 };
   const first = (await agents.tree(params)).data;
@@ -22,13 +22,13 @@ test("a tree continues at its cursor even if that entry is no longer notable", a
 });
 
 test("a tree rejects the cursor of another tool", async () => {
-  const { agents } = await agentIndex([labelled()]);
+  const { agents } = await agentIndex([labeled()]);
   const { next } = (await agents.read({ session: "talk", max_tokens: 400 })).data;
   await expect(agents.tree({ session: "talk", cursor: next })).rejects.toMatchObject({ code: "BAD_CURSOR" });
 });
 
 test("a cursor to entries removed from the file is an error", async () => {
-  const { agents, root } = await agentIndex([labelled()]);
+  const { agents, root } = await agentIndex([labeled()]);
   const params = { session: "talk", max_tokens: 600 };
   const cursors = {
     on: (await agents.read(params)).data.next,

@@ -131,12 +131,12 @@ test("search --substring and --regex find text in the files, punctuation include
     holding((text) => /oundtoc/i.test(text)),
   );
   expect(await ids("--substring", "OUNDTOC")).toEqual(new Set());
-  const marked = await run(["search", "--substring", "ndToCe", "-n", "1"], { columns: 100, coloured: true });
+  const marked = await run(["search", "--substring", "ndToCe", "-n", "1"], { columns: 100, colored: true });
   expect(marked.out).toContain(styleText(["bold", "yellow"], "ndToCe", { validateStream: false }));
 });
 
 test("search on a terminal highlights matches", async () => {
-  const { out } = await run(["search", "roundToCents", "-n", "1"], { columns: 100, coloured: true });
+  const { out } = await run(["search", "roundToCents", "-n", "1"], { columns: 100, colored: true });
   expect(out).toContain(styleText(["bold", "yellow"], "roundToCents", { validateStream: false }));
 });
 

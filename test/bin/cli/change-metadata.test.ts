@@ -75,7 +75,7 @@ function butForIdAndTime(line: string): string {
 
 const shop = () => session({ id: "shop", cwd: "/home/ada/shop" }).user("hello").assistant("hi").user("bye");
 
-/** What organises the session `shop`, the line it writes, and how it tells so in a pipe. */
+/** What organizes the session `shop`, the line it writes, and how it tells so in a pipe. */
 const CHANGES: [string[], object, string][] = [
   [["name", "shop", "The", "till"], { type: "session_info", name: "The till" }, "named The till"],
   [["name", "shop", "two\nlines"], { type: "session_info", name: "two lines" }, "named two lines"],
@@ -139,16 +139,16 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
     put(shop());
     const { schema, dryRun, sessions } = await json(...argv);
     expect([schema, dryRun]).toEqual([1, false]);
-    const [organised] = z.array(strict(SessionMetadataJson)).parse(sessions) as z.infer<
+    const [organized] = z.array(strict(SessionMetadataJson)).parse(sessions) as z.infer<
       typeof SessionMetadataJson
     >[];
     const { session: info } = JSON.parse((await run(["tree", "shop", "--no-sync", "--json"])).out);
     for (const key of ["name", "pinned", "archived", "tags"] as const)
-      expect(info[key]).toEqual(organised?.[key]);
+      expect(info[key]).toEqual(organized?.[key]);
     const { session: again } = JSON.parse((await run(["tree", "shop", "--json"])).out);
     expect(again).toEqual(info);
     const [line = ""] = linesOf((await run([...argv, "--ndjson"])).out);
-    expect(JSON.parse(line)).toMatchObject({ schema: 1, dryRun: false, path: organised?.path });
+    expect(JSON.parse(line)).toMatchObject({ schema: 1, dryRun: false, path: organized?.path });
   });
 });
 
@@ -168,7 +168,7 @@ describe("the current value is shown without arguments", () => {
     }
     await run(["name", "shop", "The till"]);
     await run(["tag", "shop", "a", "b", "c"]);
-    expect(await out("label", "shop", entry, "it", "works")).toBe(`${path}\t${entry} labelled it works\n`);
+    expect(await out("label", "shop", entry, "it", "works")).toBe(`${path}\t${entry} labeled it works\n`);
     expect(await out("name", "shop")).toBe("The till\n");
     expect(await out("tag", "shop")).toBe("a\nb\nc\n");
     expect(await out("label", "shop", entry)).toBe("it works\n");

@@ -58,7 +58,7 @@ describe("bars", () => {
     expect(drawBars(none, 24)[0]).toBe("claude-…           $8.00");
     expect(drawBars([], 40)).toEqual([]);
   });
-  test("can be coloured, and the colour takes no columns", () => {
+  test("can be colored, and the color takes no columns", () => {
     const red = (bar: string) => `\x1b[31m${bar}\x1b[39m`;
     expect(drawBars(models, 40, red)[1]).toBe("gpt           \x1b[31m████████▎\x1b[39m            $3.30");
     expect(drawBars(models, 40, red).map((line) => stringWidth(line))).toEqual([40, 40, 40, 40]);

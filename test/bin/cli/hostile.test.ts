@@ -6,7 +6,7 @@ import { image, text, thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { pidexAt, type Surface } from "../cli.ts";
 
-/** A title for the terminal, colours, CSI as one character, text turned around, a line drawn over, NUL. */
+/** A title for the terminal, colors, CSI as one character, text turned around, a line drawn over, NUL. */
 const EVIL = "\x1b]0;pwn\x07\x1b[31m\x9b2J\u202e\u2066\r\x00\x7f\x85\u2028\ud800";
 const evil = (word: string) => `${word}${EVIL}${word}`;
 /** In file names everything but what no file system takes. */
@@ -133,7 +133,7 @@ describe.each(COMMANDS.map((command) => ({ command, named: command.join(" ").rep
       ["a pipe", {}],
       ["a terminal", { columns: 80 }],
       ["a narrow terminal", { columns: 30 }],
-      ["a colourful terminal", { columns: 200, coloured: true }],
+      ["a colorful terminal", { columns: 200, colored: true }],
     ])("obeys nothing in %s", async (_, surface: Surface) => {
       const { exit, err, out: answer } = await run(command, surface);
       const out = answer.replaceAll("\r\n", "\n"); // CSV has lines that end so
@@ -142,7 +142,7 @@ describe.each(COMMANDS.map((command) => ({ command, named: command.join(" ").rep
       // Only our own styles may be taken away: what is left after that must be clean.
       // biome-ignore lint/suspicious/noControlCharactersInRegex: our styles are made of them
       const plain = (out + err).replace(/\x1b\[(?:[0-9]|22|23|3[0-9]|39)m/g, "");
-      expect(FORBIDDEN.exec(surface.coloured ? plain : out + err)).toBeNull();
+      expect(FORBIDDEN.exec(surface.colored ? plain : out + err)).toBeNull();
     });
   },
 );

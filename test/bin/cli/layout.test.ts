@@ -106,15 +106,18 @@ describe("the progress bar", () => {
   const barOn = (columns: number, showsProgress = true) => {
     const written: string[] = [];
     const io = { err: (text: string) => void written.push(text), columns, showsProgress } as Io;
-    return { bar: new ProgressBar(io, "Indexing"), written };
+    let now = 0;
+    const bar = new ProgressBar(io, "Indexing", () => now);
+    return { bar, written, pass: (ms: number) => (now += ms) };
   };
   const half = { filesDone: 500, filesTotal: 1000, bytesDone: 5e8, bytesTotal: 1e9 };
 
-  test.each([30, 60, 100])("fits %i columns and leaves no trace", async (columns) => {
-    const { bar, written } = barOn(columns);
+  test.each([30, 60, 100])("fits %i columns and leaves no trace", (columns) => {
+    const { bar, written, pass } = barOn(columns);
+    pass(499);
     bar.update(half);
     expect(written).toEqual([]); // work of less than half a second shows none
-    await new Promise((resolve) => setTimeout(resolve, 520));
+    pass(1);
     bar.update(half);
     bar.clear();
     bar.clear();
@@ -124,16 +127,16 @@ describe("the progress bar", () => {
     expect(written[1]).toBe("\r\x1b[K");
   });
 
-  test("counts the files of the whole index, if the progress has them", async () => {
-    const { bar, written } = barOn(100);
-    await new Promise((resolve) => setTimeout(resolve, 520));
+  test("counts the files of the whole index, if the progress has them", () => {
+    const { bar, written, pass } = barOn(100);
+    pass(500);
     bar.update({ ...half, index: { files: 2000, indexed: 1500 } });
     expect(written[0]).toContain("1500/2000 files, 1.0 GB");
   });
 
-  test("is not drawn if stderr is not a terminal", async () => {
-    const { bar, written } = barOn(80, false);
-    await new Promise((resolve) => setTimeout(resolve, 520));
+  test("is not drawn if stderr is not a terminal", () => {
+    const { bar, written, pass } = barOn(80, false);
+    pass(500);
     bar.update(half);
     bar.clear();
     expect(written).toEqual([]);

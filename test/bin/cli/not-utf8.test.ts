@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== "linux")("a session in a folder whose name 
     expect((await ask(["list", "--all"])).out).toContain(`${root}/d\\xff/s.jsonl`);
   });
 
-  test("is organised and deleted", async () => {
+  test("is organized and deleted", async () => {
     const { root, ask, ids } = world();
     const data = temporaryFolder();
     const before = process.env.XDG_DATA_HOME;

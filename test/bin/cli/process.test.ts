@@ -1,12 +1,13 @@
 /** pidex as a process of its own: what only a real one shows. */
 import { type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
+import { waitUntil } from "../../until.ts";
 import { HOME, linesOf, PI, pidex, pidexAt } from "../cli.ts";
 
 const BIN = join(HOME, "bin", "pidex.ts");
@@ -21,8 +22,8 @@ test("exit codes; results go to stdout, everything else to stderr", () => {
   const listed = start(["list"], env);
   expect([listed.status, listed.stderr]).toEqual([0, ""]);
   expect(linesOf(listed.stdout).length).toBeGreaterThan(10);
-  const coloured = start(["list"], { ...env, FORCE_COLOR: "1" });
-  expect(coloured.stdout).toBe(listed.stdout); // a pipe is plain whatever colours it may have
+  const colored = start(["list"], { ...env, FORCE_COLOR: "1" });
+  expect(colored.stdout).toBe(listed.stdout); // a pipe is plain whatever colors it may have
   const codes = [
     ["search", "nosuchword"],
     ["list", "--nosuch"],
@@ -32,14 +33,14 @@ test("exit codes; results go to stdout, everything else to stderr", () => {
   expect(start(["show", "nosuch"], env).stdout).toBe("");
 });
 
-test("a pipe has colours only with FORCE_COLOR, and never with NO_COLOR", () => {
+test("a pipe has colors only with FORCE_COLOR, and never with NO_COLOR", () => {
   const env = { PIDEX_ROOTS: PI, PIDEX_DB: join(temporaryFolder(), "index.db") };
-  const colours = (extra: Record<string, string>) =>
+  const colors = (extra: Record<string, string>) =>
     start(["show", "@last"], { ...env, ...extra }).stdout.includes("\x1b[");
-  expect(colours({})).toBe(false);
-  expect(colours({ FORCE_COLOR: "1" })).toBe(true);
-  expect(colours({ FORCE_COLOR: "1", NO_COLOR: "1" })).toBe(false);
-  expect(colours({ FORCE_COLOR: "0" })).toBe(false);
+  expect(colors({})).toBe(false);
+  expect(colors({ FORCE_COLOR: "1" })).toBe(true);
+  expect(colors({ FORCE_COLOR: "1", NO_COLOR: "1" })).toBe(false);
+  expect(colors({ FORCE_COLOR: "0" })).toBe(false);
 });
 
 test("a closed pipe is not an error", async () => {
@@ -126,10 +127,12 @@ test("a real Ctrl+C prints no stack", async () => {
   }
   const where = ["--root", root, "--db", join(folder, "index.db")];
   const child = spawn(process.execPath, [BIN, "index", ...where]);
+  const ended = once(child, "exit");
   const err: Buffer[] = [];
   child.stderr.on("data", (data) => err.push(data));
-  setTimeout(() => child.kill("SIGINT"), 400);
-  const [code, signal] = await once(child, "exit");
+  await waitUntil("it indexes", () => existsSync(join(folder, "index.db")) || child.exitCode !== null);
+  child.kill("SIGINT");
+  const [code, signal] = await ended;
   // Before pidex listens the signal itself ends it, and a shell says 130 too; a fast machine is done.
   expect([130, 0, "SIGINT"]).toContain(code ?? signal);
   expect(Buffer.concat(err).toString()).not.toMatch(/^\s+at /m);

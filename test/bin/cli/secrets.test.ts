@@ -119,7 +119,7 @@ describe("pidex show --redact", () => {
     ["--context"],
     ["--context", "--json"],
   ];
-  const surfaces: Surface[] = [{}, { columns: 60, coloured: true }];
+  const surfaces: Surface[] = [{}, { columns: 60, colored: true }];
 
   it("no form of the answer holds a secret, wherever it stood, and pidex finds them all", async () => {
     await fc.assert(
@@ -202,7 +202,7 @@ describe("pidex show --export", () => {
     const printed = await run(["show", "@last", "--redact"]);
     const { exit, out, err } = await run(["show", "@last", "--export", file], {
       columns: 80,
-      coloured: true,
+      colored: true,
     });
     expect([exit, out]).toEqual([0, ""]);
     const size = statSync(file).size;

@@ -30,7 +30,7 @@ async function byCommander(argv: readonly string[]) {
 
 const WORDS = [
   ...["--json", "--ndjson", "--here", "--all", "--oldest", "--text", "--flat", "--exact", "--facets"],
-  ...["--named", "--labelled", "--pinned", "--no-named", "--no-sync", "--sync", "-n", "--limit", "-n5"],
+  ...["--named", "--labeled", "--pinned", "--no-named", "--no-sync", "--sync", "-n", "--limit", "-n5"],
   ...[
     "5",
     "0",

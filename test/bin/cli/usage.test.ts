@@ -255,7 +255,7 @@ describe("a budget", () => {
 
   test("is red when exhausted, and goes to stderr if rows go to a script", async () => {
     const at = spending(4);
-    const { out } = await at(["usage", "--budget", "2/month"], { columns: 200, coloured: true });
+    const { out } = await at(["usage", "--budget", "2/month"], { columns: 200, colored: true });
     const red = styleText("red", "x", { validateStream: false }).split("x")[0];
     expect(out).toContain(`${red}Budget $2/month: $4.00 spent (200%)`);
     for (const flags of [[], ["--csv"]]) {

@@ -79,7 +79,7 @@ test("a result has its output, its nested calls and its diff", () => {
     details: { diff: "-a\n+b" },
     nestedCalls: { calls: [{ id: "c/1", name: "read", status: "ok" }] },
   });
-  expect(toTranscript(entry)).toMatchObject({ kind: "tool", heading: { who: "edit failed", colour: "red" } });
+  expect(toTranscript(entry)).toMatchObject({ kind: "tool", heading: { who: "edit failed", color: "red" } });
   const result = findToolResult(entry);
   expect(result).toMatchObject({ callId: "c", isError: true, diff: "-a\n+b" });
   expect(result?.content).toEqual([{ kind: "text", text: "no such text" }]);

@@ -109,7 +109,7 @@ describe("the tools", () => {
   test.each([
     ["search_sessions", {}, "query"],
     ["search_sessions", { query: 5 }, "query"],
-    ["search_sessions", { query: "x", colour: "red" }, "colour"],
+    ["search_sessions", { query: "x", color: "red" }, "color"],
     ["search_sessions", { query: "((" }, "BAD_QUERY"],
     ["search_sessions", { query: "x", since: "soon" }, "BAD_OPTION"],
     ["search_sessions", { query: "x", cursor: "x" }, "BAD_CURSOR"],
@@ -119,7 +119,7 @@ describe("the tools", () => {
     ["read_session", { session: "till:99" }, "NOT_FOUND"],
     ["read_session", { session: "pidex://session/%" }, "BAD_OPTION"],
     ["read_session", { session: "till", max_tokens: 1 }, "max_tokens"],
-    ["usage_summary", { by: ["colour"] }, "by"],
+    ["usage_summary", { by: ["color"] }, "by"],
     ["usage_summary", { time_zone: "Mars" }, "BAD_OPTION"],
   ])("%s says what is wrong with %j", async (name, args, words) => {
     const { text, isError } = await server.call(name, args);

@@ -17,7 +17,7 @@ import type { State } from "../../../bin/picker/model/state.ts";
 import { moveSelection, scrollToSelection } from "../../../bin/picker/scroll-position.ts";
 import { createSampleState, sampleHit, sampleRow, VIEW } from "./sample-state.ts";
 
-const colours = createTheme({});
+const colors = createTheme({});
 const plain = createTheme({ NO_COLOR: "1" });
 const columnsOf = (text: string) => measureWidth(stripVTControlCharacters(text));
 
@@ -66,7 +66,7 @@ describe("a line", () => {
     );
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 120 }), spans, spans, (columns, left, right) => {
-        expect(columnsOf(drawLine(colours, columns, left, right))).toBe(columns);
+        expect(columnsOf(drawLine(colors, columns, left, right))).toBe(columns);
       }),
     );
   });
@@ -130,7 +130,7 @@ test("every state is drawn with as many lines as the terminal has rows, none wid
     fc.property(state, size, places, (state, size, place) => {
       const cut = (columns: number) => "x".repeat(columns);
       const top = scrollToSelected(state, size.rows);
-      const lines = drawFrame({ ...state, top }, size, colours, place, {
+      const lines = drawFrame({ ...state, top }, size, colors, place, {
         input: cut,
         preview: { title: "hit 1 of 2", drawLines: (columns, rows) => Array(rows).fill(cut(columns)) },
         hints: ["Enter resume", "? keys"],

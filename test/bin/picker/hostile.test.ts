@@ -11,7 +11,7 @@ import { pidexAt } from "../cli.ts";
 
 /** Texts that control terminals or look different from what they are. Sessions may contain each of them. */
 const ATTACKS = {
-  colour: "\x1b[31;45;5m",
+  color: "\x1b[31;45;5m",
   cursor: "\x1b[66;6H\x1b[99A",
   clear: "\x1b[2;2J\x1b[3J",
   leave: "\x1b[?1049;47l\x1b[?25;1000h",
@@ -38,7 +38,7 @@ const ATTACKS = {
   private: "\ue000\u{f0000}\u{10ffff}\ufffe",
 };
 const ALL = Object.values(ATTACKS).join("");
-const SOME = ATTACKS.title + ATTACKS.colour + ATTACKS.bidi + ATTACKS.nul;
+const SOME = ATTACKS.title + ATTACKS.color + ATTACKS.bidi + ATTACKS.nul;
 /** Texts that file names can contain. */
 const NAME = "\x1b]0;PWNED\x07\x1b[31;45;5m\x9b31;45m\u202e\r\t\x7f\u2028 'a' \"b\" $(c) `d` \\ -e";
 
@@ -289,7 +289,7 @@ describe("for a session that can be changed", () => {
     await terminal.until("Label for “needle last7");
     terminal.write("\x1b[200~pasted \x1b]0;PWNED\x07\x1b[31;45;5m\x9b2J\u202e label\x1b[201~");
     terminal.press("enter");
-    await terminal.until("labelled pasted");
+    await terminal.until("labeled pasted");
     expect(lastEntry()).toMatchObject({ type: "label", label: expect.stringMatching(/^pasted .* label$/) });
 
     terminal.press("ctrl+d");

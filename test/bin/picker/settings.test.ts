@@ -113,7 +113,7 @@ test("a file that is not TOML is ignored and reported with its line", async () =
 
 test.each([
   ['[picker]\nscpoe = "all"', "FILE, line 2: unknown setting scpoe in [picker]; did you mean scope?"],
-  ['[picker]\ncolour = "red"', "FILE, line 2: unknown setting colour in [picker]"],
+  ['[picker]\ncolor = "red"', "FILE, line 2: unknown setting color in [picker]"],
   [
     '[picker]\n\nsort = "newst"',
     'FILE, line 3: sort must be one of "threaded", "newest", "best", not "newst"',

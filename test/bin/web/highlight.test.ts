@@ -72,8 +72,8 @@ test("languages are found by name, alias and file name", () => {
 describeInBrowser("in a browser", () => {
   test("code is highlighted in a worker, without violating the page's content security policy", async () => {
     const root = join(temporaryFolder(), "root");
-    session({ id: "colours" }).user("how?").assistant("```ts\nconst rate = 0.19;\n```").writeUnder(root);
-    const { page } = await openPage(root, { path: "/session/colours" });
+    session({ id: "colors" }).user("how?").assistant("```ts\nconst rate = 0.19;\n```").writeUnder(root);
+    const { page } = await openPage(root, { path: "/session/colors" });
     await page.locator(".code-keyword", { hasText: "const" }).waitFor();
     expect(await page.locator(".code-block code").textContent()).toBe("const rate = 0.19;");
   });

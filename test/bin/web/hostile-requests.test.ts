@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const LISTED = "cwd project model since until named labelled pinned archived subagents problems";
+const LISTED = "cwd project model since until named labeled pinned archived subagents problems";
 const USED =
   "by cwd project session model provider kind agent tool branch subagents since until timeZone weekStart limit budget now";
 /** The endpoints and their parameters. */

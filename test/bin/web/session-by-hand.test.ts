@@ -83,7 +83,7 @@ async function choose(page: Page, name: string): Promise<void> {
 }
 
 describeInBrowser("a session in the page", () => {
-  test("is pinned, archived, tagged, renamed and labelled by mouse, each as one line at the end of its file", async () => {
+  test("is pinned, archived, tagged, renamed and labeled by mouse, each as one line at the end of its file", async () => {
     const { page, added } = await opened("mouse");
     await choose(page, "Pin");
     await status(page, "Pinned.").waitFor({ state: "attached" });
@@ -119,7 +119,7 @@ describeInBrowser("a session in the page", () => {
     expect(await tree.getByText("custom").count()).toBe(0);
   });
 
-  test("is labelled and renamed by keyboard alone; Escape closes dialogs and restores the focus", async () => {
+  test("is labeled and renamed by keyboard alone; Escape closes dialogs and restores the focus", async () => {
     const { page, added } = await opened("keys");
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
     const tool = rowWith(page, "It is here.").getByRole("button", { name: "Label this entry" });
@@ -251,7 +251,7 @@ describeInBrowser("a session in the page", () => {
     expect(complaints.splice(0).every((message) => /404|409/.test(message))).toBe(true);
   });
 
-  test("its entries can be labelled by touch", async () => {
+  test("its entries can be labeled by touch", async () => {
     const phone = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } };
     const { page, added } = await opened("touch", phone);
     const tool = rowWith(page, "Thanks.").getByRole("button", { name: "Label this entry" });

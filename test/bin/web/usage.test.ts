@@ -58,11 +58,11 @@ describe("usage routes", () => {
 
   test("refuse invalid parameters with a hint", async () => {
     for (const [request, status] of [
-      ["usage?by=colour", 400],
+      ["usage?by=color", 400],
       ["usage?by=day&by=day", 400],
       ["usage?budget=much", 400],
       ["usage?limit=-1", 400],
-      ["usage?colour=red", 400],
+      ["usage?color=red", 400],
       ["spend?session=nosuch", 404],
       ["spend", 400],
     ] as const) {

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import SQLite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
@@ -256,9 +256,9 @@ describe("files that change", () => {
     const moving = (async () => {
       while (!isOver) {
         renameSync(folder, `${folder}-away`);
-        await pause(1);
+        await nextTurn();
         renameSync(`${folder}-away`, folder);
-        await pause(1);
+        await nextTurn();
       }
     })();
     for (let round = 0; round < 2; round++) {

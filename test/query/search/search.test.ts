@@ -31,11 +31,11 @@ describe("indexed text", () => {
       .assistant([], { errorMessage: "overloaded" })
       .compaction("compacted", null as unknown as string)
       .branchSummary("root", "branched")
-      .entry({ type: "session_summary", summary: "summarised" })
+      .entry({ type: "session_summary", summary: "summarized" })
       .customMessage("kind", "custommessage")
       .message({ role: "custom", content: "customrole" })
       .usage("title", {}, { note: "noted" })
-      .label("x", "labelled")
+      .label("x", "labeled")
       .name("named");
 
   test.each([
@@ -52,11 +52,11 @@ describe("indexed text", () => {
     ["overloaded", "assistant", "said"],
     ["compacted", undefined, "said"],
     ["branched", undefined, "said"],
-    ["summarised", undefined, "said"],
+    ["summarized", undefined, "said"],
     ["custommessage", undefined, "said"],
     ["customrole", "custom", "said"],
     ["noted", undefined, "said"],
-    ["labelled", undefined, "said"],
+    ["labeled", undefined, "said"],
     ["named", undefined, "said"],
   ])("%s is found (role %s, part %s) and highlighted", async (word, role, part) => {
     const { index } = await indexed(talk());

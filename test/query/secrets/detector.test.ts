@@ -90,9 +90,9 @@ it("a color change within a key, or between name and key, does not hide it", () 
   fc.assert(
     fc.property(anySample, fc.integer({ min: 1, max: 8 }), ({ secret, text }, offset) => {
       const split = text.indexOf(secret) + offset; // as grep highlights a match
-      const coloured = `${text.slice(0, split)}\x1b[m\x1b[K${text.slice(split)}`;
+      const colored = `${text.slice(0, split)}\x1b[m\x1b[K${text.slice(split)}`;
       const plain = (each: string) => each.replaceAll("\x1b[m\x1b[K", "");
-      expect(found(`see ${coloured} there`).some((each) => plain(each.secret).includes(secret))).toBe(true);
+      expect(found(`see ${colored} there`).some((each) => plain(each.secret).includes(secret))).toBe(true);
     }),
     { numRuns: 100 },
   );

@@ -200,7 +200,7 @@ test.each<[UsageOptions, RegExp]>([
   [{ timeZone: "Mars/Olympus" }, /is not a time zone/],
   [{ by: ["day", "month", "model"] }, /at most two dimensions/],
   [{ by: ["day", "day"] }, /must differ from the first/],
-  [{ by: ["colour" as never] }, /expected one of/],
+  [{ by: ["color" as never] }, /expected one of/],
   [{ limit: 0 }, /limit/],
   [{ since: "yesterdayish" }, /is not a date/],
 ])("%j is refused, and why", async (options, message) => {

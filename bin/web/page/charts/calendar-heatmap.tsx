@@ -114,7 +114,7 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
   );
 }
 
-/** Colour level from 0 to 4. Few days have large values, so the square root makes the others distinguishable. */
+/** Color level from 0 to 4. Few days have large values, so the square root makes the others distinguishable. */
 function toLevel(value: number, max: number): number {
   if (value <= 0 || max <= 0) return 0;
   return Math.min(4, Math.max(1, Math.ceil(Math.sqrt(value / max) * 4)));

@@ -144,7 +144,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
       </svg>
       {(["since", "until"] as const).map((edge) => {
         const day = edge === "since" ? selected.from : selected.until;
-        const labelled = edge === "since" ? day : day - 1;
+        const labeled = edge === "since" ? day : day - 1;
         return (
           <div
             key={edge}
@@ -157,7 +157,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
             aria-valuemin={whole.from}
             aria-valuemax={whole.until}
             aria-valuenow={day}
-            aria-valuetext={formatDay(labelled)}
+            aria-valuetext={formatDay(labeled)}
             aria-keyshortcuts="Escape"
             onKeyDown={press(edge)}
             onPointerDown={(event) => {

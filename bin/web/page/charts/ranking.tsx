@@ -6,7 +6,7 @@ export interface RankingRow {
   name: ComponentChildren;
   value: number;
   text: string;
-  /** Details after the value, in a muted colour. */
+  /** Details after the value, in a muted color. */
   more?: ComponentChildren;
 }
 

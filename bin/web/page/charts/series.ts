@@ -1,6 +1,6 @@
 /** The series of stacked bars: the largest ones, and the sum of the others. Each has a value in every slot. */
 
-/** Series with a colour of their own. */
+/** Series with a color of their own. */
 const MAX_NAMED_SERIES = 7;
 
 export interface Series {
@@ -9,7 +9,7 @@ export interface Series {
   values: number[];
   total: number;
   /** `--series-1` to `--series-8`. */
-  colour: number;
+  color: number;
 }
 
 /** A value of one series in one slot. */
@@ -33,7 +33,7 @@ export function toSeries(pieces: readonly DataPoint[], slotCount: number): Serie
   const names = otherCount > 0 ? [...kept, `${otherCount} others`] : kept;
   const rank = new Map(kept.map((name, n) => [name, n]));
   const series = names.map((name, n): Series => {
-    return { name, values: new Array<number>(slotCount).fill(0), total: 0, colour: n + 1 };
+    return { name, values: new Array<number>(slotCount).fill(0), total: 0, color: n + 1 };
   });
   for (const { name, slot, value } of pieces) {
     if ((totals.get(name) ?? 0) <= 0) continue;

@@ -78,7 +78,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
   };
   const slot = slots[at];
   const parts = shown
-    .map(({ name, values, colour }) => ({ name, colour, value: values[at] ?? 0 }))
+    .map(({ name, values, color }) => ({ name, color, value: values[at] ?? 0 }))
     .filter(({ value }) => value > 0);
   return (
     <div class="stacked">
@@ -98,7 +98,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
               let base = 0;
               return (sums[n] ?? 0) <= 0 ? null : (
                 <g key={name}>
-                  {shown.map(({ name: of, values, colour }) => {
+                  {shown.map(({ name: of, values, color }) => {
                     const value = values[n] ?? 0;
                     if (value <= 0) return null;
                     const [from, to] = [y(base), y(base + value)];
@@ -111,7 +111,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
                         width={Math.max(1, band - gap)}
                         // Tall segments leave a line of background between them.
                         height={Math.max(0.5, from - to - (from - to > 3 ? 1 : 0))}
-                        style={{ fill: `var(--series-${colour})` }}
+                        style={{ fill: `var(--series-${color})` }}
                       />
                     );
                   })}
@@ -147,10 +147,10 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
                 </tr>
               </thead>
               <tbody>
-                {parts.toReversed().map(({ name, colour, value }) => (
+                {parts.toReversed().map(({ name, color, value }) => (
                   <tr key={name}>
                     <td>
-                      <Swatch colour={colour} />
+                      <Swatch color={color} />
                     </td>
                     <td class="tip-name">{name}</td>
                     <td class="number">{write(value)}</td>
@@ -162,7 +162,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
         )}
       </div>
       <ul class="legend" aria-label="Series">
-        {series.map(({ name, colour, total }) => (
+        {series.map(({ name, color, total }) => (
           <li key={name}>
             <button
               type="button"
@@ -170,7 +170,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
               aria-pressed={!hidden.has(name)}
               onClick={() => toggle(name)}
             >
-              <Swatch colour={colour} />
+              <Swatch color={color} />
               <bdi class="legend-name">{name}</bdi> <span class="quiet">{write(total)}</span>
             </button>
           </li>
@@ -180,8 +180,8 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
   );
 }
 
-function Swatch({ colour }: { colour: number }) {
-  return <span class="swatch" aria-hidden="true" style={{ background: `var(--series-${colour})` }} />;
+function Swatch({ color }: { color: number }) {
+  return <span class="swatch" aria-hidden="true" style={{ background: `var(--series-${color})` }} />;
 }
 
 /** The values of a slot as text: "3 Mar 2026: $4; opus $3; haiku $1". */

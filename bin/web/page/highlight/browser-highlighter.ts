@@ -93,7 +93,7 @@ class BrowserHighlighting implements Highlighter {
     }
     clearTimeout(this.#timer);
     this.#waiting.delete(key);
-    const lines = "lines" in answer ? answer.lines : withoutColours(text);
+    const lines = "lines" in answer ? answer.lines : withoutColors(text);
     this.#cache.set(key, lines);
     for (const each of done) each(lines);
     this.#next();
@@ -111,7 +111,7 @@ class BrowserHighlighting implements Highlighter {
     this.#worker = undefined;
     const [first] = this.#waiting;
     if (!first) return;
-    this.#cache.set(first[0], withoutColours(first[1].text));
+    this.#cache.set(first[0], withoutColors(first[1].text));
     this.#waiting.delete(first[0]);
     this.#next();
   }
@@ -121,7 +121,7 @@ function toKey(text: string, language: string): string {
   return `${language}\n${text}`;
 }
 
-function withoutColours(text: string): CodeLine[] {
+function withoutColors(text: string): CodeLine[] {
   return text.split("\n").map((line) => [[line]]);
 }
 

@@ -35,7 +35,7 @@ export async function loadHighlighter(language: Language): Promise<HighlighterCo
 }
 
 /**
- * The lines of a text, highlighted. Lines not reached within the time limit stay uncoloured.
+ * The lines of a text, highlighted. Lines not reached within the time limit stay uncolored.
  *
  * @param limitMs may be exceeded by one step
  */
@@ -81,7 +81,7 @@ function toPiece(text: string, kind: string | undefined): CodeSegment {
   return kind === undefined ? [text] : [text, kind];
 }
 
-/** The token kind of a theme colour, which is also its CSS class. */
+/** The token kind of a theme color, which is also its CSS class. */
 function toKind(color: string | undefined): string | undefined {
   return /^var\(--token-([a-z-]+)\)$/.exec(color ?? "")?.[1];
 }

@@ -13,5 +13,5 @@ export interface Highlighter {
   request(text: string, language: string, done: (lines: readonly CodeLine[]) => void): () => void;
 }
 
-/** Without a highlighter, code is not coloured. */
+/** Without a highlighter, code is not colored. */
 export const HighlighterContext = createContext<Highlighter | undefined>(undefined);

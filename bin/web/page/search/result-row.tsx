@@ -89,10 +89,10 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
   );
 });
 
-/** Sources with a colour. Others are text from the session, which must not become a class name. */
-const COLOURED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
+/** Sources with a color. Others are text from the session, which must not become a class name. */
+const COLORED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
 
 function Source({ hit }: { hit: SessionResult["hits"][number] }) {
   const source = getHitSource(hit);
-  return <span class={COLOURED.has(source) ? `hit-source hit-${source}` : "hit-source"}>{source}</span>;
+  return <span class={COLORED.has(source) ? `hit-source hit-${source}` : "hit-source"}>{source}</span>;
 }

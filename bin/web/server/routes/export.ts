@@ -49,7 +49,7 @@ export function createExportRoutes(index: Index, { streams }: Hosts): Hono {
   });
 }
 
-/** An ID as part of a file name. */
+/** An id as part of a file name. */
 function fileName(id: string): string {
   return id.replace(/[^\w.-]+/g, "-").slice(0, 80);
 }

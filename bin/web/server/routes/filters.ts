@@ -4,7 +4,7 @@ import { optionalFlags, optionalTexts } from "../params.ts";
 /** Filters of lists and searches, the same as on the command line. */
 export const filters = {
   ...optionalTexts("cwd", "project", "model", "since", "until", "archived", "subagents"),
-  ...optionalFlags("named", "labelled", "pinned", "problems"),
+  ...optionalFlags("named", "labeled", "pinned", "problems"),
 };
 
 /** Additional filters of searches. */

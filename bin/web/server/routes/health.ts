@@ -51,7 +51,7 @@ async function assertIndexed(index: Index, path: string): Promise<void> {
   throw new PidexError("NOT_FOUND", "the file is not in the index", "Only indexed files can be shown.");
 }
 
-/** Whether the path is that of a session. `find` also accepts IDs, which are not paths. */
+/** Whether the path is that of a session. `find` also accepts ids, which are not paths. */
 async function isSession(index: Index, path: string): Promise<boolean> {
   try {
     return (await index.find(path)).path === path;

@@ -163,7 +163,7 @@ test("labels go to the entry of a hit, of the tree, or the last message, and the
   expect(picker.cell(23, 44)).toMatchObject({ text: " ", bold: true });
   picker.write("the cause");
   picker.press("enter");
-  await picker.until(/\nlabelled the cause[^\n]*$/);
+  await picker.until(/\nlabeled the cause[^\n]*$/);
   const hit = checkout.made.entries.findLast(({ type }) => type === "message")?.id;
   expect(added(checkout.path, before)).toEqual([
     expect.objectContaining({ type: "label", targetId: hit, label: "the cause" }),

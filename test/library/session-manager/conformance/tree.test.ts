@@ -129,7 +129,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expect(again.getTree()[0]?.children[0]?.labelTimestamp).toBeUndefined();
   });
 
-  test("labels can be labelled, and outlive their targets", () => {
+  test("labels can be labeled, and outlive their targets", () => {
     const { write } = stage();
     const made = session().user("one").assistant("two").label("gone0000", "lost");
     const label = made.lastId;

@@ -1,4 +1,4 @@
-/** The colours of the pictures. */
+/** The colors of the pictures. */
 
 export const BACKGROUND = "#16181d";
 export const FOREGROUND = "#d8dae0";
@@ -11,13 +11,13 @@ const NAMED = [
   ...["#6f7583", "#ff8f98", "#a9e192", "#f5d58d", "#8cc6ff", "#dba8ff", "#7bdde8", "#ffffff"],
 ];
 
-/** One of the 256 colours of a terminal: 16 named, a cube of 216, 24 greys. */
-export function paletteColour(index: number): string {
+/** One of the 256 colors of a terminal: 16 named, a cube of 216, 24 grays. */
+export function paletteColor(index: number): string {
   const named = NAMED[index];
   if (named !== undefined) return named;
   if (index >= 232) {
-    const grey = 8 + (index - 232) * 10;
-    return rgb(grey, grey, grey);
+    const gray = 8 + (index - 232) * 10;
+    return rgb(gray, gray, gray);
   }
   const step = (of: number) => (of === 0 ? 0 : 55 + of * 40);
   const place = index - 16;
@@ -25,15 +25,15 @@ export function paletteColour(index: number): string {
 }
 
 /** `0xrrggbb` */
-export const trueColour = (value: number): string => `#${value.toString(16).padStart(6, "0")}`;
+export const trueColor = (value: number): string => `#${value.toString(16).padStart(6, "0")}`;
 
-/** A colour on its way to another: 0 is the first, 1 the second. */
+/** A color on its way to another: 0 is the first, 1 the second. */
 export function mixed(from: string, to: string, share: number): string {
-  const part = (colour: string, at: number) => Number.parseInt(colour.slice(1 + 2 * at, 3 + 2 * at), 16);
+  const part = (color: string, at: number) => Number.parseInt(color.slice(1 + 2 * at, 3 + 2 * at), 16);
   const at = (index: number) => Math.round(part(from, index) * (1 - share) + part(to, index) * share);
   return rgb(at(0), at(1), at(2));
 }
 
 function rgb(red: number, green: number, blue: number): string {
-  return trueColour((red << 16) | (green << 8) | blue);
+  return trueColor((red << 16) | (green << 8) | blue);
 }
