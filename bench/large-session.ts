@@ -6,47 +6,51 @@ import { runChild, timeChild } from "./child.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
 import { median } from "./distribution.ts";
 import { IndexProcess } from "./index-process.ts";
-import { longTree } from "./long-tree.ts";
-import { PEER, peerModule } from "./peer.ts";
-import type { OneSession } from "./processes/one-session.ts";
+import { prepareLongTree } from "./long-tree.ts";
+import { findPeerModule, PEER } from "./peer.ts";
+import type { SessionTimes } from "./processes/one-session.ts";
 import type { SyncCost } from "./sync-once.ts";
 import type { Workspace } from "./workspace.ts";
 
-const OURS = pathToFileURL(join(import.meta.dirname, "../library/index.ts")).href;
+const PIDEX_MODULE = pathToFileURL(join(import.meta.dirname, "../library/index.ts")).href;
 
-const NO_SLOWER: Goal = { of: "ratio", atMost: 1 };
-/** O(1): equal within the precision of measurements this short. */
-const THE_SAME: Goal = { of: "ratio", atMost: 2 };
+const NOT_SLOWER: Goal = { of: "ratio", atMost: 1 };
+/** Equal within the precision of measurements this short. */
+const INDEPENDENT_OF_SIZE: Goal = { of: "ratio", atMost: 2 };
 
 /** Appends to a large session are compared with appends to one of this size. */
-const SHORT = "1MB";
+const SMALL_SIZE = "1MB";
 
-/** E. Opens one large session, builds its context and appends to it, alternating with the published pi; and large trees. */
-export async function sessions(bench: Workspace): Promise<Comparison[]> {
-  const module = peerModule(bench);
+/** E. Opens one large session, builds its context and appends to it, alternating with the published pi. Also builds large trees. */
+export async function measureLargeSession(bench: Workspace): Promise<Comparison[]> {
+  const peer = findPeerModule(bench);
   const giant = bench.root("giant", bench.sizes.giant);
-  const copy = copyOf(bench, giant);
-  const short = copyOf(bench, bench.root("giant", SHORT));
-  const ours: OneSession[] = [];
-  const oursShort: OneSession[] = [];
-  const peers: OneSession[] = [];
+  const large = copySession(bench, giant);
+  const small = copySession(bench, bench.root("giant", SMALL_SIZE));
+  const largeTimes: SessionTimes[] = [];
+  const smallTimes: SessionTimes[] = [];
+  const peerTimes: SessionTimes[] = [];
   const run = (module: string, path: string) =>
-    timeChild<OneSession>({}, "processes/one-session.ts", module, path).answer;
-  run(OURS, copy); // so that the file is in the system's cache
-  await bench.inRounds(`one session of ${giant.title}${module ? `, in turns with ${PEER}` : ""}`, () => {
-    ours.push(run(OURS, copy));
-    oursShort.push(run(OURS, short));
-    if (module) peers.push(run(module, copy));
+    timeChild<SessionTimes>({}, "processes/one-session.ts", module, path).result;
+  run(PIDEX_MODULE, large); // so that the file is in the system's cache
+  await bench.runRounds(`one session of ${giant.title}${peer ? `, alternating with ${PEER}` : ""}`, () => {
+    largeTimes.push(run(PIDEX_MODULE, large));
+    smallTimes.push(run(PIDEX_MODULE, small));
+    if (peer) peerTimes.push(run(peer, large));
   });
   return [
-    ...(module ? againstPeer(`a session of ${giant.title}`, ours, peers) : []),
-    ...againstShort(giant.title, ours, oursShort),
-    ...(module ? await trees(bench, module, run) : []),
+    ...(peer ? compareWithPeer(`a session of ${giant.title}`, largeTimes, peerTimes) : []),
+    ...compareSizes(giant.title, largeTimes, smallTimes),
+    ...(peer ? await measureTrees(bench, peer, run) : []),
   ];
 }
 
-function againstPeer(what: string, ours: readonly OneSession[], peers: readonly OneSession[]): Comparison[] {
-  const row = (name: string, value: (of: OneSession) => number, goal?: Goal): Comparison =>
+function compareWithPeer(
+  what: string,
+  ours: readonly SessionTimes[],
+  peers: readonly SessionTimes[],
+): Comparison[] {
+  const row = (name: string, value: (times: SessionTimes) => number, goal?: Goal): Comparison =>
     compare({
       what: `${what}: ${name}`,
       unit: "ms",
@@ -57,9 +61,9 @@ function againstPeer(what: string, ours: readonly OneSession[], peers: readonly 
       goal,
     });
   return [
-    row("open", ({ openMs }) => openMs, NO_SLOWER),
+    row("open", ({ openMs }) => openMs, NOT_SLOWER),
     row("buildSessionContext", ({ contextMs }) => contextMs),
-    row("open and buildSessionContext", ({ openMs, contextMs }) => openMs + contextMs, NO_SLOWER),
+    row("open and buildSessionContext", ({ openMs, contextMs }) => openMs + contextMs, NOT_SLOWER),
     row("the first append", ({ firstAppendMs }) => firstAppendMs),
     row("an append", ({ appendsMs }) => median(appendsMs)),
     row("getTree", ({ treeMs }) => treeMs),
@@ -74,20 +78,20 @@ function againstPeer(what: string, ours: readonly OneSession[], peers: readonly 
   ];
 }
 
-function againstShort(
+function compareSizes(
   title: string,
-  giant: readonly OneSession[],
-  short: readonly OneSession[],
+  large: readonly SessionTimes[],
+  small: readonly SessionTimes[],
 ): Comparison[] {
-  const row = (name: string, value: (of: OneSession) => number): Comparison =>
+  const row = (name: string, value: (times: SessionTimes) => number): Comparison =>
     compare({
       what: `${name} to a session of ${title}`,
       unit: "ms",
-      measured: giant.map(value),
-      against: `to one of ${SHORT}`,
-      base: short.map(value),
+      measured: large.map(value),
+      against: `to one of ${SMALL_SIZE}`,
+      base: small.map(value),
       times: "as long",
-      goal: THE_SAME,
+      goal: INDEPENDENT_OF_SIZE,
     });
   return [
     row("the first append", ({ firstAppendMs }) => firstAppendMs),
@@ -95,30 +99,30 @@ function againstShort(
   ];
 }
 
-/** A session with very many entries: its tree from the index, and from a SessionManager that has to open it first. */
-async function trees(
+/** Builds the tree of a session with very many entries from the index, and with a SessionManager, which opens it first. */
+async function measureTrees(
   bench: Workspace,
-  module: string,
-  run: (module: string, path: string) => OneSession,
+  peer: string,
+  run: (module: string, path: string) => SessionTimes,
 ): Promise<Comparison[]> {
   const { tree: entries } = bench.sizes;
-  bench.say(`a session of ${entries} entries`);
-  const path = longTree(bench.folder, entries);
-  const copy = bench.scratch("sessions", basename(path));
+  bench.logProgress(`a session of ${entries} entries`);
+  const path = prepareLongTree(bench.folder, entries);
+  const copy = bench.scratchPath("sessions", basename(path));
   copyFileSync(path, copy);
   const root = dirname(dirname(path));
-  const db = bench.scratch("indexes", "tree.db");
+  const db = bench.scratchPath("indexes", "tree.db");
   runChild<SyncCost>("sync-once.ts", db, root);
   const index = new IndexProcess(db, [root]);
   try {
     const fromIndex: number[] = [];
-    const ours: OneSession[] = [];
-    const peers: OneSession[] = [];
+    const ours: SessionTimes[] = [];
+    const peers: SessionTimes[] = [];
     await index.tree(path); // warm-up
-    await bench.inRounds(`trees of ${entries} entries, in turns with ${PEER}`, async () => {
+    await bench.runRounds(`trees of ${entries} entries, alternating with ${PEER}`, async () => {
       fromIndex.push(await index.tree(path));
-      ours.push(run(OURS, copy));
-      peers.push(run(module, copy));
+      ours.push(run(PIDEX_MODULE, copy));
+      peers.push(run(peer, copy));
     });
     const what = `a tree of ${entries.toLocaleString("en")} entries`;
     const against = { unit: "ms", times: "as long" } as const;
@@ -143,15 +147,15 @@ async function trees(
   }
 }
 
-/** A writable copy of the only session of a root. */
-function copyOf(bench: Workspace, root: BenchRoot): string {
+/** Returns the path of a writable copy of the only session of a root. */
+function copySession(bench: Workspace, root: BenchRoot): string {
   const names = readdirSync(root.path, { recursive: true, encoding: "utf8" });
-  const name = names.find((each) => each.endsWith(".jsonl"));
+  const name = names.find((candidate) => candidate.endsWith(".jsonl"));
   if (!name) throw new Error(`No session in ${root.path}`);
   const path = join(root.path, name);
-  const copy = bench.scratch("sessions", root.title, basename(path));
+  const copy = bench.scratchPath("sessions", root.title, basename(path));
   copyFileSync(path, copy);
   if (statSync(copy).size !== root.manifest.bytes)
-    throw new Error(`Not as it was written, delete it: ${path}`);
+    throw new Error(`Changed since it was generated; delete it: ${path}`);
   return copy;
 }

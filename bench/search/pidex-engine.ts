@@ -1,24 +1,24 @@
 import { type Index, PidexError } from "../../library/index.ts";
 import type { Engine } from "./engine.ts";
 
-/** pidex, asked through its front door. */
-export function pidexEngine(index: Index): Engine {
+/** pidex with default options, through its public API. */
+export function createPidexEngine(index: Index): Engine {
   return {
-    sessions: (ask, limit) =>
-      unlessRefused(async () => {
-        const { sessions } = await index.search(ask, { limit });
+    sessions: (query, limit) =>
+      emptyIfRejected(async () => {
+        const { sessions } = await index.search(query, { limit });
         return sessions.map(({ session }) => session.id);
       }),
-    entries: (ask, limit) =>
-      unlessRefused(async () => {
-        const { hits } = await index.searchEntries(ask, { limit });
+    entries: (query, limit) =>
+      emptyIfRejected(async () => {
+        const { hits } = await index.searchEntries(query, { limit });
         return hits.map(({ sessionId, line }) => ({ session: sessionId, line }));
       }),
   };
 }
 
-/** A question pidex refuses is one it does not answer. */
-async function unlessRefused<T>(search: () => Promise<T[]>): Promise<T[]> {
+/** Rejected queries find nothing. */
+async function emptyIfRejected<T>(search: () => Promise<T[]>): Promise<T[]> {
   try {
     return await search();
   } catch (error) {
