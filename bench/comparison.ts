@@ -1,15 +1,15 @@
-import { type Distribution, median, spread } from "./distribution.ts";
+import { type Distribution, median, toDistribution } from "./distribution.ts";
 
 export type Unit = "ms" | "bytes" | "lines";
 
-/** The target of a row's median: of its ratio, or of the measurement itself. */
+/** The target for a row's median ratio or median measurement. */
 export interface Goal {
   of: "ratio" | "measured";
   atMost?: number;
   atLeast?: number;
 }
 
-/** A measurement compared with another of the same run: a row of the table. */
+/** A measurement compared with another of the same run: a row of a table. */
 export interface Comparison {
   what: string;
   unit: Unit;
@@ -34,13 +34,13 @@ export interface Measurements extends Pick<Comparison, "what" | "unit" | "agains
 
 /** Compares round by round, so that load on the machine affects both sides alike. */
 export function compare({ measured, base, goal, ...row }: Measurements): Comparison {
-  const one = median(base);
+  const baseMedian = median(base);
   const ratios = measured.map((value, round) => {
-    const beside = base.length === measured.length ? (base[round] ?? one) : one;
-    return row.times === "as fast" ? beside / value : value / beside;
+    const roundBase = base.length === measured.length ? (base[round] ?? baseMedian) : baseMedian;
+    return row.times === "as fast" ? roundBase / value : value / roundBase;
   });
-  const compared = { ...row, measured: median(measured), base: one, ratio: spread(ratios) };
-  return goal ? { ...compared, goal: { ...goal, met: isMet(goal, compared) } } : compared;
+  const comparison = { ...row, measured: median(measured), base: baseMedian, ratio: toDistribution(ratios) };
+  return goal ? { ...comparison, goal: { ...goal, met: isMet(goal, comparison) } } : comparison;
 }
 
 function isMet({ of, atMost, atLeast }: Goal, { measured, ratio }: Comparison): boolean {

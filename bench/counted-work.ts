@@ -1,36 +1,36 @@
 import { type Comparison, compare } from "./comparison.ts";
 import type { SyncCost } from "./sync-once.ts";
 
-/** Bytes and lines of all session files, or of the new ones in them. */
-export interface Amount {
+/** Bytes and lines of all session files, or only of what is new in them. */
+export interface InputSize {
   name: string;
   /** One number per round, or one for all rounds. */
   bytes: readonly number[];
   lines: readonly number[];
 }
 
-/** Compares what syncs read with the new bytes and lines, and what they read again for comparison with all files. */
-export function countedWork(
+/** Rows for what syncs read, relative to new input, and for what they compared, relative to all files. */
+export function workRows(
   what: string,
   costs: readonly Pick<SyncCost, "bytesRead" | "linesRead" | "bytesVerified">[],
-  toRead: Amount,
-  allFiles: Amount,
+  newInput: InputSize,
+  allFiles: InputSize,
 ): Comparison[] {
   return [
     compare({
       what: `${what}: bytes read`,
       unit: "bytes",
       measured: costs.map(({ bytesRead }) => bytesRead),
-      against: toRead.name,
-      base: toRead.bytes,
+      against: newInput.name,
+      base: newInput.bytes,
       times: "as much",
     }),
     compare({
       what: `${what}: lines read`,
       unit: "lines",
       measured: costs.map(({ linesRead }) => linesRead),
-      against: toRead.name,
-      base: toRead.lines,
+      against: newInput.name,
+      base: newInput.lines,
       times: "as much",
     }),
     compare({

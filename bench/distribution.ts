@@ -5,7 +5,7 @@ export interface Distribution {
   highest: number;
 }
 
-export function spread(values: readonly number[]): Distribution {
+export function toDistribution(values: readonly number[]): Distribution {
   const sorted = values.toSorted((a, b) => a - b);
   return { median: median(sorted), lowest: sorted[0] ?? Number.NaN, highest: sorted.at(-1) ?? Number.NaN };
 }

@@ -2,26 +2,26 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { allFiles, type BenchRoot } from "./bench-root.ts";
+import { type BenchRoot, totalSize } from "./bench-root.ts";
 import { runChild } from "./child.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
-import { countedWork } from "./counted-work.ts";
+import { workRows } from "./counted-work.ts";
 import type { Floor } from "./floor.ts";
-import type { Known } from "./processes/until-known.ts";
+import type { CompletionTimes } from "./processes/wait-until-complete.ts";
 import type { SyncCost } from "./sync-once.ts";
 import type { Workspace } from "./workspace.ts";
 
 const GOALS = {
   time: { of: "ratio", atMost: 3 },
-  known: { of: "ratio", atMost: 2 },
+  complete: { of: "ratio", atMost: 2 },
   memory: { of: "measured", atMost: 400e6 },
 } satisfies Record<string, Goal>;
 
 /** A. The first index of mixed roots, alternating with the floor. The goals apply to the first root. */
-export async function firstIndexes(bench: Workspace): Promise<Comparison[]> {
+export async function measureFirstIndex(bench: Workspace): Promise<Comparison[]> {
   const rows: Comparison[] = [];
   for (const [n, size] of bench.sizes.mixed.entries()) {
-    rows.push(...(await firstIndex(bench, bench.root("mixed", size), n === 0 ? GOALS : undefined)));
+    rows.push(...(await measureRoot(bench, bench.root("mixed", size), n === 0 ? GOALS : undefined)));
   }
   return rows;
 }
@@ -29,14 +29,14 @@ export async function firstIndexes(bench: Workspace): Promise<Comparison[]> {
 interface Round {
   floor: Floor;
   cost: SyncCost;
-  known: Known;
+  completion: CompletionTimes;
 }
 
 /**
- * Builds a first index: every round uses new processes for the index and the floor, and a new database. An uncounted floor
- * runs first, so that the files are in the system's cache.
+ * Every round uses new processes for the index and the floor, and a new database. The floor runs once before, so that the files
+ * are in the system's cache.
  */
-async function firstIndex(
+async function measureRoot(
   bench: Workspace,
   root: BenchRoot,
   goals: typeof GOALS | undefined,
@@ -44,39 +44,38 @@ async function firstIndex(
   checkFloor(runChild<Floor>("floor.ts", root.path), root);
   const rounds: Round[] = [];
   let db = "";
-  await bench.inRounds(`first index of ${root.title}, in turns with the floor`, async (round) => {
+  await bench.runRounds(`first index of ${root.title}, alternating with the floor`, async (round) => {
     for (const side of ["", "-wal", "-shm"]) if (db) rmSync(db + side, { force: true });
-    db = bench.scratch(`first-index-${root.title}-${round}.db`);
+    db = bench.scratchPath(`first-index-${root.title}-${round}.db`);
     const floor = runChild<Floor>("floor.ts", root.path);
-    rounds.push({ floor, ...(await indexed(root, db)) });
+    rounds.push({ floor, ...(await buildIndex(root, db)) });
   });
-  bench.adopt(root, db);
-  return rowsOf(root, rounds, goals);
+  bench.setIndex(root, db);
+  return toRows(root, rounds, goals);
 }
 
-/** Indexes while another process measures when all sessions and costs are known. */
-async function indexed({ path, manifest }: BenchRoot, db: string): Promise<Omit<Round, "floor">> {
-  const script = join(import.meta.dirname, "processes/until-known.ts");
+/** Builds an index while another process measures when it has all sessions and costs. */
+async function buildIndex({ path, manifest }: BenchRoot, db: string): Promise<Omit<Round, "floor">> {
+  const script = join(import.meta.dirname, "processes/wait-until-complete.ts");
   const watcher = fork(script, [db, path, String(manifest.files), String(manifest.nanoDollars)]);
   try {
-    await once(watcher, "message"); // it is ready
-    const told = once(watcher, "message");
+    await once(watcher, "message"); // ready
+    const times = once(watcher, "message");
     const cost = runChild<SyncCost>("sync-once.ts", db, path);
-    const late = AbortSignal.timeout(10_000);
-    const never = once(late, "abort").then(() => {
-      throw new Error(`The index of ${path} never told as many sessions and costs as were written`);
+    const timeout = once(AbortSignal.timeout(10_000), "abort").then(() => {
+      throw new Error(`The index of ${path} never had the sessions and costs that were written`);
     });
-    const [known] = (await Promise.race([told, never])) as [Known];
-    if (watcher.exitCode === null) await Promise.race([once(watcher, "exit"), never]); // it has closed the database
-    return { cost, known };
+    const [completion] = (await Promise.race([times, timeout])) as [CompletionTimes];
+    if (watcher.exitCode === null) await Promise.race([once(watcher, "exit"), timeout]); // has closed the database
+    return { cost, completion };
   } finally {
     watcher.kill();
   }
 }
 
-function rowsOf(root: BenchRoot, rounds: readonly Round[], goals: typeof GOALS | undefined): Comparison[] {
+function toRows(root: BenchRoot, rounds: readonly Round[], goals: typeof GOALS | undefined): Comparison[] {
   const what = `first index of ${root.title}`;
-  const all = allFiles(root);
+  const allFiles = totalSize(root);
   const costs = rounds.map(({ cost }) => cost);
   const floors = rounds.map(({ floor }) => floor);
   const floorMs = {
@@ -85,7 +84,8 @@ function rowsOf(root: BenchRoot, rounds: readonly Round[], goals: typeof GOALS |
     base: floors.map(({ ms }) => ms),
     times: "as long",
   } as const;
-  const since = (at: (known: Known) => number) => rounds.map(({ cost, known }) => at(known) - cost.beganAt);
+  const sinceStart = (select: (times: CompletionTimes) => number) =>
+    rounds.map(({ cost, completion }) => select(completion) - cost.startedAt);
   return [
     compare({
       ...floorMs,
@@ -102,14 +102,14 @@ function rowsOf(root: BenchRoot, rounds: readonly Round[], goals: typeof GOALS |
     compare({
       ...floorMs,
       what: `${what}: until all sessions are listed`,
-      measured: since(({ listedAt }) => listedAt),
-      goal: goals?.known,
+      measured: sinceStart(({ listedAt }) => listedAt),
+      goal: goals?.complete,
     }),
     compare({
       ...floorMs,
       what: `${what}: until all costs are known`,
-      measured: since(({ costsAt }) => costsAt),
-      goal: goals?.known,
+      measured: sinceStart(({ costsAt }) => costsAt),
+      goal: goals?.complete,
     }),
     compare({
       what: `${what}: peak memory`,
@@ -120,13 +120,13 @@ function rowsOf(root: BenchRoot, rounds: readonly Round[], goals: typeof GOALS |
       times: "as much",
       goal: goals?.memory,
     }),
-    ...countedWork(what, costs, all, all),
+    ...workRows(what, costs, allFiles, allFiles),
   ];
 }
 
 /** Rejects a root that no longer matches its manifest. */
 function checkFloor({ files, bytes, lines }: Floor, { path, manifest }: BenchRoot): void {
-  const same =
+  const matches =
     files === manifest.files && bytes === manifest.bytes && lines === manifest.entries + manifest.files;
-  if (!same) throw new Error(`Not what its manifest says, delete it and run again: ${path}`);
+  if (!matches) throw new Error(`Doesn't match its manifest; delete it and run again: ${path}`);
 }

@@ -14,10 +14,10 @@ export interface Floor {
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1 << 20;
 
-/** The minimum work of any index, in one process: read every byte of every session and parse every line with JSON.parse. */
+/** Does the minimum work of any index, in one process: reads every session and parses every line with JSON.parse. */
 export function measureFloor(root: string): Floor {
-  const began = performance.now();
-  const cpuBegan = process.cpuUsage();
+  const startedAt = performance.now();
+  const cpuStart = process.cpuUsage();
   const floor = { files: 0, bytes: 0, lines: 0 };
   let buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
@@ -27,7 +27,7 @@ export function measureFloor(root: string): Floor {
     floor.files++;
     let filled = 0;
     for (;;) {
-      // A line longer than the buffer: the buffer grows for good.
+      // The line is longer than the buffer.
       if (filled === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
       const read = readSync(descriptor, buffer, filled, buffer.length - filled, null);
       if (read === 0) break;
@@ -35,7 +35,7 @@ export function measureFloor(root: string): Floor {
       const end = filled + read;
       const bytes = buffer.subarray(0, end);
       let start = 0;
-      // The rest of the last read has no newline: the search starts after it.
+      // What is left of the previous read has no newline, so the search starts after it.
       for (let at = bytes.indexOf(NEWLINE, filled); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
         JSON.parse(bytes.toString("utf8", start, at));
         floor.lines++;
@@ -46,8 +46,8 @@ export function measureFloor(root: string): Floor {
     }
     closeSync(descriptor);
   }
-  const ms = Math.round(performance.now() - began);
-  const { user, system } = process.cpuUsage(cpuBegan);
+  const ms = Math.round(performance.now() - startedAt);
+  const { user, system } = process.cpuUsage(cpuStart);
   const cpuMs = Math.round((user + system) / 1000);
   return { ...floor, ms, cpuMs, peakRssBytes: process.resourceUsage().maxRSS * 1024 };
 }

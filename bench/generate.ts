@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
-import { Conversation, type SubagentRun, type Surroundings } from "./conversation.ts";
+import { Conversation, type RootCallbacks, type SubagentRun } from "./conversation.ts";
 import type { UsageGenerator } from "./models.ts";
 import { type NeedleText, PROFILES, PROJECTS, type Profile, planSessions, type SessionPlan } from "./plan.ts";
 import { Random } from "./random.ts";
-import { type Header, readOpening, SessionFile, type Totals } from "./session-file.ts";
-import { Texts } from "./texts.ts";
+import { type Header, readForkPrefix, SessionFile, type Totals } from "./session-file.ts";
+import { TextGenerator } from "./texts.ts";
 import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 export interface RootOptions {
@@ -15,16 +15,16 @@ export interface RootOptions {
   profile: Profile;
   /** Number of .jsonl files, including those of subagents. */
   files?: number;
-  /** Total bytes; accurate within a few percent unless it is too small for the files. */
+  /** Total bytes; accurate to a few percent unless too small for the number of files. */
   bytes?: number;
   /**
-   * The root's path as recorded in the sessions, in `parentSession` and subagents' `sessionFile`. Default: its real path. With
-   * a fixed path, two folders get the same bytes.
+   * The root's path as recorded in `parentSession` and subagents' `sessionFile`. Default: its real path. With a fixed path, two
+   * folders get the same bytes.
    */
   location?: string;
 }
 
-/** A text that is in exactly one entry of the root. `path` is relative to the root. */
+/** A text that occurs in exactly one entry of the root. `path` is relative to the root. */
 export interface Needle extends NeedleText {
   sessionId: string;
   path: string;
@@ -34,11 +34,11 @@ export interface Needle extends NeedleText {
 export interface Manifest extends Totals {
   seed: number;
   profile: Profile;
-  /** Files that begin with a copy of another. */
+  /** Number of files that begin with entries of another. */
   forks: number;
-  /** Files in `subagent-artifacts` folders. */
+  /** Number of files in `subagent-artifacts` folders. */
   subagents: number;
-  /** Cost recorded by entries, without copies in forks. */
+  /** Cost recorded by entries, excluding copies in forks. */
   nanoDollars: number;
   /** The part of `nanoDollars` spent by subagents, recorded in their own files and again in their callers' details. */
   subagentNanoDollars: number;
@@ -46,12 +46,12 @@ export interface Manifest extends Totals {
 }
 
 /** A session that may be forked. */
-interface Parent {
+interface ForkSource {
   path: string;
   project: number;
 }
 
-/** Writes a root of realistic sessions, and its manifest beside it. The folder must be new or empty. */
+/** Writes a root of realistic sessions, and its manifest next to it. The folder must be new or empty. */
 export function generateRoot(dir: string, options: RootOptions): Manifest {
   const root = resolve(dir);
   mkdirSync(root, { recursive: true });
@@ -65,7 +65,7 @@ export function generateRoot(dir: string, options: RootOptions): Manifest {
 }
 
 /** A fork reads its whole parent, so large sessions are not forked. */
-const MAX_PARENT_BYTES = 2_000_000;
+const MAX_FORK_SOURCE_BYTES = 2_000_000;
 
 class RootWriter {
   readonly #root: string;
@@ -76,7 +76,7 @@ class RootWriter {
   readonly #vocabulary: Vocabulary;
   readonly #projects: string[];
   readonly #folders = new Set<string>();
-  readonly #parents: Parent[] = [];
+  readonly #forkSources: ForkSource[] = [];
   readonly #manifest: Manifest;
 
   constructor(root: string, { seed, profile, location = root, ...size }: RootOptions) {
@@ -112,51 +112,52 @@ class RootWriter {
   write(): Manifest {
     let planned = this.#plans.reduce((sum, plan) => sum + plan.bytes, 0);
     this.#plans.forEach((plan, i) => {
-      // Later sessions compensate for earlier ones that became too large or too small.
-      const missing = Math.max(0, this.#bytes - this.#manifest.bytes);
-      this.#writeSession(plan, (plan.bytes * missing) / planned, new Random(this.#seed, i + 1));
+      // Compensates for earlier sessions that became larger or smaller than planned.
+      const remaining = Math.max(0, this.#bytes - this.#manifest.bytes);
+      this.#writeSession(plan, (plan.bytes * remaining) / planned, new Random(this.#seed, i + 1));
       planned -= plan.bytes;
     });
     return this.#manifest;
   }
 
   #writeSession(planned: SessionPlan, target: number, random: Random): void {
-    const parent = planned.isFork && this.#parents.length > 0 ? random.pick(this.#parents) : undefined;
+    const parent =
+      planned.isFork && this.#forkSources.length > 0 ? random.pick(this.#forkSources) : undefined;
     const plan = { ...planned, project: parent?.project ?? planned.project };
-    const file = parent ? this.#beginFork(parent, plan, target, random) : this.#begin(plan, random);
+    const file = parent ? this.#startFork(parent, plan, target, random) : this.#startSession(plan, random);
     const { id } = file.header;
     const { path } = file;
-    this.#converse(file, plan, target, random, {
+    this.#writeEntries(file, plan, target, random, {
       runSubagent: (task, start) => this.#runSubagent(plan, target / 4, random, task, start),
       onNeedle: (needle, entryId) => this.#manifest.needles.push({ ...needle, sessionId: id, path, entryId }),
     });
-    if (plan.version === 3 && plan.needles.length === 0 && file.bytes < MAX_PARENT_BYTES) {
-      this.#parents.push({ path, project: plan.project });
+    if (plan.version === 3 && plan.needles.length === 0 && file.bytes < MAX_FORK_SOURCE_BYTES) {
+      this.#forkSources.push({ path, project: plan.project });
       // Users fork recent sessions.
-      if (this.#parents.length > 100) this.#parents.shift();
+      if (this.#forkSources.length > 100) this.#forkSources.shift();
     }
   }
 
-  #converse(
+  #writeEntries(
     file: SessionFile,
     plan: SessionPlan,
     target: number,
     random: Random,
-    around: Surroundings,
+    callbacks: RootCallbacks,
   ): UsageGenerator {
-    const texts = new Texts(random, this.#vocabulary, plan.project);
-    const meter = new Conversation({ random, texts, file, plan, target }, around).play();
+    const texts = new TextGenerator(random, this.#vocabulary, plan.project);
+    const meter = new Conversation({ random, texts, file, plan, target }, callbacks).write();
     file.close();
     this.#manifest.nanoDollars += meter.spent.nanoDollars;
     return meter;
   }
 
-  #begin({ start, version, project }: SessionPlan, random: Random): SessionFile {
-    return this.#create({ id: random.uuid(start), version, start, cwd: this.#cwd(project) }, "", random);
+  #startSession({ start, version, project }: SessionPlan, random: Random): SessionFile {
+    return this.#createFile({ id: random.uuid(start), version, start, cwd: this.#cwd(project) }, "", random);
   }
 
-  #beginFork(parent: Parent, plan: SessionPlan, target: number, random: Random): SessionFile {
-    const { lines, end } = readOpening(
+  #startFork(parent: ForkSource, plan: SessionPlan, target: number, random: Random): SessionFile {
+    const { lines, end } = readForkPrefix(
       join(this.#root, parent.path),
       Math.max(1000, target * random.float()),
     );
@@ -169,8 +170,8 @@ class RootWriter {
       cwd: this.#cwd(plan.project),
       parentSession,
     };
-    const file = this.#create(header, "", random);
-    file.copy(lines);
+    const file = this.#createFile(header, "", random);
+    file.copyEntries(lines);
     this.#manifest.forks++;
     return file;
   }
@@ -184,11 +185,11 @@ class RootWriter {
   ): SubagentRun {
     const plan = { ...caller, hasSubagent: false, hasImages: false, needles: [] };
     const header: Header = { id: random.uuid(start), version: 3, start, cwd: this.#cwd(caller.project) };
-    const file = this.#create(header, "/subagent-artifacts", random);
-    const never = () => {
-      throw new Error("a subagent has neither subagents nor needles");
+    const file = this.#createFile(header, "/subagent-artifacts", random);
+    const fail = () => {
+      throw new Error("A subagent has neither subagents nor needles");
     };
-    const meter = this.#converse(file, plan, target, random, { runSubagent: never, onNeedle: never });
+    const meter = this.#writeEntries(file, plan, target, random, { runSubagent: fail, onNeedle: fail });
     const { nanoDollars, ...tokens } = meter.spent;
     this.#manifest.subagents++;
     this.#manifest.subagentNanoDollars += nanoDollars;
@@ -206,8 +207,8 @@ class RootWriter {
   }
 
   /** Creates the file where pi would: in a folder named after its cwd. */
-  #create(header: Header, below: string, random: Random): SessionFile {
-    const folder = `-${header.cwd.replaceAll("/", "-")}--${below}`;
+  #createFile(header: Header, subfolder: string, random: Random): SessionFile {
+    const folder = `-${header.cwd.replaceAll("/", "-")}--${subfolder}`;
     if (!this.#folders.has(folder)) mkdirSync(join(this.#root, folder), { recursive: true });
     this.#folders.add(folder);
     return new SessionFile(this.#root, folder, header, random, this.#manifest);
@@ -222,7 +223,7 @@ export function parseBytes(text: string): number {
 }
 
 function main(): void {
-  // All garbage here is short-lived: a small young generation keeps the peak low at any size of the root.
+  // Nearly all garbage is short-lived, so a small young generation keeps peak memory low for roots of any size.
   setFlagsFromString("--max-semi-space-size=4");
   setFlagsFromString("--semi-space-growth-factor=1");
   const { values } = parseArgs({
@@ -239,14 +240,14 @@ function main(): void {
       `Usage: generate.ts --out DIR [--profile ${Object.keys(PROFILES).join("|")}] [--files N] [--bytes 1GB] [--seed N]`,
     );
   }
-  const began = performance.now();
+  const startedAt = performance.now();
   const { needles, ...summary } = generateRoot(values.out, {
     seed: Number(values.seed),
     profile: values.profile as Profile,
     ...(values.files && { files: Number(values.files) }),
     ...(values.bytes && { bytes: parseBytes(values.bytes) }),
   });
-  const seconds = Math.round(performance.now() - began) / 1000;
+  const seconds = Math.round(performance.now() - startedAt) / 1000;
   const peakRssBytes = process.resourceUsage().maxRSS * 1024;
   console.log(JSON.stringify({ ...summary, needles: needles.length, seconds, peakRssBytes }, null, 2));
 }

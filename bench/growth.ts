@@ -4,27 +4,27 @@ import { runChild } from "./child.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
 import { median } from "./distribution.ts";
 import { IndexProcess } from "./index-process.ts";
-import { type Asked, type ClassName, queryClasses } from "./queries.ts";
+import { type BenchQuery, type ClassName, chooseQueries } from "./queries.ts";
 import { databaseBytes, type SyncCost } from "./sync-once.ts";
 import type { Workspace } from "./workspace.ts";
 
-const SIZE: Goal = { of: "ratio", atMost: 0.3 };
+const SIZE_GOAL: Goal = { of: "ratio", atMost: 0.3 };
 /** Equal within the precision of measurements this short. */
-const THE_SAME: Goal = { of: "ratio", atMost: 1.5 };
+const NO_GROWTH: Goal = { of: "ratio", atMost: 1.5 };
 
-/** Searches that have as many hits in a small root as in a large one, and one with hits that grow with the root. */
-const SEARCHED = {
-  "a rare word": THE_SAME,
-  "some 1,000 hits": THE_SAME,
-  "the commonest words": undefined,
+/** Two classes with the same number of hits in every root, and one with hits that grow with the root. */
+const SEARCH_GOALS = {
+  "a rare word": NO_GROWTH,
+  "about 1,000 hits": NO_GROWTH,
+  "the most common words": undefined,
 } satisfies Partial<Record<ClassName, Goal | undefined>>;
 
 /** G. The size of the database, and how times grow with the number of sessions. */
-export async function growth(bench: Workspace): Promise<Comparison[]> {
-  return [...sizes(bench), ...(await growing(bench))];
+export async function measureGrowth(bench: Workspace): Promise<Comparison[]> {
+  return [...databaseSizes(bench), ...(await measureByRootSize(bench))];
 }
 
-function sizes(bench: Workspace): Comparison[] {
+function databaseSizes(bench: Workspace): Comparison[] {
   const roots = bench.sizes.mixed.map((size) => bench.root("mixed", size));
   return roots.map((root, n) =>
     compare({
@@ -34,72 +34,74 @@ function sizes(bench: Workspace): Comparison[] {
       against: "its files",
       base: [root.manifest.bytes],
       times: "as much",
-      goal: n === 0 ? SIZE : undefined,
+      goal: n === 0 ? SIZE_GOAL : undefined,
     }),
   );
 }
 
 /** Measurements for one number of sessions, one number per round. */
-interface Measured {
+interface Measurement {
   root: BenchRoot;
   first: SyncCost[];
   nothingNew: number[];
   list: number[];
-  searches: Record<keyof typeof SEARCHED, number[]>;
+  searches: Record<keyof typeof SEARCH_GOALS, number[]>;
 }
 
-async function growing(bench: Workspace): Promise<Comparison[]> {
-  const all: Measured[] = bench.sizes.tiny.map((size) => ({
+async function measureByRootSize(bench: Workspace): Promise<Comparison[]> {
+  const all: Measurement[] = bench.sizes.tiny.map((size) => ({
     root: bench.root("tiny", size),
     first: [],
     nothingNew: [],
     list: [],
-    searches: { "a rare word": [], "some 1,000 hits": [], "the commonest words": [] },
+    searches: { "a rare word": [], "about 1,000 hits": [], "the most common words": [] },
   }));
-  await bench.inRounds("first indexes of tiny sessions", (round) => {
+  await bench.runRounds("first indexes of tiny sessions", (round) => {
     for (const { root, first } of all) {
-      const db = bench.scratch(`growth-${root.manifest.files}-${round}.db`);
+      const db = bench.scratchPath(`growth-${root.manifest.files}-${round}.db`);
       first.push(runChild<SyncCost>("sync-once.ts", db, root.path));
-      if (round === bench.rounds) bench.adopt(root, db);
+      if (round === bench.rounds) bench.setIndex(root, db);
       else for (const side of ["", "-wal", "-shm"]) rmSync(db + side, { force: true });
     }
   });
-  await measureInTurns(bench, all);
+  await measureOpenIndexes(bench, all);
   const [smallest, ...larger] = all;
-  return smallest ? larger.flatMap((each) => rowsOf(each, smallest)) : [];
+  return smallest ? larger.flatMap((measurement) => toRows(measurement, smallest)) : [];
 }
 
-async function measureInTurns(bench: Workspace, all: readonly Measured[]): Promise<void> {
+async function measureOpenIndexes(bench: Workspace, all: readonly Measurement[]): Promise<void> {
   const indexes = all.map(({ root }) => new IndexProcess(bench.index(root), [root.path]));
   try {
-    const queries = new Map<Measured, Record<string, Asked[]>>();
-    for (const each of all) {
-      const classes = await queryClasses(each.root, bench.index(each.root));
-      queries.set(each, Object.fromEntries(classes.map((each) => [each.name, each.queries])));
+    const queries = new Map<Measurement, Record<string, BenchQuery[]>>();
+    for (const measurement of all) {
+      const classes = await chooseQueries(measurement.root, bench.index(measurement.root));
+      queries.set(measurement, Object.fromEntries(classes.map(({ name, queries }) => [name, queries])));
     }
-    const turn = async (each: Measured, index: IndexProcess, counts: boolean) => {
+    const measure = async (measurement: Measurement, index: IndexProcess, isWarmUp: boolean) => {
       const nothingNew = (await index.sync()).ms;
-      const list = await index.list("list", bench.turns, each.root.manifest.files);
-      if (counts) each.nothingNew.push(nothingNew);
-      if (counts) each.list.push(list);
-      for (const [name, times] of Object.entries(each.searches)) {
-        const searched = await index.search(queries.get(each)?.[name] ?? [], bench.turns);
-        if (counts) times.push(median(searched.flatMap(({ ms }) => ms)));
+      const list = await index.list("list", bench.turns, measurement.root.manifest.files);
+      if (!isWarmUp) measurement.nothingNew.push(nothingNew);
+      if (!isWarmUp) measurement.list.push(list);
+      for (const [name, times] of Object.entries(measurement.searches)) {
+        const results = await index.search(queries.get(measurement)?.[name] ?? [], bench.turns);
+        if (!isWarmUp) times.push(median(results.flatMap(({ ms }) => ms)));
       }
     };
-    for (const [n, each] of all.entries()) await turn(each, indexes[n] as IndexProcess, false); // warm-up
-    await bench.inRounds("syncs, lists and searches of tiny sessions", async () => {
-      for (const [n, each] of all.entries()) await turn(each, indexes[n] as IndexProcess, true);
+    for (const [n, measurement] of all.entries())
+      await measure(measurement, indexes[n] as IndexProcess, true);
+    await bench.runRounds("syncs, lists and searches of tiny sessions", async () => {
+      for (const [n, measurement] of all.entries())
+        await measure(measurement, indexes[n] as IndexProcess, false);
     });
   } finally {
     for (const index of indexes) index.end();
   }
 }
 
-function rowsOf(larger: Measured, smallest: Measured): Comparison[] {
-  const times = larger.root.manifest.files / smallest.root.manifest.files;
-  const linear: Goal = { of: "ratio", atMost: times };
-  const row = (name: string, value: (of: Measured) => number[], goal?: Goal): Comparison =>
+function toRows(larger: Measurement, smallest: Measurement): Comparison[] {
+  const factor = larger.root.manifest.files / smallest.root.manifest.files;
+  const linear: Goal = { of: "ratio", atMost: factor };
+  const row = (name: string, value: (measurement: Measurement) => number[], goal?: Goal): Comparison =>
     compare({
       what: `${larger.root.title}: ${name}`,
       unit: "ms",
@@ -109,19 +111,19 @@ function rowsOf(larger: Measured, smallest: Measured): Comparison[] {
       times: "as long",
       goal,
     });
-  const ofCost = (name: string, value: (cost: SyncCost) => number, goal?: Goal): Comparison => ({
+  const firstIndexRow = (name: string, value: (cost: SyncCost) => number, goal?: Goal): Comparison => ({
     ...row(name, ({ first }) => first.map(value), goal),
     unit: "bytes",
     times: "as much",
   });
   return [
     row("first index", ({ first }) => first.map(({ ms }) => ms), linear),
-    ofCost("peak memory of the first index", ({ peakRssBytes }) => peakRssBytes),
-    ofCost("database", ({ databaseBytes }) => databaseBytes),
+    firstIndexRow("peak memory of the first index", ({ peakRssBytes }) => peakRssBytes),
+    firstIndexRow("database", ({ databaseBytes }) => databaseBytes),
     row("sync, nothing new", ({ nothingNew }) => nothingNew, linear),
     row("list", ({ list }) => list, linear),
-    ...(Object.keys(SEARCHED) as (keyof typeof SEARCHED)[]).map((name) =>
-      row(`search, ${name}`, ({ searches }) => searches[name], SEARCHED[name]),
+    ...(Object.keys(SEARCH_GOALS) as (keyof typeof SEARCH_GOALS)[]).map((name) =>
+      row(`search, ${name}`, ({ searches }) => searches[name], SEARCH_GOALS[name]),
     ),
   ];
 }

@@ -1,8 +1,8 @@
 import { ChildServer } from "./child.ts";
 import { median } from "./distribution.ts";
-import type { Listed, Query, Searched, Synced, Task } from "./processes/open-index.ts";
+import type { ListResult, Query, SearchResult, SyncResult, Task } from "./processes/open-index.ts";
 
-/** A separate process that has an index open and executes commands, without other benchmark code in memory. */
+/** A separate process with an open index, so that other benchmark code does not affect its memory. */
 export class IndexProcess {
   readonly #child: ChildServer;
 
@@ -12,40 +12,40 @@ export class IndexProcess {
     this.#child = new ChildServer("processes/open-index.ts", env, db, ...roots);
   }
 
-  async sync(): Promise<Synced> {
-    const [synced] = await this.#ask<Synced[]>({ task: "sync", turns: 1 });
-    return synced as Synced;
+  async sync(): Promise<SyncResult> {
+    const [result] = await this.#request<SyncResult[]>({ task: "sync", turns: 1 });
+    return result as SyncResult;
   }
 
-  /** The median of several repetitions, in milliseconds. @throws Error if it lists another number of sessions */
+  /** The median of several repetitions, in milliseconds. @throws Error unless it lists this number of sessions */
   async list(
     task: "list" | "sync and list" | "session manager",
     turns: number,
     sessions: number,
   ): Promise<number> {
-    const listed = await this.#ask<Listed>({ task, turns });
-    if (listed.sessions !== sessions)
-      throw new Error(`${task}: ${listed.sessions} sessions, not ${sessions}`);
-    return median(listed.ms);
+    const result = await this.#request<ListResult>({ task, turns });
+    if (result.sessions !== sessions)
+      throw new Error(`${task}: ${result.sessions} sessions, not ${sessions}`);
+    return median(result.ms);
   }
 
-  search(queries: readonly Query[], turns: number): Promise<Searched> {
-    return this.#ask({ task: "search", queries, turns });
+  search(queries: readonly Query[], turns: number): Promise<SearchResult> {
+    return this.#request({ task: "search", queries, turns });
   }
 
   async tree(session: string): Promise<number> {
-    return (await this.#ask<{ ms: number }>({ task: "tree", session })).ms;
+    return (await this.#request<{ ms: number }>({ task: "tree", session })).ms;
   }
 
   async peakBytes(): Promise<number> {
-    return (await this.#ask<{ bytes: number }>({ task: "peak" })).bytes;
+    return (await this.#request<{ bytes: number }>({ task: "peak" })).bytes;
   }
 
   end(): void {
     this.#child.end();
   }
 
-  #ask<Answer>(task: Task): Promise<Answer> {
+  #request<Result>(task: Task): Promise<Result> {
     return this.#child.request(task);
   }
 }

@@ -3,7 +3,7 @@ import { timeChild } from "./child.ts";
 import { CommandLine } from "./command-line.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
 import { IndexProcess } from "./index-process.ts";
-import { agentFolder, PEER, peerModule } from "./peer.ts";
+import { findPeerModule, linkAgentFolder, PEER } from "./peer.ts";
 import type { PeerList } from "./processes/peer-list.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -12,17 +12,17 @@ interface Goals {
   cold: Goal;
 }
 
-const MIXED: Goals = { inProcess: { of: "ratio", atLeast: 2500 }, cold: { of: "ratio", atLeast: 160 } };
-const SMALL: Goals = { inProcess: { of: "ratio", atLeast: 200 }, cold: { of: "ratio", atLeast: 45 } };
-const START: Goal = { of: "ratio", atMost: 2 };
+const MIXED_GOALS: Goals = { inProcess: { of: "ratio", atLeast: 2500 }, cold: { of: "ratio", atLeast: 160 } };
+const SMALL_GOALS: Goals = { inProcess: { of: "ratio", atLeast: 200 }, cold: { of: "ratio", atLeast: 45 } };
+const START_GOAL: Goal = { of: "ratio", atMost: 2 };
 
 /** C. Lists all sessions, with an open index and in new processes, alternating with the published pi. */
-export async function lists(bench: Workspace): Promise<Comparison[]> {
+export async function measureLists(bench: Workspace): Promise<Comparison[]> {
   const cli = new CommandLine(bench);
   return [
-    ...(await listsOf(bench, bench.mixed, cli, MIXED)),
-    ...(await listsOf(bench, bench.root("small", bench.sizes.small), cli, SMALL)),
-    ...starts(bench, cli),
+    ...(await measureRoot(bench, bench.mixed, cli, MIXED_GOALS)),
+    ...(await measureRoot(bench, bench.root("small", bench.sizes.small), cli, SMALL_GOALS)),
+    ...measureColdStarts(bench, cli),
   ];
 }
 
@@ -36,15 +36,15 @@ interface Times {
   peerCold: number[];
 }
 
-async function listsOf(
+async function measureRoot(
   bench: Workspace,
   root: BenchRoot,
   cli: CommandLine,
   goals: Goals,
 ): Promise<Comparison[]> {
-  const module = peerModule(bench);
+  const module = findPeerModule(bench);
   if (!module) return [];
-  const { agentDir, linked } = agentFolder(bench, root);
+  const { agentDir, linked } = linkAgentFolder(bench, root);
   const env = { PI_CODING_AGENT_DIR: agentDir };
   const db = bench.index(linked);
   const command = ["list", "--all", "--root", linked.path, "--db", db];
@@ -53,16 +53,16 @@ async function listsOf(
   let peerPeakBytes = 0;
   const index = new IndexProcess(db, [linked.path], agentDir);
   try {
-    // Each runs once before, so that code is compiled and files are cached.
+    // Warm-up: code gets compiled and files cached.
     cli.time(command);
     for (const task of ["list", "sync and list", "session manager"] as const) {
       await index.list(task, bench.turns, sessions);
     }
-    await bench.inRounds(`lists of ${root.title}, in turns with ${PEER}`, async () => {
-      const { answer, ms } = timeChild<PeerList>(env, "processes/peer-list.ts", module);
-      if (answer.sessions !== sessions) throw new Error(`${PEER} lists ${answer.sessions}, not ${sessions}`);
-      peerPeakBytes = Math.max(peerPeakBytes, answer.peakRssBytes);
-      times.peer.push(answer.ms);
+    await bench.runRounds(`lists of ${root.title}, alternating with ${PEER}`, async () => {
+      const { result, ms } = timeChild<PeerList>(env, "processes/peer-list.ts", module);
+      if (result.sessions !== sessions) throw new Error(`${PEER} lists ${result.sessions}, not ${sessions}`);
+      peerPeakBytes = Math.max(peerPeakBytes, result.peakRssBytes);
+      times.peer.push(result.ms);
       times.peerCold.push(ms);
       times.list.push(await index.list("list", bench.turns, sessions));
       times.syncAndList.push(await index.list("sync and list", bench.turns, sessions));
@@ -99,18 +99,20 @@ async function listsOf(
 }
 
 /** `pidex list` in a new process, compared with a Node that does nothing. */
-function starts(bench: Workspace, cli: CommandLine): Comparison[] {
-  const { linked } = agentFolder(bench, bench.mixed);
+function measureColdStarts(bench: Workspace, cli: CommandLine): Comparison[] {
+  const { linked } = linkAgentFolder(bench, bench.mixed);
   const command = ["list", "--root", linked.path, "--db", bench.index(linked)];
   const measured: number[] = [];
   const base: number[] = [];
   cli.time(command);
   cli.time([]);
-  bench.say("pidex list from cold, in turns with a Node that does nothing");
+  bench.logProgress("pidex list from cold, alternating with a Node that does nothing");
   for (let turn = 0; turn < bench.rounds * bench.turns; turn++) {
     measured.push(cli.time(command));
     base.push(cli.time([]));
   }
   const what = `pidex list over ${linked.title}, from cold`;
-  return [compare({ what, unit: "ms", measured, against: "node -e 0", base, times: "as long", goal: START })];
+  return [
+    compare({ what, unit: "ms", measured, against: "node -e 0", base, times: "as long", goal: START_GOAL }),
+  ];
 }

@@ -46,10 +46,10 @@ export interface Tokens {
   cacheWrite: number;
 }
 
-/** Counts the tokens of one session's context and the cost of its requests. */
+/** Tracks the tokens of one session's context, and generates the usage and cost of its requests. */
 export class UsageGenerator {
   model: Model;
-  /** All requests so far. */
+  /** Totals of all requests so far. */
   readonly spent: Tokens & { nanoDollars: number } = {
     input: 0,
     output: 0,
@@ -57,32 +57,32 @@ export class UsageGenerator {
     cacheWrite: 0,
     nanoDollars: 0,
   };
-  /** Tokens of the context: the system prompt at first. */
+  /** Tokens of the context: initially the system prompt. */
   context = 6000;
-  /** Tokens of the context that the model has not seen yet. */
-  #unseen = 6000;
+  /** Tokens of the context that were not part of a request yet. */
+  #uncached = 6000;
 
   constructor(model: Model) {
     this.model = model;
   }
 
-  /** Adds text to the context. Very long outputs are truncated, as the model gets them. */
+  /** Adds text to the context. Very long outputs count as truncated, as the model gets them. */
   grow(characters: number): void {
     const tokens = Math.ceil(Math.min(characters, 50_000) / 4);
     this.context += tokens;
-    this.#unseen += tokens;
+    this.#uncached += tokens;
   }
 
   /** After a compaction: system prompt, summary and a few messages. */
   shrink(): void {
     this.context = 20_000;
-    this.#unseen = 14_000;
+    this.#uncached = 14_000;
   }
 
-  /** Counts a request and returns the `usage` that pi writes for it. Tokens that the model has seen are cached. */
+  /** Counts a request, and returns the `usage` that pi writes for it. Tokens of earlier requests are read from the cache. */
   bill(output: number, input: number) {
-    const tokens = { input, output, cacheRead: this.context - this.#unseen, cacheWrite: this.#unseen };
-    this.#unseen = 0;
+    const tokens = { input, output, cacheRead: this.context - this.#uncached, cacheWrite: this.#uncached };
+    this.#uncached = 0;
     const { price } = this.model;
     const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
     let nanoDollars = 0;

@@ -8,7 +8,7 @@ import type { BenchRoot } from "./bench-root.ts";
 import { CommandLine } from "./command-line.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
 import { median, p95 } from "./distribution.ts";
-import { KEYS, LOOK_MS, PACE_MS, QUERIES } from "./typing.ts";
+import { KEY_COUNT, KEY_INTERVAL_MS, QUERIES, QUERY_PAUSE_MS } from "./typing.ts";
 import type { Workspace } from "./workspace.ts";
 
 const GOALS = {
@@ -16,20 +16,20 @@ const GOALS = {
   end: { of: "measured", atMost: 1000 },
 } satisfies Record<string, Goal>;
 
-/** Steps from the end of a session to its start. */
-const STEPS = 200;
+/** Scroll positions from the end of a session to its start. */
+const SCROLL_STEPS = 200;
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 
 /** I. The page in the system's Chromium: typing, opening a long session, scrolling through it. */
-export async function pages(bench: Workspace): Promise<Comparison[]> {
+export async function measurePage(bench: Workspace): Promise<Comparison[]> {
   if (!CHROMIUM) {
-    bench.notes.add("The page was not measured: there is no Chromium.");
+    bench.notes.add("The page was skipped: Chromium is not installed.");
     return [];
   }
   if (spawnSync("fc-list", [":lang=ja"], { encoding: "utf8" }).stdout?.trim() === "") {
     bench.notes.add(
-      "No font here has Japanese letters: the browser looks for one again for each, up to 40 ms a key (fonts-noto-cjk).",
+      "No font with Japanese letters is installed (fonts-noto-cjk): the browser searches for one at each key, which takes up to 40 ms.",
     );
   }
   const browser = await chromium.launch({
@@ -39,28 +39,26 @@ export async function pages(bench: Workspace): Promise<Comparison[]> {
   try {
     const small = bench.root("small", bench.sizes.small);
     const giant = bench.root("giant", bench.sizes.giant);
-    const least: number[][] = [];
-    const keys: number[][] = [];
+    const echoRounds: number[][] = [];
+    const keyRounds: number[][] = [];
     const openings: number[] = [];
-    const leastOpenings: number[] = [];
-    const heaps: number[] = [];
-    const baseHeaps: number[] = [];
-    const nodes: number[] = [];
-    const ends: number[] = [];
-    await bench.inRounds(
-      `the page: ${KEYS} keys over ${small.title}, the end of ${giant.title}`,
+    const listHeaps: number[] = [];
+    const peakHeaps: number[] = [];
+    const endElements: number[] = [];
+    const maxElements: number[] = [];
+    await bench.runRounds(
+      `the page: ${KEY_COUNT} keys over ${small.title}, the end of ${giant.title}`,
       async () => {
-        least.push(await inEmptyPage(browser));
-        await withPage(bench, browser, small, async (page) => void keys.push(await typed(page)));
+        echoRounds.push(await typeIntoEmptyPage(browser));
+        await withPage(bench, browser, small, async (page) => void keyRounds.push(await typeIntoPage(page)));
         await withPage(bench, browser, giant, async (page, devtools) => {
-          baseHeaps.push(await heapOf(page, devtools));
-          openings.push(await endOfSession(page));
-          const scrolled = await scrolledThrough(page, devtools);
-          heaps.push(scrolled.heap);
-          nodes.push(scrolled.nodes);
-          ends.push(scrolled.last);
+          listHeaps.push(await measureHeap(page, devtools));
+          openings.push(await openSession(page));
+          const scrolled = await scrollToStart(page, devtools);
+          peakHeaps.push(scrolled.peakHeapBytes);
+          maxElements.push(scrolled.maxElements);
+          endElements.push(scrolled.endElements);
         });
-        leastOpenings.push(median(least.at(-1) ?? []));
       },
     );
     const against = {
@@ -72,38 +70,38 @@ export async function pages(bench: Workspace): Promise<Comparison[]> {
     return [
       compare({
         ...against,
-        what: `${key}, p50 of ${KEYS} keys`,
-        measured: keys.map(median),
-        base: least.map(median),
+        what: `${key}, p50 of ${KEY_COUNT} keys`,
+        measured: keyRounds.map(median),
+        base: echoRounds.map(median),
       }),
       compare({
         ...against,
         what: `${key}, p95`,
-        measured: keys.map(p95),
-        base: least.map(p95),
+        measured: keyRounds.map(p95),
+        base: echoRounds.map(p95),
         goal: GOALS.results,
       }),
       compare({
         ...against,
         what: `the end of ${giant.title} painted, from the click`,
         measured: openings,
-        base: leastOpenings,
+        base: echoRounds.map(median),
         goal: GOALS.end,
       }),
       compare({
-        what: `most memory of the page's script while it is scrolled through in ${STEPS} steps`,
+        what: `peak heap of the page while scrolling through it in ${SCROLL_STEPS} steps`,
         unit: "bytes",
-        measured: heaps,
+        measured: peakHeaps,
         against: "the list of sessions",
-        base: baseHeaps,
+        base: listHeaps,
         times: "as much",
       }),
       compare({
-        what: "most elements of the page meanwhile",
+        what: "maximum number of elements while scrolling",
         unit: "lines",
-        measured: nodes,
+        measured: maxElements,
         against: "at the session's end",
-        base: ends,
+        base: endElements,
         times: "as much",
       }),
     ];
@@ -112,7 +110,7 @@ export async function pages(bench: Workspace): Promise<Comparison[]> {
   }
 }
 
-/** Opens the page on an indexed root, and waits until it has loaded. */
+/** Opens the page on an indexed root, waits until it has loaded, and calls a function with it. */
 async function withPage(
   bench: Workspace,
   browser: Browser,
@@ -133,7 +131,7 @@ async function withPage(
     await page.goto(link);
     await page.locator(".result-title").first().waitFor();
     await page.getByText("up to date").waitFor();
-    await pause(LOOK_MS);
+    await pause(QUERY_PAUSE_MS);
     await work(page, await context.newCDPSession(page));
   } finally {
     await context.close();
@@ -143,38 +141,39 @@ async function withPage(
 }
 
 /** Milliseconds from each key until its results are painted. */
-async function typed(page: Page): Promise<number[]> {
-  await page.evaluate(LISTEN);
+async function typeIntoPage(page: Page): Promise<number[]> {
+  await page.evaluate(RECORD_KEY_TIMES);
   await page.locator(".query-input").focus();
   await typeQueries(page);
   return page.evaluate("times");
 }
 
-async function inEmptyPage(browser: Browser): Promise<number[]> {
+/** The same for a page that only echoes what is typed. */
+async function typeIntoEmptyPage(browser: Browser): Promise<number[]> {
   const page = await browser.newPage();
   await page.setContent('<input class="query-input"><p class="results" aria-busy="false"></p>');
-  await page.evaluate(LISTEN);
+  await page.evaluate(RECORD_KEY_TIMES);
   await page.evaluate(`document.querySelector("input").addEventListener("input", () => {
     document.querySelector("p").setAttribute("aria-busy", "false") })`);
   await page.locator(".query-input").focus();
   for (const letter of QUERIES.join("").slice(0, 50)) {
     await page.keyboard.insertText(letter);
-    await pause(PACE_MS);
+    await pause(KEY_INTERVAL_MS);
   }
   const times = await page.evaluate<number[]>("times");
   await page.close();
   return times;
 }
 
-/** Records when a letter was typed and when its results were painted: the list is marked as busy until then. */
-const LISTEN = `
+/** Records the time from each typed letter until its results are painted: until then, the list is marked as busy. */
+const RECORD_KEY_TIMES = `
 globalThis.times = [];
-let began;
-document.addEventListener("input", () => { began = performance.now(); }, true);
+let startedAt;
+document.addEventListener("input", () => { startedAt = performance.now(); }, true);
 new MutationObserver(() => {
-  if (began === undefined || document.querySelector(".results")?.getAttribute("aria-busy") !== "false") return;
-  const from = began;
-  began = undefined;
+  if (startedAt === undefined || document.querySelector(".results")?.getAttribute("aria-busy") !== "false") return;
+  const from = startedAt;
+  startedAt = undefined;
   requestAnimationFrame(() => {
     const after = new MessageChannel();
     after.port1.onmessage = () => times.push(performance.now() - from);
@@ -187,55 +186,55 @@ async function typeQueries(page: Page): Promise<void> {
   for (const query of QUERIES) {
     for (const letter of query) {
       await page.keyboard.insertText(letter);
-      await pause(PACE_MS);
+      await pause(KEY_INTERVAL_MS);
     }
-    await pause(LOOK_MS);
+    await pause(QUERY_PAUSE_MS);
     await page.locator(".query-input").fill("");
-    await pause(LOOK_MS);
+    await pause(QUERY_PAUSE_MS);
   }
 }
 
-/** Milliseconds from the click on the only session until its last entry is painted. */
-async function endOfSession(page: Page): Promise<number> {
+/** Milliseconds from a click on the only session until its last entry is painted. */
+async function openSession(page: Page): Promise<number> {
   await page.evaluate(`
     globalThis.opened = new Promise((resolve) => {
       document.addEventListener("click", () => {
         const from = performance.now();
-        const look = () => {
+        const check = () => {
           const rows = document.querySelectorAll("[data-index]");
           const last = rows[rows.length - 1];
-          const isThere = last && last.textContent.trim() !== "" && last.getBoundingClientRect().top < innerHeight
+          const isPainted = last && last.textContent.trim() !== "" && last.getBoundingClientRect().top < innerHeight
             && !document.querySelector(".row-waiting");
-          if (isThere) requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - from)));
-          else requestAnimationFrame(look);
+          if (isPainted) requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - from)));
+          else requestAnimationFrame(check);
         };
-        look();
+        check();
       }, { capture: true, once: true });
     }); undefined`);
   await page.locator(".result-title").first().click();
   return page.evaluate("opened");
 }
 
-/** Peak memory and number of elements while scrolling through the session from its end to its start. */
-async function scrolledThrough(
+/** Scrolls through the session from its end to its start. */
+async function scrollToStart(
   page: Page,
   devtools: CDPSession,
-): Promise<{ heap: number; nodes: number; last: number }> {
-  let [heap, nodes] = [0, 0];
-  const count = () => page.evaluate<number>("document.querySelectorAll('*').length");
-  const last = await count();
-  for (let step = 1; step <= STEPS; step++) {
-    await page.evaluate(`scroller().scrollTop = scroller().scrollHeight * (1 - ${step / STEPS});
+): Promise<{ peakHeapBytes: number; maxElements: number; endElements: number }> {
+  let [peakHeapBytes, maxElements] = [0, 0];
+  const countElements = () => page.evaluate<number>("document.querySelectorAll('*').length");
+  const endElements = await countElements();
+  for (let step = 1; step <= SCROLL_STEPS; step++) {
+    await page.evaluate(`scroller().scrollTop = scroller().scrollHeight * (1 - ${step / SCROLL_STEPS});
       function scroller() { return document.querySelector(".transcript-scroller"); }`);
     await page.locator(".row-waiting").first().waitFor({ state: "detached" });
-    nodes = Math.max(nodes, await count());
-    if (step % 20 === 0) heap = Math.max(heap, await heapOf(page, devtools));
+    maxElements = Math.max(maxElements, await countElements());
+    if (step % 20 === 0) peakHeapBytes = Math.max(peakHeapBytes, await measureHeap(page, devtools));
   }
-  return { heap, nodes, last };
+  return { peakHeapBytes, maxElements, endElements };
 }
 
 /** Heap of the page's script after garbage collection, in bytes. */
-async function heapOf(page: Page, devtools: CDPSession): Promise<number> {
+async function measureHeap(page: Page, devtools: CDPSession): Promise<number> {
   await devtools.send("HeapProfiler.collectGarbage");
   const { usedSize } = await devtools.send("Runtime.getHeapUsage");
   await page.evaluate("0");

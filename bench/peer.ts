@@ -4,22 +4,22 @@ import { pathToFileURL } from "node:url";
 import type { BenchRoot } from "./bench-root.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** The innermost module of the published pi that exports its SessionManager: all of pi takes seconds to load. */
+/** The smallest module of the published pi that exports its SessionManager: loading all of pi takes seconds. */
 const MODULE = "node_modules/@mariozechner/pi-coding-agent/dist/core/session-manager.js";
 
 export const PEER = "pi 0.73.1";
 
-/** The URL of the module with pi's SessionManager, as installed by `npm run peer`. */
-export function peerModule({ notes }: Workspace): string | undefined {
+/** The URL of the module with pi's SessionManager; undefined unless `npm run peer` has installed it. */
+export function findPeerModule({ notes }: Workspace): string | undefined {
   const path = join(import.meta.dirname, "../test/peer", MODULE);
   if (existsSync(path)) return pathToFileURL(path).href;
-  notes.add(`${PEER} is not there to compare with: npm run peer`);
+  notes.add(`Comparisons with ${PEER} were skipped: install it with npm run peer.`);
   return undefined;
 }
 
-/** A folder for pi with the sessions of a root, through a link so that nothing is copied. */
-export function agentFolder(bench: Workspace, root: BenchRoot): { agentDir: string; linked: BenchRoot } {
-  const agentDir = bench.scratch("agents", basename(root.path));
+/** Creates an agent folder for pi with a link to a root as its sessions. */
+export function linkAgentFolder(bench: Workspace, root: BenchRoot): { agentDir: string; linked: BenchRoot } {
+  const agentDir = bench.scratchPath("agents", basename(root.path));
   const sessions = join(agentDir, "sessions");
   if (!existsSync(sessions)) {
     mkdirSync(agentDir);

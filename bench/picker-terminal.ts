@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { spawn } from "@lydell/node-pty";
-import { Painted } from "./painted.ts";
+import { PickerScreen } from "./picker-screen.ts";
 
-export interface PickerStart {
+export interface PickerOptions {
   argv: readonly string[];
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -13,28 +13,28 @@ export interface PickerStart {
   rows: number;
 }
 
-/** Times from pressing a key until the screen showed it, and until it showed the results. */
+/** Milliseconds from pressing a key until it is shown, and until its results are. */
 export interface KeyTimes {
   echoMs: number;
   resultsMs: number;
 }
 
-export const CTRL_C = "\x03"; // Ctrl+C
-export const CTRL_U = "\x15"; // Ctrl+U
-/** A timeout longer than anything measured. */
-const LONGEST_MS = 60_000;
+const CTRL_C = "\x03";
+export const CTRL_U = "\x15";
+/** Longer than anything measured. */
+const TIMEOUT_MS = 60_000;
 
 export class PickerTerminal {
-  readonly painted: Painted;
+  readonly screen: PickerScreen;
   /** When it was started, as `performance.now()`. */
   readonly startedAt: number;
   /** Resolves to the time when the program ended. */
   readonly ended: Promise<number>;
   readonly #pty: ReturnType<typeof spawn>;
-  readonly #looking = new Set<() => void>();
+  readonly #frameListeners = new Set<() => void>();
 
-  constructor({ argv, env, cwd, columns, rows }: PickerStart) {
-    this.painted = new Painted(rows);
+  constructor({ argv, env, cwd, columns, rows }: PickerOptions) {
+    this.screen = new PickerScreen(rows);
     const name = "xterm-256color";
     this.startedAt = performance.now();
     this.#pty = spawn(process.execPath, [...argv], {
@@ -44,10 +44,10 @@ export class PickerTerminal {
       cwd,
       env: { ...process.env, ...env, TERM: name },
     });
-    const look = () => {
-      for (const each of this.#looking) each();
+    const onFrame = () => {
+      for (const listener of this.#frameListeners) listener();
     };
-    this.#pty.onData((bytes) => this.painted.take(bytes, look));
+    this.#pty.onData((bytes) => this.screen.write(bytes, onFrame));
     this.ended = new Promise((resolve) => this.#pty.onExit(() => resolve(performance.now())));
   }
 
@@ -56,66 +56,67 @@ export class PickerTerminal {
   }
 
   /**
-   * The time when a frame that matches was painted, or now if the last one matches.
+   * Waits for a frame that matches, and returns its time. Returns immediately if the current one matches.
    *
+   * @param what for the error message
    * @throws Error on a timeout
    */
-  async when(about: string, shows: (painted: Painted) => boolean): Promise<number> {
-    if (shows(this.painted)) return performance.now();
+  async waitFor(what: string, matches: (screen: PickerScreen) => boolean): Promise<number> {
+    if (matches(this.screen)) return performance.now();
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    const look = () => {
-      if (shows(this.painted)) resolve(performance.now());
+    const onFrame = () => {
+      if (matches(this.screen)) resolve(performance.now());
     };
-    this.#looking.add(look);
-    const never = () => reject(new Error(`The picker never showed ${about}`));
-    const tooLong = setTimeout(never, LONGEST_MS);
-    void this.ended.then(never);
+    this.#frameListeners.add(onFrame);
+    const fail = () => reject(new Error(`The picker never showed ${what}`));
+    const timeout = setTimeout(fail, TIMEOUT_MS);
+    void this.ended.then(fail);
     return promise.finally(() => {
-      clearTimeout(tooLong);
-      this.#looking.delete(look);
+      clearTimeout(timeout);
+      this.#frameListeners.delete(onFrame);
     });
   }
 
   /**
-   * Appends a text letter by letter, at a fixed pace regardless of results. If the next key comes before the results of a key,
-   * its time ends with the results of a later one.
+   * Appends a text letter by letter, at fixed intervals regardless of results. If the next key is pressed before the results of a
+   * key are shown, the key's time ends with the results of a later one.
    *
-   * @param paceMs interval between keys
-   * @param goesOn whether to press the next key
+   * @param intervalMs interval between keys
+   * @param shouldContinue whether to press the next key
    */
   async type(
     text: string,
-    paceMs: number,
-    goesOn: (painted: Painted) => boolean = () => true,
+    intervalMs: number,
+    shouldContinue: (screen: PickerScreen) => boolean = () => true,
   ): Promise<KeyTimes[]> {
     const keys: Promise<KeyTimes>[] = [];
-    let typed = this.painted.typed ?? "";
+    let typed = this.screen.typed ?? "";
     for (const letter of text) {
-      if (!goesOn(this.painted)) break;
+      if (!shouldContinue(this.screen)) break;
       typed += letter;
-      const key = this.#key(letter, typed);
-      key.catch(() => {}); // thrown below
+      const key = this.#press(letter, typed);
+      key.catch(() => {}); // Promise.all below reports it
       keys.push(key);
-      await pause(paceMs);
+      await pause(intervalMs);
     }
     return Promise.all(keys);
   }
 
-  async #key(letter: string, typed: string): Promise<KeyTimes> {
-    const began = performance.now();
+  async #press(letter: string, typed: string): Promise<KeyTimes> {
+    const startedAt = performance.now();
     this.write(letter);
-    const isThere = (painted: Painted) => painted.typed?.startsWith(typed) === true;
+    const isTyped = (screen: PickerScreen) => screen.typed?.startsWith(typed) === true;
     const [echo, results] = await Promise.all([
-      this.when(JSON.stringify(typed), isThere),
-      this.when(`what it finds for ${typed}`, (painted) => isThere(painted) && !painted.isBehind),
+      this.waitFor(JSON.stringify(typed), isTyped),
+      this.waitFor(`the results of ${typed}`, (screen) => isTyped(screen) && !screen.isPending),
     ]);
-    return { echoMs: echo - began, resultsMs: results - began };
+    return { echoMs: echo - startedAt, resultsMs: results - startedAt };
   }
 
   /** Clears the line, and waits for the list. */
   async clear(): Promise<void> {
     this.write(CTRL_U);
-    await this.when("the list again", (painted) => painted.typed === "" && !painted.isBehind);
+    await this.waitFor("the list", (screen) => screen.typed === "" && !screen.isPending);
   }
 
   /** Peak memory of the process so far, in bytes; its current memory if the system does not report a peak. */
@@ -129,11 +130,11 @@ export class PickerTerminal {
   }
 
   /** Quits, and waits for the end of the process. */
-  async leave(): Promise<void> {
+  async quit(): Promise<void> {
     this.write(CTRL_C);
-    const late = setTimeout(() => this.kill(), LONGEST_MS);
+    const timeout = setTimeout(() => this.kill(), TIMEOUT_MS);
     await this.ended;
-    clearTimeout(late);
+    clearTimeout(timeout);
   }
 
   kill(): void {

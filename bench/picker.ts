@@ -5,9 +5,9 @@ import type { BenchRoot } from "./bench-root.ts";
 import { CommandLine } from "./command-line.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
 import { median, p95 } from "./distribution.ts";
-import { FIRST_SESSION, HEADING, type Painted, RULE } from "./painted.ts";
+import { FIRST_SESSION_ROW, HEADING_ROW, type PickerScreen, RULE_ROW } from "./picker-screen.ts";
 import { CTRL_U, type KeyTimes, PickerTerminal } from "./picker-terminal.ts";
-import { KEYS, LOOK_MS, PACE_MS, QUERIES } from "./typing.ts";
+import { KEY_COUNT, KEY_INTERVAL_MS, QUERIES, QUERY_PAUSE_MS } from "./typing.ts";
 import type { Workspace } from "./workspace.ts";
 
 const GOALS = {
@@ -16,14 +16,14 @@ const GOALS = {
   firstPaint: { of: "ratio", atMost: 3 },
 } satisfies Record<string, Goal>;
 
-const LARGE = { columns: 100, rows: 30 };
-const SMALL = { columns: 80, rows: 24 };
-type Size = typeof LARGE;
+const LARGE_TERMINAL = { columns: 100, rows: 30 };
+const SMALL_TERMINAL = { columns: 80, rows: 24 };
+type TerminalSize = typeof LARGE_TERMINAL;
 
-const FIRST_LOOK_MS = 1500;
-/** Pause between rows: a little longer than a selection must rest before its preview is loaded. */
-const WALK_PACE_MS = 60;
-const WALKED_ROWS = 300;
+const INITIAL_PAUSE_MS = 1500;
+/** Slightly longer than the delay after which the preview of a selected row is loaded. */
+const ROW_INTERVAL_MS = 60;
+const VISITED_ROWS = 300;
 
 const DOWN = "\x1b[B";
 const TREE = "\x14"; // Ctrl+T
@@ -31,19 +31,19 @@ const FACETS = "\x07"; // Ctrl+G
 const ESCAPE = "\x1b";
 
 /** H. The picker in a pseudo-terminal: typing, moving and reading. */
-export async function pickers(bench: Workspace): Promise<Comparison[]> {
-  const person = new Person(bench);
+export async function measurePicker(bench: Workspace): Promise<Comparison[]> {
+  const launcher = new PickerLauncher(bench);
   const small = bench.root("small", bench.sizes.small);
-  const typing = await typed(bench, person, small);
+  const typing = await measureTyping(bench, launcher, small);
   return [
     ...typing.rows,
-    ...(await firstPaints(bench, person, small)),
-    ...(await whileIndexing(bench, person, { small, ready: typing.echoMs })),
+    ...(await measureColdStart(bench, launcher, small)),
+    ...(await measureWhileIndexing(bench, launcher, { small, readyEchoMs: typing.echoMs })),
   ];
 }
 
-/** Opens pickers. */
-class Person {
+/** Starts pickers without user settings. */
+class PickerLauncher {
   readonly cli: CommandLine;
   readonly #bench: Workspace;
   readonly #cwd: string;
@@ -51,84 +51,84 @@ class Person {
   constructor(bench: Workspace) {
     this.cli = new CommandLine(bench);
     this.#bench = bench;
-    this.#cwd = bench.scratch("home", "project");
+    this.#cwd = bench.scratchPath("home", "project");
     mkdirSync(this.#cwd, { recursive: true });
   }
 
   /** @param db default: the workspace's index, which is up to date */
-  picker(root: BenchRoot, size: Size, db = this.#bench.index(root)): PickerTerminal {
-    return this.start(this.cli.argv(["pick", "--all", "--root", root.path, "--db", db]), size);
+  startPicker(root: BenchRoot, size: TerminalSize, db = this.#bench.index(root)): PickerTerminal {
+    return this.startProcess(this.cli.argv(["pick", "--all", "--root", root.path, "--db", db]), size);
   }
 
-  start(argv: readonly string[], size: Size): PickerTerminal {
-    // No user settings.
-    const config = this.#bench.scratch("config", "none");
+  startProcess(argv: readonly string[], size: TerminalSize): PickerTerminal {
+    const config = this.#bench.scratchPath("config", "none");
     const env = { ...this.cli.env, XDG_CONFIG_HOME: config, APPDATA: config };
     return new PickerTerminal({ argv, env, cwd: this.#cwd, ...size });
   }
 }
 
 /** Typing over roots with a complete index, each round in new processes. */
-async function typed(
+async function measureTyping(
   bench: Workspace,
-  person: Person,
+  launcher: PickerLauncher,
   small: BenchRoot,
 ): Promise<{ rows: Comparison[]; echoMs: number[] }> {
-  const least: KeyTimes[][] = [];
+  const echoRounds: KeyTimes[][] = [];
   const peaks: number[] = [];
   const runs = [
-    { root: small, size: LARGE, goal: GOALS.results, rounds: [] as KeyTimes[][] },
-    { root: small, size: SMALL, goal: GOALS.results, rounds: [] as KeyTimes[][] },
-    { root: bench.mixed, size: LARGE, goal: undefined, rounds: [] as KeyTimes[][] },
+    { root: small, size: LARGE_TERMINAL, goal: GOALS.results, rounds: [] as KeyTimes[][] },
+    { root: small, size: SMALL_TERMINAL, goal: GOALS.results, rounds: [] as KeyTimes[][] },
+    { root: bench.mixed, size: LARGE_TERMINAL, goal: undefined, rounds: [] as KeyTimes[][] },
   ];
-  for (const { root } of runs) await opened(person.picker(root, LARGE), (picker) => looked(picker, 0));
-  await bench.inRounds(`typing ${KEYS} keys over ${small.title} and ${bench.mixed.title}`, async () => {
-    least.push(await leastTimes(person));
+  for (const { root } of runs)
+    await usePicker(launcher.startPicker(root, LARGE_TERMINAL), (picker) => waitForList(picker, 0));
+  await bench.runRounds(`typing ${KEY_COUNT} keys over ${small.title} and ${bench.mixed.title}`, async () => {
+    echoRounds.push(await measureEcho(launcher));
     for (const [n, { root, size, rounds }] of runs.entries()) {
-      await opened(person.picker(root, size), async (picker) => {
+      await usePicker(launcher.startPicker(root, size), async (picker) => {
         rounds.push(await typeQueries(picker));
         if (n > 0) return;
-        await walk(picker);
+        await browse(picker);
         peaks.push(picker.peakBytes());
       });
     }
   });
   const rows = runs.flatMap(({ root, size, goal, rounds }) =>
-    rowsOf(titleOf(root, size), rounds, least, goal),
+    toRows(formatTitle(root, size), rounds, echoRounds, goal),
   );
   const memory = compare({
-    what: `picker over ${small.title}: peak memory after ${KEYS} keys, ${WALKED_ROWS} rows, a tree and facets`,
+    what: `picker over ${small.title}: peak memory after ${KEY_COUNT} keys, ${VISITED_ROWS} rows, a tree and facets`,
     unit: "bytes",
     measured: peaks,
     against: "node -e 0",
-    base: [person.cli.peakBytes([])],
+    base: [launcher.cli.peakBytes([])],
     times: "as much",
     goal: GOALS.memory,
   });
-  const [{ rounds: ready } = { rounds: [] }] = runs;
-  return { rows: [...rows, memory], echoMs: p95s(ready, ({ echoMs }) => echoMs) };
+  const [{ rounds: firstRounds } = { rounds: [] }] = runs;
+  return { rows: [...rows, memory], echoMs: p95s(firstRounds, ({ echoMs }) => echoMs) };
 }
 
-function titleOf({ title }: BenchRoot, { columns, rows }: Size): string {
+function formatTitle({ title }: BenchRoot, { columns, rows }: TerminalSize): string {
   return `a key over ${title}, ${columns} x ${rows}`;
 }
 
-function rowsOf(
+function toRows(
   what: string,
   rounds: readonly KeyTimes[][],
-  least: readonly KeyTimes[][],
+  echoRounds: readonly KeyTimes[][],
   goal: Goal | undefined,
 ): Comparison[] {
   const results = ({ resultsMs }: KeyTimes) => resultsMs;
   const echo = ({ echoMs }: KeyTimes) => echoMs;
   const against = { unit: "ms", against: "a Node that shows what is typed", times: "as long" } as const;
-  const base = p95s(least, echo);
+  const base = p95s(echoRounds, echo);
   return [
     compare({
       ...against,
-      what: `${what}: results painted, p50 of ${KEYS} keys`,
+      what: `${what}: results painted, p50 of ${KEY_COUNT} keys`,
       measured: p50s(rounds, results),
-      base: p50s(least, echo),
+      base: p50s(echoRounds, echo),
     }),
     compare({
       ...against,
@@ -149,41 +149,47 @@ function p95s(rounds: readonly KeyTimes[][], ms: (key: KeyTimes) => number): num
   return rounds.map((keys) => p95(keys.map(ms)));
 }
 
-/** Uses a picker, and quits it. */
-async function opened<T>(picker: PickerTerminal, work: (picker: PickerTerminal) => Promise<T>): Promise<T> {
+/** Calls a function with a picker, then quits it. */
+async function usePicker<T>(
+  picker: PickerTerminal,
+  work: (picker: PickerTerminal) => Promise<T>,
+): Promise<T> {
   try {
-    const done = await work(picker);
-    await picker.leave();
-    return done;
+    const result = await work(picker);
+    await picker.quit();
+    return result;
   } finally {
     picker.kill();
   }
 }
 
-/** Waits as long as a user looks at the list before typing. */
-async function looked(picker: PickerTerminal, ms: number): Promise<void> {
-  await picker.when("sessions", showsSessions);
+/** Waits for the list to be complete, but at least `ms` milliseconds. */
+async function waitForList(picker: PickerTerminal, ms: number): Promise<void> {
+  await picker.waitFor("sessions", showsSessions);
   await pause(ms);
-  await picker.when("all of the list", ({ isBehind, typed }) => !isBehind && typed === "");
+  await picker.waitFor("the complete list", ({ isPending, typed }) => !isPending && typed === "");
 }
 
 async function typeQueries(picker: PickerTerminal): Promise<KeyTimes[]> {
   const keys: KeyTimes[] = [];
-  await looked(picker, FIRST_LOOK_MS);
+  await waitForList(picker, INITIAL_PAUSE_MS);
   for (const query of QUERIES) {
-    keys.push(...(await picker.type(query, PACE_MS)));
-    await pause(LOOK_MS);
+    keys.push(...(await picker.type(query, KEY_INTERVAL_MS)));
+    await pause(QUERY_PAUSE_MS);
     await picker.clear();
   }
   return keys;
 }
 
-/** Milliseconds to show a letter and nothing else. */
-async function leastTimes(person: Person): Promise<KeyTimes[]> {
-  const picker = person.start([join(import.meta.dirname, "processes/show-typed.ts")], LARGE);
+/** Times of a process that only echoes what is typed. */
+async function measureEcho(launcher: PickerLauncher): Promise<KeyTimes[]> {
+  const picker = launcher.startProcess(
+    [join(import.meta.dirname, "processes/echo-typed.ts")],
+    LARGE_TERMINAL,
+  );
   try {
-    await picker.when("that it is ready", ({ typed }) => typed === "");
-    return await picker.type(QUERIES.join("").slice(0, 50), PACE_MS);
+    await picker.waitFor("an input line", ({ typed }) => typed === "");
+    return await picker.type(QUERIES.join("").slice(0, 50), KEY_INTERVAL_MS);
   } finally {
     picker.kill();
     await picker.ended;
@@ -191,47 +197,51 @@ async function leastTimes(person: Person): Promise<KeyTimes[]> {
 }
 
 /** Moves through many rows with previews; opens a tree and facets. */
-async function walk(picker: PickerTerminal): Promise<void> {
-  const { painted } = picker;
-  const total = Number(/\/([\d,]+)\s*$/.exec(painted.text(HEADING))?.[1]?.replaceAll(",", ""));
-  for (let row = 2; row <= Math.min(WALKED_ROWS, total); row++) {
+async function browse(picker: PickerTerminal): Promise<void> {
+  const { screen } = picker;
+  const total = Number(/\/([\d,]+)\s*$/.exec(screen.text(HEADING_ROW))?.[1]?.replaceAll(",", ""));
+  for (let row = 2; row <= Math.min(VISITED_ROWS, total); row++) {
     picker.write(DOWN);
-    await picker.when(`row ${row}`, () => painted.text(HEADING).includes(`${row}/`));
-    await pause(WALK_PACE_MS);
+    await picker.waitFor(`row ${row}`, () => screen.text(HEADING_ROW).includes(`${row}/`));
+    await pause(ROW_INTERVAL_MS);
   }
-  for (const [key, about, title] of [
+  for (const [key, what, title] of [
     [TREE, "a tree", /── /],
     [FACETS, "facets", /filter by/],
   ] as const) {
     picker.write(key);
-    await picker.when(about, () => title.test(painted.text(RULE)));
-    await pause(LOOK_MS);
+    await picker.waitFor(what, () => title.test(screen.text(RULE_ROW)));
+    await pause(QUERY_PAUSE_MS);
     picker.write(ESCAPE);
-    await picker.when(`the list behind ${about}`, () => !title.test(painted.text(RULE)));
+    await picker.waitFor(`the list behind ${what}`, () => !title.test(screen.text(RULE_ROW)));
   }
 }
 
-function showsSessions(painted: Painted): boolean {
-  return painted.text(FIRST_SESSION).startsWith("› ");
+function showsSessions(screen: PickerScreen): boolean {
+  return screen.text(FIRST_SESSION_ROW).startsWith("› ");
 }
 
 /** Time from the start of a process to the first frame, alternating with a Node that does nothing in the same terminal. */
-async function firstPaints(bench: Workspace, person: Person, root: BenchRoot): Promise<Comparison[]> {
+async function measureColdStart(
+  bench: Workspace,
+  launcher: PickerLauncher,
+  root: BenchRoot,
+): Promise<Comparison[]> {
   const frames: number[] = [];
   const sessions: number[] = [];
   const base: number[] = [];
-  bench.say("the picker from cold, in turns with a Node that does nothing");
+  bench.logProgress("cold starts of the picker, alternating with a Node that does nothing");
   for (let turn = 0; turn < bench.rounds * bench.turns; turn++) {
-    await opened(person.picker(root, LARGE), async (picker) => {
+    await usePicker(launcher.startPicker(root, LARGE_TERMINAL), async (picker) => {
       const [frame, rows] = await Promise.all([
-        picker.when("anything", (painted) => painted.text(HEADING) !== ""),
-        picker.when("sessions", showsSessions),
+        picker.waitFor("anything", (screen) => screen.text(HEADING_ROW) !== ""),
+        picker.waitFor("sessions", showsSessions),
       ]);
       frames.push(frame - picker.startedAt);
       sessions.push(rows - picker.startedAt);
-      await looked(picker, 0);
+      await waitForList(picker, 0);
     });
-    const nothing = person.start(person.cli.argv([]), LARGE);
+    const nothing = launcher.startProcess(launcher.cli.argv([]), LARGE_TERMINAL);
     base.push((await nothing.ended) - nothing.startedAt);
   }
   const against = { unit: "ms", against: "node -e 0", base, times: "as long" } as const;
@@ -242,24 +252,24 @@ async function firstPaints(bench: Workspace, person: Person, root: BenchRoot): P
   ];
 }
 
-/** Typing while the first index is built in two other threads. */
-async function whileIndexing(
+/** Measures typing while two other threads build the first index. */
+async function measureWhileIndexing(
   bench: Workspace,
-  person: Person,
-  { small, ready }: { small: BenchRoot; ready: number[] },
+  launcher: PickerLauncher,
+  { small, readyEchoMs }: { small: BenchRoot; readyEchoMs: number[] },
 ): Promise<Comparison[]> {
   const root = bench.root("mixed", bench.sizes.mixed[1] ?? bench.sizes.mixed[0] ?? "100MB");
   const rounds: KeyTimes[][] = [];
-  const isIndexing = (painted: Painted) => painted.text(HEADING).includes("indexing");
-  await bench.inRounds(`typing while ${root.title} is indexed first`, async (round) => {
-    const db = bench.scratch(`picker-${round}.db`);
+  const isIndexing = (screen: PickerScreen) => screen.text(HEADING_ROW).includes("indexing");
+  await bench.runRounds(`typing during the first index of ${root.title}`, async (round) => {
+    const db = bench.scratchPath(`picker-${round}.db`);
     const keys: KeyTimes[] = [];
-    await opened(person.picker(root, LARGE, db), async (picker) => {
-      await picker.when("that it indexes", isIndexing);
-      for (let n = 0; isIndexing(picker.painted); n++) {
-        keys.push(...(await picker.type(QUERIES[n % QUERIES.length] ?? "", PACE_MS, isIndexing)));
+    await usePicker(launcher.startPicker(root, LARGE_TERMINAL, db), async (picker) => {
+      await picker.waitFor("indexing progress", isIndexing);
+      for (let n = 0; isIndexing(picker.screen); n++) {
+        keys.push(...(await picker.type(QUERIES[n % QUERIES.length] ?? "", KEY_INTERVAL_MS, isIndexing)));
         picker.write(CTRL_U);
-        await picker.when("an empty line", ({ typed }) => typed === "");
+        await picker.waitFor("an empty line", ({ typed }) => typed === "");
       }
     });
     rounds.push(keys);
@@ -271,7 +281,7 @@ async function whileIndexing(
       unit: "ms",
       measured: p95s(rounds, ({ echoMs }) => echoMs),
       against: `${small.title}, with an index that is ready`,
-      base: ready,
+      base: readyEchoMs,
       times: "as long",
     }),
   ];

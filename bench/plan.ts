@@ -1,10 +1,10 @@
 import type { Random } from "./random.ts";
 import type { Language } from "./texts.ts";
-import { capitalized, rarePhrase, rareWord } from "./vocabulary.ts";
+import { capitalize, rarePhrase, rareWord } from "./vocabulary.ts";
 
 export type Profile = "mixed" | "small" | "tiny" | "giant";
 
-/** Defaults of a profile: number of files, their average size, and its variation (sigma of a log-normal). */
+/** Defaults of the profiles. `sigma` is that of the log-normal distribution of file sizes. */
 export const PROFILES: Readonly<Record<Profile, { files: number; bytesPerFile: number; sigma: number }>> = {
   mixed: { files: 2000, bytesPerFile: 500_000, sigma: 1.25 },
   small: { files: 10_000, bytesPerFile: 9000, sigma: 0.5 },
@@ -31,9 +31,9 @@ export interface SessionPlan {
   isFork: boolean;
   isGiant: boolean;
   hasImages: boolean;
-  /** Whether an extension writes a state line after every step. */
+  /** Whether an extension writes a custom entry after every step. */
   hasChattyExtension: boolean;
-  /** Whether a tool call runs a subagent. Its session is a separate file, which counts as one of the root's. */
+  /** Whether a tool call runs a subagent. Its session is another of the root's files. */
   hasSubagent: boolean;
   needles: NeedleText[];
 }
@@ -44,7 +44,7 @@ const YEAR = 365 * 24 * 3600 * 1000;
 export const PROJECTS = 48;
 const NEEDLE_KINDS: readonly NeedleKind[] = ["word", "identifier", "phrase", "error"];
 
-/** The sessions of a root, oldest first. The first has the current version and is not a fork, so that it can contain needles. */
+/** Plans the sessions of a root, oldest first. The first has the current version and is not a fork, so that it can contain needles. */
 export function planSessions(random: Random, profile: Profile, files: number, bytes: number): SessionPlan[] {
   const plans: SessionPlan[] = [];
   for (let used = 0; used < files; ) {
@@ -65,66 +65,68 @@ export function planSessions(random: Random, profile: Profile, files: number, by
     });
     used += hasSubagent ? 2 : 1;
   }
-  giveSizes(random, plans, profile, bytes);
+  assignSizes(random, plans, profile, bytes);
   chooseForks(random, plans);
-  hideNeedles(random, plans);
+  assignNeedles(random, plans);
   return plans;
 }
 
-/** Log-normal sizes; `mixed` roots have a few giants of 10 to 40 MB. */
-function giveSizes(random: Random, plans: SessionPlan[], profile: Profile, bytes: number): void {
+/** Draws log-normal sizes; `mixed` roots have a few giants of 10 to 40 MB. */
+function assignSizes(random: Random, plans: SessionPlan[], profile: Profile, bytes: number): void {
   const { sigma } = PROFILES[profile];
-  let left = bytes;
+  let remaining = bytes;
   if (profile === "mixed") {
     for (let i = 0; i < Math.ceil(plans.length / 400); i++) {
       const giant = random.pick(plans);
       if (giant.isGiant) continue;
       giant.isGiant = true;
-      giant.bytes = Math.min(random.between(10e6, 40e6), left * 0.15);
-      left -= giant.bytes;
+      giant.bytes = Math.min(random.between(10e6, 40e6), remaining * 0.15);
+      remaining -= giant.bytes;
     }
   }
   const others = plans.filter((plan) => plan.bytes === 0);
   const weights = others.map(() => random.logNormal(1, sigma));
-  const unit = left / weights.reduce((sum, weight) => sum + weight, 0);
+  const unit = remaining / weights.reduce((sum, weight) => sum + weight, 0);
   others.forEach((plan, i) => {
     plan.bytes = unit * (weights[i] as number);
   });
 }
 
-/** One session in ten is a fork. */
+/** Makes one session in ten a fork. */
 function chooseForks(random: Random, plans: readonly SessionPlan[]): void {
-  const choice = plans.slice(1).filter((plan) => plan.version === 3 && !plan.hasSubagent && !plan.isGiant);
-  for (let left = Math.round(plans.length / 10); left > 0 && choice.length > 0; left--) {
-    const [plan] = choice.splice(random.below(choice.length), 1);
+  const candidates = plans
+    .slice(1)
+    .filter((plan) => plan.version === 3 && !plan.hasSubagent && !plan.isGiant);
+  for (let left = Math.round(plans.length / 10); left > 0 && candidates.length > 0; left--) {
+    const [plan] = candidates.splice(random.below(candidates.length), 1);
     if (plan) plan.isFork = true;
   }
 }
 
-/** At least four needles per root, one of each kind; about one session in fifty has one. */
-function hideNeedles(random: Random, plans: SessionPlan[]): void {
-  const hosts = plans.filter((plan) => plan.version === 3 && !plan.isFork);
+/** Assigns needles to about one session in fifty; at least four per root, one of each kind. */
+function assignNeedles(random: Random, plans: SessionPlan[]): void {
+  const candidates = plans.filter((plan) => plan.version === 3 && !plan.isFork);
   const count = Math.min(100, Math.max(NEEDLE_KINDS.length, Math.round(plans.length / 50)));
   const texts = new Set<string>();
   for (let i = 0; i < count; i++) {
     const kind = NEEDLE_KINDS[i % NEEDLE_KINDS.length] as NeedleKind;
-    let text = needleText(random, kind);
-    while (texts.has(text)) text = needleText(random, kind);
+    let text = createNeedleText(random, kind);
+    while (texts.has(text)) text = createNeedleText(random, kind);
     texts.add(text);
-    random.pick(hosts).needles.push({ kind, text });
+    random.pick(candidates).needles.push({ kind, text });
   }
 }
 
-function needleText(random: Random, kind: NeedleKind): string {
+function createNeedleText(random: Random, kind: NeedleKind): string {
   const word = rareWord(random);
   switch (kind) {
     case "word":
       return word;
     case "identifier":
-      return `resolve${capitalized(word)}Ledger`;
+      return `resolve${capitalize(word)}Ledger`;
     case "phrase":
       return rarePhrase(random);
     case "error":
-      return `${capitalized(word)}Error: the ledger refused line ${random.between(100, 999)}`;
+      return `${capitalize(word)}Error: the ledger refused line ${random.between(100, 999)}`;
   }
 }

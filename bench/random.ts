@@ -1,17 +1,17 @@
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Seeded randomness (sfc32): the same seed and stream give the same numbers on every machine. */
+/** Seeded random numbers (sfc32): the same seed and stream give the same numbers on every machine. */
 export class Random {
   readonly #state: Int32Array;
 
-  /** A `stream` is an independent sequence of the same seed, so that one session never shifts another. */
+  /** A `stream` is an independent sequence of the same seed: with one per session, a change to one does not affect others. */
   constructor(seed: number, stream = 0) {
     this.#state = Int32Array.of(seed, stream, 0x9e3779b9, 1);
     for (let round = 0; round < 16; round++) this.uint32();
   }
 
   uint32(): number {
-    // The cast is safe: there are four words.
+    // The constructor sets four words.
     const state = this.#state as unknown as [number, number, number, number];
     const [a, b, c, counter] = state;
     const sum = (a + b + counter) | 0;

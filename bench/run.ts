@@ -8,29 +8,29 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { BenchRoot } from "./bench-root.ts";
 import type { Comparison } from "./comparison.ts";
-import { firstIndexes } from "./first-index.ts";
+import { measureFirstIndex } from "./first-index.ts";
 import { parseBytes } from "./generate.ts";
-import { growth } from "./growth.ts";
-import { lists } from "./lists.ts";
-import { pages } from "./page.ts";
-import { pickers } from "./picker.ts";
-import { searches } from "./searches.ts";
-import { sessions } from "./sessions.ts";
-import { syncsAgain } from "./sync-again.ts";
+import { measureGrowth } from "./growth.ts";
+import { measureIncrementalSync } from "./incremental-sync.ts";
+import { measureLargeSession } from "./large-session.ts";
+import { measureLists } from "./lists.ts";
+import { measurePage } from "./page.ts";
+import { measurePicker } from "./picker.ts";
+import { measureSearches } from "./searches.ts";
 import { formatTable } from "./table.ts";
-import { usages } from "./usage.ts";
+import { measureUsage } from "./usage.ts";
 import { type Part, Workspace } from "./workspace.ts";
 
 const PARTS = {
-  A: { title: "First index", measure: firstIndexes },
-  B: { title: "Index again", measure: syncsAgain },
-  C: { title: "Lists", measure: lists },
-  D: { title: "Searches", measure: searches },
-  E: { title: "One large session", measure: sessions },
-  F: { title: "Usage", measure: usages },
-  G: { title: "Size and growth", measure: growth },
-  H: { title: "The picker", measure: pickers },
-  I: { title: "The page", measure: pages },
+  A: { title: "First index", measure: measureFirstIndex },
+  B: { title: "Incremental sync", measure: measureIncrementalSync },
+  C: { title: "Lists", measure: measureLists },
+  D: { title: "Searches", measure: measureSearches },
+  E: { title: "One large session", measure: measureLargeSession },
+  F: { title: "Usage", measure: measureUsage },
+  G: { title: "Size and growth", measure: measureGrowth },
+  H: { title: "The picker", measure: measurePicker },
+  I: { title: "The page", measure: measurePage },
 } satisfies Record<string, { title: string; measure: Part }>;
 
 type Letter = keyof typeof PARTS;
@@ -49,7 +49,7 @@ export interface Report {
   rounds: number;
   turns: number;
   parts: { part: Letter; title: string; seconds: number; rows: Comparison[] }[];
-  /** Measurements that are not possible here, and why. */
+  /** Sentences below the tables, such as which measurements were skipped and why. */
   notes: string[];
 }
 
@@ -68,21 +68,21 @@ const OPTIONS = {
   json: { type: "string" },
 } as const;
 
-async function measure(bench: Workspace, letters: readonly Letter[]): Promise<Report["parts"]> {
+async function measureParts(bench: Workspace, letters: readonly Letter[]): Promise<Report["parts"]> {
   const parts: Report["parts"] = [];
   for (const part of letters) {
     const { title, measure } = PARTS[part];
     console.error(`\n${part}. ${title}`);
-    const began = performance.now();
+    const startedAt = performance.now();
     const rows = await measure(bench);
-    const seconds = Math.round((performance.now() - began) / 1000);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
     parts.push({ part, title, seconds, rows });
     if (rows.length > 0) console.log(`${part}. ${title}\n\n${formatTable(rows)}\n`);
   }
   return parts;
 }
 
-function notesBelow({ machine, roots, rounds, turns, parts, notes }: Report): string {
+function formatNotes({ machine, roots, rounds, turns, parts, notes }: Report): string {
   const { cpu, cores, memoryBytes, node, loadBefore, loadAfter } = machine;
   const gigabytes = Math.round(memoryBytes / 1e9);
   return [
@@ -91,23 +91,23 @@ function notesBelow({ machine, roots, rounds, turns, parts, notes }: Report): st
       ({ profile, seed, files, bytes, entries, forks }) =>
         `Files: ${profile}, seed ${seed}, ${files} files, ${bytes} bytes, ${entries} entries, ${forks} forks.`,
     ),
-    `Rounds: ${rounds}, of ${turns} turns. Measured and against are medians; ratios are taken round by round.`,
-    goalsOf(parts.flatMap(({ rows }) => rows)),
+    `Rounds: ${rounds}, of ${turns} turns. Measured and against are medians; ratios are computed per round.`,
+    formatGoals(parts.flatMap(({ rows }) => rows)),
     "The floor: read every file and JSON.parse every line, in one process. MB are decimal.",
     ...notes,
   ].join("\n");
 }
 
-function goalsOf(rows: readonly Comparison[]): string {
+function formatGoals(rows: readonly Comparison[]): string {
   const goals = rows.filter(({ goal }) => goal);
   const missed = goals.filter(({ goal }) => !goal?.met).map(({ what }) => `\n- ${what}`);
-  const met = `Goals: ${goals.length - missed.length} of ${goals.length} were met; they are meant for the default sizes.`;
+  const met = `Goals: ${goals.length - missed.length} of ${goals.length} were met; they apply to the default sizes.`;
   return missed.length === 0 ? met : `${met} Not met:${missed.join("")}`;
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
-  const letters = lettersOf(values.parts);
+  const letters = parseLetters(values.parts);
   const sizes = {
     mixed: values.size.split(","),
     small: wholeNumber("small", values.small),
@@ -123,22 +123,22 @@ async function main(): Promise<void> {
   const { roots: folder, cli } = values;
   const bench = new Workspace({ folder, sizes, rounds, turns, ...(cli !== undefined && { cli }) });
   try {
-    const loadBefore = load();
-    const parts = await measure(bench, letters);
-    const machine = { ...machineNow(), loadBefore, loadAfter: load() };
+    const loadBefore = getLoad();
+    const parts = await measureParts(bench, letters);
+    const machine = { ...describeMachine(), loadBefore, loadAfter: getLoad() };
     const roots = [...bench.roots.values()].map(({ manifest }) => {
       const { profile, seed, files, bytes, entries, forks } = manifest;
       return { profile, seed, files, bytes, entries, forks };
     });
     const report: Report = { machine, roots, rounds, turns, parts, notes: [...bench.notes] };
-    console.log(notesBelow(report));
+    console.log(formatNotes(report));
     if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
   } finally {
     bench.remove();
   }
 }
 
-function machineNow() {
+function describeMachine() {
   return {
     cpu: cpus()[0]?.model ?? "unknown",
     cores: cpus().length,
@@ -148,8 +148,8 @@ function machineNow() {
   };
 }
 
-/** @throws Error if there is no such part */
-function lettersOf(text: string): Letter[] {
+/** @throws Error if a part does not exist */
+function parseLetters(text: string): Letter[] {
   return text.split(",").map((part) => {
     const letter = part.trim().toUpperCase();
     if (!Object.hasOwn(PARTS, letter)) {
@@ -167,7 +167,7 @@ function wholeNumber(option: string, text: string): number {
 }
 
 /** The load average of the last minute. */
-function load(): number {
+function getLoad(): number {
   return Math.round((loadavg()[0] ?? 0) * 100) / 100;
 }
 

@@ -13,7 +13,7 @@ export interface Header {
   parentSession?: string;
 }
 
-/** Location of a user message: branches start at its parent, compactions keep entries from it on. */
+/** A user message: branches start at its parent, compactions keep the entries from it on. */
 export interface TurnStart {
   id: string;
   parentId: string | null;
@@ -31,7 +31,7 @@ export interface Totals {
 
 export type Fields = Record<string, unknown>;
 
-/** Writes one session: assigns ids and times, tracks the leaf, and has a small buffer. */
+/** Writes one session, with a small buffer: assigns ids and times, and tracks the leaf. */
 export class SessionFile {
   readonly header: Header;
   /** Relative to the root, with forward slashes. */
@@ -42,7 +42,7 @@ export class SessionFile {
   time: number;
 
   readonly #random: Random;
-  readonly #tally: Totals;
+  readonly #totals: Totals;
   readonly #absolutePath: string;
   readonly #descriptor: number;
   readonly #ids = new Set<string>();
@@ -50,30 +50,30 @@ export class SessionFile {
   #pending = "";
 
   /** `folder` is relative to the root and must exist. */
-  constructor(root: string, folder: string, header: Header, random: Random, tally: Totals) {
+  constructor(root: string, folder: string, header: Header, random: Random, totals: Totals) {
     const stamp = new Date(header.start).toISOString().replace(/[:.]/g, "-");
     this.header = header;
     this.path = `${folder}/${stamp}_${header.id}.jsonl`;
     this.time = header.start;
     this.#random = random;
-    this.#tally = tally;
+    this.#totals = totals;
     this.#absolutePath = join(root, this.path);
     this.#descriptor = openSync(this.#absolutePath, "wx");
-    tally.files++;
-    this.#writeLine(JSON.stringify(headerLine(header)));
+    totals.files++;
+    this.#writeLine(JSON.stringify(toHeaderLine(header)));
   }
 
-  /** Advances the time: by about `seconds`, sometimes by much more. */
-  pause(seconds: number): void {
+  /** Advances the time by about `seconds`, sometimes by much more. */
+  advanceTime(seconds: number): void {
     this.time += Math.ceil(this.#random.logNormal(seconds * 1000, 0.8));
   }
 
   /** Writes an entry below the leaf and returns its id, as pi's SessionManager does. */
   append(type: string, fields: Fields): string {
-    const id = this.#freshId();
+    const id = this.#newId();
     const timestamp = new Date(this.time).toISOString();
     const tree = this.header.version === 1 ? {} : { id, parentId: this.leaf };
-    this.#note(id, type, fields);
+    this.#countEntry(id, type, fields);
     this.#writeLine(JSON.stringify({ type, ...tree, timestamp, ...fields }));
     return id;
   }
@@ -83,7 +83,7 @@ export class SessionFile {
   }
 
   /** Copies entries of another session byte for byte, as a fork does. */
-  copy(lines: readonly string[]): void {
+  copyEntries(lines: readonly string[]): void {
     for (const line of lines) {
       const { type, id, parentId, ...fields } = JSON.parse(line) as Fields & {
         type: string;
@@ -91,7 +91,7 @@ export class SessionFile {
         parentId: string | null;
       };
       this.leaf = parentId;
-      this.#note(id, type, fields);
+      this.#countEntry(id, type, fields);
       this.#writeLine(line);
     }
   }
@@ -103,16 +103,16 @@ export class SessionFile {
     utimesSync(this.#absolutePath, this.time / 1000, this.time / 1000);
   }
 
-  #freshId(): string {
+  #newId(): string {
     let id = this.#random.hex(8);
     while (this.#ids.has(id)) id = this.#random.hex(8);
     return id;
   }
 
-  /** Counts an entry before it is written, and makes it the leaf. */
-  #note(id: string, type: string, fields: Fields): void {
-    const { entriesByType, messagesByRole } = this.#tally;
-    this.#tally.entries++;
+  /** Counts an entry that is about to be written, and makes it the leaf. */
+  #countEntry(id: string, type: string, fields: Fields): void {
+    const { entriesByType, messagesByRole } = this.#totals;
+    this.#totals.entries++;
     entriesByType[type] = (entriesByType[type] ?? 0) + 1;
     if (type === "message") {
       const { role } = fields.message as { role: string };
@@ -126,7 +126,7 @@ export class SessionFile {
   #writeLine(line: string): void {
     const size = Buffer.byteLength(line) + 1;
     this.bytes += size;
-    this.#tally.bytes += size;
+    this.#totals.bytes += size;
     this.#lines++;
     this.#pending += `${line}\n`;
     if (this.#pending.length > FLUSH_CHARACTERS) this.#flush();
@@ -138,8 +138,8 @@ export class SessionFile {
   }
 }
 
-/** The entries that a fork of about `bytes` copies: from the first up to the start of a turn. */
-export function readOpening(path: string, bytes: number): { lines: string[]; end: number } {
+/** Reads the entries that a fork copies: about `bytes` bytes from the first, up to the start of a turn. */
+export function readForkPrefix(path: string, bytes: number): { lines: string[]; end: number } {
   const [, ...lines] = readFileSync(path, "utf8").trimEnd().split("\n");
   let copied = 0;
   const stop = lines.findIndex((line) => {
@@ -147,12 +147,12 @@ export function readOpening(path: string, bytes: number): { lines: string[]; end
     copied += line.length;
     return false;
   });
-  const opening = stop === -1 ? lines : lines.slice(0, stop);
-  const { timestamp } = JSON.parse(opening.at(-1) as string) as { timestamp: string };
-  return { lines: opening, end: Date.parse(timestamp) };
+  const prefix = stop === -1 ? lines : lines.slice(0, stop);
+  const { timestamp } = JSON.parse(prefix.at(-1) as string) as { timestamp: string };
+  return { lines: prefix, end: Date.parse(timestamp) };
 }
 
-function headerLine({ id, version, start, cwd, parentSession }: Header): Fields {
+function toHeaderLine({ id, version, start, cwd, parentSession }: Header): Fields {
   const timestamp = new Date(start).toISOString();
   if (version === 1) return { type: "session", id, timestamp, cwd };
   return { type: "session", version, id, timestamp, cwd, ...(parentSession && { parentSession }) };

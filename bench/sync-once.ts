@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { openIndex, type SyncReport } from "../library/index.ts";
 
-/** The cost of one sync in a separate process. */
+/** The cost of one sync. */
 export interface SyncCost extends Pick<SyncReport, "files" | "bytesRead" | "linesRead" | "bytesVerified"> {
-  /** When opening began, in Unix milliseconds. */
-  beganAt: number;
+  /** Start of opening the database, in Unix milliseconds. */
+  startedAt: number;
   /** Time from opening the database to the end of closing it, without starting Node and loading modules. */
   ms: number;
   /** Processor time of all threads in the same span, which other load affects less than `ms`. */
@@ -14,23 +14,23 @@ export interface SyncCost extends Pick<SyncReport, "files" | "bytesRead" | "line
   databaseBytes: number;
 }
 
-/** Syncs a database with roots; creates it if it does not exist. */
+/** Opens a database, creating it if necessary, syncs it with roots and closes it. */
 export async function syncOnce(db: string, roots: readonly string[]): Promise<SyncCost> {
-  const beganAt = Date.now();
-  const began = performance.now();
-  const cpuBegan = process.cpuUsage();
+  const startedAt = Date.now();
+  const start = performance.now();
+  const cpuStart = process.cpuUsage();
   const index = await openIndex({ db, roots });
-  // Waits for other processes as long as necessary, such as while they create the tables.
+  // Waits for other processes as long as necessary, for example while one creates the tables.
   const { files, bytesRead, linesRead, bytesVerified } = await index.sync({ patienceMs: Infinity });
   await index.close();
-  const ms = performance.now() - began;
-  const { user, system } = process.cpuUsage(cpuBegan);
+  const ms = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpuStart);
   return {
     files,
     bytesRead,
     linesRead,
     bytesVerified,
-    beganAt,
+    startedAt,
     ms,
     cpuMs: (user + system) / 1000,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,

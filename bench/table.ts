@@ -3,7 +3,7 @@ import type { Comparison, Unit } from "./comparison.ts";
 export const HEADINGS = ["what", "measured", "against", "ratio", "lowest to highest"];
 export const GOAL_HEADINGS = ["goal", "met"];
 
-/** The comparisons as a table for people, with columns for goals if a row has one. */
+/** Formats comparisons as aligned text, with columns for goals if a row has one. */
 export function formatTable(rows: readonly Comparison[]): string {
   const hasGoals = rows.some(({ goal }) => goal);
   const cells = [[...HEADINGS, ...(hasGoals ? GOAL_HEADINGS : [])], ...rows.map(toCells)];
@@ -25,28 +25,29 @@ export function toCells(row: Comparison): string[] {
   const { what, unit, measured, against, base, ratio, times, goal } = row;
   const cells = [
     what,
-    amount(measured, unit),
-    `${against}: ${amount(base, unit)}`,
-    `${digits(ratio.median)} x ${times}`,
-    `${digits(ratio.lowest)} to ${digits(ratio.highest)}`,
+    formatValue(measured, unit),
+    `${against}: ${formatValue(base, unit)}`,
+    `${formatNumber(ratio.median)} x ${times}`,
+    `${formatNumber(ratio.lowest)} to ${formatNumber(ratio.highest)}`,
   ];
-  return goal ? [...cells, goalOf(row), goal.met ? "yes" : "NO"] : cells;
+  return goal ? [...cells, formatGoal(row), goal.met ? "yes" : "NO"] : cells;
 }
 
-function goalOf({ unit, goal }: Comparison): string {
+function formatGoal({ unit, goal }: Comparison): string {
   const { of, atMost, atLeast = 0 } = goal ?? { of: "ratio" };
   const limit = atMost ?? atLeast;
-  return `${atMost === undefined ? ">=" : "<="} ${of === "ratio" ? `${digits(limit)} x` : amount(limit, unit)}`;
+  return `${atMost === undefined ? ">=" : "<="} ${of === "ratio" ? `${formatNumber(limit)} x` : formatValue(limit, unit)}`;
 }
 
-function amount(value: number, unit: Unit): string {
-  if (unit === "lines") return `${digits(value)} ${value === 1 ? "line" : "lines"}`;
-  if (unit === "bytes") return value < 1e5 ? `${digits(value)} bytes` : `${digits(value / 1e6)} MB`;
-  return value < 1000 ? `${digits(value)} ms` : `${digits(value / 1000)} s`;
+function formatValue(value: number, unit: Unit): string {
+  if (unit === "lines") return `${formatNumber(value)} ${value === 1 ? "line" : "lines"}`;
+  if (unit === "bytes")
+    return value < 1e5 ? `${formatNumber(value)} bytes` : `${formatNumber(value / 1e6)} MB`;
+  return value < 1000 ? `${formatNumber(value)} ms` : `${formatNumber(value / 1000)} s`;
 }
 
 /** Formats a number with three significant digits, or all digits of larger whole numbers. */
-function digits(value: number): string {
+function formatNumber(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toLocaleString("en");
   return Number(value.toPrecision(3)).toString();
 }

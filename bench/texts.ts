@@ -1,22 +1,29 @@
 import type { Random } from "./random.ts";
-import { capitalized, type Vocabulary } from "./vocabulary.ts";
+import { capitalize, type Vocabulary } from "./vocabulary.ts";
 
 export type Language = "english" | "chinese" | "japanese" | "russian";
 
 const EMOJI = ["🎉", "🚀", "✅", "❌", "🔥", "🤔", "👍", "🐛", "✨", "😅", "👩‍💻", "🇺🇦"];
-const FAILURES = ["expected", "TypeError:", "ENOENT:", "AssertionError:", "timeout after", "cannot find"];
+const ERROR_PREFIXES = [
+  "expected",
+  "TypeError:",
+  "ENOENT:",
+  "AssertionError:",
+  "timeout after",
+  "cannot find",
+];
 
-/** Generates texts of users, models and tools, from the words of a vocabulary and a project. */
-export class Texts {
+/** Generates texts of users, models and tools in one project, from the words of a vocabulary. */
+export class TextGenerator {
   readonly #random: Random;
   readonly #vocabulary: Vocabulary;
-  /** Shifts the ranks of names and paths, so that each project has different frequent ones. */
-  readonly #shift: number;
+  /** Offset to the ranks of names and paths, so that each project has different frequent ones. */
+  readonly #rankOffset: number;
 
   constructor(random: Random, vocabulary: Vocabulary, project: number) {
     this.#random = random;
     this.#vocabulary = vocabulary;
-    this.#shift = project * 61;
+    this.#rankOffset = project * 61;
   }
 
   word(language: Language = "english"): string {
@@ -25,31 +32,31 @@ export class Texts {
   }
 
   identifier(): string {
-    return this.#local(this.#vocabulary.identifiers);
+    return this.#pickName(this.#vocabulary.identifiers);
   }
 
   path(): string {
-    return this.#local(this.#vocabulary.paths);
+    return this.#pickName(this.#vocabulary.paths);
   }
 
   words(count: number, language: Language = "english"): string {
-    const spaced = language === "english" || language === "russian";
+    const hasSpaces = language === "english" || language === "russian";
     let text = this.word(language);
     for (let i = 1; i < count; i++) {
       const name = this.#random.chance(0.06) ? this.#mention() : this.word(language);
-      text += spaced ? ` ${name}` : name;
+      text += hasSpaces ? ` ${name}` : name;
     }
     return text;
   }
 
   sentence(language: Language): string {
-    const text = capitalized(this.words(this.#random.between(4, 18), language));
+    const text = capitalize(this.words(this.#random.between(4, 18), language));
     const emoji = this.#random.chance(0.03) ? ` ${this.#random.pick(EMOJI)}` : "";
     const end = language === "chinese" || language === "japanese" ? "。" : ".";
     return `${text}${end}${emoji}`;
   }
 
-  /** Sentences in paragraphs and lists, about `length` characters. */
+  /** About `length` characters of sentences, in paragraphs and lists. */
   prose(length: number, language: Language): string {
     let text = this.sentence(language);
     while (text.length < length) {
@@ -68,7 +75,7 @@ export class Texts {
     const kind = this.#random.weighted({ tests: 30, listing: 20, trace: 15, diff: 20, log: 15 });
     if (kind === "tests") return this.#lines(length, () => this.#testLine());
     if (kind === "listing") return this.#lines(length, () => this.#listingLine());
-    if (kind === "trace") return `${this.failure()}\n${this.#lines(length, () => this.#traceLine())}`;
+    if (kind === "trace") return `${this.errorMessage()}\n${this.#lines(length, () => this.#traceLine())}`;
     if (kind === "diff") return this.diff(length);
     return this.#lines(length, () => this.#logLine());
   }
@@ -94,8 +101,8 @@ export class Texts {
     return `node --eval '${this.identifier()}(${JSON.stringify(this.word())})'`;
   }
 
-  failure(): string {
-    return `${this.#random.pick(FAILURES)} ${this.words(5)} (${this.identifier()})`;
+  errorMessage(): string {
+    return `${this.#random.pick(ERROR_PREFIXES)} ${this.words(5)} (${this.identifier()})`;
   }
 
   #mention(): string {
@@ -103,8 +110,8 @@ export class Texts {
     return this.#random.chance(0.6) ? `\`${name}\`` : name;
   }
 
-  #local(names: readonly string[]): string {
-    return names[(this.#random.zipf(names.length) + this.#shift) % names.length] as string;
+  #pickName(names: readonly string[]): string {
+    return names[(this.#random.zipf(names.length) + this.#rankOffset) % names.length] as string;
   }
 
   #lines(length: number, line: () => string): string {

@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 import type { Fields } from "./session-file.ts";
-import type { Texts } from "./texts.ts";
+import type { TextGenerator } from "./texts.ts";
 
 /** A tool call and its result. */
 export interface ToolUse {
@@ -11,39 +11,39 @@ export interface ToolUse {
   isError: boolean;
 }
 
-/** Mostly a few hundred bytes, sometimes a complete file or log, rarely 1 to 2 MB; never more than `room`. */
-export function outputLength(random: Random, room: number): number {
+/** Mostly a few hundred bytes, sometimes a complete file or log, rarely 1 to 2 MB. */
+function pickOutputLength(random: Random, maxLength: number): number {
   const kind = random.weighted({ usual: 9930, large: 65, huge: 5 });
   const median = { usual: 900, large: 60_000, huge: 1_400_000 }[kind];
   const sigma = { usual: 1.45, large: 0.6, huge: 0.2 }[kind];
-  return Math.min(random.logNormal(median, sigma), 2_000_000, Math.max(200, room));
+  return Math.min(random.logNormal(median, sigma), 2_000_000, Math.max(200, maxLength));
 }
 
-/** A call of a common tool, with texts no longer than `room`. */
-export function useTool(random: Random, texts: Texts, room: number): ToolUse {
+/** Generates a call of a common tool; its texts are derived from a length of at most `maxLength`. */
+export function generateToolCall(random: Random, texts: TextGenerator, maxLength: number): ToolUse {
   const name = random.weighted({ bash: 36, edit: 28, read: 22, grep: 10, write: 4 });
   const isError = random.chance(0.06);
-  const length = outputLength(random, room);
-  const use = { bash, edit, read, grep, write }[name](random, texts, length);
-  if (!isError) return { name, ...use, isError };
-  return { name, arguments: use.arguments, output: `${texts.failure()}\n${texts.words(8)}`, isError };
+  const length = pickOutputLength(random, maxLength);
+  const call = { bash, edit, read, grep, write }[name](random, texts, length);
+  if (!isError) return { name, ...call, isError };
+  return { name, arguments: call.arguments, output: `${texts.errorMessage()}\n${texts.words(8)}`, isError };
 }
 
-type Use = Omit<ToolUse, "name" | "isError">;
+type CallFields = Omit<ToolUse, "name" | "isError">;
 
-function bash(random: Random, texts: Texts, length: number): Use {
+function bash(random: Random, texts: TextGenerator, length: number): CallFields {
   const timeout = random.chance(0.2) ? { timeout: random.pick([30, 60, 120, 600]) } : {};
   return { arguments: { command: texts.command(), ...timeout }, output: texts.shellOutput(length) };
 }
 
-function read(random: Random, texts: Texts, length: number): Use {
+function read(random: Random, texts: TextGenerator, length: number): CallFields {
   const range = random.chance(0.35)
     ? { offset: random.between(1, 800), limit: random.pick([50, 100, 200]) }
     : {};
   return { arguments: { path: texts.path(), ...range }, output: texts.code(length * 3) };
 }
 
-function edit(random: Random, texts: Texts, length: number): Use {
+function edit(random: Random, texts: TextGenerator, length: number): CallFields {
   const path = texts.path();
   const size = Math.min(length, random.logNormal(350, 1));
   return {
@@ -53,14 +53,14 @@ function edit(random: Random, texts: Texts, length: number): Use {
   };
 }
 
-function grep(_random: Random, texts: Texts, length: number): Use {
+function grep(_random: Random, texts: TextGenerator, length: number): CallFields {
   return {
     arguments: { pattern: texts.identifier(), path: texts.path(), glob: "*.ts" },
     output: texts.grepOutput(length),
   };
 }
 
-function write(random: Random, texts: Texts, length: number): Use {
+function write(random: Random, texts: TextGenerator, length: number): CallFields {
   const path = texts.path();
   const content = random.chance(0.7) ? texts.code(length * 2) : texts.prose(length * 2, "english");
   return {

@@ -1,6 +1,6 @@
-/** Texts and typing speed, the same for the picker and the page so that they are comparable. */
+/** Typed queries and typing speed, the same for the picker and the page so that they are comparable. */
 
-/** Typed texts: words of the generator's vocabulary, and a misspelled one. */
+/** Words of the generator's vocabulary, and a misspelled one. */
 export const QUERIES = [
   "migration",
   "refactor the parser",
@@ -14,9 +14,9 @@ export const QUERIES = [
   "deploy version",
   "src/session",
 ];
-export const KEYS = QUERIES.reduce((sum, query) => sum + [...query].length, 0);
+export const KEY_COUNT = QUERIES.reduce((sum, query) => sum + [...query].length, 0);
 
-/** Interval between the keys of a fast typist. */
-export const PACE_MS = 120;
-/** How long users look at results before the next query. */
-export const LOOK_MS = 1000;
+/** Interval between keys of a fast typist. */
+export const KEY_INTERVAL_MS = 120;
+/** Time for looking at results before the next query. */
+export const QUERY_PAUSE_MS = 1000;

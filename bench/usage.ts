@@ -6,11 +6,11 @@ import type { UsageBenchReport } from "./usage/run.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** F. The usage benchmark, in a separate process. */
-export async function usages(bench: Workspace): Promise<Comparison[]> {
+export async function measureUsage(bench: Workspace): Promise<Comparison[]> {
   const { events } = bench.sizes;
   const title = `usage of ${events.toLocaleString("en")} events`;
-  bench.say(title);
-  const json = bench.scratch("usage.json");
+  bench.logProgress(title);
+  const json = bench.scratchPath("usage.json");
   const args = [
     "--events",
     events,

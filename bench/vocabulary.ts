@@ -59,7 +59,7 @@ const CYRILLIC_SYLLABLES = {
   codas: ["", "", "", "", "л", "м", "н", "р", "с", "т", "й"],
 };
 
-/** The words of all sessions of a root, most frequent first. Draw with `Random.zipf`. */
+/** The words of all sessions of a root, most frequent first, to be drawn with `Random.zipf`. */
 export interface Vocabulary {
   english: readonly string[];
   chinese: readonly string[];
@@ -71,34 +71,33 @@ export interface Vocabulary {
 
 export function createVocabulary(random: Random): Vocabulary {
   const programming = split(PROGRAMMING);
-  const english = fill(30_000, [...split(ENGLISH), ...programming], () => syllables(random, LATIN_SYLLABLES));
-  // Names in code mostly consist of programming words, some of words of the project.
+  const english = extend(30_000, [...split(ENGLISH), ...programming], () =>
+    createWord(random, LATIN_SYLLABLES),
+  );
+  // Names in code mostly consist of programming words.
   const part = () =>
     random.chance(0.75)
       ? (programming[random.zipf(programming.length)] as string)
       : (english[random.zipf(english.length)] as string);
   return {
     english,
-    chinese: fill(6_000, split(CHINESE), () => repeat(random.between(2, 3), () => random.pick([...HANZI]))),
-    japanese: fill(6_000, split(JAPANESE), () =>
+    chinese: extend(6_000, split(CHINESE), () => repeat(random.between(2, 3), () => random.pick([...HANZI]))),
+    japanese: extend(6_000, split(JAPANESE), () =>
       repeat(random.between(3, 5), () => random.pick([...KATAKANA])),
     ),
-    russian: fill(8_000, split(RUSSIAN), () => syllables(random, CYRILLIC_SYLLABLES)),
-    identifiers: fill(20_000, [], () => identifier(random, part)),
-    paths: fill(4_000, [], () => sourcePath(random, part)),
+    russian: extend(8_000, split(RUSSIAN), () => createWord(random, CYRILLIC_SYLLABLES)),
+    identifiers: extend(20_000, [], () => createIdentifier(random, part)),
+    paths: extend(4_000, [], () => createPath(random, part)),
   };
 }
 
-/**
- * A word that no session contains by chance: the vocabularies have no `q` without a `u` after it. Needles consist of
- * such words.
- */
+/** A word for needles. No session contains it by chance: in the vocabularies, `q` only occurs before `u`. */
 export function rareWord(random: Random): string {
   const syllable = (onset: string) => onset + random.pick([..."aeio"]) + random.pick([..."lnrst"]);
   return syllable("q") + repeat(3, () => syllable(random.pick([..."vzxq"])));
 }
 
-/** A phrase of five characters that are not in the Chinese vocabulary. */
+/** A phrase of five characters that do not occur in the Chinese vocabulary. */
 export function rarePhrase(random: Random): string {
   return repeat(5, () => random.pick([..."鸢霁籁琥珀璇霭麒麟鹭芷蘅翡翠砚笺篆檀曦岚"]));
 }
@@ -107,31 +106,31 @@ function split(words: string): string[] {
   return words.split(/\s+/);
 }
 
-function repeat(times: number, make: () => string): string {
-  return Array.from({ length: times }, make).join("");
+function repeat(times: number, generate: () => string): string {
+  return Array.from({ length: times }, generate).join("");
 }
 
-/** `count` different words: the given ones, then generated ones. */
-function fill(count: number, given: readonly string[], make: () => string): string[] {
-  const words = new Set(given);
-  while (words.size < count) words.add(make());
+/** Returns `count` distinct words: the known ones, then generated ones. */
+function extend(count: number, known: readonly string[], generate: () => string): string[] {
+  const words = new Set(known);
+  while (words.size < count) words.add(generate());
   return [...words];
 }
 
-function syllables(random: Random, { onsets, vowels, codas }: typeof LATIN_SYLLABLES): string {
+function createWord(random: Random, { onsets, vowels, codas }: typeof LATIN_SYLLABLES): string {
   return repeat(random.between(2, 3), () => random.pick(onsets) + random.pick(vowels) + random.pick(codas));
 }
 
-function identifier(random: Random, part: () => string): string {
+function createIdentifier(random: Random, part: () => string): string {
   const parts = Array.from({ length: random.between(2, 4) }, part);
   const style = random.weighted({ camel: 50, pascal: 20, snake: 20, constant: 10 });
   if (style === "snake") return parts.join("_");
   if (style === "constant") return parts.join("_").toUpperCase();
-  const pascal = parts.map(capitalized).join("");
+  const pascal = parts.map(capitalize).join("");
   return style === "pascal" ? pascal : (parts[0] as string) + pascal.slice(parts[0]?.length);
 }
 
-function sourcePath(random: Random, part: () => string): string {
+function createPath(random: Random, part: () => string): string {
   const folders = Array.from({ length: random.between(0, 3) }, part);
   const top = random.pick(["src", "src", "lib", "test", "packages", "docs", "internal"]);
   const name = random.chance(0.5) ? `${part()}-${part()}` : part();
@@ -142,6 +141,6 @@ function sourcePath(random: Random, part: () => string): string {
   ].join("/");
 }
 
-export function capitalized(word: string): string {
+export function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }

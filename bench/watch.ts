@@ -1,6 +1,6 @@
 /**
- * How soon a line that an agent appends is found, while `pidex watch` runs in a process of its own: from the end of the
- * write, by another process, to the answer of a third that asks again and again. See bench/README.md.
+ * Measures how soon an appended line is found while `pidex watch` runs: from the end of the write by one process to the first
+ * result in another, which searches repeatedly. See bench/README.md.
  */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,22 +9,23 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Index, openIndex } from "../library/index.ts";
-import type { Order } from "./append-line.ts";
-import { median } from "./distribution.ts";
+import { median, p95 } from "./distribution.ts";
 import { generateRoot } from "./generate.ts";
+import type { AppendRequest } from "./processes/append-line.ts";
 
 export interface WatchBenchReport {
   machine: { cpu: string; cores: number; node: string; load: number };
   sessions: number;
-  /** Milliseconds from the end of a write to the first answer that has it; and to the bare event of the system. */
+  /** Milliseconds from the end of a write until a query finds the line. */
   found: Times;
-  told: Times;
+  /** Milliseconds until `fs.watch` alone reports the write. */
+  reported: Times;
 }
 
 interface Times {
   median: number;
   p95: number;
-  longest: number;
+  max: number;
 }
 
 async function measure(sessions: number, lines: number): Promise<WatchBenchReport> {
@@ -33,47 +34,48 @@ async function measure(sessions: number, lines: number): Promise<WatchBenchRepor
   const db = join(scratch, "index.db");
   console.error("sessions …");
   generateRoot(root, { seed: 1, profile: "small", files: sessions });
-  const writer = fork(join(import.meta.dirname, "append-line.ts"));
+  const writer = fork(join(import.meta.dirname, "processes/append-line.ts"));
   try {
     await using index = await openIndex({ db, roots: [root] });
     console.error("index …");
     await index.sync();
     const { sessions: newest } = await index.listAll({ limit: 20 });
     const paths = newest.map(({ path }) => path);
-    console.error("the system's events …");
-    const told = await timesOf(lines, (n) => untilTold(writer, order(paths, n, "floor")));
+    console.error("fs.watch …");
+    const reported = await repeat(lines, (n) => timeUntilReported(writer, createRequest(paths, n, "floor")));
     console.error("lines …");
-    const watching = await startWatch(root, db);
-    const found = await timesOf(lines, (n) => untilFound(writer, index, order(paths, n, "needle"))).finally(
-      async () => {
-        watching.kill("SIGTERM");
-        await once(watching, "exit");
-      },
-    );
+    const watcher = await startWatch(root, db);
+    const found = await repeat(lines, (n) =>
+      timeUntilFound(writer, index, createRequest(paths, n, "needle")),
+    ).finally(async () => {
+      watcher.kill("SIGTERM");
+      await once(watcher, "exit");
+    });
     const machine = {
       cpu: cpus()[0]?.model ?? "unknown",
       cores: cpus().length,
       node: process.versions.node,
       load: Math.round((loadavg()[0] ?? 0) * 100) / 100,
     };
-    return { machine, sessions, found, told };
+    return { machine, sessions, found, reported };
   } finally {
     writer.disconnect();
     rmSync(scratch, { recursive: true });
   }
 }
 
-/** `pidex watch` from its source, when it watches. */
+/** Starts `pidex watch` from its source, and waits until it watches. */
 async function startWatch(root: string, db: string): Promise<ChildProcess> {
   const bin = join(import.meta.dirname, "..", "bin", "pidex.ts");
   const child = spawn(process.execPath, [bin, "watch", "--root", root, "--db", db], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   for await (const text of child.stderr ?? []) if (String(text).includes("watching")) return child;
-  throw new Error("pidex watch has ended");
+  throw new Error("pidex watch exited before it was ready");
 }
 
-function order(paths: readonly string[], n: number, word: string): Order & { word: string } {
+/** The nth line to append, with a word that no other line contains. */
+function createRequest(paths: readonly string[], n: number, word: string): AppendRequest & { word: string } {
   const path = paths[n % paths.length] as string;
   const unique = `${word}x${n}`;
   const message = { role: "user", content: `one line with ${unique} in it`, timestamp: Date.now() };
@@ -81,77 +83,75 @@ function order(paths: readonly string[], n: number, word: string): Order & { wor
   return { path, line: JSON.stringify(line), word: unique };
 }
 
-/** Milliseconds of each of so many, with pauses between that are never the same: what comes first is no sooner. */
-async function timesOf(count: number, one: (n: number) => Promise<number>): Promise<Times> {
+/** Repeats a measurement. Pauses vary, so that writes don't fall into step with timers of the watcher. */
+async function repeat(count: number, measureOnce: (n: number) => Promise<number>): Promise<Times> {
   const times: number[] = [];
   for (let n = 0; n < count; n++) {
-    times.push(await one(n));
+    times.push(await measureOnce(n));
     await new Promise((resolve) => setTimeout(resolve, 60 + ((n * 37) % 100)));
   }
-  const sorted = times.toSorted((a, b) => a - b);
-  const p95 = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? Number.NaN;
-  return { median: median(times), p95, longest: sorted.at(-1) ?? Number.NaN };
+  return { median: median(times), p95: p95(times), max: Math.max(...times) };
 }
 
-async function write(writer: ChildProcess, { path, line }: Order): Promise<bigint> {
+/** Appends a line in the writer process, and returns when the write ended. */
+async function write(writer: ChildProcess, { path, line }: AppendRequest): Promise<bigint> {
   const written = once(writer, "message");
   writer.send({ path, line });
   return BigInt((await written)[0]);
 }
 
-/** Until `fs.watch` on the file's folder says anything: the least there could be. */
-async function untilTold(writer: ChildProcess, order: Order): Promise<number> {
-  const watcher = watch(dirname(order.path));
-  const told = once(watcher, "change").then(() => process.hrtime.bigint());
-  const written = await write(writer, order);
-  const ms = millis((await told) - written);
+/** Milliseconds until `fs.watch` on the file's folder reports any change: the minimum. */
+async function timeUntilReported(writer: ChildProcess, request: AppendRequest): Promise<number> {
+  const watcher = watch(dirname(request.path));
+  const reported = once(watcher, "change").then(() => process.hrtime.bigint());
+  const written = await write(writer, request);
+  const ms = toMs((await reported) - written);
   watcher.close();
   return Math.max(0, ms);
 }
 
-/** Until a query on a handle of its own, which does not sync, finds the word. */
-async function untilFound(
+/** Milliseconds until a query with a separate index handle, which does not sync, finds the word. */
+async function timeUntilFound(
   writer: ChildProcess,
   index: Index,
-  order: Order & { word: string },
+  request: AppendRequest & { word: string },
 ): Promise<number> {
-  const written = await write(writer, order);
+  const written = await write(writer, request);
   for (;;) {
-    const { hits } = await index.searchEntries(order.word, { sync: false });
-    if (hits.length > 0) return millis(process.hrtime.bigint() - written);
-    // The watcher is to have a core, and its turn.
+    const { hits } = await index.searchEntries(request.word, { sync: false });
+    if (hits.length > 0) return toMs(process.hrtime.bigint() - written);
+    // Leaves a core to the watcher.
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
 
-function millis(nanos: bigint): number {
+function toMs(nanos: bigint): number {
   return Number(nanos) / 1e6;
 }
 
-function printed({ machine, sessions, found, told }: WatchBenchReport): string {
+function formatReport({ machine, sessions, found, reported }: WatchBenchReport): string {
   const row = (what: string, times: Times) =>
-    [
-      what.padEnd(24),
-      ...[times.median, times.p95, times.longest].map((ms) => ms.toFixed(1).padStart(9)),
-    ].join("");
+    [what.padEnd(24), ...[times.median, times.p95, times.max].map((ms) => ms.toFixed(1).padStart(9))].join(
+      "",
+    );
   const { cores, cpu, node, load } = machine;
   return [
-    `${"ms after the write".padEnd(24)}   median      p95  longest`,
+    `${"ms after the write".padEnd(24)}   median      p95      max`,
     row("found by a query", found),
-    row("told by fs.watch alone", told),
+    row("reported by fs.watch", reported),
     "",
     `${sessions} sessions; ${cores} cores (${cpu}), Node ${node}; load ${load}.`,
   ].join("\n");
 }
 
-/** @throws Error when it is not a whole number above 0 */
+/** @throws Error unless it is a whole number above 0 */
 function wholeNumber(option: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number > 0) return number;
   throw new Error(`--${option} takes a whole number above 0, not "${text}"`);
 }
 
-/** What is to be kept, in milliseconds, by the median. */
+/** Goal for the median. */
 const GOAL_MS = 250;
 
 async function main(): Promise<void> {
@@ -163,7 +163,7 @@ async function main(): Promise<void> {
     },
   });
   const report = await measure(wholeNumber("sessions", values.sessions), wholeNumber("lines", values.lines));
-  console.log(printed(report));
+  console.log(formatReport(report));
   if (values.json) {
     mkdirSync(dirname(values.json), { recursive: true });
     writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);

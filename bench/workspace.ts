@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { type BenchRoot, benchRoot } from "./bench-root.ts";
+import { type BenchRoot, prepareRoot } from "./bench-root.ts";
 import { runChild } from "./child.ts";
 import type { Comparison } from "./comparison.ts";
 import type { Profile } from "./plan.ts";
@@ -16,23 +16,23 @@ export interface Sizes {
   giant: string;
   /** Number of entries of one session. */
   tree: number;
-  /** Number of billed events. */
+  /** Number of billable events. */
   events: number;
   /** Number of tiny sessions per root: the others are compared with the first. */
   tiny: readonly number[];
 }
 
-/** A part of the benchmark: measures, and returns its rows. */
+/** Measures a part of the benchmark, and returns its rows. */
 export type Part = (bench: Workspace) => Promise<Comparison[]>;
 
-/** Shared by the parts of a run: the generated roots, an index of each, and a temporary folder. */
+/** State shared by the parts of a run: generated roots, an index of each, and a temporary folder. */
 export class Workspace {
   readonly folder: string;
   readonly sizes: Sizes;
   readonly rounds: number;
   /** Repetitions per round of operations too fast to measure once. */
   readonly turns: number;
-  /** Measurements that are not possible here, as sentences. */
+  /** Sentences to print below the tables, such as which measurements were skipped. */
   readonly notes = new Set<string>();
   /** The roots used so far. */
   readonly roots = new Map<string, BenchRoot>();
@@ -55,12 +55,12 @@ export class Workspace {
     return this.#cli;
   }
 
-  say(what: string): void {
-    console.error(`${what} …`);
+  logProgress(message: string): void {
+    console.error(`${message} …`);
   }
 
-  /** A path in the temporary folder, which exists. */
-  scratch(...names: string[]): string {
+  /** A path in the temporary folder; creates its parent folder. */
+  scratchPath(...names: string[]): string {
     const path = join(this.#scratch, ...names);
     mkdirSync(join(path, ".."), { recursive: true });
     return path;
@@ -69,8 +69,8 @@ export class Workspace {
   root(profile: Profile, size: string | number): BenchRoot {
     const known = this.roots.get(`${profile}-${size}`);
     if (known) return known;
-    this.say(`sessions: ${profile} ${size}`);
-    const root = benchRoot(this.folder, profile, String(size));
+    this.logProgress(`sessions: ${profile} ${size}`);
+    const root = prepareRoot(this.folder, profile, String(size));
     this.roots.set(`${profile}-${size}`, root);
     return root;
   }
@@ -84,21 +84,20 @@ export class Workspace {
   index({ path, title }: BenchRoot): string {
     const known = this.#indexes.get(path);
     if (known) return known;
-    this.say(`index of ${title}`);
-    const db = this.scratch("indexes", `${basename(path)}.db`);
+    this.logProgress(`index of ${title}`);
+    const db = this.scratchPath("indexes", `${basename(path)}.db`);
     runChild<SyncCost>("sync-once.ts", db, path);
     this.#indexes.set(path, db);
     return db;
   }
 
-  /** Reuses an index that a part has built. */
-  adopt({ path }: BenchRoot, db: string): void {
+  /** Sets the up-to-date index of a root to one that a part has built. */
+  setIndex({ path }: BenchRoot, db: string): void {
     this.#indexes.set(path, db);
   }
 
-  /** Runs a function for each round, and reports progress. */
-  async inRounds(what: string, each: (round: number) => unknown): Promise<void> {
-    this.say(what);
+  async runRounds(what: string, each: (round: number) => unknown): Promise<void> {
+    this.logProgress(what);
     for (let round = 1; round <= this.rounds; round++) await each(round);
   }
 

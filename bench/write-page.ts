@@ -1,6 +1,6 @@
 /**
- * Writes the tables of docs/performance.md from what `npm run bench -- --json FILE` wrote, in one file or one for each
- * part: `node bench/write-page.ts FILE...`. Parts that are in no file stay unchanged.
+ * Writes the tables of docs/performance.md from reports of `npm run bench -- --json FILE`: `node bench/write-page.ts FILE...`.
+ * Parts that are in no report stay unchanged.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,12 +13,12 @@ const END = "<!-- end of tables -->";
 
 const COLUMNS = [...HEADINGS, ...GOAL_HEADINGS];
 
-/** A page with the tables between its two marks replaced, part by part. @throws Error if a mark is missing */
-export function withTables(page: string, tables: string): string {
+/** Replaces the tables between the two markers of a page, part by part. @throws Error if a marker is missing */
+export function replaceTables(page: string, tables: string): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
-  if (begin === -1 || end < begin) throw new Error(`The page lacks a mark for tables: ${BEGIN}, ${END}`);
-  const parts = { ...byPart(page.slice(begin + BEGIN.length, end)), ...byPart(tables) };
+  if (begin === -1 || end < begin) throw new Error(`The page lacks a marker for tables: ${BEGIN}, ${END}`);
+  const parts = { ...splitByPart(page.slice(begin + BEGIN.length, end)), ...splitByPart(tables) };
   const sorted = Object.keys(parts)
     .sort()
     .map((part) => parts[part]);
@@ -26,7 +26,7 @@ export function withTables(page: string, tables: string): string {
 }
 
 /** The sections of a text by the letter in their heading. */
-function byPart(tables: string): Record<string, string> {
+function splitByPart(tables: string): Record<string, string> {
   return Object.fromEntries(
     tables.split(/^(?=### )/m).flatMap((section) => {
       const [, part] = /^### ([A-Z])\. /.exec(section) ?? [];
@@ -35,7 +35,7 @@ function byPart(tables: string): Record<string, string> {
   );
 }
 
-/** The parts of reports as tables in Markdown, sorted by letter. */
+/** Formats the parts of reports as Markdown tables, sorted by letter. */
 export function formatTables(reports: readonly Report[]): string {
   const parts = reports
     .flatMap((report) => report.parts.map((part) => ({ ...part, report })))
@@ -57,5 +57,5 @@ export function formatTables(reports: readonly Report[]): string {
 if (import.meta.main) {
   const reports = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, "utf8")) as Report);
   if (reports.length === 0) throw new Error("Usage: node bench/write-page.ts FILE...");
-  writeFileSync(PAGE, withTables(readFileSync(PAGE, "utf8"), formatTables(reports)));
+  writeFileSync(PAGE, replaceTables(readFileSync(PAGE, "utf8"), formatTables(reports)));
 }

@@ -6,7 +6,7 @@ import { text } from "../fixtures/blocks.ts";
 import { session } from "../fixtures/builder.ts";
 import { buildCatalog, catalog } from "../fixtures/catalog.ts";
 import { entryId, fileName, folderName, sessionId } from "../fixtures/names.ts";
-import { readme } from "../fixtures/readme.ts";
+import { formatReadme } from "../fixtures/readme.ts";
 
 const fixtures = join(import.meta.dirname, "../fixtures");
 const roots = join(fixtures, "roots");
@@ -37,7 +37,7 @@ const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? conte
 const whole = files.filter((file) => file.root !== "broken");
 
 const find = (part: string) => {
-  const found = files.filter((file) => file.shows.includes(part));
+  const found = files.filter((file) => file.description.includes(part));
   expect(found).toHaveLength(1);
   return found[0] as (typeof files)[number];
 };
@@ -69,7 +69,7 @@ describe("the committed files", () => {
   );
 
   test("are listed in the README", () => {
-    expect(readFileSync(join(fixtures, "README.md"), "utf8")).toBe(readme(catalog));
+    expect(readFileSync(join(fixtures, "README.md"), "utf8")).toBe(formatReadme(catalog));
   });
 
   test("are reproducible", () => {
@@ -270,7 +270,7 @@ describe("the stories", () => {
 
   test("two unrelated sessions share only their entry ids", () => {
     const one = spent(find("the next file's").lines);
-    const two = spent(find("the file's before").lines);
+    const two = spent(find("the previous file's").lines);
     expect(one.map(({ id }) => id)).toEqual(two.map(({ id }) => id));
     expect(one.map(({ cost }) => cost)).not.toEqual(two.map(({ cost }) => cost));
   });

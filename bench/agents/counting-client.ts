@@ -1,4 +1,4 @@
-/** An MCP client that starts `pidex mcp` as a process of its own, and counts the tokens that a model would read and write. */
+/** An MCP client that runs `pidex mcp` in a separate process and counts the tokens that a model would read and write. */
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -6,16 +6,16 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 
 const PROGRAM = join(import.meta.dirname, "../../bin/pidex.ts");
 
-/** One call of a tool. */
+/** A tool call and its result. */
 export interface CallResult<Data> {
   tool: string;
   params: object;
-  /** What a client hands to the model. */
+  /** The result as the model gets it. */
   text: string;
   data: Data;
-  /** Of its arguments and its text together. */
+  /** Tokens of the arguments and the text. */
   tokens: number;
-  /** Of its text alone. */
+  /** Tokens of the text only. */
   textTokens: number;
   ms: number;
 }
@@ -29,7 +29,7 @@ export class CountingClient {
     this.#transport = transport;
   }
 
-  /** Starts the server over one root. Of the environment it gets what any client passes on, so no session asks. */
+  /** Starts the server for one root, with the environment that any MCP client passes, which names no calling session. */
   static async start({ root, db }: { root: string; db: string }): Promise<CountingClient> {
     const transport = new StdioClientTransport({
       command: process.execPath,
@@ -41,21 +41,21 @@ export class CountingClient {
     return new CountingClient(client, transport);
   }
 
-  /** The process of the server. */
+  /** Process id of the server. */
   get pid(): number {
     const { pid } = this.#transport;
-    if (pid === null) throw new Error("the server has not started");
+    if (pid === null) throw new Error("The server has not started");
     return pid;
   }
 
-  /** @throws Error when the tool says that something is wrong */
+  /** @throws Error if the tool returns an error */
   async call<Data>(tool: string, params: Record<string, unknown>): Promise<CallResult<Data>> {
-    const began = performance.now();
+    const startedAt = performance.now();
     const { content, structuredContent, isError } = await this.#client.callTool({
       name: tool,
       arguments: params,
     });
-    const ms = performance.now() - began;
+    const ms = performance.now() - startedAt;
     const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
     if (isError) throw new Error(`${tool} ${JSON.stringify(params)}: ${text}`);
     const textTokens = countTextTokens(text);
@@ -63,11 +63,17 @@ export class CountingClient {
     return { tool, params, text, data: structuredContent as Data, tokens, textTokens, ms };
   }
 
-  /** What a model reads of the tools before it calls any: names, descriptions and what they take. */
-  async toolTokens(): Promise<number> {
+  /** Tokens that a model reads before its first call: instructions, and names, descriptions and input schemas of the tools. */
+  async countToolTokens(): Promise<number> {
     const { tools } = await this.#client.listTools();
-    const described = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    return countTextTokens(JSON.stringify(described)) + countTextTokens(this.#client.getInstructions() ?? "");
+    const descriptions = tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    }));
+    return (
+      countTextTokens(JSON.stringify(descriptions)) + countTextTokens(this.#client.getInstructions() ?? "")
+    );
   }
 
   async close(): Promise<void> {
@@ -75,7 +81,7 @@ export class CountingClient {
   }
 }
 
-/** Whatever a text holds is text: what looks like a sign of the vocabulary's own is none. */
+/** Counts special tokens of the vocabulary, such as `<|endoftext|>`, as plain text. */
 export function countTextTokens(text: string): number {
   return countTokens(text, { allowedSpecial: new Set(), disallowedSpecial: new Set() });
 }

@@ -1,143 +1,143 @@
-/** Twenty questions over the demo's sessions, as somebody would put them to an agent, and what answers them. */
+/** Twenty questions about the sample sessions, as a person would ask an agent, and their answers. */
 
 export interface Question {
   /** As a person phrases it. */
-  asked: string;
-  /** What a model searches for: what it can know of the matter, and not how that was solved. */
+  question: string;
+  /** What a model would search for. */
   query: string;
-  /** The text in the answer; none of its words are in the query. */
+  /** A text in the sample sessions. None of its words are in the query. */
   answer: string;
-  /** In what kind of text it stands, and only there: answers, calls (commands, edits), output, summaries. */
-  standsIn: "answer" | "call" | "output" | "compaction";
-  /** Where, if it is not the session that is talked of, as it went on. */
-  apart?: "abandoned branch" | "subagent's session";
+  /** The only kind of text with the answer: model responses, tool calls, tool output or compactions. */
+  foundIn: "response" | "call" | "output" | "compaction";
+  /** Set unless the answer is on the current branch of the session in question. */
+  location?: "abandoned branch" | "subagent's session";
 }
 
 export const QUESTIONS: readonly Question[] = [
   {
-    asked: "Customers were charged double tax at the checkout. What keeps that from coming back?",
+    question: "Customers were charged double tax at checkout. What prevents that from happening again?",
     query: "checkout double tax release",
     answer: "so a gross amount does not compile any more",
-    standsIn: "answer",
+    foundIn: "response",
   },
   {
-    asked:
+    question:
       "Orders failed because PostgreSQL could not be reached after the deploy. What is in its configuration now?",
     query: "PostgreSQL orders fail after deploy",
     answer: "bind 127.0.0.1 10.0.4.12",
-    standsIn: "call",
+    foundIn: "call",
   },
   {
-    asked: "The order history took ages. Somebody tried a join and gave it up: why?",
+    question: "The order history was very slow. Someone tried a join and gave up on it: why?",
     query: "order history join",
     answer: "4.1 MB for one page",
-    standsIn: "answer",
-    apart: "abandoned branch",
+    foundIn: "response",
+    location: "abandoned branch",
   },
   {
-    asked: "The test session-expiry was flaky on CI. What does it do now instead of sleeping?",
+    question: "The test session-expiry was flaky on CI. What does it do now instead of sleeping?",
     query: "flaky session-expiry",
     answer: "await clock.whenWaitedFor();",
-    standsIn: "call",
+    foundIn: "call",
   },
   {
-    asked: "We moved the basket routes away from Express. What was left to do halfway?",
+    question: "We moved the basket routes away from Express. What was left to do halfway?",
     query: "basket routes away Express",
     answer: "then remove the package",
-    standsIn: "compaction",
+    foundIn: "compaction",
   },
   {
-    asked: "Two customers could use the last coupon at once. How does the database keep them apart?",
+    question: "Two customers could use the last coupon at once. How does the database prevent that?",
     query: "coupons members checkout migration",
     answer: "set uses_left = uses_left - 1 where id = $1 and uses_left > 0",
-    standsIn: "call",
+    foundIn: "call",
   },
   {
-    asked: "In what confirms an order, what happens right after the mail is sent?",
+    question: "In the code that confirms an order, what happens right after the mail is sent?",
     query: "confirm.ts sendMail",
     answer: "await queue.done(job);",
-    standsIn: "output",
-    apart: "subagent's session",
+    foundIn: "output",
+    location: "subagent's session",
   },
   {
-    asked: "I wanted footnotes in the blog with a parser of our own. What went wrong with it?",
+    question: "I wanted footnotes in the blog with our own parser. What went wrong?",
     query: "footnotes own parser",
     answer: "a list within a quote loses its second item",
-    standsIn: "output",
-    apart: "abandoned branch",
+    foundIn: "output",
+    location: "abandoned branch",
   },
   {
-    asked: "What did the review of feature/themes say about titles that nobody tests?",
+    question: "Which kind of title did the review of feature/themes say is untested?",
     query: "review feature/themes",
     answer: "a title that is only emoji",
-    standsIn: "answer",
+    foundIn: "response",
   },
   {
-    asked: "The disk of db-1 was full. Which file was it?",
+    question: "The disk of db-1 was full. Which file was it?",
     query: "db-1 disk full",
     answer: "/var/log/nginx/access.log.1 (deleted)",
-    standsIn: "output",
+    foundIn: "output",
   },
   {
-    asked: "When we practised to restore the wiki, a package was missing. Which?",
+    question: "Which package was missing when we practiced restoring the wiki?",
     query: "restore drill wiki",
     answer: "- postgresql-contrib",
-    standsIn: "call",
+    foundIn: "call",
   },
   {
-    asked:
-      "The pipeline of the shop was to be brought under five minutes. What was still open when we ran out of context?",
+    question:
+      "The shop's pipeline had to take less than five minutes. What was left to do when we ran out of context?",
     query: "pipeline shop under five minutes",
     answer: "The jobs share a database; give each its own.",
-    standsIn: "compaction",
+    foundIn: "compaction",
   },
   {
-    asked: "Terraform wanted to delete records of example.org. What stopped it?",
+    question: "Terraform wanted to delete records of example.org. How did we stop it?",
     query: "Terraform delete records example.org",
     answer: 'from = module.dns["main"]',
-    standsIn: "call",
+    foundIn: "call",
   },
   {
-    asked: "tally report should have got a JSON format: what did the compiler say?",
+    question: "We added a JSON format to tally report: what did the compiler say?",
     query: '"tally report" json cargo build',
     answer: "cannot move out of `rows` because it is borrowed",
-    standsIn: "output",
+    foundIn: "output",
   },
   {
-    asked: "Reading the click log ran out of memory. We tried narrow types first: was that enough?",
+    question: "Reading the click log ran out of memory. We tried narrow types first: was that enough?",
     query: "click log memory types",
     answer: "It fits, but takes minutes, and next year it won't fit again.",
-    standsIn: "answer",
-    apart: "abandoned branch",
+    foundIn: "response",
+    location: "abandoned branch",
   },
   {
-    asked: "The chart of weekly visitors has a hole in March. Is that real?",
+    question: "The chart of weekly visitors has a hole in March. Is it real?",
     query: "chart weekly visitors hole",
     answer: "it was the change of the clocks",
-    standsIn: "answer",
+    foundIn: "response",
   },
   {
-    asked: "The cat falls through walls. Which case did the test find?",
+    question: "The cat falls through walls. Which case did the test find?",
     query: "cat falls through walls",
     answer: "wall: 8, dt: 0.016",
-    standsIn: "output",
+    foundIn: "output",
   },
   {
-    asked: "按书名检索很慢，后来是怎么改的？",
+    question: "按书名检索很慢，后来是怎么改的？",
     query: "书名 检索",
     answer: "写入时按二元切分",
-    standsIn: "answer",
+    foundIn: "response",
   },
   {
-    asked: "Der DATEV-Export hatte kaputte Umlaute. Welche Kodierung wird denn verlangt?",
+    question: "Der DATEV-Export hatte kaputte Umlaute. Welche Kodierung wird denn verlangt?",
     query: "DATEV Export Umlaute",
     answer: "Der Import erwartet Windows-1252",
-    standsIn: "answer",
+    foundIn: "response",
   },
   {
-    asked: "検索ページの文字化けは何が原因でしたか。",
+    question: "検索ページの文字化けは何が原因でしたか。",
     query: "検索ページ 文字化け",
     answer: "'text/html; charset=utf-8'",
-    standsIn: "call",
+    foundIn: "call",
   },
 ];

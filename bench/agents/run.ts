@@ -1,33 +1,36 @@
-/** What an agent pays for an answer, in tokens: see bench/README.md. */
+/** Measures how many tokens an agent needs to find an answer. See bench/README.md. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { benchRoot } from "../bench-root.ts";
+import { prepareRoot } from "../bench-root.ts";
+import { answerQuestion, type Outcome, TOKEN_BUDGET } from "./answer-question.ts";
 import { CountingClient } from "./counting-client.ts";
-import { demoRoot } from "./demo-root.ts";
-import { benchmarkPaging, formatGiantReport, type GiantReport } from "./giant.ts";
+import { writeDemoRoot } from "./demo-root.ts";
+import { benchmarkPaging, formatPagingReport, type PagingReport } from "./paging.ts";
 import { QUESTIONS, type Question } from "./questions.ts";
-import { answerQuestion, type Outcome, TOKEN_BUDGET } from "./reach.ts";
 
-/** Of twenty. */
+/** Required number of answered questions, of twenty. */
 export const MIN_ANSWERED = 18;
 
 export interface AgentsReport {
   outcomes: Outcome[];
-  /** What the descriptions of the tools take, once, before the first call. */
+  /** Tokens of the tool descriptions and instructions, which a model reads once. */
   toolTokens: number;
 }
 
-/** Asks all questions over the demo's sessions. */
+/** Answers the questions from the sample sessions. */
 export async function runQuestions(questions: readonly Question[]): Promise<AgentsReport> {
   const scratch = mkdtempSync(join(tmpdir(), "pidex-agents-"));
   try {
-    const client = await CountingClient.start({ root: demoRoot(scratch), db: join(scratch, "index.db") });
+    const client = await CountingClient.start({
+      root: writeDemoRoot(scratch),
+      db: join(scratch, "index.db"),
+    });
     try {
       const outcomes: Outcome[] = [];
       for (const question of questions) outcomes.push(await answerQuestion(client, question));
-      return { outcomes, toolTokens: await client.toolTokens() };
+      return { outcomes, toolTokens: await client.countToolTokens() };
     } finally {
       await client.close();
     }
@@ -37,18 +40,18 @@ export async function runQuestions(questions: readonly Question[]): Promise<Agen
 }
 
 export function formatReport({ outcomes, toolTokens }: AgentsReport): string {
-  const reached = outcomes.filter((outcome) => outcome.reached);
-  const sorted = reached.map(({ tokens }) => tokens).sort((a, b) => a - b);
+  const answered = outcomes.filter((outcome) => outcome.answered);
+  const sorted = answered.map(({ tokens }) => tokens).sort((a, b) => a - b);
   return [
-    "calls  tokens  reached  question",
-    "-----  ------  -------  --------",
+    "calls  tokens  answered  question",
+    "-----  ------  --------  --------",
     ...outcomes.map(
-      ({ calls, tokens, reached, asked }) =>
-        `${String(calls).padStart(5)}  ${String(tokens).padStart(6)}  ${(reached ? "yes" : "NO").padEnd(7)}  ${asked}`,
+      ({ calls, tokens, answered, question }) =>
+        `${String(calls).padStart(5)}  ${String(tokens).padStart(6)}  ${(answered ? "yes" : "NO").padEnd(8)}  ${question}`,
     ),
     "",
-    `${reached.length} of ${outcomes.length} reached within ${TOKEN_BUDGET} tokens; median ${sorted[Math.floor(sorted.length / 2)] ?? "none"}, most ${sorted.at(-1) ?? "none"}.`,
-    `The tools and how to use them take ${toolTokens} tokens, once.`,
+    `${answered.length} of ${outcomes.length} answered within ${TOKEN_BUDGET} tokens; median ${sorted[Math.floor(sorted.length / 2)] ?? "none"}, max ${sorted.at(-1) ?? "none"}.`,
+    `Tool descriptions and instructions: ${toolTokens} tokens, once per client.`,
   ].join("\n");
 }
 
@@ -62,15 +65,15 @@ async function main(): Promise<void> {
   });
   const report = await runQuestions(QUESTIONS);
   console.log(formatReport(report));
-  let giant: GiantReport | undefined;
+  let paging: PagingReport | undefined;
   if (values.giant !== undefined) {
     mkdirSync(values.roots, { recursive: true });
-    giant = await benchmarkPaging(benchRoot(values.roots, "giant", values.giant));
-    console.log(`\n${formatGiantReport(giant)}`);
+    paging = await benchmarkPaging(prepareRoot(values.roots, "giant", values.giant));
+    console.log(`\n${formatPagingReport(paging)}`);
   }
-  if (values.json) writeFileSync(values.json, `${JSON.stringify({ ...report, giant }, null, 2)}\n`);
-  const reached = report.outcomes.filter((outcome) => outcome.reached).length;
-  if (reached < MIN_ANSWERED || giant?.faults.length) process.exitCode = 1;
+  if (values.json) writeFileSync(values.json, `${JSON.stringify({ ...report, paging }, null, 2)}\n`);
+  const answered = report.outcomes.filter((outcome) => outcome.answered).length;
+  if (answered < MIN_ANSWERED || paging?.faults.length) process.exitCode = 1;
 }
 
 if (import.meta.main) await main();

@@ -1,15 +1,15 @@
 /**
- * Opens one session with a SessionManager, ours or the published pi's, asks what the model sees, appends messages and
- * asks for the tree: each timed, in a process of its own.
+ * Opens a session with a SessionManager, pidex's or the published pi's, builds its context, appends messages and builds the
+ * tree. Prints the time of each.
  */
 import { statSync, truncateSync } from "node:fs";
 
-export interface OneSession {
+export interface SessionTimes {
   openMs: number;
   contextMs: number;
-  /** How many messages the model sees. */
+  /** Number of messages in the context. */
   messages: number;
-  /** The first append after opening, and the median of the others. */
+  /** The first append after opening; the others are in `appendsMs`. */
   firstAppendMs: number;
   appendsMs: number[];
   treeMs: number;
@@ -21,15 +21,15 @@ const APPENDS = 21;
 const [module = "", path = ""] = process.argv.slice(2);
 const { SessionManager } = await import(module);
 
-function timed<T>(work: () => T): [ms: number, result: T] {
-  const began = performance.now();
+function measureTime<T>(work: () => T): [ms: number, result: T] {
+  const startedAt = performance.now();
   const result = work();
-  return [performance.now() - began, result];
+  return [performance.now() - startedAt, result];
 }
 
 const { size } = statSync(path);
-const [openMs, session] = timed(() => SessionManager.open(path));
-const [contextMs, context] = timed(() => session.buildSessionContext());
+const [openMs, session] = measureTime(() => SessionManager.open(path));
+const [contextMs, context] = measureTime(() => session.buildSessionContext());
 const appends: number[] = [];
 for (let n = 0; n < APPENDS; n++) {
   const message = {
@@ -37,14 +37,14 @@ for (let n = 0; n < APPENDS; n++) {
     content: [{ type: "text", text: `One line more: ${n}.` }],
     timestamp: Date.now(),
   };
-  appends.push(timed(() => session.appendMessage(message))[0]);
+  appends.push(measureTime(() => session.appendMessage(message))[0]);
 }
 const [firstAppendMs = Number.NaN, ...appendsMs] = appends;
-const [treeMs] = timed(() => session.getTree());
+const [treeMs] = measureTime(() => session.getTree());
 const written = statSync(path).size - size;
 if (written < APPENDS * 100) throw new Error(`${written} bytes were appended to ${path}`);
-truncateSync(path, size); // as it was, for the next round
-const answer: OneSession = {
+truncateSync(path, size); // restores the file for the next round
+const times: SessionTimes = {
   openMs,
   contextMs,
   messages: context.messages.length,
@@ -53,4 +53,4 @@ const answer: OneSession = {
   treeMs,
   peakRssBytes: process.resourceUsage().maxRSS * 1024,
 };
-console.log(JSON.stringify(answer));
+console.log(JSON.stringify(times));

@@ -1,4 +1,4 @@
-/** A process that has an index open and executes commands: see `index-process.ts`. */
+/** A process with an open index that executes tasks: see `index-process.ts`. */
 import {
   type Index,
   openIndex,
@@ -19,35 +19,35 @@ export type Task =
   | { task: "tree"; session: string }
   | { task: "peak" };
 
-/** Milliseconds of each turn, and what came of it. */
-export interface Listed {
+export interface ListResult {
+  /** One number per turn. */
   ms: number[];
   sessions: number;
 }
 
-export interface Synced extends Pick<SyncReport, "files" | "bytesRead" | "linesRead" | "bytesVerified"> {
+export interface SyncResult extends Pick<SyncReport, "files" | "bytesRead" | "linesRead" | "bytesVerified"> {
   ms: number;
   /** Processor time of all threads. */
   cpuMs: number;
 }
 
-/** Of each query, in milliseconds of each turn, and how many hits it says there are. */
-export type Searched = { ms: number[]; hitCount: number }[];
+/** For each query: milliseconds of each turn, and the number of hits it reports. */
+export type SearchResult = { ms: number[]; hitCount: number }[];
 
-async function timed<T>(work: () => Promise<T>): Promise<[ms: number, result: T]> {
-  const began = performance.now();
+async function measureTime<T>(work: () => Promise<T>): Promise<[ms: number, result: T]> {
+  const startedAt = performance.now();
   const result = await work();
-  return [performance.now() - began, result];
+  return [performance.now() - startedAt, result];
 }
 
-async function answer(index: Index, task: Task): Promise<object> {
+async function execute(index: Index, task: Task): Promise<object> {
   switch (task.task) {
     case "sync": {
-      const syncs: Synced[] = [];
+      const syncs: SyncResult[] = [];
       for (let turn = 0; turn < task.turns; turn++) {
-        const cpuBegan = process.cpuUsage();
-        const [ms, report] = await timed(() => index.sync());
-        const { user, system } = process.cpuUsage(cpuBegan);
+        const cpuStart = process.cpuUsage();
+        const [ms, report] = await measureTime(() => index.sync());
+        const { user, system } = process.cpuUsage(cpuStart);
         const cpuMs = (user + system) / 1000;
         const { files, bytesRead, linesRead, bytesVerified } = report;
         syncs.push({ ms, cpuMs, files, bytesRead, linesRead, bytesVerified });
@@ -66,7 +66,7 @@ async function answer(index: Index, task: Task): Promise<object> {
     case "search":
       return search(index, task.queries, task.turns);
     case "tree": {
-      const [ms, tree] = await timed(() => index.tree(task.session));
+      const [ms, tree] = await measureTime(() => index.tree(task.session));
       return { ms, roots: tree.length };
     }
     case "peak":
@@ -74,32 +74,32 @@ async function answer(index: Index, task: Task): Promise<object> {
   }
 }
 
-async function list(turns: number, ask: () => Promise<readonly unknown[]>): Promise<Listed> {
-  const listed: Listed = { ms: [], sessions: 0 };
+async function list(turns: number, listSessions: () => Promise<readonly unknown[]>): Promise<ListResult> {
+  const result: ListResult = { ms: [], sessions: 0 };
   for (let turn = 0; turn < turns; turn++) {
-    const [ms, sessions] = await timed(ask);
-    listed.ms.push(ms);
-    listed.sessions = sessions.length;
+    const [ms, sessions] = await measureTime(listSessions);
+    result.ms.push(ms);
+    result.sessions = sessions.length;
   }
-  return listed;
+  return result;
 }
 
-/** In turns, so that no query is asked again while all that it read is at hand. */
-async function search(index: Index, queries: readonly Query[], turns: number): Promise<Searched> {
-  const searched: Searched = queries.map(() => ({ ms: [], hitCount: 0 }));
+/** Alternates between the queries, so that a query is not repeated while everything it read is still cached. */
+async function search(index: Index, queries: readonly Query[], turns: number): Promise<SearchResult> {
+  const results: SearchResult = queries.map(() => ({ ms: [], hitCount: 0 }));
   for (let turn = 0; turn < turns; turn++) {
     for (const [n, { text, options = {} }] of queries.entries()) {
-      const [ms, { hitCount }] = await timed(() => index.search(text, options));
-      searched[n]?.ms.push(ms);
-      Object.assign(searched[n] ?? {}, { hitCount });
+      const [ms, { hitCount }] = await measureTime(() => index.search(text, options));
+      results[n]?.ms.push(ms);
+      Object.assign(results[n] ?? {}, { hitCount });
     }
   }
-  return searched;
+  return results;
 }
 
 if (import.meta.main) {
   const [db = "", ...roots] = process.argv.slice(2);
   const index = await openIndex({ db, roots });
-  process.on("message", async (task: Task) => process.send?.(await answer(index, task)));
+  process.on("message", async (task: Task) => process.send?.(await execute(index, task)));
   process.on("disconnect", () => index.close());
 }

@@ -1,17 +1,17 @@
-/** The published pi lists all sessions of `PI_CODING_AGENT_DIR`, once, in a process of its own. */
+/** Lists all sessions of `PI_CODING_AGENT_DIR` once with the published pi, and prints the time. */
 export interface PeerList {
   sessions: number;
-  /** The call alone: starting Node and loading pi's module is not in it. */
+  /** Time of the call, without starting Node and loading pi's module. */
   ms: number;
   peakRssBytes: number;
 }
 
 const { SessionManager } = await import(process.argv[2] ?? "");
-const began = performance.now();
+const startedAt = performance.now();
 const { length } = await SessionManager.listAll();
-const answer: PeerList = {
+const result: PeerList = {
   sessions: length,
-  ms: performance.now() - began,
+  ms: performance.now() - startedAt,
   peakRssBytes: process.resourceUsage().maxRSS * 1024,
 };
-console.log(JSON.stringify(answer));
+console.log(JSON.stringify(result));

@@ -1,4 +1,4 @@
-/** Loaded before another program (`--import`): writes its peak memory to a file on exit. */
+/** Preloaded into another program with `--import`: writes its peak memory to a file on exit. */
 import { writeFileSync } from "node:fs";
 
 const file = process.env.PIDEX_BENCH_PEAK;

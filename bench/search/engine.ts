@@ -1,13 +1,13 @@
-/** Where something was found: the session by its id, and the line of the entry in its file. */
-export interface Place {
+/** An entry: the id of its session, and its line number in the file. */
+export interface EntryLocation {
   session: string;
   line: number;
 }
 
-/** A search that is evaluated. Both lists are best first. */
+/** A search to evaluate. Results are sorted by rank. */
 export interface Engine {
-  /** The ids of the sessions found. */
-  sessions(ask: string, limit: number): Promise<string[]>;
-  /** The entries found, of whatever session. */
-  entries(ask: string, limit: number): Promise<Place[]>;
+  /** Ids of the matching sessions. */
+  sessions(query: string, limit: number): Promise<string[]>;
+  /** Matching entries of all sessions. */
+  entries(query: string, limit: number): Promise<EntryLocation[]>;
 }

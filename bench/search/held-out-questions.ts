@@ -1,12 +1,12 @@
 /**
- * Questions nothing is tuned on. Whoever weighs the ranking by `QUESTIONS` learns from these whether it is good for
- * others, too; a weight that is chosen by them needs a new set. So only their scores are told, never their ranks.
- * Written before any search was run on them, in other words than `QUESTIONS` ask with: don't fit them to one.
+ * Questions that nothing is tuned on. They show whether weights tuned on `QUESTIONS` also work for others, and must be replaced
+ * once a weight is chosen by them, so only their scores are reported, never their ranks. They use other words than `QUESTIONS`,
+ * and were written before any search was run on them: don't adapt them to one.
  */
 import type { Kind, Question } from "./questions.ts";
 import type { RealQuestion } from "./real-questions.ts";
 
-const heldOut = (kind: Kind, ask: string, ...expect: string[]): Question => ({ kind, ask, expect });
+const heldOut = (kind: Kind, query: string, ...expect: string[]): Question => ({ kind, query, expect });
 
 export const HELD_OUT_QUESTIONS: readonly Question[] = [
   heldOut("identifier", "recordAudit payouts", "audit"),
@@ -54,7 +54,7 @@ export const HELD_OUT_QUESTIONS: readonly Question[] = [
 
   heldOut("signs", "HEAD@{6}", "lost-commits"),
 
-  // Asked after the fork: its parent does not answer.
+  // Written after the fork, so the parent is not right.
   heldOut("fork", "captions wrap two lines", "photos-fork"),
 
   heldOut("query language", "role:user uploads until:2026-08", "multipart"),
@@ -62,11 +62,11 @@ export const HELD_OUT_QUESTIONS: readonly Question[] = [
 
 const inSession =
   (session: string) =>
-  (kind: Kind, ask: string, ...lines: number[]): RealQuestion => ({ kind, ask, session, lines });
+  (kind: Kind, query: string, ...lines: number[]): RealQuestion => ({ kind, query, session, lines });
 const themes = inSession("d703a1a9-1b7b-4fb1-b512-c9738b1fe617");
 const refactoring = inSession("ffae836b-9420-4060-ac13-7745215f90ff");
 
-/** Of the same two sessions as `REAL_QUESTIONS`, and answered by other lines. */
+/** About other lines of the same two sessions as `REAL_QUESTIONS`. */
 export const HELD_OUT_REAL_QUESTIONS: readonly RealQuestion[] = [
   themes("remembered words", "queued messages wider invariant", 275, 280, 282, 286, 308),
   themes("identifier", "userMessageText not used", 888, 889, 893, 897),

@@ -1,6 +1,6 @@
 /**
- * Hostile queries by the thousand against a generated root: `npm run bench:hostile`. Each must be answered, or refused
- * with BAD_QUERY, within a second. Exits with 1 when one is not.
+ * Runs thousands of hostile queries on a generated root: `npm run bench:hostile`. Each must return results or fail with BAD_QUERY
+ * within a second; otherwise it exits with 1.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,12 +9,11 @@ import { setImmediate } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { type Index, openIndex, PidexError, type SearchOptions } from "../../library/index.ts";
-import { benchRoot } from "../bench-root.ts";
+import { prepareRoot } from "../bench-root.ts";
 
-/** What no query may take longer than, in milliseconds. */
-const MOST_MS = 1_000;
+const MAX_MS = 1_000;
 
-/** FTS5's own language, SQL, and what people paste. */
+/** FTS5's query language, SQL, and unusual characters. */
 const SYNTAX = [
   ...'NEAR( NEAR(a,b) ,5) AND OR NOT ( ) {said} said: {said,output}: - + ^ * " "" \' ; -- /* */ \\ % _ \0'.split(
     " ",
@@ -28,7 +27,7 @@ const SYNTAX = [
 ];
 const FIELDS =
   "role type tool is since until file label name project cwd model provider session said rank".split(" ");
-/** The most frequent words of the generated root, and some of other scripts. */
+/** The most frequent words of the generated root, and some in other scripts. */
 const WORDS =
   "the a of to in is and for error function const return import test src ts id 我们 的 数 データ の и в na café C++".split(
     " ",
@@ -46,14 +45,15 @@ const value = fc.oneof(
 );
 const term = fc.oneof(
   { weight: 6, arbitrary: text },
-  { weight: 2, arbitrary: text.map((it) => `${it}*`) },
+  { weight: 2, arbitrary: text.map((word) => `${word}*`) },
   { weight: 1, arbitrary: fc.array(text, { maxLength: 6 }).map((words) => `"${words.join(" ")}"`) },
   {
     weight: 2,
     arbitrary: fc
       .tuple(fc.constantFrom(...FIELDS), fc.array(value, { minLength: 1, maxLength: 3 }), fc.boolean())
       .map(
-        ([field, values, quoted]) => `${field}:${values.map((it) => (quoted ? `"${it}"` : it)).join(",")}`,
+        ([field, values, quoted]) =>
+          `${field}:${values.map((value) => (quoted ? `"${value}"` : value)).join(",")}`,
       ),
   },
 );
@@ -71,35 +71,38 @@ const query = fc.oneof(
           maxLength: 12,
         },
       )
-      .map((pieces) => pieces.map((piece) => piece.join("")).join(" ")),
+      .map((parts) => parts.map((part) => part.join("")).join(" ")),
   },
   { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 200 }) },
-  // Much of one kind.
+  // Long repetitions.
   {
     weight: 1,
     arbitrary: fc
       .tuple(term, fc.integer({ min: 2, max: 520 }), fc.constantFrom(" ", " OR ", " -", " (", ","))
-      .map(([it, count, between]) => Array.from({ length: count }, () => it).join(between)),
+      .map(([term, count, separator]) => Array.from({ length: count }, () => term).join(separator)),
   },
   {
     weight: 1,
     arbitrary: fc
       .tuple(fc.shuffledSubarray(WORDS, { minLength: 8 }), fc.constantFrom(" ", " OR ", "* ", "* OR "))
-      .map(([words, between]) => words.join(between)),
+      .map(([words, separator]) => words.join(separator)),
   },
 );
-/** Words as they are mistyped, run together, or in another form; what is pasted, on many lines. */
-const slip = fc
+/** A misspelled word, or another form of it. */
+const misspelledWord = fc
   .tuple(
     fc.constantFrom(...WORDS, "kubernetes", "connection", "parseSessionEntries"),
     fc.nat(20),
     fc.string({ maxLength: 2 }),
   )
-  .map(([word, at, more]) => word.slice(0, at % word.length) + more + word.slice((at % word.length) + 1));
+  .map(
+    ([word, at, inserted]) => word.slice(0, at % word.length) + inserted + word.slice((at % word.length) + 1),
+  );
+/** A line of pasted text. */
 const line = fc
   .array(
     fc.oneof(
-      slip,
+      misspelledWord,
       text,
       fc.nat().map(String),
       fc.uuid(),
@@ -110,14 +113,14 @@ const line = fc
     },
   )
   .map((words) => words.join(" "));
-const relaxed = fc.oneof(
-  fc.array(slip, { minLength: 1, maxLength: 9 }).map((words) => words.join(" ")),
+const relaxedQuery = fc.oneof(
+  fc.array(misspelledWord, { minLength: 1, maxLength: 9 }).map((words) => words.join(" ")),
   fc.array(line, { minLength: 2, maxLength: 60 }).map((lines) => lines.join("\n")),
-  fc.tuple(line, query).map(([pasted, asked]) => `${pasted}\n${asked}`),
+  fc.tuple(line, query).map(([pasted, typed]) => `${pasted}\n${typed}`),
   fc.string({ unit: fc.constantFrom(..."数据库检索日本語テストのではです한국"), maxLength: 400 }),
 );
-export const anyQuery = fc.oneof({ weight: 3, arbitrary: query }, { weight: 2, arbitrary: relaxed });
-export const hostileOptions = fc.record<SearchOptions>(
+const anyQuery = fc.oneof({ weight: 3, arbitrary: query }, { weight: 2, arbitrary: relaxedQuery });
+const hostileOptions = fc.record<SearchOptions>(
   {
     sort: fc.constantFrom("relevance", "newest", "oldest"),
     facets: fc.boolean(),
@@ -128,46 +131,46 @@ export const hostileOptions = fc.record<SearchOptions>(
   { requiredKeys: [] },
 );
 
-interface Tally {
+interface HostileReport {
   answered: number;
-  refused: number;
+  rejected: number;
   slowest: { ms: number; query: string };
-  overMost: { ms: number; query: string }[];
+  tooSlow: { ms: number; query: string }[];
 }
 
-async function ask(
+async function runQuery(
   index: Index,
-  asked: string,
-  how: SearchOptions,
-  flat: boolean,
-  tally: Tally,
+  query: string,
+  options: SearchOptions,
+  byEntry: boolean,
+  report: HostileReport,
 ): Promise<void> {
-  // SQLite's statements are freed between turns of the event loop, and queries alone never end one.
+  // SQLite's statements are freed between iterations of the event loop, and queries alone never end one.
   await setImmediate();
-  const began = performance.now();
+  const startedAt = performance.now();
   try {
-    await (flat ? index.searchEntries(asked, how) : index.search(asked, how));
-    tally.answered++;
+    await (byEntry ? index.searchEntries(query, options) : index.search(query, options));
+    report.answered++;
   } catch (error) {
     if (!(error instanceof PidexError && ["BAD_QUERY", "BAD_OPTION", "NOT_FOUND"].includes(error.code)))
       throw error;
-    tally.refused++;
+    report.rejected++;
   }
-  const ms = performance.now() - began;
-  if (ms > tally.slowest.ms) tally.slowest = { ms, query: asked };
-  if (ms > MOST_MS) tally.overMost.push({ ms, query: asked });
+  const ms = performance.now() - startedAt;
+  if (ms > report.slowest.ms) report.slowest = { ms, query };
+  if (ms > MAX_MS) report.tooSlow.push({ ms, query });
 }
 
-/** Asks so many random queries, the same for the same seed; throws what is no answer and no refusal. */
-export async function askHostile(index: Index, count: number, seed: number): Promise<Tally> {
-  const tally: Tally = { answered: 0, refused: 0, slowest: { ms: 0, query: "" }, overMost: [] };
+/** Runs random queries, the same for the same seed. @throws any error other than a rejection */
+async function runHostileQueries(index: Index, count: number, seed: number): Promise<HostileReport> {
+  const report: HostileReport = { answered: 0, rejected: 0, slowest: { ms: 0, query: "" }, tooSlow: [] };
   await fc.assert(
-    fc.asyncProperty(anyQuery, hostileOptions, fc.boolean(), (asked, how, flat) =>
-      ask(index, asked, how, flat, tally),
+    fc.asyncProperty(anyQuery, hostileOptions, fc.boolean(), (query, options, byEntry) =>
+      runQuery(index, query, options, byEntry, report),
     ),
     { numRuns: count, seed, endOnFailure: true },
   );
-  return tally;
+  return report;
 }
 
 async function main(): Promise<void> {
@@ -179,23 +182,23 @@ async function main(): Promise<void> {
       roots: { type: "string", default: join(tmpdir(), "pidex-bench") },
     },
   });
-  const root = benchRoot(values.roots, "mixed", values.size);
+  const root = prepareRoot(values.roots, "mixed", values.size);
   const scratch = mkdtempSync(join(tmpdir(), "pidex-hostile-"));
   try {
     await using index = await openIndex({ db: join(scratch, "index.db"), roots: [root.path] });
     await index.sync();
-    const { answered, refused, slowest, overMost } = await askHostile(
+    const { answered, rejected, slowest, tooSlow } = await runHostileQueries(
       index,
       Number(values.count),
       Number(values.seed),
     );
-    const shown = ({ ms, query: it }: Tally["slowest"]) =>
-      `${ms.toFixed(0)} ms: ${JSON.stringify(it).slice(0, 200)}`;
-    console.log(`${values.size}: ${answered} answered, ${refused} refused, no other error`);
-    console.log(`slowest ${shown(slowest)}`);
-    console.log(`over ${MOST_MS} ms: ${overMost.length}`);
-    for (const each of overMost.slice(0, 20)) console.log(`  ${shown(each)}`);
-    process.exitCode = overMost.length > 0 ? 1 : 0;
+    const format = ({ ms, query }: HostileReport["slowest"]) =>
+      `${ms.toFixed(0)} ms: ${JSON.stringify(query).slice(0, 200)}`;
+    console.log(`${values.size}: ${answered} answered, ${rejected} rejected, no other error`);
+    console.log(`slowest ${format(slowest)}`);
+    console.log(`over ${MAX_MS} ms: ${tooSlow.length}`);
+    for (const each of tooSlow.slice(0, 20)) console.log(`  ${format(each)}`);
+    process.exitCode = tooSlow.length > 0 ? 1 : 0;
   } finally {
     rmSync(scratch, { recursive: true });
   }

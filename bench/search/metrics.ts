@@ -1,20 +1,20 @@
-/** Deeper than this nobody looks: what comes later counts as not found. */
+/** Results after this rank count as not found. */
 export const MAX_RANK = 20;
 
-/** The rank of the first right answer, from 1; undefined when there is none. */
-export function findRank<T>(answers: readonly T[], isRight: (answer: T) => boolean): number | undefined {
-  const at = answers.slice(0, MAX_RANK).findIndex(isRight);
+/** Rank of the first right result, from 1; undefined if there is none. */
+export function findRank<T>(results: readonly T[], isRight: (result: T) => boolean): number | undefined {
+  const at = results.slice(0, MAX_RANK).findIndex(isRight);
   return at === -1 ? undefined : at + 1;
 }
 
 export interface Scores {
-  /** The share of questions with a right answer among the first five. */
+  /** Share of questions with a right result among the first five. */
   recallAt5: number;
-  /** The mean reciprocal rank: 1 for a right answer that comes first, 1/2 for second, 0 for none. */
+  /** Mean reciprocal rank: 1 if the first result is right, 1/2 if the second is, 0 if none is. */
   mrr: number;
 }
 
-/** The scores of a set of ranks, one a question. */
+/** @param ranks one per question */
 export function computeScores(ranks: readonly (number | undefined)[]): Scores {
   const mean = (score: (rank: number | undefined) => number) =>
     ranks.length === 0 ? 0 : ranks.reduce((sum: number, rank) => sum + score(rank), 0) / ranks.length;

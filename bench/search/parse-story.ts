@@ -1,25 +1,25 @@
 import type { CreateStory, Project, StorySession } from "./story-session.ts";
 
 /**
- * A session in a few lines: `> ` is the user, `$ command => output` a command that works, `! command => output`
- * one that fails, `~ 3` chores; anything else the model says.
+ * Creates a session from lines: `> text` is a user message, `$ command => output` a command, `! command => output` a failing
+ * one, `~ 3` three chores, and everything else a response.
  */
 export function parseStory(
-  tell: CreateStory,
+  createStory: CreateStory,
   key: string,
   project: Project,
   when: string,
   lines: readonly string[],
 ): StorySession {
-  const told = tell(key, project, when);
+  const story = createStory(key, project, when);
   for (const line of lines) {
     const rest = line.slice(2);
     const [command = "", output = ""] = rest.split(" => ");
-    if (line.startsWith("> ")) told.user(rest);
-    else if (line.startsWith("$ ")) told.run(command, output);
-    else if (line.startsWith("! ")) told.fails(command, output);
-    else if (line.startsWith("~ ")) told.chores(Number(rest));
-    else told.say(line);
+    if (line.startsWith("> ")) story.user(rest);
+    else if (line.startsWith("$ ")) story.run(command, output);
+    else if (line.startsWith("! ")) story.fails(command, output);
+    else if (line.startsWith("~ ")) story.chores(Number(rest));
+    else story.say(line);
   }
-  return told;
+  return story;
 }

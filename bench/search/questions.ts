@@ -1,6 +1,6 @@
-/** What is asked of the planted sessions. Written before any search was run on them: don't fit them to one. */
+/** Questions about the planted sessions, written before any search was run on them: don't adapt them to one. */
 
-/** `half-remembered`: no entry holds all the words. `remembered words`: asked of real sessions, one entry does. */
+/** `half-remembered`: no entry contains all words. `remembered words`: one does, in real sessions only. */
 export const KINDS = [
   "identifier",
   "error message",
@@ -23,14 +23,14 @@ export type Kind = (typeof KINDS)[number];
 
 export interface Question {
   kind: Kind;
-  /** As somebody types it into a search box. */
-  ask: string;
-  /** The keys of the sessions that answer it, any of which is right. */
+  /** The query, as a person would type it. */
+  query: string;
+  /** Keys of the right sessions; finding any of them is enough. */
   expect: readonly string[];
 }
 
-const questions = (kind: Kind, asked: Record<string, string | readonly string[]>): Question[] =>
-  Object.entries(asked).map(([ask, expect]) => ({ kind, ask, expect: [expect].flat() }));
+const questions = (kind: Kind, expectedByQuery: Record<string, string | readonly string[]>): Question[] =>
+  Object.entries(expectedByQuery).map(([query, expect]) => ({ kind, query, expect: [expect].flat() }));
 
 export const QUESTIONS: readonly Question[] = [
   ...questions("identifier", {
@@ -53,7 +53,7 @@ export const QUESTIONS: readonly Question[] = [
     "unable to verify the first certificate": "certificates",
     "ChunkLoadError: Loading chunk 417 failed": "chunks",
   }),
-  // All words stand in the session, but in no single entry of it.
+  // The session contains all words, but no single entry does.
   ...questions("half-remembered", {
     "invoices lisbon midnight timezone": "invoices",
     "search suggestions abortcontroller": "suggestions",

@@ -1,15 +1,15 @@
 /**
- * What is asked of two real sessions of pi's author, which lie in its repository as test fixtures under the MIT
- * license. They are asked for entries: with two sessions, finding the right session says little.
+ * Questions about two real sessions of pi's author, which are test fixtures in pi's repository under the MIT license. They ask
+ * for entries, because with two sessions finding the right one says little.
  */
 import type { Kind } from "./questions.ts";
 
 export interface RealQuestion {
   kind: Kind;
-  ask: string;
-  /** The id of the session. */
+  query: string;
+  /** Id of the session. */
   session: string;
-  /** Lines of its file, from 1, any of which answers it: where it was asked, found out or done. */
+  /** Line numbers in its file, from 1; finding any of them is enough. */
   lines: readonly number[];
 }
 
@@ -20,7 +20,7 @@ export const REAL_SESSIONS: readonly string[] = [THEMES, REFACTORING];
 
 const inSession =
   (session: string) =>
-  (kind: Kind, ask: string, ...lines: number[]): RealQuestion => ({ kind, ask, session, lines });
+  (kind: Kind, query: string, ...lines: number[]): RealQuestion => ({ kind, query, session, lines });
 const themes = inSession(THEMES);
 const refactoring = inSession(REFACTORING);
 

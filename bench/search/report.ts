@@ -2,55 +2,55 @@ import { ENGINES, type EngineName, type Outcome } from "./evaluate.ts";
 import { computeScores, type Scores } from "./metrics.ts";
 import { KINDS } from "./questions.ts";
 
-/** The scores of some of the questions, engine by engine. */
+/** Scores of some of the questions, by engine. */
 export interface Row {
   what: string;
   questions: number;
   scores: Record<EngineName, Scores>;
 }
 
-/** What pidex has to reach over all questions. */
+/** Required scores of pidex over all questions. */
 export const MIN_SCORES: Scores = { recallAt5: 0.95, mrr: 0.85 };
 
-/** A row for each kind, one for each corpus, and the total, which comes last. */
+/** A row per kind, a row per corpus, and the total as the last row. */
 export function toRows(outcomes: readonly Outcome[]): Row[] {
   const kinds = KINDS.map((kind) =>
-    row(
+    toRow(
       kind,
       outcomes.filter((outcome) => outcome.kind === kind),
     ),
   );
   const corpora = corpusRows("all of", outcomes);
-  return [...kinds.filter(({ questions }) => questions > 0), ...corpora, row("all", outcomes)];
+  return [...kinds.filter(({ questions }) => questions > 0), ...corpora, toRow("all", outcomes)];
 }
 
-/** A row for each corpus. There is no total, so that none of them is taken for what has to be reached. */
+/** A row per corpus, without a total, which could be confused with the required scores. */
 export function toHeldOutRows(outcomes: readonly Outcome[]): Row[] {
   return corpusRows("held out, of", outcomes);
 }
 
-function corpusRows(which: string, outcomes: readonly Outcome[]): Row[] {
+function corpusRows(prefix: string, outcomes: readonly Outcome[]): Row[] {
   return (["planted", "real"] as const)
     .map((corpus) =>
-      row(
-        `${which} ${corpus} sessions`,
+      toRow(
+        `${prefix} ${corpus} sessions`,
         outcomes.filter((outcome) => outcome.corpus === corpus),
       ),
     )
     .filter(({ questions }) => questions > 0);
 }
 
-function row(what: string, some: readonly Outcome[]): Row {
-  const scores = (name: EngineName) => computeScores(some.map(({ ranks }) => ranks[name]));
-  return { what, questions: some.length, scores: { pidex: scores("pidex"), FTS5: scores("FTS5") } };
+function toRow(what: string, outcomes: readonly Outcome[]): Row {
+  const scores = (name: EngineName) => computeScores(outcomes.map(({ ranks }) => ranks[name]));
+  return { what, questions: outcomes.length, scores: { pidex: scores("pidex"), FTS5: scores("FTS5") } };
 }
 
-/** Whether pidex reached over all what it has to. */
+/** Whether pidex has the required scores in the row of all questions. */
 export function meetsMinimum({ scores: { pidex } }: Row): boolean {
   return pidex.recallAt5 >= MIN_SCORES.recallAt5 && pidex.mrr >= MIN_SCORES.mrr;
 }
 
-/** The one table: pidex and the baseline side by side. */
+/** Formats a table with the scores of both engines. */
 export function formatScores(rows: readonly Row[]): string {
   const headings = [
     "kind",
@@ -67,20 +67,20 @@ export function formatScores(rows: readonly Row[]): string {
   return alignColumns([headings, headings.map((heading) => "-".repeat(heading.length)), ...cells]);
 }
 
-/** A line for each outcome: the ranks, the question, and what pidex had first instead. */
+/** Formats a line per outcome: ranks, question, and the first result of pidex unless it is right. */
 export function formatOutcomes(outcomes: readonly Outcome[]): string {
   const rank = (outcome: Outcome, name: EngineName) => String(outcome.ranks[name] ?? "none");
   const lines = outcomes.map((outcome) => [
     rank(outcome, "pidex"),
     rank(outcome, "FTS5"),
     outcome.kind,
-    outcome.ask,
+    outcome.query,
     outcome.ranks.pidex === 1 ? "" : (outcome.first.pidex ?? "nothing"),
   ]);
-  return alignColumns([["pidex", "FTS5", "kind", "question", "first instead"], ...lines]);
+  return alignColumns([["pidex", "FTS5", "kind", "question", "first result"], ...lines]);
 }
 
-/** Rows as columns of one width each. */
+/** Pads the cells of each column to the same width. */
 export function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows

@@ -1,17 +1,14 @@
-/**
- * The search evaluation: recall@5 and MRR of pidex beside plain FTS5, over questions whose answers are known. See
- * bench/README.md.
- */
+/** The search evaluation: recall@5 and MRR of pidex and FTS5 over questions with known answers. See bench/README.md. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openIndex } from "../../library/index.ts";
-import { benchRoot } from "../bench-root.ts";
+import { prepareRoot } from "../bench-root.ts";
 import { Baseline } from "./baseline.ts";
 import { evaluatePlanted, evaluateReal, type Outcome } from "./evaluate.ts";
 import { HELD_OUT_QUESTIONS, HELD_OUT_REAL_QUESTIONS } from "./held-out-questions.ts";
-import { pidexEngine } from "./pidex.ts";
+import { createPidexEngine } from "./pidex-engine.ts";
 import { QUESTIONS } from "./questions.ts";
 import { REAL_QUESTIONS, REAL_SESSIONS } from "./real-questions.ts";
 import {
@@ -23,7 +20,7 @@ import {
   toHeldOutRows,
   toRows,
 } from "./report.ts";
-import { plant } from "./stories.ts";
+import { plantStories } from "./stories.ts";
 
 const SEED = 1;
 
@@ -31,29 +28,29 @@ export interface SearchReport {
   size: string;
   rows: Row[];
   outcomes: Outcome[];
-  /** The scores of the held-out questions, which are in no other row. Their outcomes nobody is told. */
+  /** Scores of the held-out questions, which count in no other row. Their outcomes are not reported. */
   heldOut: Row[];
 }
 
-/** Asks everything: of the planted sessions among generated ones of a size, and of real ones where they are. */
+/** Evaluates all questions on planted sessions among generated ones of a size, and on real ones if their folder is given. */
 export async function evaluateSearch(roots: string, size: string, real?: string): Promise<SearchReport> {
   mkdirSync(roots, { recursive: true });
-  const generated = benchRoot(roots, "mixed", size).path;
+  const generated = prepareRoot(roots, "mixed", size).path;
   const scratch = mkdtempSync(join(roots, "search-"));
   try {
     const planted = join(scratch, "planted");
     mkdirSync(planted);
-    const ids = plant(planted, SEED);
+    const ids = plantStories(planted, SEED);
     const folders = [generated, planted, ...(real === undefined ? [] : [resolve(real)])];
     const withReal = real !== undefined && hasRealSessions(real);
-    const { outcomes, heldOut } = await ask(scratch, folders, ids, withReal);
+    const { outcomes, heldOut } = await evaluateAll(scratch, folders, ids, withReal);
     return { size, rows: toRows(outcomes), outcomes, heldOut: toHeldOutRows(heldOut) };
   } finally {
     rmSync(scratch, { recursive: true });
   }
 }
 
-async function ask(
+async function evaluateAll(
   scratch: string,
   roots: string[],
   ids: ReadonlyMap<string, string>,
@@ -63,7 +60,7 @@ async function ask(
   await index.sync();
   const baseline = new Baseline(join(scratch, "fts5.db"), roots);
   try {
-    const engines = { pidex: pidexEngine(index), FTS5: baseline };
+    const engines = { pidex: createPidexEngine(index), FTS5: baseline };
     const outcomes = await evaluatePlanted(engines, QUESTIONS, ids);
     const heldOut = await evaluatePlanted(engines, HELD_OUT_QUESTIONS, ids);
     if (withReal) {
@@ -76,26 +73,26 @@ async function ask(
   }
 }
 
-/** Whether the folder holds the sessions that the real questions are about. */
+/** Whether a folder contains the sessions of the real questions. */
 function hasRealSessions(folder: string): boolean {
   const names = readdirSync(folder);
   return REAL_SESSIONS.every((id) => names.some((name) => name.endsWith(`_${id}.jsonl`)));
 }
 
-function notes({ size, rows, outcomes }: SearchReport): string {
+function formatNotes({ size, rows, outcomes }: SearchReport): string {
   const missed = outcomes.filter(({ ranks }) => ranks.pidex !== 1);
-  const asked = outcomes.some(({ corpus }) => corpus === "real");
+  const hasReal = outcomes.some(({ corpus }) => corpus === "real");
   const total = rows.at(-1) as Row;
   return [
     `Not first in pidex: ${missed.length} of ${outcomes.length}.`,
     ...(missed.length > 0 ? [formatOutcomes(missed), ""] : []),
     `Generated sessions: ${size}, seed ${SEED}.`,
-    ...(asked
+    ...(hasReal
       ? []
       : [
-          `Skipped: ${REAL_QUESTIONS.length + HELD_OUT_REAL_QUESTIONS.length} questions on real sessions, which --real FOLDER names.`,
+          `Skipped: ${REAL_QUESTIONS.length + HELD_OUT_REAL_QUESTIONS.length} questions on real sessions; pass their folder with --real.`,
         ]),
-    `Required over all: recall@5 ${MIN_SCORES.recallAt5}, MRR ${MIN_SCORES.mrr}: ${meetsMinimum(total) ? "reached" : "NOT reached"}.`,
+    `Required over all: recall@5 ${MIN_SCORES.recallAt5}, MRR ${MIN_SCORES.mrr}: ${meetsMinimum(total) ? "met" : "NOT met"}.`,
   ].join("\n");
 }
 
@@ -111,7 +108,7 @@ async function main(): Promise<void> {
   });
   const report = await evaluateSearch(values.roots, values.size, values.real);
   if (values.verbose) console.log(`${formatOutcomes(report.outcomes)}\n`);
-  console.log(`${formatScores([...report.rows, ...report.heldOut])}\n\n${notes(report)}`);
+  console.log(`${formatScores([...report.rows, ...report.heldOut])}\n\n${formatNotes(report)}`);
   if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
   if (!meetsMinimum(report.rows.at(-1) as Row)) process.exitCode = 1;
 }

@@ -1,31 +1,31 @@
-/** Days of work on services, data and libraries, each in one session. */
+/** Sessions about services, data and libraries. */
 import type { CreateStory, StorySession } from "./story-session.ts";
 
-export function backendStories(tell: CreateStory): StorySession[] {
+export function backendStories(createStory: CreateStory): StorySession[] {
   return [
-    invoices(tell),
-    cents(tell),
-    orderIndex(tell),
-    busy(tell),
-    ordersPage(tell),
-    leak(tell),
-    backoff(tell),
-    multipart(tell),
-    nightlyReport(tell),
-    ledgerLines(tell),
-    glyphs(tell),
-    deepTypes(tell),
-    stampede(tell),
-    validator(tell),
-    exportQueue(tell),
-    refunds(tell),
-    addon(tell),
-    vatEnum(tell),
+    invoices(createStory),
+    cents(createStory),
+    orderIndex(createStory),
+    busy(createStory),
+    ordersPage(createStory),
+    leak(createStory),
+    backoff(createStory),
+    multipart(createStory),
+    nightlyReport(createStory),
+    ledgerLines(createStory),
+    glyphs(createStory),
+    deepTypes(createStory),
+    stampede(createStory),
+    validator(createStory),
+    exportQueue(createStory),
+    refunds(createStory),
+    addon(createStory),
+    vatEnum(createStory),
   ];
 }
 
-const invoices = (tell: CreateStory) =>
-  tell("invoices", "ledger", "2025-08-05T09:12:40")
+const invoices = (createStory: CreateStory) =>
+  createStory("invoices", "ledger", "2025-08-05T09:12:40")
     .user(
       "Some invoices of the last evening of July show up in August. Only customers in Lisbon complain, and only in summer.",
     )
@@ -46,8 +46,8 @@ const invoices = (tell: CreateStory) =>
     .run("npx vitest run src/reports", "Tests  18 passed (18)")
     .user("ship it");
 
-const cents = (tell: CreateStory) =>
-  tell("cents", "shop", "2025-06-11T11:02:13")
+const cents = (createStory: CreateStory) =>
+  createStory("cents", "shop", "2025-06-11T11:02:13")
     .user(
       "A basket of three times 0.10 with 15 % off totals 0.25500000000000006, and the bank refuses the payment.",
     )
@@ -70,8 +70,8 @@ const cents = (tell: CreateStory) =>
     )
     .name("Money without floats");
 
-const orderIndex = (tell: CreateStory) =>
-  tell("order-index", "ledger", "2026-03-24T06:40:00")
+const orderIndex = (createStory: CreateStory) =>
+  createStory("order-index", "ledger", "2026-03-24T06:40:00")
     .user(
       "The deploy hung for eleven minutes on a migration and nobody could order. Find out why before I try again.",
     )
@@ -96,8 +96,8 @@ const orderIndex = (tell: CreateStory) =>
     .run("psql -f migrations/0042_add_order_index.sql", "CREATE INDEX\nTime: 412077.301 ms")
     .say("Seven minutes, and orders went through all the time.");
 
-const busy = (tell: CreateStory) =>
-  tell("busy", "kit", "2025-11-27T19:25:51")
+const busy = (createStory: CreateStory) =>
+  createStory("busy", "kit", "2025-11-27T19:25:51")
     .user(
       "With four workers the cache throws now and then:\n\nSqliteError: database is locked\n    code: 'SQLITE_BUSY'",
     )
@@ -115,8 +115,8 @@ const busy = (tell: CreateStory) =>
     .chores(2)
     .run("node scripts/hammer.ts --workers 16 --seconds 60", "0 errors in 81204 writes");
 
-const ordersPage = (tell: CreateStory) =>
-  tell("orders-page", "ledger", "2025-12-16T10:10:10")
+const ordersPage = (createStory: CreateStory) =>
+  createStory("orders-page", "ledger", "2025-12-16T10:10:10")
     .user("The orders page of the back office got slow. 6 s for fifty rows.")
     .run("grep -c 'SELECT .* FROM customers WHERE id' query.log", "51")
     .say(
@@ -130,8 +130,8 @@ const ordersPage = (tell: CreateStory) =>
     .run("grep -c 'FROM customers' query.log", "1")
     .say("From 6 s to 180 ms.");
 
-function leak(tell: CreateStory): StorySession {
-  const story = tell("leak", "pipeline", "2026-04-29T07:20:20")
+function leak(createStory: CreateStory): StorySession {
+  const story = createStory("leak", "pipeline", "2026-04-29T07:20:20")
     .user("The worker needs 300 MB in the morning and 3 GB in the evening, then it dies.")
     .run(
       "node --heapsnapshot-signal=SIGUSR2 worker.js & sleep 600; kill -USR2 $!",
@@ -164,8 +164,8 @@ function leak(tell: CreateStory): StorySession {
     .run("npm run soak", "rss 318 MB after 6 h");
 }
 
-const backoff = (tell: CreateStory) =>
-  tell("backoff", "pipeline", "2025-10-21T14:02:07")
+const backoff = (createStory: CreateStory) =>
+  createStory("backoff", "pipeline", "2025-10-21T14:02:07")
     .user(
       "The carrier's API answers 429 for an hour once we are over the limit, since all jobs try again at the same time.",
     )
@@ -192,8 +192,8 @@ const backoff = (tell: CreateStory) =>
     )
     .say("429s went from 9,000 an hour to 12.");
 
-const multipart = (tell: CreateStory) =>
-  tell("multipart", "field", "2026-05-28T18:18:18")
+const multipart = (createStory: CreateStory) =>
+  createStory("multipart", "field", "2026-05-28T18:18:18")
     .user("Uploads over 100 MB break at the very end. Small ones are fine.")
     .fails(
       "node scripts/upload.js video-240mb.mp4",
@@ -207,8 +207,8 @@ const multipart = (tell: CreateStory) =>
     .run("node scripts/upload.js video-240mb.mp4", "completed, 48 parts")
     .say("Large uploads finish.");
 
-const nightlyReport = (tell: CreateStory) =>
-  tell("nightly-report", "infra", "2025-10-27T08:01:00")
+const nightlyReport = (createStory: CreateStory) =>
+  createStory("nightly-report", "infra", "2025-10-27T08:01:00")
     .user(
       "Customers got the nightly report twice on Sunday, 26 October. In March it was missing for a day, I was told.",
     )
@@ -220,8 +220,8 @@ const nightlyReport = (tell: CreateStory) =>
     .chores(2)
     .say("And the sender now refuses to mail the same report for the same day again, whoever asks.");
 
-const ledgerLines = (tell: CreateStory) =>
-  tell("ledger-lines", "ledger", "2026-02-04T16:45:30")
+const ledgerLines = (createStory: CreateStory) =>
+  createStory("ledger-lines", "ledger", "2026-02-04T16:45:30")
     .user(
       "Imports from the Windows box fail in line 1, although the line looks right: \"unknown column 'account'\".",
     )
@@ -242,8 +242,8 @@ const ledgerLines = (tell: CreateStory) =>
       "✓ parseLedgerLine > a byte order mark is no part of a name\nTests  22 passed (22)",
     );
 
-const glyphs = (tell: CreateStory) =>
-  tell("glyphs", "field", "2026-07-07T12:34:56")
+const glyphs = (createStory: CreateStory) =>
+  createStory("glyphs", "field", "2026-07-07T12:34:56")
     .user("Polish names have boxes instead of ł and ż in the printed report, and sometimes it crashes.")
     .fails(
       "node scripts/print.js report-3312",
@@ -257,8 +257,8 @@ const glyphs = (tell: CreateStory) =>
     .run("node scripts/print.js report-3312", "report-3312.pdf, 14 pages")
     .name("Grand font cleanup");
 
-const deepTypes = (tell: CreateStory) =>
-  tell("deep-types", "kit", "2026-01-28T20:20:20")
+const deepTypes = (createStory: CreateStory) =>
+  createStory("deep-types", "kit", "2026-01-28T20:20:20")
     .user("tsc gives up on the form builder since I added nested paths.")
     .fails(
       "npx tsc --noEmit",
@@ -277,8 +277,8 @@ const deepTypes = (tell: CreateStory) =>
     .run("npx tsc --noEmit --extendedDiagnostics | grep Instantiations", "Instantiations:  48112")
     .say("From 4.9 million instantiations to 48 thousand.");
 
-const stampede = (tell: CreateStory) =>
-  tell("stampede", "shop", "2025-09-30T09:09:09")
+const stampede = (createStory: CreateStory) =>
+  createStory("stampede", "shop", "2025-09-30T09:09:09")
     .user("Every five minutes the price service has a spike of 800 requests within one second.")
     .say(
       "When the cached price list runs out, every request that comes in fetches it. One should, the others wait for it.",
@@ -291,8 +291,8 @@ const stampede = (tell: CreateStory) =>
     .run("npm run load -- --rps 900", "price service: 1 request at 10:05:00, 1 at 10:10:00")
     .say("One request every five minutes. `onceInFlight` also guards the stock list now.");
 
-const validator = (tell: CreateStory) =>
-  tell("validator", "kit", "2026-06-16T13:37:00")
+const validator = (createStory: CreateStory) =>
+  createStory("validator", "kit", "2026-06-16T13:37:00")
     .user(
       "One address keeps a core at 100 % for minutes. The validator hangs on it: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",
     )
@@ -305,8 +305,8 @@ const validator = (tell: CreateStory) =>
     .run("node --test test/address.test.ts", "# pass 44")
     .say("0.02 ms for a thousand letters.");
 
-const exportQueue = (tell: CreateStory) =>
-  tell("export-queue", "ledger", "2025-07-09T15:15:15")
+const exportQueue = (createStory: CreateStory) =>
+  createStory("export-queue", "ledger", "2025-07-09T15:15:15")
     .user("A yearly export blocks all the small ones behind it. Can't they overtake?")
     .read(
       "src/jobs/ExportQueueWorker.ts",
@@ -325,8 +325,8 @@ const exportQueue = (tell: CreateStory) =>
     )
     .say("Small exports wait 4 s at most in the replay of Monday.");
 
-const refunds = (tell: CreateStory) =>
-  tell("refunds", "ledger", "2026-08-06T11:11:11")
+const refunds = (createStory: CreateStory) =>
+  createStory("refunds", "ledger", "2026-08-06T11:11:11")
     .user("A refund went out twice for order 55120. Support pressed the button once, they swear.")
     .run(
       "psql -c 'select * from payouts where order_id = 55120'",
@@ -343,8 +343,8 @@ const refunds = (tell: CreateStory) =>
     .chores(3)
     .say("The same key gives the same payout, however often we ask.");
 
-const addon = (tell: CreateStory) =>
-  tell("addon", "kit", "2025-05-26T10:00:00")
+const addon = (createStory: CreateStory) =>
+  createStory("addon", "kit", "2025-05-26T10:00:00")
     .user("Is it worth moving the tokenizer to C++? It takes 70 % of the time.")
     .say(
       "Measure first. A C++ addon saves in the loop but pays for each string that crosses the border; for short lines that eats it up.",
@@ -360,8 +360,8 @@ const addon = (tell: CreateStory) =>
     .chores(3)
     .say("Left in JavaScript. I kept the C++ sketch in `attic/`.");
 
-const vatEnum = (tell: CreateStory) =>
-  tell("vat-enum", "shop", "2026-09-02T09:00:30")
+const vatEnum = (createStory: CreateStory) =>
+  createStory("vat-enum", "shop", "2026-09-02T09:00:30")
     .user("We need a third VAT rate. Where do I add it?")
     .read("prisma/schema.prisma", "enum VatRate {\n  FULL\n  REDUCED\n}")
     .edit(

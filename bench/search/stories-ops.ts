@@ -1,25 +1,25 @@
-/** Days of work on machines, builds and mail, and one that hands work to a subagent. */
+/** Sessions about servers, builds and mail, including one that calls a subagent. */
 import type { CreateStory, StorySession } from "./story-session.ts";
 
-export function opsStories(tell: CreateStory): StorySession[] {
+export function opsStories(createStory: CreateStory): StorySession[] {
   return [
-    lostCommits(tell),
-    dockerCache(tell),
-    oomKilled(tell),
-    stateLock(tell),
-    override(tell),
-    dkim(tell),
-    leapSecond(tell),
-    pool(tell),
-    certificates(tell),
-    keepAlive(tell),
-    monorepo(tell),
-    audit(tell),
+    lostCommits(createStory),
+    dockerCache(createStory),
+    oomKilled(createStory),
+    stateLock(createStory),
+    override(createStory),
+    dkim(createStory),
+    leapSecond(createStory),
+    pool(createStory),
+    certificates(createStory),
+    keepAlive(createStory),
+    monorepo(createStory),
+    audit(createStory),
   ];
 }
 
-const lostCommits = (tell: CreateStory) =>
-  tell("lost-commits", "kit", "2025-08-28T21:05:00")
+const lostCommits = (createStory: CreateStory) =>
+  createStory("lost-commits", "kit", "2025-08-28T21:05:00")
     .user("My rebase went wrong and two commits from this morning are gone. Please tell me they are not.")
     .run("git status | head -2; git stash list", "On branch tokens\nnothing to commit, working tree clean")
     .say(
@@ -36,8 +36,8 @@ const lostCommits = (tell: CreateStory) =>
     .chores(2)
     .user("phew. thank you");
 
-const dockerCache = (tell: CreateStory) =>
-  tell("docker-cache", "infra", "2026-03-17T12:21:12")
+const dockerCache = (createStory: CreateStory) =>
+  createStory("docker-cache", "infra", "2026-03-17T12:21:12")
     .user("Building the API image takes nine minutes even when I only touch a comment.")
     .read("api/Dockerfile", "FROM node:24-slim\nWORKDIR /app\nCOPY . .\nRUN npm ci\nRUN npm run build")
     .say(
@@ -59,8 +59,8 @@ const dockerCache = (tell: CreateStory) =>
     )
     .chores(2);
 
-const oomKilled = (tell: CreateStory) =>
-  tell("oom-killed", "infra", "2026-05-05T05:55:00")
+const oomKilled = (createStory: CreateStory) =>
+  createStory("oom-killed", "infra", "2026-05-05T05:55:00")
     .user("The search pods restart all night.")
     .run(
       "kubectl describe pod search-7d9f | grep -A6 'Last State'",
@@ -75,8 +75,8 @@ const oomKilled = (tell: CreateStory) =>
     .run("kubectl get pods | grep search", "search-5c88   1/1   Running   0   14h")
     .say("No restart for fourteen hours.");
 
-const stateLock = (tell: CreateStory) =>
-  tell("state-lock", "infra", "2026-06-30T22:10:00")
+const stateLock = (createStory: CreateStory) =>
+  createStory("state-lock", "infra", "2026-06-30T22:10:00")
     .user("apply is stuck since Ben's laptop went to sleep in the middle")
     .fails(
       "terraform apply -auto-approve",
@@ -89,8 +89,8 @@ const stateLock = (tell: CreateStory) =>
     .chores(2)
     .run("terraform plan | tail -1", "No changes. Your infrastructure matches the configuration.");
 
-const override = (tell: CreateStory) =>
-  tell("override", "shop", "2025-10-14T09:45:45")
+const override = (createStory: CreateStory) =>
+  createStory("override", "shop", "2025-10-14T09:45:45")
     .user("I want the debugger port open on my machine only, without touching what the others use.")
     .create(
       "docker-compose.override.yml",
@@ -101,8 +101,8 @@ const override = (tell: CreateStory) =>
     .chores(2)
     .say("Breakpoints work. The shared file is as it was.");
 
-const dkim = (tell: CreateStory) =>
-  tell("dkim", "infra", "2026-01-14T10:30:30")
+const dkim = (createStory: CreateStory) =>
+  createStory("dkim", "infra", "2026-01-14T10:30:30")
     .user("Order confirmations land in spam at two providers since the new relay.")
     .run(
       "grep -i authentication-results bounced.eml",
@@ -116,8 +116,8 @@ const dkim = (tell: CreateStory) =>
     .run("swaks --to check@auth.example | grep dkim", "dkim=pass")
     .say("Passes everywhere.");
 
-const leapSecond = (tell: CreateStory) =>
-  tell("leap-second", "pipeline", "2025-12-30T14:00:00")
+const leapSecond = (createStory: CreateStory) =>
+  createStory("leap-second", "pipeline", "2025-12-30T14:00:00")
     .user("What happens to the meters' timestamps if one is announced? They send 23:59:60.")
     .run("node -e \"console.log(Date.parse('2016-12-31T23:59:60Z'))\"", "NaN")
     .say(
@@ -128,8 +128,8 @@ const leapSecond = (tell: CreateStory) =>
     .run("npx vitest run src/meters", "Tests  11 passed (11)")
     .name("Drill for 23:59:60");
 
-const pool = (tell: CreateStory) =>
-  tell("pool", "ledger", "2026-07-15T16:16:00")
+const pool = (createStory: CreateStory) =>
+  createStory("pool", "ledger", "2026-07-15T16:16:00")
     .user("Load test for the sale: where do we break?")
     .chores(2)
     .run(
@@ -146,8 +146,8 @@ const pool = (tell: CreateStory) =>
     )
     .say("The sale can come.");
 
-const certificates = (tell: CreateStory) =>
-  tell("certificates", "infra", "2025-06-24T07:07:07")
+const certificates = (createStory: CreateStory) =>
+  createStory("certificates", "infra", "2025-06-24T07:07:07")
     .user("Internal calls fail since midnight, browsers are happy.")
     .fails(
       "node -e \"await fetch('https://billing.internal')\"",
@@ -163,8 +163,8 @@ const certificates = (tell: CreateStory) =>
     .chores(2)
     .say("All internal calls answer again.");
 
-const keepAlive = (tell: CreateStory) =>
-  tell("keep-alive", "infra", "2026-04-02T18:40:00")
+const keepAlive = (createStory: CreateStory) =>
+  createStory("keep-alive", "infra", "2026-04-02T18:40:00")
     .user("One request in ten thousand comes back as 502 from the load balancer.")
     .run(
       "grep 502 alb.log | head -2; journalctl -u api | grep ECONNRESET | head -1",
@@ -177,8 +177,8 @@ const keepAlive = (tell: CreateStory) =>
     .chores(2)
     .say("Not a single 502 since yesterday.");
 
-const monorepo = (tell: CreateStory) =>
-  tell("monorepo", "kit", "2026-09-23T13:00:00")
+const monorepo = (createStory: CreateStory) =>
+  createStory("monorepo", "kit", "2026-09-23T13:00:00")
     .user("Two versions of React end up in one bundle and hooks blow up. Find out who brings the second.")
     .run(
       "npm ls react",
@@ -197,8 +197,8 @@ const monorepo = (tell: CreateStory) =>
     .chores(3)
     .run("npm ls react --depth=0", "└── react@19.1.0");
 
-const audit = (tell: CreateStory) =>
-  tell("audit", "ledger", "2026-10-07T08:20:00")
+const audit = (createStory: CreateStory) =>
+  createStory("audit", "ledger", "2026-10-07T08:20:00")
     .user("Let the scout list every place that writes to the ledger without an audit row, then fix them.")
     .tool(
       "subagent",

@@ -1,29 +1,29 @@
-/** Days of work on what browsers show, each in one session. Told for the questions of the search evaluation. */
+/** Sessions about web pages. */
 import type { CreateStory, StorySession } from "./story-session.ts";
 
-export function webStories(tell: CreateStory): StorySession[] {
+export function webStories(createStory: CreateStory): StorySession[] {
   return [
-    suggestions(tell),
-    eventsInBursts(tell),
-    reconnects(tell),
-    credentials(tell),
-    grid(tell),
-    flake(tell),
-    chunks(tell),
-    refresh(tell),
-    cursors(tell),
-    tenantLocale(tell),
-    flush(tell),
-    heroImage(tell),
-    feed(tell),
-    slowDashboard(tell),
-    ...webhooks(tell),
-    ...photos(tell),
+    suggestions(createStory),
+    eventsInBursts(createStory),
+    reconnects(createStory),
+    credentials(createStory),
+    grid(createStory),
+    flake(createStory),
+    chunks(createStory),
+    refresh(createStory),
+    cursors(createStory),
+    tenantLocale(createStory),
+    flush(createStory),
+    heroImage(createStory),
+    feed(createStory),
+    slowDashboard(createStory),
+    ...webhooks(createStory),
+    ...photos(createStory),
   ];
 }
 
-const suggestions = (tell: CreateStory) =>
-  tell("suggestions", "shop", "2026-04-14T08:12:09")
+const suggestions = (createStory: CreateStory) =>
+  createStory("suggestions", "shop", "2026-04-14T08:12:09")
     .user("Typing fast in the product search shows suggestions for an older query. Why?")
     .read(
       "src/search/useDebouncedQuery.ts",
@@ -43,8 +43,8 @@ const suggestions = (tell: CreateStory) =>
     .run("npx vitest run src/search", "Test Files  4 passed (4)\n     Tests  31 passed (31)")
     .say("Done, with a test that answers the first request last.");
 
-const eventsInBursts = (tell: CreateStory) =>
-  tell("events-in-bursts", "infra", "2025-10-02T13:40:31")
+const eventsInBursts = (createStory: CreateStory) =>
+  createStory("events-in-bursts", "infra", "2025-10-02T13:40:31")
     .user(
       "The progress bar of the import page jumps: server-sent events arrive twenty at a time, every half minute. Only on staging, never on my laptop.",
     )
@@ -68,8 +68,8 @@ const eventsInBursts = (tell: CreateStory) =>
     .chores(2)
     .user("works, the bar is smooth now");
 
-const reconnects = (tell: CreateStory) =>
-  tell("reconnects", "field", "2026-01-20T16:05:44")
+const reconnects = (createStory: CreateStory) =>
+  createStory("reconnects", "field", "2026-01-20T16:05:44")
     .user(
       "After every deploy all 4,000 tablets reconnect in the same second and the gateway falls over again.",
     )
@@ -89,8 +89,8 @@ const reconnects = (tell: CreateStory) =>
     .run("npm run load -- --clients 4000", "4000 of 4000 clients open after 48 s")
     .name("Tablets storm the gateway");
 
-const credentials = (tell: CreateStory) =>
-  tell("credentials", "shop", "2026-06-03T09:31:15")
+const credentials = (createStory: CreateStory) =>
+  createStory("credentials", "shop", "2026-06-03T09:31:15")
     .user(
       "Login from the new subdomain dies with:\n\nAccess to fetch at 'https://api.storefront.test/session' from origin 'https://next.storefront.test' has been blocked by CORS policy: The value of the 'Access-Control-Allow-Credentials' header in the response is '' which must be 'true' when the request's credentials mode is 'include'.",
     )
@@ -109,8 +109,8 @@ const credentials = (tell: CreateStory) =>
     .chores(2)
     .say("Logging in from `next.` works; the cookie needs SameSite=None there, which it has.");
 
-const grid = (tell: CreateStory) =>
-  tell("grid", "field", "2025-07-22T10:20:02")
+const grid = (createStory: CreateStory) =>
+  createStory("grid", "field", "2025-07-22T10:20:02")
     .user(
       "The sidebar pushes the map out of the window as soon as a file name in it is long. See the screenshot.",
     )
@@ -126,8 +126,8 @@ const grid = (tell: CreateStory) =>
     .user("great. and on Safari 15?")
     .say("The same; it is in the specification since 2017.");
 
-const flake = (tell: CreateStory) =>
-  tell("flake", "shop", "2026-02-17T11:48:50")
+const flake = (createStory: CreateStory) =>
+  createStory("flake", "shop", "2026-02-17T11:48:50")
     .user(
       "The payment step is red in one of eight pipeline runs since Thursday. I can't get it to fail here.",
     )
@@ -150,8 +150,8 @@ const flake = (tell: CreateStory) =>
     .chores(2)
     .name("Checkout flake hunt");
 
-const chunks = (tell: CreateStory) =>
-  tell("chunks", "shop", "2025-12-04T15:22:37")
+const chunks = (createStory: CreateStory) =>
+  createStory("chunks", "shop", "2025-12-04T15:22:37")
     .user("First load went from 2 s to 5 s with the last release, what got so big?")
     .run(
       "npx webpack --profile --json | npx webpack-bundle-analyzer - --mode json | head -20",
@@ -175,8 +175,8 @@ const chunks = (tell: CreateStory) =>
     )
     .chores(2);
 
-const refresh = (tell: CreateStory) =>
-  tell("refresh", "field", "2026-03-09T07:55:21")
+const refresh = (createStory: CreateStory) =>
+  createStory("refresh", "field", "2026-03-09T07:55:21")
     .user("People are logged out at random, mostly with two tabs open.")
     .run(
       "grep invalid_grant auth.log | tail -3",
@@ -196,8 +196,8 @@ const refresh = (tell: CreateStory) =>
     .chores(4)
     .say("Two tabs, one refresh. The hour-long soak had no logout.");
 
-const cursors = (tell: CreateStory) =>
-  tell("cursors", "ledger", "2026-05-11T12:00:10")
+const cursors = (createStory: CreateStory) =>
+  createStory("cursors", "ledger", "2026-05-11T12:00:10")
     .user("Exports skip rows when somebody books while the export runs. We page by OFFSET.")
     .say(
       "Each new booking shifts the rows below it by one, so the next page begins one too far. With keyset paging the page begins after the last row seen, whatever came in meanwhile.",
@@ -215,8 +215,8 @@ const cursors = (tell: CreateStory) =>
     )
     .say("No row is skipped any more; an old client that sends `offset` gets a 400 that says what to use.");
 
-const tenantLocale = (tell: CreateStory) =>
-  tell("tenant-locale", "shop", "2025-09-16T14:14:14")
+const tenantLocale = (createStory: CreateStory) =>
+  createStory("tenant-locale", "shop", "2025-09-16T14:14:14")
     .user("The Swiss tenant sees German prices with French labels. Where is the language chosen?")
     .run(
       "rg -n resolveTenantLocale src",
@@ -233,8 +233,8 @@ const tenantLocale = (tell: CreateStory) =>
       "✓ resolveTenantLocale > labels and prices agree for fr-CH, de-CH\nTests  12 passed (12)",
     );
 
-const flush = (tell: CreateStory) =>
-  tell("flush", "field", "2026-06-25T17:30:00")
+const flush = (createStory: CreateStory) =>
+  createStory("flush", "field", "2026-06-25T17:30:00")
     .user("Drafts are lost when a tablet runs out of battery. I thought feed.flush() runs every minute?")
     .read(
       "src/sync/feed.ts",
@@ -251,8 +251,8 @@ const flush = (tell: CreateStory) =>
     .chores(3)
     .say("Pulled the plug on three tablets in the middle of a form: nothing lost.");
 
-const heroImage = (tell: CreateStory) =>
-  tell("hero-image", "shop", "2026-07-29T08:08:08")
+const heroImage = (createStory: CreateStory) =>
+  createStory("hero-image", "shop", "2026-07-29T08:08:08")
     .user("Search console says we are slow on phones. Measure the start page on a bad 4G.")
     .run(
       "npx lighthouse https://www.storefront.test --preset=perf --throttling.rttMs=150",
@@ -269,8 +269,8 @@ const heroImage = (tell: CreateStory) =>
     )
     .say("From 6.2 to 2.4 seconds.");
 
-const feed = (tell: CreateStory) =>
-  tell("feed", "field", "2025-11-13T10:44:19")
+const feed = (createStory: CreateStory) =>
+  createStory("feed", "field", "2025-11-13T10:44:19")
     .user("Scrolling back in the activity list jumps to the top when older items load.")
     .read(
       "src/activity/useInfiniteFeed.tsx",
@@ -292,8 +292,8 @@ const feed = (tell: CreateStory) =>
     .run("npx vitest run src/activity", "Tests  7 passed (7)")
     .say("It stays where it is now.");
 
-const slowDashboard = (tell: CreateStory) =>
-  tell("slow-dashboard", "pipeline", "2026-02-26T09:15:00")
+const slowDashboard = (createStory: CreateStory) =>
+  createStory("slow-dashboard", "pipeline", "2026-02-26T09:15:00")
     .user("🐌🐌🐌 the sales dashboard again. 40 seconds until the first chart.")
     .run(
       "psql -c 'explain analyze select * from sales_by_day'",
@@ -306,9 +306,9 @@ const slowDashboard = (tell: CreateStory) =>
     .run("psql -c 'explain analyze select * from sales_by_day_mv'", "Execution Time: 3.118 ms")
     .say("The first chart is there after 0.4 s.");
 
-/** A session, and a fork that goes elsewhere from its end. */
-function webhooks(tell: CreateStory): StorySession[] {
-  const first = tell("webhooks", "ledger", "2026-01-08T13:13:00")
+/** A session, and a fork from its end about something else. */
+function webhooks(createStory: CreateStory): StorySession[] {
+  const first = createStory("webhooks", "ledger", "2026-01-08T13:13:00")
     .user("Half of the provider's webhooks are refused with 401 since we put the JSON parser in front.")
     .read(
       "src/webhooks/verify.ts",
@@ -321,7 +321,7 @@ function webhooks(tell: CreateStory): StorySession[] {
     .chores(2)
     .say("All 300 recorded deliveries verify.");
   const second = first
-    .forked("webhooks-fork", "2026-01-09T08:30:00")
+    .forkAs("webhooks-fork", "2026-01-09T08:30:00")
     .user("Different thing: log the delivery id of each event, too.")
     .edit("src/webhooks/log.ts", "log.info(event.type)", "log.info({ delivery: event.id }, event.type)")
     .chores(2)
@@ -329,8 +329,8 @@ function webhooks(tell: CreateStory): StorySession[] {
   return [first, second];
 }
 
-function photos(tell: CreateStory): StorySession[] {
-  const first = tell("photos", "field", "2026-08-19T15:00:33")
+function photos(createStory: CreateStory): StorySession[] {
+  const first = createStory("photos", "field", "2026-08-19T15:00:33")
     .user("Photos taken upright lie on their side in the report.")
     .run("exiftool -Orientation sample.jpg", "Orientation                     : Rotate 90 CW")
     .say(
@@ -339,7 +339,7 @@ function photos(tell: CreateStory): StorySession[] {
     .edit("src/report/resize.ts", "sharp(photo).resize(1200)", "sharp(photo).rotate().resize(1200)")
     .say("All eight orientations come out upright.");
   const second = first
-    .forked("photos-fork", "2026-08-20T10:00:00")
+    .forkAs("photos-fork", "2026-08-20T10:00:00")
     .user("And can the captions wrap after two lines?")
     .edit("src/report/caption.css", "white-space: nowrap", "-webkit-line-clamp: 2")
     .chores(1)

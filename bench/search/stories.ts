@@ -1,23 +1,25 @@
-import { decoys } from "./decoys.ts";
-import { echoes } from "./echoes.ts";
+import { createDecoys } from "./decoys.ts";
+import { createEchoes } from "./echoes.ts";
 import { backendStories } from "./stories-backend.ts";
 import { languageStories } from "./stories-languages.ts";
 import { opsStories } from "./stories-ops.ts";
 import { webStories } from "./stories-web.ts";
-import { type StorySession, storyFactory } from "./story-session.ts";
+import { createStoryFactory, type StorySession } from "./story-session.ts";
 
-/** The sessions that are planted among the generated ones: those that are asked for, their decoys and echoes. */
-export function stories(seed: number): StorySession[] {
-  const tell = storyFactory(seed);
-  const asked = [webStories, backendStories, opsStories, languageStories].flatMap((tellAll) => tellAll(tell));
-  return [...asked, ...decoys(tell), ...echoes(tell, asked, seed)];
+/** The sessions that are planted among the generated ones: stories, decoys and echoes. */
+export function createStories(seed: number): StorySession[] {
+  const createStory = createStoryFactory(seed);
+  const stories = [webStories, backendStories, opsStories, languageStories].flatMap((create) =>
+    create(createStory),
+  );
+  return [...stories, ...createDecoys(createStory), ...createEchoes(createStory, stories, seed)];
 }
 
-/** Writes them below a folder, oldest first, as pi lays sessions out; gives the session ids by key. */
-export function plant(folder: string, seed: number): Map<string, string> {
+/** Writes the planted sessions to a root. Returns their ids by key. */
+export function plantStories(folder: string, seed: number): Map<string, string> {
   const ids = new Map<string, string>();
-  for (const story of stories(seed)) {
-    if (ids.has(story.key)) throw new Error(`Two stories are called ${story.key}`);
+  for (const story of createStories(seed)) {
+    if (ids.has(story.key)) throw new Error(`Two stories have the key ${story.key}`);
     ids.set(story.key, story.id);
     story.writeUnder(folder);
   }

@@ -1,6 +1,6 @@
 /**
- * How fast usage is answered: every breakdown there is over many billed events, beside the least that could be done
- * without an index, which is to read every file and add up. See bench/README.md.
+ * Measures usage queries over many billable events, compared with the minimum work without an index: reading every file and
+ * adding up. See bench/README.md.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { arch, cpus, loadavg, platform, tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { type Index, openIndex, USAGE_DIMENSIONS, type UsageOptions } from "../.
 import { type Comparison, compare, type Goal } from "../comparison.ts";
 import { median } from "../distribution.ts";
 import { formatTable } from "../table.ts";
-import { type UsageRoot, usageRoot } from "./root.ts";
+import { prepareUsageRoot, type UsageRoot } from "./root.ts";
 
 export interface UsageBenchReport {
   machine: { cpu: string; cores: number; platform: string; node: string; load: number };
@@ -18,18 +18,18 @@ export interface UsageBenchReport {
   nanoDollars: number;
   rounds: number;
   databaseBytes: number;
-  /** Of the process that measured, before it read all files. */
+  /** Peak memory of the measuring process, before it read all files for comparison. */
   peakRssBytes: number;
   rows: Comparison[];
 }
 
-/** Of one breakdown, in milliseconds. */
+/** Milliseconds of one query. */
 const GOAL: Goal = { of: "measured", atMost: 30 };
 
-/** A zone with daylight saving time: UTC would be the easy case. */
+/** A zone with daylight saving time, because UTC would be simpler to compute. */
 const timeZone = "Europe/Berlin";
 
-const ASKED: [what: string, options: UsageOptions][] = [
+const QUERIES: [what: string, options: UsageOptions][] = [
   ["the total", {}],
   ...USAGE_DIMENSIONS.map((dimension): [string, UsageOptions] => [`by ${dimension}`, { by: [dimension] }]),
   ["by day and model", { by: ["day", "model"] }],
@@ -41,11 +41,11 @@ const ASKED: [what: string, options: UsageOptions][] = [
   ],
 ];
 
-/** Runs the bench over a root below a folder, where it is kept for the next run. */
+/** Measures over a root below the folder, which is kept for the next run. */
 async function measure(folder: string, events: number, rounds: number): Promise<UsageBenchReport> {
   mkdirSync(folder, { recursive: true });
   console.error("sessions …");
-  const root = usageRoot(folder, events);
+  const root = prepareUsageRoot(folder, events);
   const scratch = mkdtempSync(join(folder, "scratch-"));
   try {
     const { rows, peakRssBytes } = await measureOver(root, join(scratch, "index.db"), rounds);
@@ -56,7 +56,7 @@ async function measure(folder: string, events: number, rounds: number): Promise<
       node: process.versions.node,
       load: Math.round((loadavg()[0] ?? 0) * 100) / 100,
     };
-    const databaseBytes = bytesIn(scratch);
+    const databaseBytes = getFolderSize(scratch);
     const { nanoDollars } = root;
     return { machine, events: root.events, nanoDollars, rounds, databaseBytes, peakRssBytes, rows };
   } finally {
@@ -75,25 +75,25 @@ async function measureOver(
   const { total } = await index.usage();
   if (total.costNanoUsd !== root.nanoDollars || total.events !== root.events) {
     throw new Error(
-      `The index tells ${total.events} events and ${total.costNanoUsd} nano-dollars, ` +
-        `${root.folder} holds ${root.events} and ${root.nanoDollars} (if an older bench wrote it, delete it)`,
+      `The index has ${total.events} events and ${total.costNanoUsd} nano-dollars, ` +
+        `but ${root.folder} has ${root.events} and ${root.nanoDollars} (delete it if it was written by an older version)`,
     );
   }
   console.error("breakdowns …");
   const times: [what: string, measured: number[]][] = [];
-  for (const [what, options] of ASKED) {
-    times.push([what, await timesOf(index, { ...options, timeZone }, rounds)]);
+  for (const [what, options] of QUERIES) {
+    times.push([what, await timeQuery(index, { ...options, timeZone }, rounds)]);
   }
   const peakRssBytes = process.resourceUsage().maxRSS * 1024;
-  // Not in turns with them: they would pay for the garbage that it leaves, as no other process does.
+  // Not alternating with the queries, which would then be slowed down by collecting its garbage.
   console.error("the floor …");
-  addUp(root.folder); // so that all find the files in the system's cache
-  const base = [1, 2, 3].map(() => {
-    const began = performance.now();
+  addUp(root.folder); // so that the files are in the system's cache
+  const floorMs = [1, 2, 3].map(() => {
+    const startedAt = performance.now();
     addUp(root.folder);
-    return performance.now() - began;
+    return performance.now() - startedAt;
   });
-  const against = { against: "read and add up", base: [median(base)] };
+  const against = { against: "read and add up", base: [median(floorMs)] };
   const rows = times.map(([what, measured]) =>
     compare({ what, unit: "ms", measured, ...against, times: "as fast", goal: GOAL }),
   );
@@ -101,20 +101,20 @@ async function measureOver(
 }
 
 /** Milliseconds of each round, after one warm-up. */
-async function timesOf(index: Index, options: UsageOptions, rounds: number): Promise<number[]> {
+async function timeQuery(index: Index, options: UsageOptions, rounds: number): Promise<number[]> {
   await index.usage(options);
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await index.usage(options);
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
   }
   return times;
 }
 
 /**
- * Reads every file, and adds up the cost of each model: the least that tools without an index do. It counts the copies
- * in forks again, which would take longer to tell.
+ * Reads every file and adds up the cost by model, the minimum work of tools without an index. Copies in forks count again:
+ * detecting them would take longer.
  */
 function addUp(folder: string): Map<string, number> {
   const costs = new Map<string, number>();
@@ -130,11 +130,18 @@ function addUp(folder: string): Map<string, number> {
   return costs;
 }
 
-function bytesIn(folder: string): number {
+function getFolderSize(folder: string): number {
   return readdirSync(folder).reduce((bytes, name) => bytes + statSync(join(folder, name)).size, 0);
 }
 
-function notes({ machine, events, nanoDollars, rounds, databaseBytes, rows }: UsageBenchReport): string {
+function formatNotes({
+  machine,
+  events,
+  nanoDollars,
+  rounds,
+  databaseBytes,
+  rows,
+}: UsageBenchReport): string {
   const single = rows.filter(({ what }) => USAGE_DIMENSIONS.some((dimension) => what === `by ${dimension}`));
   const slowest = single.toSorted((a, b) => b.measured - a.measured)[0] as Comparison;
   const { cores, cpu, node, load } = machine;
@@ -142,12 +149,12 @@ function notes({ machine, events, nanoDollars, rounds, databaseBytes, rows }: Us
     `Slowest of one dimension: ${slowest.what}, ${slowest.measured.toFixed(1)} ms, ` +
       `in its best round ${(slowest.base / slowest.ratio.highest).toFixed(1)} ms.`,
     `Machine: ${cores} cores (${cpu}), ${machine.platform}, Node ${node}; load ${load}.`,
-    `Ledger: ${events} billed events, ${nanoDollars} nano-dollars, as written; the database has ${databaseBytes} bytes.`,
+    `Ledger: ${events} billable events, ${nanoDollars} nano-dollars, as written. Database: ${databaseBytes} bytes.`,
     `Rounds: ${rounds}, in one process. Measured are medians; against is the median of three.`,
   ].join("\n");
 }
 
-/** @throws Error when it is not a whole number above 0 */
+/** @throws Error unless it is a whole number above 0 */
 function wholeNumber(option: string, text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number) || number < 1) {
@@ -168,7 +175,7 @@ async function main(): Promise<void> {
   const events = wholeNumber("events", values.events);
   const rounds = wholeNumber("rounds", values.rounds);
   const report = await measure(values.roots, events, rounds);
-  console.log(`${formatTable(report.rows)}\n\n${notes(report)}`);
+  console.log(`${formatTable(report.rows)}\n\n${formatNotes(report)}`);
   if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
 }
 

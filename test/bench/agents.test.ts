@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answerQuestion, containsText, TOKEN_BUDGET } from "../../bench/agents/answer-question.ts";
 import { CountingClient, countTextTokens } from "../../bench/agents/counting-client.ts";
-import { demoRoot } from "../../bench/agents/demo-root.ts";
-import { benchmarkPaging, formatGiantReport } from "../../bench/agents/giant.ts";
+import { writeDemoRoot } from "../../bench/agents/demo-root.ts";
+import { benchmarkPaging, formatPagingReport } from "../../bench/agents/paging.ts";
 import { QUESTIONS, type Question } from "../../bench/agents/questions.ts";
-import { answerQuestion, containsText, TOKEN_BUDGET } from "../../bench/agents/reach.ts";
 import { formatReport, MIN_ANSWERED } from "../../bench/agents/run.ts";
-import { insertTranscript, transcript } from "../../bench/agents/transcript.ts";
-import { benchRoot } from "../../bench/bench-root.ts";
+import { insertTranscript, recordTranscript } from "../../bench/agents/transcript.ts";
+import { prepareRoot } from "../../bench/bench-root.ts";
 import { createRandom } from "../../bin/demo/random.ts";
 import { fillPlaceholders, STORIES } from "../../bin/demo/stories.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -18,7 +18,7 @@ let folder: string;
 let client: CountingClient;
 beforeAll(async () => {
   folder = temporaryFolder({ onTestFinished: (clean) => cleaning.push(clean as () => void) });
-  client = await CountingClient.start({ root: demoRoot(folder), db: join(folder, "index.db") });
+  client = await CountingClient.start({ root: writeDemoRoot(folder), db: join(folder, "index.db") });
 }, 30_000);
 afterAll(async () => {
   await client.close();
@@ -34,7 +34,7 @@ interface Line {
 }
 
 /** Where the answer of a question stands: in what kind of text, and whether apart from the branch that was gone on with. */
-function places({ answer }: Question, root: string): { standsIn: string; apart: string | undefined }[] {
+function places({ answer }: Question, root: string): { foundIn: string; location: string | undefined }[] {
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".jsonl"),
   );
@@ -47,8 +47,8 @@ function places({ answer }: Question, root: string): { standsIn: string; apart: 
     return lines
       .filter((line) => JSON.stringify(line.message?.content ?? line).includes(escaped))
       .map((line) => ({
-        standsIn: kindOf(line, escaped),
-        apart: name.includes("run-")
+        foundIn: kindOf(line, escaped),
+        location: name.includes("run-")
           ? "subagent's session"
           : current.has(line.id as string)
             ? undefined
@@ -68,13 +68,13 @@ function kindOf({ type, message }: Line, answer: string): string {
   if (!message) return type;
   if (message.role === "toolResult") return "output";
   const block = message.content.find((one) => JSON.stringify(one).includes(answer));
-  return block?.type === "toolCall" ? "call" : "answer";
+  return block?.type === "toolCall" ? "call" : "response";
 }
 
 describe("the questions", () => {
   test("are twenty, of all parts of the demo and every kind of text", () => {
     expect(QUESTIONS).toHaveLength(20);
-    expect(new Set(QUESTIONS.map(({ asked }) => asked)).size).toBe(20);
+    expect(new Set(QUESTIONS.map(({ question }) => question)).size).toBe(20);
     const told = STORIES.map((story) => {
       const words = Object.fromEntries(
         Object.entries(story.vary).map(([name, [first = ""]]) => [name, first]),
@@ -88,20 +88,20 @@ describe("the questions", () => {
     });
     expect(new Set(holding).size).toBeGreaterThan(8);
     expect(new Set(holding.map(({ project }) => project)).size).toBeGreaterThan(7);
-    expect(new Set(QUESTIONS.map(({ standsIn }) => standsIn)).size).toBe(4);
-    expect(new Set(QUESTIONS.map(({ apart }) => apart)).size).toBe(3);
+    expect(new Set(QUESTIONS.map(({ foundIn }) => foundIn)).size).toBe(4);
+    expect(new Set(QUESTIONS.map(({ location }) => location)).size).toBe(3);
   });
 
   test("are answered by what stands where they say, and nowhere else", () => {
     const root = join(folder, "demo", "sessions");
     const wrong = QUESTIONS.filter((question) => {
       const found = places(question, root);
-      const { standsIn, apart } = question;
+      const { foundIn, location } = question;
       return (
-        found.length === 0 || found.some((place) => place.standsIn !== standsIn || place.apart !== apart)
+        found.length === 0 || found.some((place) => place.foundIn !== foundIn || place.location !== location)
       );
     });
-    expect(wrong.map((question) => [question.asked, places(question, root).slice(0, 3)])).toEqual([]);
+    expect(wrong.map((question) => [question.question, places(question, root).slice(0, 3)])).toEqual([]);
   });
 
   test("search for no word of their answer", () => {
@@ -115,36 +115,36 @@ describe("the questions", () => {
 });
 
 test("the texts and arguments of all calls are counted, until the answer is there", async () => {
-  const one = QUESTIONS.find(({ asked }) => asked.includes("flaky")) as Question;
+  const one = QUESTIONS.find(({ question }) => question.includes("flaky")) as Question;
   const found = await client.call("search_sessions", { query: one.query });
   expect(found.tokens).toBe(
     countTextTokens(found.text) + countTextTokens(JSON.stringify({ query: one.query })),
   );
   const outcome = await answerQuestion(client, one);
-  expect(outcome).toMatchObject({ reached: true, calls: 2, tools: ["search_sessions", "read_session"] });
+  expect(outcome).toMatchObject({ answered: true, calls: 2, tools: ["search_sessions", "read_session"] });
   expect(outcome.tokens).toBeGreaterThan(found.tokens);
   const poor = await answerQuestion(client, one, found.tokens);
-  expect(poor).toMatchObject({ reached: false, calls: 1, tokens: found.tokens });
+  expect(poor).toMatchObject({ answered: false, calls: 1, tokens: found.tokens });
   const never = await answerQuestion(client, { ...one, answer: "what nobody ever said" });
-  expect(never.reached).toBe(false);
+  expect(never.answered).toBe(false);
   expect(never.tokens).toBeGreaterThan(TOKEN_BUDGET / 2);
   const lines = formatReport({ outcomes: [outcome, never], toolTokens: 7 });
-  expect(lines).toContain(`1 of 2 reached within ${TOKEN_BUDGET} tokens; median ${outcome.tokens}`);
+  expect(lines).toContain(`1 of 2 answered within ${TOKEN_BUDGET} tokens; median ${outcome.tokens}`);
 });
 
 test("enough of the questions are answered within the budget", async () => {
   const outcomes = [];
   for (const question of QUESTIONS) outcomes.push(await answerQuestion(client, question));
-  expect(outcomes.filter(({ reached }) => reached).length).toBeGreaterThanOrEqual(MIN_ANSWERED);
+  expect(outcomes.filter(({ answered }) => answered).length).toBeGreaterThanOrEqual(MIN_ANSWERED);
 });
 
 test("a large session is paged through, each entry once and in order", async () => {
-  const report = await benchmarkPaging(benchRoot(join(folder, "roots"), "giant", "1MB"));
+  const report = await benchmarkPaging(prepareRoot(join(folder, "roots"), "giant", "1MB"));
   expect(report.faults).toEqual([]);
-  expect(report.spoken).toBeGreaterThan(100);
-  expect(report.forwards).toMatchObject({ bound: 50_000, entries: report.spoken });
+  expect(report.textEntries).toBeGreaterThan(100);
+  expect(report.forwards).toMatchObject({ limitTokens: 50_000, entries: report.textEntries });
   expect(report.backwards.pages).toBeGreaterThan(5);
-  expect(formatGiantReport(report)).toContain("every entry once, in order, within bounds");
+  expect(formatPagingReport(report)).toContain("every entry once, in order, within the limit");
 }, 30_000);
 
 test("an answer is found across marks of quotation and ends of lines", () => {
@@ -154,5 +154,5 @@ test("an answer is found across marks of quotation and ends of lines", () => {
 
 test("the transcript of docs/agents.md is what the server answers: npm run docs", async () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/agents.md"), "utf8");
-  expect(insertTranscript(page, await transcript(client, folder))).toBe(page);
+  expect(insertTranscript(page, await recordTranscript(client, folder))).toBe(page);
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { p95 } from "../../bench/distribution.ts";
 import { generateRoot } from "../../bench/generate.ts";
-import { Painted } from "../../bench/painted.ts";
+import { PickerScreen } from "../../bench/picker-screen.ts";
 import { PickerTerminal } from "../../bench/picker-terminal.ts";
 import { syncOnce } from "../../bench/sync-once.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -15,25 +15,25 @@ const FOUND = "\x1b[?2026h\x1b[1;1H\x1b[2Kpidex  1/3\x1b[4;1H\x1b[2K› one\x1b[
 
 describe("what is read of what the picker writes", () => {
   function frames(...chunks: string[]) {
-    const painted = new Painted(4);
+    const screen = new PickerScreen(4);
     const seen: unknown[] = [];
     for (const chunk of chunks) {
-      painted.take(chunk, () => {
-        const { isBehind, typed } = painted;
-        seen.push([painted.text(1), typed, isBehind]);
+      screen.write(chunk, () => {
+        const { isPending, typed } = screen;
+        seen.push([screen.text(1), typed, isPending]);
       });
     }
-    return { painted, seen };
+    return { screen, seen };
   }
 
   test("is its frames: whether an answer is outstanding, and what was typed, with its blanks", () => {
-    const { painted, seen } = frames(FIRST, TYPED, FOUND);
+    const { screen, seen } = frames(FIRST, TYPED, FOUND);
     expect(seen).toEqual([
       ["pidex  … 0", undefined, true],
       ["pidex  … 0", "数 b ", true],
       ["pidex  1/3", "数 b ", false],
     ]);
-    expect(painted.text(4)).toBe("› one");
+    expect(screen.text(4)).toBe("› one");
   });
 
   test("is the same wherever the bytes are cut", () => {
@@ -63,17 +63,17 @@ test("somebody types in a real picker: each key has its time, and the process it
     rows: 30,
   });
   onTestFinished(() => picker.kill());
-  await picker.when("that it can be typed into", ({ typed, isBehind }) => typed === "" && !isBehind);
+  await picker.waitFor("an input line", ({ typed, isPending }) => typed === "" && !isPending);
   const keys = await picker.type("the 数", 0);
   expect(keys).toHaveLength(5);
   for (const { echoMs, resultsMs } of keys) expect(resultsMs).toBeGreaterThanOrEqual(echoMs);
-  expect(picker.painted.typed).toBe("the 数");
+  expect(picker.screen.typed).toBe("the 数");
   expect(picker.peakBytes()).toBeGreaterThan(10e6);
   await picker.clear();
   await expect(picker.type("abc", 0, () => false)).resolves.toEqual([]);
-  const never = picker.when("a miracle", () => false);
+  const never = picker.waitFor("a miracle", () => false);
   const told = expect(never).rejects.toThrow("never showed a miracle");
-  await picker.leave();
+  await picker.quit();
   await told;
 });
 

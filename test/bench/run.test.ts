@@ -7,7 +7,7 @@ import { compare } from "../../bench/comparison.ts";
 import type { Manifest } from "../../bench/generate.ts";
 import type { Report } from "../../bench/run.ts";
 import { formatTable } from "../../bench/table.ts";
-import { formatTables, withTables } from "../../bench/write-page.ts";
+import { formatTables, replaceTables } from "../../bench/write-page.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** Those whose counts must be the same everywhere. The others start so many processes that no test can afford them. */
@@ -120,13 +120,15 @@ describe("a run over small roots", () => {
     expect(lines).toHaveLength(2 + (report.parts[1]?.rows.length ?? 0));
     expect(new Set(lines.map((line) => line.split(" | ").length))).toEqual(new Set([7]));
     const page = "before\n<!-- tables: node bench/write-page.ts -->\n<!-- end of tables -->\nafter\n";
-    const written = withTables(page, "### B. Old\n\nold");
+    const written = replaceTables(page, "### B. Old\n\nold");
     expect(written).toBe(page.replace("-->\n<!--", "-->\n\n### B. Old\n\nold\n\n<!--"));
-    expect(withTables(written, "### B. New\n\nnew")).toBe(written.replace("B. Old\n\nold", "B. New\n\nnew"));
-    const more = withTables(withTables(written, "### C. Last\n\nc"), "### A. First\n\na");
+    expect(replaceTables(written, "### B. New\n\nnew")).toBe(
+      written.replace("B. Old\n\nold", "B. New\n\nnew"),
+    );
+    const more = replaceTables(replaceTables(written, "### C. Last\n\nc"), "### A. First\n\na");
     expect(more).toContain("\n\n### A. First\n\na\n\n### B. Old\n\nold\n\n### C. Last\n\nc\n\n<!--");
-    expect(withTables(more, "### A. First\n\na")).toBe(more);
-    expect(() => withTables("nothing", "new")).toThrow("lacks a mark for tables");
+    expect(replaceTables(more, "### A. First\n\na")).toBe(more);
+    expect(() => replaceTables("nothing", "new")).toThrow("lacks a marker for tables");
   });
 
   test("leaves the roots for the next run, and nothing else", () => {

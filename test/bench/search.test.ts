@@ -16,7 +16,7 @@ import {
   toRows,
 } from "../../bench/search/report.ts";
 import { evaluateSearch, type SearchReport } from "../../bench/search/run.ts";
-import { plant, stories } from "../../bench/search/stories.ts";
+import { createStories, plantStories } from "../../bench/search/stories.ts";
 import { session } from "../../fixtures/builder.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -31,7 +31,7 @@ function stringsIn(line: string): string[] {
 }
 
 /** What a planted session holds: of each entry its strings. */
-const planted = new Map(stories(1).map(({ key, lines }) => [key, lines.slice(1).map(stringsIn)]));
+const planted = new Map(createStories(1).map(({ key, lines }) => [key, lines.slice(1).map(stringsIn)]));
 const entriesOf = (key: string): string[][] => {
   const entries = planted.get(key);
   if (!entries) throw new Error(`No such story: ${key}`);
@@ -41,13 +41,13 @@ const holds = (strings: readonly string[], word: string): boolean =>
   strings.some((text) => text.includes(word.toLowerCase()));
 
 /** The words a question asks for, without the signs between them. */
-const bareWords = (ask: string): string[] =>
-  parseWords(ask).flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+const bareWords = (query: string): string[] =>
+  parseWords(query).flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
 /** The questions without a rival: no session but the right ones holds half of the words in one entry. */
 const lonely = (questions: readonly Question[]): Question[] =>
-  questions.filter(({ ask, expect: keys }) => {
-    const words = parseWords(ask).map(({ text }) => text);
+  questions.filter(({ query, expect: keys }) => {
+    const words = parseWords(query).map(({ text }) => text);
     const isRival = (strings: string[]) =>
       words.filter((word) => holds(strings, word)).length * 2 >= words.length;
     return ![...planted].some(([key, entries]) => !keys.includes(key) && entries.some(isRival));
@@ -56,7 +56,7 @@ const lonely = (questions: readonly Question[]): Question[] =>
 describe("the questions", () => {
   test("are sixty, of every kind but the one for real sessions", () => {
     expect(QUESTIONS).toHaveLength(60);
-    expect(new Set(QUESTIONS.map(({ ask }) => ask)).size).toBe(60);
+    expect(new Set(QUESTIONS.map(({ query }) => query)).size).toBe(60);
     expect(KINDS.filter((kind) => !QUESTIONS.some((question) => question.kind === kind))).toEqual([
       "remembered words",
     ]);
@@ -64,18 +64,18 @@ describe("the questions", () => {
 
   test("that are held out are thirty-six others, asked in other words", () => {
     expect(HELD_OUT_QUESTIONS).toHaveLength(36);
-    expect(new Set([...QUESTIONS, ...HELD_OUT_QUESTIONS].map(({ ask }) => ask)).size).toBe(96);
-    for (const { ask, expect: keys } of HELD_OUT_QUESTIONS) {
+    expect(new Set([...QUESTIONS, ...HELD_OUT_QUESTIONS].map(({ query }) => query)).size).toBe(96);
+    for (const { query, expect: keys } of HELD_OUT_QUESTIONS) {
       const same = QUESTIONS.filter((question) => question.expect.some((key) => keys.includes(key)));
-      const asked = new Set(same.flatMap((question) => bareWords(question.ask)));
-      expect(bareWords(ask).filter((word) => asked.has(word))).toEqual([]);
+      const asked = new Set(same.flatMap((question) => bareWords(question.query)));
+      expect(bareWords(query).filter((word) => asked.has(word))).toEqual([]);
     }
   });
 
   test.each([...QUESTIONS, ...HELD_OUT_QUESTIONS])(
-    "$kind: $ask stands in its answer",
-    ({ ask, expect: keys, kind }) => {
-      const words = parseWords(ask).map(({ text }) => text);
+    "$kind: $query stands in its answer",
+    ({ query, expect: keys, kind }) => {
+      const words = parseWords(query).map(({ text }) => text);
       expect(words).not.toEqual([]);
       for (const key of keys) {
         const entries = entriesOf(key);
@@ -114,13 +114,13 @@ describe("the questions", () => {
 
   test("are split into words, phrases, beginnings and fields", () => {
     expect(parseTerms('tax* "no floats" role:user file:"a b.ts" Error: a::b C++')).toEqual([
-      { text: "tax", star: true },
-      { text: "no floats", star: false },
-      { text: "user", star: false, field: "role" },
-      { text: "a b.ts", star: false, field: "file" },
-      { text: "Error:", star: false },
-      { text: "a::b", star: false },
-      { text: "C++", star: false },
+      { text: "tax", isPrefix: true },
+      { text: "no floats", isPrefix: false },
+      { text: "user", isPrefix: false, field: "role" },
+      { text: "a b.ts", isPrefix: false, field: "file" },
+      { text: "Error:", isPrefix: false },
+      { text: "a::b", isPrefix: false },
+      { text: "C++", isPrefix: false },
     ]);
     expect(parseWords("role:user file:tax.ts refund").map(({ text }) => text)).toEqual(["tax.ts", "refund"]);
   });
@@ -128,19 +128,19 @@ describe("the questions", () => {
 
 describe("the planted sessions", () => {
   test("have the same bytes for the same seed, and other chores for another", () => {
-    const bytes = (seed: number) => stories(seed).map((story) => story.text());
+    const bytes = (seed: number) => createStories(seed).map((story) => story.text());
     expect(bytes(1)).toEqual(bytes(1));
     expect(bytes(2)).not.toEqual(bytes(1));
   });
 
   test("are written one file each, spread over eighteen months", () => {
     const folder = temporaryFolder();
-    const ids = plant(folder, 1);
+    const ids = plantStories(folder, 1);
     const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
     const files = names.filter((name) => name.endsWith(".jsonl"));
     expect(files.length).toBe(ids.size);
     expect(new Set(ids.values()).size).toBe(ids.size);
-    const days = stories(1)
+    const days = createStories(1)
       .map(({ timestamp }) => timestamp)
       .sort();
     expect(days[0]?.slice(0, 7)).toBe("2025-05");
@@ -148,7 +148,7 @@ describe("the planted sessions", () => {
   });
 
   test("hold forks that begin with the entries of their parent", () => {
-    const byKey = new Map(stories(1).map((story) => [story.key, story]));
+    const byKey = new Map(createStories(1).map((story) => [story.key, story]));
     const [parent, fork] = [byKey.get("webhooks"), byKey.get("webhooks-fork")];
     expect(fork?.header.parentSession).toBe(parent?.path);
     expect(fork?.lines.slice(1, parent?.lines.length)).toEqual(parent?.lines.slice(1));
@@ -173,7 +173,7 @@ describe("the metrics", () => {
   });
 
   test("rows are by kind, by corpus and over all, and leave out what was not asked", () => {
-    const outcome = { kind: "signs", ask: "C++", corpus: "planted", first: {} } as const;
+    const outcome = { kind: "signs", query: "C++", corpus: "planted", first: {} } as const;
     const rows = toRows([
       { ...outcome, ranks: { pidex: 1, FTS5: 2 } },
       { ...outcome, kind: "label", ranks: { pidex: 2 }, first: { pidex: "d-canary" } },
@@ -193,7 +193,7 @@ describe("the metrics", () => {
   });
 
   test("rows of held-out questions are by corpus, without a total", () => {
-    const outcome = { kind: "signs", ask: "HEAD@{6}", first: {} } as const;
+    const outcome = { kind: "signs", query: "HEAD@{6}", first: {} } as const;
     const rows = toHeldOutRows([
       { ...outcome, corpus: "planted", ranks: { pidex: 1 } },
       { ...outcome, corpus: "real", ranks: { pidex: 2 } },
@@ -233,7 +233,7 @@ describe("an evaluation among 1 MB of generated sessions", () => {
   afterAll(() => rmSync(roots, { recursive: true }));
 
   test("asks every question of both, and scores them in one table", () => {
-    expect(report.outcomes.map(({ ask }) => ask)).toEqual(QUESTIONS.map(({ ask }) => ask));
+    expect(report.outcomes.map(({ query }) => query)).toEqual(QUESTIONS.map(({ query }) => query));
     const total = report.rows.at(-1);
     expect(total).toMatchObject({ what: "all", questions: 60 });
     for (const { recallAt5, mrr } of Object.values(total?.scores ?? {})) {
@@ -249,7 +249,7 @@ describe("an evaluation among 1 MB of generated sessions", () => {
       ["held out, of planted sessions", 36],
     ]);
     const told = JSON.stringify(report);
-    expect(HELD_OUT_QUESTIONS.filter(({ ask }) => told.includes(JSON.stringify(ask)))).toEqual([]);
+    expect(HELD_OUT_QUESTIONS.filter(({ query }) => told.includes(JSON.stringify(query)))).toEqual([]);
   });
 
   test("tells what came first where the answer did not", () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { usageRoot } from "../../bench/usage/root.ts";
+import { prepareUsageRoot } from "../../bench/usage/root.ts";
 import type { UsageBenchReport } from "../../bench/usage/run.ts";
 import { openOver } from "../query/opened-queries.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -30,7 +30,7 @@ describe("a run over 3,500 events", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test("what the sessions were written with is what the index tells", async () => {
-    const root = usageRoot(roots, EVENTS);
+    const root = prepareUsageRoot(roots, EVENTS);
     const index = await openOver([root.folder]);
     await index.sync();
     const { total } = await index.usage();
@@ -65,12 +65,12 @@ describe("a run over 3,500 events", () => {
 
 test("a root that was written before is told the same, and not written again", () => {
   const parent = temporaryFolder();
-  const root = usageRoot(parent, 300);
+  const root = prepareUsageRoot(parent, 300);
   const [file] = readdirSync(root.folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".jsonl"),
   );
   rmSync(join(root.folder, file as string));
-  expect(usageRoot(parent, 300)).toEqual(root);
+  expect(prepareUsageRoot(parent, 300)).toEqual(root);
   expect(readdirSync(root.folder, { recursive: true })).not.toContain(file);
 });
 

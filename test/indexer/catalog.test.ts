@@ -74,20 +74,20 @@ function countEntry({ type, message }: Fields, expected: Expected): void {
 
 /** Fields of a wrong shape, counted by hand in `fixtures/stories/broken.ts`. All other files have none. */
 const INVALID_FIELDS: Record<string, number> = {
-  "lines that are blank, no JSON, no object, two objects": 1,
+  "lines that are blank, not JSON, not an object, two objects": 1,
   "a session id that is a number": 1,
-  "usage negative, missing, strings, infinite; every field once": 9,
-  "content null, missing, odd; blocks and messages that aren't whole": 15,
+  "usage that is negative, missing, strings, infinite; every field once": 9,
+  "content that is null, missing or of another type; incomplete blocks and messages": 15,
   "unknown entry types, roles and blocks; a second header": 2,
-  "names and labels odd, blank and cleared": 2,
-  "times that are no times": 4, // a number of milliseconds is a time
+  "names and labels that are not strings, blank or cleared": 2,
+  "invalid times": 4, // a number of milliseconds is a time
 };
 
 /** Answers and usage that leave figures out, counted by hand there too. */
 const MISSING_FIGURES: Record<string, number> = {
-  "usage negative, missing, strings, infinite; every field once": 3,
-  "content null, missing, odd; blocks and messages that aren't whole": 2,
-  "times that are no times": 1,
+  "usage that is negative, missing, strings, infinite; every field once": 3,
+  "content that is null, missing or of another type; incomplete blocks and messages": 2,
+  "invalid times": 1,
 };
 
 describe("of every fixture the index holds what the file holds:", () => {
@@ -106,7 +106,7 @@ describe("of every fixture the index holds what the file holds:", () => {
     };
   });
 
-  test.each(catalog.map((file) => [file.path, file.shows]))("%s", (path, shows) => {
+  test.each(catalog.map((file) => [file.path, file.description]))("%s", (path, description) => {
     const expected = expectedOf(join(ROOTS, path));
     const id = db.writer.prepare("SELECT id FROM file WHERE path = ?").pluck().get(join(ROOTS, path));
     const count = (table: string, where = "file_id = ?") =>
@@ -124,8 +124,8 @@ describe("of every fixture the index holds what the file holds:", () => {
       calls: count("tool_call"),
       problems: codes.filter((code) => code !== "invalid_field" && code !== "missing_figure"),
     }).toEqual(expected);
-    expect(codes.filter((code) => code === "invalid_field")).toHaveLength(INVALID_FIELDS[shows] ?? 0);
-    expect(codes.filter((code) => code === "missing_figure")).toHaveLength(MISSING_FIGURES[shows] ?? 0);
+    expect(codes.filter((code) => code === "invalid_field")).toHaveLength(INVALID_FIELDS[description] ?? 0);
+    expect(codes.filter((code) => code === "missing_figure")).toHaveLength(MISSING_FIGURES[description] ?? 0);
 
     const summary = db.writer.prepare("SELECT * FROM session WHERE file_id = ?").get(id) as
       | Fields
@@ -146,7 +146,7 @@ describe("of every fixture the index holds what the file holds:", () => {
     expect(total).toBe(catalog.length);
     expect(
       Object.keys({ ...INVALID_FIELDS, ...MISSING_FIGURES }).filter(
-        (shows) => !catalog.some((file) => file.shows === shows),
+        (description) => !catalog.some((file) => file.description === description),
       ),
     ).toEqual([]);
   });

@@ -1,17 +1,17 @@
 import Database from "better-sqlite3";
 import { type Index, PidexError } from "../../../library/index.ts";
-import { entriesBelow } from "../baseline.ts";
-import type { Engine, Place } from "../engine.ts";
+import { readEntries } from "../baseline.ts";
+import type { Engine, EntryLocation } from "../engine.ts";
 
-/** Whatever FTS5 takes for a word. */
+/** A word as FTS5 tokenizes it. */
 const WORD = /[\p{L}\p{N}]+/gu;
-/** More of a paste makes FTS5 slow, and finds nothing else. */
+/** With more words of a pasted text FTS5 is slow, without finding more. */
 const MAX_WORDS = 200;
 
-/** FTS5 as it comes: one column, each word of a question quoted, all or any of them wanted, best first by bm25. */
+/** FTS5 with default settings: one column, the words of a query quoted and combined with AND or OR, sorted by bm25. */
 export class PlainFts5 implements Engine {
   readonly #db: Database.Database;
-  readonly #places: Place[] = [];
+  readonly #locations: EntryLocation[] = [];
   readonly #operator: "AND" | "OR";
 
   constructor(
@@ -25,42 +25,42 @@ export class PlainFts5 implements Engine {
     this.#db.exec(`CREATE VIRTUAL TABLE entry USING fts5(text, tokenize = '${tokenizer}')`);
     const insert = this.#db.prepare("INSERT INTO entry (rowid, text) VALUES (?, ?)");
     this.#db.transaction(() => {
-      for (const { place, text } of entriesBelow(roots)) insert.run(this.#places.push(place), text);
+      for (const { location, text } of readEntries(roots)) insert.run(this.#locations.push(location), text);
     })();
   }
 
-  async sessions(ask: string, limit: number): Promise<string[]> {
-    const found = new Set<string>();
-    for (const { session } of this.#ranked(ask)) {
-      found.add(session);
-      if (found.size === limit) break;
+  async sessions(query: string, limit: number): Promise<string[]> {
+    const ids = new Set<string>();
+    for (const { session } of this.#search(query)) {
+      ids.add(session);
+      if (ids.size === limit) break;
     }
-    return [...found];
+    return [...ids];
   }
 
-  async entries(ask: string, limit: number): Promise<Place[]> {
-    return this.#ranked(ask).slice(0, limit);
+  async entries(query: string, limit: number): Promise<EntryLocation[]> {
+    return this.#search(query).slice(0, limit);
   }
 
   close(): void {
     this.#db.close();
   }
 
-  #ranked(ask: string): Place[] {
-    const words = [...new Set(ask.toLowerCase().match(WORD) ?? [])].slice(0, MAX_WORDS);
+  #search(query: string): EntryLocation[] {
+    const words = [...new Set(query.toLowerCase().match(WORD) ?? [])].slice(0, MAX_WORDS);
     if (words.length === 0) return [];
     const rows = this.#db
       .prepare<[string], { rowid: number }>(
         "SELECT rowid FROM entry WHERE entry MATCH ? ORDER BY rank LIMIT 5000",
       )
       .all(words.map((word) => `"${word}"`).join(` ${this.#operator} `));
-    return rows.map(({ rowid }) => this.#places[rowid - 1] as Place);
+    return rows.map(({ rowid }) => this.#locations[rowid - 1] as EntryLocation);
   }
 }
 
-/** pidex through its public API, with its defaults. A query that it refuses finds nothing. */
-export function recallEngine(index: Index): Engine {
-  const orNothing = async <T>(search: () => Promise<T[]>): Promise<T[]> => {
+/** pidex with default options, through its public API. Rejected queries find nothing. */
+export function createRecallEngine(index: Index): Engine {
+  const emptyIfRejected = async <T>(search: () => Promise<T[]>): Promise<T[]> => {
     try {
       return await search();
     } catch (error) {
@@ -69,11 +69,13 @@ export function recallEngine(index: Index): Engine {
     }
   };
   return {
-    sessions: (ask, limit) =>
-      orNothing(async () => (await index.search(ask, { limit })).sessions.map(({ session }) => session.id)),
-    entries: (ask, limit) =>
-      orNothing(async () =>
-        (await index.searchEntries(ask, { limit })).hits.map(({ sessionId, line }) => ({
+    sessions: (query, limit) =>
+      emptyIfRejected(async () =>
+        (await index.search(query, { limit })).sessions.map(({ session }) => session.id),
+      ),
+    entries: (query, limit) =>
+      emptyIfRejected(async () =>
+        (await index.searchEntries(query, { limit })).hits.map(({ sessionId, line }) => ({
           session: sessionId,
           line,
         })),

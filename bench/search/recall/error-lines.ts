@@ -1,6 +1,6 @@
 /**
- * How many error-like lines of real command output are found by pasting them: `npm run bench:errors -- --root FOLDER`. A
- * line is found when a session that holds it is among the first five, or when an entry that does is, if there are few sessions.
+ * Measures how many error-like lines of real command output are found by pasting them: `npm run bench:errors -- --root FOLDER`.
+ * Counts a line if a session with it, and if an entry with it, is among the first five.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,20 +21,20 @@ const MAX_LENGTH = 600;
 const ERROR =
   /\b(?:error|errors|failed|failure|exception|cannot|can't|not found|denied|undefined|panic|panicked|fatal|traceback|refused|timed out|unexpected|invalid|missing|TS\d{4}|E[A-Z]{4,})\b|[✗✖×]/i;
 
-/** A line, and where it is: `path:line` of each entry whose output has it. */
+/** A line, and the `path:line` of each entry with it in its output. */
 interface ErrorLine {
   text: string;
   entries: Set<string>;
 }
 
-/** The error-like lines in the output of commands below a folder. */
-export function errorLines(root: string): ErrorLine[] {
+/** Collects the error-like lines in command output of the sessions of a root. */
+export function collectErrorLines(root: string): ErrorLine[] {
   const lines = new Map<string, ErrorLine>();
-  for (const path of sessionFiles(root)) {
+  for (const path of findSessionFiles(root)) {
     const entries = readFileSync(path, "utf8").split("\n");
     for (const [n, json] of entries.entries()) {
       if (n === 0 || json === "") continue;
-      const entry = parsed(json);
+      const entry = parseEntry(json);
       if (!entry || !isCommandOutput(entry)) continue;
       for (const line of extractEntryText(entry).output.split("\n")) {
         const text = line.trim();
@@ -48,17 +48,17 @@ export function errorLines(root: string): ErrorLine[] {
   return [...lines.values()];
 }
 
-function sessionFiles(root: string): string[] {
+function findSessionFiles(root: string): string[] {
   return readdirSync(root, { withFileTypes: true, recursive: true })
     .filter((item) => item.isFile() && item.name.endsWith(".jsonl"))
     .map((item) => join(item.parentPath, item.name));
 }
 
-function parsed(json: string): Entry | undefined {
+function parseEntry(json: string): Entry | undefined {
   try {
     return JSON.parse(json) as Entry;
   } catch {
-    return undefined; // a torn line: pidex reports it, here it is no question
+    return undefined; // a torn line
   }
 }
 
@@ -77,12 +77,12 @@ async function main(): Promise<void> {
     },
   });
   const roots = (values.root ?? []).map((root) => resolve(root));
-  if (roots.length === 0) throw new Error("Name folders with sessions: --root FOLDER");
-  const all = roots.flatMap(errorLines);
+  if (roots.length === 0) throw new Error("Pass folders with sessions: --root FOLDER");
+  const all = roots.flatMap(collectErrorLines);
   const random = new Random(SEED);
   const sample = all
-    .map((line) => ({ line, at: random.float() }))
-    .sort((a, b) => a.at - b.at)
+    .map((line) => ({ line, order: random.float() }))
+    .sort((a, b) => a.order - b.order)
     .slice(0, Number(values.lines))
     .map(({ line }) => line);
   const folder = mkdtempSync(join(tmpdir(), "pidex-errors-"));
@@ -91,8 +91,8 @@ async function main(): Promise<void> {
     await index.sync();
     const counts = { strict: 0, session: 0, entry: 0 };
     for (const { text, entries } of sample) {
-      const paths = new Set([...entries].map((place) => place.slice(0, place.lastIndexOf(":"))));
-      const ask = async (options: SearchOptions) => {
+      const paths = new Set([...entries].map((location) => location.slice(0, location.lastIndexOf(":"))));
+      const searchSessions = async (options: SearchOptions) => {
         try {
           const { sessions } = await index.search(text, { limit: 5, subagents: "yes", ...options });
           return sessions;
@@ -101,25 +101,23 @@ async function main(): Promise<void> {
           throw error;
         }
       };
-      const holds = ({ hits }: { hits: { path: string; alsoIn: { path: string }[] }[] }) =>
+      const hasLine = ({ hits }: { hits: { path: string; alsoIn: { path: string }[] }[] }) =>
         hits.some((hit) => [hit, ...hit.alsoIn].some(({ path }) => paths.has(path)));
-      if ((await ask({ strict: true })).some(holds)) counts.strict++;
-      const found = await ask({ hits: 5 });
-      if (found.some(holds)) counts.session++;
-      const places = found.flatMap(({ hits }) =>
+      if ((await searchSessions({ strict: true })).some(hasLine)) counts.strict++;
+      const found = await searchSessions({ hits: 5 });
+      if (found.some(hasLine)) counts.session++;
+      const locations = found.flatMap(({ hits }) =>
         hits.flatMap((hit) => [hit, ...hit.alsoIn].map(({ path, line }) => `${path}:${line}`)),
       );
-      if (places.some((place) => entries.has(place))) counts.entry++;
+      if (locations.some((location) => entries.has(location))) counts.entry++;
       else if (values.verbose) console.log(text.slice(0, 200));
     }
     const share = (count: number) =>
       `${count} of ${sample.length} (${((100 * count) / sample.length).toFixed(1)} %)`;
-    console.log(
-      `${all.length} different error-like lines in the output of commands; ${sample.length} pasted.`,
-    );
-    console.log(`all words in one session, --strict:   ${share(counts.strict)}`);
-    console.log(`the session among the first five:     ${share(counts.session)}`);
-    console.log(`the very entry among their best five: ${share(counts.entry)}`);
+    console.log(`${all.length} distinct error-like lines in command output; ${sample.length} pasted.`);
+    console.log(`session with all words, --strict:   ${share(counts.strict)}`);
+    console.log(`session among the first five:       ${share(counts.session)}`);
+    console.log(`entry among their best five:        ${share(counts.entry)}`);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,6 +1,6 @@
 /**
- * Questions as people type them, written from the sessions alone by two authors who had not seen how pidex searches. Half
- * of them, drawn at random within each kind, are held out: nothing is tuned on `held-out.json`, which is not for reading.
+ * Queries as people type them, written by two authors who knew only the sessions, not how pidex searches. Half of them, chosen at
+ * random within each kind, are held out: nothing is tuned on `held-out.json`, which should not be read.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,14 +24,14 @@ export type Kind = (typeof KINDS)[number];
 const Question = z.union([
   z.strictObject({
     kind: z.enum(KINDS),
-    ask: z.string().describe("may hold {id}, {id:8}, {path} or {file} of the first expected session"),
-    expect: z.array(z.string()).min(1).describe("keys of planted sessions, any of which is right"),
+    query: z.string().describe("may contain {id}, {id:8}, {path} or {file} of the first expected session"),
+    expect: z.array(z.string()).min(1).describe("keys of planted sessions; finding any of them is enough"),
   }),
   z.strictObject({
     kind: z.enum(KINDS),
-    ask: z.string(),
+    query: z.string(),
     session: z.string().describe("id of a real session"),
-    lines: z.array(z.int()).min(1).describe("lines of its file, any of which answers"),
+    lines: z.array(z.int()).min(1).describe("line numbers in its file; finding any of them is enough"),
   }),
 ]);
 export type Question = z.infer<typeof Question>;
@@ -55,16 +55,15 @@ const PlantedSession = z.strictObject({
 });
 export type PlantedSession = z.infer<typeof PlantedSession>;
 
-/** The questions that are tuned on, or those that are not. */
-export function recallQuestions(half: "tuned" | "held-out"): Question[] {
-  return z.array(Question).parse(read(half));
+export function readQuestions(half: "tuned" | "held-out"): Question[] {
+  return z.array(Question).parse(readJson(half));
 }
 
-/** Sessions of the same authors, planted beside the stories. */
-export function recallSessions(): PlantedSession[] {
-  return z.array(PlantedSession).parse(read("sessions"));
+/** Sessions by the same authors, planted in addition to the stories. */
+export function readPlantedSessions(): PlantedSession[] {
+  return z.array(PlantedSession).parse(readJson("sessions"));
 }
 
-function read(name: string): unknown {
+function readJson(name: string): unknown {
   return JSON.parse(readFileSync(join(import.meta.dirname, `${name}.json`), "utf8"));
 }

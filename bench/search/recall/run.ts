@@ -1,30 +1,36 @@
 /**
- * How often a search finds the session among the first five, by the kind of question: `npm run bench:recall`. pidex beside
- * plain FTS5 with AND, with OR, and with OR and Porter stems, in one run. See bench/README.md.
+ * Measures how often a search finds the session among the first five results, by kind of question, with pidex and with FTS5 using
+ * AND, OR, and OR with Porter stems: `npm run bench:recall`. See bench/README.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openIndex } from "../../../library/index.ts";
-import { benchRoot } from "../../bench-root.ts";
+import { prepareRoot } from "../../bench-root.ts";
 import type { Engine } from "../engine.ts";
 import { computeScores, findRank, MAX_RANK } from "../metrics.ts";
 import { alignColumns } from "../report.ts";
-import { stories } from "../stories.ts";
-import { type StorySession, storyFactory } from "../story-session.ts";
-import { PlainFts5, recallEngine } from "./engines.ts";
-import { KINDS, type PlantedSession, type Question, recallQuestions, recallSessions } from "./questions.ts";
+import { createStories } from "../stories.ts";
+import { type CreateStory, createStoryFactory, type StorySession } from "../story-session.ts";
+import { createRecallEngine, PlainFts5 } from "./engines.ts";
+import {
+  KINDS,
+  type PlantedSession,
+  type Question,
+  readPlantedSessions,
+  readQuestions,
+} from "./questions.ts";
 
 const SEED = 1;
 const ENGINES = ["pidex", "FTS5 AND", "FTS5 OR", "Porter OR"] as const;
 type EngineName = (typeof ENGINES)[number];
 
-/** One question, and the rank of the first right answer of each engine; none when it is not among the first twenty. */
+/** A question, and the rank of the first right result of each engine; missing if it is not among the first twenty. */
 export interface RecallOutcome {
   question: Question;
   ranks: Partial<Record<EngineName, number>>;
-  /** What pidex had first. */
+  /** The first result of pidex. */
   first: string | undefined;
 }
 
@@ -33,44 +39,43 @@ export interface RecallOptions {
   roots: string;
   /** Bytes of generated sessions. */
   size: string;
-  /** The folder of the two real sessions; without it their questions are left out. */
+  /** The folder of the two real sessions. Without it, their questions are skipped. */
   real?: string | undefined;
   half: "tuned" | "held-out";
 }
 
 export async function evaluateRecall({ roots, size, real, half }: RecallOptions): Promise<RecallOutcome[]> {
   mkdirSync(roots, { recursive: true });
-  const generated = benchRoot(roots, "mixed", size).path;
+  const generated = prepareRoot(roots, "mixed", size).path;
   const scratch = mkdtempSync(join(roots, "recall-"));
   try {
     const planted = join(scratch, "planted");
     mkdirSync(planted);
     const sessions = plantAll(planted);
     const folders = [generated, planted, ...(real === undefined ? [] : [resolve(real)])];
-    const questions = recallQuestions(half).filter((each) => real !== undefined || "expect" in each);
-    return await ask(scratch, folders, sessions, questions);
+    const questions = readQuestions(half).filter((question) => real !== undefined || "expect" in question);
+    return await evaluateAll(scratch, folders, sessions, questions);
   } finally {
     rmSync(scratch, { recursive: true });
   }
 }
 
-/** What a placeholder of a question stands for. */
-interface Planted {
+/** A planted session; values of placeholders in questions. */
+interface PlantedFile {
   id: string;
   path: string;
 }
 
-export function plantAll(folder: string): Map<string, Planted> {
-  const tell = storyFactory(SEED + 1);
-  const all = [...stories(SEED), ...recallSessions().map((session) => writtenAs(session, tell))];
-  return new Map(all.map((each) => [each.key, { id: each.id, path: each.writeUnder(folder) }]));
+/** Writes the planted sessions to a root. Returns them by key. */
+export function plantAll(folder: string): Map<string, PlantedFile> {
+  const createStory = createStoryFactory(SEED + 1);
+  const planted = readPlantedSessions().map((session) => toStory(session, createStory));
+  const all = [...createStories(SEED), ...planted];
+  return new Map(all.map((story) => [story.key, { id: story.id, path: story.writeUnder(folder) }]));
 }
 
-function writtenAs(
-  { key, project, when, turns }: PlantedSession,
-  tell: ReturnType<typeof storyFactory>,
-): StorySession {
-  const session = tell(key, project, when);
+function toStory({ key, project, when, turns }: PlantedSession, createStory: CreateStory): StorySession {
+  const session = createStory(key, project, when);
   for (const turn of turns) {
     if ("user" in turn) session.user(turn.user);
     else if ("say" in turn) session.say(turn.say);
@@ -84,10 +89,10 @@ function writtenAs(
   return session;
 }
 
-async function ask(
+async function evaluateAll(
   scratch: string,
   roots: string[],
-  sessions: ReadonlyMap<string, Planted>,
+  sessions: ReadonlyMap<string, PlantedFile>,
   questions: readonly Question[],
 ): Promise<RecallOutcome[]> {
   await using index = await openIndex({ db: join(scratch, "pidex.db"), roots });
@@ -101,8 +106,8 @@ async function ask(
     const outcomes: RecallOutcome[] = [];
     for (const question of questions) {
       const outcome: RecallOutcome = { question, ranks: {}, first: undefined };
-      for (const [n, engine] of [recallEngine(index), ...plain].entries()) {
-        const { rank, first } = await answer(engine, question, sessions);
+      for (const [n, engine] of [createRecallEngine(index), ...plain].entries()) {
+        const { rank, first } = await findAnswer(engine, question, sessions);
         if (rank !== undefined) outcome.ranks[ENGINES[n] as EngineName] = rank;
         if (n === 0) outcome.first = first;
       }
@@ -114,19 +119,19 @@ async function ask(
   }
 }
 
-export async function answer(
+export async function findAnswer(
   engine: Engine,
   question: Question,
-  sessions: ReadonlyMap<string, Planted>,
+  sessions: ReadonlyMap<string, PlantedFile>,
 ): Promise<{ rank: number | undefined; first: string | undefined }> {
   if (!("expect" in question)) {
     const { session, lines } = question;
-    const found = await engine.entries(question.ask, MAX_RANK);
-    const rank = findRank(found, (place) => place.session === session && lines.includes(place.line));
+    const found = await engine.entries(question.query, MAX_RANK);
+    const rank = findRank(found, (entry) => entry.session === session && lines.includes(entry.line));
     return { rank, first: found[0] && `${found[0].session.slice(0, 8)} line ${found[0].line}` };
   }
-  const expected = sessions.get(question.expect[0] as string) as Planted;
-  const query = question.ask
+  const expected = sessions.get(question.expect[0] as string) as PlantedFile;
+  const query = question.query
     .replaceAll("{id}", expected.id)
     .replaceAll(/\{id:(\d+)\}/g, (_, length: string) => expected.id.slice(0, Number(length)))
     .replaceAll("{path}", expected.path)
@@ -140,16 +145,16 @@ export async function answer(
   };
 }
 
-/** A line for each kind, and one for all. */
+/** Formats a line per kind, and one for all questions. */
 export function formatRecall(outcomes: readonly RecallOutcome[]): string {
   const rows = [...KINDS, "all"].flatMap((kind) => {
-    const some = outcomes.filter(({ question }) => kind === "all" || question.kind === kind);
-    if (some.length === 0) return [];
-    const scores = ENGINES.map((name) => computeScores(some.map(({ ranks }) => ranks[name])));
+    const selected = outcomes.filter(({ question }) => kind === "all" || question.kind === kind);
+    if (selected.length === 0) return [];
+    const scores = ENGINES.map((name) => computeScores(selected.map(({ ranks }) => ranks[name])));
     return [
       [
         kind,
-        String(some.length),
+        String(selected.length),
         ...scores.map(({ recallAt5 }) => recallAt5.toFixed(3)),
         ...scores.map(({ mrr }) => mrr.toFixed(3)),
       ],
@@ -176,19 +181,19 @@ async function main(): Promise<void> {
   });
   const half = values["held-out"] ? "held-out" : "tuned";
   const outcomes = await evaluateRecall({ ...values, half });
-  // Of questions that are held out only the scores are shown: what is read is tuned on.
+  // Only scores are shown of held-out questions, because readers might tune on them.
   if (values.verbose && half === "tuned") {
     for (const { question, ranks, first } of outcomes) {
       if (ranks.pidex === 1) continue;
       const rank = (name: EngineName) => ranks[name] ?? "-";
-      const wanted = "expect" in question ? question.expect.join() : `lines ${question.lines.join()}`;
+      const expected = "expect" in question ? question.expect.join() : `lines ${question.lines.join()}`;
       console.log(
-        `${ENGINES.map(rank).join(" ")}  [${question.kind}] ${JSON.stringify(question.ask.slice(0, 200))} wants ${wanted}, first ${first}`,
+        `${ENGINES.map(rank).join(" ")}  [${question.kind}] ${JSON.stringify(question.query.slice(0, 200))} expected ${expected}, first ${first}`,
       );
     }
   }
   console.log(
-    `${formatRecall(outcomes)}\n\n${half} half; ${values.size} of generated sessions, seed ${SEED}.`,
+    `${formatRecall(outcomes)}\n\nQuestions: ${half} half. Generated sessions: ${values.size}, seed ${SEED}.`,
   );
 }
 
