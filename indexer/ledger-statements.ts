@@ -1,3 +1,4 @@
+import type { Statement } from "better-sqlite3";
 import type { EntryId } from "../src/session/entries.ts";
 import { type OwnerRank, ownerOrderTerms } from "../src/store/sqlite/owner-order.ts";
 import { ATTRIBUTION, type Attribution } from "../src/store/sqlite/schema.ts";
@@ -20,7 +21,29 @@ interface StoredResponse extends AttributedEvent, EventFigures {
 }
 
 /** The statements of the ledger itself. Like everywhere in `rows.ts`, none is a REPLACE or an upsert. */
-export function prepareLedgerStatements(db: StatementPreparer) {
+export interface LedgerStatements {
+  insertEvent: Statement<unknown[]>;
+  setAttribution: Statement<[Attribution, number, number]>;
+  setFigures: Statement<unknown[]>;
+  /** Whether the event of a key has an owner. Runs for every event: a covering index, without joins. */
+  isOwned: Statement<[bigint], 1>;
+  ownerOf: Statement<[bigint], StoredOccurrence>;
+  anyOccurrenceOf: Statement<[bigint], StoredOccurrence>;
+  earliestOf: Statement<[bigint], StoredOccurrence>;
+  /** The occurrences of a key, earliest first. */
+  occurrencesOf: Statement<[bigint], StoredOccurrence>;
+  /** The keys in a file that other files have too. */
+  sharedKeysIn: Statement<[{ file: number }], bigint>;
+  /** Those of them whose attribution may change if the file is deleted: deleting a copy doesn't change its owner. */
+  ownedSharedKeysIn: Statement<[{ file: number }], bigint>;
+  responsesAt: (file: number, id: EntryId) => StoredResponse[];
+  headerOf: Statement<[number], LineageHeader & { created: number | null }>;
+  pathOf: Statement<[number], string>;
+  /** The time of a file's last message with a time, in Unix milliseconds. */
+  lastMessageTime: (file: number) => number | null;
+}
+
+export function prepareLedgerStatements(db: StatementPreparer): LedgerStatements {
   // `+?`: with `?` alone SQLite prepares a join again for each value, which takes ten times as long as running it.
   const occurrences = `SELECT ${ATTRIBUTED_EVENT_COLUMNS}, session.created, file.path, file.version,
        entry.entry_id AS entryId, entry.text_hash AS textHash
@@ -68,7 +91,6 @@ export function prepareLedgerStatements(db: StatementPreparer) {
          cache_write_1h = ?, reasoning = ?, cost = ?, provider_cost = ?
        WHERE entry = ? AND ordinal = ?`,
     ),
-    /** Whether the event of a key has an owner. Runs for every event: a covering index, without joins. */
     isOwned: db
       .prepare<[bigint], 1>(
         `SELECT 1 FROM event WHERE key = ? AND attribution = ${ATTRIBUTION.owner} LIMIT 1`,
@@ -79,11 +101,8 @@ export function prepareLedgerStatements(db: StatementPreparer) {
     ),
     anyOccurrenceOf: db.prepare<[bigint], StoredOccurrence>(`${occurrences} LIMIT 1`),
     earliestOf: db.prepare<[bigint], StoredOccurrence>(`${occurrences} ${earliestFirst} LIMIT 1`),
-    /** The occurrences of a key, earliest first. */
     occurrencesOf: db.prepare<[bigint], StoredOccurrence>(`${occurrences} ${earliestFirst}`),
-    /** The keys in a file that other files have too. */
     sharedKeysIn: sharedKeys("TRUE"),
-    /** Those of them whose attribution may change if the file is deleted: deleting a copy doesn't change its owner. */
     ownedSharedKeysIn: sharedKeys(
       `(attribution <> ${ATTRIBUTION.duplicate} OR kind = 'subagent' OR key IN (SELECT key FROM contested_key WHERE file_id = +@file))`,
     ),
@@ -93,12 +112,9 @@ export function prepareLedgerStatements(db: StatementPreparer) {
       "SELECT id, parent_session, created FROM session WHERE file_id = ?",
     ),
     pathOf: db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck(),
-    /** The time of a file's last message with a time, in Unix milliseconds. */
     lastMessageTime: (file: number): number | null => lastMessageTime.get(file) ?? null,
   };
 }
-
-export type LedgerStatements = ReturnType<typeof prepareLedgerStatements>;
 
 /** Converts a row read with safe integers to numbers, except its key. */
 function withNumbers({

@@ -1,6 +1,6 @@
 /** An index host in a worker thread. */
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import { waitForDriverAtExit } from "../../src/store/sqlite/driver.ts";
+import { waitForAddonsAtExit } from "../../src/addon-loading.ts";
 import { assertNotUpgraded } from "../../src/upgrade-check.ts";
 import type { Endpoint } from "./host.ts";
 
@@ -13,7 +13,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** @throws PidexError `UPGRADED` if the program's files were replaced: a thread of another version could migrate the database */
 export function startThread(program: URL, resourceLimits: ResourceLimits = {}): Endpoint {
   assertNotUpgraded();
-  waitForDriverAtExit();
+  waitForAddonsAtExit();
   const worker = new Worker(program, { resourceLimits });
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   return {

@@ -2,12 +2,13 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
 const DRIVER = new URL("../../src/store/sqlite/driver.ts", import.meta.url).href;
+const ADDON_LOADING = new URL("../../src/addon-loading.ts", import.meta.url).href;
 
 /** Starts threads that load the driver, and exits some milliseconds after the first half has begun to. */
 const program = (delayMs: number) => `
   import { Worker } from "node:worker_threads";
-  import { waitForDriverAtExit } from ${JSON.stringify(DRIVER)};
-  waitForDriverAtExit();
+  import { waitForAddonsAtExit } from ${JSON.stringify(ADDON_LOADING)};
+  waitForAddonsAtExit();
   const thread = ${JSON.stringify(`
     import { parentPort } from "node:worker_threads";
     import { loadDriver } from ${JSON.stringify(DRIVER)};
