@@ -13,7 +13,7 @@ import { temporaryFolder } from "./temporary.ts";
 const CHILD = join(import.meta.dirname, "replaced-child.ts");
 
 /** A root with sessions that get other row ids in a new index: the oldest was indexed last. */
-async function world(turns = 3) {
+async function createWorkspace(turns = 3) {
   const folder = temporaryFolder();
   const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
   const notices: string[] = [];
@@ -37,7 +37,7 @@ async function world(turns = 3) {
 
 describe("while an index is rebuilt by another process", () => {
   test("a running stream ends with an error instead of other rows' content", async () => {
-    const { index, open } = await world(400);
+    const { index, open } = await createWorkspace(400);
     const other = await open();
     const told = async (pieces: AsyncGenerator<unknown>) => {
       await pieces.next();
@@ -51,7 +51,7 @@ describe("while an index is rebuilt by another process", () => {
   });
 
   test("a page from before has no next page", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const pages: ((cursor?: string) => Promise<{ next?: string }>)[] = [
       (cursor) => index.listAll({ limit: 1, cursor }),
       (cursor) => index.search("needle", { limit: 1, cursor }),
@@ -68,7 +68,7 @@ describe("while an index is rebuilt by another process", () => {
   });
 
   test("a session's entries are complete because they come from its file", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const entries = index.entries("b");
     await entries.next();
     await index.rebuild();
@@ -97,7 +97,7 @@ describe("a database that is deleted", () => {
     ["alone", [""]],
     ["with its log", ["", "-wal", "-shm"]],
   ])("%s, while two processes have it open: both use the same new one", async (_, sides) => {
-    const { db, root, index } = await world();
+    const { db, root, index } = await createWorkspace();
     const child = await holder(db, root);
     expect(await ask(child)).toEqual(["a", "b", "c"]);
     for (const side of sides) rmSync(db + side, { force: true });
@@ -110,7 +110,7 @@ describe("a database that is deleted", () => {
   });
 
   test("while another process builds a new one: missing files are reported", async () => {
-    const { db, index, notices } = await world();
+    const { db, index, notices } = await createWorkspace();
     const turn = await acquireLock(db, "sync", { timeoutMs: 0 });
     renameSync(db, `${db}.gone`);
     expect(await ids(index)).toEqual([]);
@@ -122,7 +122,7 @@ describe("a database that is deleted", () => {
 });
 
 test("closing an index ends its watches, and later calls fail because it is closed", async () => {
-  const { index } = await world();
+  const { index } = await createWorkspace();
   const watch = await index.watch();
   await index.close();
   await watch.closed;

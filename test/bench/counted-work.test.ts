@@ -10,7 +10,7 @@ import { generateRoot, type Manifest } from "../../bench/generate.ts";
 import { type Index, openIndex, type SyncReport, USAGE_DIMENSIONS } from "../../library/index.ts";
 import { type Asked, asked } from "./statements.ts";
 
-interface World {
+interface IndexedRoot {
   index: Index;
   root: string;
   manifest: Manifest;
@@ -24,13 +24,13 @@ const SESSIONS = [40, 120] as const;
 const LARGE = ["entry", "event", "touch", "tool_call", "label", "current_range", "entry_text"];
 
 let folder: string;
-let small: World;
-let large: World;
+let small: IndexedRoot;
+let large: IndexedRoot;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pidex-counted-"));
-  small = await worldOf(SESSIONS[0]);
-  large = await worldOf(SESSIONS[1]);
+  small = await createIndexedRoot(SESSIONS[0]);
+  large = await createIndexedRoot(SESSIONS[1]);
 }, 60_000);
 
 afterAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function worldOf(files: number): Promise<World> {
+async function createIndexedRoot(files: number): Promise<IndexedRoot> {
   const root = join(folder, `sessions-${files}`);
   const manifest = generateRoot(root, { seed: 1, profile: "tiny", files });
   const index = await openIndex({ db: join(folder, `${files}.db`), roots: [root] });
@@ -47,17 +47,17 @@ async function worldOf(files: number): Promise<World> {
 }
 
 /** The same question to both, each asked it once before. */
-async function both<T>(ask: (world: World) => Promise<T>): Promise<(Asked & { result: T })[]> {
+async function both<T>(ask: (root: IndexedRoot) => Promise<T>): Promise<(Asked & { result: T })[]> {
   const answers: (Asked & { result: T })[] = [];
-  for (const world of [small, large]) {
-    await ask(world);
-    answers.push(await asked(() => ask(world)));
+  for (const root of [small, large]) {
+    await ask(root);
+    answers.push(await asked(() => ask(root)));
   }
   return answers;
 }
 
 /** The text that stands in one entry of one session. */
-function needle({ manifest }: World): string {
+function needle({ manifest }: IndexedRoot): string {
   return manifest.needles.find(({ kind }) => kind === "word")?.text as string;
 }
 
@@ -66,7 +66,7 @@ test("a first index reads each line once, with no more statements a line in a la
     expect(first.result.linesRead).toBe(manifest.entries + manifest.files);
     expect(first.result.bytesRead).toBeGreaterThanOrEqual(manifest.bytes);
   }
-  const perLine = ({ first }: World) => first.statements / first.result.linesRead;
+  const perLine = ({ first }: IndexedRoot) => first.statements / first.result.linesRead;
   // Some are asked once a file, and one root has a few lines more a file than the other.
   expect(perLine(large)).toBeLessThanOrEqual(1.02 * perLine(small));
   expect(perLine(large)).toBeLessThan(10);
@@ -108,7 +108,7 @@ test("a page of a list gets as many rows from more sessions", async () => {
 });
 
 test("a search for what stands in one entry asks as much, and gets as many rows, from more sessions", async () => {
-  const [few, many] = await both((world) => world.index.search(needle(world)));
+  const [few, many] = await both((root) => root.index.search(needle(root)));
   expect(many?.result.hitCount).toBe(1);
   expect(many?.statements).toBe(few?.statements);
   expect(Math.abs((many?.rows ?? 0) - (few?.rows ?? 0))).toBeLessThan(20); // by how long the session is
@@ -120,12 +120,12 @@ test("usage asks as much over more sessions", async () => {
 });
 
 describe("goes through no table that has a row for every entry:", () => {
-  const questions: [string, (world: World) => Promise<unknown>][] = [
+  const questions: [string, (root: IndexedRoot) => Promise<unknown>][] = [
     ["a sync", ({ index }) => index.sync()],
     ["a list", ({ index }) => index.listAll()],
     ["a list of one project", ({ index }) => index.listAll({ project: "code", limit: 5 })],
     ["finding a session", async ({ index }) => index.find("@last")],
-    ["a search for a rare word", (world) => world.index.search(needle(world))],
+    ["a search for a rare word", (root) => root.index.search(needle(root))],
     ["a search for a common word", ({ index }) => index.search("the")],
     ["a search for two words", ({ index }) => index.search("the function")],
     ["a search for a phrase", ({ index }) => index.search('"the to"')],
@@ -136,7 +136,7 @@ describe("goes through no table that has a row for every entry:", () => {
     ["a search since a day", ({ index }) => index.search("the", { since: "2026-06-01" })],
     ["a tree", ({ index }) => index.tree("@last")],
     ["usage", ({ index }) => index.usage()],
-    ...USAGE_DIMENSIONS.map((by): [string, (world: World) => Promise<unknown>] => [
+    ...USAGE_DIMENSIONS.map((by): [string, (root: IndexedRoot) => Promise<unknown>] => [
       `usage by ${by}`,
       ({ index }) => index.usage({ by: [by] }),
     ]),

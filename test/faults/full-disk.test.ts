@@ -10,7 +10,7 @@ import { migrations } from "../../migrations/index.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 import type { Dump } from "../indexer/dump.ts";
 import { canMount, MOUNT_COMMAND } from "./machine.ts";
-import { broken, createClient, dumpDatabase, type Json, runJson, world } from "./world.ts";
+import { broken, createClient, dumpDatabase, type Json, runJson, createWorkspace } from "./run-faults.ts";
 
 const CHILD = join(import.meta.dirname, "full-disk-child.ts");
 
@@ -18,7 +18,7 @@ const kib = (...rooms: number[]): string[] => rooms.map((room) => String(room <<
 /** Room that ends at different places: before there is a database, within its first tables, within the rows. */
 const ROOMS = kib(0, 40, 100, 300, 500, 700, 1_200);
 
-/** What a full disk is told as, also where SQLite has no word for it. */
+/** Texts by which a full disk is reported, including those where SQLite has no code for it. */
 const noRoom = (code: string) => ({
   code,
   message: expect.stringMatching(/disk is full|ENOSPC/),
@@ -33,31 +33,31 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
-    const made = world(folder);
+    const workspace = createWorkspace(folder);
     const kept = join(folder, "kept.db");
-    await runJson(createClient(made), "index");
-    copyFileSync(made.db, kept);
+    await runJson(createClient(workspace), "index");
+    copyFileSync(workspace.db, kept);
     const large = broken();
     const words = Array.from({ length: 60 }, (_, n) => n);
     for (let n = 0; n < 120; n++)
       large.user(`said ${n} ${words.map((word) => `w${n * 60 + word}`).join(" ")}`);
-    large.writeUnder(made.root);
-    await runJson(createClient(made), "index");
-    expected = dumpDatabase(made.db);
+    large.writeUnder(workspace.root);
+    await runJson(createClient(workspace), "index");
+    expected = dumpDatabase(workspace.db);
     const old = session({ version: 1, id: "old" });
     for (let n = 0; n < 50; n++) old.user(`said ${n} ${"x".repeat(1_000)}`);
     const released = join(folder, "released.db");
     await (await openDatabase({ path: released, migrations })).close();
-    const asked = {
-      first: ["ingest", made.root, "-", ...ROOMS],
-      more: ["ingest", made.root, kept, ...ROOMS],
+    const scenarios = {
+      first: ["ingest", workspace.root, "-", ...ROOMS],
+      more: ["ingest", workspace.root, kept, ...ROOMS],
       migration: ["migration", released, ...kib(0, 40, 100, 4_000)],
       append: ["append"],
       create: ["create"],
       upgrade: ["upgrade", old.write(join(folder, "old.jsonl")), ...kib(0, 4, 8, 30, 60, 500)],
     };
     const [name = "", ...before] = MOUNT_COMMAND;
-    const child = [process.execPath, "--no-warnings", CHILD, folder, JSON.stringify(asked)];
+    const child = [process.execPath, "--no-warnings", CHILD, folder, JSON.stringify(scenarios)];
     const { status, stdout, stderr } = spawnSync(name, [...before, ...child], { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
     results = JSON.parse(stdout);

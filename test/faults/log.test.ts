@@ -23,13 +23,13 @@ import { age } from "../indexer/synced.ts";
 import { failure } from "../query/opened-queries.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { deleteDatabase, type Indexed, open, queryAll, talk, twoSessions } from "./indexed.ts";
-import { dumpDatabase, type Json } from "./world.ts";
+import { dumpDatabase, type Json } from "./run-faults.ts";
 
 const ALL = process.env.PIDEX_FAULTS === "all";
 const LOG_MB = ALL ? 400 : 2;
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
-const made = twoSessions(folder);
+const workspace = twoSessions(folder);
 /** The database after a first sync, and after a second of which all is still in the log. */
 let [first, second, log, shm]: Buffer[] = [];
 let truth: unknown;
@@ -49,29 +49,29 @@ beforeAll(async () => {
   talk("stranger", "2026-02-01T09:00:00.000Z").writeUnder(other.root);
   [, logs["a database of other sessions"]] = await leftOpen(other);
   [, logs["the same sessions in another database"]] = await leftOpen({
-    ...made,
+    ...workspace,
     db: join(folder, "x", "index.db"),
   });
-  [, logs["an older state of it"]] = await leftOpen(made);
-  first = readFileSync(made.db);
-  age(talk("three", "2026-01-07T09:00:00.000Z").writeUnder(made.root), 500_000);
-  [second, log, shm] = await leftOpen(made);
-  await using index = await open(made);
+  [, logs["an older state of it"]] = await leftOpen(workspace);
+  first = readFileSync(workspace.db);
+  age(talk("three", "2026-01-07T09:00:00.000Z").writeUnder(workspace.root), 500_000);
+  [second, log, shm] = await leftOpen(workspace);
+  await using index = await open(workspace);
   truth = await queryAll(index);
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Puts files there, opens and syncs: all must be answered right. @returns what was told unasked */
 async function expectRight(files: Record<string, Buffer>): Promise<string[]> {
-  deleteDatabase(made.db);
-  for (const [side, bytes] of Object.entries(files)) writeFileSync(made.db + side, bytes);
+  deleteDatabase(workspace.db);
+  for (const [side, bytes] of Object.entries(files)) writeFileSync(workspace.db + side, bytes);
   const notices: string[] = [];
-  await using index = await open(made, notices);
+  await using index = await open(workspace, notices);
   await index.sync();
   expect(await queryAll(index)).toEqual(truth);
   await index.close();
   // A log of another database may have brought in rows of other roots, which nobody asks for here.
-  const own = dumpDatabase(made.db).session?.filter(({ file_id: path }: Json) => path.startsWith(made.root));
+  const own = dumpDatabase(workspace.db).session?.filter(({ file_id: path }: Json) => path.startsWith(workspace.root));
   expect(own?.map(({ id }) => id).sort()).toEqual(["one", "three", "two"]);
   return notices;
 }

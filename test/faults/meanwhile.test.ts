@@ -19,15 +19,15 @@ import { toRoot } from "../../src/session/locations.ts";
 import { dumpTables } from "../indexer/dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "../indexer/index-at.ts";
 import { age, countOf, pathsIn, talk } from "../indexer/synced.ts";
-import { broken, world } from "./world.ts";
+import { broken, createWorkspace } from "./run-faults.ts";
 
 /** More than is read at a time, so that what happens in the middle is met by a later read. */
 const READ_BYTES = 1 << 20;
 
 function long(id = "long") {
-  const made = broken({ id });
-  for (let n = 0; n < 40; n++) made.user(`said ${n} ${"x".repeat(READ_BYTES / 10)}`);
-  return made;
+  const draft = broken({ id });
+  for (let n = 0; n < 40; n++) draft.user(`said ${n} ${"x".repeat(READ_BYTES / 10)}`);
+  return draft;
 }
 
 /**
@@ -35,7 +35,7 @@ function long(id = "long") {
  * sync leaves the rows that a new index would have.
  */
 async function syncWhile(act: (path: string) => void, atEntry = 3) {
-  const { folder, root } = world();
+  const { folder, root } = createWorkspace();
   const path = age(long().writeUnder(root));
   const db = await databaseIn(folder);
   const looked = await scan(db, [toRoot(root)]);
@@ -135,13 +135,13 @@ describe("while folders are walked,", () => {
   const FOLDERS = 700;
 
   function many() {
-    const made = world();
-    const folders = Array.from({ length: FOLDERS }, (_, n) => join(made.root, `--${n}--`));
+    const workspace = createWorkspace();
+    const folders = Array.from({ length: FOLDERS }, (_, n) => join(workspace.root, `--${n}--`));
     for (const [n, folder] of folders.entries()) {
       mkdirSync(folder, { recursive: true });
       if (n % 50 === 0) talk({ id: `talk-${n}` }).write(join(folder, "talk.jsonl"));
     }
-    return { ...made, folders };
+    return { ...workspace, folders };
   }
 
   test("they are removed: the rest is found, without a problem", async () => {

@@ -15,19 +15,19 @@ const ALL = process.env.PIDEX_FAULTS === "all";
 const PAGE = 4096;
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
-const made = twoSessions(folder);
+const workspace = twoSessions(folder);
 let whole: Buffer;
 let truth: unknown;
 /** The pages that hold the tables' names, and how the full-text index is to be read. */
 let first: number[];
 
 beforeAll(async () => {
-  await using index = await open(made);
+  await using index = await open(workspace);
   await index.sync();
   truth = await queryAll(index);
   await index.close();
-  whole = readFileSync(made.db);
-  const handle = new SQLite(made.db, { readonly: true });
+  whole = readFileSync(workspace.db);
+  const handle = new SQLite(workspace.db, { readonly: true });
   const names = "SELECT pageno - 1 FROM dbstat WHERE name IN ('sqlite_schema', 'entry_text_config')";
   first = handle.prepare(names).pluck().all() as number[];
   handle.close();
@@ -36,11 +36,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Puts these bytes in the place of the database, and says what comes of it. */
 async function outcomeOf(bytes: Buffer): Promise<string> {
-  deleteDatabase(made.db);
-  writeFileSync(made.db, bytes);
+  deleteDatabase(workspace.db);
+  writeFileSync(workspace.db, bytes);
   const notices: string[] = [];
   try {
-    await using index = await open(made, notices);
+    await using index = await open(workspace, notices);
     await index.sync();
     const isRight = async () => JSON.stringify(await queryAll(index)) === JSON.stringify(truth);
     if (await isRight()) return notices.length > 0 ? "aside" : "right";
@@ -119,7 +119,7 @@ describe("a page with damaged content", () => {
         if (outcome === "right" || outcome === "aside") continue;
         expect([page + 1, outcome]).toEqual([page + 1, expect.not.stringMatching(/^unexpected/)]);
         const notices: string[] = [];
-        const index = await open(made, notices);
+        const index = await open(workspace, notices);
         try {
           const { differenceCount } = await index.verify();
           // Reading all of it, it may come upon what makes it build the index anew: then there is no difference any more.

@@ -22,7 +22,7 @@ import { asOrdinaryUser } from "./machine.ts";
 const [LOG_HEADER, FRAME] = [32, 24 + 4096];
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
-const made = twoSessions(folder);
+const workspace = twoSessions(folder);
 /** A place where nothing can be written, with a database of which half is in the log. */
 let place: Indexed;
 /** The same, of which a checkpoint wrote some pages of the log into the file and was killed then. */
@@ -34,24 +34,24 @@ const notWritable = async (name: string, files: (db: string) => void): Promise<I
   files(db);
   chmodSync(dirname(db), 0o555);
   for (const each of readdirSync(dirname(db))) chmodSync(join(dirname(db), each), 0o444);
-  return { ...made, db };
+  return { ...workspace, db };
 };
 
 beforeAll(async () => {
   chmodSync(folder, 0o755);
-  const first = await open(made);
+  const first = await open(workspace);
   await first.sync();
   await first.close();
   for (let n = 0; n < 20; n++)
-    age(talk(`later-${n}`, `2026-02-${10 + n}T09:00:00.000Z`).writeUnder(made.root));
-  const second = await open(made);
+    age(talk(`later-${n}`, `2026-02-${10 + n}T09:00:00.000Z`).writeUnder(workspace.root));
+  const second = await open(workspace);
   await second.sync();
   place = await notWritable("place", (db) => {
-    for (const side of ["", "-wal"]) copyFileSync(made.db + side, db + side);
+    for (const side of ["", "-wal"]) copyFileSync(workspace.db + side, db + side);
   });
   torn = await notWritable("torn", (db) => {
-    copyFileSync(`${made.db}-wal`, `${db}-wal`);
-    copyFileSync(made.db, db);
+    copyFileSync(`${workspace.db}-wal`, `${db}-wal`);
+    copyFileSync(workspace.db, db);
     killedInCheckpoint(db);
   });
   await second.close();
@@ -98,7 +98,7 @@ describe("in a read-only folder where a killed process left a log,", () => {
     ["torn", () => torn],
   ])("doctor reports the database of %s as current", (_, at) =>
     asOrdinaryUser(async () => {
-      const { database, freshness, findings } = await diagnose({ db: at().db, roots: [made.root] });
+      const { database, freshness, findings } = await diagnose({ db: at().db, roots: [workspace.root] });
       expect([database.state, database.check]).toEqual(["current", "ok"]);
       expect(freshness).toMatchObject({ new: 0, gone: 0 });
       expect(findings.map(({ code }) => code)).not.toContain("database-broken");
@@ -110,7 +110,7 @@ describe("in a read-only folder where a killed process left a log,", () => {
       const before = readdirSync(tmpdir()).filter((name) => /^pidex-\w{6}$/.test(name));
       const index = await open(place);
       await index.listAll();
-      await diagnose({ db: place.db, roots: [made.root] });
+      await diagnose({ db: place.db, roots: [workspace.root] });
       const after = readdirSync(tmpdir()).filter((name) => /^pidex-\w{6}$/.test(name));
       await index.close();
       expect(after).toEqual(before);

@@ -39,7 +39,7 @@ function secretsIn(db: string): string[] {
   return SECRETS.filter((secret) => files.some((bytes) => bytes.includes(secret.slice(5))));
 }
 
-async function world() {
+async function createWorkspace() {
   const folder = temporaryFolder();
   const [root, db] = [join(folder, "sessions"), join(folder, "cache", "index.db")];
   others(root);
@@ -57,14 +57,14 @@ async function synced({ root, db }: { root: string; db: string }): Promise<void>
 }
 
 test("nothing of a deleted session remains after the next sync", async () => {
-  const made = await world();
+  const made = await createWorkspace();
   rmSync(made.path);
   await synced(made);
   expect(secretsIn(made.db)).toEqual([]);
 });
 
 test("nothing remains of text that was removed from a session", async () => {
-  const made = await world();
+  const made = await createWorkspace();
   const redacted = SECRETS.reduce(
     (text, secret) => text.replaceAll(secret, "redacted"),
     readFileSync(made.path, "utf8"),
@@ -75,7 +75,7 @@ test("nothing remains of text that was removed from a session", async () => {
 });
 
 test("nothing remains in the files while the index stays open here and elsewhere", async () => {
-  const made = await world();
+  const made = await createWorkspace();
   await using elsewhere = await openIndex({ db: made.db, roots: [made.root] });
   await elsewhere.search("word1");
   await using index = await openIndex({ db: made.db, roots: [made.root] });
@@ -86,7 +86,7 @@ test("nothing remains in the files while the index stays open here and elsewhere
 });
 
 test("an aborted sync leaves the rest of the erasure to the next one, even if nothing new is read", async () => {
-  const made = await world();
+  const made = await createWorkspace();
   await using index = await openIndex({ db: made.db, roots: [made.root] });
   rmSync(made.path);
   const controller = new AbortController();
@@ -101,7 +101,7 @@ test("an aborted sync leaves the rest of the erasure to the next one, even if no
 });
 
 test("a session that only grows has nothing to erase", async () => {
-  const made = await world();
+  const made = await createWorkspace();
   await using index = await openIndex({ db: made.db, roots: [made.root] });
   appendFileSync(made.path, "\n");
   expect(await index.sync()).toMatchObject({ appended: 1, reindexed: 0 });
@@ -110,7 +110,7 @@ test("a session that only grows has nothing to erase", async () => {
 });
 
 test("an erased word returns to the vocabulary with a new entry", async () => {
-  const made = await world();
+  const made = await createWorkspace();
   await using elsewhere = await openIndex({ db: made.db, roots: [made.root] });
   appendFileSync(made.path, `${JSON.stringify({ type: "custom", id: "x", customType: "x" })}\n`);
   await elsewhere.sync(); // which remembers what it wrote
@@ -124,7 +124,7 @@ test("an erased word returns to the vocabulary with a new entry", async () => {
 });
 
 test("sessions deleted during an erasure are erased after it", async () => {
-  const made = await world();
+  const made = await createWorkspace();
   await using index = await openIndex({ db: made.db, roots: [made.root] });
   rmSync(made.path);
   const controller = new AbortController();

@@ -11,7 +11,7 @@ import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
-import { oddSteps, World } from "./world.ts";
+import { oddSteps, RootSimulation } from "./root-simulation.ts";
 
 const SEED = process.env.PIDEX_SEED;
 const REMOUNT = "UPDATE file SET inode = '4711' || substr(inode, instr(inode, ':'))";
@@ -41,25 +41,25 @@ test("after any changes of files, a sync leaves the rows of a fresh index", asyn
   await fc.assert(
     fc.asyncProperty(oddSteps, async (taken) => {
       const here = join(folder, String(++run));
-      const world = new World(join(here, "sessions"));
+      const simulation = new RootSimulation(join(here, "sessions"));
       mkdirSync(here, { recursive: true });
       const db = await openThrowaway(join(here, "index.db"));
       try {
         let rebuilds = 0;
         for (const step of [...taken, undefined]) {
-          if (step) world.take(step);
+          if (step) simulation.take(step);
           if (step && !step.sync) continue;
           // The file system was mounted again.
           if (step && step.choice % 9 === 0) db.writer.exec(REMOUNT);
-          const report = await syncFolders(db, world.root);
+          const report = await syncFolders(db, simulation.root);
           expect(report.busy).toBe(false);
           const outcomes = report.skipped + report.added + report.appended + report.reindexed + report.moved;
           expect(outcomes + report.faulty).toBe(report.files);
-          const fresh = await rebuilt(join(here, `rebuilt-${++rebuilds}.db`), world.root);
+          const fresh = await rebuilt(join(here, `rebuilt-${++rebuilds}.db`), simulation.root);
           expect(dumpTables(db.writer)).toEqual(fresh);
         }
-        const asked = await answersOf(join(here, "index.db"), world.root);
-        expect(asked).toEqual(await answersOf(join(here, `rebuilt-${rebuilds}.db`), world.root));
+        const asked = await answersOf(join(here, "index.db"), simulation.root);
+        expect(asked).toEqual(await answersOf(join(here, `rebuilt-${rebuilds}.db`), simulation.root));
       } finally {
         await db.close();
         rmSync(here, { recursive: true, force: true });
@@ -99,12 +99,12 @@ test("a file read in chunks of any size has the rows of one read at once", async
 
 test("the comparison finds a row that differs", async () => {
   const folder = temporaryFolder();
-  const world = new World(join(folder, "sessions"));
-  world.take({ action: "create", file: 0, choice: 9, sync: true });
+  const simulation = new RootSimulation(join(folder, "sessions"));
+  simulation.take({ action: "create", file: 0, choice: 9, sync: true });
   const db = await databaseIn(folder);
-  await syncFolders(db, world.root);
+  await syncFolders(db, simulation.root);
   const before = dumpTables(db.writer);
-  expect(await rebuilt(join(folder, "other.db"), world.root)).toEqual(before);
+  expect(await rebuilt(join(folder, "other.db"), simulation.root)).toEqual(before);
   db.writer.exec("DELETE FROM entry_text");
   expect(dumpTables(db.writer)).not.toEqual(before);
 });

@@ -9,10 +9,10 @@ import { temporaryFolder } from "../temporary.ts";
 import { openThrowaway, syncFolders } from "./index-at.ts";
 import { type NaiveLedger, naiveLedger } from "./naive-ledger.ts";
 import { rollupRows } from "./rollup-rows.ts";
-import { type Step, steps, tameSteps, World } from "./world.ts";
+import { type Step, steps, tameSteps, RootSimulation } from "./root-simulation.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 25);
-const STANDINGS = Object.fromEntries(Object.entries(ATTRIBUTION).map(([name, code]) => [code, name]));
+const ATTRIBUTION_NAMES = Object.fromEntries(Object.entries(ATTRIBUTION).map(([name, code]) => [code, name]));
 
 type Row = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ const SERIES = ["path", "kind", "model", "agent", "tool", "stop", "current"];
 function tables(db: Database): Dump {
   return {
     event: eventRows(db)
-      .map((row) => line(row, ["path", "line", "ordinal", "kind", "standing"]))
+      .map((row) => line(row, ["path", "line", "ordinal", "kind", "attribution"]))
       .sort(),
     rollup: dumpSums(quartersOfFiles(rolledUp(db)), ["quarter", ...SERIES]),
   };
@@ -38,7 +38,7 @@ function eventRows(db: Database): Row[] {
   );
   return (rows.safeIntegers().all() as Row[]).map((row) => ({
     ...row,
-    standing: STANDINGS[String(row.standing)],
+    attribution: ATTRIBUTION_NAMES[String(row.standing)],
   }));
 }
 
@@ -104,27 +104,27 @@ const line = (row: Row, names: readonly string[]): string => names.map((name) =>
 
 function dumpNaive({ events, rollup }: NaiveLedger): Dump {
   const event = events
-    .map(({ path, line, ordinal, kind, standing }) => [path, line, ordinal, kind, standing].join(" | "))
+    .map(({ path, line, ordinal, kind, attribution }) => [path, line, ordinal, kind, attribution].join(" | "))
     .sort();
   return { event, rollup: [...rollup].map(([key, sums]) => `${key} = ${sums}`).sort() };
 }
 
-/** Lets things happen to a world, and looks after each sync, and at the end. */
+/** Lets things happen to a simulation, and looks after each sync, and at the end. */
 async function live(
   here: string,
   isTame: boolean,
   taken: Step[],
-  look: (world: World, db: Database) => void,
+  look: (simulation: RootSimulation, db: Database) => void,
 ): Promise<void> {
-  const world = new World(join(here, "sessions"), isTame);
+  const simulation = new RootSimulation(join(here, "sessions"), isTame);
   mkdirSync(here, { recursive: true });
   const db = await openThrowaway(join(here, "index.db"));
   try {
     for (const step of [...taken, undefined]) {
-      if (step) world.take(step);
+      if (step) simulation.take(step);
       if (step && !step.sync) continue;
-      await syncFolders(db, world.root);
-      look(world, db);
+      await syncFolders(db, simulation.root);
+      look(simulation, db);
     }
   } finally {
     await db.close();
@@ -138,8 +138,8 @@ test("attributions and sums match the files", async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(steps, (taken) =>
-      live(join(folder, String(++run)), false, taken, (world, db) => {
-        expect(tables(db)).toEqual(dumpNaive(naiveLedger(world.root)));
+      live(join(folder, String(++run)), false, taken, (simulation, db) => {
+        expect(tables(db)).toEqual(dumpNaive(naiveLedger(simulation.root)));
         expectConsistentSums(db);
       }),
     ),
@@ -152,13 +152,13 @@ test("the sums are the amount spent, however often it is recorded", async () => 
   let run = 0;
   await fc.assert(
     fc.asyncProperty(tameSteps, (taken) =>
-      live(join(folder, String(++run)), true, taken, (world, db) => {
+      live(join(folder, String(++run)), true, taken, (simulation, db) => {
         const inEvents = db.writer
           .prepare(`SELECT coalesce(sum(cost), 0) FROM event WHERE standing = ${ATTRIBUTION.owner}`)
           .pluck()
           .get();
         const inRollup = quartersOfFiles(rolledUp(db)).reduce((sum, { cost }) => sum + (cost as number), 0);
-        const spent = world.spent();
+        const spent = simulation.getTotalCost();
         expect([inEvents, inRollup]).toEqual([spent, spent]);
       }),
     ),

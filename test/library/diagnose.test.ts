@@ -84,7 +84,7 @@ function copied() {
 }
 
 /** Sessions and an index for one test. */
-async function world() {
+async function createWorkspace() {
   const made = await madeIn(temporaryFolder());
   return { ...made, look: lookAt(made.folder, made.db, made.root) };
 }
@@ -113,7 +113,7 @@ function meddle(db: string, work: (handle: SQLite.Database) => void): void {
 }
 
 test("an intact index: every property, and no findings", async () => {
-  const { db, root, paths, look } = await world();
+  const { db, root, paths, look } = await createWorkspace();
   const { codes, ...diagnosis } = await look();
   const sizes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
   expect(codes).toEqual([]);
@@ -151,7 +151,7 @@ test("an intact index: every property, and no findings", async () => {
 });
 
 test("a database that is open elsewhere is read with its WAL, in place", async () => {
-  const { db, root, look } = await world();
+  const { db, root, look } = await createWorkspace();
   const index = await openIndex({ db, roots: [root] });
   onTestFinished(() => index.close());
   session({ id: "three" }).user("hello").writeUnder(root);
@@ -176,7 +176,7 @@ test("a database that is open elsewhere is read with its WAL, in place", async (
 });
 
 test("files left unfinished by an interrupted run are distinguished from files indexed by an older version", async () => {
-  const { db, look, paths } = await world();
+  const { db, look, paths } = await createWorkspace();
   const { extraction } = (await look()).versions;
   const set = (value: number, path: string | undefined) =>
     meddle(db, (handle) => handle.prepare("UPDATE file SET extraction = ? WHERE path = ?").run(value, path));
@@ -196,7 +196,7 @@ test("files left unfinished by an interrupted run are distinguished from files i
 });
 
 test("freshness counts new, changed and deleted files", async () => {
-  const { root, paths, look } = await world();
+  const { root, paths, look } = await createWorkspace();
   session({ id: "three" }).user("hello").writeUnder(root);
   appendFileSync(paths[0] as string, "{}\n");
   rmSync(paths[1] as string);
@@ -514,7 +514,7 @@ describe("roots", () => {
   });
 
   test.skipIf(isRoot)("that cannot be read, and folders in them, are reported", async () => {
-    const { db, root } = await world();
+    const { db, root } = await createWorkspace();
     const inner = join(root, "--home-ada-shop--");
     chmodSync(inner, 0);
     onTestFinished(() => chmodSync(inner, 0o700));
@@ -528,7 +528,7 @@ describe("roots", () => {
 });
 
 test("session files that other users can read are reported, unless a folder above blocks them", async () => {
-  const { folder, look, paths } = await world();
+  const { folder, look, paths } = await createWorkspace();
   for (const path of paths) chmodSync(path, 0o644);
   chmodSync(join(folder, "sessions"), 0o755);
   chmodSync(join(folder, "sessions", "--home-ada-shop--"), 0o755);
@@ -543,7 +543,7 @@ test("session files that other users can read are reported, unless a folder abov
 });
 
 test("a session reachable by another name does not count as a change of these roots", async () => {
-  const { root, look } = await world();
+  const { root, look } = await createWorkspace();
   const moved = join(root, "--home-ada-till--");
   renameSync(join(root, "--home-ada-shop--"), moved);
   expect((await look()).freshness).toMatchObject({ new: 2, gone: 2 });

@@ -22,7 +22,7 @@ import { detectTrash, moveToTrash } from "../../src/session/trash.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** A home folder with its own trash, without a `trash` command, and files to delete. */
-function world() {
+function createWorkspace() {
   const folder = realpathSync(temporaryFolder());
   const work = join(folder, "work");
   mkdirSync(work);
@@ -41,7 +41,7 @@ function world() {
 }
 
 /** A `trash` command that is first on the PATH and records its arguments in the file `told`. */
-function stubTrash({ folder, environment }: ReturnType<typeof world>, script: string): void {
+function stubTrash({ folder, environment }: ReturnType<typeof createWorkspace>, script: string): void {
   const bin = join(folder, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "trash"), `#!/bin/sh\nprintf '%s\\0' "$@" >> '${folder}/told'\n${script}\n`);
@@ -60,7 +60,7 @@ function noteOf(trashPath: string): { path: string; date: string; raw: string } 
 
 describe("the freedesktop trash", () => {
   test("has the file, and a note with its original path and deletion date", async () => {
-    const { trash, file, environment } = world();
+    const { trash, file, environment } = createWorkspace();
     const path = file("a.jsonl", "its bytes");
     const before = Math.floor(Date.now() / 1000) * 1000;
     const trashed = await moveToTrash(path, { environment });
@@ -78,7 +78,7 @@ describe("the freedesktop trash", () => {
   });
 
   test("lies in ~/.local/share where XDG_DATA_HOME is unset or relative", async () => {
-    const { file, environment, folder } = world();
+    const { file, environment, folder } = createWorkspace();
     for (const data of ["", "relative/data"]) {
       const { trashPath } = await moveToTrash(file("a.jsonl"), {
         environment: { ...environment, XDG_DATA_HOME: data },
@@ -97,14 +97,14 @@ describe("the freedesktop trash", () => {
     ["signs", `#?;=&+"'\\[]*$(x).jsonl`],
     ["245 bytes", `${"é".repeat(119)}x.jsonl`],
   ])("takes names with %s", async (_, name) => {
-    const { file, environment } = world();
+    const { file, environment } = createWorkspace();
     const { trashPath = "" } = await moveToTrash(file(name, "its bytes"), { environment });
     expect(readFileSync(trashPath, "utf8")).toBe("its bytes");
     expect(basename(noteOf(trashPath).path)).toBe(Buffer.from(name).toString());
   });
 
   test("notes any path so that it can be read back", async () => {
-    const { work, environment } = world();
+    const { work, environment } = createWorkspace();
     const name = fc
       .string({ unit: "binary", minLength: 1, maxLength: 30 })
       .filter((text) => !/[\0/]/.test(text) && text !== "." && text !== "..");
@@ -124,7 +124,7 @@ describe("the freedesktop trash", () => {
   });
 
   test("keeps all that were called alike, also when they come at once", async () => {
-    const { work, environment, trash } = world();
+    const { work, environment, trash } = createWorkspace();
     const paths = Array.from({ length: 12 }, (_, n) => {
       mkdirSync(join(work, String(n)));
       writeFileSync(join(work, String(n), "a.jsonl"), String(n));
@@ -141,7 +141,7 @@ describe("the freedesktop trash", () => {
   });
 
   test("overwrites neither a file without a note nor a note without a file", async () => {
-    const { file, environment, trash } = world();
+    const { file, environment, trash } = createWorkspace();
     for (const each of ["files", "info"]) mkdirSync(join(trash, each), { recursive: true });
     writeFileSync(join(trash, "files", "a.jsonl"), "orphan");
     writeFileSync(join(trash, "info", "a 2.jsonl.trashinfo"), "note");
@@ -153,7 +153,7 @@ describe("the freedesktop trash", () => {
   });
 
   test("takes folders whole, and of a link the link", async () => {
-    const { file, work, environment } = world();
+    const { file, work, environment } = createWorkspace();
     mkdirSync(join(work, "folder", "below"), { recursive: true });
     writeFileSync(join(work, "folder", "below", "x"), "x");
     const folder = await moveToTrash(join(work, "folder"), { environment });
@@ -166,7 +166,7 @@ describe("the freedesktop trash", () => {
   });
 
   test("notes the real place of what lies below a linked folder", async () => {
-    const { file, work, folder, environment } = world();
+    const { file, work, folder, environment } = createWorkspace();
     file("a.jsonl");
     symlinkSync(work, join(folder, "linked"));
     const { trashPath = "" } = await moveToTrash(join(folder, "linked", "a.jsonl"), { environment });
@@ -174,7 +174,7 @@ describe("the freedesktop trash", () => {
   });
 
   test("leaves the file where it is when the trash cannot be made, and says what to do", async () => {
-    const { file, folder, environment } = world();
+    const { file, folder, environment } = createWorkspace();
     writeFileSync(join(folder, "data"), "in the way");
     const path = file("a.jsonl");
     await expect(moveToTrash(path, { environment })).rejects.toMatchObject({
@@ -186,7 +186,7 @@ describe("the freedesktop trash", () => {
   });
 
   test("is not used for a missing file", async () => {
-    const { work, environment, trash } = world();
+    const { work, environment, trash } = createWorkspace();
     await expect(moveToTrash(join(work, "gone"), { environment })).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
@@ -210,7 +210,7 @@ describe.runIf(hasElsewhere)("on another file system", () => {
       for (const path of [folder, ...trashesThere]) rmSync(path, { recursive: true, force: true });
     });
     writeFileSync(join(folder, "a b.jsonl"), "its bytes");
-    return { ...world(), path: join(folder, "a b.jsonl") };
+    return { ...createWorkspace(), path: join(folder, "a b.jsonl") };
   }
 
   test("the user's own trash there takes it, with a note from there on", async () => {
@@ -265,7 +265,7 @@ describe.runIf(hasElsewhere)("on another file system", () => {
 
 describe("the trash command", () => {
   test("is used if it exists, with only the full path as an argument", async () => {
-    const there = world();
+    const there = createWorkspace();
     stubTrash(there, `mv "$1" '${there.folder}/kept'`);
     const path = there.file("-a b.jsonl");
     expect(await detectTrash({ environment: there.environment })).toBe("trash command");
@@ -276,14 +276,14 @@ describe("the trash command", () => {
   });
 
   test("has done it when the file is gone, whatever it exits with", async () => {
-    const there = world();
+    const there = createWorkspace();
     stubTrash(there, `mv "$1" '${there.folder}/kept'\nexit 3`);
     const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
     expect(trashed).toEqual({ to: "trash command" });
   });
 
   test("that reads its input gets none", async () => {
-    const there = world();
+    const there = createWorkspace();
     stubTrash(there, `cat > /dev/null; mv "$1" '${there.folder}/kept'`);
     const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
     expect(trashed.to).toBe("trash command");
@@ -293,7 +293,7 @@ describe("the trash command", () => {
     ["fails", "echo 'no trash today' >&2; exit 1"],
     ["does nothing", "exit 0"],
   ])("that %s leaves it to the freedesktop trash", async (_, script) => {
-    const there = world();
+    const there = createWorkspace();
     stubTrash(there, script);
     const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
     expect(trashed.to).toBe("freedesktop trash");
@@ -301,7 +301,7 @@ describe("the trash command", () => {
   });
 
   test("is quoted in the error when nothing else helps either, and the file stays", async () => {
-    const there = world();
+    const there = createWorkspace();
     stubTrash(there, "echo 'no trash today' >&2; exit 1");
     writeFileSync(join(there.folder, "data"), "in the way");
     const path = there.file("a.jsonl");
@@ -310,7 +310,7 @@ describe("the trash command", () => {
   });
 
   test("is no file that cannot be run, no folder, and nothing in the current folder", async () => {
-    const there = world();
+    const there = createWorkspace();
     const bin = join(there.folder, "bin");
     mkdirSync(join(bin, "a", "trash"), { recursive: true });
     mkdirSync(join(bin, "b"));
@@ -322,7 +322,7 @@ describe("the trash command", () => {
 
 describe("on macOS without a command", () => {
   test("files and folders go to ~/.Trash under names that are free", async () => {
-    const { file, folder, work, environment } = world();
+    const { file, folder, work, environment } = createWorkspace();
     const platform = "darwin";
     const trash = join(folder, "home", ".Trash");
     expect(await detectTrash({ environment, platform })).toBe("macOS trash");
@@ -341,7 +341,7 @@ describe("on macOS without a command", () => {
 });
 
 test("on Windows without a command nothing is touched, and the hint names --permanent", async () => {
-  const { file, environment } = world();
+  const { file, environment } = createWorkspace();
   const path = file("a.jsonl");
   const options = { environment, platform: "win32" as const };
   for (const ask of [() => moveToTrash(path, options), () => detectTrash(options)]) {
@@ -355,7 +355,7 @@ test("on Windows without a command nothing is touched, and the hint names --perm
 
 describe("deleting a session", () => {
   function withSubagents() {
-    const there = world();
+    const there = createWorkspace();
     const path = session({ id: "parent" }).user("hello").writeUnder(there.work);
     const folder = path.slice(0, -".jsonl".length);
     const worker = session({ id: "worker" })
@@ -406,7 +406,7 @@ describe("deleting a session", () => {
   );
 
   test("includes its backups, and no other file", async () => {
-    const { environment, file, work } = world();
+    const { environment, file, work } = createWorkspace();
     const path = file("a.jsonl");
     const backups = [file("a.jsonl.bak"), file("a.jsonl.bak-2")];
     const others = ["a.jsonl.bak.txt", "b.jsonl.bak", "a.jsonl2"].map((name) => basename(file(name)));
@@ -416,7 +416,7 @@ describe("deleting a session", () => {
   });
 
   test("does not touch the folder beside a file with a custom name", async () => {
-    const { work, environment, file } = world();
+    const { work, environment, file } = createWorkspace();
     for (const name of ["src", "--home-ada-shop--", "2026-01-05"]) {
       mkdirSync(join(work, name));
       writeFileSync(join(work, name, "x"), "mine");
@@ -435,7 +435,7 @@ describe("deleting a session", () => {
   });
 
   test("is refused for anything but a file", async () => {
-    const { work, environment } = world();
+    const { work, environment } = createWorkspace();
     await expect(deleteSession(work, { environment, permanent: true })).rejects.toMatchObject({
       code: "BAD_OPTION",
     });

@@ -32,7 +32,7 @@ const isRoot = process.getuid?.() === 0;
  * pi's folders in a home of their own, with a trash and without a `trash` command. Files are as old as their sessions:
  * nobody is at work in them.
  */
-function world() {
+function createWorkspace() {
   const folder = realpathSync(temporaryFolder());
   const agent = join(folder, "agent");
   const root = join(agent, "sessions");
@@ -91,7 +91,7 @@ const CHANGES: [string[], object, string][] = [
 
 describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
   test("appends this one line, and nothing else changes", async () => {
-    const { put, run, root } = world();
+    const { put, run, root } = createWorkspace();
     const path = put(shop());
     const before = readFileSync(path, "utf8");
     const last = JSON.parse(linesOf(before).at(-1) as string);
@@ -105,7 +105,7 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
   });
 
   test("as a dry run prints the exact line, and writes nothing", async () => {
-    const { put, run, json, folder } = world();
+    const { put, run, json, folder } = createWorkspace();
     const path = put(shop());
     await run(["index"]);
     const before = everything(folder);
@@ -123,7 +123,7 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
   });
 
   test("a second time writes nothing, and prints the same", async () => {
-    const { put, run, json, folder } = world();
+    const { put, run, json, folder } = createWorkspace();
     put(shop());
     const first = await run(argv);
     const before = everything(folder);
@@ -135,7 +135,7 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
   });
 
   test("is visible to the next command, and its JSON matches the documentation", async () => {
-    const { put, run, json } = world();
+    const { put, run, json } = createWorkspace();
     put(shop());
     const { schema, dryRun, sessions } = await json(...argv);
     expect([schema, dryRun]).toEqual([1, false]);
@@ -154,7 +154,7 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
 
 describe("the current value is shown without arguments", () => {
   test("and removed with --clear, --off, --remove and --set", async () => {
-    const { put, run } = world();
+    const { put, run } = createWorkspace();
     const made = shop();
     const path = put(made);
     const entry = made.lastId;
@@ -185,7 +185,7 @@ describe("the current value is shown without arguments", () => {
   });
 
   test("also as JSON, without a write", async () => {
-    const { put, json, folder } = world();
+    const { put, json, folder } = createWorkspace();
     const made = shop().name("The till");
     made.label(made.entries[0]?.id as string, "first");
     const path = put(made);
@@ -211,7 +211,7 @@ describe("the current value is shown without arguments", () => {
 });
 
 test("labels are written as pi writes them", async () => {
-  const { put, run } = world();
+  const { put, run } = createWorkspace();
   const made = shop();
   const path = put(made);
   const [first = {}] = made.entries;
@@ -226,7 +226,7 @@ test("labels are written as pi writes them", async () => {
 });
 
 test("all sessions are found before the first is changed", async () => {
-  const { put, run, folder } = world();
+  const { put, run, folder } = createWorkspace();
   put(shop());
   put(session({ id: "blog", cwd: "/home/ada/blog" }).user("hello"));
   await run(["index"]);
@@ -259,7 +259,7 @@ test.each([
   [3, ["fork", "shop", "--at", "nosuch"], "no entry nosuch in this session"],
   [3, ["move", "nosuch", "/tmp"], "no session matches"],
 ])("exit %d and nothing written: pidex %j", async (exit, argv, message) => {
-  const { put, run, folder } = world();
+  const { put, run, folder } = createWorkspace();
   const made = shop();
   put(made);
   await run(["index"]);
@@ -272,7 +272,7 @@ test.each([
 });
 
 test("an old session is upgraded when it is written to, and only then", async () => {
-  const { put, run, json } = world();
+  const { put, run, json } = createWorkspace();
   const path = put(session({ id: "old", version: 1 }).user("hello").assistant("hi"));
   const before = readFileSync(path);
   const { sessions } = await json("pin", "old", "--dry-run");
@@ -290,7 +290,7 @@ test("an old session is upgraded when it is written to, and only then", async ()
 });
 
 test.skipIf(isRoot)("a file that may not be written is exit 1, says so, and stays", async () => {
-  const { put, run } = world();
+  const { put, run } = createWorkspace();
   const path = put(shop());
   chmodSync(path, 0o400);
   const { exit, out, err } = await run(["pin", "shop"]);
@@ -299,7 +299,7 @@ test.skipIf(isRoot)("a file that may not be written is exit 1, says so, and stay
 });
 
 test("a recently written subagent session is not changed", async () => {
-  const { root, run } = world();
+  const { root, run } = createWorkspace();
   const path = session({ id: "worker" })
     .user("task")
     .write(join(root, "--home-ada-shop--", "subagent-artifacts", "worker.jsonl"));
@@ -320,7 +320,7 @@ test("a recently written subagent session is not changed", async () => {
 });
 
 test("processes that write at once lose nothing and tear no line", async () => {
-  const { put, root, folder } = world();
+  const { put, root, folder } = createWorkspace();
   const path = put(shop());
   const pidex = (...argv: string[]) =>
     promisify(execFile)(process.execPath, [
@@ -338,7 +338,7 @@ test("processes that write at once lose nothing and tear no line", async () => {
 }, 60_000);
 
 test("session text is made safe for the terminal", async () => {
-  const { put, run } = world();
+  const { put, run } = createWorkspace();
   const evil = "a\x1b[31m\x9b2J\u202eb";
   const made = session({ id: "evil" }).user(`hello ${evil}`, { id: evil });
   const path = put(made);
@@ -364,7 +364,7 @@ test("session text is made safe for the terminal", async () => {
 
 describe("move", () => {
   test("gives the header the new folder, moves the file to that folder's own, and keeps every other byte", async () => {
-    const { put, run, json, root, folder } = world();
+    const { put, run, json, root, folder } = createWorkspace();
     const made = shop();
     const path = put(made);
     const to = join(folder, "new shop");
@@ -388,7 +388,7 @@ describe("move", () => {
   });
 
   test("leaves the file where it is in a folder of many projects, and says that a folder is missing", async () => {
-    const { put, run, json, root } = world();
+    const { put, run, json, root } = createWorkspace();
     const path = put(shop(), join(root, "flat.jsonl"));
     const { moved } = await json("move", "shop", "/nowhere/at/all", "--dry-run");
     const { out, err } = await run(["move", "shop", "/nowhere/at/all"]);
@@ -400,7 +400,7 @@ describe("move", () => {
 
 describe("fork", () => {
   test("is a new file beside the session, with all its entries, and leaves it as it was", async () => {
-    const { put, run, json, folder } = world();
+    const { put, run, json, folder } = createWorkspace();
     const path = put(shop());
     const before = readFileSync(path, "utf8");
     const untouched = everything(folder);
@@ -423,7 +423,7 @@ describe("fork", () => {
   });
 
   test("with --cwd lies with the sessions of that folder, in the same tree of folders", async () => {
-    const { put, json, root, folder, run } = world();
+    const { put, json, root, folder, run } = createWorkspace();
     const flat = put(session({ id: "flat", cwd: "/home/ada/shop" }).user("hello"), join(root, "flat.jsonl"));
     const elsewhere = join(folder, "atomic");
     const path = put(shop(), join(elsewhere, "--home-ada-shop--", "x.jsonl"));
@@ -437,7 +437,7 @@ describe("fork", () => {
   });
 
   test("for another folder is refused where the project's own folder is all that may be written", async () => {
-    const { put, run, folder, root } = world();
+    const { put, run, folder, root } = createWorkspace();
     mkdirSync(root, { recursive: true });
     const project = join(folder, "other", "--home-ada-shop--");
     const path = put(shop(), join(project, "x.jsonl"));
@@ -458,7 +458,7 @@ describe("fork", () => {
   });
 
   test("of a subagent's session is a person's", async () => {
-    const { put, run, json, root } = world();
+    const { put, run, json, root } = createWorkspace();
     const worker = session({ id: "worker", cwd: "/home/ada/shop" }).user("task");
     put(worker, join(root, "--home-ada-shop--", "subagent-artifacts", "worker.jsonl"));
     const made = (await run(["fork", "worker"])).out.trim();
@@ -467,7 +467,7 @@ describe("fork", () => {
   });
 
   test("with --at has the path to that entry, and the labels on it", async () => {
-    const { put, json, root, run } = world();
+    const { put, json, root, run } = createWorkspace();
     const made = session({ id: "shop", cwd: "/home/ada/shop" }).user("hello").assistant("hi");
     const at = made.lastId;
     made.label(made.entries[0]?.id as string, "start").user("not this");
@@ -488,7 +488,7 @@ describe("fork", () => {
   });
 
   test("at an entry before which nothing was said is refused, and makes no file", async () => {
-    const { put, run } = world();
+    const { put, run } = createWorkspace();
     const made = session({ id: "shop" }).model("anthropic", "claude-sonnet-4-5");
     const at = made.lastId;
     const path = put(made.user("hello"));
@@ -500,7 +500,7 @@ describe("fork", () => {
 
 describe("delete", () => {
   function withSubagent() {
-    const there = world();
+    const there = createWorkspace();
     const path = there.put(shop());
     const subagents = path.slice(0, -".jsonl".length);
     there.put(session({ id: "worker" }).user("task"), join(subagents, "run-0", "worker.jsonl"));
@@ -570,7 +570,7 @@ describe("delete", () => {
   });
 
   test("reports the deleted sessions if another one fails", async () => {
-    const { put, run, folder } = world();
+    const { put, run, folder } = createWorkspace();
     const path = put(session({ id: "aaa" }).user("hello"));
     const stays = put(session({ id: "bbb", cwd: "/home/ada/stays" }).user("hello"));
     writeFileSync(join(folder, "data"), "no trash here");
@@ -587,7 +587,7 @@ describe("delete", () => {
   });
 
   test("warns that an agent may have a recently written session open", async () => {
-    const { put, run } = world();
+    const { put, run } = createWorkspace();
     const path = put(shop());
     const now = new Date();
     utimesSync(path, now, now);
@@ -599,7 +599,7 @@ describe("delete", () => {
 
 describe("restore", () => {
   function withDeleted() {
-    const there = world();
+    const there = createWorkspace();
     const path = there.put(
       shop()
         .name("Tax")

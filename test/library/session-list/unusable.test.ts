@@ -14,10 +14,10 @@ const INDEX = pathToFileURL(join(import.meta.dirname, "../../../library/index.ts
 
 /** Three sessions in a folder of their own that were not touched for long. */
 function old() {
-  const world = place();
-  const folder = join(world.root, "p");
+  const workspace = place();
+  const folder = join(workspace.root, "p");
   for (const id of ["one", "two", "three"]) age(talk({ id }).write(join(folder, `${id}.jsonl`)));
-  return { ...world, p: folder };
+  return { ...workspace, p: folder };
 }
 
 /** Lists a folder, checks the list against the files, and returns the reported problems. */

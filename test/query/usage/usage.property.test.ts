@@ -10,7 +10,7 @@ import {
   type UsageDimension,
 } from "../../../library/index.ts";
 import { type NaiveEvent, naiveLedger } from "../../indexer/naive-ledger.ts";
-import { type Step, tameSteps, World } from "../../indexer/world.ts";
+import { type Step, tameSteps, RootSimulation } from "../../indexer/root-simulation.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { collect } from "../opened-queries.ts";
 
@@ -21,7 +21,7 @@ function naively(events: readonly NaiveEvent[], of: (event: NaiveEvent) => strin
   const sums: Record<string, number> = {};
   for (const event of events) {
     const cost = event.figures[6] ?? 0;
-    if (event.standing === "owner" && cost > 0) sums[of(event)] = (sums[of(event)] ?? 0) + cost;
+    if (event.attribution === "owner" && cost > 0) sums[of(event)] = (sums[of(event)] ?? 0) + cost;
   }
   return sums;
 }
@@ -35,9 +35,9 @@ async function costsBy(index: Index, dimension: UsageDimension): Promise<Record<
 const sum = (rows: readonly { costNanoUsd: number }[]) =>
   rows.reduce((total, { costNanoUsd }) => total + costNanoUsd, 0);
 
-async function check(index: Index, world: World, cut: number): Promise<void> {
-  const spent = world.spent();
-  const { events } = naiveLedger(world.root);
+async function check(index: Index, simulation: RootSimulation, cut: number): Promise<void> {
+  const spent = simulation.getTotalCost();
+  const { events } = naiveLedger(simulation.root);
   const { total } = await index.usage();
   expect(total.costNanoUsd).toBe(spent);
   for (const dimension of USAGE_DIMENSIONS) {
@@ -120,23 +120,23 @@ test("every total is the amount spent, after any order of ingest, deletion and r
   await fc.assert(
     fc.asyncProperty(tameSteps, fc.nat(100), async (taken: Step[], cut) => {
       const here = join(folder, String(++run));
-      const world = new World(join(here, "sessions"), true);
+      const simulation = new RootSimulation(join(here, "sessions"), true);
       mkdirSync(here, { recursive: true });
-      const roots = [world.root];
+      const roots = [simulation.root];
       const index = await openIndex({ db: join(here, "index.db"), roots });
       try {
         for (const step of taken) {
-          world.take(step);
+          simulation.take(step);
           if (step.sync) await index.sync();
         }
         await index.sync();
-        await check(index, world, cut);
-        for (const part of readdirSync(world.root)) {
-          await checkPart(join(here, "index.db"), join(here, `${part}.db`), join(world.root, part));
+        await check(index, simulation, cut);
+        for (const part of readdirSync(simulation.root)) {
+          await checkPart(join(here, "index.db"), join(here, `${part}.db`), join(simulation.root, part));
         }
         const rebuilt = await openIndex({ db: join(here, "rebuilt.db"), roots });
         await rebuilt.sync();
-        await check(rebuilt, world, cut);
+        await check(rebuilt, simulation, cut);
         await rebuilt.close();
       } finally {
         await index.close();

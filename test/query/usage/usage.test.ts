@@ -19,7 +19,7 @@ const answer = (talk: Session, usd: number, fields = {}) =>
   talk.assistant("Done.", { usage: spent(usd), ...fields });
 
 /** Two projects; one session is forked in the other's folder. */
-async function world() {
+async function createWorkspace() {
   const shop = session({ id: "shop", cwd: "/home/ada/shop", timestamp: "2026-01-05T09:00:00.000Z" });
   answer(shop.user("One."), 1, { model: "opus", provider: "anthropic" });
   answer(shop, 2, { model: "sonnet", provider: "anthropic" });
@@ -32,14 +32,14 @@ async function world() {
   return indexed(shop, fork);
 }
 
-const keysAndCosts = async (index: Awaited<ReturnType<typeof world>>["index"], options: UsageOptions) => {
+const keysAndCosts = async (index: Awaited<ReturnType<typeof createWorkspace>>["index"], options: UsageOptions) => {
   const { rows } = await index.usage({ timeZone: "UTC", ...options });
   return rows.map(({ key, costUsd }) => [...Object.values(key), costUsd]);
 };
 
 describe("a breakdown", () => {
   test("counts a fork's copies in the original session", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     expect(await keysAndCosts(index, { by: ["project"] })).toEqual([
       ["/home/ada/blog", 4],
       ["/home/ada/shop", 3],
@@ -55,7 +55,7 @@ describe("a breakdown", () => {
   });
 
   test("crosses two dimensions, the most expensive group first", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     expect(await keysAndCosts(index, { by: ["project", "model"] })).toEqual([
       ["/home/ada/blog", "anthropic/opus", 4],
       ["/home/ada/shop", "anthropic/sonnet", 2],
@@ -64,7 +64,7 @@ describe("a breakdown", () => {
   });
 
   test("starts days in the given time zone", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     expect(await keysAndCosts(index, { by: ["day"], timeZone: "Pacific/Kiritimati" })).toEqual([
       ["2026-01-05", 3],
       ["2026-01-06", 0], // the fork's turn, which was answered on the next day there
@@ -93,14 +93,14 @@ describe("a breakdown", () => {
     [{ tool: "bash" }, 0],
     [{ agent: "scout" }, 0],
   ])("of what %j leaves is %d", async (options, usd) => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     expect((await index.usage(options)).total.costUsd).toBe(usd);
     const events = await collect(index.usageEvents(options));
     expect(events.reduce((sum, { costUsd }) => sum + costUsd, 0)).toBe(usd);
   });
 
   test("keeps the newest periods or the most expensive rows, and sums up the rest", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const days = await index.usage({ by: ["day"], timeZone: "UTC", limit: 1 });
     expect(days).toMatchObject({ rowCount: 2, others: { costUsd: 3 }, total: { costUsd: 7 } });
     expect(days.rows).toMatchObject([{ key: { day: "2026-01-06" }, costUsd: 4, runningCostUsd: 7 }]);
@@ -109,7 +109,7 @@ describe("a breakdown", () => {
   });
 
   test("by session has the session", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const { rows } = await index.usage({ by: ["session"] });
     expect(rows.map(({ session }) => [session?.id, session?.cwd])).toEqual([
       ["fork", "/home/ada/blog"],
@@ -174,7 +174,7 @@ describe("a breakdown", () => {
 
 describe("a budget", () => {
   test("applies to the current period in the given time zone", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const { budget } = await index.usage({
       budget: "10/week",
       now: "2026-01-07T00:00:00Z",
@@ -191,7 +191,7 @@ describe("a budget", () => {
   });
 
   test.each(["200", "month/200", "-3/day", "0/day", "5/fortnight", ""])("is not %j", async (budget) => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     expect(await failure(index.usage({ budget }))).toMatchObject({ code: "BAD_OPTION" });
   });
 });
@@ -204,7 +204,7 @@ test.each<[UsageOptions, RegExp]>([
   [{ limit: 0 }, /limit/],
   [{ since: "yesterdayish" }, /is not a date/],
 ])("%j is refused, and why", async (options, message) => {
-  const { index } = await world();
+  const { index } = await createWorkspace();
   const error = await failure(index.usage(options));
   expect([error.code, error.message]).toEqual(["BAD_OPTION", expect.stringMatching(message)]);
 });
@@ -315,7 +315,7 @@ describe("a subagent's usage", () => {
 
 describe("a part of the index", () => {
   test("counts an event at its first occurrence in the scope", async () => {
-    const { index, root, paths } = await world();
+    const { index, root, paths } = await createWorkspace();
     const [shop, fork] = paths.map((path) => dirname(path)) as [string, string];
     const ask = async (folder: string) => {
       const part = await openOver([folder], index.path);
@@ -357,7 +357,7 @@ test("events without a time, reported by runs elsewhere, each count in a part of
 
 describe("what a session cost", () => {
   test("excludes inherited usage, and that of its forks", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const shop = await index.spend("shop");
     expect(shop).toMatchObject({
       own: { costUsd: 3 },
@@ -371,7 +371,7 @@ describe("what a session cost", () => {
   });
 
   test("moves to the next session if the first one is deleted", async () => {
-    const { index, path } = await world();
+    const { index, path } = await createWorkspace();
     rmSync(path);
     await index.sync();
     expect(await index.spend("fork")).toMatchObject({ own: { costUsd: 7 }, inherited: { costUsd: 0 } });
@@ -411,7 +411,7 @@ test("a run with only copies counts in its caller, whichever file the copied eve
 });
 
 test("an event lists its other occurrences", async () => {
-  const { index, paths } = await world();
+  const { index, paths } = await createWorkspace();
   const [first] = await collect(index.usageEvents({ model: "opus", until: "2026-01-06" }));
   expect(first).toMatchObject({ path: paths[0], line: 3, costUsd: 1, alsoIn: [{ path: paths[1], line: 3 }] });
 });

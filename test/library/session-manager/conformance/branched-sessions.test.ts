@@ -85,14 +85,14 @@ describe.each(implementations)("$name: a session of one branch", (it) => {
     const [, first, second, compaction] = linesOf(manager.getSessionFile()) as [Line, Line, Line, Line];
     expect([first.id, second.type, compaction.type]).toEqual([one, "message", "compaction"]);
     expectDifference(
-      "path-past-labels",
+      "branch-without-labels",
       it,
-      second.parentId === one ? "re-chained" : "hangs from the label that is gone",
+      second.parentId === one ? "its parent is the entry before the label" : "its parent is the omitted label",
     );
     expectDifference(
       "kept-from-a-label",
       it,
-      compaction.firstKeptEntryId === second.id ? "kept from the next entry" : "kept from nothing",
+      compaction.firstKeptEntryId === second.id ? "keeps from the next entry" : "keeps nothing",
     );
   });
 
@@ -118,7 +118,7 @@ describe.each(implementations)("$name: a session of one branch", (it) => {
     const { cwd } = stage();
     const { manager, one } = branched(cwd);
     const file = manager.createBranchedSession(one) as string;
-    expectDifference("branch-without-answer", it, existsSync(file) ? "is written" : "is not written yet");
+    expectDifference("branch-without-answer", it, existsSync(file) ? "written" : "not written yet");
     manager.appendMessage(assistant("two"));
     expect(linesOf(file)).toHaveLength(3);
   });

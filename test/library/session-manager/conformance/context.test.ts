@@ -227,7 +227,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expectDifference(
       "build-context-entries",
       it,
-      it.buildContextEntries ? types(it.buildContextEntries(entries)) : "is not there",
+      it.buildContextEntries ? types(it.buildContextEntries(entries)) : "not available",
     );
     if (it.buildContextEntries) {
       expect(it.buildContextEntries(entries, null)).toEqual([]);
@@ -241,7 +241,7 @@ describe.each(implementations)("$name: the context", (it) => {
   test("the projection says which entry each message comes from", () => {
     const made = session().user("one").thinking("high").assistant("two");
     const entries = made.entries as unknown as Parameters<typeof buildSessionContext>[0];
-    let outcome = "is not there";
+    let outcome = "not available";
     if (it.buildSessionProjection) {
       const projection = it.buildSessionProjection(entries);
       outcome = projection.entries.map(({ messages }: { messages: unknown[] }) => messages.length).join(" ");
@@ -260,14 +260,14 @@ describe.each(implementations)("$name: the context", (it) => {
   test("projectContextEntry and sessionEntryToContextMessages", () => {
     const made = session().user("one").contextEdit("x", null);
     const outcome =
-      "projectContextEntry" in it && "sessionEntryToContextMessages" in it ? "are there" : "are not there";
-    if (outcome === "are there") {
+      "projectContextEntry" in it && "sessionEntryToContextMessages" in it ? "available" : "not available";
+    if (outcome === "available") {
       const [entry, edit] = made.entries as unknown as Parameters<typeof it.projectContextEntry>;
       expect(said(it.sessionEntryToContextMessages(entry))).toBe("one");
       expect(said(it.projectContextEntry(entry, undefined))).toBe("one");
       expect(it.projectContextEntry(entry, edit)).toEqual([]);
     }
-    expectDifference("functions-of-edits", it, outcome);
+    expectDifference("context-edit-functions", it, outcome);
   });
 
   test("missing content", () => {
@@ -285,7 +285,7 @@ describe.each(implementations)("$name: the context", (it) => {
 
   test("a model response without a model", () => {
     const made = session().assistant("one").message({ role: "assistant", content: [] });
-    expectDifference("model-of-an-answer-missing", it, JSON.stringify(contextOf(made).model));
+    expectDifference("response-model-missing", it, JSON.stringify(contextOf(made).model));
   });
 
   test("missing model and level", () => {

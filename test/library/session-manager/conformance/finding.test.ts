@@ -78,7 +78,7 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     const { folder, write } = stage();
     const late = write("late/late.jsonl", chat({ before: ["#".repeat(1 << 20)] }));
     const found = findMostRecentSession(join(folder, "late"));
-    expectDifference("header-behind-a-mebibyte", it, found === late ? "found" : "not found");
+    expectDifference("header-after-1-mib", it, found === late ? "found" : "not found");
   });
 
   test("a header after more than 16 MiB of other lines", () => {
@@ -96,7 +96,7 @@ describe.each(implementations)("$name: finding sessions", (it) => {
       findMostRecentSession(join(folder, "b")) === behind,
     ];
     expectDifference(
-      "headers-that-are-found",
+      "long-and-late-headers",
       it,
       found.map((is) => (is ? "found" : "not found")).join(", "),
     );
@@ -108,9 +108,9 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     at(write("flat/b.jsonl", chat({ cwd: "/home/ada/other" })), 2);
     at(write("flat/c.jsonl", chat({ header: { cwd: undefined } })), 3);
     const flat = join(folder, "flat");
-    const word = (path: string | null | undefined) => (path === mine ? "this project's" : "another's");
+    const word = (path: string | null | undefined) => (path === mine ? "this project's" : "another project's");
     expectDifference(
-      "continue-in-a-folder-of-many",
+      "continue-in-a-shared-folder",
       it,
       word(SessionManager.continueRecent(cwd, flat).getSessionFile()),
     );
@@ -129,9 +129,9 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     const made = chat({ cwd });
     writeHome(made);
     execFileSync("mkfifo", [join(home, "pipe.jsonl")]);
-    let outcome = "never ends";
+    let outcome = "never returns";
     if (it.name === "pidex")
-      outcome = findMostRecentSession(home) === join(home, made.fileName) ? "is passed over" : "is found";
+      outcome = findMostRecentSession(home) === join(home, made.fileName) ? "skipped" : "found";
     else {
       // Opening it would stop this process for good.
       const source = `import(process.argv[1]).then((pi) => pi.findMostRecentSession(process.argv[2]))`;
@@ -149,9 +149,9 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     const flat = write("flat/a.jsonl", chat({ cwd: "/home/ada/other", id: "chosen" }));
     write("flat/b.jsonl", chat({ header: { cwd: undefined }, id: "homeless" }));
     const dir = join(folder, "flat");
-    let outcome = "is not there";
+    let outcome = "not available";
     if (SessionManager.findById) {
-      outcome = "is there";
+      outcome = "available";
       expect(SessionManager.findById(cwd, "chosen")).toBe(home);
       expect(SessionManager.findById(cwd, "chos")).toBeUndefined();
       expect(SessionManager.findById(cwd, "chosen", dir)).toBeUndefined();

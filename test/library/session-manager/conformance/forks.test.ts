@@ -57,7 +57,7 @@ describe.each(implementations)("$name: forkFrom", (it) => {
     const manager = SessionManager.forkFrom(source, cwd);
     expect(manager.getEntries()).toHaveLength(made().entries.length);
     const added = readFileSync(source).length - made().cut(1).bytes().length;
-    expectDifference("newline-of-a-source", it, added === 0 ? "is left as it is" : "gets a newline");
+    expectDifference("newline-of-a-fork-source", it, added === 0 ? "unchanged" : "gets a newline");
     manager.appendMessage(user("five"));
     expect(linesOf(manager.getSessionFile())).toHaveLength(made().entries.length + 2);
   });
@@ -65,7 +65,7 @@ describe.each(implementations)("$name: forkFrom", (it) => {
   test.each([
     ["is empty", ""],
     ["is no session", "words\n"],
-    ["is not there", undefined],
+    ["does not exist", undefined],
   ])("a source that %s is refused, and nothing is written", (_, text) => {
     const { cwd, folder, agent, write } = stage();
     const source = text === undefined ? join(folder, "no.jsonl") : write("a.jsonl", text);
@@ -97,7 +97,7 @@ describe.each(implementations)("$name: forkFrom", (it) => {
     expectDifference(
       "fork-of-version-1",
       it,
-      isChained ? "is upgraded" : "calls entries without ids version 3",
+      isChained ? "upgraded" : "version 3, with entries without ids",
     );
   });
 
@@ -112,11 +112,11 @@ describe.each(implementations)("$name: forkFrom", (it) => {
     const text = readFileSync(manager.getSessionFile() as string, "utf8");
     expect(manager.getEntries()).toHaveLength(3);
     expectDifference(
-      "fork-of-odd-lines",
+      "fork-of-odd-formatting",
       it,
       [
-        text.includes('"n":1.0 }') ? "as they were" : "written anew",
-        text.includes("{half") ? "with the unreadable" : "without the unreadable",
+        text.includes('"n":1.0 }') ? "copied" : "serialized again",
+        text.includes("{half") ? "with the unreadable line" : "without the unreadable line",
       ].join(", "),
     );
   });
@@ -128,17 +128,17 @@ describe.each(implementations)("$name: forkFrom", (it) => {
     expectDifference(
       "fork-of-a-relative-path",
       it,
-      manager.getHeader()?.parentSession === source ? "absolute" : "as it was given",
+      manager.getHeader()?.parentSession === source ? "absolute" : "as given",
     );
   });
 
   test("with an id", () => {
     const { cwd, write } = stage();
     const manager = SessionManager.forkFrom(write("a.jsonl", made()), cwd, undefined, { id: "chosen" });
-    expectDifference("fork-with-an-id", it, manager.getSessionId() === "chosen" ? "has it" : "has another");
+    expectDifference("fork-with-an-id", it, manager.getSessionId() === "chosen" ? "the given id" : "another id");
     const wrong = outcomeOf(() =>
       SessionManager.forkFrom(write("a.jsonl", made()), cwd, undefined, { id: "../a" }),
     );
-    expectDifference("fork-with-a-wrong-id", it, wrong.split(":")[0] as string);
+    expectDifference("fork-with-an-invalid-id", it, wrong.split(":")[0] as string);
   });
 });

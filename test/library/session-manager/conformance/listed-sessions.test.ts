@@ -63,7 +63,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     write("flat/c.jsonl", chat({ header: { cwd: undefined } }));
     write("flat/d.jsonl", chat({ cwd: `${cwd}/` }));
     expectDifference(
-      "list-a-folder-of-many",
+      "list-a-shared-folder",
       it,
       names(await SessionManager.list(cwd, join(folder, "flat")))
         .split(" ")
@@ -95,7 +95,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     mkdirSync(join(agent, "sessions"), { recursive: true });
     symlinkSync(join(folder, "far"), join(agent, "sessions", "--link--"));
     const [info] = await SessionManager.listAll();
-    expectDifference("linked-project-folder", it, info ? info.path.slice(agent.length) : "is not listed");
+    expectDifference("linked-project-folder", it, info ? info.path.slice(agent.length) : "not listed");
   });
 
   test("listAll: a project folder that is a link to its parent", async () => {
@@ -103,7 +103,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     write("agent/sessions/a.jsonl", chat({ cwd }));
     symlinkSync(join(agent, "sessions"), join(agent, "sessions", "--loop--"));
     const paths = (await SessionManager.listAll()).map(({ path }: Info) => path.slice(agent.length));
-    expectDifference("folder-linked-to-its-own", it, paths.join() || "is not listed");
+    expectDifference("link-to-own-folder", it, paths.join() || "not listed");
   });
 
   test("listAll: of one folder", async () => {
@@ -176,7 +176,7 @@ describe.each(implementations)("$name: while it lists", (it) => {
       },
     );
     const last = reported.at(-1);
-    expectDifference("partial-sessions", it, last ? "come along" : "do not come");
+    expectDifference("partial-sessions", it, last ? "passed" : "not passed");
     if (last) expect(last.map(fields)).toEqual(infos.map(fields));
     for (const partial of reported) {
       const times = partial.map(({ modified }) => modified.getTime());
@@ -197,11 +197,11 @@ describe.each(implementations)("$name: while it lists", (it) => {
     const ends = await Promise.all(
       calls.map((call) =>
         call.then(
-          () => "goes on",
+          () => "continues",
           (error: unknown) => (error === reason ? "rejects with the reason" : String(error)),
         ),
       ),
     );
-    expectDifference("called-off", it, [...new Set(ends)].join(" / "));
+    expectDifference("aborted-list", it, [...new Set(ends)].join(" / "));
   });
 });

@@ -118,9 +118,9 @@ describe.each(implementations)("$name: opening", (it) => {
     const outcome = outcomeOf(() => SessionManager.open(file));
     const isLeft = readFileSync(file, "utf8") === text;
     expectDifference(
-      "no-session",
+      "not-a-session",
       it,
-      `${outcome.startsWith("throws: ") ? "throws" : outcome}, the file is ${isLeft ? "left" : "overwritten"}`,
+      `${outcome.startsWith("throws: ") ? "throws" : outcome}, the file is ${isLeft ? "unchanged" : "overwritten"}`,
     );
   });
 
@@ -131,7 +131,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(manager.getEntries()).toHaveLength(2);
     manager.appendMessage(user("three"));
     const again = SessionManager.open(file).getEntries().length;
-    expectDifference("no-final-newline", it, `${again} entries when it is opened again`);
+    expectDifference("no-final-newline", it, `${again} entries after reopening`);
   });
 
   test("a last line that is torn", () => {
@@ -142,7 +142,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(manager.getEntries()).toHaveLength(2);
     manager.appendMessage(user("four"));
     const again = SessionManager.open(file).getEntries().length;
-    expectDifference("torn-line", it, `${again} entries when it is opened again`);
+    expectDifference("torn-line", it, `${again} entries after reopening`);
     expect(readFileSync(file, "utf8")).toContain(torn);
   });
 
@@ -254,7 +254,7 @@ describe.each(implementations)("$name: opening", (it) => {
     );
     const outcome = outcomeOf(() => manager.getSessionName());
     expectDifference(
-      "name-no-text",
+      "name-not-a-string",
       it,
       outcome === "no error" ? String(manager.getSessionName()) : "throws",
     );
@@ -272,7 +272,7 @@ describe.each(implementations)("$name: opening", (it) => {
     const outcome = outcomeOf(() => {
       cwd = SessionManager.open(file).getCwd();
     });
-    const word = cwd === process.cwd() ? "the process's" : String(cwd);
-    expectDifference("cwd-no-text", it, outcome === "no error" ? word : outcome);
+    const word = cwd === process.cwd() ? "that of the process" : String(cwd);
+    expectDifference("cwd-not-a-string", it, outcome === "no error" ? word : outcome);
   });
 });

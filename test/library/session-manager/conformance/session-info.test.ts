@@ -59,7 +59,7 @@ describe.each(implementations)("$name: a session in a list", (it) => {
     expectDifference(
       "fields-of-a-listed-session",
       it,
-      names.size > 0 ? "those of pi, and more" : "those of pi",
+      names.size > 0 ? "pi's fields and more" : "pi's fields",
     );
   });
 
@@ -234,14 +234,14 @@ describe.each(implementations)("$name: a session in a list", (it) => {
       (made: Session) => made.message({ role: "assistant", content: [null, { type: "text", text: "b" }] }),
     ],
     ["list-message-absent", (made: Session) => made.entry({ type: "message" })],
-    ["list-name-no-text", (made: Session) => made.entry({ type: "session_info", name: 5 })],
+    ["list-name-not-a-string", (made: Session) => made.entry({ type: "session_info", name: 5 })],
     ["list-line-null", (made: Session) => made.raw("null")],
   ] as const)("a session with something unusual: %s", async (what, add) => {
     const info = await listed((cwd) => add(chat({ cwd })));
     expectDifference(
       what,
       it,
-      info ? `${info.messageCount} messages: ${info.allMessagesText}` : "is not listed",
+      info ? `${info.messageCount} messages: ${info.allMessagesText}` : "not listed",
     );
   });
 
@@ -254,6 +254,6 @@ describe.each(implementations)("$name: a session in a list", (it) => {
 
   test("a header without an id is listed", async () => {
     const info = await listed((cwd) => chat({ cwd, header: { id: undefined } }));
-    expectDifference("list-id-absent", it, JSON.stringify(info ? { id: info.id } : "is not listed"));
+    expectDifference("list-id-absent", it, JSON.stringify(info ? { id: info.id } : "not listed"));
   });
 });

@@ -51,7 +51,7 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     expectDifference(
       "assert-valid-session-id",
       it,
-      "assertValidSessionId" in it ? [...new Set(outcomes)].join("; ") : "is not there",
+      "assertValidSessionId" in it ? [...new Set(outcomes)].join("; ") : "not available",
     );
   });
 
@@ -64,7 +64,7 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     ].filter(
       (manager) => manager.getSessionId() === "chosen" && manager.getHeader()?.parentSession === "/a/b.jsonl",
     );
-    expectDifference("options-of-a-new-session", it, `taken by ${taken.length} of 2`);
+    expectDifference("options-of-a-new-session", it, `used by ${taken.length} of 2`);
   });
 
   test("setSessionFile switches to another session, or to a new one at a missing path", () => {
@@ -145,7 +145,7 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     expectDifference(
       "entry-count",
       it,
-      "getEntryCount" in manager ? String(manager.getEntryCount()) : "is not there",
+      "getEntryCount" in manager ? String(manager.getEntryCount()) : "not available",
     );
   });
 

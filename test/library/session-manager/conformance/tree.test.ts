@@ -21,10 +21,10 @@ const words = (nodes: readonly Node[]): string =>
 function ends(call: () => unknown): string {
   try {
     runInNewContext("call()", { call }, { timeout: 500 });
-    return "ends";
+    return "returns";
   } catch (error) {
     return (error as { code?: string }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
-      ? "never ends"
+      ? "never returns"
       : `throws: ${error}`;
   }
 }
@@ -229,16 +229,16 @@ describe.each(implementations)("$name: the tree", (it) => {
     const made = session().user("one", { id: "a", parentId: "b" }).user("two", { id: "b", parentId: "a" });
     const manager = SessionManager.open(write("a.jsonl", made));
     expectDifference(
-      "parents-in-a-circle",
+      "parent-cycle",
       it,
       ends(() => manager.getBranch()),
     );
     expectDifference(
-      "context-of-a-circle",
+      "context-of-a-parent-cycle",
       it,
       ends(() => manager.buildSessionContext()),
     );
-    expectDifference("tree-of-a-circle", it, words(manager.getTree()) || "no root");
+    expectDifference("tree-of-a-parent-cycle", it, words(manager.getTree()) || "no root");
   });
 
   test("a chain of 200,000 entries", () => {

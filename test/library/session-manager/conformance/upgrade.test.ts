@@ -83,7 +83,7 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     expectDifference(
       "ids-of-version-1",
       it,
-      idsOf("a.jsonl").join() === idsOf("b.jsonl").join() ? "the same each time" : "others each time",
+      idsOf("a.jsonl").join() === idsOf("b.jsonl").join() ? "the same ids" : "different ids",
     );
   });
 
@@ -96,11 +96,11 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     const kept = readdirSync(dirname(file)).filter((name) =>
       readFileSync(`${dirname(file)}/${name}`, "utf8").includes("{half"),
     );
-    expectDifference("upgrade-of-unreadable-lines", it, kept.join() || "is gone");
+    expectDifference("upgrade-of-unreadable-lines", it, kept.join() || "dropped");
     expectDifference(
       "upgrade-in-place",
       it,
-      statSync(file).ino === ino ? "writes over the old file" : "puts a new file in its place",
+      statSync(file).ino === ino ? "overwrites the file" : "replaces the file",
     );
   });
 
@@ -158,7 +158,7 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
 
   test("JSON that is not an object", () => {
     const text = session().user("one").raw("null").raw("5").raw('"x"').raw("[]").assistant("two").text();
-    expectDifference("json-but-no-entry", it, `${parseSessionEntries(text).length} lines`);
+    expectDifference("json-but-not-an-object", it, `${parseSessionEntries(text).length} lines`);
   });
 
   test("loadEntriesFromFile reads a session", () => {
@@ -167,7 +167,7 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     const file = write("a.jsonl", made.cut(1));
     expect(loadEntriesFromFile(file)).toEqual(JSON.parse(JSON.stringify([made.header, ...made.entries])));
     const added = readFileSync(file).length - made.bytes().length;
-    expectDifference("newline-of-a-file-read", it, added === 0 ? "is left as it is" : "gets a newline");
+    expectDifference("newline-of-a-read-file", it, added === 0 ? "unchanged" : "gets a newline");
     expect(loadEntriesFromFile(`${folder}/no.jsonl`)).toEqual([]);
     expect(loadEntriesFromFile(write("b.jsonl", ""))).toEqual([]);
     expect(loadEntriesFromFile(write("c.jsonl", "words\n"))).toEqual([]);
