@@ -1,6 +1,6 @@
 /**
- * The command line and its page as they are published, bundled once before the tests: those of the picker start it dozens of times, and
- * from its sources that takes three times as long.
+ * Bundles the command line and its page as published, once before the tests: the picker's tests start it dozens of times, which
+ * takes three times as long from source.
  */
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -32,7 +32,7 @@ export default async function build(): Promise<void> {
   if (!CHROMIUM) console.error(NO_BROWSER);
   const { output, ...input } = commandLine;
   const bundle = await rolldown({ ...input, cwd: HOME });
-  // Not cleaned first: another run of the tests may be at it.
+  // Not deleted first: another test run may be using it.
   await bundle.write({ ...output, dir: FOLDER, cleanDir: false });
   await bundle.close();
   await buildHealthProcess();
@@ -41,7 +41,7 @@ export default async function build(): Promise<void> {
   await buildPage({ configFile: join(HOME, "vite.config.ts"), build: page });
 }
 
-/** Published, it lies in a package of modules; below `node_modules` it must be said. */
+/** The published package is an ES module package; below `node_modules` the folder needs its own package.json. */
 async function buildPiExtension(): Promise<void> {
   const { output, ...input } = piExtension;
   const bundle = await rolldown({ ...input, cwd: HOME });
@@ -50,7 +50,10 @@ async function buildPiExtension(): Promise<void> {
   writeFileSync(join(dirname(BUILT_EXTENSION), "package.json"), '{ "type": "module" }\n');
 }
 
-/** What doctor looks into a database with: it is started by its path, and below `node_modules` Node takes no file for a module. */
+/**
+ * The process that doctor checks a database in. It is started by path, and below `node_modules` Node would not treat the file
+ * as an ES module.
+ */
 async function buildHealthProcess(): Promise<void> {
   const { output, input, ...options } = library;
   const name = "health-process";

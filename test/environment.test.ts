@@ -7,7 +7,7 @@ test("the home folder is HOME if it is absolute, else that of the user entry", (
 });
 
 test.each(["", "relative", "./here"])("HOME=%o is no home folder", (home) => {
-  vi.stubEnv("HOME", home); // the system is asked by way of it, too
+  vi.stubEnv("HOME", home); // this module also queries the system
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(findHome()).toBeUndefined();
   expect(() => getHomeFolder()).toThrow(expect.objectContaining({ code: "NO_HOME" }));

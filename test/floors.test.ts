@@ -54,14 +54,14 @@ function importsOf(file: string): Import[] {
   );
 }
 
-/** The part of the house a file is in: of `src` its room, of the others the folder. */
+/** The layer of a file: a subfolder of `src`, otherwise a top folder. */
 function partOf(file: string): string {
   const [floor = "", room = ""] = file.split("/");
   if (floor !== "src") return floor;
   return file.split("/").length > 2 ? `src/${room}` : "src";
 }
 
-/** What each part may import of the others. */
+/** The layers that each layer may import. */
 const ALLOWED: Record<string, string[]> = {
   migrations: [],
   src: [],
@@ -286,12 +286,12 @@ function codeOf(file: string): string {
   return withoutComments(readFileSync(join(ROOT, file), "utf8"));
 }
 
-/** The top folder of a file; a file in the project's root is its own. */
+/** The top folder of a file; a file in the project's root is a layer by itself. */
 function folderOf(file: string): string {
   return file.includes("/") ? dirname(file) : file;
 }
 
-/** A cycle in a graph, from a node back to it; undefined if there is none. Depth first. */
+/** A cycle in a graph, as a path from a node back to it; undefined if there is none. Depth first. */
 function circleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>();
   const visit = (node: string, path: string[]): string[] | undefined => {

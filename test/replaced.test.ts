@@ -12,7 +12,7 @@ import { temporaryFolder } from "./temporary.ts";
 
 const CHILD = join(import.meta.dirname, "replaced-child.ts");
 
-/** A root with sessions that get other row ids in a new index: the oldest was indexed last. */
+/** A root with sessions that get other row ids in a new index, because the oldest was indexed last. */
 async function createWorkspace(turns = 3) {
   const folder = temporaryFolder();
   const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
@@ -79,7 +79,7 @@ describe("while an index is rebuilt by another process", () => {
 describe("a database that is deleted", () => {
   const ids = async (index: Index) => (await index.listAll()).sessions.map(({ id }) => id).sort();
 
-  /** A process that has the index open, and uses it on command. */
+  /** A process that has the index open, and queries it on command. */
   async function holder(db: string, root: string) {
     const child = spawn(process.execPath, [CHILD, db, root], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -134,10 +134,10 @@ function readBack([program, ...args]: [string, ...string[]], all: readonly strin
       env: { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8", OUT: out, HISTFILE: "" },
     },
   );
-  expect(readdirSync(join(folder, "cwd"))).toEqual([]); // nothing else was run
+  expect(readdirSync(join(folder, "cwd"))).toEqual([]); // no other command ran
   expect(existsSync(join(folder, "PWNED"))).toBe(false);
   const read = spawnSync("cat", [out], { encoding: "utf8" }).stdout.split("\0").slice(0, -1);
-  expect(read.filter((_, at) => at % 2 === 0)).toEqual(all.map(() => "1")); // a word each
+  expect(read.filter((_, at) => at % 2 === 0)).toEqual(all.map(() => "1")); // each a word
   return read.filter((_, at) => at % 2 === 1);
 }
 
@@ -219,7 +219,7 @@ test("on Windows words are quoted for PowerShell: its five quotes doubled, backs
   expect(quoteForPowerShell("C:\\Users\\ada\\a b")).toBe("'C:\\Users\\ada\\a b'");
   expect(quoteForPowerShell("x'; calc; '")).toBe("'x''; calc; '''");
   expect(quoteForPowerShell("x’; calc; ‘‚‛")).toBe("'x’’; calc; ‘‘‚‚‛‛'");
-  expect(quoteForPowerShell("a,b")).toBe("'a,b'"); // else an array
+  expect(quoteForPowerShell("a,b")).toBe("'a,b'"); // otherwise an array
   expect(quoteForPowerShell("a\x1bb'")).toBe("('a'+[char]27+'b''')");
   expect(quoteForPowerShell("pi")).toBe("pi");
   expect(quoteForPowerShell("")).toBe("''");

@@ -114,7 +114,7 @@ test("the real paths of roots are resolved once per sync", async () => {
   expect(before).toEqual([`${root}/`]);
   expect(index.leadsOutside(path)).toBe(false);
   renameSync(root, outside);
-  symlinkSync(outside, root); // a root that becomes a link in between is none that may be written to
+  symlinkSync(outside, root); // a root that is replaced by a link in between must not be written to
   expect(index.realRoots()).toBe(before);
   expect(index.leadsOutside(path)).toBe(true);
   await index.sync();

@@ -91,7 +91,7 @@ test("a program that exits too early fails the test with its screen", async () =
 });
 
 test("a screen is not read within a frame", async () => {
-  // The second half is written once the first is on the screen.
+  // The program writes the second half once the first is on the screen.
   const terminal = await program(`
     process.stdin.once("data", () => process.stdout.write(" and half\\x1b[?2026l"));
     process.stdout.write("\\x1b[?2026hhalf\\x1b[c");`);

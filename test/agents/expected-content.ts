@@ -1,6 +1,6 @@
 /**
- * What the sessions of a home folder hold, worked out without pidex: JSON.parse and the rules of each agent, as its own
- * documentation has them. Only node is imported here.
+ * Expected content of the sessions of a home folder, computed without pidex: with JSON.parse and the rules that each agent
+ * documents. Only node is imported here.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
@@ -16,13 +16,13 @@ export interface PlainSession {
   entries: number;
   provider: string | null;
   model: string | null;
-  /** In nano-dollars: what counts here and nowhere else. */
+  /** Cost in nano-dollars that is attributed to this session. */
   cost: number;
-  /** `action path`, each once, sorted. */
+  /** `action path`, distinct and sorted. */
   touched: string[];
 }
 
-/** Where each agent keeps sessions below a home folder: the path's first folders, and whose they are. */
+/** Session folders of each agent: the first folders of a path below the home folder, and the agent. */
 const PLACES: readonly [agent: string, place: RegExp][] = [
   ["pi", /^\.pi\/agent\/sessions\//],
   ["atomic", /^\.atomic\/agent\/sessions\//],
@@ -106,7 +106,7 @@ function account(path: string, agent: string, lines: Line[], paths: ReadonlySet<
   };
 }
 
-/** prime-agent keeps a child in `session-artifacts/<parent's id>/sub-*`, beside the folder of its parent. */
+/** prime-agent writes a child session to `session-artifacts/<parent's id>/sub-*`, beside its parent's folder. */
 function hasChild(path: string, paths: ReadonlySet<string>): boolean {
   const folder = join(dirname(dirname(path)), "session-artifacts", basename(path, ".jsonl"), "sub-");
   return [...paths].some((each) => each.startsWith(folder));

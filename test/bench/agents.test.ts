@@ -25,7 +25,7 @@ afterAll(async () => {
   for (const clean of cleaning) clean();
 });
 
-/** An entry of a session file, as much as is looked at here. */
+/** The used fields of a session entry. */
 interface Line {
   id?: string;
   parentId?: string | null;
@@ -33,7 +33,7 @@ interface Line {
   message?: { role: string; content: { type: string }[] };
 }
 
-/** Where the answer of a question stands: in what kind of text, and whether apart from the branch that was gone on with. */
+/** Location of a question's answer: the kind of text, and whether it is on an abandoned branch. */
 function places({ answer }: Question, root: string): { standsIn: string; apart: string | undefined }[] {
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".jsonl"),

@@ -1,6 +1,6 @@
 /**
- * The small bench of CI: work is counted, never timed. Of two roots one has three times the sessions of the other; what
- * is not to grow with them is the same in both, to the statement.
+ * The small benchmark of CI counts work and measures no times. One of two roots has three times the sessions of the other; work
+ * that must not grow with their number is equal for both, to the statement.
  */
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,13 +14,13 @@ interface IndexedRoot {
   index: Index;
   root: string;
   manifest: Manifest;
-  /** What its first index took. */
+  /** Work of the first sync. */
   first: Asked & { result: SyncReport };
 }
 
 const SESSIONS = [40, 120] as const;
 
-/** Tables with rows for entries or for what is in them: a statement that goes through all of one grows with the files. */
+/** Tables with rows per entry or per part of one: a full scan of one grows with the files. */
 const LARGE = ["entry", "event", "touch", "tool_call", "label", "current_range", "entry_text"];
 
 let folder: string;
@@ -46,7 +46,7 @@ async function createIndexedRoot(files: number): Promise<IndexedRoot> {
   return { index, root, manifest, first };
 }
 
-/** The same question to both, each asked it once before. */
+/** Runs a query on both roots, after running it once to warm up. */
 async function both<T>(ask: (root: IndexedRoot) => Promise<T>): Promise<(Asked & { result: T })[]> {
   const answers: (Asked & { result: T })[] = [];
   for (const root of [small, large]) {
@@ -56,7 +56,7 @@ async function both<T>(ask: (root: IndexedRoot) => Promise<T>): Promise<(Asked &
   return answers;
 }
 
-/** The text that stands in one entry of one session. */
+/** A text that only one entry of one session contains. */
 function needle({ manifest }: IndexedRoot): string {
   return manifest.needles.find(({ kind }) => kind === "word")?.text as string;
 }
@@ -67,7 +67,7 @@ test("a first index reads each line once, with no more statements a line in a la
     expect(first.result.bytesRead).toBeGreaterThanOrEqual(manifest.bytes);
   }
   const perLine = ({ first }: IndexedRoot) => first.statements / first.result.linesRead;
-  // Some are asked once a file, and one root has a few lines more a file than the other.
+  // Some statements run once per file, and one root has a few more lines per file.
   expect(perLine(large)).toBeLessThanOrEqual(1.02 * perLine(small));
   expect(perLine(large)).toBeLessThan(10);
 });
@@ -111,7 +111,7 @@ test("a search for what stands in one entry asks as much, and gets as many rows,
   const [few, many] = await both((root) => root.index.search(needle(root)));
   expect(many?.result.hitCount).toBe(1);
   expect(many?.statements).toBe(few?.statements);
-  expect(Math.abs((many?.rows ?? 0) - (few?.rows ?? 0))).toBeLessThan(20); // by how long the session is
+  expect(Math.abs((many?.rows ?? 0) - (few?.rows ?? 0))).toBeLessThan(20); // proportional to the length of the session
 });
 
 test("usage asks as much over more sessions", async () => {
@@ -153,11 +153,11 @@ describe("goes through no table that has a row for every entry:", () => {
   });
 });
 
-/** Whether a line of a query plan says that all rows of a large table are looked at, under another name too. */
+/** Whether a line of a query plan is a full scan of a large table, including by an alias. */
 function isLargeScan(source: string, line: string): boolean {
   const [, name] = /^SCAN (\w+)/.exec(line) ?? [];
   if (name === undefined) return false;
-  // The full-text table is one for SQLite, whatever is asked of it: only without a word are all rows meant.
+  // SQLite reports every use of the full-text table as a scan; it reads all rows only without a search term.
   if (/VIRTUAL TABLE INDEX \d+:[^ ]*M/.test(line)) return false;
   return LARGE.some(
     (table) => name === table || new RegExp(`\\b${table}"?\\s+(as\\s+)?"?${name}\\b`, "i").test(source),

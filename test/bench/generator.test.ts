@@ -31,7 +31,7 @@ const OPTIONS: RootOptions = {
 let folder: string;
 let root: string;
 let manifest: Manifest;
-/** The text of every session file, by its path below the root. */
+/** The text of every session file, by path below the root. */
 let files: Map<string, string>;
 
 beforeAll(() => {
@@ -59,7 +59,7 @@ function parse(text: string): Line[] {
   return linesOf(text).map((line) => JSON.parse(line) as Line);
 }
 
-/** Every session parsed: its path, header and entries. */
+/** Every session, parsed: path, header and entries. */
 function* sessions(): Generator<{ path: string; header: Line; entries: Line[] }> {
   for (const [path, text] of files) {
     const [header, ...entries] = parse(text);

@@ -10,7 +10,7 @@ import { formatTable } from "../../bench/table.ts";
 import { formatTables, withTables } from "../../bench/write-page.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** Those whose counts must be the same everywhere. The others start so many processes that no test can afford them. */
+/** Scenarios with counts that must be the same everywhere. The others start too many processes for a test. */
 const PARTS = ["A", "B"] as const;
 
 describe("a run over small roots", () => {
@@ -28,7 +28,7 @@ describe("a run over small roots", () => {
     const script = join(import.meta.dirname, "../../bench/run.ts");
     const sizes = ["--size=2MB", "--small=50"];
     const args = [`--parts=${PARTS}`, "--rounds=1", "--turns=1", "--roots", roots, "--json", json, ...sizes];
-    // Its many processes find their modules compiled by the first of them.
+    // The first process fills the compile cache for the others.
     const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") };
     output = execFileSync(process.execPath, [script, ...args], { encoding: "utf8", stdio: "pipe", env });
     report = JSON.parse(readFileSync(json, "utf8")) as Report;

@@ -20,7 +20,7 @@ import { plant, stories } from "../../bench/search/stories.ts";
 import { session } from "../../fixtures/builder.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** Every string in a line of a session, lower-cased. */
+/** Every string in a line of a session, in lower case. */
 function stringsIn(line: string): string[] {
   const strings: string[] = [];
   JSON.parse(line, (_key, value: unknown) => {
@@ -30,7 +30,7 @@ function stringsIn(line: string): string[] {
   return strings;
 }
 
-/** What a planted session holds: of each entry its strings. */
+/** The strings of each entry of a planted session. */
 const planted = new Map(stories(1).map(({ key, lines }) => [key, lines.slice(1).map(stringsIn)]));
 const entriesOf = (key: string): string[][] => {
   const entries = planted.get(key);
@@ -40,11 +40,11 @@ const entriesOf = (key: string): string[][] => {
 const holds = (strings: readonly string[], word: string): boolean =>
   strings.some((text) => text.includes(word.toLowerCase()));
 
-/** The words a question asks for, without the signs between them. */
+/** The words of a query, without punctuation. */
 const bareWords = (ask: string): string[] =>
   parseWords(ask).flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
-/** The questions without a rival: no session but the right ones holds half of the words in one entry. */
+/** Queries without a competing session: only the expected sessions contain half of the words in one entry. */
 const lonely = (questions: readonly Question[]): Question[] =>
   questions.filter(({ ask, expect: keys }) => {
     const words = parseWords(ask).map(({ text }) => text);

@@ -9,7 +9,7 @@ import { openOver } from "../query/opened-queries.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../bench/usage/run.ts");
-/** So many that there are two forks. */
+/** Enough sessions for two forks. */
 const EVENTS = 3500;
 
 describe("a run over 3,500 events", () => {

@@ -1,4 +1,7 @@
-/** Where forks end up, and moves, when `--root` names the session folder: inside it, whatever a header says. */
+/**
+ * Where forks are written, and files are moved, if `--root` is the session folder: always inside it, whatever a header
+ * contains.
+ */
 import { existsSync, mkdirSync, readdirSync, realpathSync, utimesSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -13,11 +16,11 @@ const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-00000000000a";
 let folder = "";
 beforeEach(() => {
   folder = realpathSync(temporaryFolder());
-  vi.stubEnv("PI_CODING_AGENT_DIR", join(folder, "agent")); // where nothing may be written either
+  vi.stubEnv("PI_CODING_AGENT_DIR", join(folder, "agent")); // must stay unwritten too
   onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-/** All files below the folder, but for the index. */
+/** All files below the folder except the index. */
 function files(): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && !file.name.startsWith("index.db"))
@@ -26,7 +29,7 @@ function files(): string[] {
 
 function put(path: string, cwd: string): string {
   session({ id: "one", cwd }).user("Why?").assistant("So.").write(path);
-  utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05")); // long ago: nobody is at work in it
+  utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05")); // old, so that the session does not look active
   return path;
 }
 

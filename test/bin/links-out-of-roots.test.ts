@@ -1,4 +1,4 @@
-/** Links that leave the roots: sessions behind them are read, nothing is written through them, and nothing else is quoted. */
+/** Links to files outside the roots: sessions there are read, but not written to, and other files are not quoted. */
 import {
   existsSync,
   lstatSync,
@@ -20,7 +20,7 @@ import { toProjectFolderName } from "../../src/session/locations.ts";
 import { pidexAt } from "./cli.ts";
 import { serve, type TestServer } from "./web/serve.ts";
 
-/** Lines as the system's password file has them, and one that is JSON by itself. */
+/** Lines of a password file, one of which is valid JSON. */
 const SECRET = 'root:x:0:0:hunter2:/root:/bin/sh\n424242\n"hunter2"\nhunter2\n';
 const QUOTED = /hunter2|424242|root:x/;
 const SHOP = "/home/ada/shop";
@@ -33,7 +33,7 @@ let server: TestServer;
 let end = async () => {};
 let run: ReturnType<typeof pidexAt>;
 
-/** Long ago: nobody is at work in it. */
+/** Old, so that the session does not look active. */
 const old = (path: string) => {
   utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
   return path;
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     symlinkSync(join(folder, "secret.txt"), join(project, "secret.jsonl"));
     symlinkSync(join(folder, "outside.jsonl"), join(project, "outside.jsonl"));
     symlinkSync(join(folder, "elsewhere"), join(root, "linked"));
-    // A link that stays inside, and a project whose folder is elsewhere.
+    // A link within the root, and a project with its folder elsewhere.
     symlinkSync(inside, join(project, "alias.jsonl"));
     mkdirSync(join(folder, "moved"));
     symlinkSync(join(folder, "moved"), join(root, toProjectFolderName("/home/ada/moved")));
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
       ]);
     }
     expect(readFileSync(inside, "utf8")).toBe(text);
-    // Forking only reads the source: what comes of it is inside.
+    // Forking only reads the source, and writes inside the root.
     const { exit, out, err } = await run(["fork", "outside", "--cwd", SHOP]);
     expect([exit, err, dirname(out.trim())]).toEqual([0, "", project]);
     rmSync(out.trim());

@@ -1,4 +1,4 @@
-/** What each surface shows of the calls that a script made, and of the facts that pi 0.99 and later record. */
+/** The calls that a script made, and the fields that pi 0.99 and later record, as displayed on each surface. */
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
@@ -24,7 +24,7 @@ function over() {
   return pidexAt(root, folder);
 }
 
-/** The calls of the second script, as all plain surfaces write them. */
+/** The calls of the second script in every plain-text format. */
 const CALLS = [
   "→ edit src/freight-rates.ts (6ms)",
   "→ write src/generated/rates.ts (arguments of 27,040 bytes not recorded, 1ms)",
@@ -157,12 +157,12 @@ test("the page: a folded call shows that calls made in it failed", () => {
   expect(folded(3)).toContain("1 of 3 calls failed");
   expect(folded(3)).toContain('aria-label="done, but nested calls failed"');
   expect(folded(3)).not.toContain("✓");
-  // A call that did not finish is no failure: the script may have been done without it.
+  // An unfinished call is not a failure: the script may have ended without it.
   expect(folded(5)).not.toContain("failed");
   expect(folded(5)).toContain('aria-label="done"');
 });
 
-/** A script of so many calls, of which only the last one failed. */
+/** A script with a given number of calls, of which the last one failed. */
 function lastFails(count: number): Session {
   const calls = Array.from({ length: count }, (_, n) => ({
     id: `c/${n + 1}`,

@@ -6,7 +6,7 @@ import { session } from "../../fixtures/builder.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { HOME } from "./cli.ts";
 
-/** `npm start` of a user with this home, and with nothing that says where else to look. */
+/** `npm start` with this home folder, and no variables for other session folders. */
 function firstLook(home: string, ...argv: string[]) {
   const temporary = join(home, "tmp");
   mkdirSync(temporary, { recursive: true });

@@ -1,4 +1,4 @@
-/** What is restored with the roots that are used when no option names any: HOME is set, there is no --root. */
+/** Restoring with the default roots: HOME is set, without --root. */
 import {
   existsSync,
   mkdirSync,
@@ -27,7 +27,7 @@ const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-00000000000a.json
 let folder = "";
 let sessions = "";
 
-/** Puts a session in the trash, with a note that it was at `path`. @returns where it is in the trash */
+/** Puts a session in the trash, with a note of its original path `path`. @returns its path in the trash */
 function trash(path: string): string {
   const [files, info] = ["files", "info"].map((name) => join(folder, ".local", "share", "Trash", name));
   for (const each of [files, info]) mkdirSync(each as string, { recursive: true });
@@ -39,7 +39,7 @@ function trash(path: string): string {
   return trashPath;
 }
 
-/** Each way to restore: what it says, and its code. */
+/** Output and exit code of each way to restore. */
 const WAYS: Record<string, (path: string, index: Index) => Promise<string>> = {
   "pidex restore ID": async () => (await pidex(["restore", "gone"])).err,
   "pidex restore @last": async () => (await pidex(["restore", "@last"])).err,
@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== "linux").each(Object.entries(WAYS))("%s", (
   });
 });
 
-/** A `trash` command on the PATH that leaves a note where the file was, or none. */
+/** A `trash` command on the PATH that writes a note of the original path, or none. */
 function trashCommand(notes: boolean): void {
   const programs = join(folder, "bin");
   mkdirSync(programs);
@@ -133,7 +133,7 @@ describe.skipIf(process.platform !== "linux").each([
   { trash: "that leaves a note", notes: true },
   { trash: "that leaves none", notes: false },
 ])("after a trash command $trash, undo is offered: $notes", ({ notes }) => {
-  /** A session that nobody is at work in, indexed. */
+  /** An indexed session that does not look active. */
   async function put(): Promise<{ path: string; index: Index }> {
     trashCommand(notes);
     const made = session({ id: "talk", cwd: "/home/ada/shop" }).user("Hello.").assistant("Yes.");

@@ -19,13 +19,13 @@ async function begin(talk: Session): Promise<void> {
   path = talk.writeUnder(root);
   elsewhere = join(folder, "elsewhere");
   mkdirSync(elsewhere);
-  cpSync(path, join(elsewhere, basename(path))); // what is there looks as what was checked
+  cpSync(path, join(elsewhere, basename(path))); // the replacement looks like the checked folder
   index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
   onTestFinished(() => index.close());
   await index.sync();
 }
 
-/** What another account does that may write to the folder above. */
+/** Simulates another account that can write to the parent folder. */
 function swap(): void {
   renameSync(dirname(path), `${dirname(path)}-old`);
   symlinkSync(elsewhere, dirname(path));

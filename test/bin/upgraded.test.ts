@@ -1,4 +1,4 @@
-/** A program whose files are replaced while it runs, as `npm install -g` and a build do. */
+/** A running program whose files are replaced, as by `npm install -g` or a build. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,7 +18,7 @@ import { signIn } from "./web/serve.ts";
 const BUILT = dirname(dirname(BUILT_PIDEX));
 const NODE_MODULES = join(import.meta.dirname, "..", "..", "node_modules");
 
-/** A copy of what is built, and a way to replace it: by the same, or by one whose chunks are called otherwise. */
+/** A copy of the build, and a function that replaces it by the same build or by one with other chunk names. */
 async function installed() {
   const home = new TestHome();
   writeSampleSessions(home);
@@ -58,7 +58,7 @@ function running(program: string, args: string[], env: NodeJS.ProcessEnv) {
   return child;
 }
 
-/** The first line of a stream that fits. */
+/** The first line of a stream that matches. */
 function lineOf(stream: NonNullable<ChildProcess["stdout"]>, fits: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     const lines = createInterface(stream);

@@ -6,7 +6,7 @@ import { toSvg } from "../../docs/pictures/svg.ts";
 const BACKGROUND = "#16181d";
 const FOREGROUND = "#d8dae0";
 
-/** The picture of a screen on which this was written. */
+/** The picture of a screen with this output. */
 async function drawn(text: string, { cols = 20, rows = 2, title = "" } = {}): Promise<string> {
   const terminal = modernTerminal(cols, rows);
   await new Promise<void>((resolve) => terminal.write(text, resolve));
@@ -15,7 +15,7 @@ async function drawn(text: string, { cols = 20, rows = 2, title = "" } = {}): Pr
   return svg;
 }
 
-/** What stands where: column, text, and the other attributes of each `<tspan>`. */
+/** The position of each text: column, text, and the other attributes of each `<tspan>`. */
 function spansOf(svg: string): { column: number; text: string; look: string }[] {
   const spans = svg.matchAll(/<tspan x="([\d.]+)"(?: textLength="[\d.]+")?([^>]*)>([^<]*)<\/tspan>/g);
   return [...spans].map(([, x, look = "", text = ""]) => ({

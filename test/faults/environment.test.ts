@@ -1,4 +1,4 @@
-/** What can be wrong around a process: in this one where it can be, else in one of its own. */
+/** Faults in the environment of a process: tested in this process if possible, otherwise in a separate one. */
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -31,7 +31,7 @@ import {
 const NOT_UP_TO_DATE = /^note: cannot update the index: /;
 
 const where = ({ root, db }: Workspace) => ["--root", root, "--db", db];
-/** What every call in a broken environment must still answer. */
+/** Commands that must succeed in a broken environment. */
 const calls = (workspace: Workspace): string[][] => [
   ["index", "--json", ...where(workspace)],
   ["list", "--json", ...where(workspace)],
@@ -40,7 +40,7 @@ const calls = (workspace: Workspace): string[][] => [
   ["usage", "--json", ...where(workspace)],
 ];
 
-/** Succeeded without problems. */
+/** Asserts that all commands succeeded without problems. */
 function expectAnswered(written: Written[]): void {
   expect(written.map(({ exit, err }) => [exit, err])).toEqual(written.map(() => [0, ""]));
   const [, list, search, shown, usage] = written.map(({ out }) => JSON.parse(out)) as Json[];
@@ -50,7 +50,7 @@ function expectAnswered(written: Written[]): void {
   expect(usage.usage.total.costUsd).toBeCloseTo(2 * (3_000 * 3e-6 + 300 * 15e-6), 9);
 }
 
-/** It went wrong as it may: with a sentence and what to do, no stack, and not as something that should not happen. */
+/** Asserts an expected failure: an error with a hint, without a stack trace, and not an internal error. */
 function expectRefused({ exit, out, err }: Written, message: RegExp): void {
   expect([exit, out]).toEqual([1, ""]);
   expect(err).toMatch(/^pidex: .+\n {2}.+\n$/);
@@ -58,7 +58,7 @@ function expectRefused({ exit, out, err }: Written, message: RegExp): void {
   expect(err).not.toMatch(/should not happen|\n\s+at /);
 }
 
-/** Calls pidex in this process, with other variables and another umask. */
+/** Runs pidex in this process with other variables and another umask. */
 async function pidexHere(
   { env = {}, umask }: { env?: Record<string, string | undefined>; umask?: number },
   ...argvs: string[][]
@@ -145,7 +145,7 @@ describe("a process", () => {
       const inFolder = { ...workspace, db: join(workspace.folder, "cache", "pidex", "index.db") };
       onTestFinished(() => {
         for (const path of ["cache", "cache/pidex"].map((each) => join(workspace.folder, each))) {
-          if (existsSync(path)) chmodSync(path, 0o700); // to be taken away
+          if (existsSync(path)) chmodSync(path, 0o700); // to be removed
         }
       });
       expectAnswered(await pidexHere({ umask: Number.parseInt(umask, 8) }, ...calls(inFolder)));
@@ -216,7 +216,7 @@ describe("a clock that goes back", () => {
     at(path, now() + second);
     expect(await queryNeighbours(run)).toEqual(before);
     expect((await runJson(run, "search", "said after")).sessions).toHaveLength(1);
-    // As many bytes, and an older time.
+    // The same size, and an older mtime.
     broken({ id: "clock" }).user("said before").assistant("It is other").user("said after").write(path);
     at(path, now() + second - DAY);
     expect(JSON.stringify(await runJson(run, "show", "clock"))).toContain("It is other");
@@ -257,7 +257,7 @@ describe.skipIf(!canMount)("a read-only disk (skipped without permission to moun
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
-    // With the sessions on it, with the index on it, and with nothing on it where the index should be.
+    // With the sessions on it, with the index on it, and with the index missing on it.
     const [one, two, three] = [inFolder("sessions"), inFolder("index"), inFolder("nothing")];
     before = await queryNeighbours(createClient(two));
     broken({ id: "new" }).user("A neighbour, too new.").writeUnder(two.root);

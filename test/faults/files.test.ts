@@ -1,4 +1,4 @@
-/** What can be wrong with the files themselves: what they are, what they are called, and what became of them. */
+/** Faults of files: their types, their names, and changes behind the index. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -28,7 +28,7 @@ const isLinux = process.platform === "linux";
 
 const whole = ({ id }: { id: string }): Session =>
   broken({ id }).user("said before").user("It was so.").assistant("said after");
-/** As many bytes, but others. */
+/** Other bytes of the same size. */
 const other = (at: FaultTarget): string => whole(at).text().replace("It was so.", "It is other");
 
 const createdBy = (make: (at: FaultTarget) => unknown, code?: string): Fault => ({
@@ -132,14 +132,14 @@ describe("a session may have any name:", () => {
 });
 
 describe("a change to a file is detected:", () => {
-  /** Keeps the times of the file through a change. */
+  /** Restores the times of the file after a change. */
   const unseen = (change: (at: FaultTarget) => void) => (at: FaultTarget) => {
     const { atimeNs, mtimeNs } = statSync(at.path, { bigint: true });
     change(at);
     utimesSync(at.path, Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
     return undefined;
   };
-  /** A file that was there for long: so that nothing but its bytes can tell. */
+  /** A file with old times, so that only its bytes show a change. */
   const old = (at: FaultTarget): undefined => {
     age(whole(at).write(at.path));
   };
@@ -152,7 +152,7 @@ describe("a change to a file is detected:", () => {
     entries: 3,
     ...rest,
   });
-  /** Writes a new file that has the inode of the one that is deleted, as far as the file system gives it again. */
+  /** Writes a new file with the inode of a deleted one, if the file system reuses it. */
   const withInodeOf = (gone: string, path: string, bytes: string): boolean => {
     const { ino } = statSync(gone);
     rmSync(gone);

@@ -1,4 +1,4 @@
-/** A disk that is full, for real: small ones that a child process mounts for itself. */
+/** Full disks: small ones that a child process mounts. */
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
@@ -15,7 +15,7 @@ import { broken, createClient, dumpDatabase, type Json, runJson, createWorkspace
 const CHILD = join(import.meta.dirname, "full-disk-child.ts");
 
 const kib = (...rooms: number[]): string[] => rooms.map((room) => String(room << 10));
-/** Room that ends at different places: before there is a database, within its first tables, within the rows. */
+/** Free bytes that run out at different points: before the database exists, within its first tables, within the rows. */
 const ROOMS = kib(0, 40, 100, 300, 500, 700, 1_200);
 
 /** Texts by which a full disk is reported, including those where SQLite has no code for it. */
@@ -82,7 +82,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
     let full = 0;
     for (const { room, began, notices, out } of results.more) {
       const { error, value } = began;
-      expect([room, error]).toEqual([room, undefined]); // also where nothing at all may be written beside it
+      expect([room, error]).toEqual([room, undefined]); // even if no file can be created beside it
       const ids = value.synced.error ? ["newer", "older"] : ["newer", "broken", "older"];
       expect([room, value.sessions]).toEqual([room, ids]);
       if (value.synced.error) {
@@ -112,7 +112,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
       hint: expect.stringContaining("The disk is full"),
     });
     expect(acknowledged.length).toBeGreaterThan(1);
-    expect(entriesThen).toBe(acknowledged.length); // with the first message, and without the one after
+    expect(entriesThen).toBe(acknowledged.length); // with the first message, and without the second
     expect(isAppendedTo).toBe(true);
     expect(ids.slice(1)).toEqual(acknowledged);
     expect(leaf).toBe(acknowledged.at(-1));

@@ -141,7 +141,7 @@ async function queryAll(run: (...argv: string[]) => Promise<Written>, path: stri
   };
 }
 
-/** A session of many short entries, each of which hangs from the one that `parent` says. */
+/** Writes a session of many short entries, with the parents that `parent` returns. */
 function writeMany({ root }: { root: string }, count: number, parent: (n: number) => number | null): string {
   const lines = broken({ id: "many" }).lines;
   const time = Date.parse("2026-01-06T09:00:00Z");
@@ -183,13 +183,14 @@ async function expectMany(count: number, parent: (n: number) => number | null, s
 }
 
 describe("a session of very many entries is listed, drawn, shown, searched and counted:", () => {
-  // Recursion ends at some 10,000 calls, and calls take some 120,000 arguments: 15,000 meet the first, and all the second.
+  // Recursion fails at about 10,000 calls, and spreading at about 120,000 arguments: 15,000 entries test the first
+  // limit, the full size both.
   const DEEP = ALL ? 200_000 : 15_000;
   test(`a chain ${DEEP.toLocaleString("en")} deep`, PATIENCE, () =>
     expectMany(DEEP, (n) => (n === 1 ? null : n - 1), DEEP),
   );
 
-  // These only end otherwise than a chain does.
+  // These shapes differ from a chain only at their end.
   const MANY = ALL ? 200_000 : 2_000;
   test(`${MANY.toLocaleString("en")} children of one`, PATIENCE, () =>
     expectMany(MANY, (n) => (n === 1 ? null : 1), 2),
@@ -205,7 +206,7 @@ describe("a session of very many entries is listed, drawn, shown, searched and c
 });
 
 describe("a folder of very many files", () => {
-  // A transaction takes 1,000 files: 1,100 are two of them.
+  // A transaction has 1,000 files, so 1,100 files need two.
   const FILES = ALL ? 100_000 : 1_100;
   test(
     `(${FILES.toLocaleString("en")}) is indexed, and adding one reads only that one`,

@@ -1,4 +1,4 @@
-/** What can be wrong in the lines of a session file. */
+/** Faults in the lines of a session file. */
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { text, toolCall } from "../../fixtures/blocks.ts";
@@ -9,7 +9,7 @@ import { broken, collectFaults, expectReported, type Fault, type Json } from "./
 
 const { add, run } = collectFaults();
 
-/** Lines between two that are whole. */
+/** Lines between two intact ones. */
 const around =
   (...lines: string[]) =>
   ({ id }: { id: string }): Session => {
@@ -88,7 +88,7 @@ describe("a file is not a session, which is reported at its location, if it cont
 
   test.each(names)("%s", (name) => {
     const { at, fault } = getResult(name);
-    // Of UTF-16 the last byte is a line of its own: the second half of a newline.
+    // The last byte of UTF-16 is a line of its own: the second half of a newline.
     const size = utf16(at).length;
     const problems = fault.problems?.map(([code, where]): [string, number | string | Buffer] => [
       code,
@@ -201,7 +201,7 @@ describe("ids:", () => {
   });
   const odd = (wrong: unknown): Fault => ({
     make: ({ id }) => broken({ id }).user("said before").user("odd", { id: wrong }).assistant("said after"),
-    // The next one names it as its parent.
+    // The next entry has it as parent.
     problems: [
       ["invalid_field", '"odd"'],
       ["invalid_field", '"said after"'],
@@ -282,7 +282,7 @@ describe("names of JavaScript's own properties", () => {
           .text()
           .replace('"type":"session"', `"type":"session","__proto__":${evil(2)}`),
       problems: [
-        ["invalid_field", keys[0]], // it has no type of its own
+        ["invalid_field", keys[0]], // its type is missing
         ["missing_figure", keys[3]],
       ],
       entries: 2 + keys.length,

@@ -1,4 +1,4 @@
-/** Files that pidex locks, where they cannot be locked, or are not what they should be. */
+/** Lock files that cannot be locked, or are not regular files. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { runPidex } from "./machine.ts";
 
 const canCompile = process.platform === "linux" && spawnSync("cc", ["--version"]).status === 0;
 
-/** A library that, loaded before others, gives a process no lock on any file: as NFS does without its lock daemon. */
+/** A preloaded library that makes every lock fail, like NFS without a lock daemon. */
 const NO_LOCKS = `
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,7 @@ test.skipIf(!canCompile)("a file system without locks is reported (skipped witho
 });
 
 describe("a lock file that is", () => {
-  /** A database of another program. @returns its bytes */
+  /** Creates a database of another program. @returns its bytes */
   function stranger(path: string): Buffer {
     const handle = new SQLite(path);
     handle.exec("CREATE TABLE note (text); INSERT INTO note VALUES ('keep me')");

@@ -1,4 +1,4 @@
-/** What happens to the files beside a database, and to the place where it lies. */
+/** Faults in the files beside a database, and in its folder. */
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
@@ -30,13 +30,15 @@ const LOG_MB = ALL ? 400 : 2;
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
 const workspace = twoSessions(folder);
-/** The database after a first sync, and after a second of which all is still in the log. */
+/** The database after a first sync, and after a second sync that is only in the WAL. */
 let [first, second, log, shm]: Buffer[] = [];
 let truth: unknown;
-/** The log of a database of other sessions, none of which is in the file itself; and of an older one of these. */
+/**
+ * WALs of a database with other sessions, none of which is in the file itself, and of an older database with the same sessions.
+ */
 const logs: Record<string, Buffer> = {};
 
-/** Syncs, and gives the files as they are while the database is open: as a process that is killed leaves them. */
+/** Syncs, and returns the files while the database is open, as a killed process leaves them. */
 async function leftOpen(indexed: Indexed): Promise<[Buffer, Buffer, Buffer]> {
   await using index = await open(indexed);
   await index.sync();
@@ -61,7 +63,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Puts files there, opens and syncs: all must be answered right. @returns what was told unasked */
+/** Writes the files, opens the index and syncs, and asserts correct results. @returns the notices */
 async function expectRight(files: Record<string, Buffer>): Promise<string[]> {
   deleteDatabase(workspace.db);
   for (const [side, bytes] of Object.entries(files)) writeFileSync(workspace.db + side, bytes);
@@ -70,7 +72,7 @@ async function expectRight(files: Record<string, Buffer>): Promise<string[]> {
   await index.sync();
   expect(await queryAll(index)).toEqual(truth);
   await index.close();
-  // A log of another database may have brought in rows of other roots, which nobody asks for here.
+  // The WAL of another database may have added rows of other roots, which no query returns here.
   const own = dumpDatabase(workspace.db).session?.filter(({ file_id: path }: Json) => path.startsWith(workspace.root));
   expect(own?.map(({ id }) => id).sort()).toEqual(["one", "three", "two"]);
   return notices;
@@ -80,7 +82,7 @@ const at = (bytes: Buffer | undefined) => bytes as Buffer;
 
 describe("a log", () => {
   test("that is complete is read", async () => {
-    expect(at(second).equals(at(first))).toBe(true); // all that is new is in the log
+    expect(at(second).equals(at(first))).toBe(true); // the second sync is only
     expect(await expectRight({ "": at(second), "-wal": at(log), "-shm": at(shm) })).toEqual([]);
   });
 
@@ -134,7 +136,7 @@ describe("a log", () => {
     const index = await open(big);
     await index.sync();
     const holder = new SQLite(big.db, { readonly: true });
-    holder.exec("BEGIN"); // while somebody reads, the log cannot begin again
+    holder.exec("BEGIN"); // while a reader is active, the WAL cannot restart
     holder.prepare("SELECT count(*) FROM file").get();
     let files = 0;
     while (statSync(`${big.db}-wal`).size < LOG_MB * 1e6) {
@@ -159,7 +161,7 @@ describe("a log", () => {
 });
 
 describe("a database that, while it is open, is", () => {
-  /** Opens an index, does something to its file, and asks it: before and after a sync. */
+  /** Opens an index, changes its file, and queries it: before and after a sync. */
   async function whileOpen(act: (indexed: Indexed, index: Index) => unknown): Promise<string[]> {
     const here = twoSessions(temporaryFolder());
     const notices: string[] = [];
@@ -224,7 +226,7 @@ describe("in place of the database,", () => {
     mkdirSync(dirname(here.db));
     return here;
   };
-  /** It is an error with a hint, and what is there stays. */
+  /** Asserts an error with a hint, and that existing files stay. */
   const expectRefused = async (here: Indexed) => {
     const error = await failure(open(here));
     expect(error.code).toMatch(/^(DATABASE_UNAVAILABLE|FOREIGN_DATABASE)$/);

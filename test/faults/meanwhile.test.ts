@@ -1,4 +1,4 @@
-/** What happens to files and folders while they are read: at a certain entry of a session of several reads. */
+/** Changes of files and folders while they are read: at a certain entry of a session that takes several reads. */
 import {
   appendFileSync,
   mkdirSync,
@@ -21,7 +21,7 @@ import { databaseIn, rebuilt, syncFolders } from "../indexer/index-at.ts";
 import { age, countOf, pathsIn, talk } from "../indexer/synced.ts";
 import { broken, createWorkspace } from "./run-faults.ts";
 
-/** More than is read at a time, so that what happens in the middle is met by a later read. */
+/** Larger than one read, so that a change in the middle affects a later read. */
 const READ_BYTES = 1 << 20;
 
 function long(id = "long") {
@@ -31,8 +31,8 @@ function long(id = "long") {
 }
 
 /**
- * Syncs, and does something when some entry of a file has been read. Afterwards the neighbours are known, and the next
- * sync leaves the rows that a new index would have.
+ * Syncs, and makes a change once a certain entry was read. Afterwards the intact sessions are indexed, and the next sync leaves
+ * the same rows as a new index.
  */
 async function syncWhile(act: (path: string) => void, atEntry = 3) {
   const { folder, root } = createWorkspace();
@@ -131,7 +131,7 @@ describe("while a file is read, it", () => {
 });
 
 describe("while folders are walked,", () => {
-  /** Enough that a walk lets others have a turn in the middle. */
+  /** Enough folders that a walk yields to the event loop in between. */
   const FOLDERS = 700;
 
   function many() {
@@ -153,7 +153,7 @@ describe("while folders are walked,", () => {
     const { files, unlisted } = await walk;
     expect(unlisted).toEqual([]);
     expect(files.length).toBeGreaterThanOrEqual(2);
-    expect(files.length).toBeLessThan(2 + FOLDERS / 50); // some were gone before they were walked
+    expect(files.length).toBeLessThan(2 + FOLDERS / 50); // some were deleted before
     await syncFolders(db, root);
     expect(pathsIn(db)).toHaveLength(2);
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));

@@ -102,7 +102,7 @@ describe.skipIf(!hasOrdinaryUser)(
         expect(readFileSync(path, "utf8")).toBe(before);
       }));
 
-    /** What is taken away from the user, of a database and its folder. */
+    /** Permissions that the user loses, on a database and its folder. */
     const TAKEN: Record<string, (db: string) => void> = {
       "to read the database": (db) => chmodSync(db, 0),
       "to look into its folder": (db) => chmodSync(dirname(db), 0),

@@ -1,4 +1,4 @@
-/** Places that can only be read, where a process that was killed left a write-ahead log. */
+/** Read-only folders in which a killed process left a write-ahead log. */
 import {
   chmodSync,
   copyFileSync,
@@ -18,14 +18,14 @@ import { age } from "../indexer/synced.ts";
 import { type Indexed, open, talk, twoSessions } from "./indexed.ts";
 import { asOrdinaryUser } from "./machine.ts";
 
-/** Offset of the first frame in a log, and how long a frame is: a header of 24 bytes and a page. */
+/** Offset of the first frame in a WAL, and size of a frame: a header of 24 bytes and a page. */
 const [LOG_HEADER, FRAME] = [32, 24 + 4096];
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
 const workspace = twoSessions(folder);
-/** A place where nothing can be written, with a database of which half is in the log. */
+/** A read-only folder with a database that is half in the WAL. */
 let place: Indexed;
-/** The same, of which a checkpoint wrote some pages of the log into the file and was killed then. */
+/** The same, after a checkpoint that was killed when it had copied some pages of the WAL. */
 let torn: Indexed;
 
 const notWritable = async (name: string, files: (db: string) => void): Promise<Indexed> => {
@@ -61,7 +61,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes the pages of every second frame of a log to the database, as a checkpoint does that does not come to its end. */
+/** Writes the pages of every second WAL frame to the database, like an interrupted checkpoint. */
 function killedInCheckpoint(db: string): void {
   const [bytes, log] = [readFileSync(db), readFileSync(`${db}-wal`)];
   const frames = Math.floor((log.length - LOG_HEADER) / FRAME);

@@ -1,6 +1,6 @@
 /**
- * A listener where the system has no file watches left, has some again, and has none once more: what it says, and when it
- * wants to try again. Run in a user namespace of its own, by `watch-listener.test.ts`.
+ * A change source on a system that first has no file watches left, then some, then none again. Prints its reports and its retry
+ * times. Run in a user namespace by `change-source.test.ts`.
  */
 import { writeFileSync } from "node:fs";
 import { ChangeSource } from "../../indexer/change-source.ts";

@@ -5,7 +5,7 @@ import { ChangeSource } from "../../indexer/change-source.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** Runs a script as somebody who may change how many files may be watched, for itself alone. */
+/** Runs a script in a user namespace in which it can change the limit of file watches. */
 const namespaced = (...argv: string[]) => spawnSync("unshare", ["-rm", ...argv], { encoding: "utf8" });
 const canLimit =
   process.platform === "linux" &&
@@ -16,7 +16,7 @@ test.runIf(canLimit)("it pauses longer after each failure, until it has watched 
   const { stdout, stderr } = namespaced(process.execPath, child, temporaryFolder());
   expect(stderr).toBe("");
   const { pauses, notices } = JSON.parse(stdout);
-  expect(pauses).toEqual([60, 120, 240, null, 60, 120]); // JSON has no infinity
+  expect(pauses).toEqual([60, 120, 240, null, 60, 120]); // JSON cannot represent Infinity
   expect(notices.map((notice: string) => notice.split(/[:,]/)[0])).toEqual([
     "cannot watch folders",
     "the system reports changes again",

@@ -218,12 +218,12 @@ test.skipIf(process.platform !== "linux")(
   () => {
     const folder = temporaryFolder();
     put(folder, "p/a.jsonl");
-    // Two halves, put together: the system takes each of their paths.
+    // Created in two halves: each path is short enough for the system.
     const half = Array.from({ length: 15 }, () => "x".repeat(200)).join("/");
     put(folder, `deep/${half}/notes.md`, `rest/${half}/a.jsonl`);
     renameSync(join(folder, "rest"), join(folder, "deep", half, "rest"));
     onTestFinished(() => {
-      execFileSync("rm", ["-rf", folder]); // which takes it away step by step
+      execFileSync("rm", ["-rf", folder]); // which deletes it step by step
     });
     const { files, unlisted } = discover([toRoot(folder)]);
     expect(files.map(({ path }) => relative(folder, path))).toEqual(["p/a.jsonl"]);

@@ -4,15 +4,15 @@ import { rollupRows } from "./rollup-rows.ts";
 
 /** A row as the dump compares it. */
 export type DumpedRow = Record<string, unknown>;
-/** Every table's rows by the table's name. */
+/** Rows by table name. */
 export type Dump = Record<string, DumpedRow[]>;
 
 /** How a column is dumped: its value, the value its id refers to (a file, an entry's location, a touched path, a model), or not at all. */
 type Column = "keep" | "file" | "entry" | "path" | "model" | "drop";
 
 /**
- * Every column of every table. Left out are only what two indexes of the same files may differ in: the numbers
- * of rows, and how the file looked to `stat` at the moment of the look.
+ * Every column of every table. Dropped are only columns in which two indexes of the same files may differ: row ids, and the
+ * stat fields at the time of the scan.
  */
 const TABLES: Record<string, Record<string, Column>> = {
   file: {
@@ -93,7 +93,7 @@ const TABLES: Record<string, Record<string, Column>> = {
     ordinal: "keep",
     file_id: "file",
     time: "keep",
-    key: "drop", // what it does is in `standing`
+    key: "drop", // it determines `standing`
     instance: "keep",
     standing: "keep",
     kind: "keep",
@@ -134,7 +134,7 @@ const TABLES: Record<string, Record<string, Column>> = {
   problem: { file_id: "file", byte_offset: "keep", line: "keep", code: "keep", message: "keep" },
 };
 
-/** Tables that say nothing of files, or only through others: a model stays when its last event goes. */
+/** Tables without rows of files. Some rows outlive their files: a model stays after its last event. */
 const PASSED_OVER = [
   "generation",
   "kysely_migration",
@@ -143,7 +143,7 @@ const PASSED_OVER = [
   "usage_series",
   "vocabulary",
 ];
-/** The full-text table and what FTS5 keeps it in: compared by `dumpWords`. */
+/** The full-text table and the FTS5 tables behind it, compared by `dumpWords`. */
 const FULL_TEXT = [
   "entry_text",
   "entry_text_config",
@@ -153,8 +153,9 @@ const FULL_TEXT = [
 ];
 
 /**
- * All that an index holds, so that two indexes of the same files give equal dumps however they came about.
- * A table or a column it does not know is an error: say above what becomes of it.
+ * The content of an index: two indexes of the same files have equal dumps, whatever their history.
+ *
+ * @throws for a table or column that `TABLES` does not list
  */
 export function dumpTables(db: SQLite.Database): Dump {
   const names = db
@@ -226,7 +227,7 @@ function dumpTable(
   });
 }
 
-/** The path or place of an id. An id that leads nowhere is a row that was left behind. */
+/** The path or location that an id refers to. An id without a row is a leftover. */
 function named(id: unknown, names: ReadonlyMap<number, string>): string | null {
   if (id === null) return null;
   const name = names.get(id as number);
@@ -234,7 +235,7 @@ function named(id: unknown, names: ReadonlyMap<number, string>): string | null {
   return name;
 }
 
-/** Every word of the full-text index with its entries and positions; and of each entry how many words it has. */
+/** Every word of the full-text index with its entries and positions, and the number of words of each entry. */
 function dumpWords(db: SQLite.Database, places: ReadonlyMap<number, string>): DumpedRow[] {
   const term = new Map<unknown, string>();
   db.exec("CREATE VIRTUAL TABLE temp.dumped_word USING fts5vocab ('main', 'entry_text', 'instance')");

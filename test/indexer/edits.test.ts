@@ -1,4 +1,4 @@
-/** Edits inside indexed files, which size and times cannot distinguish from an append. */
+/** Edits inside indexed files that size and times cannot distinguish from an append. */
 import {
   appendFileSync,
   chmodSync,
@@ -35,7 +35,7 @@ function withSecret(bytes: number): Session {
   return made;
 }
 
-/** Overwrites bytes where they are: the same inode, the same size. */
+/** Overwrites bytes in place: the inode and the size stay. */
 function overwrite(path: string, old: string, by: string): void {
   const at = readFileSync(path).indexOf(old);
   expect(at).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ async function indexedSession(bytes: number) {
   return { folder, root, made, path, db, expectFresh };
 }
 
-/** Syncs until nothing is compared any more. @returns after how many syncs */
+/** Syncs until no file is compared any more. @returns the number of syncs */
 async function settle(db: Database, root: string): Promise<number> {
   for (let n = 1; n < 1_000; n++) {
     const { bytesVerified, bytesRead } = await syncFolders(db, root);

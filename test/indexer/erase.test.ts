@@ -1,4 +1,4 @@
-/** What is left in the files of the index of a session that is gone, or of text that was taken out of one. */
+/** Remains of a deleted session, or of removed text, in the files of the index. */
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { openIndex } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { age } from "./synced.ts";
 
-/** Words of which each is a key on its own: letters alone, with digits, with signs around. */
+/** Distinct search keys: words of letters, with digits, with punctuation. */
 const SECRETS = [
   "hunterzweiundvierzig",
   "x9k2m4p7q1w8e3r6",
@@ -33,7 +33,7 @@ function others(root: string): void {
   }
 }
 
-/** Which of the secrets the database has in any of its files; a word may lack its first letters, which others have too. */
+/** The secrets that remain in any file of the database; a word may lack its first letters, which other words share. */
 function secretsIn(db: string): string[] {
   const files = readdirSync(dirname(db)).map((name) => readFileSync(join(dirname(db), name)));
   return SECRETS.filter((secret) => files.some((bytes) => bytes.includes(secret.slice(5))));
@@ -113,7 +113,7 @@ test("an erased word returns to the vocabulary with a new entry", async () => {
   const made = await createWorkspace();
   await using elsewhere = await openIndex({ db: made.db, roots: [made.root] });
   appendFileSync(made.path, `${JSON.stringify({ type: "custom", id: "x", customType: "x" })}\n`);
-  await elsewhere.sync(); // which remembers what it wrote
+  await elsewhere.sync(); // which remembers its own writes
   const bytes = readFileSync(made.path);
   rmSync(made.path);
   await synced(made);
@@ -128,7 +128,7 @@ test("sessions deleted during an erasure are erased after it", async () => {
   await using index = await openIndex({ db: made.db, roots: [made.root] });
   rmSync(made.path);
   const controller = new AbortController();
-  // Stopped when it has begun: in the middle of what it does step by step.
+  // Aborted after it started: in the middle of its steps.
   await index.sync({ signal: controller.signal, onProgress: () => controller.abort() }).catch(() => {});
   for (let n = 0; n < 10; n++) {
     rmSync(

@@ -7,7 +7,7 @@ import { parseEntry } from "../../src/session/parse.ts";
 
 const at = { byteOffset: 10, line: 2 };
 
-/** What a line that holds this entry gives, problems of parsing and of extracting together. */
+/** The result of reading a line with this entry, with the problems of parsing and extraction. */
 function read(object: Fields) {
   const { value, problems } = parseEntry(object, at);
   const extracted = extract(value, at, "", problems);
@@ -55,7 +55,7 @@ const SPENT: Partial<SessionEvent> = {
   providerCost: 1_010_000_000,
 };
 
-// Without an id and a time it has no key.
+// An event without id and time has no key.
 const message = (fields: Fields): Fields => ({ type: "message", message: fields });
 const toolResult = (fields: Fields): Fields =>
   message({ role: "toolResult", toolCallId: "c", toolName: "subagent", ...fields });

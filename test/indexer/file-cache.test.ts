@@ -14,7 +14,7 @@ import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, openThrowaway, syncFolders } from "./index-at.ts";
 import { age, indexed, nothing, pathsIn, talk } from "./synced.ts";
 
-/** What is remembered of a folder's files, without the looks at them. */
+/** The cached rows of a folder's files, without their stat fields. */
 function remembered(db: Database, root: string, memory = getFileCache(db)) {
   const files = memory.filesBelow([toRoot(root)]).values();
   return [...files].map(({ unchangedStat: _, ...row }) => row).sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -23,7 +23,7 @@ function remembered(db: Database, root: string, memory = getFileCache(db)) {
 /** The rows in the database. */
 const standing = (db: Database, root: string) => remembered(db, root, new FileCache(db));
 
-/** Syncs until no file was too young at the last look for an equal time to prove anything. */
+/** Syncs until every file is old enough for equal times to prove that it is unchanged. */
 async function settle(db: Database, root: string): Promise<void> {
   const young = db.writer.prepare("SELECT 1 FROM file WHERE racy = 1").pluck();
   do await syncFolders(db, root);
@@ -36,7 +36,7 @@ test("a sync without changes reads no file rows once they are cached", async () 
   await settle(db, root);
   const { result, rows, statements } = await asked(() => syncFolders(db, root));
   expect(result).toMatchObject({ ...nothing, files: 3, skipped: 3, bytesRead: 0, linesRead: 0 });
-  // Whether anybody changed anything, and whether something is to be erased.
+  // Whether the database was changed, and whether something must be erased.
   expect({ statements, rows }).toEqual({ statements: 2, rows: 2 });
 });
 

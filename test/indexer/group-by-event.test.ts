@@ -26,7 +26,7 @@ test("a text that occurs 200,000 times in a session and in its fork is as many e
   expect(groupByEvent([...session, ...inFile(2, "b")], upgraded)).toHaveLength(count);
 });
 
-/** The same, each line compared with each act. */
+/** The same result, by comparing each line with each event. */
 function plainly(
   places: readonly EventOccurrence[],
   { familyOf, haveSeparateIds }: FileRelations,

@@ -16,12 +16,12 @@ import { oddSteps, RootSimulation } from "./root-simulation.ts";
 const SEED = process.env.PIDEX_SEED;
 const REMOUNT = "UPDATE file SET inode = '4711' || substr(inode, instr(inode, ':'))";
 
-/** What people see of an index, whatever the numbers of its rows: the list, a search, and the usage. */
+/** The results of an index, without row ids: the list, a search, and the usage. */
 async function answersOf(db: string, root: string) {
   const index = await openIndex({ db, roots: [root] });
   try {
     const { sessions } = await index.listAll({ subagents: "yes" });
-    // Of copies one is shown, whichever came first to the index: they have one id.
+    // Of several copies, the one that was indexed first is shown: they have the same id.
     const { hits } = await index.searchEntries("question OR answer OR redacted", {
       limit: 1_000,
       subagents: "yes",
@@ -34,7 +34,7 @@ async function answersOf(db: string, root: string) {
   }
 }
 
-// PIDEX_RUNS=500 looks harder: some minutes. PIDEX_SEED=n repeats one.
+// PIDEX_RUNS=500 tests more cases and takes some minutes. PIDEX_SEED=n repeats one.
 test("after any changes of files, a sync leaves the rows of a fresh index", async () => {
   const folder = temporaryFolder();
   let run = 0;
@@ -49,7 +49,7 @@ test("after any changes of files, a sync leaves the rows of a fresh index", asyn
         for (const step of [...taken, undefined]) {
           if (step) simulation.take(step);
           if (step && !step.sync) continue;
-          // The file system was mounted again.
+          // The file system was remounted.
           if (step && step.choice % 9 === 0) db.writer.exec(REMOUNT);
           const report = await syncFolders(db, simulation.root);
           expect(report.busy).toBe(false);

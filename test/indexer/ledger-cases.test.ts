@@ -19,7 +19,7 @@ import {
 import { makeFile } from "./ledger-files.ts";
 import { CHECKPOINTS, COPIES, PATHS, ROOTS, TIMES, WILD } from "./ledger-wild-cases.ts";
 
-/** What an index holds, whichever way it came about. */
+/** The content of an index, independent of its history. */
 function dumpOf(db: string): Dump {
   const handle = new SQLite(db, { readonly: false });
   try {
@@ -29,7 +29,7 @@ function dumpOf(db: string): Dump {
   }
 }
 
-/** The files of a case below a folder: the roots to look in, and how to make each. */
+/** The files of a case below a folder: the roots, and a function per file that creates it. */
 function filesOf({ files, roots = ["."] }: LedgerCase) {
   const root = join(temporaryFolder(), "sessions");
   const made = Object.entries(files(root));
@@ -43,7 +43,7 @@ function filesOf({ files, roots = ["."] }: LedgerCase) {
   };
 }
 
-/** What an index says of money, in all the ways there are to ask. */
+/** The costs in an index, from every query that returns costs. */
 async function answersOf(index: Index) {
   const { total } = await index.usage();
   const own: number[] = [];
@@ -56,7 +56,7 @@ async function answersOf(index: Index) {
   const since = await index.usage({ since: "0001-01-01", until: "9999-01-01" });
   const untimed = (await index.usage({ by: ["day"] })).rows.find(({ key }) => key.day === null)?.costUsd ?? 0;
   const costOf = async (options: UsageOptions) => (await index.usage(options)).total.costUsd;
-  const moment = "2026-01-05T09:02:30.001Z"; // within a quarter of an hour, and between the answers of most cases
+  const moment = "2026-01-05T09:02:30.001Z"; // within a 15-minute bucket, and between the responses of most cases
   const cut = [await costOf({ until: moment }), await costOf({ since: moment }), untimed];
   const projects = (await index.usage({ by: ["project"] })).rows.flatMap(({ key }) => key.project ?? []);
   const ofProjects = await Promise.all(projects.map((cwd) => costOf({ cwd })));
@@ -84,10 +84,10 @@ async function answersOf(index: Index) {
   };
 }
 
-/** Steps in which the files of a case grow. */
+/** Number of steps in which the files of a case grow. */
 const STEPS = 4;
 
-/** Lets all files grow at once, line by line, with a sync between. Links come last: what they lead to must be there. */
+/** Grows all files at once, line by line, with a sync after each step. Links come last, because their targets must exist. */
 async function grow(index: Index, each: LedgerCase, root: string, make: (name: string) => void) {
   const files = Object.entries(each.files(root)).map(([name, file]) => {
     const lines = typeof file === "string" ? file.split(/(?<=\n)/) : [];
@@ -104,7 +104,7 @@ async function grow(index: Index, each: LedgerCase, root: string, make: (name: s
   await index.sync();
 }
 
-/** Figures and rows of an index that synced growing files equal those of a new index. */
+/** The figures and rows of an index that synced growing files must equal those of a new index. */
 async function check(each: LedgerCase): Promise<void> {
   const { root, roots, make } = filesOf(each);
   const folder = join(root, "..");
@@ -135,7 +135,7 @@ async function check(each: LedgerCase): Promise<void> {
   if (roots.length > 1) await checkRoots(each, db, roots);
 }
 
-/** A root alone costs what it costs in an index that knows no other, whatever else the database knows. */
+/** A root has the same cost in an index of that root alone, whatever else a database contains. */
 async function checkRoots({ usdByRoot }: LedgerCase, db: string, roots: readonly string[]): Promise<void> {
   const costs: number[] = [];
   for (const [n, root] of roots.entries()) {
@@ -156,7 +156,7 @@ async function checkRoots({ usdByRoot }: LedgerCase, db: string, roots: readonly
   if (usdByRoot) expect(costs).toEqual(usdByRoot);
 }
 
-/** Lets files come the other way round, and go one by one: the rows must be those of a new index each time. */
+/** Adds files in reverse order, and removes them one by one: the rows must equal those of a new index each time. */
 async function live(each: LedgerCase): Promise<void> {
   const { names, root, roots, make } = filesOf(each);
   const folder = join(root, "..");
@@ -169,7 +169,7 @@ async function live(each: LedgerCase): Promise<void> {
     expect(dumpOf(db), when).toEqual(fresh);
   };
   try {
-    // What others are links to must be there before them.
+    // Targets of links must exist before the links.
     const order = names
       .toReversed()
       .sort((a, b) => Number(isLink(each, root, a)) - Number(isLink(each, root, b)));

@@ -17,27 +17,27 @@ import {
   v3,
 } from "./ledger-files.ts";
 
-/** Files, what they cost, and how many tokens they used where that is not 13 for each act. Added up by hand. */
+/** Session files with their costs, and their tokens if not 13 per event. Summed by hand. */
 export interface LedgerCase {
   name: string;
-  /** By their paths below the root, in the order in which they came to be. */
+  /** Files by path below the root, in the order of their creation. */
   files: (root: string) => Record<string, FileMade>;
   usd: number;
   tokens: number;
-  /** Folders below the root that are given as roots. */
+  /** Folders below the root that are passed as roots. */
   roots?: string[];
-  /** What each of these costs when only that one is looked at. */
+  /** Cost of each of these folders if it is the only root. */
   usdByRoot?: number[];
-  /** What files own. */
+  /** Cost by file that owns it. */
   usdByFile?: Record<string, number>;
-  /** Cost by day in UTC; "" for what has no time. */
+  /** Cost by day in UTC; "" for events without a time. */
   usdByDay?: Record<string, number>;
 }
 
-/** A session of version 1 with three answers: $1.00, $0.50 and $0.25. */
+/** A version 1 session with three responses: $1.00, $0.50 and $0.25. */
 export const old = (id = "aaaa"): string =>
   v1(id, [ask(null, 0), answer(null, 1, 1), answer(null, 2, 0.5), ask(null, 3), answer(null, 4, 0.25)]);
-/** One of version 3 with two answers: $1.00 and $0.50. */
+/** A version 3 session with two responses: $1.00 and $0.50. */
 export const young = (id = "aaaa", header: Fields = {}): string =>
   v3(id, [ask("q1", 0), answer("a1", 1, 1), answer("a2", 2, 0.5)], header);
 export const cheap = (cost: unknown): Fields => ({ usage: usage(cost) });
@@ -51,7 +51,7 @@ export const caller = (results: Fields[], sum: unknown, more: Line[] = []): stri
     toolResult("r1", 9, { ...(sum === undefined ? {} : { usage: usage(sum) }), details: { results } }),
     ...more,
   ]);
-/** The session of a run, with answers of such costs. */
+/** The session of a subagent run, with responses of these costs. */
 export const run = (id: string, ...usd: number[]): string =>
   v3(id, [ask("t1", 2), ...usd.map((each, n) => answer(`${id}${n}`, 3 + n, each))], { timestamp: at(2) });
 
@@ -432,7 +432,7 @@ export const VERSION_1: LedgerCase[] = [
     5,
     3,
   ),
-  // What is not recognised: nothing in the files says that they are related.
+  // Not recognised: nothing in the files shows that they are related.
   several(
     "an upgraded copy with another session id and no parent",
     () => ({ "a.jsonl": old("aaaa"), "b.jsonl": upgraded(old("bbbb"), "u") }),
@@ -481,7 +481,7 @@ export const SUBAGENTS: LedgerCase[] = [
       2,
     ),
   },
-  // The sum has 13 tokens, as many as the session of A: nothing is left of them for B.
+  // The sum has 13 tokens, as many as the session of A: no tokens are left for B.
   several(
     "in a sum, one of which has a session",
     () => ({ "a.jsonl": caller([scout(A), worker(B)], { total: 0.75 }), ...sessionOf("A", 0.5) }),
@@ -610,7 +610,7 @@ export const SUBAGENTS: LedgerCase[] = [
   ),
 ];
 
-/** A session of oh-my-pi's that costs $1.00, and the tasks that it called. */
+/** An oh-my-pi session that costs $1.00, and the tasks that it called. */
 const tasks = (results: Fields[]): string =>
   v3("call", [answer("a1", 1, 1), toolResult("r1", 9, { toolName: "task", details: { results } })]);
 

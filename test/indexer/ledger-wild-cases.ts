@@ -30,7 +30,7 @@ import {
   v3,
 } from "./ledger-files.ts";
 
-/** A caller that costs $1.00, and its run's session in another folder, $0.50, under a path as the caller writes it. */
+/** A caller that costs $1.00, and the session of its run in another folder, $0.50, under the path that the caller recorded. */
 const spelled = (name: string, sessionFile: (path: string, root: string) => string): LedgerCase =>
   several(
     name,
@@ -401,8 +401,8 @@ export const ROOTS: LedgerCase[] = [
 const doubled = (text: string): string => `${text}${text}`;
 
 /**
- * A session that costs $1.00, and twice reports $1.25 that a worker and a resumed scout used. The scout's session has $0.50
- * between its begin and each report: one report or both are reduced by $1.00, and by no more.
+ * A session that costs $1.00, and reports twice $1.25 of usage by a worker and a resumed scout. The scout's session has $0.50
+ * between its start and each report: one report or both are reduced by $1.00 in total.
  */
 function resumed(
   name: string,
@@ -428,7 +428,7 @@ function resumed(
   );
 }
 
-/** Written by hand from the format alone. */
+/** Written by hand, from the description of the format only. */
 export const WILD: LedgerCase[] = [
   several(
     "forks of forks in three roots",
@@ -550,7 +550,7 @@ export const WILD: LedgerCase[] = [
           toolResult("r1", 9, { ...cheap({ total: 0.75 }), details: { results } }),
           toolResult("r2", 19, { ...cheap({ total: 1 }), details: { results } }),
         ]),
-        // Half a dollar of each sum: the others spent 0.25 and 0.5.
+        // $0.50 of each sum: the others cost $0.25 and $0.50.
         "subagent-artifacts/A.jsonl": v3("A", [answer("A0", 3, 0.5), answer("A1", 15, 0.5)], {
           timestamp: at(2),
         }),
@@ -618,7 +618,7 @@ export const WILD: LedgerCase[] = [
       "subagent-artifacts/A.jsonl": run("A", 0.5),
       "subagent-artifacts/B.jsonl": run("A", 0.5),
     }),
-    // One session under two names: nothing says that the second run spent anything.
+    // One session under two names: no file shows that the second run cost anything.
     1.5,
     2,
   ),

@@ -16,12 +16,12 @@ const ATTRIBUTION_NAMES = Object.fromEntries(Object.entries(ATTRIBUTION).map(([n
 
 type Row = Record<string, unknown>;
 
-/** A ledger as lines that can be compared. */
+/** A ledger as comparable lines. */
 type Dump = Record<"event" | "rollup", string[]>;
 
 const SERIES = ["path", "kind", "model", "agent", "tool", "stop", "current"];
 
-/** What the tables hold, in the words of the naive ledger. */
+/** The ledger tables, in the format of the naive ledger. */
 function tables(db: Database): Dump {
   return {
     event: eventRows(db)
@@ -62,7 +62,7 @@ function rolledUp(db: Database): Row[] {
 const quartersOfFiles = (rows: readonly Row[]): Row[] =>
   rows.filter(({ file_id, span }) => file_id !== ALL_FILES && span === "quarter");
 
-/** The sums of groups of rows, which may be of several files or quarters of an hour. */
+/** Sums by group; a group may contain several files or buckets. */
 function dumpSums(rows: readonly Row[], by: readonly string[]): string[] {
   const groups = Map.groupBy(rows, (row) => line(row, by));
   return [...groups]
@@ -73,11 +73,11 @@ function dumpSums(rows: readonly Row[], by: readonly string[]): string[] {
     .sort();
 }
 
-/** Without groups in which every sum is 0: the sums of days and of all files omit them. */
+/** The same, without groups in which every sum is 0: the sums of days and of all files omit those. */
 const dumpSpent = (rows: readonly Row[], by: readonly string[]): string[] =>
   dumpSums(rows, by).filter((text) => !/ = 0(,0)*$/.test(text));
 
-/** Expects the sums of days, and those of all files, to be the sums of their parts. */
+/** Asserts that the sums of days, and those of all files, are the sums of their parts. */
 function expectConsistentSums(db: Database): void {
   const rows = rolledUp(db);
   const parts = quartersOfFiles(rows);
@@ -109,7 +109,7 @@ function dumpNaive({ events, rollup }: NaiveLedger): Dump {
   return { event, rollup: [...rollup].map(([key, sums]) => `${key} = ${sums}`).sort() };
 }
 
-/** Lets things happen to a simulation, and looks after each sync, and at the end. */
+/** Applies steps to a simulated root, and calls `check` after each sync and at the end. */
 async function live(
   here: string,
   isTame: boolean,
@@ -132,7 +132,7 @@ async function live(
   }
 }
 
-// PIDEX_RUNS=2000 looks harder: some minutes.
+// PIDEX_RUNS=2000 tests more cases and takes some minutes.
 test("attributions and sums match the files", async () => {
   const folder = temporaryFolder();
   let run = 0;

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, syncFolders } from "./index-at.ts";
 import { checkLines, type IndexedFile, type IndexedLine, indexedLines } from "./lines-in-file.ts";
 
-/** What an index of some files says of each and of its lines. */
+/** The indexed file rows and line rows of some files. */
 async function indexed(write: (root: string) => void) {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");

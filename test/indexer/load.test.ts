@@ -15,7 +15,7 @@ import { dumpTables } from "./dump.ts";
 import { databaseIn, openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
 import { age, countOf, nothing, talk } from "./synced.ts";
 
-/** So few bytes in a transaction that some fixtures are a big load. */
+/** Bytes per transaction, so few that some fixtures are a large load. */
 const load = (db: Database, root: string, options: SyncOptions & { batchBytes?: number } = {}) =>
   sync(db, { roots: [toRoot(root)], batchBytes: 4_000, ...options });
 
@@ -25,7 +25,7 @@ function fixtures(): string {
   return root;
 }
 
-/** How often each of some words is found. */
+/** Number of hits of some words. */
 const countWords = (db: Database) =>
   ["checkout", "tax", "the", "bash", "error"].map((word) =>
     db.writer.prepare("SELECT count(*) FROM entry_text WHERE entry_text MATCH ?").pluck().get(word),
@@ -43,7 +43,7 @@ describe("many files, read in two passes", () => {
       reindexed: 0,
       skipped: 0,
     });
-    expect(report.linesRead).toBe(expected.linesRead); // each is read twice, and counts once
+    expect(report.linesRead).toBe(expected.linesRead); // each file is read twice, and counts once
     expect(dumpTables(loaded.writer)).toEqual(dumpTables(single.writer));
     expect(countWords(loaded)).toEqual(countWords(single));
     expect(countWords(loaded)).not.toContain(0);
@@ -83,7 +83,7 @@ describe("many files, read in two passes", () => {
       },
     });
     expect(changed).toBe(true);
-    await load(db, root); // what went, it could not know
+    await load(db, root); // it had no rows of the removed files
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
     expect((await load(db, root)).bytesRead).toBe(0);
   });
@@ -102,10 +102,10 @@ test("a scan in the same process sees no uncommitted rows of a load", async () =
   const looks = (async () => {
     while (loads) {
       seen.add((await scan(db, [toRoot(root)])).known.size);
-      await new Promise(setImmediate); // messages of the thread come in between
+      await new Promise(setImmediate); // messages of the thread arrive in between
     }
   })();
-  // In a few transactions of several messages each.
+  // A few transactions, with several messages each.
   await load(db, root, { batchBytes: 40_000, onProgress: () => void committed.add(count(other)) });
   loads = false;
   await looks;
@@ -122,7 +122,7 @@ test("many small files are a large load too", async () => {
   const db = await openThrowaway(join(temporaryFolder(), "index.db"));
   expect(await sync(db, { roots: [toRoot(join(folder, ".."))] })).toMatchObject({
     added: 2_000,
-    linesRead: 2_000 * lines, // in two passes, of which each counts half
+    linesRead: 2_000 * lines, // in two passes, each of which counts half
   });
   await db.close();
 });
@@ -139,7 +139,7 @@ test("without permission to start threads, all files are read in the main thread
   talk({ id: "first" }).writeUnder(root);
   const folder = temporaryFolder();
   const db = await databaseIn(folder);
-  await syncFolders(db, root); // where threads are forbidden no file may be made private, so all are made here
+  await syncFolders(db, root); // where threads are not allowed, file modes cannot be restricted, so all files are created here
   for (const { path, session } of catalog) session.write(join(root, path));
   const forbidden = ["--permission", "--allow-addons", "--allow-fs-read=*", "--allow-fs-write=*"];
   const child = join(import.meta.dirname, "sync-killed-child.ts");

@@ -101,7 +101,7 @@ test("a sync during a rebuild reads nothing and reports how far it is behind; af
     },
   });
   expect(meanwhile).toMatchObject({ ...nothing, busy: true });
-  expect(meanwhile?.behind).toBeGreaterThanOrEqual(2); // three, when the third was written a moment ago
+  expect(meanwhile?.behind).toBeGreaterThanOrEqual(2); // three if the third was written a moment ago
   expect(await syncFolders(other, root)).toMatchObject({ ...nothing, appended: 1, forgotten: 1 });
   await expectRebuilt();
 });
@@ -110,7 +110,7 @@ test("an unreadable folder is an error, and its files stay indexed", async () =>
   const { db, root } = await indexed();
   const before = dumpTables(db.writer);
   renameSync(root, `${root}-away`);
-  symlinkSync(root, root); // a link to itself leads nowhere, for root too
+  symlinkSync(root, root); // a link to itself fails, for root too
   await expect(rebuildFolder(db, root)).rejects.toMatchObject({ code: "FILE_UNREADABLE" });
   expect(dumpTables(db.writer)).toEqual(before);
 });

@@ -104,7 +104,7 @@ test("an overlong path is ignored", () => {
 });
 
 describe.skipIf(process.platform === "win32")("links are resolved", () => {
-  /** The folders that are looked at for a run of a session. */
+  /** The folders that are searched for a run of a session. */
   const lookedAt = (sessionFile: string, path = CALLER) => {
     const known = new Map<string, string | null>();
     const run = { agent: "scout", sessionFile, artifact: null };

@@ -51,7 +51,7 @@ describe("missing files are forgotten", () => {
     const { db, folder } = await indexed();
     const report = await syncFolders(db, join(folder, "nowhere"));
     expect(report).toMatchObject({ ...nothing, files: 0, unlisted: [] });
-    expect(countOf(db, "file")).toBe(3); // they are below another root
+    expect(countOf(db, "file")).toBe(3); // the files are below another
   });
 
   test("files of a deleted root are forgotten", async () => {
@@ -93,7 +93,7 @@ describe("missing files are forgotten", () => {
       expect(report.unlisted.map(({ path }) => path)).toEqual([locked]);
       expect(pathsIn(db)).toContain(kept);
       expect(pathsIn(db)).not.toContain(gone);
-      chmodSync(locked, 0o400); // can be listed, but nothing in it can be looked at
+      chmodSync(locked, 0o400); // can be listed, but its files cannot be accessed
       await syncFolders(db, root);
       expect(pathsIn(db)).toContain(kept);
     } finally {
@@ -103,7 +103,7 @@ describe("missing files are forgotten", () => {
 
   test("a file missing in the scan is kept if it is back and another process has synced it", async () => {
     const { db, folder, root, path, paths, expectRebuilt } = await indexed();
-    renameSync(path, join(folder, "kept")); // deleted, its inode might go to the new file
+    renameSync(path, join(folder, "kept")); // not deleted, because its inode might be reused by the new file
     talk({ id: "new" }).writeUnder(root);
     const looked = await scan(db, [toRoot(root)]);
     talk({ id: "one" }).user("I am back.").write(path);
@@ -128,7 +128,7 @@ describe("a file that is rewritten while it is read", () => {
       ...rows,
       addEntry: (...parameters) => {
         rows.addEntry(...parameters);
-        // What was read so far is of the old bytes; the new ones are as many, and more.
+        // The part read so far has the old bytes; the new file is at least as long.
         const other = talk().text().replace("Is it whole?", "Is it other?").replace("It is.", "It was");
         if (!rewritten) writeFileSync(path, `${other}${talk().user("more").lines.at(-1)}\n`);
         rewritten = true;

@@ -37,7 +37,7 @@ describe("a large load", () => {
       signal: abort.signal,
       onProgress: ({ filesDone, filesTotal, bytesTotal }) => {
         expect([filesDone, filesTotal]).toEqual([0, 2]);
-        expect(bytesTotal).toBeLessThan(1.1 * size); // though each byte is read twice
+        expect(bytesTotal).toBeLessThan(1.1 * size); // although each byte is read twice
         if (countOf(db, "entry") > 5) abort.abort(new Error("enough"));
       },
     });
@@ -47,7 +47,7 @@ describe("a large load", () => {
     expect(cursors[1]).toBeGreaterThan(5 << 10);
     expect(cursors[1]).toBeLessThan(size);
     const automerge = db.writer.prepare("SELECT v FROM entry_text_config WHERE k = 'automerge'").pluck();
-    expect(automerge.get()).toBe(0); // by which the next sync knows that words may be missing
+    expect(automerge.get()).toBe(0); // which tells the next sync that words may be missing
 
     const report = await load(db, root);
     expect(automerge.get()).toBe(4);

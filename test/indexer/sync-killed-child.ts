@@ -1,6 +1,6 @@
 /**
- * A process that syncs and dies, as by `kill -9`, right before the n-th statement or read:
- * `node sync-killed-child.ts <database> <folder> <bytes a transaction> <point>`. One that lives says how many there were.
+ * A process that syncs and dies right before the n-th statement or read, as by `kill -9`: `node sync-killed-child.ts <database>
+ * <folder> <bytes per transaction> <point>`. If it survives, it prints the number of points.
  */
 import { sync } from "../../indexer/sync.ts";
 import { migrations } from "../../migrations/index.ts";

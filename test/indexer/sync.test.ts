@@ -38,7 +38,7 @@ describe("work is proportional to what is new", () => {
   test("a second sync soon after the first only compares bytes", async () => {
     const folder = temporaryFolder();
     const path = talk().writeUnder(join(folder, "sessions"));
-    const ahead = Date.now() / 1000 + 60; // a clock ahead of ours: never to be trusted
+    const ahead = Date.now() / 1000 + 60; // a clock ahead of this machine's: never trusted
     utimesSync(path, ahead, ahead);
     const db = await databaseIn(folder);
     await syncFolders(db, join(folder, "sessions"));

@@ -4,7 +4,7 @@ import { session } from "../../fixtures/builder.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, syncFolders } from "./index-at.ts";
 
-/** A session that is organised, in a folder of its own, and an index that knows it. */
+/** A session with tags in its own folder, and its index. */
 async function organised() {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");

@@ -6,7 +6,7 @@ import { FRESH_SAMPLES, TOUCH_SAMPLES, type TouchSample } from "./touch-samples.
 
 const at = { byteOffset: 0, line: 2 };
 
-/** What pidex finds in a tool call, as `action path`, paths below the working directory without it. */
+/** The touches that pidex finds in a tool call, as `action path`, relative to the working directory if below it. */
 function found({ tool, args, cwd = "/w" }: TouchSample): string[] {
   const content = [toolCall("c", tool, args)];
   const entry = parseEntry({ type: "message", id: "a", message: { role: "assistant", content } }, at).value;

@@ -162,7 +162,7 @@ test("a database that is open elsewhere is read with its WAL, in place", async (
   expect(database.walBytes).toBeGreaterThan(0);
   expect([freshness?.new, freshness?.extractions[0]?.files, codes]).toEqual([0, 3, []]);
 
-  // Reading a WAL that a killed process left would write files beside it: a copy is read instead.
+  // Reading the WAL of a killed process would create files beside it: a copy is read instead.
   const { db: copy, look: lookAtCopy } = copied();
   copyFileSync(`${db}-wal`, `${copy}-wal`);
   const { freshness: ofCopy, unknown } = await lookAtCopy({ roots: [root] });

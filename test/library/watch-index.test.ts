@@ -406,7 +406,7 @@ test.concurrent("it can be closed twice, and nothing is synced afterwards", asyn
   await Promise.all([watch.watch.close(), watch.watch.close(), watch.watch[Symbol.asyncDispose]()]);
   const before = watch.syncs.length;
   say(path, "zebra");
-  const again = await watched(at, root); // it gets the event in the same turn
+  const again = await watched(at, root); // it gets the event in the same event loop turn
   await again.finds("zebra");
   expect(watch.syncs.length).toBe(before);
   expect(basename(watch.index.path)).toBe("index.db");

@@ -1,4 +1,4 @@
-/** The package as a project sees it that installed it, with none of the packages that are bundled. */
+/** The package as installed in a project, without the bundled packages. */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -113,7 +113,7 @@ test("options and answers explain their fields, and say what an option is by def
 
 test("what is published loads no package that npm does not install with it", () => {
   const dist = join(installed, "dist");
-  // Without the page, which runs in browsers and loads nothing by name.
+  // Without the page, which runs in browsers and imports nothing by package name.
   const code = [dist, join(dist, "chunks"), join(dist, "bin"), join(dist, "pi")].flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith(".js"))

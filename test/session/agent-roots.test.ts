@@ -15,11 +15,11 @@ import { detectAgent, detectProfile } from "../../src/session/agents.ts";
 import { defaultRoots, findConfiguredRoots } from "../../src/session/configured-roots.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** A home folder with these folders, and the environment of who lives there. */
+/** A home folder with these folders, and the environment of its user. */
 function homeWith(...folders: string[]): { HOME: string; TMPDIR: string } {
   const HOME = temporaryFolder();
   const before = process.cwd();
-  process.chdir(HOME); // settings are looked for in it
+  process.chdir(HOME); // its settings are read
   onTestFinished(() => process.chdir(before));
   for (const folder of folders) mkdirSync(join(HOME, folder), { recursive: true });
   return { HOME, TMPDIR: "/scratch" };
@@ -27,14 +27,14 @@ function homeWith(...folders: string[]): { HOME: string; TMPDIR: string } {
 
 type Environment = Record<string, string | undefined> & { HOME: string };
 
-/** The roots as paths below the home folder, without those that are always there. */
+/** The roots as paths below the home folder, without the default ones. */
 const found = (environment: Environment) =>
   defaultRoots(environment)
     .slice(0, -1)
     .map(({ folder }) => folder.replace(`${environment.HOME}/`, ""))
     .filter((folder) => ![".pi/agent/sessions", ".atomic/agent/sessions"].includes(folder));
 
-/** What is left out, as `folder: why detail`. */
+/** The skipped folders, as `folder: reason detail`. */
 function leftOut(environment: Environment): string[] {
   const before = process.env;
   process.env = { ...environment };
@@ -196,7 +196,7 @@ describe("the folders of other agents", () => {
     onTestFinished(() => unlinkSync(link));
     expect(without(`${HOME}/.openclaw:${HOME}/.far`, link)).toEqual([".real/agent/sessions"]);
     expect(without(`${link}/.openclaw:${link}/.far`)).toEqual([".real/agent/sessions"]);
-    // The folder to exclude may come later, below a link that is here already.
+    // The excluded folder may be created later, below a link that already exists.
     expect(without(`${link}/.real/agent/sessions/later`)).toContain(".real/agent/sessions");
     expect(leftOut({ ...environment, PIDEX_EXCLUDE: "~/.openclaw" })).toEqual([
       ".openclaw/agents/main/sessions: excluded PIDEX_EXCLUDE",
@@ -278,7 +278,7 @@ test("thousands of hidden folders cost one listing, and none of them another", (
   };
   const folders = findAgentFolders({ HOME }, disk);
   expect(folders).toHaveLength(2 + 2 - 1 + 5_000);
-  // Those with a `*` are listed too, where their agent is there.
+  // Patterns with a `*` are listed too, if their agent is installed.
   expect(listed).toEqual([HOME, join(HOME, ".omp/profiles/")]);
 });
 
@@ -295,7 +295,7 @@ describe("the agent of a file", () => {
     ["C:\\Users\\ada\\.omp\\agent\\sessions\\-p\\a.jsonl", "omp"],
     ["/srv/flat/a.jsonl", undefined],
     ["/home/ada/.config/sessions/a.jsonl", undefined],
-    // What lies deeper may come with an archive from somebody else.
+    // Deeper files may be from another user's archive.
     ["/home/ada/.pi/agent/sessions/--p--/.deploy-prod/agent/sessions/a.jsonl", "pi"],
     ["/home/ada/.pi/agent/sessions/--p--/.omp/profiles/-c/agent/sessions/a.jsonl", "pi"],
     ["/home/ada/archive/.eval/agent/sessions/a.jsonl", undefined],

@@ -11,7 +11,7 @@ const entriesOf = (talk: Session): Entry[] =>
 
 const contextOf = (talk: Session, leafId?: EntryId | null) => buildSessionContext(entriesOf(talk), leafId);
 
-/** What a context says: `role: text`, for short. */
+/** A context as `role */
 const said = (talk: Session, leafId?: EntryId | null): string[] =>
   contextOf(talk, leafId).messages.map((message) => `${message.role}: ${textOf(message)}`);
 

@@ -5,7 +5,7 @@ import { type KeptLine, linesOf, openFile, rewrite } from "./open-file.ts";
 
 const MiB = 1 << 20;
 
-/** What `readLines` must give, by the simplest means. */
+/** The expected lines, split in the simplest way. */
 function split(bytes: Buffer, start: number, end: number): KeptLine[] {
   const lines: KeptLine[] = [];
   const stop = Math.min(end, bytes.length);

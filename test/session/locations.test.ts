@@ -70,7 +70,7 @@ describe("a path", () => {
   });
 });
 
-/** A home, in which `settings` are pi's global settings. The cwd moves there, since settings are looked up in it. */
+/** A home folder with `settings` as pi's global settings. The cwd changes to it, because project settings are read there. */
 function makeHome(settings?: string): { HOME: string; TMPDIR: string } {
   const HOME = temporaryFolder();
   const before = process.cwd();

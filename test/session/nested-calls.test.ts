@@ -8,7 +8,7 @@ import { extractEntryText } from "../../src/session/text.ts";
 
 const at = { byteOffset: 0, line: 2 };
 
-/** A line that pi 1.5.2 wrote. */
+/** A line written by pi 1.5.2. */
 const LINE = String.raw`{"type":"message","id":"b0dcea63","parentId":"63859344","timestamp":"2026-11-23T13:38:30.366Z","message":{"role":"toolResult","toolCallId":"call_change","toolName":"codemode","content":[{"type":"text","text":"Script completed\nWall time 0.1 seconds\nOutput:\n"},{"type":"text","text":"changed"}],"details":{"calls":[{"id":"call_change/1","name":"edit","args":"{\"path\":\"src/order.ts\",\"edits\":[{\"oldText\":\"0.19\",\"newText\":\"0.20\"}]}","status":"ok","durationMs":5.703133999999977},{"id":"call_change/2","name":"write","args":"{\"path\":\"docs/tax.md\",\"content\":\"# Tax\\n\\nThe rate is 20 %.\\n\"}","status":"ok","durationMs":1.2291179999999713},{"id":"call_change/3","name":"write","args":"{\"path\":\"src/generated.ts\",\"content\":\"// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rat...","status":"ok","durationMs":1.1072970000000169}]},"isError":false,"durationMs":113,"timestamp":1795441110366,"nestedCalls":{"calls":[{"id":"call_change/1","name":"edit","status":"ok","arguments":{"path":"src/order.ts","edits":[{"oldText":"0.19","newText":"0.20"}]},"durationMs":6},{"id":"call_change/2","name":"write","status":"ok","arguments":{"path":"docs/tax.md","content":"# Tax\n\nThe rate is 20 %.\n"},"durationMs":1},{"id":"call_change/3","name":"write","status":"ok","argumentsBytes":27040,"durationMs":1}],"complete":false}}}`;
 
 const call = (id: string, fields: object = {}) => ({ id, name: "read", status: "ok", ...fields });

@@ -16,13 +16,13 @@ import { openFile, readWhole, rewrite } from "./open-file.ts";
 const codes = (lines: SessionLine[]) => lines.flatMap(({ problems }) => problems.map(({ code }) => code));
 const entries = (lines: SessionLine[]) => lines.flatMap(({ entry }) => (entry ? [entry] : []));
 
-/** All that reading a file gave so far, and how to read on: as an index keeps it. */
+/** The results of reading a file so far, and the state to continue from, as an index stores it. */
 interface Kept {
   lines: SessionLine[];
   state: ReadState;
 }
 
-/** Reads on as an index does: the state from its store, what stands behind the cursor dropped, seen again. */
+/** Continues reading as an index does: from the stored state, without entries after the cursor, which are read again. */
 function readOn(fd: number, kept: Kept, end: number): Kept {
   let state: ReadState = JSON.parse(JSON.stringify(kept.state));
   let lines = kept.lines.filter(({ offset }) => offset < state.offset);
@@ -33,7 +33,7 @@ function readOn(fd: number, kept: Kept, end: number): Kept {
   return { lines: [...lines, ...readSession(fd, state, end)], state };
 }
 
-/** Where the reader gave up on a file that is no session says nothing. */
+/** The position at which the reader rejected a file is not compared. */
 const comparable = ({ lines, state }: Kept) => ({ lines, state: state.header === "none" ? "none" : state });
 
 describe("reading in slices", () => {

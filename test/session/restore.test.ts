@@ -26,7 +26,7 @@ import { temporaryFolder } from "../temporary.ts";
 
 const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-000000000001";
 
-/** A home folder with its own trash, and a session with a folder of its subagents and a backup. */
+/** A home folder with its own trash, and a session with a folder of subagent sessions and a backup. */
 function createWorkspace(platform: NodeJS.Platform = "linux") {
   const folder = realpathSync(temporaryFolder());
   const root = join(folder, "sessions", "--shop--");
@@ -77,7 +77,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
     });
     expect(all()).toEqual(before);
     expect(await findTrashedSessions([toRoot(root)], options)).toEqual([]);
-    // Nothing is left in the trash, no note either.
+    // The trash is empty, without notes.
     const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );
@@ -109,7 +109,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
     expect(more).toEqual([]);
     expect(readFileSync(second?.trashPath as string, "utf8")).toContain("another");
     expect(readFileSync(first?.trashPath as string, "utf8")).toContain("hello");
-    // What went along with the first is not the second's.
+    // Files trashed with the first session do not belong to the second.
     expect([second?.along.length, first?.along.length]).toEqual([0, 2]);
   });
 });
@@ -241,7 +241,7 @@ test("a file that took the name in macOS's trash since is not taken for the sess
   expect(await findTrashedSessions([toRoot(root)], options)).toEqual([]);
 });
 
-/** A folder that is on another file system than temporary files, where the machine has one. */
+/** A folder on another file system than temporary files, if the machine has one. */
 const ELSEWHERE = "/dev/shm";
 const uid = process.getuid?.() ?? 0;
 const trashesThere = [join(ELSEWHERE, ".Trash"), join(ELSEWHERE, `.Trash-${uid}`)];

@@ -8,7 +8,7 @@ import {
 } from "../../src/session/session-metadata.ts";
 import { foldTag, normalizeTags } from "../../src/session/tags.ts";
 
-/** What entries of pidex's type with these data come to. */
+/** The metadata from entries of pidex's type with these data. */
 function organised(...data: unknown[]): SessionMetadata {
   const sum = emptyMetadata();
   for (const each of data) applyMetadata(sum, { type: "custom", customType: METADATA_TYPE, data: each });

@@ -40,7 +40,7 @@ function createWorkspace() {
   return { folder, work, environment, trash, file };
 }
 
-/** A `trash` command that is first on the PATH and records its arguments in the file `told`. */
+/** A `trash` command, first on the PATH, that records its arguments in the file `recorded`. */
 function stubTrash({ folder, environment }: ReturnType<typeof createWorkspace>, script: string): void {
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -49,7 +49,7 @@ function stubTrash({ folder, environment }: ReturnType<typeof createWorkspace>, 
   environment.PATH = `${bin}:/usr/bin:/bin`;
 }
 
-/** What a note in the trash says. */
+/** Parses a note in the trash. */
 function noteOf(trashPath: string): { path: string; date: string; raw: string } {
   const info = join(dirname(dirname(trashPath)), "info", `${basename(trashPath)}.trashinfo`);
   const raw = readFileSync(encodePath(info), "utf8");
@@ -69,7 +69,7 @@ describe("the freedesktop trash", () => {
     expect(readFileSync(trashed.trashPath as string, "utf8")).toBe("its bytes");
     const note = noteOf(trashed.trashPath as string);
     expect(note.path).toBe(path);
-    // Without a zone it is local time, which is how Date reads it.
+    // A time without a zone is local, as for Date.
     expect(Date.parse(note.date)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(note.date)).toBeLessThanOrEqual(Date.now());
     for (const each of [trash, join(trash, "files"), join(trash, "info")]) {
@@ -194,7 +194,7 @@ describe("the freedesktop trash", () => {
   });
 });
 
-/** A folder that is on another file system than temporary files, where the machine has one. */
+/** A folder on another file system than temporary files, if the machine has one. */
 const ELSEWHERE = "/dev/shm";
 const uid = process.getuid?.() ?? 0;
 const trashesThere = [join(ELSEWHERE, ".Trash"), join(ELSEWHERE, `.Trash-${uid}`)];

@@ -1,6 +1,6 @@
 /**
- * A process that does to the index what users and other tools do: `node meddler.ts <root> <database>`. Rebuilds it, compares
- * and repairs it, deletes it.
+ * A process that changes the index as users and other tools do: `node meddler.ts <root> <database>`. Rebuilds it, verifies and
+ * repairs it, deletes it.
  */
 import { rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

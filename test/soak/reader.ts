@@ -1,6 +1,6 @@
 /**
- * A process that runs all queries of the index until it is killed: `node reader.ts <root> <database>`. Says each
- * answer's name and milliseconds on its standard output, and on its standard error what should not have happened.
+ * A process that runs all queries of the index until it is killed: `node reader.ts <root> <database>`. Prints each query's name
+ * and milliseconds on standard output, and unexpected errors on standard error.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Index, openIndex, PidexError } from "../../library/index.ts";

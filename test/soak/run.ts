@@ -1,7 +1,7 @@
 /**
- * `npm run soak -- [--minutes 10] [--keep]`: four writers, two watchers, four readers, and one that rebuilds, repairs and
- * deletes the index, work on one root and one database, and are killed at random. At the end the index must be what a new one would be, no entry whose append came back may be
- * lost, and those that lived through it must not have grown.
+ * `npm run soak -- [--minutes 10] [--keep]`: four writers, two watchers, four readers, and one process that rebuilds, repairs
+ * and deletes the index, work on one root and one database, and are killed at random. At the end the index must equal a new
+ * one, no acknowledged entry may be lost, and the memory of surviving processes must not have grown.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const MINUTES = Number(values.minutes);
 const KILL_EVERY_MS = 1_500;
 const LOOK_EVERY_MS = 2_000;
-/** How much a process may have grown between the second and the last quarter of its life. */
+/** Maximum memory growth of a process between the second and the last quarter of its life. */
 const GROWTH = 1.3;
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-soak-"));
@@ -70,7 +70,7 @@ class Worker {
       const status = readFileSync(`/proc/${this.#child?.pid}/status`, "utf8");
       this.memory.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
     } catch {
-      // just killed, or no Linux: then nothing is known of its memory, which the summary says
+      // just killed, or not Linux: its memory is unknown, as the summary says
     }
   }
 
@@ -115,7 +115,7 @@ while (Date.now() < end) {
 }
 await Promise.all(workers.map((worker) => worker.stop()));
 
-// What is there now, by the index and by a new one, row by row and word by word.
+// Compares the index with a new one, row by row and word by word.
 const failures: string[] = [];
 const index = await openIndex({ db, roots: [root], onNotice: (text) => failures.push(text) });
 const { differences, differenceCount, compared } = await index.verify();
@@ -129,7 +129,7 @@ await index.close();
 const asides = readdirSync(folder).filter((name) => name.includes(".broken-"));
 if (asides.length > 0) failures.push(`a broken database was moved aside: ${asides}`);
 
-// Every entry that was acknowledged, and not in a session that was deleted or overwritten from outside.
+// The acknowledged entries of sessions that were not deleted or overwritten by another tool.
 const lines = readdirSync(notes).flatMap((name) =>
   readFileSync(join(notes, name), "utf8").trim().split("\n"),
 );

@@ -1,7 +1,6 @@
 /**
- * A process that writes sessions below a root until it is killed, beside others that do the same: `node writer.ts <root>
- * <acknowledged>`. Notes each entry whose append came back, as `<session id> <entry id>`, and `- <session id>` before a
- * session may be lost.
+ * A process that writes sessions below a root until it is killed, beside others: `node writer.ts <root> <acknowledged>`.
+ * Records each appended entry as `<session id> <entry id>`, and `- <session id>` before a session may be lost.
  */
 import {
   appendFileSync,
@@ -29,7 +28,7 @@ const MOST = 400;
 
 const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 const note = (line: string) => appendFileSync(acknowledged, `${line}\n`);
-/** Only sessions of this name are deleted, or put in another's place from outside: what they held may be lost. */
+/** Only sessions with this name are deleted or replaced by another tool: their entries may be lost. */
 const isDoomed = (path: string) => path.includes("doomed");
 
 function sessionFiles(): string[] {
@@ -84,7 +83,7 @@ const ACTIONS: Record<string, { share: number; act: (path: string) => void }> = 
     act: () => {
       const path = fresh("old");
       const old = build({ id: `old-${process.pid}-${++count}`, version: pick([1, 2] as const) });
-      // Whole from its first moment: an empty file is a session that is yet to begin, for whoever opens it.
+      // Created with its content: for other processes, an empty file is a new session.
       writeFileSync(`${path}.new`, old.user("Long ago.").assistant("It was.").text());
       renameSync(`${path}.new`, path);
     },
@@ -97,9 +96,9 @@ const ACTIONS: Record<string, { share: number; act: (path: string) => void }> = 
     },
   },
   rename: { share: 5, act: (path) => renameSync(path, fresh(isDoomed(path) ? "doomed" : "renamed")) },
-  /** The header is another: the file is written anew, in its place. */
+  /** The header changes, so the file is replaced. */
   move: { share: 4, act: (path) => void SessionManager.open(path).moveTo(pick(PROJECTS).cwd) },
-  /** What another tool does that saves a file: the same inode, or another, other bytes, in no lock. */
+  /** Saves a file like another tool: in place or as a new inode, with other bytes, without a lock. */
   rewrite: {
     share: 4,
     act: (path) => {
@@ -122,11 +121,11 @@ const ACTIONS: Record<string, { share: number; act: (path: string) => void }> = 
   },
 };
 
-/** What others' work on the same file may come to. */
+/** Errors that concurrent work on the same file may cause. */
 function isExpected(error: unknown): boolean {
   if (systemCode(error) === "ENOENT") return true;
   const code = error instanceof PidexError ? error.code : undefined;
-  // A session that was renamed and written to at both its names is there twice; it cannot be moved over itself.
+  // A session that was renamed and written to under both names exists twice, and cannot be moved over itself.
   if (code === "BAD_OPTION" && String(error).includes("already exists")) return true;
   return code === "SESSION_CHANGED" || (error instanceof PidexError && systemCode(error.cause) === "ENOENT");
 }

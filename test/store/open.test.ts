@@ -37,7 +37,7 @@ async function open(path: string, options: Partial<OpenDatabaseOptions> = {}): P
   return db;
 }
 
-/** Opens, does something with it, and closes. */
+/** Opens a database, calls a function with it, and closes it. */
 async function visit(path: string, act: (db: Database) => void = () => {}): Promise<string[]> {
   const notices: string[] = [];
   const db = await open(path, { onNotice: (notice) => notices.push(notice) });
@@ -46,7 +46,7 @@ async function visit(path: string, act: (db: Database) => void = () => {}): Prom
   return notices;
 }
 
-/** The error a promise is rejected with, which must be one of ours. */
+/** The error that a promise rejects with, which must be a PidexError. */
 async function failure(promise: Promise<unknown>): Promise<PidexError> {
   const error = await promise.then(
     () => undefined,
@@ -155,7 +155,7 @@ describe("a new database", () => {
       turn?.release();
       return turn === undefined;
     });
-    setImmediate(() => other.writer.exec("ROLLBACK")); // in this process: what blocks it waits in vain
+    setImmediate(() => other.writer.exec("ROLLBACK")); // in this process: the writer would wait forever
     const db = await opening;
     expect(versionOf(db.writer)).toBe(newest + 1);
     const timeouts = [db.writer, db.readerHandle].map((handle) =>
@@ -234,7 +234,7 @@ describe("migrations", () => {
 });
 
 describe("an unusable database is quarantined with a notice when it", () => {
-  /** What must be true after: one notice, a good new database, and the old bytes beside it. */
+  /** Asserts one notice, a working new database, and the old bytes beside it. */
   async function expectMovedAside(path: string, reason: string): Promise<void> {
     const old = readFileSync(path);
     const notices = await visit(path, ({ writer }) => expect(tablesOf(writer)).not.toContain("mark"));
@@ -321,7 +321,7 @@ test("corruption is distinguished from other errors", () => {
 test("a database that another process has just created and not yet marked is accepted", async () => {
   const path = join(temporaryFolder(), "index.db");
   const begun = new SQLite(path);
-  begun.pragma("auto_vacuum = INCREMENTAL"); // writes a header, without the mark
+  begun.pragma("auto_vacuum = INCREMENTAL"); // writes a header, without the application id
   begun.close();
   expect(readFileSync(path).readInt32BE(68)).toBe(0);
   const database = await openDatabase({ path, migrations });

@@ -5,7 +5,7 @@ import { prepareQuery, prepareText } from "../../src/store/sqlite/prepare-text.t
 import { anyText } from "./any-text.ts";
 import { findsPhrase, storedWords } from "./fts5.ts";
 
-/** What FTS5 stores of a text; `|` is the word before the parts of an identifier, `⁺` and `♯` end names. */
+/** The words that FTS5 stores for a text; `|` is the word before the parts of an identifier, `⁺` and `♯` end names. */
 const words = (text: string): string[] =>
   storedWords(prepareText(text)).map((word) => word.replace("ª", "|").replace("º", "⁺").replace("¹", "♯"));
 
@@ -98,7 +98,7 @@ describe("accents and forms", () => {
 describe("emoji", () => {
   test.each([
     ["done ✅", 2],
-    ["done✅ok", 3 + 3], // and behind them its neighbours once more
+    ["done✅ok", 3 + 3], // followed by its neighbors again
     ["👩\u200d💻", 2],
     ["👍🏽👍", 2],
     ["❤\ufe0f", 1],

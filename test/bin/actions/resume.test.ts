@@ -108,7 +108,7 @@ test.runIf(process.platform !== "win32")(
     expect(() => assertAgentInstalled(at(""), path)).toThrow(missing);
     chmodSync(join(folder, "bin", "pi"), 0o755);
     assertAgentInstalled(at(""), path);
-    // One that is named by its path need not be there: that is told when it is run.
+    // A program given by path need not exist: the error comes when it is run.
     assertAgentInstalled(getResumeCommand({ cwd: "", path: "/a" }, "/opt/mine"), "");
   },
 );

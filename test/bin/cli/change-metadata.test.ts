@@ -29,8 +29,8 @@ import { cellsOf, HOME, linesOf, pidexAt, type Surface, strict } from "../cli.ts
 const isRoot = process.getuid?.() === 0;
 
 /**
- * pi's folders in a home of their own, with a trash and without a `trash` command. Files are as old as their sessions:
- * nobody is at work in them.
+ * A home folder with pi's folders and a trash, without a `trash` command. Files have the times of their sessions, so none looks
+ * active.
  */
 function createWorkspace() {
   const folder = realpathSync(temporaryFolder());
@@ -47,14 +47,14 @@ function createWorkspace() {
     return path;
   };
   const run = pidexAt(root, folder);
-  /** The answer to `--json`. */
+  /** The result with `--json`. */
   const json = async (...argv: string[]) => JSON.parse((await run([...argv, "--json"])).out);
   return { folder, agent, root, put, run, json, trash: join(folder, "data", "Trash") };
 }
 
 const projectOf = (cwd: string): string => `--${cwd.slice(1).replaceAll("/", "-")}--`;
 
-/** Every file below a folder, but the index, with its bytes and time. */
+/** Every file below a folder except the index, with content and mtime. */
 function everything(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (name) => !/index\.db/.test(name),
@@ -68,14 +68,14 @@ function everything(folder: string): Record<string, string> {
   );
 }
 
-/** A line but for what no two runs have alike. */
+/** A line without the fields that differ between runs. */
 function butForIdAndTime(line: string): string {
   return line.replace(/"id":"[^"]*"/, '"id":"…"').replace(/"timestamp":"[^"]*"/, '"timestamp":"…"');
 }
 
 const shop = () => session({ id: "shop", cwd: "/home/ada/shop" }).user("hello").assistant("hi").user("bye");
 
-/** What organises the session `shop`, the line it writes, and how it tells so in a pipe. */
+/** Commands that change the metadata of the session `shop`, the entry each appends, and its output in a pipe. */
 const CHANGES: [string[], object, string][] = [
   [["name", "shop", "The", "till"], { type: "session_info", name: "The till" }, "named The till"],
   [["name", "shop", "two\nlines"], { type: "session_info", name: "two lines" }, "named two lines"],

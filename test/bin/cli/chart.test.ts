@@ -5,7 +5,7 @@ import { drawBars, drawCalendar, drawSparkline } from "../../../bin/cli/chart.ts
 import { isSafe } from "../../../bin/format/safe.ts";
 
 const columns = fc.integer({ min: 0, max: 130 });
-/** Letters of all sorts, wide ones, and what a terminal would obey. */
+/** Labels in several scripts, wide characters, and terminal control characters. */
 const hostile = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: "binary" }),

@@ -6,14 +6,14 @@ import { DiagnosisJson, FindingJson } from "../../../query/health/diagnosis.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { BROKEN, linesOf, pidexAt, strict } from "../cli.ts";
 
-// The service of whoever runs the tests is none of theirs.
+// The service of the user who runs the tests must not appear.
 beforeEach(() => {
   vi.stubEnv("XDG_CONFIG_HOME", temporaryFolder());
   vi.stubEnv("HOME", temporaryFolder());
   onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-/** One session that nobody else may read, with an index. */
+/** A private session with an index. */
 async function createWorkspace(folder = temporaryFolder()) {
   const root = join(folder, "sessions");
   session({ cwd: "/home/ada/shop" }).user("hello").writeUnder(root);
@@ -36,7 +36,7 @@ test("a healthy index takes less than a screen, and exits with 0", async () => {
   expect(linesOf(out).at(-1)).toBe("no problems found");
 });
 
-/** The names on the way to the one session below a root. */
+/** The path components of the only session below a root. */
 function tree(root: string): string[] {
   const names = readdirSync(root, { recursive: true, encoding: "utf8" });
   return names.find((name) => name.endsWith(".jsonl"))?.split("/") ?? [];

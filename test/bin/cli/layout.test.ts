@@ -113,7 +113,7 @@ describe("the progress bar", () => {
   test.each([30, 60, 100])("fits %i columns and leaves no trace", async (columns) => {
     const { bar, written } = barOn(columns);
     bar.update(half);
-    expect(written).toEqual([]); // work of less than half a second shows none
+    expect(written).toEqual([]); // work of less than half a second shows no bar
     await new Promise((resolve) => setTimeout(resolve, 520));
     bar.update(half);
     bar.clear();

@@ -4,7 +4,7 @@ import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, linesOf, pidexAt } from "../cli.ts";
 
-/** Four sessions, the last the newest, organised or not. */
+/** Four sessions, the last one the newest; some pinned, archived or tagged. */
 function organised() {
   const folder = temporaryFolder();
   const root = join(folder, "root");

@@ -1,4 +1,4 @@
-/** pidex as a process of its own: what only a real one shows. */
+/** pidex in a separate process, for behavior that only a real process shows. */
 import { type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, openSync } from "node:fs";
@@ -22,7 +22,7 @@ test("exit codes; results go to stdout, everything else to stderr", () => {
   expect([listed.status, listed.stderr]).toEqual([0, ""]);
   expect(linesOf(listed.stdout).length).toBeGreaterThan(10);
   const coloured = start(["list"], { ...env, FORCE_COLOR: "1" });
-  expect(coloured.stdout).toBe(listed.stdout); // a pipe is plain whatever colours it may have
+  expect(coloured.stdout).toBe(listed.stdout); // output to a pipe has no colors, whatever the environment
   const codes = [
     ["search", "nosuchword"],
     ["list", "--nosuch"],
@@ -79,7 +79,7 @@ test.skipIf(process.platform === "win32")(
     const reads = new Socket({ fd: openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK) });
     const told: Buffer[] = [];
     reads.on("data", (data) => told.push(data));
-    // Node makes its child's own streams wait; not so a shell.
+    // Node's pipes to a child are blocking; those of a shell are not.
     const stdio: StdioOptions = ["ignore", "ignore", "inherit", writes];
     const child = spawn("sh", ["-c", 'exec "$@" >&3', "sh", process.execPath, ...command], { stdio });
     closeSync(writes);
@@ -130,7 +130,8 @@ test("a real Ctrl+C prints no stack", async () => {
   child.stderr.on("data", (data) => err.push(data));
   setTimeout(() => child.kill("SIGINT"), 400);
   const [code, signal] = await once(child, "exit");
-  // Before pidex listens the signal itself ends it, and a shell says 130 too; a fast machine is done.
+  // Before pidex handles the signal, the signal kills it, and a shell reports 130 as well; on a fast machine it may
+  // have finished.
   expect([130, 0, "SIGINT"]).toContain(code ?? signal);
   expect(Buffer.concat(err).toString()).not.toMatch(/^\s+at /m);
   const again = start(["index", ...where]);

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** An agent that writes where it runs and what it was told, and exits with 7. */
+/** A stub agent that prints its working directory and arguments, and exits with 7. */
 function stubAgent(name = "pi"): void {
   const path = join(folder, "bin", name);
   writeFileSync(path, `#!/bin/sh\n{ pwd; printf '%s\\n' "$@"; } > "${join(folder, "ran")}"\nexit 7\n`);
@@ -51,7 +51,7 @@ describe("what is printed", () => {
     const { out, exit } = await run(["resume", "@last"]);
     expect(exit).toBe(0);
     expect(linesOf(out)).toHaveLength(1);
-    expect(() => execFileSync("bash", ["-c", out], { stdio: "ignore" })).toThrow(); // 7, the stub's
+    expect(() => execFileSync("bash", ["-c", out], { stdio: "ignore" })).toThrow(); // exit code of the stub
     expect(ran()).toBe(`${cwd}\n--session\n${path}\n`);
     const { argv, command, cwd: folderTold } = JSON.parse((await run(["resume", "@last", "--json"])).out);
     expect([argv, `${command}\n`, folderTold]).toEqual([["pi", "--session", path], out, cwd]);

@@ -24,7 +24,7 @@ import { cellsOf, HOME, linesOf, PI, pidex, pidexAt, type Surface, strict } from
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
 const STRIPE = `sk_${"live_"}${"4eC39H".repeat(4)}`;
 
-/** pidex over sessions, and the folder in which they and the index lie. */
+/** Runs pidex over sessions; also returns the folder with the sessions and the index. */
 function over(...sessions: Session[]) {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
@@ -206,7 +206,7 @@ describe("pidex show --export", () => {
     });
     expect([exit, out]).toEqual([0, ""]);
     const size = statSync(file).size;
-    expect(err).toBe(`wrote ${size} B to ${file}, secrets masked in 4 places\n`); // the title has one too
+    expect(err).toBe(`wrote ${size} B to ${file}, secrets masked in 4 places\n`); // the title contains one too
     expect(readFileSync(file, "utf8")).toBe(printed.out);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     process.umask(0o277);

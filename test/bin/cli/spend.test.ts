@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What `tool` of the builder spends on its call. */
+/** Usage of the builder's `tool`. */
 const CALL = 0.0006;
 
 test("in a pipe, each part has its figures and its session", async () => {

@@ -9,7 +9,7 @@ import { pidex } from "../cli.ts";
 
 const AT_ONCE = { timeoutMs: 0 };
 
-/** A root with a session, and an index that knows it; then the session has grown. */
+/** A root with an indexed session that has grown since. */
 async function behind() {
   const folder = temporaryFolder();
   const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
@@ -33,7 +33,7 @@ test("while another process indexes, a query uses the current index, and a notic
 
 test("without changes, a query doesn't wait for another process that indexes, and prints no notice", async () => {
   const { where, db } = await behind();
-  // So shortly after a write, equal times prove nothing: until they do, each sync looks at the bytes again.
+  // Shortly after a write equal times prove nothing, so each sync compares bytes.
   const handle = new SQLite(db, { readonly: true });
   do await pidex(["index", ...where]);
   while (handle.prepare("SELECT racy FROM file").pluck().get() === 1);

@@ -20,11 +20,11 @@ const ask = async (...argv: string[]) => JSON.parse((await run(["usage", ...argv
 beforeAll(async () => void (await run(["index"])));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Dollars as a script reads them, in billionths. */
+/** Dollars as printed for scripts, with nine decimals. */
 const nano = (text = "") => Math.round(Number(text) * 1e9);
 const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
 
-/** CSV as RFC 4180 has it. */
+/** Parses CSV as in RFC 4180. */
 function parsedCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n"]*))(,|\r\n|$)/g)) {
@@ -103,7 +103,7 @@ test("-n limits the rows of groups, and not their sums", async () => {
     expect(group.rowCount).toBe(own.length);
     expect(group.costNanoUsd).toBe(sum(own.map((row: { costNanoUsd: number }) => row.costNanoUsd)));
   }
-  expect(groups.at(-1).rowCount).toBeGreaterThan(rows.length); // else nothing is left out of a group
+  expect(groups.at(-1).rowCount).toBeGreaterThan(rows.length); // without a limit, no group is omitted
   const { out } = await run(["usage", first, "--by", second, "-n", "3"], { columns: 120 });
   const lines = linesOf(out).slice(1);
   const sums = lines.filter((line) => !line.startsWith(" ")).map((line) => line.split(/ {2,}/)[1]);

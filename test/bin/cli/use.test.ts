@@ -115,7 +115,7 @@ describe("roots and the index", () => {
     const db = join(temporaryFolder(), "index.db");
     const { out } = await pidex(["list", "--root", PI, "--root", FLAT, "--db", db]);
     expect(listed(out)).toEqual([...ids(PI), ...ids(FLAT)].sort());
-    // The index still knows both; what was asked for is one.
+    // The index still contains both sessions; the command asked for one.
     expect(listed((await pidex(["list", "--root", FLAT, "--db", db])).out)).toEqual(ids(FLAT));
   });
 
@@ -143,7 +143,7 @@ describe("roots and the index", () => {
     expect(exit).toBe(1);
     expect(linesOf(err)).toHaveLength(2);
     expect(err).toContain("--db");
-    if (process.getuid?.() === 0) return; // root may write anywhere
+    if (process.getuid?.() === 0) return; // root can write anywhere
     chmodSync(folder, 0o500);
     expect((await pidex(["list", "--root", PI, "--db", join(folder, "index.db")])).exit).toBe(1);
   });

@@ -7,7 +7,7 @@ import { talk } from "../../indexer/synced.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, pidexAt, strict } from "../cli.ts";
 
-/** An index of one session, in which something may be changed that nobody should. */
+/** An index of one session, which tests then corrupt. */
 async function indexed() {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");

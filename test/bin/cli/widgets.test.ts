@@ -8,7 +8,7 @@ import { pidex } from "../cli.ts";
 
 const has = (shell: string) => spawnSync(shell, ["-c", "true"]).status === 0;
 
-/** Stands for the picker: it tells its query, and chooses unless it gets another key than Enter. */
+/** A stub of the picker: prints its query, and prints a result if it gets Enter and not another key. */
 const PICKER = `#!/bin/sh
 printf '%s\\n' "$@" > "$HOME/told"
 was=$(stty -g </dev/tty)
@@ -23,7 +23,7 @@ printf '%s\\n' "cd '/tmp/a b' 2>/dev/null; echo ran-$((40 + 2)) 'é'"
 
 interface Shell {
   argv: [string, ...string[]];
-  /** Where it looks for what it shall do first, in its home. */
+  /** A file in the home folder with commands that the shell runs first. */
   start: string;
   prompt: string;
 }
@@ -39,7 +39,7 @@ const SHELLS: Record<string, Shell> = {
 };
 
 describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) => {
-  /** The shell on a terminal, with the widget and the picker that stands for pidex. */
+  /** A shell in a terminal, with the widget and the stub of pidex. */
   async function open(more = ""): Promise<{ terminal: TestTerminal; told: () => string[] }> {
     const home = temporaryFolder();
     writeFileSync(join(home, "pidex"), PICKER);
@@ -68,7 +68,7 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
       await terminal.until(/^ready> cd '\/tmp\/a b' 2>\/dev\/null; echo ran-42 'é'$/m);
       expect(terminal.isAlternate()).toBe(false);
       terminal.write(" ! ");
-      await terminal.until("ran-42 'é' !"); // so the cursor is at its end
+      await terminal.until("ran-42 'é' !"); // so the cursor is at the end
       expect(terminal.screen().join("\n")).not.toMatch(/^ran-42/m);
       terminal.press("enter");
       await terminal.until(/^ran-42 é !$/m);
@@ -91,7 +91,7 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
   });
 
   test.runIf(has(name))("an empty line asks for all, by Ctrl+X Ctrl+S too, and with vi's keys", async () => {
-    // Ctrl+S is not a terminal's own way to hold on then.
+    // Ctrl+S must not pause the terminal's output.
     const vi = {
       bash: "stty -ixon; set -o vi",
       zsh: "unsetopt flow_control; bindkey -v",

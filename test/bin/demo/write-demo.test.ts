@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../temporary.ts";
 const NOW = new Date("2026-11-20T16:00:00.000Z");
 const HOUR = 3_600_000;
 
-/** Path below the folder, and content, of everything in it. */
+/** Relative paths and contents of all files in a folder. */
 function contents(folder: string): [string, string][] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => statSync(join(folder, name)).isFile())

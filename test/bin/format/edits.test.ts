@@ -105,7 +105,7 @@ test("what a diff takes away and adds makes one text of the other, with no line 
   );
 });
 
-/** The most lines that two texts have in common in order, found the slow way. */
+/** The longest common subsequence of lines, by brute force. */
 function commonLines(a: readonly string[], b: readonly string[]): number {
   const known = new Map<string, number>();
   const from = (n: number, m: number): number => {

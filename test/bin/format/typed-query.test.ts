@@ -17,7 +17,7 @@ describe("a typed text is read as", () => {
     ["tax", words("tax*")],
     ["税", words("税*")],
     ["double tax", words("double tax*")],
-    ["double ta", words("double")], // too many begin so
+    ["double ta", words("double")], // prefix of too many fields
     ['"double ta', words('"double ta"')],
     ['"double tax"', words('"double tax"')],
     ["round*", words("round*")],
@@ -33,7 +33,7 @@ describe("a typed text is read as", () => {
     ['tax name:"', words("tax")],
     ['(tax OR "vat ra', words('(tax OR "vat ra")')],
     ["tax -", words("tax")],
-    ["tax -blog", words("tax -blog")], // what begins so may be wanted
+    ["tax -blog", words("tax -blog")], // may become a valid value
     ["tax -(blog OR till", words("tax -(blog OR till*)")],
     ["role:", nothing],
     ["tax role:", words("tax")],
@@ -52,7 +52,7 @@ describe("a typed text is read as", () => {
   });
 });
 
-/** Queries of docs/search.md, and what people put between them. */
+/** Queries in docs/search.md, and typical text between them. */
 const VALID = [
   "checkout tax",
   '"double tax"',
@@ -79,7 +79,7 @@ test("whatever is typed of a query on its way can be asked, unless a value is wr
     const typed = parseTypedQuery(text);
     if (typed.by !== "words") return;
     await index.search(typed.query, { sync: false, strict: true }).catch((error) => {
-      // The beginning of a time or of a known value is none yet, and a slip stays one.
+      // The beginning of a time or of a known value is not a value yet; a typing error stays one.
       const isValue =
         /is not a date|unknown (?:filter|role|type)|^(?:no session matches|there are no sessions)/.test(
           error.message,

@@ -10,7 +10,7 @@ import { foreignSequences } from "../../foreign-sequences.ts";
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const isSimple = (text: string) => simpleStart(text, Number.POSITIVE_INFINITY).end === text.length;
 
-/** Characters of the table, by what they are. */
+/** Characters of the width table, by property. */
 const SIMPLE = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isSimple);
 
 const anyText = fc.oneof(
@@ -66,7 +66,7 @@ describe("characters that are not looked up", () => {
   });
 });
 
-/** Cut by all that is known of characters. */
+/** Truncation that takes all character properties into account. */
 function cutSlowly(text: string, columns: number): string {
   if (columns < 1) return "";
   if (stringWidth(text) <= columns) return text;
@@ -108,7 +108,7 @@ test("what is made safe holds nothing that a terminal obeys, nor half of a pair"
         expect([...shown].filter((each) => each < " ")).toEqual([]);
         expect(shown.isWellFormed()).toBe(true);
       }
-      expect(toSafeInput(text)).toHaveLength(text.length); // the cursor stays where it is
+      expect(toSafeInput(text)).toHaveLength(text.length); // the cursor does not move
     }),
   );
 });

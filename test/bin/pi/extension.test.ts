@@ -139,7 +139,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
       ],
     });
     const roots = dirname(pi.session.sessionFile as string);
-    vi.stubEnv("PIDEX_ROOTS", roots); // before the process is begun
+    vi.stubEnv("PIDEX_ROOTS", roots); // before the process starts
     await pi.session.prompt("What leans?");
     const result = pi.session.messages.find(({ role }) => role === "toolResult");
     expect(JSON.stringify(result?.content)).toContain("( contains no letter or digit");

@@ -52,7 +52,7 @@ test("a process that dies is reported, and the next request starts another", asy
   await expect(wrong).rejects.toMatchObject({ name: "PidexError", code: "BAD_QUERY" });
   const stop = new AbortController();
   const stopped = client.request("list", {}, { currentSession: asking, signal: stop.signal });
-  await new Promise((resolve) => setImmediate(resolve)); // it is on its way
+  await new Promise((resolve) => setImmediate(resolve)); // the request is in transit
   stop.abort(new Error("enough"));
   await expect(stopped).rejects.toThrow("enough");
 

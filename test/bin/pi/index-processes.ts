@@ -5,7 +5,7 @@ import { once } from "node:events";
 /**
  * Tracks the index processes that start from now on.
  *
- * @returns a function that waits for their end: otherwise they would write after the folder of the test is gone
+ * @returns a function that waits for their end, so that they write nothing after the test's folder is deleted
  */
 export function indexProcesses(): () => Promise<void> {
   const begun: ChildProcess[] = [];

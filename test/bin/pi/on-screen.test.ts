@@ -37,13 +37,13 @@ test.skipIf(!hasPeers).each(PEER_VERSIONS)(
       env: {
         ...{ PATH: process.env.PATH, HOME: home, PI_CODING_AGENT_DIR: agent, ANTHROPIC_API_KEY: "none" },
         ...{ PIDEX_DB: join(folder, "index.db"), PIDEX_ROOTS: roots },
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, // else pi leaves its own behind
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, // otherwise pi leaves its own screen content
       },
       cols: 70,
       rows: 40,
     });
     await pi.until(/claude-/);
-    await pi.until("[Extensions]"); // before, newer versions take no command
+    await pi.until("[Extensions]"); // newer versions accept no command before this
     pi.write("/recall valve\r");
     await pi.until("→ 2026-02-01 · Mend the pump · assistant: Its valve ␛[31mwas loose.");
     for (const _ of "valve") pi.press("backspace");

@@ -1,15 +1,15 @@
-/** Sessions of somebody who wants the page to run, load or show what it must not: in every text that an entry can have. */
+/** Hostile sessions: every text that an entry can have tries to make the page run, load or show something. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 
-/** What all of theirs calls when it runs. */
+/** The function that every injected script calls. */
 const RUN = "window.hostile=1;document.title='hostile';alert(1)";
-/** Nobody may be asked for it. */
+/** An address that must not be requested. */
 const ELSEWHERE = "https://hostile.example";
 
-/** Nothing that begins like markup of theirs has a name of ours: what has this class is theirs. */
+/** The page never uses this class: an element with it is injected. */
 export const THEIRS = "theirs";
 
 export const ATTACKS: readonly string[] = [
@@ -31,7 +31,7 @@ export const ATTACKS: readonly string[] = [
   "\u202egnp.exe\u2066 \u200f\u061c \x1b[2J\x1b]0;hostile\x07 \0 \x9b31m \ud800 \udfff \ufeff\u2028\u2029 a\u0301\u0301\u0301",
 ];
 
-/** What takes long to read, or has a lot of parts. */
+/** Texts that take long to parse, or have many parts. */
 const HEAVY: readonly string[] = [
   `${">".repeat(1000)} quotes\n\n${Array.from({ length: 1000 }, (_, n) => `${" ".repeat(n * 2)}- a`).join("\n")}`,
   `|${"a|".repeat(300)}\n|${"-|".repeat(300)}\n|${`<i class=${THEIRS}>b|`.repeat(300)}`,
@@ -50,7 +50,7 @@ export const PROTOTYPE_NAMES = [
   "key",
 ];
 
-/** Ids that mean something in addresses, markup, or to the file system. */
+/** Ids with a meaning in addresses, markup, or file systems. */
 export const ODD_IDS = [
   "a/b",
   "..",
@@ -88,7 +88,7 @@ const TIMES = [
   "",
 ];
 
-/** What says it is a picture, and is none that is shown. */
+/** Data that claims to be an image, but is not a displayable one. */
 const NO_PICTURES = [
   [
     "image/svg+xml",
@@ -101,7 +101,7 @@ const NO_PICTURES = [
   ["image/gif", ""],
 ] as const;
 
-/** One text in every place that an entry has for one. */
+/** One text in every field that an entry has. */
 function everywhere(talk: Session, text: string, n: number): void {
   const asOne = text.slice(0, 3000);
   talk.user(text, { id: `q${n}` });
@@ -133,7 +133,7 @@ function everywhere(talk: Session, text: string, n: number): void {
   talk.custom("pidex", { tags: [asOne.slice(0, 300), asOne.slice(0, 20)], pinned: n % 2 === 0 });
 }
 
-/** A session that says it all, and branches. */
+/** A session with the text in every field, and with branches. */
 function ofAttacks(): Session {
   const talk = session({ id: "hostile", cwd: `/home/${ATTACKS[1]}/<b class=${THEIRS}>shop` });
   ATTACKS.forEach((text, n) => {
@@ -150,7 +150,7 @@ function ofAttacks(): Session {
   return talk.branch(lastId).user(ATTACKS.join("\n\n")).label(talk.lastId, ATTACKS[0]);
 }
 
-/** Names that every object has, wherever something is named. */
+/** Names of Object.prototype, in every place that has names. */
 function ofPrototypes(): Session {
   const talk = session({
     id: "prototypes",
@@ -181,11 +181,11 @@ function ofPrototypes(): Session {
 }
 
 export interface HostileRoot {
-  /** How many sessions there are. */
+  /** Number of sessions. */
   count: number;
 }
 
-/** Writes them all below a folder. */
+/** Writes all hostile sessions below a folder. */
 export function writeHostileRoot(root: string): HostileRoot {
   const folder = join(root, "--home-ada-hostile--");
   mkdirSync(folder, { recursive: true });
@@ -193,7 +193,7 @@ export function writeHostileRoot(root: string): HostileRoot {
   const attacks = ofAttacks();
   write("attacks.jsonl", attacks.bytes());
   write("prototypes.jsonl", ofPrototypes().bytes());
-  // A fork, and a subagent's: links and cards of theirs.
+  // A fork and a subagent session, for hostile links and cards.
   const fork = attacks.fork({ id: "fork <b>", leaf: "q2", parentSession: join(folder, "attacks.jsonl") });
   write("fork.jsonl", fork.user("on").bytes());
   const run = session({ id: "run <b>", cwd: attacks.cwd })

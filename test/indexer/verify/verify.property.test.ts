@@ -9,7 +9,7 @@ import { openThrowaway, syncFolders } from "../index-at.ts";
 import { checkLines, indexedLines } from "../lines-in-file.ts";
 import { steps, RootSimulation } from "../root-simulation.ts";
 
-// PIDEX_RUNS=2000 looks harder: some minutes.
+// PIDEX_RUNS=2000 tests more cases and takes some minutes.
 test("after any changes of files, a synced index has no differences", async () => {
   const folder = temporaryFolder();
   let run = 0;

@@ -101,7 +101,7 @@ describe("words", () => {
   test("without an entry are found and repaired", async () => {
     const { compare, db } = await indexedSessions();
     db.writer.exec(`${others} VALUES (999999, 'tax leftover', '', '', '')`);
-    db.writer.unsafeMode(true); // else FTS5's own tables cannot be written to
+    db.writer.unsafeMode(true); // otherwise the FTS5 tables are read-only
     db.writer.exec("DELETE FROM entry_text_docsize WHERE id = 999999");
     const report = await compare({ repair: true });
     expect(report).toMatchObject({ ...clean, repairedFiles: 0 });
@@ -142,7 +142,7 @@ test("sums that differ from their events, and events with the wrong owner, are f
 });
 
 describe("files that change", () => {
-  /** Takes a file's row to what the file is now, as if it had been indexed so. */
+  /** Updates a file's row to the current file, as if it had been indexed. */
   function claimIndexed({ db, path }: { db: Awaited<ReturnType<typeof databaseIn>>; path: string }): void {
     const stat = statSync(path, { bigint: true });
     db.writer
@@ -285,7 +285,7 @@ test("files of other roots and their ownership of shared events are left alone",
   const other = join(folder, "other");
   mkdirSync(other);
   const copy = readFileSync(paths[0] as string, "utf8").replace("2026-01-05T09", "2026-01-04T09");
-  writeFileSync(join(other, "copy.jsonl"), copy); // begun first: all is its own
+  writeFileSync(join(other, "copy.jsonl"), copy); // created first: it owns all events
   await syncFolders(db, other);
   expect(db.writer.prepare("SELECT count(*) FROM event WHERE standing = 1").pluck().get()).toBeGreaterThan(
     10,
@@ -412,7 +412,7 @@ describe("other processes at the same database", () => {
   });
 });
 
-/** Rows that are wrong in all files, and some that belong to none. */
+/** Wrong rows in all files, and some that belong to no file. */
 function meddleWith(db: Awaited<ReturnType<typeof databaseIn>>): void {
   db.writer.exec("UPDATE session SET name = 'wrong'; INSERT INTO path (path) VALUES ('/nowhere')");
 }

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../../temporary.ts";
 import { NOWHERE, setEnvironment } from "./listed.ts";
 import { foldersIn, type Listed, piFields, readFolders } from "./read-all.ts";
 
-/** Ways to list a simulation, and the folders that each looks into. */
+/** Ways to list a simulated root, and the folders that each reads. */
 const LISTS: ((root: string, db: string) => [list: Promise<unknown[]>, folders: string[]])[] = [
   (root, db) => [listProjects(root, { db }).then(fields), foldersIn(root)],
   (root, db) => [listFolder(root, { db }).then(fields), [root]],
@@ -27,7 +27,7 @@ const LISTS: ((root: string, db: string) => [list: Promise<unknown[]>, folders: 
 
 const fields = (sessions: Parameters<typeof piFields>[0][]): Listed[] => sessions.map(piFields);
 
-// PIDEX_RUNS=1000 looks harder: some minutes.
+// PIDEX_RUNS=1000 tests more cases and takes some minutes.
 test("after any changes to the files, a list matches the files, and a sync finds the index consistent", async () => {
   const folder = temporaryFolder();
   setEnvironment({ PIDEX_ROOTS: undefined });
@@ -56,7 +56,7 @@ test("after any changes to the files, a list matches the files, and a sync finds
   );
 }, 600_000);
 
-/** Syncs as the command line does, by roots that hold all. */
+/** Syncs as the command line does, with the root as default root. */
 async function syncOnce(
   path: string,
   root: string,

@@ -334,7 +334,7 @@ describe("a signal that is aborted rejects the list with its reason", () => {
       if (loaded === 5) stop.abort(reason);
     };
     const { problems, onProblem } = listener();
-    const indexingMs = 60_000; // a machine that is busy takes longer than a list waits
+    const indexingMs = 60_000; // a busy machine takes longer than a list waits for the database
     const options = { db: isUnusable ? NOWHERE : db, allMessagesText, onProgress, onProblem, indexingMs };
     await expect(listProjects(root, { ...options, signal: stop.signal })).rejects.toBe(reason);
     expect(last).toBe(5);
@@ -349,7 +349,7 @@ describe("a signal that is aborted rejects the list with its reason", () => {
     const stop = new AbortController();
     let loaded = 0;
     const onProgress = () => void loaded++;
-    // The next turn comes when some of the file is read.
+    // The next event loop turn comes after part of the file is read.
     const onProblem = () => void setImmediate(() => stop.abort(reason));
     const options = { db: NOWHERE, signal: stop.signal, onProgress, onProblem };
     await expect(listFolder(root, options)).rejects.toBe(reason);

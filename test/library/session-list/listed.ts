@@ -4,10 +4,10 @@ import type { SessionInfo } from "../../../query/answers.ts";
 import { PidexError } from "../../../src/errors.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** Where no database can be made, not even by root: below a file. */
+/** A path where no database can be created, not even by root: below a file. */
 export const NOWHERE = join(import.meta.filename, "pidex", "index.db");
 
-/** Sets variables of the environment until the test is over. */
+/** Sets environment variables until the test ends. */
 export function setEnvironment(variables: Record<string, string | undefined>): void {
   for (const [name, value] of Object.entries(variables)) {
     const before = process.env[name];
@@ -21,7 +21,7 @@ function put(name: string, value: string | undefined): void {
   else process.env[name] = value;
 }
 
-/** A folder for sessions, which counts as a root, and a database that is still to be made. */
+/** A session folder, configured as root, and the path of a database that does not exist yet. */
 export function place() {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");

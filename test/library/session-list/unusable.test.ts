@@ -12,7 +12,7 @@ import { piFields, readFolders } from "./read-all.ts";
 
 const INDEX = pathToFileURL(join(import.meta.dirname, "../../../library/index.ts")).href;
 
-/** Three sessions in a folder of their own that were not touched for long. */
+/** Three old sessions in their own folder. */
 function old() {
   const workspace = place();
   const folder = join(workspace.root, "p");
@@ -28,14 +28,14 @@ async function listRight(folder: string, db: string | undefined): Promise<Error[
   return problems;
 }
 
-/** Lists until no file was too young at the last look: of such a one the next has something to write. */
+/** Lists until every file is old enough for the list to have nothing to write next time. */
 async function settle(db: string, list: () => Promise<unknown>): Promise<void> {
   const handle = new SQLite(db, { readonly: true });
   while (handle.prepare("SELECT 1 FROM file WHERE racy = 1").get()) await list();
   handle.close();
 }
 
-/** A process that keeps the database for itself. */
+/** A process that locks the database. */
 async function holdLock(db: string, ...how: string[]): Promise<() => Promise<void>> {
   const holder = spawn(process.execPath, [join(import.meta.dirname, "lock-holder.ts"), db, ...how], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -50,7 +50,7 @@ async function holdLock(db: string, ...how: string[]): Promise<() => Promise<voi
   return release;
 }
 
-/** A test that waits as long as a command does for a lock, 10 s, fails. */
+/** A test fails if it waits as long as a command waits for a lock, 10 s. */
 const UNWAITED_MS = 9_500;
 
 describe("while another process locks the database", () => {
@@ -71,7 +71,7 @@ describe("while another process locks the database", () => {
       };
       const told = { one: "told by the index", two: "told by the index", three: "told by the index" };
       expect(await namesOf()).toEqual(told);
-      expect(problems).toEqual([]); // nothing was to be written
+      expect(problems).toEqual([]); // there was nothing to write
       talk({ id: "four" }).name("new").write(join(p, "four.jsonl"));
       talk({ id: "two" }).name("newer").write(join(p, "two.jsonl"));
       expect(await namesOf()).toEqual({ ...told, two: "newer", four: "new" });
@@ -174,7 +174,7 @@ test("a file that was unreadable is read once it is readable", async () => {
   const { p, db } = old();
   await listRight(p, db);
   const made = new SQLite(db);
-  // As a sync leaves it that met with trouble of its own; the file looks as it did then.
+  // As left by a sync that failed for another reason; the file has the same size and times.
   made.exec(`INSERT INTO problem SELECT id, 0, 0, 'unreadable', 'too deep' FROM file WHERE path LIKE '%one.jsonl';
     DELETE FROM session WHERE file_id IN (SELECT file_id FROM problem)`);
   made.close();
@@ -182,7 +182,7 @@ test("a file that was unreadable is read once it is readable", async () => {
 });
 
 describe("in a process", () => {
-  /** Lists in a process that was prepared by some code; says the ids, and the codes of the problems. */
+  /** Lists in a separate process after running some code. Returns the ids, and the codes of the problems. */
   function listAfter(preparation: string, folder: string, db: string): unknown {
     const script = `
       ${preparation}
@@ -237,7 +237,7 @@ test("files that there is no time to index are read, and the next list continues
   );
   expect(inTime.problems).toEqual([]);
   await settle(db, () => listProjects(root, { db }));
-  // Nothing is new: then there is nothing to have time for.
+  // Nothing changed, so there is nothing to delay.
   expect(await listProjects(root, { db, indexingMs: 0, onProblem: inTime.onProblem })).toHaveLength(3);
   expect(inTime.problems).toEqual([]);
 });

@@ -29,7 +29,7 @@ let folder: string;
 let path: string;
 let session: SessionManager;
 
-/** A session of one message, in a folder of its own. */
+/** A session with one message, in its own folder. */
 beforeEach(() => {
   folder = temporaryFolder();
   path = join(folder, "one.jsonl");
@@ -143,7 +143,7 @@ describe("the last line", () => {
   test.skipIf(process.platform === "win32")(
     "cut off by a full disk is an error; memory is unchanged, and the next append is complete",
     () => {
-      // No more than 8 KiB a file: the system then takes a part of a write, as on a full disk.
+      // At most 8 KiB per file: the system then writes only a part, as on a full disk.
       const script = `
       import { SessionManager } from ${JSON.stringify(join(import.meta.dirname, "../../../library/session-manager.ts"))};
       const session = SessionManager.open(${JSON.stringify(path)});
@@ -401,7 +401,7 @@ describe("a listener for appends", () => {
     for (let n = 0; n < 20; n++) manager.appendMessage(user(`Needle ${n}.`));
     while (synced.length < 2) await synced.at(-1);
     await Promise.all(synced);
-    expect(synced).toHaveLength(2); // one at a time, and one more for all that came meanwhile
+    expect(synced).toHaveLength(2); // one call at a time, and one more for all requests that came meanwhile
     expect((await index.find(path)).messageCount).toBe(21);
   });
 });

@@ -30,7 +30,7 @@ const HEADER = '{"type":"session","id":"old","timestamp":"2025-01-01T00:00:00.00
 const oldLine = (text: string) =>
   `{"type":"message","timestamp":"2025-01-01T00:00:00.000Z","message":{"role":"user","content":"${text}","timestamp":1}}`;
 
-/** Lets a process work, and gives the ids that it said it had written. */
+/** Runs a writing process. @returns the ids that it acknowledged */
 function process(...args: string[]): Promise<string[]> {
   const child = spawn(globalThis.process.execPath, [SCRIPT, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -103,7 +103,7 @@ describe("a replaced file", () => {
     expect(() => session.appendMessage(user("Lost?"))).toThrow(SessionChangedError);
     expect(() => session.moveTo("/home/eve")).toThrow(SessionChangedError);
     expect(readFileSync(path, "utf8")).toBe(stranger);
-    // What is here is kept by a session of its own, as the error says.
+    // The entries of this session can be saved as a new session, as the error says.
     const kept = session.createBranchedSession(session.getLeafId() as string) as string;
     session.appendMessage(user("Kept."));
     expect(entriesOf(kept)).toHaveLength(3);
@@ -152,7 +152,7 @@ describe("an upgrade", () => {
   test("removes temporary files of a killed process, and ignores its lock", () => {
     writeFileSync(path, `${HEADER}\n${oldLine("Hi")}\n`);
     writeFileSync(`${path}.0123abcd.tmp`, "half");
-    writeFileSync(`${path}.lock`, "4194999"); // more than a process's number can be
+    writeFileSync(`${path}.lock`, "4194999"); // larger than any process id
     writeFileSync(join(folder, "other.jsonl.0123abcd.tmp"), "another's");
     SessionManager.open(path);
     expect(readdirSync(folder).sort()).toEqual(["one.jsonl", "other.jsonl.0123abcd.tmp"]);
@@ -163,7 +163,7 @@ describe("an upgrade", () => {
     () => {
       writeFileSync(path, `${HEADER}\n${oldLine("Hi")}\n`);
       execFileSync("mkfifo", [`${path}.lock`]);
-      // In a process of its own: whoever waits for a pipe waits for ever.
+      // In a separate process, because opening a pipe blocks.
       const script = `
         const { SessionManager } = await import(${JSON.stringify(join(import.meta.dirname, "..", "..", "..", "library", "index.ts"))});
         const path = ${JSON.stringify(path)};
@@ -184,9 +184,9 @@ describe("an upgrade", () => {
     "does not wait for a process that has a dead one's number",
     () => {
       writeFileSync(path, `${HEADER}\n${oldLine("Hi")}\n`);
-      // Ours, begun at another time than we were.
+      // Our process id, with another start time.
       writeFileSync(`${path}.lock`, `${globalThis.process.ppid} 1`);
-      const later = Date.now() / 1000 + 3_600; // so that it does not become old while it is waited for
+      const later = Date.now() / 1000 + 3_600; // so that it does not become stale during the wait
       utimesSync(`${path}.lock`, later, later);
       SessionManager.open(path);
       expect(readdirSync(folder)).toEqual(["one.jsonl"]);
@@ -227,7 +227,7 @@ describe("an upgrade", () => {
 });
 
 describe("companions that move with a session", () => {
-  /** A session in the folder of its project. */
+  /** A session in its project folder. */
   function inProject(name: string): string {
     const file = join(folder, "--home-ada-shop--", name);
     mkdirSync(join(file, ".."));
@@ -242,7 +242,7 @@ describe("companions that move with a session", () => {
     writeFileSync(`${file}.bak`, "old");
     const before = join(folder, "--home-ada-store--");
     mkdirSync(join(before, GIVEN.slice(0, -6)), { recursive: true });
-    rmSync(file.slice(0, -6), { recursive: true }); // as if it had broken off behind the first
+    rmSync(file.slice(0, -6), { recursive: true }); // as if the write stopped
     SessionManager.open(file).moveTo("/home/ada/store");
     expect(readdirSync(before).sort()).toEqual([GIVEN.slice(0, -6), GIVEN, `${GIVEN}.bak`].sort());
     expect(readdirSync(join(file, ".."))).toEqual([]);

@@ -16,7 +16,7 @@ test.skipIf(!hasPeers)(
       JSON.stringify({
         extends: join(PROJECT, "tsconfig.json"),
         compilerOptions: { typeRoots: [join(PROJECT, "node_modules/@types")] },
-        // Both at once: to read the types of all of pi takes seconds.
+        // Both in one program, because parsing all types of pi takes seconds.
         files: [join(import.meta.dirname, "author.mts"), join(PROJECT, "test/bin/pi/fits-pi.mts")],
         include: [],
       }),

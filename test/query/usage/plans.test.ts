@@ -17,11 +17,11 @@ import { collect, FIXTURES, sessionFiles } from "../opened-queries.ts";
 
 const FOLDERS = ["pi", "atomic", "flat", "broken"].map((root) => join(FIXTURES, root));
 const SESSION = sessionFiles(join(FIXTURES, "pi/--home-ada-shop--"))[0] as string;
-/** Both ends cut through a quarter of an hour. */
+/** Both ends are within a 15-minute bucket. */
 const SPAN = { since: "2026-01-12T10:07Z", until: "2026-02-01T10:07Z" };
 const timeZone = "Europe/Berlin";
 
-/** A statement as SQLite would run it. */
+/** The query plan of a statement. */
 interface Plan {
   sql: string;
   steps: string[];
@@ -42,8 +42,8 @@ afterAll(async () => {
 });
 
 /**
- * The query plan of each statement of a query on an index of the fixtures. Plans are the same however much
- * an index holds: it keeps no statistics.
+ * The query plans of the statements of a query on an index of the fixtures. Plans do not depend on the size of an index,
+ * because it has no statistics.
  */
 async function plansOf(
   ask: (db: Reader, scope: Scope) => Promise<unknown>,
@@ -68,7 +68,7 @@ function steps(plans: readonly Plan[]): { verb: string; table: string; how: stri
     steps.flatMap((step) => {
       const [, verb, name, how] = /^(SCAN|SEARCH) (\w+)\b ?(.*)$/.exec(step) ?? [];
       if (verb === undefined || name === undefined || how === undefined) return [];
-      // A list that was given, or what another part of the statement found.
+      // A list of parameters, or a subquery's result.
       if (how.startsWith("VIRTUAL TABLE")) return [];
       if (steps.some((other) => other === `MATERIALIZE ${name}` || other === `CO-ROUTINE ${name}`)) return [];
       const table = new RegExp(`(?:FROM|JOIN) (\\w+) AS ${name}\\b`).exec(sql)?.[1] ?? name;
@@ -78,19 +78,20 @@ function steps(plans: readonly Plan[]): { verb: string; table: string; how: stri
 }
 
 /**
- * The tables that are read as a whole, each but once; without models, which are few and all have to be known by name,
- * and an index on the paths of files, in which those are looked for that are not to be looked at.
+ * The distinct tables that are scanned completely, except models, which are few, and the index on file paths used for
+ * exclusions.
  */
 function scanned(plans: readonly Plan[]): string[] {
   const scans = steps(plans).filter(({ verb, table, how }) => {
-    // Few, and all needed: models by name, and which sessions are subagents'. Of tags only whether there are any.
+    // Small tables that are needed completely: models by name, and which sessions are subagent sessions. For tags
+    // only whether there are any.
     if (verb !== "SCAN" || ["model", "run_file", "tag", "usage_series"].includes(table)) return false;
     return table !== "file" || !how.startsWith("USING COVERING INDEX");
   });
   return [...new Set(scans.map(({ table }) => table))].sort();
 }
 
-/** By which columns a table is searched, each way but once. */
+/** The distinct columns by which a table is searched. */
 function searched(plans: readonly Plan[], ...tables: string[]): string[] {
   const ways = steps(plans).flatMap(({ verb, table, how }) =>
     verb === "SEARCH" && tables.includes(table) ? `${table} ${/\([^()]*\)/.exec(how)?.[0]}` : [],
@@ -117,7 +118,7 @@ describe("within a span of time", () => {
     async (by) => {
       const plans = await plansOf((db, scope) => usage(db, scope, { by: [by], timeZone, ...SPAN }));
       expect(scanned(plans)).toEqual([]);
-      // One quarter at each end is added up event by event: of the files that have anything on that day.
+      // One bucket at each end is summed event by event, for the files with events on that day.
       expect(searched(plans, "event")).toEqual(["event (file_id=? AND time>? AND time<?)"]);
       const files = searched(plans, "entry", "tool_call");
       expect(files).toEqual(["entry (rowid=?)", "tool_call (caller=?)", "tool_call (entry=?)"]);

@@ -16,7 +16,7 @@ import { collect } from "../opened-queries.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 5);
 
-/** Costs by a property of the acts that count, from the files. */
+/** Costs of owned events by a property, computed from the files. */
 function naively(events: readonly NaiveEvent[], of: (event: NaiveEvent) => string): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const event of events) {
@@ -63,7 +63,7 @@ async function check(index: Index, simulation: RootSimulation, cut: number): Pro
   expect(await costsBy(index, "stop")).toEqual(naively(events, ({ stop }) => stop));
   expect(sum(await collect(index.usageEvents()))).toBe(spent);
 
-  // A span of time cut anywhere, to the millisecond.
+  // A period with random ends, to the millisecond.
   const at = Date.parse("2026-01-05T09:00:00Z") + cut * 1_234_567;
   const [before, after] = [await index.usage({ until: at }), await index.usage({ since: at })];
   const timed = events.filter(({ time }) => time !== null);
@@ -78,14 +78,14 @@ async function check(index: Index, simulation: RootSimulation, cut: number): Pro
   expect(after.total.costNanoUsd).toBe(all - (upTo[0] ?? 0));
   expect(sum(await collect(index.usageEvents({ since: at })))).toBe(after.total.costNanoUsd);
 
-  // What sessions spent themselves is all that was spent.
+  // The sum of the sessions' own costs is the total cost.
   const { sessions } = await index.listAll({ subagents: "yes" });
   const own = [];
   for (const { path } of sessions) own.push((await index.spend(path)).own);
   expect(sum(own)).toBe(spent);
 }
 
-/** A part of an index answers as an index of that part alone. */
+/** A query for a part of an index returns the same as an index of that part alone. */
 async function checkPart(db: string, freshDb: string, folder: string): Promise<void> {
   if (!statSync(folder).isDirectory()) return;
   const part = await openIndex({ db, roots: [folder] });
@@ -95,7 +95,7 @@ async function checkPart(db: string, freshDb: string, folder: string): Promise<v
     const [here, alone] = [part, fresh].map(async (index) => {
       const { rows, total } = await index.usage({ by, timeZone: "UTC" });
       const figures = ({ costNanoUsd, events, toolCalls }: typeof total) => [costNanoUsd, events, toolCalls];
-      // Whose turns are a subagent's depends on where it lies below its root.
+      // Whether turns are those of a subagent depends on its path below the root.
       const nonEmpty = rows
         .map((row) => [row.key, ...figures(row)])
         .filter(([, ...sums]) => sums.some(Boolean));

@@ -7,7 +7,7 @@ import type { UsageOptions } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { collect, failure, indexed, openOver } from "../opened-queries.ts";
 
-/** Usage that costs so many dollars. */
+/** A usage object with a cost in dollars. */
 const spent = (usd: number) => ({
   input: 10,
   output: 5,
@@ -18,7 +18,7 @@ const spent = (usd: number) => ({
 const answer = (talk: Session, usd: number, fields = {}) =>
   talk.assistant("Done.", { usage: spent(usd), ...fields });
 
-/** Two projects; one session is forked in the other's folder. */
+/** Two projects; one session is forked in the other project's folder. */
 async function createWorkspace() {
   const shop = session({ id: "shop", cwd: "/home/ada/shop", timestamp: "2026-01-05T09:00:00.000Z" });
   answer(shop.user("One."), 1, { model: "opus", provider: "anthropic" });
@@ -67,7 +67,7 @@ describe("a breakdown", () => {
     const { index } = await createWorkspace();
     expect(await keysAndCosts(index, { by: ["day"], timeZone: "Pacific/Kiritimati" })).toEqual([
       ["2026-01-05", 3],
-      ["2026-01-06", 0], // the fork's turn, which was answered on the next day there
+      ["2026-01-06", 0], // the fork's turn, with a response on the next day there
       ["2026-01-07", 4],
     ]);
     expect(await keysAndCosts(index, { by: ["week"], weekStart: "tuesday" })).toEqual([
@@ -210,7 +210,7 @@ test.each<[UsageOptions, RegExp]>([
 });
 
 describe("a subagent's usage", () => {
-  /** A caller and a run of its, which has a session of its own in another project. */
+  /** A caller and its subagent run, which has a session of its own in another project. */
   async function handedOver() {
     const root = join(temporaryFolder(), "sessions");
     const run = session({ id: "run", cwd: "/tmp/worktree", timestamp: "2026-01-05T10:00:00.000Z" });
@@ -402,8 +402,8 @@ test("a run with only copies counts in its caller, whichever file the copied eve
   const callerPath = caller.write(join(root, "p", "caller.jsonl"));
   const index = await openOver([root]);
   await index.sync();
-  expect((await index.usage()).total.costUsd).toBe(1); // the run has spending that its caller has not
-  // In one sync the owner loses the act, and the caller has it: so the run spent nothing of its own.
+  expect((await index.usage()).total.costUsd).toBe(1); // the run has costs that its caller does not record
+  // In one sync the owner loses the event and the caller gets it, so the run has no cost of its own.
   session({ id: "owner" }).user("Empty.").write(ownerPath);
   appendFileSync(callerPath, `${owner.lines.at(-1)}\n`);
   await index.sync();

@@ -5,7 +5,7 @@ import { implementations } from "../implementations.ts";
 import { assistant, custom, system, user } from "../messages.ts";
 import { outcomeOf } from "../stage.ts";
 
-/** What a context says, in words: of each message its text, else its role. */
+/** A context as text: the text of each message, or its role. */
 function said(messages: readonly unknown[]): string {
   const texts = (messages as { role: string; content?: unknown; summary?: string }[]).map(
     ({ role, content, summary }) => {
@@ -22,7 +22,7 @@ const ids = (made: Session): string[] => made.entries.map(({ id }) => id as stri
 
 describe.each(implementations)("$name: the context", (it) => {
   const { SessionManager, buildSessionContext } = it;
-  /** The context of hand-made entries, typed as little as files are. */
+  /** The context of hand-written entries, loosely typed. */
   const contextOf = (made: Session, leafId?: string | null) =>
     buildSessionContext(made.entries as unknown as Parameters<typeof buildSessionContext>[0], leafId);
   const saidOf = (made: Session, leafId?: string | null) => said(contextOf(made, leafId).messages);

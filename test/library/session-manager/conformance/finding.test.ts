@@ -133,7 +133,7 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     if (it.name === "pidex")
       outcome = findMostRecentSession(home) === join(home, made.fileName) ? "skipped" : "found";
     else {
-      // Opening it would stop this process for good.
+      // Opening a pipe would block this process forever.
       const source = `import(process.argv[1]).then((pi) => pi.findMostRecentSession(process.argv[2]))`;
       const args = ["--import", peerHooks, "-e", source, it.module as string, home];
       const ran = spawnSync(process.execPath, args, { timeout: 1500 });

@@ -10,7 +10,7 @@ import { stage } from "../stage.ts";
 describe.each(implementations)("$name: a session in a list", (it) => {
   const { SessionManager } = it;
 
-  /** What is listed of one session. */
+  /** The listed fields of one session. */
   async function listed(make: (cwd: string) => Session): Promise<ReturnType<typeof fields> | undefined> {
     const { cwd, writeHome } = stage();
     writeHome(make(cwd));

@@ -11,13 +11,13 @@ interface Node {
   children: Node[];
 }
 
-/** A tree in words: `a(b c(d))`. */
+/** A tree as text: */
 const words = (nodes: readonly Node[]): string =>
   nodes
     .map(({ entry, children }) => entry.id + (children.length > 0 ? `(${words(children)})` : ""))
     .join(" ");
 
-/** A call that may never end is stopped. */
+/** Runs a call that may never return, and stops it. */
 function ends(call: () => unknown): string {
   try {
     runInNewContext("call()", { call }, { timeout: 500 });
@@ -254,7 +254,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     for (let [node] = manager.getTree() as Node[]; node; node = node.children[0]) depth++;
     expect(depth).toBe(200_000);
     expect(manager.getChildren("100")).toHaveLength(1);
-    // pi needs a minute for that: it puts each one before all others.
+    // pi needs a minute for more: it inserts each child before all others.
     if (it.name === "pidex") expect(manager.getBranch()).toHaveLength(200_000);
   });
 
