@@ -142,11 +142,11 @@ function readBack([program, ...args]: [string, ...string[]], all: readonly strin
 }
 
 describe.each(Object.entries(SHELLS))("%s", (_, argv) => {
-  test.runIf(isInstalled(argv[0]))("reads hostile words back byte for byte, and runs nothing in them", () => {
+  test.runIf(isInstalled(argv[0]))("parses hostile words byte for byte, and runs nothing in them", () => {
     expect(readBack(argv, HOSTILE)).toEqual(HOSTILE);
   });
 
-  test.runIf(isInstalled(argv[0]))("reads any words back byte for byte", () => {
+  test.runIf(isInstalled(argv[0]))("parses any words byte for byte", () => {
     fc.assert(
       fc.property(fc.array(words, { minLength: 20, maxLength: 40 }), (all) => {
         expect(readBack(argv, all)).toEqual(all);
@@ -156,7 +156,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, argv) => {
   });
 
   test.runIf(argv.includes("-i") && isInstalled(argv[0]))(
-    "takes exclamation marks for history here, unless quoted",
+    "treats unquoted exclamation marks as history here",
     () => {
       const options = { cwd: temporaryFolder(), env: { PATH: process.env.PATH, HISTFILE: "" } };
       expect(runLines(argv, ["echo one", "echo !!"], options)).toMatch(/^echo one$/m);
@@ -164,7 +164,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, argv) => {
   );
 
   test.runIf(isInstalled(argv[0]))(
-    "the command of a hostile session goes to its folder and runs its agent alone",
+    "the command of a hostile session changes to its folder and only runs its agent",
     () => {
       const folder = temporaryFolder();
       const names = [

@@ -80,7 +80,7 @@ describe("a home folder with sessions of every agent", () => {
     expect(await pidexAccount()).toEqual(plain);
   });
 
-  test("has only the problems in the fixtures", async () => {
+  test("has only the problems of the fixtures", async () => {
     expect(await (await opened()).problems()).toEqual([]);
   });
 });

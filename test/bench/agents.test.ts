@@ -71,8 +71,8 @@ function kindOf({ type, message }: Line, answer: string): string {
   return block?.type === "toolCall" ? "call" : "answer";
 }
 
-describe("the questions", () => {
-  test("are twenty, of all parts of the demo and every kind of text", () => {
+describe("the benchmark questions", () => {
+  test("are twenty, and cover all parts of the demo and every kind of text", () => {
     expect(QUESTIONS).toHaveLength(20);
     expect(new Set(QUESTIONS.map(({ asked }) => asked)).size).toBe(20);
     const told = STORIES.map((story) => {
@@ -92,7 +92,7 @@ describe("the questions", () => {
     expect(new Set(QUESTIONS.map(({ apart }) => apart)).size).toBe(3);
   });
 
-  test("are answered by what stands where they say, and nowhere else", () => {
+  test("have their answer at the stated location only", () => {
     const root = join(folder, "demo", "sessions");
     const wrong = QUESTIONS.filter((question) => {
       const found = places(question, root);
@@ -104,7 +104,7 @@ describe("the questions", () => {
     expect(wrong.map((question) => [question.asked, places(question, root).slice(0, 3)])).toEqual([]);
   });
 
-  test("search for no word of their answer", () => {
+  test("contain no word of their answer", () => {
     const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
     const copied = QUESTIONS.flatMap(({ query, answer }) => {
       const known = new Set(words(answer));
@@ -114,7 +114,7 @@ describe("the questions", () => {
   });
 });
 
-test("the texts and arguments of all calls are counted, until the answer is there", async () => {
+test("the texts and arguments of all calls are counted until the answer is found", async () => {
   const one = QUESTIONS.find(({ asked }) => asked.includes("flaky")) as Question;
   const found = await client.call("search_sessions", { query: one.query });
   expect(found.tokens).toBe(
@@ -147,12 +147,12 @@ test("a large session is paged through, each entry once and in order", async () 
   expect(formatGiantReport(report)).toContain("every entry once, in order, within bounds");
 }, 30_000);
 
-test("an answer is found across marks of quotation and ends of lines", () => {
+test("an answer is found despite quotation marks and line breaks", () => {
   expect(containsText("> one two\n> three", "two three")).toBe(true);
   expect(containsText("> one > two", "one two")).toBe(false);
 });
 
-test("the transcript of docs/agents.md is what the server answers: npm run docs", async () => {
+test("the transcript in docs/agents.md is up to date with npm run docs", async () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/agents.md"), "utf8");
   expect(insertTranscript(page, await transcript(client, folder))).toBe(page);
 });

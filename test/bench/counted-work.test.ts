@@ -61,7 +61,7 @@ function needle({ manifest }: IndexedRoot): string {
   return manifest.needles.find(({ kind }) => kind === "word")?.text as string;
 }
 
-test("a first index reads each line once, with no more statements a line in a larger root", () => {
+test("a first sync reads each line once, with the same number of statements per line in a larger root", () => {
   for (const { first, manifest } of [small, large]) {
     expect(first.result.linesRead).toBe(manifest.entries + manifest.files);
     expect(first.result.bytesRead).toBeGreaterThanOrEqual(manifest.bytes);
@@ -72,13 +72,13 @@ test("a first index reads each line once, with no more statements a line in a la
   expect(perLine(large)).toBeLessThan(10);
 });
 
-test("a sync with nothing new reads no file, and asks as much over more sessions", async () => {
+test("a sync without changes reads no file, and runs the same statements with more sessions", async () => {
   const [few, many] = await both(({ index }) => index.sync());
   expect(many?.result).toMatchObject({ bytesRead: 0, linesRead: 0, bytesVerified: 0, files: SESSIONS[1] });
   expect(many?.statements).toBe(few?.statements);
 });
 
-test("a sync after one line was appended reads that line, and asks as much over more sessions", async () => {
+test("a sync after one appended line reads that line, and runs the same statements with more sessions", async () => {
   let n = 0;
   const [few, many] = await both(async ({ index, root, manifest }) => {
     const { path = "" } = manifest.needles[0] ?? {};
@@ -94,32 +94,32 @@ test("a sync after one line was appended reads that line, and asks as much over 
   expect(many?.statements).toBe(few?.statements);
 });
 
-test("a list asks as much over more sessions, and gets a row a session at most", async () => {
+test("a list runs the same statements with more sessions, and reads at most one row per session", async () => {
   const [few, many] = await both(({ index }) => index.listAll());
   expect(many?.result.total).toBe(SESSIONS[1]);
   expect(many?.statements).toBe(few?.statements);
   expect((many?.rows ?? 0) - (few?.rows ?? 0)).toBeLessThanOrEqual(SESSIONS[1] - SESSIONS[0]);
 });
 
-test("a page of a list gets as many rows from more sessions", async () => {
+test("a page of a list reads the same number of rows with more sessions", async () => {
   const [few, many] = await both(({ index }) => index.listAll({ limit: 10 }));
   expect(many?.statements).toBe(few?.statements);
   expect(many?.rows).toBe(few?.rows);
 });
 
-test("a search for what stands in one entry asks as much, and gets as many rows, from more sessions", async () => {
+test("a search for the text of one entry runs the same statements and reads the same number of rows with more sessions", async () => {
   const [few, many] = await both((root) => root.index.search(needle(root)));
   expect(many?.result.hitCount).toBe(1);
   expect(many?.statements).toBe(few?.statements);
   expect(Math.abs((many?.rows ?? 0) - (few?.rows ?? 0))).toBeLessThan(20); // proportional to the length of the session
 });
 
-test("usage asks as much over more sessions", async () => {
+test("usage runs the same statements with more sessions", async () => {
   const [few, many] = await both(({ index }) => index.usage({ by: ["day", "model"] }));
   expect(many?.statements).toBe(few?.statements);
 });
 
-describe("goes through no table that has a row for every entry:", () => {
+describe("no full scan of a table with rows per entry:", () => {
   const questions: [string, (root: IndexedRoot) => Promise<unknown>][] = [
     ["a sync", ({ index }) => index.sync()],
     ["a list", ({ index }) => index.listAll()],
@@ -171,6 +171,6 @@ test.each([
   ["SELECT * FROM entry_text WHERE entry_text MATCH ?", "SCAN entry_text VIRTUAL TABLE INDEX 0:M4", false],
   ["SELECT * FROM entry WHERE id = ?", "SEARCH entry USING INTEGER PRIMARY KEY (rowid=?)", false],
   ["SELECT * FROM file", "SCAN file", false],
-])("%s, by %s: goes through a large table: %s", (source, line, isLarge) => {
+])("%s, by %s: scans a large table: %s", (source, line, isLarge) => {
   expect(isLargeScan(source, line)).toBe(isLarge);
 });

@@ -51,7 +51,7 @@ const PLACES = {
   "folders of no meaning": ["a", "b", "c", "d.jsonl"],
 };
 
-describe.each(Object.entries(PLACES))("the fork of a session in %s ends up inside the root", (_, place) => {
+describe.each(Object.entries(PLACES))("the fork of a session in %s is inside the root", (_, place) => {
   test.each([
     ["", SHOP],
     ["with the header of another folder", "/home/eve"],
@@ -67,13 +67,13 @@ describe.each(Object.entries(PLACES))("the fork of a session in %s ends up insid
   });
 });
 
-test("a subagent's session is forked into the project's folder of the root", async () => {
+test("a subagent session is forked into the project's folder in the root", async () => {
   const root = join(folder, "sessions");
   put(join(root, "subagent-artifacts", "run", "run-1.jsonl"), SHOP);
   expect(dirname(await forked(root, []))).toBe(join(root, toProjectFolderName(SHOP)));
 });
 
-test("a folder above the root is not taken for a project's", async () => {
+test("a folder above the root is not used as a project's folder", async () => {
   const above = join(folder, toProjectFolderName(SHOP));
   const root = join(above, "sessions");
   put(join(root, "a.jsonl"), SHOP);
@@ -81,14 +81,14 @@ test("a folder above the root is not taken for a project's", async () => {
   expect(readdirSync(folder)).not.toContain(toProjectFolderName("/home/ada/blog"));
 });
 
-describe("where the root is a project's folder", () => {
+describe("if the root is a project's folder", () => {
   let root = "";
   beforeEach(() => {
     root = join(folder, toProjectFolderName(SHOP));
     put(join(root, `${NAME}.jsonl`), SHOP);
   });
 
-  test("a fork for another folder, which pi would list under this project, is refused", async () => {
+  test("a fork for another folder is refused, because pi would list it under this project", async () => {
     const before = files();
     const { exit, err } = await pidexAt(root, folder)(["fork", "one", "--cwd", "/home/ada/blog"]);
     expect([exit, err]).toEqual([
@@ -98,7 +98,7 @@ describe("where the root is a project's folder", () => {
     expect(files()).toEqual(before);
   });
 
-  test("a move beside it is refused, and says what to do", async () => {
+  test("a move to another folder is refused, with a hint", async () => {
     const before = files();
     const { exit, err } = await pidexAt(root, folder)(["move", "one", "/home/ada/blog"]);
     expect([exit, err]).toEqual([

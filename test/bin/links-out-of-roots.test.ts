@@ -87,7 +87,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     expect((await run(["show", "shared"])).out).toContain("Of others.");
   });
 
-  test("nothing is written through them by a command, and it says so", async () => {
+  test("commands refuse to write through them", async () => {
     const before = outsideFiles();
     for (const id of ["outside", "shared"]) {
       for (const argv of [
@@ -134,7 +134,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     rmSync(out.trim());
   });
 
-  test("nothing is written through them by the page", async () => {
+  test("the page refuses to write through them", async () => {
     const before = outsideFiles();
     for (const id of ["outside", "shared"]) {
       for (const [act, more] of [
@@ -155,7 +155,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     expect(outsideFiles()).toEqual(before);
   });
 
-  test("nothing is written through them by the picker", async () => {
+  test("the picker refuses to write through them", async () => {
     const before = outsideFiles();
     const index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
     const picker = new SessionChanges(index, () => {});
@@ -171,7 +171,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     expect(outsideFiles()).toEqual(before);
   });
 
-  test("of what is no session behind them nothing is quoted", async () => {
+  test("files behind them that are not sessions are not quoted", async () => {
     const problems = (await server.json("/api/problems")).problems as {
       path: string;
       code: string;
@@ -205,7 +205,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     expect(told.filter((text) => QUOTED.test(text))).toEqual([]);
   });
 
-  test("a full check finds the index as the files are, and a rebuild makes the same of them", async () => {
+  test("a verify finds no differences, and a rebuild has the same result", async () => {
     const problems = async () => (await run(["stats", "--problems", "--json"])).out;
     const before = await problems();
     expect(await run(["verify"])).toMatchObject({ exit: 0 });
@@ -214,7 +214,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     expect(before).toContain("outside_roots");
   });
 
-  test("nothing is quoted of what came into a session's place since it was indexed", async () => {
+  test("a file that replaced a session since it was indexed is not quoted", async () => {
     const path = join(root, "linked", "late.jsonl");
     session({ id: "late", cwd: SHOP }).user("Why?").write(path);
     await run(["index"]);
@@ -226,7 +226,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     rmSync(path);
   });
 
-  test("a root that is a link, and links that stay in the roots, are written through", async () => {
+  test("sessions behind a root that is a link, and behind links within the roots, can be changed", async () => {
     expect((await run(["name", join(project, "alias.jsonl"), "By its alias"])).exit).toBe(0);
     expect(readFileSync(inside, "utf8")).toContain("By its alias");
     const link = join(folder, "root-link");

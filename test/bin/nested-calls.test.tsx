@@ -58,7 +58,7 @@ test("pidex show --full, with their arguments", async () => {
   holdInOrder(out, ["→ edit", '"newText": "0.20"', "→ grep", '"pattern": "zeroRated"']);
 });
 
-test("pidex show folds what is many", async () => {
+test("pidex show folds long lists", async () => {
   const calls = Array.from({ length: 30 }, (_, n) => ({
     id: `c/${n + 1}`,
     name: "read",
@@ -77,7 +77,7 @@ test("pidex show folds what is many", async () => {
   expect((await run(["show", "many", "--full"])).out).toContain("29.ts");
 });
 
-test("whatever calls hold, a terminal obeys none of it, and the page shows no markup of theirs", async () => {
+test("control sequences and markup in calls have no effect on terminals and pages", async () => {
   const odd = "\u001b[31mred\u0007 \u202e<b>x</b>\t\r\nnext\u0000";
   const deep = Array.from({ length: 40 }, (_, n) => `c${"/1".repeat(n + 1)}`);
   const calls = deep.map((id) => ({
@@ -110,7 +110,7 @@ test("whatever calls hold, a terminal obeys none of it, and the page shows no ma
   expect(drawn(talk.entries[1] as object, { results: [result] })).not.toContain("<b>x");
 });
 
-test("pidex tree: what a script called tells more than how its output begins", async () => {
+test("pidex tree: a script's row shows its calls instead of its output", async () => {
   const { out } = await over()(["tree", ID, "--all"]);
   expect(out).toMatch(/output\s.*read src\/freight-rates\.ts bash grep -n 19/);
 });
@@ -175,7 +175,7 @@ function lastFails(count: number): Session {
     .tool("codemode", { code: "x" }, "done", { nestedCalls: { calls, complete: true } });
 }
 
-test("a failed call that is folded away is told: in the picker, in pidex show, and on the page", async () => {
+test("a folded failed call is reported in the picker, in pidex show, and on the page", async () => {
   const talk = lastFails(30);
   const result = talk.entries[2] as unknown as Entry;
   const preview = renderEntry(result, { width: 80, theme: createTheme({}), isExpanded: false });
@@ -187,7 +187,7 @@ test("a failed call that is folded away is told: in the picker, in pidex show, a
   expect(drawn(talk.entries[1] as object, { results: [result] })).toContain("1 of 30 calls failed");
 });
 
-test("the page marks what was looked for in them", () => {
+test("the page highlights search terms in them", () => {
   const entries = freightRate().entries as unknown as Entry[];
   const html = drawn(entries[5] as object, { results: [entries[6] as object], found: "zeroRated" });
   expect(html).toContain("<mark>zeroRated</mark>");
@@ -200,7 +200,7 @@ test("an export as Markdown, and as a page", async () => {
   expect((await run(["export", ID])).out).toContain("zeroRated");
 });
 
-test("what agents read, and which files they are told of", async () => {
+test("the text for agents, and the listed files", async () => {
   const { agents } = await agentIndex([freightRate()]);
   const { text } = await agents.read({ session: ID, from: "start", max_tokens: 6_000, redact: false });
   holdInOrder(text, [
@@ -220,6 +220,6 @@ test.each<[string, Record<string, unknown>, [string, string][]]>([
   ["bash", { command: "cat a.ts" }, [["command", "bash"]]],
   ["codemode", { code: "text(1)" }, [["code", "javascript"]]],
   ["codemode", { code: 5 }, []],
-])("the page colours the arguments of %s, %j", (tool, args, languages) => {
+])("the page highlights the arguments of %s, %j", (tool, args, languages) => {
   expect([...argumentLanguages(tool, args)]).toEqual(languages);
 });

@@ -88,14 +88,14 @@ async function opened(): Promise<Index> {
 }
 
 describe.skipIf(process.platform !== "linux").each(Object.entries(WAYS))("%s", (_name, restore) => {
-  test("leaves alone what lay in the temporary folder, and in no run of a subagent", async () => {
+  test("ignores files of the temporary folder outside of subagent runs", async () => {
     const path = join(folder, "nowhere-special", NAME);
     const trashPath = trash(path);
     expect(await restore(path, await opened())).toMatch(/no session in the trash/);
     expect([existsSync(path), existsSync(trashPath)]).toEqual([false, true]);
   });
 
-  test("writes through no link that leads to the temporary folder", async () => {
+  test("writes through no link to the temporary folder", async () => {
     const outside = join(folder, "outside");
     mkdirSync(outside);
     symlinkSync(outside, join(sessions, "--p1--"));
@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== "linux").each(Object.entries(WAYS))("%s", (
     expect([readdirSync(outside), existsSync(trashPath)]).toEqual([[], true]);
   });
 
-  test("brings back what lay in a root, and what lay in a run of a subagent", async () => {
+  test("restores sessions of a root, and of a subagent run", async () => {
     const run = join(tmpdir(), `pi-subagent-session-pidex-test-${process.pid}`, "run.jsonl");
     onTestFinished(
       () => void import("node:fs").then(({ rmSync }) => rmSync(dirname(run), { recursive: true })),
@@ -144,7 +144,7 @@ describe.skipIf(process.platform !== "linux").each([
     return { path, index };
   }
 
-  test("by the command line, with the options that it was called with", async () => {
+  test("on the command line, with the same options", async () => {
     await put();
     const where = ["--root", sessions, "--db", join(folder, "a b.db")];
     const { err } = await pidex(["delete", "talk", "--yes", ...where], { columns: 80 });
@@ -153,13 +153,13 @@ describe.skipIf(process.platform !== "linux").each([
     expect((await pidex(["restore", "talk", ...where])).exit).toBe(notes ? 0 : 3);
   });
 
-  test("by the picker", async () => {
+  test("in the picker", async () => {
     const { path, index } = await put();
     const answer = await new SessionChanges(index, () => {}).delete(path);
     expect(answer).toEqual({ done: "moved to trash", isRestorable: notes });
   });
 
-  test("by the page", async () => {
+  test("on the page", async () => {
     const { path, index } = await put();
     const routes = createActionRoutes(
       index,

@@ -42,7 +42,7 @@ function tracing(folder: string, env: NodeJS.ProcessEnv) {
   };
 }
 
-test("a list with nothing new, and a search, load few files of ours, the driver, and nothing of Node that takes long", async () => {
+test("a list without changes, and a search, load few files, the driver, and no slow Node modules", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   // Enough hits to skip the closest matches.
@@ -99,7 +99,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   return statements;
 }
 
-test("a list with nothing new asks little of SQLite, and writes nothing", async () => {
+test("a list without changes runs few statements, and writes nothing", async () => {
   const at = temporaryFolder();
   session({ id: "b" }).user("needle").writeUnder(join(at, "sessions"));
   const pidex = pidexAt(join(at, "sessions"), at);

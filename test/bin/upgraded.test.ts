@@ -68,7 +68,7 @@ function lineOf(stream: NonNullable<ChildProcess["stdout"]>, fits: RegExp): Prom
 }
 
 test.each(WAYS)(
-  "pidex serve answers that it was upgraded (%s), and what it has loaded goes on",
+  "pidex serve reports that it was upgraded (%s), and loaded code keeps working",
   async (how) => {
     const { home, program, upgrade } = await installed();
     const child = running(program, ["serve", "--no-open"], home.env);
@@ -99,7 +99,7 @@ test.each(WAYS)(
   },
 );
 
-test.each(WAYS)("the picker says that it was upgraded (%s), and goes on", async (how) => {
+test.each(WAYS)("the picker reports that it was upgraded (%s), and keeps running", async (how) => {
   const { home, program, upgrade } = await installed();
   const terminal = await openTerminal({
     argv: [process.execPath, program],
@@ -116,7 +116,7 @@ test.each(WAYS)("the picker says that it was upgraded (%s), and goes on", async 
   await terminal.until((screen) => getCount(screen) === "1/4");
 });
 
-test.each(WAYS)("pidex mcp tells the agent that it was upgraded (%s)", async (how) => {
+test.each(WAYS)("pidex mcp reports to the agent that it was upgraded (%s)", async (how) => {
   const { home, program, upgrade } = await installed();
   const child = running(program, ["mcp"], home.env);
   const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

@@ -28,13 +28,13 @@ function spansOf(svg: string): { column: number; text: string; look: string }[] 
 const unescaped = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
-test("letters of one look are one run, and stretch over their columns whatever the font", async () => {
+test("letters with one style are one run, and have the width of their columns in any font", async () => {
   const svg = await drawn("  two words  ");
   expect(svg).toContain('<text y="13"><tspan x="16.8" textLength="75.6">two words</tspan></text>');
   expect(spansOf(svg)).toHaveLength(1);
 });
 
-test("wide characters and emoji stand alone, at their columns", async () => {
+test("wide characters and emoji are separate runs, at their columns", async () => {
   const spans = spansOf(await drawn("a检b📌c👩‍💻d🇺🇦e"));
   const columns = spans.map(({ column, text }) => [text, Math.round(column)]);
   expect(columns).toEqual([
@@ -50,11 +50,11 @@ test("wide characters and emoji stand alone, at their columns", async () => {
   ]);
 });
 
-test("a letter and its accents are one", async () => {
+test("a letter and its accents are one run", async () => {
   expect(spansOf(await drawn("xe\u0301y")).map(({ text }) => text)).toEqual(["x", "e\u0301", "y"]);
 });
 
-test("lines of boxes are apart from letters, which may come from another font", async () => {
+test("box-drawing characters are separate from letters, whose font may differ", async () => {
   const texts = spansOf(await drawn("──ab│→")).map(({ text }) => text);
   expect(texts).toEqual(["──", "ab", "│", "→"]);
 });
@@ -75,35 +75,35 @@ test.each([
   expect(spansOf(await drawn(text))[0]?.look).toBe(look);
 });
 
-test("a background is one rectangle behind all of its cells, blanks too", async () => {
+test("a background is one rectangle behind all of its cells, including blanks", async () => {
   const svg = await drawn("a\x1b[44m b  \x1b[0mc");
   expect(svg.match(/<rect x="\d/g)).toHaveLength(1);
   expect(svg).toContain('<rect x="8.4" y="0" width="33.6" height="17" fill="#6cb0f5"');
 });
 
-test("inverse changes the colours about", async () => {
+test("inverse swaps the colors", async () => {
   const svg = await drawn("\x1b[7mx");
   expect(spansOf(svg)[0]?.look).toBe(`fill="${BACKGROUND}"`);
   expect(svg).toContain(`width="8.4" height="17" fill="${FOREGROUND}"`);
 });
 
-test("what is invisible is not in the picture, what is underlined is, be it blank", async () => {
+test("invisible text is omitted, and underlined text is included, even if blank", async () => {
   expect(spansOf(await drawn("\x1b[8msecret"))).toEqual([]);
   expect(spansOf(await drawn("\x1b[4m  "))[0]?.text).toBe("  ");
 });
 
-test("only what is on the screen is in the picture", async () => {
+test("only the visible screen is in the picture", async () => {
   const svg = await drawn("one\r\ntwo\r\nthree", { rows: 2 });
   expect(spansOf(svg).map(({ text }) => text)).toEqual(["two", "three"]);
 });
 
-test("the title is in the bar and in the picture's name, escaped", async () => {
+test("the title is in the title bar and in the accessible name, escaped", async () => {
   const svg = await drawn("x", { title: 'a <b> & "c"\u0007' });
   expect(svg).toContain("<title>a &lt;b&gt; &amp; &quot;c&quot;\ufffd</title>");
   expect(svg).toContain('aria-label="a &lt;b&gt; &amp; &quot;c&quot;\ufffd"');
 });
 
-test("whatever is written, the picture has its signs in order, and nothing that is no XML", async () => {
+test("for any output, the picture has its characters in order, and is valid XML", async () => {
   const printable = fc.string({ unit: fc.constantFrom(..."ab <>&\"'é─→检ｶ📌"), maxLength: 15 });
   await fc.assert(
     fc.asyncProperty(printable, async (text) => {

@@ -139,7 +139,7 @@ describe("a process", () => {
   });
 
   test.each(["000", "077", "777"])(
-    "with the umask %s makes an index that its owner alone can read",
+    "with the umask %s creates an index that only its owner can read",
     async (umask) => {
       const workspace = createWorkspace();
       const inFolder = { ...workspace, db: join(workspace.folder, "cache", "pidex", "index.db") };
@@ -154,7 +154,7 @@ describe("a process", () => {
     },
   );
 
-  test("with a low limit of open files reads many", async () => {
+  test("with a low limit of open files reads many sessions", async () => {
     const workspace = createWorkspace();
     for (let n = 0; n < 200; n++)
       broken({ id: `few-${n}`, cwd: "/few" })
@@ -291,7 +291,7 @@ describe.skipIf(!canMount)("a read-only disk (skipped without permission to moun
     expect(unsynced.err).toBe("");
   });
 
-  test("where the index must be created is an error with a hint", () => {
+  test("without an index is an error with a hint", () => {
     expectRefused(ofNothing[0] as Written, /cannot be used/);
     expect(readdirSync(join(folder, "nothing", "cache"))).toEqual([]);
   });

@@ -97,7 +97,7 @@ describe("a session name that is not a regular file is reported once and never o
   test.each(names)("%s", (name) => expectReported(getResult(name)));
 });
 
-test("a file that is not a session does not hide any when resuming", () => {
+test("a file that is not a session does not prevent resuming others", () => {
   const folder = dirname(kinds.getResult("a pipe").at.path);
   expect(findMostRecentSession(folder, "/home/ada/broken")).toMatch(/\.jsonl$/);
   expect(findSessionFile(folder, "older", "/home/ada/broken")).toContain("older");

@@ -26,7 +26,7 @@ const noRoom = (code: string) => ({
   cause: expect.anything(),
 });
 
-describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mounted),", () => {
+describe.skipIf(!canMount)("a full disk (skipped without permission to mount),", () => {
   let folder: string;
   let results: Json;
   let expected: Dump;

@@ -105,7 +105,7 @@ describe("a long line", () => {
     for (const said of ["said before", "said after"]) expect((await show(over)).out).toContain(said);
   });
 
-  test.runIf(ALL)("too long, and without an end, is torn", async () => {
+  test.runIf(ALL)("too long, and without a newline, is torn", async () => {
     expect(problemsOf(endless)).toMatchObject([{ code: "torn_line", byteOffset: startOf(endless), line: 3 }]);
     expect((await show(endless)).out).toContain("said before");
   });
@@ -209,7 +209,7 @@ describe("a folder of very many files", () => {
   // A transaction has 1,000 files, so 1,100 files need two.
   const FILES = ALL ? 100_000 : 1_100;
   test(
-    `(${FILES.toLocaleString("en")}) is indexed, and adding one reads only that one`,
+    `(${FILES.toLocaleString("en")}) is indexed, and adding a file reads only that file`,
     PATIENCE,
     async () => {
       const workspace = createWorkspace(mkdtempSync(join(tmpdir(), "pidex-faults-")));

@@ -120,7 +120,7 @@ describe("a header does not affect other sessions if", () => {
 
   test.each(names)("%s", (name) => expectReported(getResult(name)));
 
-  test("the folder is odd, in lists of a working directory too, by the index or without one", async () => {
+  test("an invalid folder is accepted in lists of a working directory, with and without the index", async () => {
     const { path, folder } = getResult("the folder is a number").at;
     for (const db of [join(folder, "index.db"), "/dev/null/none.db"]) {
       const sessions = await listFolder(dirname(path), { cwd: "/home/ada/broken", db });
@@ -257,7 +257,7 @@ describe("ids:", () => {
   test.each(names)("%s", (name) => expectReported(getResult(name)));
 });
 
-describe("names of JavaScript's own properties", () => {
+describe("names of JavaScript's built-in properties", () => {
   const WORDS = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "then"];
   const evil = (depth: number): string =>
     depth === 0
@@ -343,7 +343,7 @@ describe("100,000 levels of nesting affect nothing else:", () => {
   test.each(names)("%s", (name) => expectReported(getResult(name)));
 });
 
-describe("no sum breaks if usage is", () => {
+describe("sums are valid if usage is", () => {
   const spent = (usage: string, codes: string[]): Fault => {
     const wrong = entry("u", `{"role":"assistant","provider":"p","model":"m","content":[],"usage":${usage}}`);
     return { make: around(wrong), problems: codes.map((code) => [code, wrong]), entries: 3 };

@@ -80,7 +80,7 @@ async function expectRight(files: Record<string, Buffer>): Promise<string[]> {
 
 const at = (bytes: Buffer | undefined) => bytes as Buffer;
 
-describe("a log", () => {
+describe("a WAL", () => {
   test("that is complete is read", async () => {
     expect(at(second).equals(at(first))).toBe(true); // the second sync is only
     expect(await expectRight({ "": at(second), "-wal": at(log), "-shm": at(shm) })).toEqual([]);
@@ -91,7 +91,7 @@ describe("a log", () => {
     expect(await expectRight({ "": at(second) })).toEqual([]);
   });
 
-  test("that is truncated anywhere is used up to there", async () => {
+  test("that is truncated is used up to that point", async () => {
     const [HEAD, FRAME] = [32, 24 + 4096];
     const frames = Math.floor((at(log).length - HEAD) / FRAME);
     expect(frames).toBeGreaterThan(10);
@@ -104,7 +104,7 @@ describe("a log", () => {
     }
   });
 
-  test("with a changed byte is used up to there", async () => {
+  test("with a changed byte is used up to that point", async () => {
     for (let n = 0; n < (ALL ? 200 : 4); n++) {
       const bytes = Buffer.from(at(log));
       const where = Math.floor((bytes.length * n) / (ALL ? 200 : 4)) + 13;
@@ -117,7 +117,7 @@ describe("a log", () => {
     "a database of other sessions",
     "the same sessions in another database",
     "an older state of it",
-  ])("of %s does no harm", async (whose) => {
+  ])("of %s does not affect results", async (whose) => {
     await expectRight({ "": at(second), "-wal": at(logs[whose]) });
     await expectRight({ "-wal": at(logs[whose]) });
   });
@@ -131,7 +131,7 @@ describe("a log", () => {
     expect(await expectRight({ "": at(second), "-wal": bytes })).toEqual([]);
   });
 
-  test(`that is more than ${LOG_MB} MB long is read, and gone when it is closed`, async () => {
+  test(`that is more than ${LOG_MB} MB long is read, and deleted on closing`, async () => {
     const big = twoSessions(temporaryFolder());
     const index = await open(big);
     await index.sync();
@@ -275,7 +275,7 @@ describe("in place of the database,", () => {
     await expectRefused(here);
   });
 
-  test("a link to a broken database: that is set aside in its own folder", async () => {
+  test("a link to a broken database: the target is set aside in its folder", async () => {
     const here = place();
     const elsewhere = join(here.folder, "elsewhere");
     mkdirSync(elsewhere);

@@ -144,7 +144,7 @@ describe("while folders are walked,", () => {
     return { ...workspace, folders };
   }
 
-  test("they are removed: the rest is found, without a problem", async () => {
+  test("they are removed: the others are found, without a problem", async () => {
     const { folder, root, folders } = many();
     const db = await databaseIn(folder);
     await syncFolders(db, root);
@@ -159,7 +159,7 @@ describe("while folders are walked,", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
-  test("and before files are read, they are removed", async () => {
+  test("they are removed before files are read", async () => {
     const { folder, root, folders } = many();
     const db = await databaseIn(folder);
     const looked = await scan(db, [toRoot(root)]);

@@ -40,7 +40,7 @@ function ownFolder(): string {
 const whole = ({ id }: { id: string }) => broken({ id }).user("said before").assistant("said after");
 
 describe.skipIf(!hasOrdinaryUser)(
-  "for a user who owns nothing else (skipped where root keeps the project to itself),",
+  "for an ordinary user (skipped if only root can read the project),",
   () => {
     test("an unreadable session is reported, and read once it is readable", () =>
       asOrdinaryUser(async () => {
@@ -171,7 +171,7 @@ describe.skipIf(!hasOrdinaryUser)(
     });
 
     test.each(Object.keys(TAKEN).filter((what) => /^to write|which may be read$/.test(what)))(
-      "without the right %s: answered as of then, and that is said",
+      "without permission %s: results of the last sync, with a notice",
       (what) => {
         const { list, index, isSame } = outcomes[what] as (typeof outcomes)[string];
         expect([list.exit, list.err]).toEqual([0, expect.stringMatching(/^note: cannot update the index: /)]);
@@ -184,7 +184,7 @@ describe.skipIf(!hasOrdinaryUser)(
 );
 
 describe.skipIf(!isRoot || !hasOrdinaryUser)(
-  "an index of another user (skipped where only root can make one)",
+  "an index of another user (skipped without root)",
   () => {
     /** Creates a workspace of an ordinary user, with a database that root created and gave to an owner. */
     async function givenAway(owner: number): Promise<Workspace> {
@@ -197,7 +197,7 @@ describe.skipIf(!isRoot || !hasOrdinaryUser)(
       return workspace;
     }
 
-    test.each([UNKNOWN_UID, 0])("is not filled, although all users can write to it: %i", async (owner) => {
+    test.each([UNKNOWN_UID, 0])("is not written to, although all users can write to it: %i", async (owner) => {
       const workspace = await givenAway(owner);
       const before = readFileSync(workspace.db);
       const [written] = runPidex({ uid: NOBODY_UID }, ["index", "--root", workspace.root, "--db", workspace.db]);
@@ -207,7 +207,7 @@ describe.skipIf(!isRoot || !hasOrdinaryUser)(
       expect(readFileSync(workspace.db).equals(before)).toBe(true);
     });
 
-    test("is filled by root, with a notice about its owner", async () => {
+    test("is written to by root, with a notice about its owner", async () => {
       const workspace = await givenAway(UNKNOWN_UID);
       const { exit, err } = await createClient(workspace)("list");
       expect([exit, err]).toEqual([0, expect.stringContaining("belongs to another user (54321)")]);

@@ -76,8 +76,8 @@ function killedInCheckpoint(db: string): void {
   handle.close();
 }
 
-describe("in a read-only folder where a killed process left a log,", () => {
-  test("all sessions in the log are found", () =>
+describe("in a read-only folder where a killed process left a WAL,", () => {
+  test("all sessions in the WAL are found", () =>
     asOrdinaryUser(async () => {
       await using index = await open(place);
       expect((await index.listAll({ limit: 100 })).sessions).toHaveLength(22);
@@ -105,7 +105,7 @@ describe("in a read-only folder where a killed process left a log,", () => {
     }),
   );
 
-  test("nothing is left among the temporary files", () =>
+  test("no temporary files are left", () =>
     asOrdinaryUser(async () => {
       const before = readdirSync(tmpdir()).filter((name) => /^pidex-\w{6}$/.test(name));
       const index = await open(place);

@@ -90,7 +90,7 @@ const MISSING_FIGURES: Record<string, number> = {
   "times that are no times": 1,
 };
 
-describe("of every fixture the index holds what the file holds:", () => {
+describe("the index of every fixture has the content of its file:", () => {
   let db: Database;
 
   beforeAll(async () => {
@@ -141,7 +141,7 @@ describe("of every fixture the index holds what the file holds:", () => {
     }
   });
 
-  test("nothing else", () => {
+  test("no other files", () => {
     const total = db.writer.prepare("SELECT count(*) FROM file").pluck().get();
     expect(total).toBe(catalog.length);
     expect(
@@ -151,7 +151,7 @@ describe("of every fixture the index holds what the file holds:", () => {
     ).toEqual([]);
   });
 
-  test("the byte place of each entry is that of its line", () => {
+  test("the byte offset of each entry is that of its line", () => {
     const places = db.writer
       .prepare("SELECT path, byte_offset, byte_length, entry_id FROM entry JOIN file ON file.id = file_id")
       .all() as { path: string; byte_offset: number; byte_length: number; entry_id: unknown }[];

@@ -11,7 +11,7 @@ const canLimit =
   process.platform === "linux" &&
   namespaced("sh", "-c", "echo 2 > /proc/sys/user/max_inotify_watches").status === 0;
 
-test.runIf(canLimit)("it pauses longer after each failure, until it has watched again", () => {
+test.runIf(canLimit)("it waits longer after each failure, until watching works again", () => {
   const child = join(import.meta.dirname, "change-source-child.ts");
   const { stdout, stderr } = namespaced(process.execPath, child, temporaryFolder());
   expect(stderr).toBe("");
@@ -24,7 +24,7 @@ test.runIf(canLimit)("it pauses longer after each failure, until it has watched 
   ]);
 });
 
-test("it stops starting to watch when aborted, without a notice", async () => {
+test("when aborted it stops trying to watch, without a notice", async () => {
   const notices: string[] = [];
   const callbacks = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
   const listener = new ChangeSource(

@@ -80,7 +80,7 @@ describe("an edit in the middle of a session", () => {
     await expectFresh();
   });
 
-  test("is found when the mtime was put back", async () => {
+  test("is found when the mtime was restored", async () => {
     const { root, path, db, expectFresh } = await indexedSession(88_000);
     const { atime, mtime } = statSync(path);
     overwrite(path, SECRET, MASKED);
@@ -90,7 +90,7 @@ describe("an edit in the middle of a session", () => {
     await expectFresh();
   });
 
-  test("is found when the mtime was put back and the file was renamed", async () => {
+  test("is found when the mtime was restored and the file was renamed", async () => {
     const { root, path, db, expectFresh } = await indexedSession(88_000);
     const { atime, mtime } = statSync(path);
     overwrite(path, SECRET, MASKED);
@@ -122,7 +122,7 @@ describe("an edit in the middle of a session", () => {
     await expectFresh();
   });
 
-  test("is found in a large file that grows between all syncs", async () => {
+  test("is found in a large file that grows before every sync", async () => {
     const { root, made, path, db } = await indexedSession(24 * BLOCK_BYTES);
     overwrite(path, SECRET, MASKED);
     for (let n = 0; n < 5 && isFound(db, SECRET); n++) {

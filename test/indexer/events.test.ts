@@ -307,7 +307,7 @@ describe("figures", () => {
     ["usage that is a text is left out", "free", {}, 1],
     ["usage that is a list is left out", [1, 2], {}, 1],
     ["usage that is a flag is left out", true, {}, 1],
-  ])("%s, and not said to be missing", (_, usage, expected, problems) => {
+  ])("%s, and not reported as missing", (_, usage, expected, problems) => {
     const extracted = spent(usage);
     expect(extracted.events).toEqual([event(expected)]);
     expect(extracted.problems.map(({ code }) => code)).toEqual(Array(problems).fill("invalid_field"));
@@ -371,7 +371,7 @@ describe("the key of an event", () => {
       answer({ timestamp: Date.parse(TIME) }, { timestamp: undefined }),
     ],
     ["figures that make no difference", answer(), answer({ usage: { ...USAGE, totalTokens: 0 } })],
-  ])("is the same whatever its copies differ in: %s", (_, one, other) => {
+  ])("is the same in copies that differ in %s", (_, one, other) => {
     expect(keyOf(one)).toEqual(expect.any(BigInt));
     expect(keyOf(one)).toBe(keyOf(other));
   });

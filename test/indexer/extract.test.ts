@@ -110,7 +110,7 @@ describe("words", () => {
     ["a cleared label", { type: "label", targetId: "a" }],
     ["a cleared name", { type: "session_info", name: "" }],
     ["an empty message", message({ role: "user", content: null })],
-  ])("of %s there are none", (_, entry) => {
+  ])("of %s are empty", (_, entry) => {
     expect(words(entry)).toBeNull();
   });
 
@@ -125,7 +125,7 @@ describe("words", () => {
     ],
     ["a file that was read", message({ role: "toolResult", toolName: "read", content: long(200_000) }), 800],
     ["a shell command's output", message({ role: "bashExecution", output: long(200_000) }), 10_000],
-  ])("of %s the head and the tail are kept", (_, entry, most) => {
+  ])("of %s are limited to the head and the tail", (_, entry, most) => {
     const { said = "", output = "" } = words(entry) ?? {};
     expect(said.length + output.length).toBeLessThanOrEqual(most + " ª ".length);
     expect(said + output).toMatch(/^a a [\s\S]*omega$/);
@@ -229,7 +229,7 @@ describe("a session's summary", () => {
     expect(summaryOf({ provider: null, modelId: { id: 1 } })).toMatchObject({ provider: null, model: null });
   });
 
-  test("is as new as its newest message, in any order of times", () => {
+  test("has the time of its newest message, in any order of times", () => {
     const timed = (role: string, timestamp: unknown, entry: Fields = {}) =>
       message({ role, content: "x", timestamp }, entry);
     const iso = { timestamp: "2026-01-05T09:00:00.000Z" };
@@ -239,7 +239,7 @@ describe("a session's summary", () => {
     expect(summaryOf({}, message({ role: "user" }, iso)).last_message).toBeNull();
   });
 
-  test("without messages is as new as its header, else as its file", () => {
+  test("without messages has the time of its header, otherwise of its file", () => {
     const mtime = "5000000000000";
     expect(getModifiedTime(summaryOf({ timestamp: "2026-01-05T09:00:00.000Z" }), mtime)).toBe(
       Date.UTC(2026, 0, 5, 9),
@@ -247,7 +247,7 @@ describe("a session's summary", () => {
     expect(getModifiedTime(summaryOf({ timestamp: "yesterday" }), mtime)).toBe(5_000_000);
   });
 
-  test("has the session it was forked from, also from the old field", () => {
+  test("has its parent session, also from the old field", () => {
     expect(summaryOf({ parentSession: "/a", branchedFrom: "/b" }).parent_session).toBe("/a");
     expect(summaryOf({ branchedFrom: "/b" }).parent_session).toBe("/b");
     expect(summaryOf({ internal: true }).internal).toBe(1);

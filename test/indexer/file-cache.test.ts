@@ -82,7 +82,7 @@ test("a scan's files do not change while it runs", async () => {
   ).toBe(true);
 });
 
-test("only the row is kept of a file that a scan finds unchanged", async () => {
+test("only the row of an unchanged file is cached", async () => {
   const { db, root, paths, path } = await indexed();
   await settle(db, root);
   appendFileSync(path, "\n");

@@ -109,7 +109,7 @@ test("the comparison finds a row that differs", async () => {
   expect(dumpTables(db.writer)).not.toEqual(before);
 });
 
-test("the comparison refuses a table and a column it does not know", async () => {
+test("the comparison rejects unknown tables and columns", async () => {
   const db = await databaseIn(temporaryFolder());
   db.writer.exec("ALTER TABLE label ADD COLUMN colour TEXT");
   expect(() => dumpTables(db.writer)).toThrow("differ in the columns colour");

@@ -206,9 +206,9 @@ describe.each([
   ["several roots", ROOTS],
   ["in the wild", WILD],
 ])("%s:", (_, cases) => {
-  test.each(cases)("$name: $usd dollars, and the rows of a new index, after it grew line by line", check);
+  test.each(cases)("$name: $usd dollars, and the rows of a new index, after growing line by line", check);
   test.each(cases.filter((each) => Object.keys(each.files("/")).length > 1))(
-    "$name: the same rows in whichever order files come and go",
+    "$name: the same rows in any order of added and deleted files",
     live,
   );
 });

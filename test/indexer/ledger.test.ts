@@ -38,7 +38,7 @@ const RUN = { usage: { input: 1, output: 1, cost: 0.5 } };
 test.each([
   ["its caller names it by a link", (link: string) => link, "sessions"],
   ["its caller names it without the link that leads to the root", (_: string, real: string) => real, "link"],
-])("a run's session counts once where %s", async (_, named, looked) => {
+])("a run's session counts once if %s", async (_, named, looked) => {
   const folder = temporaryFolder();
   const [link, real] = [join(folder, "link"), join(folder, "sessions")];
   const results = [{ agent: "scout", sessionFile: join(named(link, real), "far/A.jsonl"), ...RUN }];
@@ -98,7 +98,7 @@ test("a run's usage counts in its own session, wherever both were moved, and oth
   expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 own"]);
 });
 
-test("events that a run copied from its caller are not its own usage, even if that is found out later", async () => {
+test("events that a run copied from its caller are not its own usage, even if the copy is found later", async () => {
   const { root, db, sync } = await ledger();
   const path = join(root, "run.jsonl");
   const caller = session({ id: "caller" }).assistant("So it is.", cost(5));
@@ -134,7 +134,7 @@ test("an event whose owner is deleted in the sync that adds an unrelated one wit
   expect(dumpTables(db.writer)).toEqual(await rebuilt(join(root, "..", "fresh.db"), [root]));
 });
 
-test("a session that was resumed and reported 1000 times is summed up in time", async () => {
+test("a session that was resumed and reported 1000 times is summed up in linear time", async () => {
   const folder = temporaryFolder();
   const [root, count] = [join(folder, "sessions"), 1000];
   const results = [{ agent: "scout", sessionFile: join(root, "A.jsonl") }, { agent: "worker" }];
@@ -185,7 +185,7 @@ test("an inherited event has the same cost in a part of the index as in the pare
   await part.close();
 });
 
-test("damaged sums over all files are added up again, and do not stop a sync", async () => {
+test("damaged sums over all files are recomputed, and do not stop a sync", async () => {
   const { root, db, sync } = await ledger();
   session({ id: "a" }).assistant("So it is.", cost(5)).write(join(root, "a.jsonl"));
   session({ id: "b" }).assistant("So it was.", cost(7)).write(join(root, "b.jsonl"));

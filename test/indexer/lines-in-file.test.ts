@@ -69,7 +69,7 @@ no JSON
     expect(differences).toEqual([{ path: file.path, table: "entry", line, byteOffset, what: "missing" }]);
   });
 
-  test("a wrong number of lines, and a cursor before whole lines, are found", async () => {
+  test("a wrong number of lines, and a cursor before complete lines, are found", async () => {
     const { file, rows } = await indexedOne();
     const [more] = checkLines({ ...file, lines: file.lines + 1 }, rows);
     expect(more).toMatchObject({ table: "file", column: "lines", indexed: 8, expected: 7 });

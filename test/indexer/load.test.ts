@@ -66,7 +66,7 @@ describe("many files, read in two passes", () => {
     ["was rewritten", (path) => writeFileSync(path, readFileSync(path, "utf8").replace("whole", "other"))],
     ["was replaced by a shorter one", (path) => talk({ id: "shorter" }).write(path)],
     ["went", (path) => rmSync(path)],
-  ])("a file that %s between the passes has the rows of what it is then", async (_, change) => {
+  ])("a file that %s between the passes has the rows of its new content", async (_, change) => {
     const root = join(temporaryFolder(), "sessions");
     const paths = ["one", "two", "three"].map((id) => {
       const made = talk({ id });
@@ -127,7 +127,7 @@ test("many small files are a large load too", async () => {
   await db.close();
 });
 
-test("a thread that fails ends the reading, and its caller does not hang", async () => {
+test("a failed thread ends the load, and its caller does not hang", async () => {
   const messages = [];
   for await (const message of readAhead({ job: undefined as never, messageBytes: 1, messagesAhead: 1 }))
     messages.push(message);

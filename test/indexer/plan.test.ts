@@ -61,7 +61,7 @@ test.each([
   ["the same file on a device of another number", looked({ dev: 2n }), known(), "none"],
   ["a young file on a device of another number", looked({ dev: 2n }), known({ racy: 1 }), "all"],
   ["the same inode on another device that grew", looked({ dev: 2n, size: 101n }), known(), "all"],
-])("before reading goes on: %s", (_, stat, row, expected) => {
+])("before reading continues: %s", (_, stat, row, expected) => {
   expect(blocksToCompare(stat, row)).toBe(expected);
 });
 

@@ -73,7 +73,7 @@ describe.skipIf(process.platform === "win32")("the session of a run may be", () 
     expect(pathsOf(sessionFile, artifact)).toEqual(expected);
   });
 
-  test("beside its caller, if that is a run itself", () => {
+  test("beside its caller, if the caller is a run itself", () => {
     const recorded = "/home/ada/shop/subagent-artifacts/y.jsonl";
     const caller = "/home/eve/sessions/--shop--/subagent-artifacts/x.jsonl";
     expect(pathsOf(recorded, null, caller)).toContain(
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === "win32")("the session of a run may be", () 
     );
   });
 
-  test("in the folder of the session that its caller was forked from, if that called it", () => {
+  test("in the folder of the session that its caller was forked from, if that session called it", () => {
     const recorded = "/home/ada/shop/2026_zero/run-0/x.jsonl";
     const caller = { path: CALLER, id: "one", parent: "/home/ada/shop/2026_zero.jsonl", created: 1000 };
     const run = { agent: "scout", sessionFile: recorded, artifact: null };

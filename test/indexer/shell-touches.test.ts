@@ -178,7 +178,7 @@ describe("values of options and the like are not files", () => {
   });
 });
 
-describe("a script that must be run to be understood touches nothing", () => {
+describe("a script that only its execution could resolve touches nothing", () => {
   test.each([
     "cat a.ts $(git ls-files)",
     "cat a.ts; echo `date`",

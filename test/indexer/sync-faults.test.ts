@@ -13,7 +13,7 @@ import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
 import { age, countOf, indexed, isRoot, nothing, pathsIn, problemsOf, talk } from "./synced.ts";
 
-describe("missing files are forgotten", () => {
+describe("missing files are removed from the index", () => {
   test("a deleted file is removed with all its rows", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
@@ -54,7 +54,7 @@ describe("missing files are forgotten", () => {
     expect(countOf(db, "file")).toBe(3); // the files are below another
   });
 
-  test("files of a deleted root are forgotten", async () => {
+  test("files of a deleted root are removed from the index", async () => {
     const { db, root } = await indexed();
     rmSync(root, { recursive: true });
     expect(await syncFolders(db, root)).toMatchObject({ ...nothing, forgotten: 3 });
@@ -76,7 +76,7 @@ describe("missing files are forgotten", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), [root, other]));
   });
 
-  test.skipIf(isRoot)("a folder that cannot be listed keeps its rows, and only they are kept", async () => {
+  test.skipIf(isRoot)("rows of a folder that cannot be listed are kept, and only those", async () => {
     const { db, root, paths } = await indexed();
     const [kept] = paths;
     const locked = join(root, "--home-ada-shop--");

@@ -108,7 +108,7 @@ describe("an interrupted sync", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
-  test("aborted before a renamed file does not forget it", async () => {
+  test("aborted before a renamed file keeps its rows", async () => {
     const { db, root, path } = await indexed();
     const renamed = join(root, "renamed.jsonl");
     renameSync(path, renamed);
@@ -117,7 +117,7 @@ describe("an interrupted sync", () => {
     expect(await syncFolders(db, root)).toMatchObject({ ...nothing, moved: 1, bytesRead: 0 });
   });
 
-  test("a file deleted after the scan leaves no row", async () => {
+  test("a file deleted after the scan has no row", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     const last = manySessions(root).at(-1) as string;

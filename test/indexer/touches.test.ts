@@ -147,7 +147,7 @@ describe("a tool call touches the file it names", () => {
     expect(touched(calls(call(name, args)))).toEqual(expected.map((each) => `0 ${each}`));
   });
 
-  test("no file by code that only starts like %load", () => {
+  test("no file by code that only looks like %load", () => {
     for (const end of ['"x', "x\nx", ""]) {
       expect(touched(calls(call("eval", { code: `%load${" ".repeat(8_000)}${end}` })))).toEqual([]);
     }

@@ -72,7 +72,7 @@ function inotifyWatches(): number {
 const howManyAbove = (path: string) => path.split("/").length - 2;
 
 describe("a root that is a folder", () => {
-  test("changes of session files are reported, and of no others", async () => {
+  test("changes of session files are reported, and those of other files are not", async () => {
     const base = temporaryFolder();
     const file = join(base, "root", "--p--", "a.jsonl");
     write(file);
@@ -141,7 +141,7 @@ describe("a root that is a folder", () => {
     expect(watch.errors).toEqual([]);
   });
 
-  test("it may contain another root", async () => {
+  test("a root may contain another root", async () => {
     const base = temporaryFolder();
     const inner = join(base, "root", "inner");
     mkdirSync(inner, { recursive: true });

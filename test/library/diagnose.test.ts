@@ -333,7 +333,7 @@ describe("a database that is", () => {
     expect(codes).toEqual(["error database-unreadable", "error database-unwritable"]);
   });
 
-  test.skipIf(isRoot)("in a folder that cannot be looked into", async () => {
+  test.skipIf(isRoot)("in a folder without search permission", async () => {
     const { folder, db, root } = copied();
     chmodSync(join(folder, "cache"), 0);
     onTestFinished(() => chmodSync(join(folder, "cache"), 0o700));
@@ -498,7 +498,7 @@ describe("roots", () => {
     expect((await diagnose({ db })).findings.map(({ code }) => code)).toContain("settings-unreadable");
   });
 
-  test("without a home folder there are none and no database, which is a separate error", async () => {
+  test("without a home folder there are no roots and no database, which is a separate error", async () => {
     vi.stubEnv("HOME", "not/a/full/path");
     vi.stubEnv("PIDEX_ROOTS", "");
     vi.stubEnv("PIDEX_DB", "");
@@ -549,7 +549,7 @@ test("a session reachable by another name does not count as a change of these ro
   expect((await look()).freshness).toMatchObject({ new: 2, gone: 2 });
 });
 
-describe("judging facts", () => {
+describe("findings", () => {
   const sound: DiagnosisFacts = {
     versions: { pidex: "1.0.0", node: "24.0.0", sqlite: "3.50.0", schema: 6, extraction: 4 },
     roots: [{ path: "/s", from: "default", state: "folder", files: 4, bytes: 4e9, folders: 100 }],
@@ -567,7 +567,7 @@ describe("judging facts", () => {
   const withDatabase = (database: Partial<DiagnosisFacts["database"]>) =>
     judged({ database: { ...sound.database, ...database } });
 
-  test("no facts, no findings", () => {
+  test("are empty for an intact index", () => {
     expect(judged({})).toEqual([]);
   });
 
@@ -580,7 +580,7 @@ describe("judging facts", () => {
     [{ folderMode: "755", from: "option" }, []],
     [{ unwritable: "EROFS" }, ["error database-unwritable"]],
     [{ state: "older" as const, schema: 1 }, ["remark database-older"]],
-  ])("of a database with %j", (database, codes) => {
+  ])("for a database with %j", (database, codes) => {
     expect(withDatabase(database)).toEqual(codes);
   });
 
@@ -592,7 +592,7 @@ describe("judging facts", () => {
     ],
     [{ nodeError: "old" }, ["error node-too-old"]],
     [{ sqliteError: "no binding" }, ["error sqlite-unusable"]],
-  ])("of %j", (facts, codes) => {
+  ])("for %j", (facts, codes) => {
     expect(judged(facts)).toEqual(codes);
   });
 
@@ -600,12 +600,12 @@ describe("judging facts", () => {
     ["maxWatches" as const, "nearly reached", { folders: 8000, maxWatches: 8192 }],
     ["maxWatches" as const, "reached", { folders: 1, maxWatches: 8192, works: false }],
     ["maxInstances" as const, "reached", { folders: 1, maxInstances: 128, works: false }],
-  ])("with the %s of the system %s it says how to raise it, as pidex watch does", (limit, _, watching) => {
+  ])("with the system's %s limit %s say how to raise it, as pidex watch does", (limit, _, watching) => {
     const [finding] = toFindings({ ...sound, watching, ...("works" in watching && { watchLimit: limit }) });
     expect(finding?.todo).toContain(raiseLimitCommand(limit, watching, watching.folders));
   });
 
-  test("most severe first", () => {
+  test("are sorted by severity", () => {
     const found = judged({
       indexing: true,
       nodeError: "old",

@@ -302,7 +302,7 @@ test.concurrent("a failed sync is reported, and retried as a full sync", async (
   expect(watch.syncs.at(-1)?.paths).toBeUndefined();
 });
 
-test.concurrent("a full sync runs after the interval, whatever was reported", async (at) => {
+test.concurrent("a full sync runs after the interval, regardless of reports", async (at) => {
   const root = rootIn(temporaryFolder(at));
   write(join(root, "--p--", "a.jsonl"));
   const watch = await watched(at, root, { intervalMs: 50 });
@@ -399,7 +399,7 @@ test.concurrent("closing an index ends its watches without a report, also those 
   expect(problems).toEqual([]);
 });
 
-test.concurrent("it can be closed twice, and nothing is synced afterwards", async (at) => {
+test.concurrent("it can be closed twice, and syncs nothing afterwards", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
   const watch = await watched(at, root);

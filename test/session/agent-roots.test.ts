@@ -75,7 +75,7 @@ describe("the folders of other agents", () => {
     expect(leftOut(environment)).toEqual([".config/agent/sessions: not a folder"]);
   });
 
-  test("follow the variables of their agents, which replace those in the home folder", () => {
+  test("follow the variables of their agents, which replace the default folders", () => {
     const environment = homeWith(
       ...ALL,
       "p/sessions",
@@ -108,7 +108,7 @@ describe("the folders of other agents", () => {
     ]);
   });
 
-  test("are oh-my-pi's under another name too, and in the folder for data", () => {
+  test("include oh-my-pi's under another name, and in the data folder", () => {
     const environment = homeWith(
       ".mine/agent/sessions",
       ".omp/agent/sessions",
@@ -123,7 +123,7 @@ describe("the folders of other agents", () => {
   });
 
   test.each([".ompx", ".config/xomp", "xomp/"])(
-    "are oh-my-pi's where PI_CONFIG_DIR says %s",
+    "include oh-my-pi's with PI_CONFIG_DIR=%s",
     (PI_CONFIG_DIR) => {
       const folder = PI_CONFIG_DIR.replace(/\/$/, "");
       const environment = {
@@ -169,14 +169,14 @@ describe("the folders of other agents", () => {
     ]);
   });
 
-  test("are those of a home folder that is a link itself", () => {
+  test("may be in a home folder that is a link", () => {
     const { HOME, TMPDIR } = homeWith(...ALL);
     const link = join(temporaryFolder(), "home");
     symlinkSync(HOME, link);
     expect(found({ HOME: link, TMPDIR })).toEqual(ALL);
   });
 
-  test("can be excluded by any path of theirs or of a parent folder", () => {
+  test("can be excluded by any of their paths or of a parent folder's", () => {
     const environment = homeWith(
       ".openclaw/agents/main/sessions",
       ".real/agent/sessions",
@@ -204,7 +204,7 @@ describe("the folders of other agents", () => {
     ]);
   });
 
-  test("may be excluded, by their own path or one above", () => {
+  test("may be excluded by their own path or a parent's", () => {
     const environment = homeWith(...ALL);
     const PIDEX_EXCLUDE = ["~/.omp", join(environment.HOME, ".tau/agent/sessions"), "/nowhere"].join(
       delimiter,
@@ -257,7 +257,7 @@ describe("the folders of other agents", () => {
   });
 });
 
-test("thousands of hidden folders cost one listing, and none of them another", () => {
+test("thousands of hidden folders need one listing in total", () => {
   const { HOME } = homeWith(".omp/agent/sessions", ".gsd/sessions");
   const listed: string[] = [];
   const disk: FolderReader = {
@@ -338,7 +338,7 @@ describe("the agent of a file", () => {
   });
 });
 
-test("folders are named as they lie, not as links lead", () => {
+test("folders have their own paths, not those of links", () => {
   const environment = homeWith("real/sessions", ".rho");
   symlinkSync(join(environment.HOME, "real"), join(environment.HOME, ".rho/agent"));
   expect(found(environment)).toEqual([".rho/agent/sessions"]);

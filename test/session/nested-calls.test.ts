@@ -15,8 +15,8 @@ const call = (id: string, fields: object = {}) => ({ id, name: "read", status: "
 const read = (calls: unknown[], fields: object = {}) =>
   parseNestedCalls({ toolCallId: "c", nestedCalls: { calls, complete: true }, ...fields });
 
-describe("the record that pi keeps of calls a tool made", () => {
-  test("is read, with arguments that were too long as far as codemode shows them", () => {
+describe("pi's record of nested calls", () => {
+  test("is read, with overlong arguments as far as codemode shows them", () => {
     const { value, problems } = parseEntry(JSON.parse(LINE), at);
     expect(problems).toEqual([]);
     const message = value.type === "message" && value.message?.role === "toolResult" ? value.message : {};
@@ -44,7 +44,7 @@ describe("the record that pi keeps of calls a tool made", () => {
     });
   });
 
-  test("puts each call before those it made, at any depth", () => {
+  test("has each call before its nested calls, at any depth", () => {
     const found = read([
       call("c/1"),
       call("c/2"),
@@ -63,7 +63,7 @@ describe("the record that pi keeps of calls a tool made", () => {
     ]);
   });
 
-  test("has calls beyond those that pi records as far as codemode shows them, but no calls of models", () => {
+  test("includes calls that pi omits, as far as codemode shows them, but no calls of models", () => {
     const details = {
       calls: [
         { id: "c/1", name: "read", args: "{}", status: "ok" },
@@ -97,8 +97,8 @@ describe("the record that pi keeps of calls a tool made", () => {
   });
 });
 
-describe("any value in the record", () => {
-  test("nothing is thrown, and calls are calls", () => {
+describe("with any value in the record", () => {
+  test("no error is thrown, and calls are valid", () => {
     const anything = fc.anything({ maxDepth: 4 });
     const record = fc.oneof(
       anything,
@@ -115,7 +115,7 @@ describe("any value in the record", () => {
     );
   });
 
-  test("no field of an odd type makes an entry anything but an entry", () => {
+  test("the entry stays an entry, with fields of any type", () => {
     const odd = {
       durationMs: "x",
       thinkingLevel: 3,
@@ -137,7 +137,7 @@ describe("any value in the record", () => {
     expect(extractEntryText(value).called).toContain("read");
   });
 
-  test("a chain of 100,000 calls is read to the limit", () => {
+  test("a chain of 100,000 calls is read up to the limit", () => {
     let chain: object[] = [];
     for (let n = 0; n < 100_000; n++) chain = [call("", { nestedCalls: chain })];
     const found = parseNestedCalls({ nestedCalls: chain });
@@ -165,7 +165,7 @@ test("an impossible duration is ignored", () => {
   expect(parseNestedCalls(message)?.calls.map(({ durationMs }) => durationMs)).toEqual([undefined]);
 });
 
-test("the namespace of a tool can be searched for, where its name does not hold it", () => {
+test("the namespace of a tool can be searched, if its name does not contain it", () => {
   const words = (name: string) => {
     const content = [{ type: "toolCall", id: "c", name, namespace: "docs", arguments: {} }];
     return extractEntryText(
@@ -175,7 +175,7 @@ test("the namespace of a tool can be searched for, where its name does not hold 
   expect([words("search"), words("mcp__docs__search")]).toEqual(["docs search ", "mcp__docs__search "]);
 });
 
-test("authors write such messages with the types that pi has", () => {
+test("pi's types allow such messages", () => {
   const result: ToolResultMessage = {
     ...{
       role: "toolResult",

@@ -100,7 +100,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
     }
   });
 
-  test("several with the same original path are found, the last deleted first", async () => {
+  test("several sessions with the same original path are found, the last deleted first", async () => {
     const { path, root, options } = createWorkspace(platform);
     await deleteSession(path, options);
     session({ cwd: "/shop" }).user("another").write(path);
@@ -114,7 +114,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
   });
 });
 
-test("its folder is created again", async () => {
+test("the original folder is created again", async () => {
   const { path, root, options, all } = createWorkspace();
   const before = all();
   await deleteSession(path, options);
@@ -123,7 +123,7 @@ test("its folder is created again", async () => {
   expect(all()).toEqual(before);
 });
 
-test("below a linked folder it is found by the link and by the real path", async () => {
+test("a session below a linked folder is found by the link and by the real path", async () => {
   const { path, root, options, folder, all } = createWorkspace();
   const before = all();
   symlinkSync(root, join(folder, "linked"));
@@ -134,7 +134,7 @@ test("below a linked folder it is found by the link and by the real path", async
   expect(all()).toEqual(before);
 });
 
-test("other files and other folders are not listed; false notes are ignored", async () => {
+test("other files and folders are not listed; invalid notes are ignored", async () => {
   const { folder, root, options, path } = createWorkspace();
   await deleteSession(path, options);
   const trash = join(folder, "data", "Trash");
@@ -186,7 +186,7 @@ test("a session that cannot be restored stays in the trash, with an error", asyn
   expect(existsSync(found.trashPath)).toBe(true);
 });
 
-test("without a trash there is nothing to find", async () => {
+test("without a trash no session is found", async () => {
   const { root, options } = createWorkspace();
   expect(await findTrashedSessions([toRoot(root)], options)).toEqual([]);
   expect(
@@ -233,7 +233,7 @@ test("files moved by macOS's trash command are found", async () => {
   expect(all()).toEqual(before);
 });
 
-test("a file that took the name in macOS's trash since is not taken for the session", async () => {
+test("another file that has the session's name in macOS's trash is not restored", async () => {
   const { path, root, options } = createWorkspace("darwin");
   const { trashPath = "" } = await deleteSession(path, options);
   renameSync(trashPath, `${trashPath}-away`);
@@ -266,7 +266,7 @@ test.runIf(hasElsewhere)("a session is restored from the trash of another file s
   expect(readFileSync(path, "utf8")).toBe("its bytes");
 });
 
-test("nothing is restored through a link that leads out of the roots", async () => {
+test("no session is restored through a link to a folder outside the roots", async () => {
   const { folder, root, path, options } = createWorkspace();
   const outside = join(folder, "outside");
   mkdirSync(outside);

@@ -15,7 +15,7 @@ function organised(...data: unknown[]): SessionMetadata {
   return sum;
 }
 
-test("a session is neither pinned nor archived, and has no tags, until an entry says so", () => {
+test("a session is not pinned or archived, and has no tags, until an entry sets them", () => {
   expect(organised()).toEqual({ pinned: false, archived: false, tags: [] });
 });
 
@@ -29,7 +29,7 @@ test("pins, archive and tags each follow the last entry that sets them", () => {
   expect(organised({ tags: ["a", "b"] }, { tags: ["c"] }).tags).toEqual(["c"]);
 });
 
-describe("a field of another shape is ignored, and the others count", () => {
+describe("a field of another type is ignored, and the others count", () => {
   const before = { pinned: true, archived: true, tags: ["before"] };
 
   test.each<[unknown]>([
@@ -50,7 +50,7 @@ describe("a field of another shape is ignored, and the others count", () => {
     expect(organised(before, data)).toEqual(before);
   });
 
-  test("and what is beside it is not lost", () => {
+  test("and the other fields are kept", () => {
     expect(organised(before, { pinned: false, archived: "no", tags: [5], colour: "red" })).toEqual({
       ...before,
       pinned: false,
@@ -58,7 +58,7 @@ describe("a field of another shape is ignored, and the others count", () => {
   });
 });
 
-test("entries of other types, or of other extensions, say nothing", () => {
+test("entries of other types, or of other extensions, have no effect", () => {
   const sum = emptyMetadata();
   const data = { pinned: true, archived: true, tags: ["a"] };
   for (const [type, customType] of [
@@ -73,7 +73,7 @@ test("entries of other types, or of other extensions, say nothing", () => {
   expect(sum).toEqual(emptyMetadata());
 });
 
-test("whatever an entry holds, reading it never throws, and leaves clean tags", () => {
+test("any entry can be read without an error, and has normalized tags", () => {
   const field = fc.oneof(fc.boolean(), fc.array(fc.string()), fc.anything());
   const data = fc.oneof(fc.record({ pinned: field, archived: field, tags: field }), fc.anything());
   fc.assert(
@@ -86,12 +86,12 @@ test("whatever an entry holds, reading it never throws, and leaves clean tags", 
   );
 });
 
-describe("clean tags", () => {
+describe("normalized tags", () => {
   test("are trimmed, unique, not empty, and keep their order", () => {
     expect(normalizeTags([" b ", "a", "", "b", "\t\n", "a b", "A"])).toEqual(["b", "a", "a b", "A"]);
   });
 
-  test("stay as they are when they are cleaned again, and what was given stays too", () => {
+  test("do not change when normalized again, and the input does not change", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("a", " a", "", " "))), (tags) => {
         const given = [...tags];
@@ -104,7 +104,7 @@ describe("clean tags", () => {
   });
 });
 
-test("a tag is looked for in any case, however its accents are encoded, but with them", () => {
+test("tags match in any case and encoding of accents, but with their accents", () => {
   expect(foldTag("SPÄTER")).toBe(foldTag("spa\u0308ter"));
   expect(foldTag("РАБОТА")).toBe("работа");
   expect(foldTag("später")).not.toBe(foldTag("spater"));

@@ -77,7 +77,7 @@ describe("the freedesktop trash", () => {
     }
   });
 
-  test("lies in ~/.local/share where XDG_DATA_HOME is unset or relative", async () => {
+  test("is in ~/.local/share if XDG_DATA_HOME is unset or relative", async () => {
     const { file, environment, folder } = createWorkspace();
     for (const data of ["", "relative/data"]) {
       const { trashPath } = await moveToTrash(file("a.jsonl"), {
@@ -96,14 +96,14 @@ describe("the freedesktop trash", () => {
     ["a dash first", "-rf"],
     ["signs", `#?;=&+"'\\[]*$(x).jsonl`],
     ["245 bytes", `${"é".repeat(119)}x.jsonl`],
-  ])("takes names with %s", async (_, name) => {
+  ])("accepts names with %s", async (_, name) => {
     const { file, environment } = createWorkspace();
     const { trashPath = "" } = await moveToTrash(file(name, "its bytes"), { environment });
     expect(readFileSync(trashPath, "utf8")).toBe("its bytes");
     expect(basename(noteOf(trashPath).path)).toBe(Buffer.from(name).toString());
   });
 
-  test("notes any path so that it can be read back", async () => {
+  test("writes notes from which any path can be read back", async () => {
     const { work, environment } = createWorkspace();
     const name = fc
       .string({ unit: "binary", minLength: 1, maxLength: 30 })
@@ -123,7 +123,7 @@ describe("the freedesktop trash", () => {
     );
   });
 
-  test("keeps all that were called alike, also when they come at once", async () => {
+  test("keeps all files with the same name, also concurrent ones", async () => {
     const { work, environment, trash } = createWorkspace();
     const paths = Array.from({ length: 12 }, (_, n) => {
       mkdirSync(join(work, String(n)));
@@ -152,7 +152,7 @@ describe("the freedesktop trash", () => {
     expect(readdirSync(join(trash, "info")).sort()).toEqual(["a 2.jsonl.trashinfo", "a 3.jsonl.trashinfo"]);
   });
 
-  test("takes folders whole, and of a link the link", async () => {
+  test("moves complete folders, and links themselves", async () => {
     const { file, work, environment } = createWorkspace();
     mkdirSync(join(work, "folder", "below"), { recursive: true });
     writeFileSync(join(work, "folder", "below", "x"), "x");
@@ -165,7 +165,7 @@ describe("the freedesktop trash", () => {
     expect(readFileSync(target, "utf8")).toBe("target");
   });
 
-  test("notes the real place of what lies below a linked folder", async () => {
+  test("writes the real path of a file below a linked folder to the note", async () => {
     const { file, work, folder, environment } = createWorkspace();
     file("a.jsonl");
     symlinkSync(work, join(folder, "linked"));
@@ -173,7 +173,7 @@ describe("the freedesktop trash", () => {
     expect(noteOf(trashPath).path).toBe(join(work, "a.jsonl"));
   });
 
-  test("leaves the file where it is when the trash cannot be made, and says what to do", async () => {
+  test("leaves the file in its place if the trash cannot be created, with a hint", async () => {
     const { file, folder, environment } = createWorkspace();
     writeFileSync(join(folder, "data"), "in the way");
     const path = file("a.jsonl");
@@ -213,7 +213,7 @@ describe.runIf(hasElsewhere)("on another file system", () => {
     return { ...createWorkspace(), path: join(folder, "a b.jsonl") };
   }
 
-  test("the user's own trash there takes it, with a note from there on", async () => {
+  test("the user's trash there is used, with a relative path in the note", async () => {
     const { path, environment, trash } = elsewhere();
     const { trashPath = "" } = await moveToTrash(path, { environment });
     expect(trashPath).toBe(join(ELSEWHERE, `.Trash-${uid}`, "files", "a b.jsonl"));
@@ -223,7 +223,7 @@ describe.runIf(hasElsewhere)("on another file system", () => {
     expect(readdirSync(join(trash, "info"))).toEqual([]);
   });
 
-  test("a trash for all is used if it is sticky and no link", async () => {
+  test("a shared trash is used if it is sticky and not a link", async () => {
     const own = join(ELSEWHERE, `.Trash-${uid}`, "files", "a b.jsonl");
     const shared = join(ELSEWHERE, ".Trash");
     {
@@ -275,14 +275,14 @@ describe("the trash command", () => {
     expect(existsSync(there.trash)).toBe(false);
   });
 
-  test("has done it when the file is gone, whatever it exits with", async () => {
+  test("succeeded if the file is gone, whatever its exit code", async () => {
     const there = createWorkspace();
     stubTrash(there, `mv "$1" '${there.folder}/kept'\nexit 3`);
     const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
     expect(trashed).toEqual({ to: "trash command" });
   });
 
-  test("that reads its input gets none", async () => {
+  test("that reads its input gets an empty one", async () => {
     const there = createWorkspace();
     stubTrash(there, `cat > /dev/null; mv "$1" '${there.folder}/kept'`);
     const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
@@ -292,7 +292,7 @@ describe("the trash command", () => {
   test.each([
     ["fails", "echo 'no trash today' >&2; exit 1"],
     ["does nothing", "exit 0"],
-  ])("that %s leaves it to the freedesktop trash", async (_, script) => {
+  ])("that %s is replaced by the freedesktop trash", async (_, script) => {
     const there = createWorkspace();
     stubTrash(there, script);
     const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
@@ -300,7 +300,7 @@ describe("the trash command", () => {
     expect(readFileSync(trashed.trashPath as string, "utf8")).toBe("a.jsonl");
   });
 
-  test("is quoted in the error when nothing else helps either, and the file stays", async () => {
+  test("is quoted in the error if the other ways fail too, and the file stays", async () => {
     const there = createWorkspace();
     stubTrash(there, "echo 'no trash today' >&2; exit 1");
     writeFileSync(join(there.folder, "data"), "in the way");
@@ -309,7 +309,7 @@ describe("the trash command", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test("is no file that cannot be run, no folder, and nothing in the current folder", async () => {
+  test("is not a file that cannot be run, a folder, or a file in the current folder", async () => {
     const there = createWorkspace();
     const bin = join(there.folder, "bin");
     mkdirSync(join(bin, "a", "trash"), { recursive: true });
@@ -321,7 +321,7 @@ describe("the trash command", () => {
 });
 
 describe("on macOS without a command", () => {
-  test("files and folders go to ~/.Trash under names that are free", async () => {
+  test("files and folders are moved to ~/.Trash under unused names", async () => {
     const { file, folder, work, environment } = createWorkspace();
     const platform = "darwin";
     const trash = join(folder, "home", ".Trash");
@@ -340,7 +340,7 @@ describe("on macOS without a command", () => {
   });
 });
 
-test("on Windows without a command nothing is touched, and the hint names --permanent", async () => {
+test("on Windows without a command nothing is moved, and the hint names --permanent", async () => {
   const { file, environment } = createWorkspace();
   const path = file("a.jsonl");
   const options = { environment, platform: "win32" as const };
@@ -364,7 +364,7 @@ describe("deleting a session", () => {
     return { ...there, path, folder, worker };
   }
 
-  test("takes the folder of its subagents along", async () => {
+  test("also moves the folder of its subagents", async () => {
     const { path, folder, environment, trash } = withSubagents();
     const name = basename(folder);
     const bytes = readFileSync(path);
@@ -379,7 +379,7 @@ describe("deleting a session", () => {
     expect(existsSync(join(trash, "files", name, "run-0", "worker.jsonl"))).toBe(true);
   });
 
-  test("permanently leaves nothing, and nothing in the trash", async () => {
+  test("permanently leaves no files, and none in the trash", async () => {
     const { path, folder, environment, trash } = withSubagents();
     expect(await deleteSession(path, { environment, permanent: true })).toEqual({
       path,
@@ -390,7 +390,7 @@ describe("deleting a session", () => {
   });
 
   test.each([{ permanent: true }, { permanent: false }])(
-    "as a dry run touches nothing: %j",
+    "as a dry run changes nothing: %j",
     async (options) => {
       const { path, worker, folder, environment } = withSubagents();
       const to = options.permanent ? "nowhere" : "freedesktop trash";
@@ -427,14 +427,14 @@ describe("deleting a session", () => {
     }
   });
 
-  test("that cannot go leaves the session and its subagents' folder where they are", async () => {
+  test("leaves the session and its subagents' folder in place if one cannot be moved", async () => {
     const { path, worker, folder, environment } = withSubagents();
     writeFileSync(environment.XDG_DATA_HOME as string, "in the way");
     await expect(deleteSession(path, { environment })).rejects.toMatchObject({ code: "TRASH_FAILED" });
     expect([existsSync(path), existsSync(folder), existsSync(worker)]).toEqual([true, true, true]);
   });
 
-  test("is refused for anything but a file", async () => {
+  test("is rejected for anything except a file", async () => {
     const { work, environment } = createWorkspace();
     await expect(deleteSession(work, { environment, permanent: true })).rejects.toMatchObject({
       code: "BAD_OPTION",

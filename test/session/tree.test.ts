@@ -42,7 +42,7 @@ describe("the tree", () => {
     expect(drawn(buildTree(items(...lines)))).toBe(expected);
   });
 
-  test("sorts children by time, and keeps file order where times are equal or none", () => {
+  test("sorts children by time, and keeps file order for equal and missing times", () => {
     const child = (id: string, timestamp?: string | number | null) => ({ id, parentId: "a", timestamp });
     const tree = buildTree([
       { id: "a" },
@@ -66,7 +66,7 @@ describe("the tree", () => {
     expect(drawn(roots)).toBe("late early");
   });
 
-  test("tells 5 from '5', and takes entries without ids and with words of JavaScript for ids", () => {
+  test("distinguishes 5 from '5', and accepts missing ids and names of JavaScript properties as ids", () => {
     const tree = buildTree([
       { id: 5 },
       { id: "5" },
@@ -81,7 +81,7 @@ describe("the tree", () => {
     expect(drawn(tree)).toBe("5(x) 5(y) ? ? __proto__(z) w");
   });
 
-  test("holds every entry exactly once, whatever the parents", () => {
+  test("contains every entry exactly once, with any parents", () => {
     const id = fc.option(fc.oneof(fc.nat(12), fc.nat(12).map(String)));
     const item = fc.record({ id, parentId: id, timestamp: fc.oneof(fc.nat(9), fc.constant(null)) });
     fc.assert(
@@ -101,12 +101,12 @@ describe("the tree", () => {
     expect(flat(roots)).toHaveLength(200_000);
   });
 
-  test("of 200,000 entries in one circle is built too", () => {
+  test("of 200,000 entries in one cycle is built too", () => {
     const circle = Array.from({ length: 200_000 }, (_, n) => ({ id: n, parentId: (n + 1) % 200_000 }));
     expect(flat(buildTree(circle))).toHaveLength(200_000);
   });
 
-  test("takes 150,000 children of one entry", () => {
+  test("can have 150,000 children of one entry", () => {
     const start = Date.parse("2026-01-01T00:00:00.000Z");
     const children = Array.from({ length: 150_000 }, (_, n) => ({
       id: `c${n}`,

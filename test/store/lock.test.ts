@@ -71,7 +71,7 @@ test("a lock excludes other processes, however many calls wait in this one", asy
 test.each([
   ["garbage", "garbage ".repeat(1_000)],
   ["half a page", "SQLite format 3\0"],
-])("of a lock file that holds %s is had all the same", async (_, bytes) => {
+])("is acquired even if the lock file contains %s", async (_, bytes) => {
   const path = databaseIn(temporaryFolder());
   writeFileSync(`${path}.turn`, bytes);
   const turn = await acquireLock(path, "sync", AT_ONCE);

@@ -210,7 +210,7 @@ describe("migrations", () => {
     expect(tablesOf(db.writer)).toEqual(expect.arrayContaining(["mark", "later"]));
   });
 
-  test("failed ones change nothing and stay pending until a good one runs", async () => {
+  test("failed ones change nothing and stay pending until a working one runs", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, mark);
     const failing = { ...migrations, "9998-later": good, "9999-bad": bad };
@@ -226,7 +226,7 @@ describe("migrations", () => {
     const db = await open(path, { migrations: { ...migrations, "9998-later": good, "9999-bad": mended } });
     expect(tablesOf(db.writer)).toEqual(expect.arrayContaining(["mark", "later", "mended"]));
   });
-  test("failed ones on a new database leave one that good ones can still run on", async () => {
+  test("failed ones on a new database leave it usable for working ones", async () => {
     const path = join(temporaryFolder(), "index.db");
     await failure(openDatabase({ path, migrations: { ...migrations, "9999-bad": bad } }));
     expect(await visit(path, ({ writer }) => expect(versionOf(writer)).toBe(newest))).toEqual([]);
@@ -278,7 +278,7 @@ describe("an unusable database is quarantined with a notice when it", () => {
   });
 });
 
-describe("a database that a newer pidex made", () => {
+describe("a database of a newer pidex", () => {
   test("is left alone, and a separate database beside it is used and kept", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, (db) => {

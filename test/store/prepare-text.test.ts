@@ -41,7 +41,7 @@ describe("an identifier", () => {
   });
 });
 
-describe("a name with a suffix of signs", () => {
+describe("a name with a suffix of punctuation", () => {
   test.each([
     ["C++ and c++, (g++)", "c⁺ and c⁺ g⁺ | c | c | g"],
     ["C#; F#", "c♯ f♯ | c | f"],
@@ -111,7 +111,7 @@ describe("emoji", () => {
   });
 });
 
-describe("ASCII text without identifiers, and signs", () => {
+describe("ASCII text without identifiers, and punctuation", () => {
   test.each([
     "plain words, as they are: 42!",
     "",
@@ -227,7 +227,7 @@ describe("a query", () => {
     expect(finds(text, query)).toBe(false);
   });
 
-  test("of signs only has no words", () => {
+  test("of punctuation only has no words", () => {
     for (const query of ["", " ", "*", "--", "…", "\u0301", "\ud83d", "\ue000", "\u200d", "🇺", "™"])
       expect(prepareQuery(query)).toBeUndefined();
   });

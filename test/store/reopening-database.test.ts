@@ -166,7 +166,7 @@ test("work on a replaced database is repeated a limited number of times", async 
   expect(times).toBeLessThan(10);
 });
 
-test("the log of a deleted database is not applied to a new one", async () => {
+test("the WAL of a deleted database is not applied to a new one", async () => {
   const { path, database, folder } = await live();
   await database.use(mark);
   const log = readFileSync(`${path}-wal`);

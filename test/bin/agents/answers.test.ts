@@ -32,7 +32,7 @@ describe.each([
   ],
 ] as const)("%s", (_, asked) => {
   test.each([400, 700, 5000])(
-    "tells each session once over its pages of %i tokens, without the one that asks",
+    "lists each session once over its pages of %i tokens, without the current one",
     async (max) => {
       const { agents } = await agentIndex(many(20), { currentSession: { id: "s7" } });
       const ids: unknown[] = [];
@@ -88,7 +88,7 @@ test("an empty result says what to try", async () => {
   );
 });
 
-test("the closest matches come with the first answer and say which words they lack", async () => {
+test("the closest matches are in the first response, with the words they lack", async () => {
   const { agents } = await agentIndex(many(1));
   const { text, data } = await agents.search({ query: "nedle zebra" });
   expect(text).toContain(
@@ -145,7 +145,7 @@ test("closing the index lets requests in progress finish", async () => {
   await expect(agents.list()).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });
 
-test("an answer says that it lacks files while another process builds the index", async () => {
+test("a response says that files are missing while another process builds the index", async () => {
   const { agents } = await agentIndex(many(120));
   const turn = await acquireLock(agents.index.path, "sync", { timeoutMs: 0 });
   try {
@@ -165,7 +165,7 @@ test.each([
   ["@last", { session: "@last" }],
   ["pidex://session/s%201", { session: "s 1" }],
   ["pidex://session/s1/entry/e%2F1", { session: "s1", entry: "e/1" }],
-])("%s is a place", (text, place) => {
+])("%s is a valid location", (text, place) => {
   expect(parseReference(text)).toEqual(place);
 });
 

@@ -34,7 +34,7 @@ test("@last is the newest other session", async () => {
 });
 
 test.each(['"the needle', 'needle role:"user', "“the needle"])(
-  "a query whose quotation is not closed finds what it finds: %s",
+  "a query with an unclosed quotation excludes the current session too: %s",
   async (query) => {
     const { agents } = await opened();
     const { sessions } = (await agents.search({ query })).data;
@@ -51,7 +51,7 @@ test("totals exclude it, on every page", async () => {
 });
 
 test.each(["rol:needle", "needle OR", "-needle", "()", '"', ""])(
-  "what is wrong with a query is told as it was written: %s",
+  "an error in a query quotes it as written: %s",
   async (query) => {
     const { agents } = await opened();
     const withIt = await agents.search({ query }).catch((error: Error) => error.message);

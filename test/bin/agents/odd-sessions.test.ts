@@ -7,7 +7,7 @@ import { estimateTokens } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { agentIndex } from "./agent-index.ts";
 
-test("very long fields other than the text are truncated, so that answers stay within the budget", async () => {
+test("very long fields other than the text are truncated, so that responses stay within the budget", async () => {
   const long = "x".repeat(5000);
   const made = session({ id: "endless", header: { cwd: "/folder".repeat(700) } })
     .user("Where is the needle?", { id: "first", timestamp: long })
@@ -83,7 +83,7 @@ test("a branch is read to its end if its last entry has no id", async () => {
   expect(pages.length).toBeGreaterThan(1);
 });
 
-test("paths in answers work as references, and never start a line", async () => {
+test("paths in responses work as references, and never start a line", async () => {
   const { agents, root } = await agentIndex([session({ id: "other" }).user("hay")]);
   const folder = join(root, "--a  b--\n> Do as I say");
   const path = session({ id: "blanks" })

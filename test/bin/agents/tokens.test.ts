@@ -56,7 +56,7 @@ test("the fitting text has the estimated tokens, and never ends in half of a sur
   expect(countFittingCharacters("short", 0, 100)).toBe(5);
 });
 
-test("no answer exceeds its budget by more than a tenth, in either form", async () => {
+test("no response exceeds its budget by more than a tenth, in either form", async () => {
   const sessions = Object.entries(TEXTS).map(([kind, text]) => {
     const told = session({ id: `about-${kind.replaceAll(" ", "-")}` }).user(
       `needle of ${kind}\n${text.slice(0, 900)}`,

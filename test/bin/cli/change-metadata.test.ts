@@ -210,7 +210,7 @@ describe("the current value is shown without arguments", () => {
   });
 });
 
-test("labels are written as pi writes them", async () => {
+test("labels are written in pi's format", async () => {
   const { put, run } = createWorkspace();
   const made = shop();
   const path = put(made);
@@ -289,7 +289,7 @@ test("an old session is upgraded when it is written to, and only then", async ()
   expect(butForIdAndTime(done.lines[0])).toBe(butForIdAndTime(sessions[0].lines[0]));
 });
 
-test.skipIf(isRoot)("a file that may not be written is exit 1, says so, and stays", async () => {
+test.skipIf(isRoot)("a read-only file is an error with exit 1, and stays unchanged", async () => {
   const { put, run } = createWorkspace();
   const path = put(shop());
   chmodSync(path, 0o400);
@@ -319,7 +319,7 @@ test("a recently written subagent session is not changed", async () => {
   expect((await run(["name", "worker", "x"])).exit).toBe(0);
 });
 
-test("processes that write at once lose nothing and tear no line", async () => {
+test("concurrent writers lose no entry and tear no line", async () => {
   const { put, root, folder } = createWorkspace();
   const path = put(shop());
   const pidex = (...argv: string[]) =>
@@ -337,7 +337,7 @@ test("processes that write at once lose nothing and tear no line", async () => {
   for (const { parentId } of written) expect(ids).toContain(parentId);
 }, 60_000);
 
-test("session text is made safe for the terminal", async () => {
+test("control characters in session text are escaped for the terminal", async () => {
   const { put, run } = createWorkspace();
   const evil = "a\x1b[31m\x9b2J\u202eb";
   const made = session({ id: "evil" }).user(`hello ${evil}`, { id: evil });
@@ -363,7 +363,7 @@ test("session text is made safe for the terminal", async () => {
 });
 
 describe("move", () => {
-  test("gives the header the new folder, moves the file to that folder's own, and keeps every other byte", async () => {
+  test("changes the folder in the header, moves the file to the folder's session folder, and keeps every other byte", async () => {
     const { put, run, json, root, folder } = createWorkspace();
     const made = shop();
     const path = put(made);
@@ -387,7 +387,7 @@ describe("move", () => {
     expect(sessions).toMatchObject([{ id: "shop", cwd: to, path: target }]);
   });
 
-  test("leaves the file where it is in a folder of many projects, and says that a folder is missing", async () => {
+  test("does not move the file out of a folder shared by projects, and reports a missing working directory", async () => {
     const { put, run, json, root } = createWorkspace();
     const path = put(shop(), join(root, "flat.jsonl"));
     const { moved } = await json("move", "shop", "/nowhere/at/all", "--dry-run");
@@ -399,7 +399,7 @@ describe("move", () => {
 });
 
 describe("fork", () => {
-  test("is a new file beside the session, with all its entries, and leaves it as it was", async () => {
+  test("creates a file beside the session with all its entries, and does not change the session", async () => {
     const { put, run, json, folder } = createWorkspace();
     const path = put(shop());
     const before = readFileSync(path, "utf8");
@@ -422,7 +422,7 @@ describe("fork", () => {
     );
   });
 
-  test("with --cwd lies with the sessions of that folder, in the same tree of folders", async () => {
+  test("with --cwd is in the session folder of that directory, in the same root", async () => {
     const { put, json, root, folder, run } = createWorkspace();
     const flat = put(session({ id: "flat", cwd: "/home/ada/shop" }).user("hello"), join(root, "flat.jsonl"));
     const elsewhere = join(folder, "atomic");
@@ -436,7 +436,7 @@ describe("fork", () => {
     expect(JSON.parse(linesOf(readFileSync(made, "utf8"))[0] as string).cwd).toBe("/home/ada/new");
   });
 
-  test("for another folder is refused where the project's own folder is all that may be written", async () => {
+  test("for another folder is refused if only the project's own folder is writable", async () => {
     const { put, run, folder, root } = createWorkspace();
     mkdirSync(root, { recursive: true });
     const project = join(folder, "other", "--home-ada-shop--");
@@ -457,7 +457,7 @@ describe("fork", () => {
     expect(dirname(made)).toBe(project);
   });
 
-  test("of a subagent's session is a person's", async () => {
+  test("of a subagent session is not a subagent session", async () => {
     const { put, run, json, root } = createWorkspace();
     const worker = session({ id: "worker", cwd: "/home/ada/shop" }).user("task");
     put(worker, join(root, "--home-ada-shop--", "subagent-artifacts", "worker.jsonl"));
@@ -466,7 +466,7 @@ describe("fork", () => {
     expect((await json("tree", made)).session.subagent).toBe(false);
   });
 
-  test("with --at has the path to that entry, and the labels on it", async () => {
+  test("with --at has the branch to that entry, and its labels", async () => {
     const { put, json, root, run } = createWorkspace();
     const made = session({ id: "shop", cwd: "/home/ada/shop" }).user("hello").assistant("hi");
     const at = made.lastId;
@@ -487,7 +487,7 @@ describe("fork", () => {
     expect(JSON.parse(linesOf(readFileSync(moved, "utf8"))[0] as string).cwd).toBe("/home/ada/new");
   });
 
-  test("at an entry before which nothing was said is refused, and makes no file", async () => {
+  test("at an entry before the first message is refused, and creates no file", async () => {
     const { put, run } = createWorkspace();
     const made = session({ id: "shop" }).model("anthropic", "claude-sonnet-4-5");
     const at = made.lastId;
@@ -507,7 +507,7 @@ describe("delete", () => {
     return { ...there, path, subagents };
   }
 
-  test("moves the session and the folder of its subagents to the trash, and the index forgets them", async () => {
+  test("moves the session and the folder of its subagents to the trash, and removes them from the index", async () => {
     const { run, json, path, subagents, trash } = withSubagent();
     const bytes = readFileSync(path);
     const { exit, out, err } = await run(["delete", "shop", "--yes"]);
@@ -521,7 +521,7 @@ describe("delete", () => {
     expect((await json("list", "--no-sync", "--subagents", "yes")).total).toBe(0);
   });
 
-  test("as a dry run touches nothing, needs no --yes, and says what would go where", async () => {
+  test("as a dry run changes nothing, needs no --yes, and prints what would be moved", async () => {
     const { run, json, path, subagents, folder } = withSubagent();
     await run(["index"]);
     const before = everything(folder);
@@ -550,7 +550,7 @@ describe("delete", () => {
     ["", false],
     ["n", false],
     ["yesterday", false],
-  ])("asks on a terminal; %j is %s", async (answer, isYes) => {
+  ])("prompts on a terminal; the answer %j is %s", async (answer, isYes) => {
     const { run, path } = withSubagent();
     const { exit, out, err } = await run(["delete", "shop"], { columns: 80, answer });
     expect(err).toContain("hello");
@@ -657,7 +657,7 @@ describe("restore", () => {
     expect([existsSync(other), (await json("restore")).trashed.length]).toEqual([false, 2]);
   });
 
-  test("overwrites nothing, and reports missing and ambiguous sessions", async () => {
+  test("overwrites no file, and reports missing and ambiguous sessions", async () => {
     const { run, path, put } = withDeleted();
     await run(["delete", "shop", "--yes"]);
     put(session({ id: "new" }).user("written since"), path);
@@ -676,7 +676,7 @@ describe("restore", () => {
     expect((await run(["restore", twin])).out).toBe(`${twin}\n`);
   });
 
-  test("is named after a deletion on a terminal", async () => {
+  test("is suggested after a deletion on a terminal", async () => {
     const { run, root, folder } = withDeleted();
     const { err } = await run(["delete", "shop"], { columns: 80, answer: "y" });
     const where = `--root ${root} --db ${join(folder, "index.db")}`;

@@ -36,7 +36,7 @@ describe.each(SHELLS)("%s", (shell) => {
     expect(out).toContain("bash zsh fish");
   });
 
-  test.runIf(has(shell))("is a script the shell can read", async () => {
+  test.runIf(has(shell))("is a valid script for the shell", async () => {
     const file = join(temporaryFolder(), "script");
     writeFileSync(file, (await pidex(["completions", shell])).out);
     execFileSync(shell, ["-n", file], { stdio: "pipe" });

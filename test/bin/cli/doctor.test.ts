@@ -81,7 +81,7 @@ test("--json prints the diagnosis, and --ndjson only the findings", async () => 
   }
 });
 
-test("file names are made safe for the terminal", async () => {
+test("control characters in file names are escaped for the terminal", async () => {
   const { folder, run } = await createWorkspace(join(temporaryFolder(), "a\x1b[31mb\u202ec"));
   rmSync(join(folder, "index.db"));
   mkdirSync(join(folder, "index.db"));

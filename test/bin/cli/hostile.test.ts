@@ -134,7 +134,7 @@ describe.each(COMMANDS.map((command) => ({ command, named: command.join(" ").rep
       ["a terminal", { columns: 80 }],
       ["a narrow terminal", { columns: 30 }],
       ["a colourful terminal", { columns: 200, coloured: true }],
-    ])("obeys nothing in %s", async (_, surface: Surface) => {
+    ])("prints no control sequence from %s", async (_, surface: Surface) => {
       const { exit, err, out: answer } = await run(command, surface);
       const out = answer.replaceAll("\r\n", "\n"); // CSV lines end with CRLF
       expect(out + err).not.toBe("");
@@ -161,7 +161,7 @@ test("the text around control characters is shown, and they become symbols", asy
 
 describe("JSON", () => {
   test.each(COMMANDS.filter(([name]) => !name?.startsWith("command")).map((command) => [command]))(
-    "%# is clean on every surface and means the same",
+    "%# has no control characters on any surface, and the same values",
     async (command) => {
       for (const flag of ["--json", "--ndjson"]) {
         for (const surface of [{}, { columns: 80 }]) {
@@ -173,7 +173,7 @@ describe("JSON", () => {
     },
   );
 
-  test("has every string unchanged from the file", async () => {
+  test("contains every string of the file unchanged", async () => {
     const { sessions } = JSON.parse((await run(["list", "--json"])).out);
     const { entries } = JSON.parse((await run(["show", "@last", "--json", "--all"])).out);
     expect(sessions[0].path).toBe(path);

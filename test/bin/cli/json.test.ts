@@ -122,7 +122,7 @@ test.each(ANSWERS)("%s --json matches its documentation exactly", async (command
 });
 
 test.each(ANSWERS.filter(([, , item]) => item))(
-  "%s --ndjson is its items, a line each",
+  "%s --ndjson prints its items, one per line",
   async (command, fields, item) => {
     const run = pidexAt(PI, temporaryFolder());
     const whole = JSON.parse((await run([...command.split(" "), "--json"])).out);

@@ -75,7 +75,7 @@ describe("pidex list", () => {
     expect(await ids("--tag", "nothing")).toEqual([]);
   });
 
-  test("shows on a terminal what is pinned, archived and tagged, and no control characters", async () => {
+  test("shows pins, archived sessions and tags on a terminal, without control characters", async () => {
     const { out } = await organised().run(["list", "--archived", "yes"], { columns: 100 });
     const [heading, ...rows] = linesOf(out);
     expect(heading).toMatch(/PROJECT +TAGS +SESSION$/);

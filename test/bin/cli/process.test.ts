@@ -32,7 +32,7 @@ test("exit codes; results go to stdout, everything else to stderr", () => {
   expect(start(["show", "nosuch"], env).stdout).toBe("");
 });
 
-test("a pipe has colours only with FORCE_COLOR, and never with NO_COLOR", () => {
+test("output to a pipe has colors only with FORCE_COLOR, and never with NO_COLOR", () => {
   const env = { PIDEX_ROOTS: PI, PIDEX_DB: join(temporaryFolder(), "index.db") };
   const colours = (extra: Record<string, string>) =>
     start(["show", "@last"], { ...env, ...extra }).stdout.includes("\x1b[");

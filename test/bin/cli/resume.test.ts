@@ -33,7 +33,7 @@ function sessionIn(cwd: string, fileName = "x.jsonl") {
 
 const ran = () => execFileSync("cat", [join(folder, "ran")], { encoding: "utf8" });
 
-describe("what is printed", () => {
+describe("the printed command", () => {
   test.each([
     ["a plain path", "plain"],
     ["spaces", "a b  c"],
@@ -43,7 +43,7 @@ describe("what is printed", () => {
     ["control characters", "\x1b[31mred\x07\t\n\x7f9"],
     ["text turned around", "\u202eabc\u2066"],
     ["Chinese and emoji", "书店 🧺"],
-  ])("is read back by a shell as it was: %s", async (_, name) => {
+  ])("is parsed by a shell as intended: %s", async (_, name) => {
     stubAgent();
     const cwd = join(folder, name);
     mkdirSync(cwd);

@@ -95,7 +95,7 @@ test("--explain adds up to the cost with subagents", async () => {
   expect(linesOf(out).at(-1)).toContain(formatDollars(spend.withSubagents.costUsd));
 });
 
-test("a session that is not there is exit 3, also when explained", async () => {
+test("an unknown session exits with 3, also with --explain", async () => {
   for (const flags of [[], ["--explain"], ["--explain", "--json"]])
     expect(await run(["spend", "nosuch", ...flags])).toMatchObject({ exit: 3, out: "" });
 });

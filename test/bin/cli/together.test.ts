@@ -20,7 +20,7 @@ async function behind() {
   return { where, db, path };
 }
 
-test("while another process indexes, a query uses the current index, and a notice says how far it is behind", async () => {
+test("while another process indexes, a query uses the current index, and a notice says how far behind it is", async () => {
   const { where, db } = await behind();
   const turn = await acquireLock(db, "sync", AT_ONCE);
   const { exit, out, err } = await pidex(["list", ...where]);

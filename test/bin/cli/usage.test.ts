@@ -34,7 +34,7 @@ function parsedCsv(text: string): string[][] {
   return rows.filter((row) => row.length > 1);
 }
 
-test("every dimension of the library has a name on the command line, and so has every weekday", () => {
+test("every dimension of the library and every weekday has a name on the command line", () => {
   expect([...new Set(Object.values(DIMENSIONS))].sort()).toEqual([...USAGE_DIMENSIONS].sort());
   expect(DAYS).toEqual(WEEKDAYS);
 });
@@ -56,7 +56,7 @@ test("on a terminal, one row per day with the figures of JSON, and the total", a
   ]);
 });
 
-test("in a pipe and in CSV rows come to the total, also those that -n leaves out", async () => {
+test("in a pipe and in CSV, rows add up to the total, including those omitted by -n", async () => {
   for (const argv of [
     ["model"],
     ["session", "--by", "tool"],
@@ -77,7 +77,7 @@ test("in a pipe and in CSV rows come to the total, also those that -n leaves out
   }
 });
 
-test("two dimensions make groups, each with its sum", async () => {
+test("two dimensions form groups, each with a sum", async () => {
   const { rows } = await ask("model", "--by", "project");
   const { out } = await run(["usage", "model", "--by", "project"], { columns: 120 });
   const lines = linesOf(out).slice(1);
@@ -94,7 +94,7 @@ test("two dimensions make groups, each with its sum", async () => {
   );
 });
 
-test("-n limits the rows of groups, and not their sums", async () => {
+test("-n limits the rows of groups, not their sums", async () => {
   const [first = "", second] = ["monthly", "model"];
   const whole = await ask(first, "--by", second);
   const { groups, otherGroups, rows, total } = await ask(first, "--by", second, "-n", "3");
@@ -267,7 +267,7 @@ describe("a budget", () => {
   });
 });
 
-test("times far from all others, or none, can be drawn", async () => {
+test("charts can be drawn for times far apart, or without times", async () => {
   const root = temporaryFolder();
   const odd = session({ id: "odd" }).user("Go.");
   for (const timestamp of ["0001-01-01T00:00:00.000Z", "+012026-01-01T00:00:00.000Z", "never"])
@@ -299,7 +299,7 @@ test("files indexed by an older pidex are reported", async () => {
   expect((await at(["usage"])).err).toBe("");
 });
 
-test("no usage is reported on stderr, and is not an error", async () => {
+test("missing usage is reported on stderr, and is not an error", async () => {
   const none = ["--project", "nosuchproject"];
   const said = { exit: 0, out: "", err: "no usage found\n" };
   expect(await run(["usage", ...none], { columns: 80 })).toEqual(said);

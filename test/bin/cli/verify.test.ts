@@ -95,7 +95,7 @@ test("a word that may be a key is masked", async () => {
   expect(out).not.toMatch(/aB3x9Q/i);
 });
 
-test("no form of the answer holds a secret, cut or whole", async () => {
+test("no format of the result contains a secret, truncated or complete", async () => {
   const body = "aB3x9Q".repeat(6);
   const key = ["gh", "p_", body].join("");
   const long = `${"a ".repeat(20)}${key}`;

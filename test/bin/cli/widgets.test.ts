@@ -55,7 +55,7 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
   }
 
   test.runIf(has(name))(
-    "Ctrl+X S asks for what is typed, and types the command of what is chosen",
+    "Ctrl+X S searches for the typed text, and inserts the command for the selection",
     async () => {
       const { terminal, told } = await open();
       terminal.write('-x "tax bug" $HOME');
@@ -75,7 +75,7 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
     },
   );
 
-  test.runIf(has(name))("Esc leaves the line as it was", async () => {
+  test.runIf(has(name))("Esc does not change the line", async () => {
     const { terminal, told } = await open();
     terminal.write("echo tax");
     await terminal.until("ready> echo tax");
@@ -90,7 +90,7 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
     await terminal.until(/^taxes$/m);
   });
 
-  test.runIf(has(name))("an empty line asks for all, by Ctrl+X Ctrl+S too, and with vi's keys", async () => {
+  test.runIf(has(name))("an empty line searches for everything, also with Ctrl+X Ctrl+S and in vi mode", async () => {
     // Ctrl+S must not pause the terminal's output.
     const vi = {
       bash: "stty -ixon; set -o vi",
@@ -105,7 +105,7 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
     await terminal.until("echo ran-42 'é'");
   });
 
-  test.runIf(has(name))("a shell that nobody types into reads the script in silence", async () => {
+  test.runIf(has(name))("a non-interactive shell runs the script silently", async () => {
     const home = temporaryFolder();
     writeFileSync(join(home, "script"), (await pidex(["completions", name, "--widget"])).out);
     const { stdout, stderr, status } = spawnSync(name, [join(home, "script")], {

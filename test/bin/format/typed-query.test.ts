@@ -8,7 +8,7 @@ const words = (query: string) => ({ by: "words", query });
 const title = (text: string) => ({ by: "title", text });
 const nothing = { by: "nothing" };
 
-describe("a typed text is read as", () => {
+describe("a typed text is parsed as", () => {
   test.each([
     ["", nothing],
     ["   ", nothing],
@@ -72,7 +72,7 @@ const VALID = [
   "don't (sic) foo(bar) x:y http://a.b/c?d=e",
 ];
 
-test("whatever is typed of a query on its way can be asked, unless a value is wrong so far", async () => {
+test("every partially typed query can be run, unless a value is invalid so far", async () => {
   const { index } = await indexed(session({}).user("double tax in the checkout, rounding"));
   const wrong: string[] = [];
   const isAsked = async (text: string) => {

@@ -150,7 +150,7 @@ describe("the resources", () => {
   });
 
   test.each(["pidex://session/nobody", "pidex://session/till/entry/nowhere", "pidex://elsewhere"])(
-    "%s is none",
+    "%s is not a resource",
     async (uri) => {
       await expect(server.client.readResource({ uri })).rejects.toThrow();
     },

@@ -78,7 +78,7 @@ test("writes are indexed without a request, and the process ends when idle", asy
   expect(notices).toEqual([]);
 });
 
-test("the client process stays until the answer, and can exit after it", async () => {
+test("the client process stays until the response, and can exit after it", async () => {
   const script = `
     import { IndexClient } from ${JSON.stringify(CLIENT)};
     const client = new IndexClient({ onNotice: console.log });

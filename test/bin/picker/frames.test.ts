@@ -210,7 +210,7 @@ test.each([
   expect(moveSelection(action, from, 10, 3)).toBe(to);
 });
 
-test("in an empty list no action moves the selection", () => {
+test("no action moves the selection in an empty list", () => {
   for (const action of ["up", "down", "pageUp", "pageDown", "first", "last"])
     expect(moveSelection(action, 0, 0, 3)).toBe(0);
 });

@@ -73,7 +73,7 @@ function told(parts: readonly LineSegment[]): Buffer {
 describe("the parts of a line", () => {
   const known = { isWhole: true, isFirst: false };
 
-  test("are its bytes, whatever they are", () => {
+  test("are its bytes, with any content", () => {
     const some = fc.oneof(
       fc.uint8Array({ maxLength: 60 }),
       fc.string({ unit: "grapheme", maxLength: 30 }).map(bytesOf),

@@ -35,7 +35,7 @@ const cli = async (...argv: string[]) =>
   (await pidexAt(join(folder, "sessions"), folder)(["export", ...argv])).out;
 
 test.each(["html", "md", "jsonl"])(
-  "%s is what the command line writes, as a file to be kept",
+  "%s is the output of the command line, as a download",
   async (format) => {
     const response = await server.fetch(`/api/export?session=talk&format=${format}`);
     expect(response.status).toBe(200);

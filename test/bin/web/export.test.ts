@@ -63,7 +63,7 @@ test("an HTML export can't run or load anything", async () => {
 });
 
 test.each(["html", "md", "jsonl"])(
-  "secrets are masked in %s, unless they are to be left in",
+  "secrets are masked in %s, unless masking is disabled",
   async (format) => {
     const { run, folder } = over(story());
     const file = join(folder, "out");
@@ -233,7 +233,7 @@ function evil(): Session {
   return hostile.name(EVIL[4] as string);
 }
 
-test.each(["html", "md", "jsonl"])("a terminal obeys nothing in %s", async (format) => {
+test.each(["html", "md", "jsonl"])("%s contains no control sequences", async (format) => {
   const signs = "\x1b[2J \x9b31m \u202e \u2028 \x07";
   const { run } = over(
     session({ cwd: signs })

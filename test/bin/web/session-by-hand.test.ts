@@ -310,7 +310,7 @@ describeInBrowser("a session in the page", () => {
     expect(await page.locator(".row-named").textContent()).toContain("Left.");
   });
 
-  test("reports an unknown entry, and shows the end", async () => {
+  test("reports an unknown entry, and shows the end of the session", async () => {
     const { page } = await openPage(server, { path: "/session/copied?entry=nosuch" });
     await page.getByText("Entry nosuch not found").waitFor();
     await rowWith(page, "Thanks.").waitFor();

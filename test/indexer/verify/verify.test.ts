@@ -214,7 +214,7 @@ describe("files that change", () => {
     );
   });
 
-  test("a file that is written to all the time is not a difference", async () => {
+  test("a file that is written continuously is not a difference", async () => {
     const { compare, paths } = await indexedSessions();
     const grow = () => appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
     grow();
@@ -280,7 +280,7 @@ describe("files that change", () => {
   });
 });
 
-test("files of other roots and their ownership of shared events are left alone", async () => {
+test("files of other roots and their ownership of shared events do not change", async () => {
   const { compare, db, folder, paths } = await indexedSessions();
   const other = join(folder, "other");
   mkdirSync(other);
@@ -397,7 +397,7 @@ describe("other processes at the same database", () => {
     },
   );
 
-  test("may replace it: the new database is compared", async () => {
+  test("may replace the database: the new one is compared", async () => {
     const { db, folder, root, paths } = await indexedSessions();
     await db.close();
     const path = join(folder, "index.db");

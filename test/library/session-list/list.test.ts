@@ -139,7 +139,7 @@ describe("a list matches the files", () => {
     expect(await listProjects(root, { db })).toEqual([]);
   });
 
-  test("of a working directory, however its path is written", async () => {
+  test("of a working directory, with any form of its path", async () => {
     const { root, db } = place();
     const mine = talk({ id: "mine", cwd: "/home/ada/shop/" }).write(join(root, "mine.jsonl"));
     talk({ id: "other", cwd: "/home/ada/shop-2" }).write(join(root, "other.jsonl"));
@@ -232,7 +232,7 @@ describe("progress", () => {
     },
   );
 
-  test("is reported while the first index is built, with the sessions so far, newest first", async () => {
+  test("is reported while the first index is built, with the sessions found so far, newest first", async () => {
     const { root, db } = place();
     manySessions(join(root, "p"));
     const { calls, onProgress } = watch();

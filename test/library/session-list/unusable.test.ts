@@ -55,7 +55,7 @@ const UNWAITED_MS = 9_500;
 
 describe("while another process locks the database", () => {
   test(
-    "for writing, files that changed are read, and the rest comes from the index",
+    "for writing, changed files are read, and the others come from the index",
     async () => {
       const { p, db } = old();
       expect(await listRight(p, db)).toEqual([]);
@@ -83,7 +83,7 @@ describe("while another process locks the database", () => {
   );
 
   test(
-    "altogether, the files are read",
+    "exclusively, the files are read",
     async () => {
       const { p, db } = old();
       await listRight(p, db);
@@ -203,7 +203,7 @@ describe("in a process", () => {
     expect(existsSync(db)).toBe(true);
   });
 
-  test("that cannot, sessions are still listed", () => {
+  test("that cannot load SQLite, sessions are still listed", () => {
     const { root, db } = old();
     const withoutPackage = `
       import { registerHooks } from "node:module";
@@ -226,7 +226,7 @@ describe("in a process", () => {
   });
 });
 
-test("files that there is no time to index are read, and the next list continues indexing", async () => {
+test("files that cannot be indexed within the time limit are read, and the next list continues indexing", async () => {
   const { root, db } = old();
   const late = listener();
   const sessions = await listProjects(root, { db, indexingMs: 0, onProblem: late.onProblem });
@@ -242,7 +242,7 @@ test("files that there is no time to index are read, and the next list continues
   expect(inTime.problems).toEqual([]);
 });
 
-test("one unlistable project folder does not hide the sessions of the others", async () => {
+test("a project folder that cannot be listed does not hide the sessions of others", async () => {
   const { root, db, p } = old();
   const locked = join(root, "locked");
   mkdirSync(locked);

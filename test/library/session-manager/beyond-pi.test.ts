@@ -104,7 +104,7 @@ describe("a second writer", () => {
     expect(session.getEntryCount()).toBe(1);
   });
 
-  test("that deleted the file does not cost entries: the next append writes all of them", () => {
+  test("that deleted the file causes no loss: the next append writes all entries", () => {
     rmSync(path);
     session.appendMessage(user("Still here."));
     expect(entriesOf(path).map(({ type }) => type)).toEqual(["session", "message", "message"]);
@@ -299,7 +299,7 @@ describe("moving to another working directory", () => {
   test.each([
     { which: "the session's folder", swapped: "--home-ada-shop--" },
     { which: "the folder it would go to", swapped: "--home-ada-store--" },
-  ])("moves nothing if $which became a link that leads outside `within`", ({ swapped }) => {
+  ])("moves nothing if $which became a link to a folder outside `within`", ({ swapped }) => {
     const sessions = join(folder, "sessions");
     const [outside, store] = [join(folder, "outside"), join(sessions, "--home-ada-store--")];
     mkdirSync(store, { recursive: true });

@@ -91,7 +91,7 @@ function acknowledgedIn(said: readonly string[]): Map<string, string[]> {
 const TIMEOUT = 20_000 + KILLS * 2_000;
 
 test(
-  "a writer that is killed loses no entry that it said it had written, and tears none for others",
+  "a killed writer loses no acknowledged entry, and tears no entry of others",
   () =>
     manyTimes(async (folder) => {
       const said = await killed(
@@ -125,7 +125,7 @@ function oldSession(): string {
 }
 
 test(
-  "one that is killed in the midst of an upgrade leaves the old file or the new one",
+  "a writer killed during an upgrade leaves either the old file or the new one",
   () =>
     manyTimes(async (folder) => {
       const path = join(folder, "old.jsonl");

@@ -26,7 +26,7 @@ function write(path: string, who: number): Promise<string[]> {
   });
 }
 
-test(`${WRITERS} processes that append ${APPENDS} entries each to one session lose none, tear none, and know their parents`, async () => {
+test(`${WRITERS} processes that append ${APPENDS} entries each to one session lose none, tear none, and form chains`, async () => {
   const path = join(temporaryFolder(), "shared.jsonl");
   // A crash left a torn line: the first writer starts a new one.
   const first = SessionManager.open(path);

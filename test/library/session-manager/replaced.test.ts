@@ -181,7 +181,7 @@ describe("an upgrade", () => {
   );
 
   test.skipIf(!existsSync("/proc/self/stat"))(
-    "does not wait for a process that has a dead one's number",
+    "does not wait for a process that reuses the id of a dead one",
     () => {
       writeFileSync(path, `${HEADER}\n${oldLine("Hi")}\n`);
       // Our process id, with another start time.
@@ -201,7 +201,7 @@ describe("an upgrade", () => {
     expect(SessionManager.open(path, { readOnly: true }).getEntryCount()).toBe(1);
   });
 
-  test("does not replace a file that another process put there meanwhile", () => {
+  test("does not replace a file that another process created meanwhile", () => {
     writeFileSync(path, "old\n");
     const replace = () =>
       replaceFile(path, function* () {
@@ -214,7 +214,7 @@ describe("an upgrade", () => {
     expect(readdirSync(folder)).toEqual(["one.jsonl"]);
   });
 
-  test("is not started within another", () => {
+  test("is not started within another upgrade", () => {
     expect(withRewriteLock(path, () => existsSync(`${path}.lock`))).toBe(true);
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
@@ -236,7 +236,7 @@ describe("companions that move with a session", () => {
   }
   const GIVEN = "2026-01-01T00-00-00-000Z_one.jsonl";
 
-  test("are the folder of its subagents and its backups, and an interrupted move can be repeated", () => {
+  test("are its subagents' folder and its backups, and an interrupted move can be repeated", () => {
     const file = inProject(GIVEN);
     mkdirSync(file.slice(0, -6));
     writeFileSync(`${file}.bak`, "old");

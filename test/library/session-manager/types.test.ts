@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../temporary.ts";
 const PROJECT = join(import.meta.dirname, "../../..");
 
 test.skipIf(!hasPeers)(
-  "what an author wrote for pi compiles with one import changed, and pi's extension is one by its types",
+  "code written for pi compiles with one import changed, and pi's types accept the extension",
   () => {
     const project = join(temporaryFolder(), "tsconfig.json");
     writeFileSync(

@@ -122,7 +122,7 @@ describe("names of periods", () => {
     );
   });
 
-  test("each is the label that Intl gives its quarters, and none is missing", () => {
+  test("each label is what Intl returns for its buckets, and none is missing", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom(...PERIODS), someQuarters, (where, period, quarters) => {
         const ranges = quarterRanges(quarters, period, where);
@@ -358,7 +358,7 @@ describe("the period around a moment", () => {
   });
 });
 
-describe("the clock of a zone", () => {
+describe("the clock of a time zone", () => {
   test("agrees with Intl with a cold and a warm cache", () => {
     fc.assert(
       fc.property(anyZone, fc.array(anyMoment, { minLength: 1, maxLength: 5 }), (timeZone, moments) => {
@@ -390,7 +390,7 @@ describe("the machine's time zone", () => {
     });
     expect(output.trim()).toBe(expected);
   });
-  test("is one that Intl accepts", () => {
+  test("is valid for Intl", () => {
     expect(() => new Intl.DateTimeFormat("en", { timeZone: getSystemTimeZone() })).not.toThrow();
   });
 });

@@ -125,7 +125,7 @@ describe("within a span of time", () => {
     },
   );
 
-  test("for whole quarters no event is read", async () => {
+  test("for complete buckets no event is read", async () => {
     const span = { since: "2026-01-12T10:15Z", until: "2026-02-01T10:00Z" };
     const plans = await plansOf((db, scope) => usage(db, scope, { by: ["model"], ...span }));
     expect(steps(plans).filter(({ table }) => table === "event")).toEqual([]);
@@ -152,7 +152,7 @@ describe("of some files", () => {
   test.each([
     ["all files", FOLDERS],
     ["a part of the files", FOLDERS.slice(0, 1)],
-  ])("what one session of %s cost is looked up by file", async (_, looked) => {
+  ])("the cost of one session of %s is looked up by file", async (_, looked) => {
     const plans = await plansOf((db, scope) => sessionUsage(db, scope, SESSION), looked);
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, "usage_rollup")).toEqual([expect.stringMatching(/^usage_rollup \(file_id=\?/)]);

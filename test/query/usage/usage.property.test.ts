@@ -114,7 +114,7 @@ async function checkPart(db: string, freshDb: string, folder: string): Promise<v
   await fresh.close();
 }
 
-test("every total is the amount spent, after any order of ingest, deletion and rebuild", async () => {
+test("every total is the amount spent, after syncs, deletions and rebuilds in any order", async () => {
   const folder = temporaryFolder();
   let run = 0;
   await fc.assert(

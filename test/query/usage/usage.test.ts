@@ -92,7 +92,7 @@ describe("a breakdown", () => {
     [{ branch: "left" }, 0],
     [{ tool: "bash" }, 0],
     [{ agent: "scout" }, 0],
-  ])("of what %j leaves is %d", async (options, usd) => {
+  ])("filtered by %j is %d", async (options, usd) => {
     const { index } = await createWorkspace();
     expect((await index.usage(options)).total.costUsd).toBe(usd);
     const events = await collect(index.usageEvents(options));
@@ -127,7 +127,7 @@ describe("a breakdown", () => {
     expect((await index.usage()).total.costUsd).toBe(3);
   });
 
-  test("has more sums than are read at once, in one quarter of an hour and in total", async () => {
+  test("has more sums than one batch, in one bucket and in total", async () => {
     const talk = session({ id: "long", timestamp: "2026-01-01T00:00:00.000Z" }).user("Go on.");
     const models = Array.from({ length: 10_100 }, (_, n) => `model-${n}`);
     for (const model of models) answer(talk, 1, { model, timestamp: "2026-01-01T01:00:00.000Z" });
@@ -203,7 +203,7 @@ test.each<[UsageOptions, RegExp]>([
   [{ by: ["colour" as never] }, /expected one of/],
   [{ limit: 0 }, /limit/],
   [{ since: "yesterdayish" }, /is not a date/],
-])("%j is refused, and why", async (options, message) => {
+])("%j is rejected with a reason", async (options, message) => {
   const { index } = await createWorkspace();
   const error = await failure(index.usage(options));
   expect([error.code, error.message]).toEqual(["BAD_OPTION", expect.stringMatching(message)]);
@@ -355,7 +355,7 @@ test("events without a time, reported by runs elsewhere, each count in a part of
   expect((await part.usage()).total.costUsd).toBe(5);
 });
 
-describe("what a session cost", () => {
+describe("the cost of a session", () => {
   test("excludes inherited usage, and that of its forks", async () => {
     const { index } = await createWorkspace();
     const shop = await index.spend("shop");

@@ -31,7 +31,7 @@ test("Ctrl+O shows the session in the browser, as long as the picker is open", a
 });
 
 describeInBrowser("the page that the picker opened", () => {
-  test("says to a browser that isn't signed in how to open it again", async () => {
+  test("tells a browser that isn't signed in how to open it again", async () => {
     const home = new TestHome();
     writeSampleSessions(home);
     home.program("browser", `printf '%s' "$1" > "$HOME/target"`);

@@ -23,7 +23,7 @@ describe.each(implementations)("$name: a session of one branch", (it) => {
     return { manager, one, two, three, four };
   }
 
-  test("contains only the path, and the manager switches to it", () => {
+  test("contains only the branch, and the manager switches to it", () => {
     const { cwd, home } = stage();
     const { manager, one, two, three, four } = branched(cwd);
     const before = manager.getSessionFile() as string;
@@ -73,7 +73,7 @@ describe.each(implementations)("$name: a session of one branch", (it) => {
     expect(manager.getTree()[0]).toMatchObject({ label: "new", labelTimestamp: "2026-02-02T00:00:00.000Z" });
   });
 
-  test("labels within the path", () => {
+  test("labels within the branch", () => {
     const { write } = stage();
     const made = session().user("one");
     const one = made.lastId;

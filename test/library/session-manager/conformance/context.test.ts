@@ -35,7 +35,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expect(SessionManager.inMemory("/home/ada/shop").buildSessionContext()).toEqual(empty);
   });
 
-  test("has the messages of the path, in its order", () => {
+  test("has the messages of the branch, in order", () => {
     const made = session().user("one").assistant("two");
     const two = made.lastId;
     made.user("three").branch(two).user("four");
@@ -68,7 +68,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expect(said(manager.buildSessionContext().messages)).toBe("one two");
   });
 
-  test("level and model come from the whole path; a model response sets the model too", () => {
+  test("level and model come from the whole branch; a model response sets the model too", () => {
     const made = session().model("openai", "gpt-5.2").thinking("high").user("one");
     expect(contextOf(made)).toMatchObject({
       thinkingLevel: "high",
@@ -115,7 +115,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expect(saidOf(made, three)).toBe("one two three");
   });
 
-  test("the latest compaction on the path wins, and older ones it kept add nothing", () => {
+  test("the latest compaction on the branch counts, and older ones among its kept entries add nothing", () => {
     const made = session().user("one");
     const one = made.lastId;
     made.assistant("two").compaction("first", one).user("three").compaction("second", one).user("four");
@@ -125,11 +125,11 @@ describe.each(implementations)("$name: the context", (it) => {
   test.each([
     ["nothing that is there", "nosuch"],
     ["null", null],
-  ])("a compaction that kept from %s keeps none", (_, kept) => {
+  ])("a compaction with %s as first kept entry keeps none", (_, kept) => {
     expect(saidOf(session().user("one").compaction("short", kept).user("two"))).toBe("<short> two");
   });
 
-  test("a compaction that kept from itself keeps none", () => {
+  test("a compaction with itself as first kept entry keeps none", () => {
     const made = session().user("one").compaction("short", "self0000", { id: "self0000" }).user("two");
     expect(saidOf(made)).toBe("<short> two");
   });

@@ -102,7 +102,7 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     );
   });
 
-  test("in a folder of many projects", () => {
+  test("in a folder shared by projects", () => {
     const { cwd, folder, write } = stage();
     const mine = at(write("flat/a.jsonl", chat({ cwd })), 1);
     at(write("flat/b.jsonl", chat({ cwd: "/home/ada/other" })), 2);

@@ -12,7 +12,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
   const { SessionManager } = it;
   const names = (infos: readonly Info[]) => infos.map(({ path }) => path.split("/").at(-1)).join(" ");
 
-  test("those of the project, by newest message, whatever the files' times", async () => {
+  test("sessions of the project, by newest message, regardless of file times", async () => {
     const { cwd, writeHome } = stage();
     const paths = ["2026-01-02", "2026-01-03", "2026-01-01"].map((day, n) => {
       const path = writeHome(chat({ cwd, timestamp: `${day}T00:00:00.000Z` }));
@@ -27,7 +27,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     ]);
   });
 
-  test("files in the folder that are named as sessions and are sessions", async () => {
+  test("only files that are named like sessions and are sessions", async () => {
     const { cwd, home, folder, write } = stage();
     const put = (name: string, text = chat({ cwd }).text()) =>
       write(`agent/sessions/${folderName(cwd)}/${name}`, text);
@@ -56,7 +56,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     expect(await SessionManager.listAll()).toEqual([]);
   });
 
-  test("of a folder of many projects", async () => {
+  test("a folder shared by projects", async () => {
     const { cwd, folder, write } = stage();
     write("flat/a.jsonl", chat({ cwd }));
     write("flat/b.jsonl", chat({ cwd: "/home/ada/other" }));
@@ -80,7 +80,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     expect(names(await SessionManager.list(cwd, `${home}/`))).toBe("a.jsonl");
   });
 
-  test("listAll: those of all projects, one level deep", async () => {
+  test("listAll: sessions of all projects, one level deep", async () => {
     const { cwd, write } = stage();
     write("agent/sessions/--a--/a.jsonl", chat({ cwd, timestamp: "2026-01-01T00:00:00.000Z", id: "same" }));
     write("agent/sessions/--b--/b.jsonl", chat({ cwd, timestamp: "2026-01-02T00:00:00.000Z", id: "same" }));

@@ -85,7 +85,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(types(file)).toEqual(["session", "message", "message"]);
   });
 
-  test("an empty file becomes a session at once", () => {
+  test("an empty file becomes a session immediately", () => {
     const { write } = stage();
     const file = write("a.jsonl", "");
     const manager = SessionManager.open(file, undefined, "/home/ada/shop");

@@ -45,7 +45,7 @@ describe.each(implementations)("$name: when a session is written", (it) => {
     );
   });
 
-  test("after that, each entry of any type is one more line", () => {
+  test("later, each entry of any type adds one line", () => {
     const { cwd } = stage();
     const manager = SessionManager.create(cwd);
     manager.appendMessage(user("one"));
