@@ -39,13 +39,13 @@ describe("while an index is rebuilt by another process", () => {
   test("a running stream ends with an error instead of other rows' content", async () => {
     const { index, open } = await createWorkspace(400);
     const other = await open();
-    const told = async (pieces: AsyncGenerator<unknown>) => {
+    const outcomeOf = async (pieces: AsyncGenerator<unknown>) => {
       await pieces.next();
       await other.rebuild();
       return failure(collect(pieces));
     };
     for (const pieces of [index.usageEvents(), index.scan({ substring: "needle" })]) {
-      expect(await told(pieces)).toMatchObject({ code: "FILE_CHANGED", hint: "Repeat the request." });
+      expect(await outcomeOf(pieces)).toMatchObject({ code: "FILE_CHANGED", hint: "Repeat the request." });
     }
     expect(await collect(index.usageEvents())).toHaveLength(1_200);
   });
@@ -88,7 +88,7 @@ describe("a database that is deleted", () => {
     await once(child, "message");
     return child;
   }
-  const ask = async (child: ChildProcess): Promise<unknown> => {
+  const request = async (child: ChildProcess): Promise<unknown> => {
     child.send("list");
     return (await once(child, "message"))[0];
   };
@@ -99,12 +99,12 @@ describe("a database that is deleted", () => {
   ])("%s, while two processes have it open: both use the same new one", async (_, sides) => {
     const { db, root, index } = await createWorkspace();
     const child = await holder(db, root);
-    expect(await ask(child)).toEqual(["a", "b", "c"]);
+    expect(await request(child)).toEqual(["a", "b", "c"]);
     for (const side of sides) rmSync(db + side, { force: true });
     talk({ id: "d" }).writeUnder(root);
     await index.sync();
     expect(await ids(index)).toEqual(["a", "b", "c", "d"]);
-    expect(await ask(child)).toEqual(["a", "b", "c", "d"]);
+    expect(await request(child)).toEqual(["a", "b", "c", "d"]);
     const report = await index.verify();
     expect(report.differences).toEqual([]);
   });

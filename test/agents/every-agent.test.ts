@@ -89,7 +89,7 @@ describe("child usage reported by a prime-agent parent", () => {
   const folder = () => join(home, ".prime/agent");
   const parent = () => join(folder(), "sessions/01970000-aaaa-7000-8000-000000000005.jsonl");
   const child = () => plainAccount(home).find(({ path }) => path.includes("sub-aaaa1111"))?.path ?? "";
-  const told = async (index: Awaited<ReturnType<typeof opened>>) => {
+  const findAttributions = async (index: Awaited<ReturnType<typeof opened>>) => {
     const { rows } = await index.sql(
       `SELECT standing FROM events WHERE kind = 'subagent' AND path LIKE '%-aaaa-%'`,
     );
@@ -102,17 +102,17 @@ describe("child usage reported by a prime-agent parent", () => {
     renameSync(from, away);
     const index = await opened();
     const without = await cost(index);
-    expect(await told(index)).toEqual(["own"]);
+    expect(await findAttributions(index)).toEqual(["own"]);
     renameSync(away, from);
     await index.sync();
-    expect(await told(index)).toEqual(["told"]);
+    expect(await findAttributions(index)).toEqual(["told"]);
     expect(await cost(index)).toBe(without);
     renameSync(from, join(dirname(from), "other.jsonl"));
     await index.sync();
-    expect(await told(index)).toEqual(["told"]);
+    expect(await findAttributions(index)).toEqual(["told"]);
     rmSync(join(dirname(from), "other.jsonl"));
     await index.sync();
-    expect(await told(index)).toEqual(["own"]);
+    expect(await findAttributions(index)).toEqual(["own"]);
     expect(await cost(index)).toBe(without);
   });
 
@@ -126,7 +126,7 @@ describe("child usage reported by a prime-agent parent", () => {
       onTestFinished(() => index.close());
       await index.syncFile(first);
       await index.syncFile(second);
-      expect(await told(index)).toEqual(["told"]);
+      expect(await findAttributions(index)).toEqual(["told"]);
       await index.sync();
       expect(await cost(index)).toBe(before);
       expect((await index.verify()).differences).toEqual([]);

@@ -75,7 +75,7 @@ describe("the benchmark questions", () => {
   test("are twenty, and cover all parts of the demo and every kind of text", () => {
     expect(QUESTIONS).toHaveLength(20);
     expect(new Set(QUESTIONS.map(({ asked }) => asked)).size).toBe(20);
-    const told = STORIES.map((story) => {
+    const texts = STORIES.map((story) => {
       const words = Object.fromEntries(
         Object.entries(story.vary).map(([name, [first = ""]]) => [name, first]),
       );
@@ -84,7 +84,7 @@ describe("the benchmark questions", () => {
     });
     const holding = QUESTIONS.flatMap(({ answer }) => {
       const escaped = JSON.stringify(answer).slice(1, -1);
-      return told.filter(({ text }) => text.includes(escaped)).map(({ story }) => story);
+      return texts.filter(({ text }) => text.includes(escaped)).map(({ story }) => story);
     });
     expect(new Set(holding).size).toBeGreaterThan(8);
     expect(new Set(holding.map(({ project }) => project)).size).toBeGreaterThan(7);
@@ -125,10 +125,10 @@ test("the texts and arguments of all calls are counted until the answer is found
   expect(outcome.tokens).toBeGreaterThan(found.tokens);
   const poor = await answerQuestion(client, one, found.tokens);
   expect(poor).toMatchObject({ reached: false, calls: 1, tokens: found.tokens });
-  const never = await answerQuestion(client, { ...one, answer: "what nobody ever said" });
-  expect(never.reached).toBe(false);
-  expect(never.tokens).toBeGreaterThan(TOKEN_BUDGET / 2);
-  const lines = formatReport({ outcomes: [outcome, never], toolTokens: 7 });
+  const unanswered = await answerQuestion(client, { ...one, answer: "what nobody ever said" });
+  expect(unanswered.reached).toBe(false);
+  expect(unanswered.tokens).toBeGreaterThan(TOKEN_BUDGET / 2);
+  const lines = formatReport({ outcomes: [outcome, unanswered], toolTokens: 7 });
   expect(lines).toContain(`1 of 2 reached within ${TOKEN_BUDGET} tokens; median ${outcome.tokens}`);
 });
 

@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateRoot, type Manifest } from "../../bench/generate.ts";
 import { type Index, openIndex, type SyncReport, USAGE_DIMENSIONS } from "../../library/index.ts";
-import { type Asked, asked } from "./statements.ts";
+import { type SqliteWork, measureSqlite } from "./statements.ts";
 
 interface IndexedRoot {
   index: Index;
   root: string;
   manifest: Manifest;
   /** Work of the first sync. */
-  first: Asked & { result: SyncReport };
+  first: SqliteWork & { result: SyncReport };
 }
 
 const SESSIONS = [40, 120] as const;
@@ -42,16 +42,16 @@ async function createIndexedRoot(files: number): Promise<IndexedRoot> {
   const root = join(folder, `sessions-${files}`);
   const manifest = generateRoot(root, { seed: 1, profile: "tiny", files });
   const index = await openIndex({ db: join(folder, `${files}.db`), roots: [root] });
-  const first = await asked(() => index.sync());
+  const first = await measureSqlite(() => index.sync());
   return { index, root, manifest, first };
 }
 
 /** Runs a query on both roots, after running it once to warm up. */
-async function both<T>(ask: (root: IndexedRoot) => Promise<T>): Promise<(Asked & { result: T })[]> {
-  const answers: (Asked & { result: T })[] = [];
+async function both<T>(query: (root: IndexedRoot) => Promise<T>): Promise<(SqliteWork & { result: T })[]> {
+  const answers: (SqliteWork & { result: T })[] = [];
   for (const root of [small, large]) {
-    await ask(root);
-    answers.push(await asked(() => ask(root)));
+    await query(root);
+    answers.push(await measureSqlite(() => query(root)));
   }
   return answers;
 }
@@ -143,8 +143,8 @@ describe("no full scan of a table with rows per entry:", () => {
     ["usage by day and model", ({ index }) => index.usage({ by: ["day", "model"] })],
   ];
 
-  test.each(questions)("%s", async (_, ask) => {
-    const { plans } = await asked(() => ask(large));
+  test.each(questions)("%s", async (_, query) => {
+    const { plans } = await measureSqlite(() => query(large));
     expect(plans.size).toBeGreaterThan(0);
     const scans = [...plans].flatMap(([source, plan]) =>
       plan.filter((line) => isLargeScan(source, line)).map((line) => `${line}: ${source}`),

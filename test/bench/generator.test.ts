@@ -199,8 +199,8 @@ test.each([
   const dir = join(folder, profile);
   const written = generateRoot(dir, { seed: 1, profile, files: count, ...(bytes && { bytes }) });
   expect(readRoot(dir).size).toBe(count);
-  const asked = bytes ?? count * PROFILES[profile].bytesPerFile;
-  expect(Math.abs(written.bytes - asked)).toBeLessThan(asked / 10);
+  const requested = bytes ?? count * PROFILES[profile].bytesPerFile;
+  expect(Math.abs(written.bytes - requested)).toBeLessThan(requested / 10);
   expect(new Set(written.needles.map(({ kind }) => kind)).size).toBe(4);
 });
 

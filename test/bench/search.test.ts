@@ -67,8 +67,8 @@ describe("the benchmark queries", () => {
     expect(new Set([...QUESTIONS, ...HELD_OUT_QUESTIONS].map(({ ask }) => ask)).size).toBe(96);
     for (const { ask, expect: keys } of HELD_OUT_QUESTIONS) {
       const same = QUESTIONS.filter((question) => question.expect.some((key) => keys.includes(key)));
-      const asked = new Set(same.flatMap((question) => bareWords(question.ask)));
-      expect(bareWords(ask).filter((word) => asked.has(word))).toEqual([]);
+      const words = new Set(same.flatMap((question) => bareWords(question.ask)));
+      expect(bareWords(ask).filter((word) => words.has(word))).toEqual([]);
     }
   });
 
@@ -108,8 +108,8 @@ describe("the benchmark queries", () => {
   test("on real sessions that are held out have other lines as answers", () => {
     const places = (questions: typeof REAL_QUESTIONS) =>
       questions.flatMap(({ session, lines }) => lines.map((line) => `${session} ${line}`));
-    const asked = new Set(places(REAL_QUESTIONS));
-    expect(places(HELD_OUT_REAL_QUESTIONS).filter((place) => asked.has(place))).toEqual([]);
+    const used = new Set(places(REAL_QUESTIONS));
+    expect(places(HELD_OUT_REAL_QUESTIONS).filter((place) => used.has(place))).toEqual([]);
   });
 
   test("are split into words, phrases, prefixes and fields", () => {
@@ -248,8 +248,8 @@ describe("an evaluation among 1 MB of generated sessions", () => {
     expect(report.heldOut.map(({ what, questions }) => [what, questions])).toEqual([
       ["held out, of planted sessions", 36],
     ]);
-    const told = JSON.stringify(report);
-    expect(HELD_OUT_QUESTIONS.filter(({ ask }) => told.includes(JSON.stringify(ask)))).toEqual([]);
+    const json = JSON.stringify(report);
+    expect(HELD_OUT_QUESTIONS.filter(({ ask }) => json.includes(JSON.stringify(ask)))).toEqual([]);
   });
 
   test("reports the first result if it is not the answer", () => {

@@ -1,7 +1,7 @@
 /** Counts the SQLite work in this process: statements, returned rows, query plans. */
 import Sqlite, { type Database, type Statement } from "better-sqlite3";
 
-export interface Asked {
+export interface SqliteWork {
   /** Number of executed statements. */
   statements: number;
   /** Number of returned rows. */
@@ -16,8 +16,8 @@ type Run = (this: Statement, ...values: unknown[]) => unknown;
 const driver = Object.getPrototypeOf(new Sqlite(":memory:").prepare("SELECT 1")) as Record<string, Run>;
 
 /** Counts the SQLite work of a function. Pragmas and ends of transactions count as statements. */
-export async function asked<T>(work: () => Promise<T>): Promise<Asked & { result: T }> {
-  const counted: Asked = { statements: 0, rows: 0, plans: new Map() };
+export async function measureSqlite<T>(work: () => Promise<T>): Promise<SqliteWork & { result: T }> {
+  const counted: SqliteWork = { statements: 0, rows: 0, plans: new Map() };
   const { all, get, run, iterate } = driver as Record<"all" | "get" | "run" | "iterate", Run>;
   const note = (statement: Statement, values: unknown[]) => {
     counted.statements++;

@@ -181,7 +181,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
       [join(project, "secret.jsonl"), "outside_roots", 0],
       [join(root, "linked", "passwd.jsonl"), "outside_roots", 0],
     ]);
-    const told = [
+    const outputs = [
       JSON.stringify(problems),
       (await run(["stats", "--problems", "--json"])).out,
       (await run(["stats", "--problems"])).out,
@@ -202,7 +202,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
         ]),
       )),
     ];
-    expect(told.filter((text) => QUOTED.test(text))).toEqual([]);
+    expect(outputs.filter((text) => QUOTED.test(text))).toEqual([]);
   });
 
   test("a verify finds no differences, and a rebuild has the same result", async () => {

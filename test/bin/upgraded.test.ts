@@ -72,8 +72,8 @@ test.each(WAYS)(
   async (how) => {
     const { home, program, upgrade } = await installed();
     const child = running(program, ["serve", "--no-open"], home.env);
-    const told = await Promise.race([lineOf(child.stdout, /http:/), lineOf(child.stderr, /http:/)]);
-    const link = /http:\S+/.exec(told)?.[0] as string;
+    const output = await Promise.race([lineOf(child.stdout, /http:/), lineOf(child.stderr, /http:/)]);
+    const link = /http:\S+/.exec(output)?.[0] as string;
     const { origin } = new URL(link);
     const { key } = (await (await signIn(link)).json()) as { key: string };
     const headers = { authorization: `Bearer ${key}` };

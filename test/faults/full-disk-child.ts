@@ -1,6 +1,6 @@
 /**
  * Runs scenarios on a full disk and prints the results as JSON. It is started in a mount namespace: the small disks it mounts
- * below the given folder disappear when it exits.
+ * below the args folder disappear when it exits.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -21,7 +21,7 @@ import { migrations } from "../../migrations/index.ts";
 import { systemCode } from "../../src/errors.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 
-const [above = "", asked = "{}"] = process.argv.slice(2);
+const [above = "", scenarioJson = "{}"] = process.argv.slice(2);
 let folder = "";
 
 /** A future migration, which needs about half a megabyte. */
@@ -60,7 +60,7 @@ async function ending<T>(work: () => T | Promise<T>): Promise<{ value: T } | { e
 /** A database without its header, where SQLite counts changes and stores the journal mode. */
 const content = (path: string) => readFileSync(path).subarray(100);
 
-const scenarios: Record<string, (...given: string[]) => Promise<unknown>> = {
+const scenarios: Record<string, (...args: string[]) => Promise<unknown>> = {
   /** A sync of new sessions into a copy of an index, with increasing free space. */
   async ingest(root = "", kept = "", ...rooms) {
     mount(32);
@@ -189,7 +189,7 @@ const scenarios: Record<string, (...given: string[]) => Promise<unknown>> = {
 };
 
 const results: Record<string, unknown> = {};
-for (const [name, [scenario, ...given]] of Object.entries<[string, ...string[]]>(JSON.parse(asked))) {
-  results[name] = await scenarios[scenario]?.(...given);
+for (const [name, [scenario, ...args]] of Object.entries<[string, ...string[]]>(JSON.parse(scenarioJson))) {
+  results[name] = await scenarios[scenario]?.(...args);
 }
 process.stdout.write(JSON.stringify(results));

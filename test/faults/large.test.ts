@@ -286,7 +286,7 @@ describe("a session that does not fit in memory", () => {
     ["opened", "SessionManager.open(path)"],
     ["opened to be read", "SessionManager.open(path, { readOnly: true })"],
     [
-      "asked for its context",
+      "used for its context",
       "await using index = await openIndex({ db, roots: [root] }); await index.context('big')",
     ],
   ])("is refused with a hint when it is %s", (_, code) => {

@@ -91,13 +91,13 @@ describe("while a file is read, it", () => {
     const { db } = await syncWhile((path) => {
       const bytes = readFileSync(path, "utf8");
       truncateSync(path, 1_000);
-      writeFileSync(path, bytes.replaceAll("said", "told"));
+      writeFileSync(path, bytes.replaceAll("said", "sent"));
     });
     expect(entriesOf(db)).toBe(40);
   });
 
   test("is rewritten in place", async () => {
-    const { db } = await syncWhile((path) => writeFileSync(path, talk({ id: "anew" }).text()));
+    const { db } = await syncWhile((path) => writeFileSync(path, talk({ id: "replacement" }).text()));
     expect(entriesOf(db)).toBe(2);
   });
 

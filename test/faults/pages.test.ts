@@ -46,7 +46,7 @@ async function outcomeOf(bytes: Buffer): Promise<string> {
     // Damage found during a sync is reported; after that everything must be right.
     return notices.length > 0 && (await isRight()) ? "aside" : "wrong";
   } catch (error) {
-    return error instanceof PidexError ? `told: ${error.message}` : `unexpected: ${error}`;
+    return error instanceof PidexError ? `reported: ${error.message}` : `unexpected: ${error}`;
   }
 }
 

@@ -58,8 +58,8 @@ test("after any changes of files, a sync leaves the rows of a fresh index", asyn
           const fresh = await rebuilt(join(here, `rebuilt-${++rebuilds}.db`), simulation.root);
           expect(dumpTables(db.writer)).toEqual(fresh);
         }
-        const asked = await answersOf(join(here, "index.db"), simulation.root);
-        expect(asked).toEqual(await answersOf(join(here, `rebuilt-${rebuilds}.db`), simulation.root));
+        const results = await answersOf(join(here, "index.db"), simulation.root);
+        expect(results).toEqual(await answersOf(join(here, `rebuilt-${rebuilds}.db`), simulation.root));
       } finally {
         await db.close();
         rmSync(here, { recursive: true, force: true });

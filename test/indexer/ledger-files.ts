@@ -26,17 +26,18 @@ const message = (id: Line["id"], minutes: number, fields: Fields, entry: Fields 
 });
 
 /** A response with a cost in dollars. */
-export function answer(id: Line["id"], minutes: number, usd: number, text = `Answer ${id}`): Line {
-  return answerOf(id, minutes, total(usd), text);
+export function response(id: Line["id"], minutes: number, usd: number, text = `Answer ${id}`): Line {
+  return responseWith(id, minutes, total(usd), text);
 }
 
 /** A response with the given usage object. */
-export function answerOf(id: Line["id"], minutes: number, usage: unknown, text = `Answer ${id}`): Line {
+export function responseWith(id: Line["id"], minutes: number, usage: unknown, text = `Answer ${id}`): Line {
   const content = [{ type: "text", text }];
   return message(id, minutes, { role: "assistant", provider: "anthropic", model: "opus", content, usage });
 }
 
-export function ask(id: Line["id"], minutes: number, text = `Question ${id}`): Line {
+/** A user message. */
+export function prompt(id: Line["id"], minutes: number, text = `Question ${id}`): Line {
   return message(id, minutes, { role: "user", content: text });
 }
 
@@ -51,7 +52,7 @@ export function toolResult(id: Line["id"], minutes: number, fields: Fields): Lin
 }
 
 /** A line of another type, with a cost in dollars. */
-export function spending(
+export function costEntry(
   type: string,
   id: Line["id"],
   minutes: number,
@@ -112,12 +113,12 @@ function text(header: Fields, lines: readonly (Line | Fields | string)[]): strin
 }
 
 /** The name of a session file as pi creates it. */
-export const named = (id: string, minutes = 0): string => `${at(minutes).replace(/[:.]/g, "-")}_${id}.jsonl`;
+export const fileName = (id: string, minutes = 0): string => `${at(minutes).replace(/[:.]/g, "-")}_${id}.jsonl`;
 
 /** Content of a path: text, or the path of the target in `link` or `symlink`. */
-export type FileMade = string | { link: string } | { symlink: string };
+export type FileContent = string | { link: string } | { symlink: string };
 
-export function makeFile(root: string, name: string, file: FileMade): void {
+export function createFile(root: string, name: string, file: FileContent): void {
   const path = join(root, name);
   mkdirSync(dirname(path), { recursive: true });
   if (typeof file === "string") writeFileSync(path, file);

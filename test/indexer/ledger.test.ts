@@ -8,7 +8,7 @@ import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
-import { answer, at, fork, makeFile, toolResult, v3 } from "./ledger-files.ts";
+import { at, createFile, fork, response, toolResult, v3 } from "./ledger-files.ts";
 
 /** An empty root and an index of it. */
 async function ledger() {
@@ -18,12 +18,12 @@ async function ledger() {
   return { root, db, sync: () => syncFolders(db, root) };
 }
 
-/** The attribution of each event of a kind, as `file:line standing`. */
-const standings = (db: Database, kind: string): unknown[] =>
+/** The attribution of each event of a kind, as `file:line attribution`. */
+const attributions = (db: Database, kind: string): unknown[] =>
   db.writer
     .prepare(
       `SELECT replace(path, rtrim(path, replace(path, '/', '')), '') || ':' || line || ' ' ||
-         CASE standing WHEN 0 THEN 'own' WHEN 1 THEN 'inherited' ELSE 'told' END
+         CASE standing WHEN 0 THEN 'owner' WHEN 1 THEN 'duplicate' ELSE 'reported' END
        FROM event JOIN entry ON entry.id = entry JOIN file ON file.id = event.file_id
        WHERE kind = ? ORDER BY path, line, ordinal`,
     )
@@ -42,8 +42,8 @@ test.each([
   const folder = temporaryFolder();
   const [link, real] = [join(folder, "link"), join(folder, "sessions")];
   const results = [{ agent: "scout", sessionFile: join(named(link, real), "far/A.jsonl"), ...RUN }];
-  makeFile(real, "near/a.jsonl", v3("a", [toolResult("r", 9, { details: { results } })]));
-  makeFile(real, "far/A.jsonl", v3("A", [answer("A1", 3, 0.5)], { timestamp: at(2) }));
+  createFile(real, "near/a.jsonl", v3("a", [toolResult("r", 9, { details: { results } })]));
+  createFile(real, "far/A.jsonl", v3("A", [response("A1", 3, 0.5)], { timestamp: at(2) }));
   symlinkSync(real, link);
   const index = await openIndex({ db: join(folder, "index.db"), roots: [join(folder, looked)] });
   await index.sync();
@@ -56,7 +56,7 @@ test("a duplicated line counts at its first occurrence", async () => {
   const twice = session().assistant("So it is.", cost(5));
   twice.raw(twice.lines.at(-1) as string).write(join(root, "a.jsonl"));
   await sync();
-  expect(standings(db, "assistant")).toEqual(["a.jsonl:2 own", "a.jsonl:3 inherited"]);
+  expect(attributions(db, "assistant")).toEqual(["a.jsonl:2 owner", "a.jsonl:3 duplicate"]);
 });
 
 test("an event belongs to the session created first, and to the next one if that is deleted", async () => {
@@ -68,15 +68,15 @@ test("an event belongs to the session created first, and to the next one if that
   first.fork(never).write(join(root, "0.jsonl"));
   first.write(join(root, "c.jsonl"));
   await sync();
-  expect(standings(db, "assistant")).toEqual([
-    "0.jsonl:2 inherited",
-    "a.jsonl:2 inherited",
-    "b.jsonl:2 inherited",
-    "c.jsonl:2 own",
+  expect(attributions(db, "assistant")).toEqual([
+    "0.jsonl:2 duplicate",
+    "a.jsonl:2 duplicate",
+    "b.jsonl:2 duplicate",
+    "c.jsonl:2 owner",
   ]);
   rmSync(join(root, "c.jsonl"));
   await sync();
-  expect(standings(db, "assistant")).toEqual(["0.jsonl:2 inherited", "a.jsonl:2 inherited", "b.jsonl:2 own"]);
+  expect(attributions(db, "assistant")).toEqual(["0.jsonl:2 duplicate", "a.jsonl:2 duplicate", "b.jsonl:2 owner"]);
 });
 
 test("a run's usage counts in its own session, wherever both were moved, and otherwise where it is reported", async () => {
@@ -86,16 +86,16 @@ test("a run's usage counts in its own session, wherever both were moved, and oth
     join(root, "shop", "caller.jsonl"),
   );
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 own"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:3 owner"]);
   session({ id: "run" }).assistant("Done.", cost(500_000_000)).write(run);
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 told"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:3 reported"]);
   renameSync(join(root, "shop"), join(root, "till"));
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 told"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:3 reported"]);
   rmSync(join(root, "till", "subagent-artifacts", "run.jsonl"));
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 own"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:3 owner"]);
 });
 
 test("events that a run copied from its caller are not its own usage, even if the copy is found later", async () => {
@@ -106,10 +106,10 @@ test("events that a run copied from its caller are not its own usage, even if th
   const early = session({ id: "caller" });
   reportRun(early, { ...RUN, sessionFile: path }).write(join(root, "caller.jsonl"));
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:2 told"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:2 reported"]);
   early.raw(caller.lines[1] as string).appendTo(join(root, "caller.jsonl"));
   await sync();
-  expect(standings(db, "subagent")).toEqual(["caller.jsonl:2 own"]);
+  expect(attributions(db, "subagent")).toEqual(["caller.jsonl:2 owner"]);
 });
 
 test("paths of runs with lone surrogates do not stop a sync", async () => {
@@ -117,20 +117,20 @@ test("paths of runs with lone surrogates do not stop a sync", async () => {
   const odd = { ...RUN, sessionFile: "/tmp/\ud800", artifactPaths: { jsonlPath: "/tmp/\ud801" } };
   reportRun(session().user("Go."), odd).write(join(root, "a.jsonl"));
   await sync();
-  expect(standings(db, "subagent")).toEqual(["a.jsonl:3 own"]);
+  expect(attributions(db, "subagent")).toEqual(["a.jsonl:3 owner"]);
 });
 
 test("an event whose owner is deleted in the sync that adds an unrelated one with the same key makes two events", async () => {
   const { root, db, sync } = await ledger();
   mkdirSync(root, { recursive: true });
-  const parent = v3("aaaa", [answer("11111111", 1, 1)]);
-  makeFile(root, "a.jsonl", parent);
-  makeFile(root, "b.jsonl", fork(parent, "bbbb", join(root, "a.jsonl")));
+  const parent = v3("aaaa", [response("11111111", 1, 1)]);
+  createFile(root, "a.jsonl", parent);
+  createFile(root, "b.jsonl", fork(parent, "bbbb", join(root, "a.jsonl")));
   await sync();
-  makeFile(root, "a.jsonl", v3("aaaa", []));
-  makeFile(root, "c.jsonl", v3("cccc", [answer("22222222", 1, 1)]));
+  createFile(root, "a.jsonl", v3("aaaa", []));
+  createFile(root, "c.jsonl", v3("cccc", [response("22222222", 1, 1)]));
   await sync();
-  expect(standings(db, "assistant")).toEqual(["b.jsonl:2 own", "c.jsonl:2 own"]);
+  expect(attributions(db, "assistant")).toEqual(["b.jsonl:2 owner", "c.jsonl:2 owner"]);
   expect(dumpTables(db.writer)).toEqual(await rebuilt(join(root, "..", "fresh.db"), [root]));
 });
 
@@ -144,13 +144,13 @@ test("a session that was resumed and reported 1000 times is summed up in linear 
       details: { results },
     });
   const range = Array.from({ length: count }, (_, n) => n);
-  makeFile(root, "a.jsonl", v3("a", range.map(report)));
-  makeFile(
+  createFile(root, "a.jsonl", v3("a", range.map(report)));
+  createFile(
     root,
     "A.jsonl",
     v3(
       "A",
-      range.map((n) => answer(`A${n}`, 2 * n, 1)),
+      range.map((n) => response(`A${n}`, 2 * n, 1)),
     ),
   );
   const index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
@@ -167,10 +167,10 @@ test("an inherited event has the same cost in a part of the index as in the pare
   const [one, two] = [join(folder, "one"), join(folder, "two")];
   const results = [{ agent: "scout", sessionFile: join(two, "A.jsonl") }, { agent: "worker" }];
   const sum = { usage: { input: 20, output: 6, cost: { total: 0.75 } }, details: { results } };
-  const parent = v3("aaaa", [answer("a1", 1, 1), toolResult("r1", 9, sum)]);
-  makeFile(one, "a.jsonl", parent);
-  makeFile(one, "b.jsonl", fork(parent, "bbbb", join(one, "a.jsonl")));
-  makeFile(two, "A.jsonl", v3("A", [answer("A1", 3, 0.5)], { timestamp: at(2) }));
+  const parent = v3("aaaa", [response("a1", 1, 1), toolResult("r1", 9, sum)]);
+  createFile(one, "a.jsonl", parent);
+  createFile(one, "b.jsonl", fork(parent, "bbbb", join(one, "a.jsonl")));
+  createFile(two, "A.jsonl", v3("A", [response("A1", 3, 0.5)], { timestamp: at(2) }));
   const db = join(folder, "index.db");
   const whole = await openIndex({ db, roots: [one, two] });
   await whole.sync();

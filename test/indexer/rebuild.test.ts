@@ -45,8 +45,8 @@ test("readers see the old rows until the rebuild is complete", async () => {
   const reader = await databaseIn(folder);
   db.writer.exec("UPDATE session SET name = 'old'");
   const names = reader.readerHandle.prepare("SELECT name FROM session").pluck();
-  const begun = reader.readerHandle.prepare("SELECT name FROM session").pluck().iterate();
-  expect(begun.next().value).toBe("old");
+  const openQuery = reader.readerHandle.prepare("SELECT name FROM session").pluck().iterate();
+  expect(openQuery.next().value).toBe("old");
   const other = await databaseIn(folder);
   const seen: unknown[] = [];
   await rebuildFolder(db, root, {
@@ -54,7 +54,7 @@ test("readers see the old rows until the rebuild is complete", async () => {
       void seen.push(other.readerHandle.prepare("SELECT DISTINCT name FROM session").pluck().get()),
   });
   expect(seen).toEqual(["old"]);
-  expect([...begun]).toEqual(["old", "old"]);
+  expect([...openQuery]).toEqual(["old", "old"]);
   expect(names.all()).toEqual([null, null, null]);
 });
 

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, syncFolders } from "./index-at.ts";
 
 /** A session with tags in its own folder, and its index. */
-async function organised() {
+async function createTagged() {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const talk = session()
@@ -22,7 +22,7 @@ async function organised() {
 }
 
 test("a session's metadata becomes rows", async () => {
-  const { readMetadata } = await organised();
+  const { readMetadata } = await createTagged();
   expect(readMetadata()).toEqual({
     session: [1, 0],
     tags: [
@@ -33,7 +33,7 @@ test("a session's metadata becomes rows", async () => {
 });
 
 test("a later line changes the metadata, and only that line is read", async () => {
-  const { db, root, talk, path, readMetadata } = await organised();
+  const { db, root, talk, path, readMetadata } = await createTagged();
   const before = talk.bytes().length;
   talk.custom("pidex", { archived: true, tags: ["b", "c"] }).appendTo(path);
   const { bytesRead, linesRead, appended } = await syncFolders(db, root);
@@ -52,7 +52,7 @@ test("a later line changes the metadata, and only that line is read", async () =
 });
 
 test("a later line without metadata keeps it, also on an abandoned branch", async () => {
-  const { db, root, talk, path, readMetadata } = await organised();
+  const { db, root, talk, path, readMetadata } = await createTagged();
   const before = readMetadata();
   talk
     .branch(null)
@@ -67,7 +67,7 @@ test("a later line without metadata keeps it, also on an abandoned branch", asyn
 });
 
 test("tags are deleted with their file", async () => {
-  const { db, root, talk, path, readMetadata } = await organised();
+  const { db, root, talk, path, readMetadata } = await createTagged();
   session({ id: talk.id }).user("Anew.").write(path);
   await syncFolders(db, root);
   expect(readMetadata()).toEqual({ session: [0, 0], tags: [] });

@@ -85,16 +85,16 @@ export function plainSummary(path: string) {
 
 /** The latest value of each field; values of other shapes are ignored. */
 function plainOrganising(entries: PlainEntry[]) {
-  const organised = { pinned: false, archived: false, tags: [] as string[] };
+  const metadata = { pinned: false, archived: false, tags: [] as string[] };
   for (const { entry } of entries) {
     const { data } = entry;
     if (entry.type !== "custom" || entry.customType !== "pidex" || !isFields(data)) continue;
-    if (typeof data.pinned === "boolean") organised.pinned = data.pinned;
-    if (typeof data.archived === "boolean") organised.archived = data.archived;
+    if (typeof data.pinned === "boolean") metadata.pinned = data.pinned;
+    if (typeof data.archived === "boolean") metadata.archived = data.archived;
     if (!Array.isArray(data.tags) || data.tags.some((tag) => typeof tag !== "string")) continue;
-    organised.tags = [...new Set(data.tags.map((tag: string) => tag.trim()))].filter(Boolean);
+    metadata.tags = [...new Set(data.tags.map((tag: string) => tag.trim()))].filter(Boolean);
   }
-  return organised;
+  return metadata;
 }
 
 const messageOf = (entry: Fields): Fields => (isFields(entry.message) ? entry.message : {});

@@ -273,7 +273,7 @@ test("thousands of hidden folders need one listing in total", () => {
       return [...entries, ...many] as Dirent[];
     },
     resolveFolder: () => {
-      throw new Error("asked where nothing was named");
+      throw new Error("called although no variable is set");
     },
   };
   const folders = findAgentFolders({ HOME }, disk);

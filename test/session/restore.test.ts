@@ -284,7 +284,7 @@ test("no session is restored through a link to a folder outside the roots", asyn
 });
 
 test.skipIf(process.platform !== "linux")(
-  "a session whose name is not UTF-8 comes back under that name",
+  "a session with a name that is not UTF-8 is restored under that name",
   async () => {
     const { root, path, options } = createWorkspace();
     const odd = decodePath(
@@ -300,7 +300,7 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test.runIf(hasElsewhere && process.getuid?.() === 0)(
-  "a trash that another user made where everybody may write is not looked into",
+  "a shared trash that another user created is ignored",
   async () => {
     const { options } = createWorkspace();
     const folder = mkdtempSync(join(ELSEWHERE, "pidex-test-"));

@@ -9,24 +9,24 @@ import {
 import { foldTag, normalizeTags } from "../../src/session/tags.ts";
 
 /** The metadata from entries of pidex's type with these data. */
-function organised(...data: unknown[]): SessionMetadata {
+function metadataOf(...data: unknown[]): SessionMetadata {
   const sum = emptyMetadata();
   for (const each of data) applyMetadata(sum, { type: "custom", customType: METADATA_TYPE, data: each });
   return sum;
 }
 
 test("a session is not pinned or archived, and has no tags, until an entry sets them", () => {
-  expect(organised()).toEqual({ pinned: false, archived: false, tags: [] });
+  expect(metadataOf()).toEqual({ pinned: false, archived: false, tags: [] });
 });
 
 test("pins, archive and tags each follow the last entry that sets them", () => {
-  expect(organised({ pinned: true }, { archived: true }, { tags: ["a"] })).toEqual({
+  expect(metadataOf({ pinned: true }, { archived: true }, { tags: ["a"] })).toEqual({
     pinned: true,
     archived: true,
     tags: ["a"],
   });
-  expect(organised({ pinned: true, tags: ["a", "b"] }, { pinned: false }, { tags: [] })).toEqual(organised());
-  expect(organised({ tags: ["a", "b"] }, { tags: ["c"] }).tags).toEqual(["c"]);
+  expect(metadataOf({ pinned: true, tags: ["a", "b"] }, { pinned: false }, { tags: [] })).toEqual(metadataOf());
+  expect(metadataOf({ tags: ["a", "b"] }, { tags: ["c"] }).tags).toEqual(["c"]);
 });
 
 describe("a field of another type is ignored, and the others count", () => {
@@ -47,11 +47,11 @@ describe("a field of another type is ignored, and the others count", () => {
     [{ tags: [["a"]] }],
     [{ Pinned: false, tag: ["a"] }],
   ])("%j changes nothing", (data) => {
-    expect(organised(before, data)).toEqual(before);
+    expect(metadataOf(before, data)).toEqual(before);
   });
 
   test("and the other fields are kept", () => {
-    expect(organised(before, { pinned: false, archived: "no", tags: [5], colour: "red" })).toEqual({
+    expect(metadataOf(before, { pinned: false, archived: "no", tags: [5], colour: "red" })).toEqual({
       ...before,
       pinned: false,
     });
@@ -78,7 +78,7 @@ test("any entry can be read without an error, and has normalized tags", () => {
   const data = fc.oneof(fc.record({ pinned: field, archived: field, tags: field }), fc.anything());
   fc.assert(
     fc.property(fc.array(data), (all) => {
-      const sum = organised(...all);
+      const sum = metadataOf(...all);
       expect(typeof sum.pinned).toBe("boolean");
       expect(typeof sum.archived).toBe("boolean");
       expect(sum.tags).toEqual(normalizeTags(sum.tags));

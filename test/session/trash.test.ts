@@ -44,7 +44,7 @@ function createWorkspace() {
 function stubTrash({ folder, environment }: ReturnType<typeof createWorkspace>, script: string): void {
   const bin = join(folder, "bin");
   mkdirSync(bin);
-  writeFileSync(join(bin, "trash"), `#!/bin/sh\nprintf '%s\\0' "$@" >> '${folder}/told'\n${script}\n`);
+  writeFileSync(join(bin, "trash"), `#!/bin/sh\nprintf '%s\\0' "$@" >> '${folder}/recorded'\n${script}\n`);
   chmodSync(join(bin, "trash"), 0o755);
   environment.PATH = `${bin}:/usr/bin:/bin`;
 }
@@ -270,7 +270,7 @@ describe("the trash command", () => {
     const path = there.file("-a b.jsonl");
     expect(await detectTrash({ environment: there.environment })).toBe("trash command");
     expect(await moveToTrash(path, { environment: there.environment })).toEqual({ to: "trash command" });
-    expect(readFileSync(join(there.folder, "told"), "utf8")).toBe(`${path}\0`);
+    expect(readFileSync(join(there.folder, "recorded"), "utf8")).toBe(`${path}\0`);
     expect(readFileSync(join(there.folder, "kept"), "utf8")).toBe("-a b.jsonl");
     expect(existsSync(there.trash)).toBe(false);
   });
@@ -344,8 +344,8 @@ test("on Windows without a command nothing is moved, and the hint names --perman
   const { file, environment } = createWorkspace();
   const path = file("a.jsonl");
   const options = { environment, platform: "win32" as const };
-  for (const ask of [() => moveToTrash(path, options), () => detectTrash(options)]) {
-    await expect(ask()).rejects.toMatchObject({
+  for (const call of [() => moveToTrash(path, options), () => detectTrash(options)]) {
+    await expect(call()).rejects.toMatchObject({
       code: "TRASH_FAILED",
       hint: expect.stringContaining("--permanent"),
     });

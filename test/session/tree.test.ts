@@ -30,7 +30,7 @@ function flat<T>(roots: TreeNode<T>[]): T[] {
 describe("the tree", () => {
   test.each<[string, string[], string]>([
     ["hangs children from their parents", ["a", "b<a", "c<b", "d<a"], "a(b(c) d)"],
-    ["does not ask for a parent to come first", ["c<b", "b<a", "a"], "a(b(c))"],
+    ["accepts parents after their children", ["c<b", "b<a", "a"], "a(b(c))"],
     ["has orphans as roots, in file order", ["z<gone", "a", "b<gone"], "z a b"],
     ["has entries that are their own parent as roots", ["a<a", "b<a"], "a(b)"],
     ["hangs children from the last of two with one id", ["a", "b<a", "a<gone", "c<a"], "a a(b c)"],

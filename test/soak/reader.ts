@@ -34,14 +34,14 @@ const QUESTIONS: Record<string, (index: Index) => Promise<unknown>> = {
 };
 
 for (;;) {
-  for (const [name, ask] of Object.entries(QUESTIONS)) {
-    const begun = performance.now();
+  for (const [name, query] of Object.entries(QUESTIONS)) {
+    const start = performance.now();
     try {
-      await ask(index);
+      await query(index);
     } catch (error) {
       if (!isGone(error)) console.error(name, error);
     }
-    console.log(`${name} ${(performance.now() - begun).toFixed(1)}`);
+    console.log(`${name} ${(performance.now() - start).toFixed(1)}`);
     await pause(Math.random() * 100);
   }
 }

@@ -320,9 +320,9 @@ test("corruption is distinguished from other errors", () => {
 
 test("a database that another process has just created and not yet marked is accepted", async () => {
   const path = join(temporaryFolder(), "index.db");
-  const begun = new SQLite(path);
-  begun.pragma("auto_vacuum = INCREMENTAL"); // writes a header, without the application id
-  begun.close();
+  const created = new SQLite(path);
+  created.pragma("auto_vacuum = INCREMENTAL"); // writes a header, without the application id
+  created.close();
   expect(readFileSync(path).readInt32BE(68)).toBe(0);
   const database = await openDatabase({ path, migrations });
   await database.close();

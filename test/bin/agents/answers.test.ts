@@ -30,14 +30,14 @@ describe.each([
       { file: "needle.ts", limit: 8, max_tokens: max, cursor },
     ],
   ],
-] as const)("%s", (_, asked) => {
+] as const)("%s", (_, createRequest) => {
   test.each([400, 700, 5000])(
     "lists each session once over its pages of %i tokens, without the current one",
     async (max) => {
       const { agents } = await agentIndex(many(20), { currentSession: { id: "s7" } });
       const ids: unknown[] = [];
       for (let cursor: string | undefined, pages = 0; pages < 30; pages++) {
-        const [name, question] = asked(max, cursor) as [string, object];
+        const [name, question] = createRequest(max, cursor) as [string, object];
         // biome-ignore lint/suspicious/noExplicitAny: one of three kinds of requests
         const answer = await (agents as any)[name](question);
         expect(estimateTokens(answer.text)).toBeLessThanOrEqual(max * 1.1);
@@ -122,10 +122,10 @@ test("a key truncated at the end of a snippet is masked", async () => {
     ),
   ]);
   for (const query of ["needle", "needle end", "needle MIIEvQIBADANBgkqhkiG9w0BAQEFAASC*"]) {
-    const told = JSON.stringify(await agents.search({ query }));
-    expect(told).not.toContain(key.slice(4, 20));
-    expect(told).not.toContain("aB3dE6gH9aB3");
-    expect(told).not.toContain("G9w0BAQEFAASCMII");
+    const json = JSON.stringify(await agents.search({ query }));
+    expect(json).not.toContain(key.slice(4, 20));
+    expect(json).not.toContain("aB3dE6gH9aB3");
+    expect(json).not.toContain("G9w0BAQEFAASCMII");
   }
 });
 
@@ -138,9 +138,9 @@ test("a request during a rebuild returns partial results and says so", async () 
 
 test("closing the index lets requests in progress finish", async () => {
   const { agents } = await agentIndex(many(5));
-  const asked = [agents.list(), agents.search({ query: "needle" }), agents.tree({ session: "s1" })];
+  const requests = [agents.list(), agents.search({ query: "needle" }), agents.tree({ session: "s1" })];
   const closing = agents.close();
-  for (const { text } of await Promise.all(asked)) expect(text).toContain("needle");
+  for (const { text } of await Promise.all(requests)) expect(text).toContain("needle");
   await closing;
   await expect(agents.list()).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });

@@ -76,10 +76,10 @@ test("a branch is read to its end if its last entry has no id", async () => {
   made.entry({ type: "message", id: undefined, message: { role: "user", content: "end of it" } });
   made.branch("r").user("gone on with", { id: "b" });
   const { agents, paths } = await agentIndex([made]);
-  const asked = { session: `${paths[0]}:3#a`, before: 0, max_tokens: 400 };
-  const pages = [await agents.read(asked)];
+  const params = { session: `${paths[0]}:3#a`, before: 0, max_tokens: 400 };
+  const pages = [await agents.read(params)];
   for (let cursor = pages[0]?.data.next; cursor !== undefined; cursor = pages.at(-1)?.data.next)
-    pages.push(await agents.read({ ...asked, cursor }));
+    pages.push(await agents.read({ ...params, cursor }));
   expect(pages.length).toBeGreaterThan(1);
 });
 

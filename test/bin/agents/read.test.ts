@@ -18,12 +18,12 @@ function talk(texts: readonly string[]): Session {
 /** All pages from the first request on. */
 async function pagesOf(
   { agents }: Awaited<ReturnType<typeof agentIndex>>,
-  asked: ReadInput,
+  params: ReadInput,
   way: "next" | "previous",
 ) {
-  const pages = [await agents.read(asked)];
+  const pages = [await agents.read(params)];
   for (let cursor = pages[0]?.data[way]; cursor !== undefined; cursor = pages.at(-1)?.data[way]) {
-    pages.push(await agents.read({ ...asked, cursor }));
+    pages.push(await agents.read({ ...params, cursor }));
     if (pages.length > 2000) throw new Error("the pages have no end");
   }
   return pages;
@@ -52,13 +52,13 @@ test("paging through a branch returns every entry in order, and no page exceeds 
       fc.boolean(),
       async (texts, max_tokens, isBack) => {
         const opened = await agentIndex([talk(texts)]);
-        const asked: ReadInput = {
+        const params: ReadInput = {
           session: "talk",
           max_tokens,
           redact: false,
           from: isBack ? "end" : "start",
         };
-        const pages = await pagesOf(opened, asked, isBack ? "previous" : "next");
+        const pages = await pagesOf(opened, params, isBack ? "previous" : "next");
         for (const { text, data } of pages) {
           expect(estimateTokens(text)).toBeLessThanOrEqual(max_tokens * 1.1);
           expect(estimateTokens(JSON.stringify(data))).toBeLessThanOrEqual(max_tokens * 1.1);
@@ -78,8 +78,8 @@ test("paging through a branch returns every entry in order, and no page exceeds 
 test("paging through one entry returns its whole text", async () => {
   const long = Array.from({ length: 900 }, (_, n) => `line ${n} of "many" 汉字 😀`).join("\n");
   const opened = await agentIndex([talk(["short", long])]);
-  const asked = { session: "talk", entry: "e1", before: 0, after: 0, max_tokens: 700 };
-  const pages = await pagesOf(opened, asked, "next");
+  const params = { session: "talk", entry: "e1", before: 0, after: 0, max_tokens: 700 };
+  const pages = await pagesOf(opened, params, "next");
   expect(pages.length).toBeGreaterThan(5);
   expect(pages.map(({ data }) => data.entries[0]?.text).join("")).toBe(long);
 });
@@ -144,8 +144,8 @@ test("a long outline is paged", async () => {
   const pages = await pagesOf(opened, { session: "talk", view: "outline", max_tokens: 500 }, "next");
   expect(pages.length).toBeGreaterThan(2);
   for (const { text } of pages) expect(estimateTokens(text)).toBeLessThanOrEqual(550);
-  const told = pages.flatMap(({ data }) => data.entries.map(({ text }) => text.split(",")[0]));
-  expect(told).toEqual(Array.from({ length: 40 }, (_, n) => `Question ${n}`));
+  const questions = pages.flatMap(({ data }) => data.entries.map(({ text }) => text.split(",")[0]));
+  expect(questions).toEqual(Array.from({ length: 40 }, (_, n) => `Question ${n}`));
 });
 
 test("session text is quoted line by line, without terminal control sequences", async () => {

@@ -58,18 +58,18 @@ test("the fitting text has the estimated tokens, and never ends in half of a sur
 
 test("no response exceeds its budget by more than a tenth, in either form", async () => {
   const sessions = Object.entries(TEXTS).map(([kind, text]) => {
-    const told = session({ id: `about-${kind.replaceAll(" ", "-")}` }).user(
+    const made = session({ id: `about-${kind.replaceAll(" ", "-")}` }).user(
       `needle of ${kind}\n${text.slice(0, 900)}`,
     );
     for (let n = 0; n < 6; n++) {
-      told.tool(
+      made.tool(
         "edit",
         { path: `src/${kind}-${n}.ts`, oldText: "a", newText: text.slice(n * 200, n * 200 + 700) },
         text,
       );
-      told.assistant(`needle ${n}\n${text.slice(n * 300)}`);
+      made.assistant(`needle ${n}\n${text.slice(n * 300)}`);
     }
-    return told.name(text.slice(0, 200));
+    return made.name(text.slice(0, 200));
   });
   const { index, paths } = await indexed(...sessions);
   const agents = new AgentIndex(index, {});

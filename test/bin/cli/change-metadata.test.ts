@@ -89,13 +89,13 @@ const CHANGES: [string[], object, string][] = [
   [["tag", "shop", "--set", "x"], { type: "custom", customType: "pidex", data: { tags: ["x"] } }, "tagged x"],
 ];
 
-describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
+describe.each(CHANGES)("pidex %j", (argv, fields, output) => {
   test("appends this one line, and nothing else changes", async () => {
     const { put, run, root } = createWorkspace();
     const path = put(shop());
     const before = readFileSync(path, "utf8");
     const last = JSON.parse(linesOf(before).at(-1) as string);
-    expect(await run(argv)).toEqual({ exit: 0, out: `${path}\t${told}\n`, err: "" });
+    expect(await run(argv)).toEqual({ exit: 0, out: `${path}\t${output}\n`, err: "" });
     const added = readFileSync(path, "utf8").slice(before.length);
     expect(readFileSync(path, "utf8").startsWith(before)).toBe(true);
     const { type, ...rest } = fields as { type: string };
@@ -139,16 +139,16 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
     put(shop());
     const { schema, dryRun, sessions } = await json(...argv);
     expect([schema, dryRun]).toEqual([1, false]);
-    const [organised] = z.array(strict(SessionMetadataJson)).parse(sessions) as z.infer<
+    const [updated] = z.array(strict(SessionMetadataJson)).parse(sessions) as z.infer<
       typeof SessionMetadataJson
     >[];
     const { session: info } = JSON.parse((await run(["tree", "shop", "--no-sync", "--json"])).out);
     for (const key of ["name", "pinned", "archived", "tags"] as const)
-      expect(info[key]).toEqual(organised?.[key]);
+      expect(info[key]).toEqual(updated?.[key]);
     const { session: again } = JSON.parse((await run(["tree", "shop", "--json"])).out);
     expect(again).toEqual(info);
     const [line = ""] = linesOf((await run([...argv, "--ndjson"])).out);
-    expect(JSON.parse(line)).toMatchObject({ schema: 1, dryRun: false, path: organised?.path });
+    expect(JSON.parse(line)).toMatchObject({ schema: 1, dryRun: false, path: updated?.path });
   });
 });
 

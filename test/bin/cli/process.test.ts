@@ -77,15 +77,15 @@ test.skipIf(process.platform === "win32")(
     spawnSync("mkfifo", [fifo]);
     const writes = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
     const reads = new Socket({ fd: openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK) });
-    const told: Buffer[] = [];
-    reads.on("data", (data) => told.push(data));
+    const chunks: Buffer[] = [];
+    reads.on("data", (data) => chunks.push(data));
     // Node's pipes to a child are blocking; those of a shell are not.
     const stdio: StdioOptions = ["ignore", "ignore", "inherit", writes];
     const child = spawn("sh", ["-c", 'exec "$@" >&3', "sh", process.execPath, ...command], { stdio });
     closeSync(writes);
     const [[code]] = await Promise.all([once(child, "exit"), once(reads, "end")]);
     expect(code).toBe(0);
-    expect(Buffer.concat(told).toString()).toBe(stdout);
+    expect(Buffer.concat(chunks).toString()).toBe(stdout);
   },
 );
 
@@ -108,9 +108,9 @@ test("Ctrl+C during indexing exits with 130 and one line, and the next run conti
   await run(["index"]);
   const { stats } = JSON.parse((await run(["stats", "--json"])).out);
   const rebuilt = await pidex(["stats", "--json", "--root", root, "--db", join(folder, "again.db")]);
-  const { stats: anew } = JSON.parse(rebuilt.out);
-  for (const each of [stats, anew]) for (const own of ["databasePath", "databaseBytes"]) delete each[own];
-  expect(stats).toEqual(anew);
+  const { stats: newStats } = JSON.parse(rebuilt.out);
+  for (const each of [stats, newStats]) for (const own of ["databasePath", "databaseBytes"]) delete each[own];
+  expect(stats).toEqual(newStats);
   expect(stats.sessions).toBe(20);
 });
 

@@ -107,14 +107,14 @@ test("--schema lists the views and their columns", async () => {
 
 test("SQL is read from stdin without an argument, or with a dash", () => {
   const where = ["--root", PI, "--db", join(folder, "index.db")];
-  const ask = (argv: string[], input: string) =>
+  const runWithInput = (argv: string[], input: string) =>
     spawnSync(process.execPath, [join(HOME, "bin/pidex.ts"), "sql", ...argv, ...where], {
       input,
       encoding: "utf8",
     });
-  expect(ask([], "SELECT 1, 'é'\n").stdout).toBe("1\té\n");
-  expect(ask(["-"], "SELECT 2;\n-- done\n").stdout).toBe("2\n");
-  const empty = ask([], "");
+  expect(runWithInput([], "SELECT 1, 'é'\n").stdout).toBe("1\té\n");
+  expect(runWithInput(["-"], "SELECT 2;\n-- done\n").stdout).toBe("2\n");
+  const empty = runWithInput([], "");
   expect([empty.status, empty.stderr]).toEqual([
     2,
     "pidex: the SQL is empty\n  pidex sql is read-only: it runs one SELECT, WITH, VALUES or EXPLAIN.\n",

@@ -10,7 +10,7 @@ const has = (shell: string) => spawnSync(shell, ["-c", "true"]).status === 0;
 
 /** A stub of the picker: prints its query, and prints a result if it gets Enter and not another key. */
 const PICKER = `#!/bin/sh
-printf '%s\\n' "$@" > "$HOME/told"
+printf '%s\\n' "$@" > "$HOME/argv"
 was=$(stty -g </dev/tty)
 stty raw -echo </dev/tty
 printf '\\033[?1049h\\033[Hchoose' >/dev/tty
@@ -40,7 +40,7 @@ const SHELLS: Record<string, Shell> = {
 
 describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) => {
   /** A shell in a terminal, with the widget and the stub of pidex. */
-  async function open(more = ""): Promise<{ terminal: TestTerminal; told: () => string[] }> {
+  async function open(more = ""): Promise<{ terminal: TestTerminal; argv: () => string[] }> {
     const home = temporaryFolder();
     writeFileSync(join(home, "pidex"), PICKER);
     chmodSync(join(home, "pidex"), 0o755);
@@ -51,19 +51,19 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
     const PATH = `${home}${delimiter}${process.env.PATH}`;
     const terminal = await openTerminal({ argv, cwd: home, env: { HOME: home, PATH, LANG: "C.UTF-8" } });
     await terminal.until("ready>");
-    return { terminal, told: () => readFileSync(join(home, "told"), "utf8").split("\n").slice(0, -1) };
+    return { terminal, argv: () => readFileSync(join(home, "argv"), "utf8").split("\n").slice(0, -1) };
   }
 
   test.runIf(has(name))(
     "Ctrl+X S searches for the typed text, and inserts the command for the selection",
     async () => {
-      const { terminal, told } = await open();
+      const { terminal, argv } = await open();
       terminal.write('-x "tax bug" $HOME');
       await terminal.until('ready> -x "tax bug" $HOME');
       terminal.press("ctrl+x", "s");
       await terminal.until("choose");
       expect(terminal.isAlternate()).toBe(true);
-      expect(told()).toEqual(["pick", "--print", "command", '--query=-x "tax bug" $HOME']);
+      expect(argv()).toEqual(["pick", "--print", "command", '--query=-x "tax bug" $HOME']);
       terminal.press("enter");
       await terminal.until(/^ready> cd '\/tmp\/a b' 2>\/dev\/null; echo ran-42 'é'$/m);
       expect(terminal.isAlternate()).toBe(false);
@@ -76,12 +76,12 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
   );
 
   test.runIf(has(name))("Esc does not change the line", async () => {
-    const { terminal, told } = await open();
+    const { terminal, argv } = await open();
     terminal.write("echo tax");
     await terminal.until("ready> echo tax");
     terminal.press("ctrl+x", "s");
     await terminal.until("choose");
-    expect(told().at(-1)).toBe("--query=echo tax");
+    expect(argv().at(-1)).toBe("--query=echo tax");
     terminal.press("escape");
     await terminal.until(() => !terminal.isAlternate() && terminal.screen().includes("ready> echo tax"));
     terminal.write("es");
@@ -97,10 +97,10 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
       zsh: "unsetopt flow_control; bindkey -v",
       fish: "fish_vi_key_bindings",
     }[name];
-    const { terminal, told } = await open(vi);
+    const { terminal, argv } = await open(vi);
     terminal.press("ctrl+x", "ctrl+s");
     await terminal.until("choose");
-    expect(told().at(-1)).toBe("--query=");
+    expect(argv().at(-1)).toBe("--query=");
     terminal.press("enter");
     await terminal.until("echo ran-42 'é'");
   });

@@ -25,7 +25,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ["the model", { model: "opus-5" }, ["opus-5"]],
   ["what it thought and took", { thinkingLevel: "high", durationMs: 4_210 }, ["thinking high", "4s"]],
   [
-    "what the provider was asked for, where that is another level",
+    "the requested thinking level, if it differs",
     { thinkingLevel: "minimal", providerThinkingLevel: "low" },
     ["thinking minimal (low at the provider)"],
   ],

@@ -139,7 +139,7 @@ test.each([
   [365 * 86_400_000, "1y"],
   [-5000, "now"],
   [Number.NaN, "?"],
-])("%i ms ago is %s", (ms, told) => {
+])("%i ms ago is %s", (ms, expected) => {
   const now = Date.UTC(2026, 5, 1);
-  expect(formatAge(new Date(now - ms), now)).toBe(told);
+  expect(formatAge(new Date(now - ms), now)).toBe(expected);
 });

@@ -15,9 +15,9 @@ test.skipIf(!hasPeers).each(PEER_VERSIONS)(
     for (const one of [cwd, agent, home]) mkdirSync(one);
     const roots = join(agent, "sessions");
     // Wide characters on a line that is too long: pi exits if a line is wider than the screen.
-    const asked = "灯台はなぜ暗いのか 🏮 Why is the lighthouse dark? ".repeat(3);
+    const question = "灯台はなぜ暗いのか 🏮 Why is the lighthouse dark? ".repeat(3);
     session({ cwd })
-      .user(asked)
+      .user(question)
       .assistant("The quartz fuse had blown.")
       .write(join(roots, "--work--/lamps.jsonl"));
     session({ cwd, timestamp: "2026-02-01T09:00:00.000Z" })

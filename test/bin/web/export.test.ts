@@ -269,16 +269,16 @@ describeInBrowser("in a browser", () => {
       const context = await (await launchBrowser()).newContext({ javaScriptEnabled: true });
       onTestFinished(() => context.close());
       const page = await context.newPage();
-      const asked: string[] = [];
+      const requests: string[] = [];
       const ran: string[] = [];
       await context.route(/^(?!file:)/, (route) => route.abort());
-      page.on("request", (request) => asked.push(request.url()));
+      page.on("request", (request) => requests.push(request.url()));
       page.on("dialog", (dialog) => {
         ran.push(dialog.message());
         void dialog.dismiss();
       });
       page.on("console", (message) => ran.push(message.text()));
-      page.on("framenavigated", (frame) => asked.push(`went to ${frame.url()}`));
+      page.on("framenavigated", (frame) => requests.push(`went to ${frame.url()}`));
       const address = pathToFileURL(file).href;
       await page.goto(address);
       await page.evaluate(() => {
@@ -295,7 +295,7 @@ describeInBrowser("in a browser", () => {
         styles: document.querySelectorAll("style").length,
         isStyled: getComputedStyle(document.querySelector("main") as Element).maxWidth,
       }));
-      expect({ asked, ran }).toEqual({ asked: [address, `went to ${address}`], ran: [] });
+      expect({ requests, ran }).toEqual({ requests: [address, `went to ${address}`], ran: [] });
       expect(seen).toMatchObject({ foreign: 0, handlers: 0, styles: 1, isStyled: "900px" });
       for (const link of seen.links) expect(link).toMatch(/^(?:https?:|file:[^#]*#line-)/);
     },

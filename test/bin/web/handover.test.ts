@@ -40,7 +40,7 @@ async function handedOver(link: SignInLink): Promise<{ path: string; folder: str
   const browser = join(folder, "browser");
   writeFileSync(
     browser,
-    `#!/bin/sh\nprintf %s "$1" > "${folder}/told" && mv "${folder}/told" "${folder}/target"\n`,
+    `#!/bin/sh\nprintf %s "$1" > "${folder}/argv.tmp" && mv "${folder}/argv.tmp" "${folder}/target"\n`,
   );
   chmodSync(browser, 0o755);
   process.env.BROWSER = browser;
@@ -151,7 +151,7 @@ test.skipIf(process.platform === "win32")(
     const browser = join(folder, "browser");
     writeFileSync(
       browser,
-      `#!/bin/sh\nprintf '%s|' "$@" > "${folder}/told" && mv "${folder}/told" "${folder}/argv"\n`,
+      `#!/bin/sh\nprintf '%s|' "$@" > "${folder}/argv.tmp" && mv "${folder}/argv.tmp" "${folder}/argv"\n`,
     );
     chmodSync(browser, 0o755);
     process.env.BROWSER = `${folder}/missing --new:${browser} --new-window %s --end`;

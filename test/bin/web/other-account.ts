@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 
 /** `nobody`, on every system that has other accounts. */
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 
 /** Only root can run a process as another account. */
 export const canBeAnother = process.platform === "linux" && process.getuid?.() === 0;
@@ -64,8 +64,8 @@ export function otherAccount(marker: string): AsyncIterator<string> {
   const spy = spawn(process.execPath, ["-e", SPY, marker, ...places], {
     cwd: "/",
     env: {},
-    uid: NOBODY,
-    gid: NOBODY,
+    uid: NOBODY_UID,
+    gid: NOBODY_UID,
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void spy.kill("SIGKILL"));

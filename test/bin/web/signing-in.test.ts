@@ -36,15 +36,15 @@ const portOf = ({ line }: ServeProcess) => Number(new URL(line).port);
 
 /** Another program that listens on this machine: records its requests and responds with anything. */
 async function otherProgram(headers: Record<string, string[]>, body: string) {
-  const asked: IncomingHttpHeaders[] = [];
+  const received: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.headers);
+    received.push(request.headers);
     for (const [name, values] of Object.entries(headers)) response.setHeader(name, values);
     response.setHeader("Content-Type", "text/html").end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
 const isSignedIn = (page: Page) => page.getByRole("heading", { name: "First name" }).waitFor();
@@ -74,7 +74,7 @@ describeInBrowser("signing in to the page", () => {
     await there.waitForFunction("document.title !== ''");
     expect(await there.title()).toBe("refused");
     await there.goto(other.url);
-    for (const headers of other.asked) {
+    for (const headers of other.received) {
       expect(headers.authorization).toBeUndefined();
       expect(headers.cookie ?? "").not.toMatch(new RegExp(`pidex-${port}=(?!x{43})`));
     }

@@ -9,8 +9,9 @@ import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
 import { dumpTables } from "../dump.ts";
 import { rebuilt, syncFolders } from "../index-at.ts";
-import { SUBAGENTS, VERSION_1 } from "../ledger-cases.ts";
-import { makeFile } from "../ledger-files.ts";
+import { SUBAGENTS } from "../ledger-cases/subagents.ts";
+import { VERSION_1 } from "../ledger-cases/version-1.ts";
+import { createFile } from "../ledger-files.ts";
 import { comparing, writeSessions } from "./verified.ts";
 
 /** Columns that may have any value, and why. */
@@ -72,7 +73,7 @@ beforeAll(async () => {
   for (const cases of [VERSION_1, SUBAGENTS]) {
     const each = cases.find(({ name }) => /a copy that pi upgraded$|in a sum, one of which has/.test(name));
     for (const [name, file] of Object.entries(each?.files(root) ?? {}))
-      makeFile(join(root, "ledger"), name, file);
+      createFile(join(root, "ledger"), name, file);
   }
   db = await openDatabase({ path: join(folder, "index.db"), migrations });
   db.writer.pragma("synchronous = OFF");

@@ -35,8 +35,8 @@ describe("a list matches the files", () => {
   test.each(ROOTS)("of %s, in all fields, without an index", async (root) => {
     const { db } = place();
     for (const list of [listFolder, listProjects]) {
-      const told = (await list(root, { db })).map(({ startedBy: _, ...told }) => told);
-      expect(await list(root, { db: NOWHERE })).toEqual(told);
+      const expected = (await list(root, { db })).map(({ startedBy: _, ...fields }) => fields);
+      expect(await list(root, { db: NOWHERE })).toEqual(expected);
     }
   });
 
@@ -85,8 +85,8 @@ describe("a list matches the files", () => {
       const index = await openIndex({ db, roots: [root] });
       await index.sync();
       expect((await index.listAll()).sessions).toMatchObject([{ path, problemCount: problems }]);
-      const told = (await index.problems(path)).map(({ code }) => code);
-      expect(told.filter((code) => code === "late_header")).toHaveLength(problems > 0 ? 1 : 0);
+      const codes = (await index.problems(path)).map(({ code }) => code);
+      expect(codes.filter((code) => code === "late_header")).toHaveLength(problems > 0 ? 1 : 0);
       await index.close();
       expect(findMostRecentSession(folder)).toBe(path);
     },

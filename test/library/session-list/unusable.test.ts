@@ -61,7 +61,7 @@ describe("while another process locks the database", () => {
       expect(await listRight(p, db)).toEqual([]);
       await settle(db, () => listRight(p, db));
       const made = new SQLite(db);
-      made.exec("UPDATE session SET name = 'told by the index'");
+      made.exec("UPDATE session SET name = 'from the index'");
       made.close();
       const release = await holdLock(db);
       const { problems, onProblem } = listener();
@@ -69,15 +69,15 @@ describe("while another process locks the database", () => {
         const sessions = await listFolder(p, { db, onProblem });
         return Object.fromEntries(sessions.map(({ id, name }) => [id, name]));
       };
-      const told = { one: "told by the index", two: "told by the index", three: "told by the index" };
-      expect(await namesOf()).toEqual(told);
+      const indexed = { one: "from the index", two: "from the index", three: "from the index" };
+      expect(await namesOf()).toEqual(indexed);
       expect(problems).toEqual([]); // there was nothing to write
       talk({ id: "four" }).name("new").write(join(p, "four.jsonl"));
       talk({ id: "two" }).name("newer").write(join(p, "two.jsonl"));
-      expect(await namesOf()).toEqual({ ...told, two: "newer", four: "new" });
+      expect(await namesOf()).toEqual({ ...indexed, two: "newer", four: "new" });
       expectProblem(problems, "DATABASE_BUSY");
       await release();
-      expect(await namesOf()).toEqual({ ...told, two: "newer", four: "new" });
+      expect(await namesOf()).toEqual({ ...indexed, two: "newer", four: "new" });
     },
     UNWAITED_MS,
   );

@@ -46,12 +46,12 @@ afterAll(async () => {
  * because it has no statistics.
  */
 async function plansOf(
-  ask: (db: Reader, scope: Scope) => Promise<unknown>,
+  run: (db: Reader, scope: Scope) => Promise<unknown>,
   looked = FOLDERS,
 ): Promise<Plan[]> {
   const statements: Statement[] = [];
   const db = new Reader(database.readerHandle, (statement) => void statements.push(statement));
-  await ask(db, { roots: looked.map(toRoot) });
+  await run(db, { roots: looked.map(toRoot) });
   expect(statements).not.toEqual([]);
   return statements.map(({ sql, values }) => ({
     sql,

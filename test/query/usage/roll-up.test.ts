@@ -85,7 +85,7 @@ async function both(
   const scope = { roots: [toRoot(root())] };
   const narrowing: UsageFilters = { subagents: "yes", ...options };
   const { since, until } = options;
-  const ask = async ({ readerHandle }: Database, all: ScopedLedger["reattributed"]) => {
+  const run = async ({ readerHandle }: Database, all: ScopedLedger["reattributed"]) => {
     const db = new Reader(readerHandle);
     const ledger = await readScopedLedger(db, scope);
     const narrowed = await resolveFilters(db, scope, narrowing, needsMembers(by));
@@ -96,7 +96,7 @@ async function both(
   };
   const own = "SELECT entry, ordinal FROM event WHERE standing = 0";
   const events = eventsAlone.writer.prepare<[], { entry: number; ordinal: number }>(own).all();
-  return [await ask(database, []), await ask(eventsAlone, events)];
+  return [await run(database, []), await run(eventsAlone, events)];
 }
 
 test.each(ZONES.map((zone) => [zone]))("by each dimension in %s", async (zone) => {

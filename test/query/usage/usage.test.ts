@@ -229,7 +229,7 @@ describe("a subagent's usage", () => {
 
   test("belongs to the session that started it, wherever it is recorded", async () => {
     const { index, path } = await handedOver();
-    const ask = async () => [
+    const query = async () => [
       await keysAndCosts(index, { by: ["project"] }),
       (await keysAndCosts(index, { by: ["session"] })).map(([, usd]) => usd),
       await keysAndCosts(index, { by: ["agent"] }),
@@ -241,7 +241,7 @@ describe("a subagent's usage", () => {
       (await index.usage({ tool: "subagent" })).total.costUsd,
       (await index.usage()).total.turns,
     ];
-    const there = await ask();
+    const there = await query();
     expect(there).toEqual([
       [["/home/ada/shop", 3]],
       [3],
@@ -265,7 +265,7 @@ describe("a subagent's usage", () => {
     ]);
     rmSync(path);
     await index.sync();
-    expect(await ask()).toEqual(there);
+    expect(await query()).toEqual(there);
   });
 
   test("is recognized wherever its session is, if a result reports it as a run", async () => {
@@ -278,13 +278,13 @@ describe("a subagent's usage", () => {
     const path = caller.write(join(root, "p", "caller.jsonl"));
     const index = await openOver([root]);
     await index.sync();
-    const ask = async () => [
+    const query = async () => [
       await keysAndCosts(index, { by: ["project"] }),
       await keysAndCosts(index, { by: ["agent"] }),
       await keysAndCosts(index, { by: ["kind"] }),
       (await index.usage({ subagents: "only" })).total.costUsd,
     ];
-    const there = await ask();
+    const there = await query();
     expect(there.slice(0, 2)).toEqual([
       [["/home/ada/shop", 6]],
       [
@@ -297,7 +297,7 @@ describe("a subagent's usage", () => {
     expect([spend.forks, spend.withChildren.costUsd]).toEqual([[], 6]);
     rmSync(sessionFile);
     await index.sync();
-    expect(await ask()).toEqual(there);
+    expect(await query()).toEqual(there);
   });
 
   test("is counted once after the whole tree was moved", async () => {
@@ -317,7 +317,7 @@ describe("a part of the index", () => {
   test("counts an event at its first occurrence in the scope", async () => {
     const { index, root, paths } = await createWorkspace();
     const [shop, fork] = paths.map((path) => dirname(path)) as [string, string];
-    const ask = async (folder: string) => {
+    const query = async (folder: string) => {
       const part = await openOver([folder], index.path);
       return [
         (await part.usage()).total.costUsd,
@@ -325,8 +325,8 @@ describe("a part of the index", () => {
         (await collect(part.usageEvents())).reduce((sum, { costUsd }) => sum + costUsd, 0),
       ];
     };
-    expect(await ask(shop)).toEqual([3, [["2026-01-05", 3]], 3]);
-    expect(await ask(fork)).toEqual([
+    expect(await query(shop)).toEqual([3, [["2026-01-05", 3]], 3]);
+    expect(await query(fork)).toEqual([
       7,
       [
         ["2026-01-05", 3],
@@ -334,7 +334,7 @@ describe("a part of the index", () => {
       ],
       7,
     ]);
-    expect((await ask(root))[0]).toBe(7);
+    expect((await query(root))[0]).toBe(7);
   });
 });
 

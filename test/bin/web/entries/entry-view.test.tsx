@@ -40,14 +40,14 @@ const result = (text: string, more: object = {}) =>
   said("toolResult", [{ type: "text", text }], { toolCallId: "c1", ...more });
 
 test("a call is one line with its subject and outcome", () => {
-  const asked = said("assistant", [call("bash", { command: "npm test" })]);
+  const entry = said("assistant", [call("bash", { command: "npm test" })]);
   const summaryOf = (html: string) => textIn(/<summary>.*?<\/summary>/s.exec(html)?.[0] ?? "");
-  expect(summaryOf(drawn(asked))).toContain("bash npm test");
-  expect(drawn(asked)).toContain('aria-label="no result"');
-  const done = drawn(asked, { results: [result("12 passed")] });
+  expect(summaryOf(drawn(entry))).toContain("bash npm test");
+  expect(drawn(entry)).toContain('aria-label="no result"');
+  const done = drawn(entry, { results: [result("12 passed")] });
   expect(done).toContain('aria-label="done"');
   expect(textIn(done)).toContain("12 passed");
-  expect(drawn(asked, { results: [result("no", { isError: true })] })).toContain('aria-label="failed"');
+  expect(drawn(entry, { results: [result("no", { isError: true })] })).toContain('aria-label="failed"');
 });
 
 test("an edit shows the numbers of added and removed lines, and a diff", () => {

@@ -159,7 +159,7 @@ test.each(["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGe
       ],
     });
     expectHarmless(html);
-    for (const told of [name, "an argument", "put out"]) expect(textIn(html)).toContain(told);
+    for (const text of [name, "an argument", "put out"]) expect(textIn(html)).toContain(text);
     const asTitle = new RegExp(name, "i");
     expect(textIn(drawn(said(name, "hello")))).toMatch(asTitle);
     expect(textIn(drawn({ type: name, data: args }))).toMatch(asTitle);
