@@ -48,7 +48,7 @@ const PLACES = {
   "no folder of a project": [`${NAME}.jsonl`],
   "a subagent's folder": [toProjectFolderName(SHOP), NAME, "run", "run-1.jsonl"],
   "subagent-artifacts": ["subagent-artifacts", "run", "run-1.jsonl"],
-  "folders of no meaning": ["a", "b", "c", "d.jsonl"],
+  "folders that belong to no agent": ["a", "b", "c", "d.jsonl"],
 };
 
 describe.each(Object.entries(PLACES))("the fork of a session in %s is inside the root", (_, place) => {

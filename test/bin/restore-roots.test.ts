@@ -175,7 +175,7 @@ describe.skipIf(process.platform !== "linux").each([
 });
 
 test.skipIf(process.platform !== "linux")(
-  "what lay at the same path and was deleted long before is no undo",
+  "an older deleted session with the same path is not restored by undo",
   async () => {
     trashCommand(false);
     const path = join(sessions, "--p4--", NAME);

@@ -94,7 +94,7 @@ describe("a home that", () => {
   });
 
   test.each<[string, (home: string) => string]>([
-    ["is not there", (home) => join(home, "nowhere")],
+    ["does not exist", (home) => join(home, "nowhere")],
     ["is a file", () => join(HOME, "package.json")],
     ["is /dev/null", () => "/dev/null"],
   ])("%s is not needed if all paths are set, otherwise an error mentions it", async (_, home) => {
@@ -204,7 +204,7 @@ describe("a clock that goes back", () => {
   test.each<[string, number, number]>([
     ["between two writes", 0, -DAY],
     ["after files of the future were indexed", 30 * DAY, 0],
-    ["before the first time there is", DAY, -60 * 365 * DAY],
+    ["before the earliest time", DAY, -60 * 365 * DAY],
   ])("%s hides no change", async (_, first, second) => {
     const workspace = createWorkspace();
     const run = createClient(workspace);

@@ -72,7 +72,7 @@ const kinds = add({
     },
     problems: [["not_a_file", 0]],
   },
-  "a link to nothing that took the place of a session": {
+  "a dangling link in place of a session": {
     setUp: whole,
     make: ({ path }) => {
       rmSync(path);
@@ -81,7 +81,7 @@ const kinds = add({
     },
     problems: [["unreadable", 0]],
   },
-  "a folder that took the place of a session": {
+  "a folder in place of a session": {
     setUp: whole,
     make: ({ path }) => {
       rmSync(path);
@@ -112,7 +112,7 @@ describe("a session may have any name:", () => {
     "with half of a composed character": named("e\u0301.jsonl"),
     "that looks like an option": named("--json.jsonl"),
     "that looks like SQL and shell": named("'; DROP TABLE file; -- $(rm x) %s *.jsonl"),
-    "of its ending alone": named(".jsonl"),
+    "of only the extension": named(".jsonl"),
     "that terminals obey": named("\x1b[31m\x07\u202e.jsonl"),
   });
 
@@ -183,7 +183,7 @@ describe("a change to a file is detected:", () => {
       entries: 4,
     }),
     "grown, and its beginning changed": changed((at) => writeFileSync(at.path, longer(at)), { entries: 4 }),
-    "grown, and its last line another": changed((at) =>
+    "grown, with another last line": changed((at) =>
       writeFileSync(at.path, whole(at).text().replace("said after", "It is longer, and said after")),
     ),
     "shrunk by a line, and grown by another": changed(
@@ -200,7 +200,7 @@ describe("a change to a file is detected:", () => {
     ),
     "an mtime in the year 2100": changed(({ path }) => utimesSync(path, 4_102_444_800, 4_102_444_800)),
     "an mtime before 1970": changed(({ path }) => utimesSync(path, -86_400, -86_400)),
-    "deleted, and there again": changed((at) => {
+    "deleted, and created again": changed((at) => {
       rmSync(at.path);
       writeFileSync(at.path, whole(at).text());
     }),

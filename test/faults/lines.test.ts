@@ -106,14 +106,14 @@ describe("a header does not affect other sessions if", () => {
   });
   const { names, getResult } = add({
     "the folder is a URL of another computer": header({ cwd: "file://host/x" }),
-    "the folder is a URL of nothing": header({ cwd: "file://%" }),
-    "the folder is in nobody's home": header({ cwd: "~nobody/x" }),
+    "the folder is an invalid URL": header({ cwd: "file://%" }),
+    "the folder is in another user's home": header({ cwd: "~nobody/x" }),
     "the folder has a NUL byte": header({ cwd: "/a\0b" }),
     "the folder is 100,000 letters long": header({ cwd: `/${"x".repeat(100_000)}` }),
     "the folder is a number": header({ cwd: 5 }, "invalid_field"),
     "the id is a number": header({ id: 5 }, "invalid_field"),
     "the parent is a folder": header({ parentSession: "/home/ada/broken" }),
-    "the time is none": header({ timestamp: "yesterday" }),
+    "the time is invalid": header({ timestamp: "yesterday" }),
     "the version is a word": header({ version: "NaN" }),
     "the version is of the future": header({ version: 1e308 }),
   });
@@ -152,7 +152,7 @@ describe("invalid text:", () => {
     "lone surrogates as bytes (CESU-8)": bytes(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80),
     "a truncated character": bytes(0xe2, 0x82),
     "bytes of another encoding": bytes(0xe4, 0xf6, 0xfc),
-    "a byte that never stands in UTF-8": bytes(0xff),
+    "a byte that never occurs in UTF-8": bytes(0xff),
     "a write that stopped one byte into a character": torn(1),
     "a write that stopped two bytes into a character": torn(2),
     "a write that stopped three bytes into a character": torn(3),
@@ -222,7 +222,7 @@ describe("ids:", () => {
       (draft) => draft.user("said before", { id: "self", parentId: "self" }).assistant("said after"),
       2,
     ),
-    "parents that are not there": ids(
+    "missing parents": ids(
       (draft) => draft.user("said before", { parentId: "x" }).assistant("said after", { parentId: "y" }),
       2,
     ),
@@ -353,14 +353,14 @@ describe("sums are valid if usage is", () => {
     "made of strings": spent('{"input":"12","output":"many","cost":{"total":"0.01"}}', [BAD, BAD, BAD]),
     negative: spent('{"input":-5,"output":10,"cost":{"total":-0.5}}', [BAD, BAD]),
     null: spent('{"input":null,"output":null,"cost":null}', [BAD, BAD, "missing_figure"]),
-    "no object": spent("[1,2,3]", [BAD]),
+    "not an object": spent("[1,2,3]", [BAD]),
     "1e308": spent('{"input":1e308,"output":1e308,"cost":{"total":1e308}}', [BAD, BAD, BAD]),
     infinite: spent('{"input":1e999,"output":-1e999,"cost":{"total":1e400}}', [BAD, BAD, BAD]),
     "an integer that no double represents": spent(
       '{"input":9007199254740993,"output":1,"cost":{"total":0}}',
       [BAD],
     ),
-    "made of lists": spent('{"input":[],"output":[5],"cost":{"total":[1]}}', [BAD, BAD, BAD]),
+    "made of arrays": spent('{"input":[],"output":[5],"cost":{"total":[1]}}', [BAD, BAD, BAD]),
     true: spent('{"input":true,"output":1,"cost":{"total":true}}', [BAD, BAD]),
     "the maximum that counts, a thousand times": {
       make: ({ id }) => {

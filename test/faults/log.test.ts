@@ -54,7 +54,7 @@ beforeAll(async () => {
     ...workspace,
     db: join(folder, "x", "index.db"),
   });
-  [, logs["an older state of it"]] = await leftOpen(workspace);
+  [, logs["an older state of the database"]] = await leftOpen(workspace);
   first = readFileSync(workspace.db);
   age(talk("three", "2026-01-07T09:00:00.000Z").writeUnder(workspace.root), 500_000);
   [second, log, shm] = await leftOpen(workspace);
@@ -116,7 +116,7 @@ describe("a WAL", () => {
   test.each([
     "a database of other sessions",
     "the same sessions in another database",
-    "an older state of it",
+    "an older state of the database",
   ])("of %s does not affect results", async (whose) => {
     await expectRight({ "": at(second), "-wal": at(logs[whose]) });
     await expectRight({ "-wal": at(logs[whose]) });

@@ -74,7 +74,7 @@ describe("while a file is read, it", () => {
   });
 
   test.each([
-    ["to what was read of it", 12],
+    ["to the part that was read", 12],
     ["to less", 2],
     ["to nothing", 0],
   ])("shrinks, %s", async (_, lines) => {

@@ -65,7 +65,7 @@ function damaged(page: number, damage: (page: Buffer) => void): Buffer {
 const FRAMES: [string, (page: Buffer) => void][] = [
   ["overwritten with garbage", (page) => page.fill(0xaa)],
   ["zeros", (page) => page.fill(0)],
-  ["of which the first half is zeros", (page) => page.fill(0, 0, PAGE / 2)],
+  ["with zeros in its first half", (page) => page.fill(0, 0, PAGE / 2)],
   ["of another kind", (page) => void page.writeUInt8(page.readUInt8() ^ 0x0f)],
 ];
 
@@ -95,8 +95,8 @@ describe("a page with damaged content", () => {
   };
   const sectorOf = (n: number): [number, number] => [512 * n, 512 * (n + 1)];
   const CONTENT: [string, (page: Buffer) => void][] = [
-    ["half of it lost", (page) => page.fill(0, PAGE / 2)],
-    ["a sector of it lost", (page) => page.fill(0, ...sectorOf(1 + random(7)))],
+    ["half of it erased", (page) => page.fill(0, PAGE / 2)],
+    ["a sector of it erased", (page) => page.fill(0, ...sectorOf(1 + random(7)))],
     [
       "a bit of it flipped",
       (page) => {
@@ -146,7 +146,7 @@ describe("a database truncated", () => {
   test.each<[string, (bytes: Buffer) => Buffer]>([
     ["has a header of zeros", (bytes) => bytes.fill(0, 0, 100)],
     ["has lost its first sector", (bytes) => bytes.fill(0, 0, 512)],
-    ["says that it is of another page size", (bytes) => bytes.fill(Buffer.from([4, 0]), 16, 18)],
+    ["has another page size in its header", (bytes) => bytes.fill(Buffer.from([4, 0]), 16, 18)],
     ["is zeros", (bytes) => bytes.fill(0)],
     ["is twice as long, by zeros", (bytes) => Buffer.concat([bytes, Buffer.alloc(bytes.length)])],
     ["is twice as long, by itself", (bytes) => Buffer.concat([bytes, bytes])],

@@ -105,7 +105,7 @@ describe.skipIf(!hasOrdinaryUser)(
     /** Permissions that the user loses, on a database and its folder. */
     const TAKEN: Record<string, (db: string) => void> = {
       "to read the database": (db) => chmodSync(db, 0),
-      "to look into its folder": (db) => chmodSync(dirname(db), 0),
+      "to search its folder": (db) => chmodSync(dirname(db), 0),
       "to write the database": (db) => chmodSync(db, 0o400),
       "to write the database and its folder": (db) => {
         chmodSync(db, 0o400);
@@ -113,7 +113,7 @@ describe.skipIf(!hasOrdinaryUser)(
       },
       ...(isRoot && {
         "to own the database": (db) => chownSync(db, 0, 0),
-        "to own the database and its folder, which may be read": (db) => {
+        "to own the database and its folder, which are readable": (db) => {
           for (const each of [db, dirname(db)]) chownSync(each, 0, 0);
           chmodSync(db, 0o644);
           chmodSync(dirname(db), 0o755);
@@ -158,7 +158,7 @@ describe.skipIf(!hasOrdinaryUser)(
 
     test.each([
       "to read the database",
-      "to look into its folder",
+      "to search its folder",
       ...(isRoot ? ["to own the database"] : []),
     ])("without permission %s: an error with a hint, and no change", async (what) => {
       const { list, index, isSame, run } = outcomes[what] as (typeof outcomes)[string];

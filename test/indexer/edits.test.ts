@@ -154,7 +154,7 @@ describe("a file with unchanged bytes is not read again", () => {
     ["when its mode changed", (path) => chmodSync(path, 0o600)],
     ["when its mtime changed", (path) => utimesSync(path, 1_700_000_000, 1_700_000_000.5)],
     [
-      "when it was copied over itself",
+      "when it was copied onto itself",
       (path) => {
         writeFileSync(`${path}.new`, readFileSync(path));
         renameSync(`${path}.new`, path);

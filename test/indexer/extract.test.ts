@@ -38,7 +38,7 @@ describe("an entry's row", () => {
       { id: null, parentId: null, timestamp: null, role: null },
     ],
     ["with a number for an id", { type: "custom", id: 5, parentId: "5" }, { id: 5, parentId: "5" }],
-    ["with a time that is none", { type: "custom", timestamp: "soon" }, { timestamp: null }],
+    ["with an invalid time", { type: "custom", timestamp: "soon" }, { timestamp: null }],
     ["of an unknown type", { type: "voice_note" }, { type: "voice_note" }],
     ["without a type", { note: 1 }, { type: "" }],
     ["with an unknown role", message({ role: "narrator" }), { role: "narrator" }],
@@ -61,11 +61,11 @@ describe("an entry reports a failure", () => {
     ["a killed command's", { role: "bashExecution", exitCode: -9 }, true],
     ["a model's", { role: "assistant", stopReason: "error" }, true],
     ["a model's, in words", { role: "assistant", stopReason: "aborted", errorMessage: "aborted" }, true],
-    ["no tool's", { role: "toolResult", isError: false }, false],
-    ["no command's", { role: "bashExecution", exitCode: 0 }, false],
-    ["no cancelled command's", { role: "bashExecution", exitCode: null, cancelled: true }, false],
-    ["no model's", { role: "assistant", stopReason: "stop", errorMessage: "" }, false],
-    ["no user's", { role: "user", content: "error", isError: true }, false],
+    ["not for a successful tool", { role: "toolResult", isError: false }, false],
+    ["not for a successful command", { role: "bashExecution", exitCode: 0 }, false],
+    ["not for a cancelled command", { role: "bashExecution", exitCode: null, cancelled: true }, false],
+    ["not for a completed response", { role: "assistant", stopReason: "stop", errorMessage: "" }, false],
+    ["not for a user", { role: "user", content: "error", isError: true }, false],
   ])("when it is %s", (_, fields, failed) => {
     expect(read(message(fields)).isFailed).toBe(failed);
   });
@@ -103,7 +103,7 @@ describe("words", () => {
   });
 
   test.each<[string, Fields]>([
-    ["an image alone", message({ role: "user", content: [image()] })],
+    ["only an image", message({ role: "user", content: [image()] })],
     ["a system prompt", message({ role: "system", content: "You are" })],
     ["a model change", { type: "model_change", provider: "anthropic", modelId: "m" }],
     ["an extension's state", { type: "custom", customType: "todo", data: { text: "milk" } }],
@@ -116,7 +116,7 @@ describe("words", () => {
 
   const long = (length: number) => `${"a ".repeat(length / 2)}omega`;
   test.each<[string, Fields, number]>([
-    ["what was said", message({ role: "user", content: long(200_000) }), 80_000],
+    ["messages", message({ role: "user", content: long(200_000) }), 80_000],
     ["a tool's output", message({ role: "toolResult", content: long(200_000) }), 10_000],
     [
       "a failed tool's output",
@@ -158,7 +158,7 @@ test.each<[string, Fields, unknown]>([
   ["cleared by its absence", { targetId: "t" }, { targetId: "t", label: null }],
   ["cleared by an empty one", { targetId: "t", label: "" }, { targetId: "t", label: null }],
   ["cleared by null", { targetId: "t", label: null }, { targetId: "t", label: null }],
-  ["of nothing", { label: "best" }, null],
+  ["without a target", { label: "best" }, null],
 ])("a label %s", (_, fields, label) => {
   expect(read({ type: "label", id: "a", ...fields }).label).toEqual(label);
 });

@@ -36,16 +36,16 @@ const reportRun = (session: Session, run: Fields): Session =>
 const RUN = { usage: { input: 1, output: 1, cost: 0.5 } };
 
 test.each([
-  ["its caller names it by a link", (link: string) => link, "sessions"],
-  ["its caller names it without the link that leads to the root", (_: string, real: string) => real, "link"],
-])("a run's session counts once if %s", async (_, named, looked) => {
+  ["its caller recorded a path through a link", (link: string) => link, "sessions"],
+  ["its caller recorded the real path of a linked root", (_: string, real: string) => real, "link"],
+])("a run's session counts once if %s", async (_, toRecordedPath, indexedFolder) => {
   const folder = temporaryFolder();
   const [link, real] = [join(folder, "link"), join(folder, "sessions")];
-  const results = [{ agent: "scout", sessionFile: join(named(link, real), "far/A.jsonl"), ...RUN }];
+  const results = [{ agent: "scout", sessionFile: join(toRecordedPath(link, real), "far/A.jsonl"), ...RUN }];
   createFile(real, "near/a.jsonl", v3("a", [toolResult("r", 9, { details: { results } })]));
   createFile(real, "far/A.jsonl", v3("A", [response("A1", 3, 0.5)], { timestamp: at(2) }));
   symlinkSync(real, link);
-  const index = await openIndex({ db: join(folder, "index.db"), roots: [join(folder, looked)] });
+  const index = await openIndex({ db: join(folder, "index.db"), roots: [join(folder, indexedFolder)] });
   await index.sync();
   expect((await index.usage()).total.costUsd).toBe(0.5);
   await index.close();

@@ -19,7 +19,7 @@ function write(root: string, id: string): string {
 }
 
 test.each([
-  ["a big load, which reads files twice", BATCH],
+  ["a large load, which reads files twice", BATCH],
   ["a sync that reads them once", undefined],
 ])("%s: totals stay, counts only grow, and every byte counts once", async (_, batchBytes) => {
   const folder = temporaryFolder();

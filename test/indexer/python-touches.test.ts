@@ -26,8 +26,8 @@ describe("Python", () => {
   test.each([
     ["a name that is worked out", `open(folder + "/a.txt")`],
     ["a formatted string", `open(f"{name}.txt")`],
-    ["what is no path", `open("w")`],
-    ["a string that goes on", `open("a.txt" + suffix)`],
+    ["an argument that is not a path", `open("w")`],
+    ["a concatenated string", `open("a.txt" + suffix)`],
     ["a URL", `Path("https://example.com/a.txt").read_text()`],
   ])("touches no file by %s", (_, code) => {
     expect(python(code)).toEqual([]);

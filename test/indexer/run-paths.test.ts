@@ -20,7 +20,7 @@ describe.skipIf(process.platform === "win32")("the session of a run may be", () 
     ["nowhere without recorded paths", null, null, []],
     ["at the recorded path", "/tmp/run.jsonl", null, ["/tmp/run.jsonl"]],
     ["at both recorded paths", "/tmp/a.jsonl", "/tmp/b.jsonl", ["/tmp/a.jsonl", "/tmp/b.jsonl"]],
-    ["in one, where both are the same", "/tmp/a.jsonl", "/tmp/a.jsonl", ["/tmp/a.jsonl"]],
+    ["once, if both are the same", "/tmp/a.jsonl", "/tmp/a.jsonl", ["/tmp/a.jsonl"]],
     [
       "among the artifacts beside its caller",
       null,
@@ -40,7 +40,7 @@ describe.skipIf(process.platform === "win32")("the session of a run may be", () 
       ],
     ],
     [
-      "not below one that is named like another",
+      "not below a folder that is named like another session",
       "/home/ada/sessions/--shop--/2026_two/run-0/x.jsonl",
       null,
       ["/home/ada/sessions/--shop--/2026_two/run-0/x.jsonl"],

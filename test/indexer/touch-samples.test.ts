@@ -17,7 +17,7 @@ function found({ tool, args, cwd = "/w" }: TouchSample): string[] {
 }
 
 describe.each([
-  ["the calls by which it was mended", TOUCH_SAMPLES],
+  ["the calls that the detector was improved with", TOUCH_SAMPLES],
   ["calls that were written after that", FRESH_SAMPLES],
 ])("touched files of %s", (_, samples) => {
   test.each(samples.map((sample) => [sample.tool, JSON.stringify(sample.args), sample] as const))(

@@ -266,7 +266,7 @@ describe("a database that is", () => {
       ["remark database-newer", "remark database-missing"],
     ],
     [
-      "a link to nothing",
+      "a dangling link",
       (db) => {
         rmSync(db);
         symlinkSync("/nosuch/index.db", db);
@@ -274,7 +274,7 @@ describe("a database that is", () => {
       "missing",
       ["remark database-missing"],
     ],
-    ["open to others", (db) => chmodSync(db, 0o644), "current", ["warning database-open-to-others"]],
+    ["readable by others", (db) => chmodSync(db, 0o644), "current", ["warning database-open-to-others"]],
   ];
   test("from an older version", async () => {
     const { db } = copied();

@@ -60,12 +60,12 @@ describe("the leaf", () => {
 
 describe("a compaction", () => {
   test.each<[string, string | null, string[]]>([
-    ["keeps from its first kept entry on", "c", ["user: c", "assistant: d"]],
+    ["keeps the entries from its first kept entry on", "c", ["user: c", "assistant: d"]],
     ["keeps everything from the root on", "a", all],
-    ["that names itself keeps nothing", "k", []],
-    ["that names nothing keeps nothing", null, []],
-    ["that names an unknown entry keeps nothing", "gone", []],
-    ["that names an entry after it keeps nothing", "e", []],
+    ["with itself as first kept entry keeps nothing", "k", []],
+    ["without a first kept entry keeps nothing", null, []],
+    ["with an unknown first kept entry keeps nothing", "gone", []],
+    ["with a later entry as first kept entry keeps nothing", "e", []],
   ])("%s", (_, firstKept, kept) => {
     const compacted = talk().compaction("sum", firstKept, { id: "k" }).user("e", { id: "e" });
     expect(said(compacted)).toEqual(["compactionSummary: sum", ...kept, "user: e"]);

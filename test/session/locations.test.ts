@@ -148,11 +148,11 @@ describe("the default roots", () => {
   });
 
   test.each([
-    ["no JSON", "{sessionDir"],
-    ["no object", "[]"],
-    ["a sessionDir that is no string", '{"sessionDir":5}'],
+    ["invalid JSON", "{sessionDir"],
+    ["an array", "[]"],
+    ["a sessionDir that is not a string", '{"sessionDir":5}'],
     ["a sessionDir that is empty", '{"sessionDir":""}'],
-    ["a sessionDir that is the URL of no file", '{"sessionDir":"file://host/x"}'],
+    ["a sessionDir that is not a file URL", '{"sessionDir":"file://host/x"}'],
   ])("ignore settings with %s, and report them", (_, settings) => {
     const notices: string[] = [];
     const environment = makeHome(settings);

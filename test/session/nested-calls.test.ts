@@ -79,7 +79,7 @@ describe("pi's record of nested calls", () => {
   });
 
   test.each<[string, unknown]>([
-    ["a list alone", [call("c/1"), call("c/1/1")]],
+    ["a plain array", [call("c/1"), call("c/1/1")]],
     ["lists within calls", { calls: [call("", { nestedCalls: [call("")] })] }],
     ["records within calls", { calls: [call("", { nestedCalls: { calls: [call("")] } })] }],
   ])("is read as %s too", (_, record) => {

@@ -34,7 +34,7 @@ describe("a line", () => {
     ["blank", " \t\r", [], false],
     ["blank and long", " ".repeat(5000), [], false],
     ["blank for pi's trim", "\u00a0\u3000\ufeff", [], false],
-    ["no JSON", "garbage", ["malformed_line"], false],
+    ["not JSON", "garbage", ["malformed_line"], false],
     ["an object cut short", '{"type":"mess', ["malformed_line"], false],
     ["two objects", '{"a":1}{"b":2}', ["malformed_line"], false],
     ["NaN", '{"a":NaN}', ["malformed_line"], false],
@@ -102,12 +102,12 @@ describe("a line too long to parse", () => {
   });
 
   test.each([
-    ["has no type up front", '{"message":{"type":"message"}', undefined],
-    ["is no object", '["type","message"', undefined],
+    ["does not start with a type", '{"message":{"type":"message"}', undefined],
+    ["is not an object", '["type","message"', undefined],
     ["has an escape JSON does not know", '{"type":"message","id":"\\x41","a":', undefined],
     ["has a number JSON does not know", '{"type":"message","id":012,', undefined],
     ["has a control character", '{"type":"message","id":"a\tb","c":', undefined],
-    ["has a number that is no integer", '{"type":"message","id":1.5,"a":', { type: "message" }],
+    ["has a number that is not an integer", '{"type":"message","id":1.5,"a":', { type: "message" }],
     ["has a value that is cut off", '{"type":"message","id":12', { type: "message" }],
   ])("that %s", (_, head, object) => {
     const parsed = long(head);
@@ -132,7 +132,7 @@ describe("a valid entry is returned unchanged", () => {
     ["unknown fields", { type: "label", id: "a", later: { nested: [1] } }],
     ["every field missing", { type: "compaction" }],
     ["number ids", { type: "message", id: 5, parentId: -0.5 }],
-    ["nulls where files have them", { type: "compaction", id: null, firstKeptEntryId: null, usage: null }],
+    ["nulls that occur in files", { type: "compaction", id: null, firstKeptEntryId: null, usage: null }],
     ["content null", { type: "message", message: { role: "user", content: null } }],
     ["details of any kind", { type: "message", message: { role: "toolResult", details: [null, "x"] } }],
     ["id __proto__", { type: "message", id: "__proto__", parentId: "constructor" }],

@@ -91,7 +91,7 @@ describe("the freedesktop trash", () => {
     ["spaces", "my  notes .jsonl"],
     ["newlines and tabs", "a\nPath=x\tb.jsonl"],
     ["percent signs", "100%25%.jsonl"],
-    ["no UTF-8", "half \ud83d of a pair.jsonl"],
+    ["a lone surrogate", "half \ud83d of a pair.jsonl"],
     ["Chinese, emoji and an accent of its own", "书店 🧺 e\u0301.jsonl"],
     ["a dash first", "-rf"],
     ["signs", `#?;=&+"'\\[]*$(x).jsonl`],

@@ -33,11 +33,11 @@ describe("the tree", () => {
     ["accepts parents after their children", ["c<b", "b<a", "a"], "a(b(c))"],
     ["has orphans as roots, in file order", ["z<gone", "a", "b<gone"], "z a b"],
     ["has entries that are their own parent as roots", ["a<a", "b<a"], "a(b)"],
-    ["hangs children from the last of two with one id", ["a", "b<a", "a<gone", "c<a"], "a a(b c)"],
+    ["adds children to the last of two entries with the same id", ["a", "b<a", "a<gone", "c<a"], "a a(b c)"],
     ["opens a circle at its first entry", ["x", "b<d", "c<b", "d<c", "e<c"], "x b(c(d e))"],
     ["opens two circles", ["a<b", "b<a", "c<d", "d<c", "e<d"], "a(b) c(d(e))"],
     ["opens a circle that a branch leads into", ["t<b", "a<b", "b<a"], "a(b(t))"],
-    ["of nothing is empty", [], ""],
+    ["of no entries is empty", [], ""],
   ])("%s", (_, lines, expected) => {
     expect(drawn(buildTree(items(...lines)))).toBe(expected);
   });
@@ -131,8 +131,8 @@ describe("a path", () => {
     ["starts at an orphan", "b", ["b<gone"], ["b"]],
     ["ends on a circle, each entry once", "d", ["a<c", "b<a", "c<b", "d<c"], ["a", "b", "c", "d"]],
     ["ends at an entry that is its own parent", "b", ["a<a", "b<a"], ["a", "b"]],
-    ["goes by the last of two with one id", "c", ["r", "a<r", "a", "c<a"], ["a", "c"]],
-    ["to nothing is empty", "x", ["a"], []],
+    ["uses the last of two entries with the same id", "c", ["r", "a<r", "a", "c<a"], ["a", "c"]],
+    ["to an unknown entry is empty", "x", ["a"], []],
   ])("%s", (_, leaf, lines, expected) => {
     expect(path(leaf, ...lines)).toEqual(expected);
   });

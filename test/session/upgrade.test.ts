@@ -94,7 +94,7 @@ describe("version 1", () => {
     ["the header", 0, undefined],
     ["an entry before it", 2, toEntryId(2)],
     ["itself", 5, toEntryId(5)],
-    ["an entry still to come", 6, undefined],
+    ["a later entry", 6, undefined],
     ["nothing", -1, undefined],
     ["between two", 1.5, undefined],
   ])("converts a kept index that points to %s", (_, firstKeptEntryIndex, id) => {

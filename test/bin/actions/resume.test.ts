@@ -96,7 +96,7 @@ test("a missing folder is reported: also a file in its place, and an impossible 
 });
 
 test.runIf(process.platform !== "win32")(
-  "an agent is missing that is nowhere on the PATH, or cannot be run",
+  "an agent is missing if it is not on the PATH, or cannot be run",
   () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "bin"));

@@ -60,7 +60,7 @@ test("a closed pipe is not an error", async () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "a pipe that must not be waited for gets all of a long answer",
+  "a non-blocking pipe gets all of a long result",
   async () => {
     const folder = temporaryFolder();
     const root = join(folder, "root");

@@ -23,15 +23,15 @@ test.each([
 
 test.each<[string, Record<string, unknown>, string[]]>([
   ["the model", { model: "opus-5" }, ["opus-5"]],
-  ["what it thought and took", { thinkingLevel: "high", durationMs: 4_210 }, ["thinking high", "4s"]],
+  ["the thinking level and duration", { thinkingLevel: "high", durationMs: 4_210 }, ["thinking high", "4s"]],
   [
     "the requested thinking level, if it differs",
     { thinkingLevel: "minimal", providerThinkingLevel: "low" },
     ["thinking minimal (low at the provider)"],
   ],
-  ["no thinking", { model: "opus-5", thinkingLevel: "off", providerThinkingLevel: "none" }, ["opus-5"]],
-  ["that the answer comes later", { stopReason: "deferred" }, ["deferred"]],
-  ["nothing of null", { model: "x", thinkingLevel: null, durationMs: null }, ["x"]],
+  ["no thinking level if off", { model: "opus-5", thinkingLevel: "off", providerThinkingLevel: "none" }, ["opus-5"]],
+  ["that the response is deferred", { stopReason: "deferred" }, ["deferred"]],
+  ["no null fields", { model: "x", thinkingLevel: null, durationMs: null }, ["x"]],
 ])("the heading of a response contains %s", (_, message, facts) => {
   const entry = { type: "message", message: { role: "assistant", ...message } } as Entry;
   expect(toTranscript(entry).heading.facts).toEqual(facts);

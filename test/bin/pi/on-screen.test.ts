@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../temporary.ts";
 import { openTerminal } from "../../terminal.ts";
 
 test.skipIf(!hasPeers).each(PEER_VERSIONS)(
-  "on the screen of pi %s a hit is found while one types and quoted, and a session is gone to",
+  "on the screen of pi %s a hit is found while typing and quoted, and a session is opened",
   async (version) => {
     const folder = temporaryFolder();
     const [cwd, agent, home] = [join(folder, "work"), join(folder, "agent"), join(folder, "home")];

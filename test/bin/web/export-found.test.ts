@@ -119,7 +119,7 @@ test("the counts of an export and the page include cross-entry matches", async (
 });
 
 describe.each(["html", "md", "jsonl"] as const)(
-  "%s that reaches a limit ends as it should and says so",
+  "%s that reaches a limit ends properly and reports it",
   (format) => {
     async function written(
       limits: { sessions?: number; bytes?: number },

@@ -99,7 +99,7 @@ test.runIf(canBeAnother)(
 );
 
 test.skipIf(process.platform === "win32")(
-  "the file and its folder are the user's alone, and gone when the link was used",
+  "the file and its folder are private to the user, and deleted when the link is used",
   async () => {
     const page = await serving("");
     const link = page.createLink();
@@ -112,7 +112,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "the file goes when the link is revoked, or the page ends; then the link signs nobody in",
+  "the file is deleted when the link is revoked or the server ends, and the link is then invalid",
   async () => {
     const page = await serving("");
     const revoked = page.createLink();
@@ -144,7 +144,7 @@ test("a link in the file is escaped as markup and equals the URL", () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "where $BROWSER names several commands, the first that is there is started",
+  "if $BROWSER names several commands, the first available one is started",
   async () => {
     const page = await serving("");
     const folder = temporaryFolder();

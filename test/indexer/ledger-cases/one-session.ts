@@ -81,12 +81,12 @@ export const KINDS: LedgerCase[] = [
   singleFile("a tool result with a number as its cost", v3("a", [toolResult("x", 1, withCost(0.5))]), 0.5),
   singleFile(
     "a compaction with a number as its cost",
-    v3("a", [{ ...spending("compaction", "x", 1, 9), ...withCost(0.5) }]),
+    v3("a", [{ ...costEntry("compaction", "x", 1, 9), ...withCost(0.5) }]),
     0.5,
   ),
   singleFile(
     "a usage entry with a number as its cost",
-    v3("a", [{ ...spending("usage", "x", 1, 9), ...withCost(0.5) }]),
+    v3("a", [{ ...costEntry("usage", "x", 1, 9), ...withCost(0.5) }]),
     0.5,
   ),
   singleFile(

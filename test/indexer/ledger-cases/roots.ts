@@ -11,7 +11,7 @@ export const ROOTS: LedgerCase[] = [
   severalFiles(
     "a run with a session in the other root",
     (root) => ({
-      "one/a.jsonl": callerSession([scout({ ...at2(root, "A.jsonl"), ...withCost(0.5) })], undefined),
+      "one/a.jsonl": callerSession([scout({ ...inRootTwo(root, "A.jsonl"), ...withCost(0.5) })], undefined),
       "two/subagent-artifacts/A.jsonl": runSession("A", 0.5),
     }),
     1.5,

@@ -74,7 +74,7 @@ describe("words", () => {
   test.each([
     ["that are gone", `DELETE FROM entry_text WHERE rowid = ${some}`],
     [
-      "that are others, as many",
+      "that are different, but as many",
       `CREATE TEMP TABLE held AS SELECT ${some} AS id; DELETE FROM entry_text WHERE rowid = ${some};
        ${others} SELECT id, 'zz yy', 'xx ww vv', '', '' FROM held`,
     ],
@@ -84,7 +84,7 @@ describe("words", () => {
        ${others} SELECT id, 'I look. twice', 'Perhaps in total()', '', '' FROM held`,
     ],
     [
-      "of an entry that has none",
+      "of an entry without words",
       `${others} SELECT id, 'word', '', '', '' FROM entry WHERE type = 'custom' LIMIT 1`,
     ],
     ["of an entry that there is not", `${others} VALUES (999999, 'word', '', '', '')`],

@@ -67,8 +67,8 @@ describe("a list matches the files", () => {
 
   test.each([
     ["in a line of over 1 MiB", {}, 0],
-    ["after a line of over 1 MiB that is no entry", { before: ["#".repeat((1 << 20) + 1)] }, 2],
-    ["after over 1 MiB of lines that are no entries", { before: Array(1_100).fill("#".repeat(1023)) }, 1_026],
+    ["after an invalid line of over 1 MiB", { before: ["#".repeat((1 << 20) + 1)] }, 2],
+    ["after over 1 MiB of invalid lines", { before: Array(1_100).fill("#".repeat(1023)) }, 1_026],
     ["after over 1 MiB of blank lines", { before: ["\n".repeat(1 << 20)] }, 1],
   ])(
     "of a session whose header comes %s",
@@ -321,7 +321,7 @@ describe("a signal that is aborted rejects the list with its reason", () => {
   });
 
   test.each([
-    ["while the index is made", "lazy", false],
+    ["while the index is created", "lazy", false],
     ["while texts are read", "included", false],
     ["while files are read", "lazy", true],
   ] as const)("%s", async (_, allMessagesText, isUnusable) => {

@@ -90,7 +90,7 @@ describe("a replaced file", () => {
   test.each<[string, () => void]>([
     ["written over in place", () => writeFileSync(path, stranger)],
     [
-      "deleted and made again, which may be the same inode",
+      "deleted and created again, possibly with the same inode",
       () => {
         rmSync(path);
         writeFileSync(path, stranger);
@@ -159,7 +159,7 @@ describe("an upgrade", () => {
   });
 
   test.skipIf(globalThis.process.platform === "win32")(
-    "is refused where a pipe has the lock's name, and a session is opened to be read all the same",
+    "is refused if the lock file is a pipe, but the session can be opened for reading",
     () => {
       writeFileSync(path, `${HEADER}\n${oldLine("Hi")}\n`);
       execFileSync("mkfifo", [`${path}.lock`]);

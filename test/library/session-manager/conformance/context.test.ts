@@ -123,7 +123,7 @@ describe.each(implementations)("$name: the context", (it) => {
   });
 
   test.each([
-    ["nothing that is there", "nosuch"],
+    ["an unknown id", "nosuch"],
     ["null", null],
   ])("a compaction with %s as first kept entry keeps none", (_, kept) => {
     expect(saidOf(session().user("one").compaction("short", kept).user("two"))).toBe("<short> two");

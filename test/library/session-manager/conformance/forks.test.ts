@@ -64,7 +64,7 @@ describe.each(implementations)("$name: forkFrom", (it) => {
 
   test.each([
     ["is empty", ""],
-    ["is no session", "words\n"],
+    ["is not a session", "words\n"],
     ["does not exist", undefined],
   ])("a source that %s is refused, and nothing is written", (_, text) => {
     const { cwd, folder, agent, write } = stage();

@@ -111,7 +111,7 @@ describe.each(implementations)("$name: opening", (it) => {
         .user("one")
         .text(),
     ],
-    ["blank lines alone", "\n\n"],
+    ["only blank lines", "\n\n"],
   ])("a file that is not a session: %s", (_, text) => {
     const { write } = stage();
     const file = write("notes.txt", text);
