@@ -23,9 +23,9 @@ async function createWorkspace(turns = 3) {
     return index;
   };
   const write = (id: string) => {
-    const made = session({ id });
-    for (let n = 0; n < turns; n++) made.user(`needle ${n} of ${id}`).assistant("It cost that.");
-    return made.writeUnder(root);
+    const draft = session({ id });
+    for (let n = 0; n < turns; n++) draft.user(`needle ${n} of ${id}`).assistant("It cost that.");
+    return draft.writeUnder(root);
   };
   const index = await open();
   for (const id of ["b", "c"]) write(id);
@@ -111,11 +111,11 @@ describe("a database that is deleted", () => {
 
   test("while another process builds a new one: missing files are reported", async () => {
     const { db, index, notices } = await createWorkspace();
-    const turn = await acquireLock(db, "sync", { timeoutMs: 0 });
+    const lock = await acquireLock(db, "sync", { timeoutMs: 0 });
     renameSync(db, `${db}.gone`);
     expect(await ids(index)).toEqual([]);
     expect(notices).toEqual([expect.stringContaining("results are missing 3 of 3 files")]);
-    turn?.release();
+    lock?.release();
     await index.sync();
     expect(await ids(index)).toEqual(["a", "b", "c"]);
   });

@@ -88,12 +88,12 @@ test("a database that is found to be broken is rebuilt completely", async () => 
   await using first = await openIndex({ db, roots: [root] });
   await first.sync();
   await first.close();
-  const made = new SQLite(db);
-  const page = made
+  const handle = new SQLite(db);
+  const page = handle
     .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_file_1'")
     .pluck();
   const at = ((page.get() as number) - 1) * 4096;
-  made.close();
+  handle.close();
   const bytes = readFileSync(db);
   bytes.fill(0xaa, at, at + 4096);
   writeFileSync(db, bytes);

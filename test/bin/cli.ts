@@ -55,8 +55,8 @@ export async function pidex(
 
 /** Returns a function that runs commands with the same root and index. */
 export function pidexAt(root: string, folder: string) {
-  const where = ["--root", root, "--db", join(folder, "index.db")];
-  return (argv: readonly string[], surface?: Surface) => pidex([...argv, ...where], surface);
+  const flags = ["--root", root, "--db", join(folder, "index.db")];
+  return (argv: readonly string[], surface?: Surface) => pidex([...argv, ...flags], surface);
 }
 
 export const linesOf = (text: string): string[] => text.split("\n").slice(0, -1);

@@ -38,9 +38,9 @@ async function forked(root: string, more: string[]): Promise<string> {
   const before = files();
   const { exit, err } = await pidexAt(root, folder)(["fork", "one", ...more]);
   expect([exit, err]).toEqual([0, ""]);
-  const made = files().filter((path) => !before.includes(path));
-  expect(made).toHaveLength(1);
-  return made[0] as string;
+  const created = files().filter((path) => !before.includes(path));
+  expect(created).toHaveLength(1);
+  return created[0] as string;
 }
 
 const PLACES = {

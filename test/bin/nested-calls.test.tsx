@@ -13,7 +13,7 @@ import { temporaryFolder } from "../temporary.ts";
 import { agentIndex } from "./agents/agent-index.ts";
 import { pidexAt } from "./cli.ts";
 import { expectToFit } from "./picker/preview/visible-text.ts";
-import { drawn } from "./web/entries/drawn.tsx";
+import { renderHtml } from "./web/entries/render.tsx";
 
 const ID = freightRate().id;
 
@@ -107,7 +107,7 @@ test("control sequences and markup in calls have no effect on terminals and page
     const { out } = await run(argv);
     expect(isSafe(out), argv.join(" ")).toBe(true);
   }
-  expect(drawn(talk.entries[1] as object, { results: [result] })).not.toContain("<b>x");
+  expect(renderHtml(talk.entries[1] as object, { results: [result] })).not.toContain("<b>x");
 });
 
 test("pidex tree: a script's row shows its calls instead of its output", async () => {
@@ -134,7 +134,7 @@ test("the picker's preview", () => {
 
 test("the page: each call with its outcome, folded, the failed one with its error", () => {
   const entries = freightRate().entries as unknown as Entry[];
-  const html = drawn(entries[3] as object, { results: [entries[4] as object] });
+  const html = renderHtml(entries[3] as object, { results: [entries[4] as object] });
   holdInOrder(html, [
     "freight-rates.ts",
     "grep -n 19 src/invoice.ts",
@@ -144,14 +144,14 @@ test("the page: each call with its outcome, folded, the failed one with its erro
   ]);
   expect(html).toContain('aria-label="failed"');
   expect(html).toContain("thinking high");
-  const other = drawn(entries[5] as object, { results: [entries[6] as object] });
+  const other = renderHtml(entries[5] as object, { results: [entries[6] as object] });
   holdInOrder(other, ["+0.20", "27,040 bytes", "Get-Content", "The record of these calls is incomplete."]);
 });
 
 test("the page: a folded call shows that calls made in it failed", () => {
   const entries = freightRate().entries as unknown as Entry[];
   const folded = (call: number) => {
-    const html = drawn(entries[call] as object, { results: [entries[call + 1] as object] });
+    const html = renderHtml(entries[call] as object, { results: [entries[call + 1] as object] });
     return /<summary>(?:(?!<\/summary>).)*call-name">codemode.*?<\/summary>/s.exec(html)?.[0] ?? "";
   };
   expect(folded(3)).toContain("1 of 3 calls failed");
@@ -184,12 +184,12 @@ test("a folded failed call is reported in the picker, in pidex show, and on the 
   talk.writeUnder(join(folder, "root"));
   const { out } = await pidexAt(join(folder, "root"), folder)(["show", "many"]);
   expect(out).toContain("→ read 7.ts\n… 22 more calls, 1 failed\n");
-  expect(drawn(talk.entries[1] as object, { results: [result] })).toContain("1 of 30 calls failed");
+  expect(renderHtml(talk.entries[1] as object, { results: [result] })).toContain("1 of 30 calls failed");
 });
 
 test("the page highlights search terms in them", () => {
   const entries = freightRate().entries as unknown as Entry[];
-  const html = drawn(entries[5] as object, { results: [entries[6] as object], found: "zeroRated" });
+  const html = renderHtml(entries[5] as object, { results: [entries[6] as object], found: "zeroRated" });
   expect(html).toContain("<mark>zeroRated</mark>");
 });
 

@@ -136,8 +136,8 @@ describe.skipIf(process.platform !== "linux").each([
   /** An indexed session that does not look active. */
   async function put(): Promise<{ path: string; index: Index }> {
     trashCommand(notes);
-    const made = session({ id: "talk", cwd: "/home/ada/shop" }).user("Hello.").assistant("Yes.");
-    const path = made.write(join(sessions, "--p3--", NAME));
+    const draft = session({ id: "talk", cwd: "/home/ada/shop" }).user("Hello.").assistant("Yes.");
+    const path = draft.write(join(sessions, "--p3--", NAME));
     utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
     const index = await opened();
     await index.sync();
@@ -180,8 +180,8 @@ test.skipIf(process.platform !== "linux")(
     trashCommand(false);
     const path = join(sessions, "--p4--", NAME);
     trash(path);
-    const made = session({ id: "talk", cwd: "/home/ada/shop" }).user("Hello.").assistant("Yes.").write(path);
-    utimesSync(made, new Date("2026-01-05"), new Date("2026-01-05"));
+    const written = session({ id: "talk", cwd: "/home/ada/shop" }).user("Hello.").assistant("Yes.").write(path);
+    utimesSync(written, new Date("2026-01-05"), new Date("2026-01-05"));
     const { err } = await pidex(["delete", "talk", "--yes"], { columns: 80 });
     expect(err).toBe("");
   },

@@ -7,7 +7,7 @@ const BACKGROUND = "#16181d";
 const FOREGROUND = "#d8dae0";
 
 /** The picture of a screen with this output. */
-async function drawn(text: string, { cols = 20, rows = 2, title = "" } = {}): Promise<string> {
+async function drawScreen(text: string, { cols = 20, rows = 2, title = "" } = {}): Promise<string> {
   const terminal = modernTerminal(cols, rows);
   await new Promise<void>((resolve) => terminal.write(text, resolve));
   const svg = toSvg(terminal, { title });
@@ -29,13 +29,13 @@ const unescaped = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
 test("letters with one style are one run, and have the width of their columns in any font", async () => {
-  const svg = await drawn("  two words  ");
+  const svg = await drawScreen("  two words  ");
   expect(svg).toContain('<text y="13"><tspan x="16.8" textLength="75.6">two words</tspan></text>');
   expect(spansOf(svg)).toHaveLength(1);
 });
 
 test("wide characters and emoji are separate runs, at their columns", async () => {
-  const spans = spansOf(await drawn("a检b📌c👩‍💻d🇺🇦e"));
+  const spans = spansOf(await drawScreen("a检b📌c👩‍💻d🇺🇦e"));
   const columns = spans.map(({ column, text }) => [text, Math.round(column)]);
   expect(columns).toEqual([
     ["a", 0],
@@ -51,11 +51,11 @@ test("wide characters and emoji are separate runs, at their columns", async () =
 });
 
 test("a letter and its accents are one run", async () => {
-  expect(spansOf(await drawn("xe\u0301y")).map(({ text }) => text)).toEqual(["x", "e\u0301", "y"]);
+  expect(spansOf(await drawScreen("xe\u0301y")).map(({ text }) => text)).toEqual(["x", "e\u0301", "y"]);
 });
 
 test("box-drawing characters are separate from letters, whose font may differ", async () => {
-  const texts = spansOf(await drawn("──ab│→")).map(({ text }) => text);
+  const texts = spansOf(await drawScreen("──ab│→")).map(({ text }) => text);
   expect(texts).toEqual(["──", "ab", "│", "→"]);
 });
 
@@ -72,33 +72,33 @@ test.each([
   ["\x1b[2mx", 'fill="#8a8c92"'],
   ["x", ""],
 ])("%j looks like %s", async (text, look) => {
-  expect(spansOf(await drawn(text))[0]?.look).toBe(look);
+  expect(spansOf(await drawScreen(text))[0]?.look).toBe(look);
 });
 
 test("a background is one rectangle behind all of its cells, including blanks", async () => {
-  const svg = await drawn("a\x1b[44m b  \x1b[0mc");
+  const svg = await drawScreen("a\x1b[44m b  \x1b[0mc");
   expect(svg.match(/<rect x="\d/g)).toHaveLength(1);
   expect(svg).toContain('<rect x="8.4" y="0" width="33.6" height="17" fill="#6cb0f5"');
 });
 
 test("inverse swaps the colors", async () => {
-  const svg = await drawn("\x1b[7mx");
+  const svg = await drawScreen("\x1b[7mx");
   expect(spansOf(svg)[0]?.look).toBe(`fill="${BACKGROUND}"`);
   expect(svg).toContain(`width="8.4" height="17" fill="${FOREGROUND}"`);
 });
 
 test("invisible text is omitted, and underlined text is included, even if blank", async () => {
-  expect(spansOf(await drawn("\x1b[8msecret"))).toEqual([]);
-  expect(spansOf(await drawn("\x1b[4m  "))[0]?.text).toBe("  ");
+  expect(spansOf(await drawScreen("\x1b[8msecret"))).toEqual([]);
+  expect(spansOf(await drawScreen("\x1b[4m  "))[0]?.text).toBe("  ");
 });
 
 test("only the visible screen is in the picture", async () => {
-  const svg = await drawn("one\r\ntwo\r\nthree", { rows: 2 });
+  const svg = await drawScreen("one\r\ntwo\r\nthree", { rows: 2 });
   expect(spansOf(svg).map(({ text }) => text)).toEqual(["two", "three"]);
 });
 
 test("the title is in the title bar and in the accessible name, escaped", async () => {
-  const svg = await drawn("x", { title: 'a <b> & "c"\u0007' });
+  const svg = await drawScreen("x", { title: 'a <b> & "c"\u0007' });
   expect(svg).toContain("<title>a &lt;b&gt; &amp; &quot;c&quot;\ufffd</title>");
   expect(svg).toContain('aria-label="a &lt;b&gt; &amp; &quot;c&quot;\ufffd"');
 });
@@ -107,7 +107,7 @@ test("for any output, the picture has its characters in order, and is valid XML"
   const printable = fc.string({ unit: fc.constantFrom(..."ab <>&\"'é─→检ｶ📌"), maxLength: 15 });
   await fc.assert(
     fc.asyncProperty(printable, async (text) => {
-      const svg = await drawn(text, { cols: 40, rows: 1 });
+      const svg = await drawScreen(text, { cols: 40, rows: 1 });
       const shown = spansOf(svg).map((span) => unescaped(span.text));
       expect(shown.join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there

@@ -30,14 +30,14 @@ import {
 
 const NOT_UP_TO_DATE = /^note: cannot update the index: /;
 
-const where = ({ root, db }: Workspace) => ["--root", root, "--db", db];
+const flags = ({ root, db }: Workspace) => ["--root", root, "--db", db];
 /** Commands that must succeed in a broken environment. */
 const calls = (workspace: Workspace): string[][] => [
-  ["index", "--json", ...where(workspace)],
-  ["list", "--json", ...where(workspace)],
-  ["search", "neighbour", "--json", ...where(workspace)],
-  ["show", "older", "--json", ...where(workspace)],
-  ["usage", "--json", ...where(workspace)],
+  ["index", "--json", ...flags(workspace)],
+  ["list", "--json", ...flags(workspace)],
+  ["search", "neighbour", "--json", ...flags(workspace)],
+  ["show", "older", "--json", ...flags(workspace)],
+  ["usage", "--json", ...flags(workspace)],
 ];
 
 /** Asserts that all commands succeeded without problems. */
@@ -80,14 +80,14 @@ describe("a home that", () => {
     expectAnswered(await pidexHere({ env: { HOME: undefined } }, ...calls(workspace)));
   });
 
-  const unheard = isRoot ? { uid: UNKNOWN_UID } : { by: ["unshare", "--user", `--map-user=${UNKNOWN_UID}`] };
+  const unknownUser = isRoot ? { uid: UNKNOWN_UID } : { by: ["unshare", "--user", `--map-user=${UNKNOWN_UID}`] };
   const hasUnheard =
     isRoot ||
     spawnSync("unshare", ["--user", `--map-user=${UNKNOWN_UID}`, "true"], { stdio: "ignore" }).status === 0;
   test.skipIf(!hasUnheard)("an unknown user does not have (skipped where no process can run as one)", () => {
     const workspace = createWorkspace();
     for (const folder of [workspace.folder, workspace.root]) chmodSync(folder, 0o777);
-    const around = { ...unheard, env: { HOME: undefined } };
+    const around = { ...unknownUser, env: { HOME: undefined } };
     const written = runPidex(around, ...calls(workspace), ["list"]);
     expectAnswered(written.slice(0, -1));
     expectRefused(written.at(-1) as Written, /home/);
@@ -129,7 +129,7 @@ describe("a process", () => {
     const [usual, here, ...rest] = runPidex(
       around,
       ["list", "--json", "--db", workspace.db],
-      ["list", "--here", "--json", ...where(workspace)],
+      ["list", "--here", "--json", ...flags(workspace)],
       ...calls(workspace),
     );
     expectAnswered(rest);
@@ -162,9 +162,9 @@ describe("a process", () => {
         .write(join(workspace.root, `--few-${n % 50}--`, `${n}.jsonl`));
     const [index, list, scan] = runPidex(
       { before: "ulimit -n 64" },
-      ["index", "--json", ...where(workspace)],
-      ["list", "--json", "--all", ...where(workspace)],
-      ["search", "--substring", "said", "--limit", "1000", "--json", ...where(workspace)],
+      ["index", "--json", ...flags(workspace)],
+      ["list", "--json", "--all", ...flags(workspace)],
+      ["search", "--substring", "said", "--limit", "1000", "--json", ...flags(workspace)],
     );
     expect(JSON.parse(index?.out ?? "").report).toMatchObject({
       files: 202,
@@ -178,7 +178,7 @@ describe("a process", () => {
 
   const BIN = join(HOME, "bin", "pidex.ts");
   const shell = (command: string, workspace: Workspace) =>
-    spawnSync("sh", ["-c", command, "sh", process.execPath, BIN, "list", ...where(workspace)], {
+    spawnSync("sh", ["-c", command, "sh", process.execPath, BIN, "list", ...flags(workspace)], {
       encoding: "utf8",
     });
 
@@ -267,11 +267,11 @@ describe.skipIf(!canMount)("a read-only disk (skipped without permission to moun
     const written = runPidex(
       { by: MOUNT_COMMAND, before: mounts.join("\n") },
       ...calls(one),
-      ["list", "--json", ...where(two)],
-      ["search", "neighbour", "--json", ...where(two)],
-      ["show", "newer", "--all", "--json", ...where(two)],
-      ["list", "--no-sync", "--json", ...where(two)],
-      ["list", ...where(three)],
+      ["list", "--json", ...flags(two)],
+      ["search", "neighbour", "--json", ...flags(two)],
+      ["show", "newer", "--all", "--json", ...flags(two)],
+      ["list", "--no-sync", "--json", ...flags(two)],
+      ["list", ...flags(three)],
     );
     ofSessions = written.slice(0, 5);
     ofIndex = written.slice(5, 9);

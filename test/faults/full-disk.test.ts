@@ -19,7 +19,7 @@ const kib = (...rooms: number[]): string[] => rooms.map((room) => String(room <<
 const ROOMS = kib(0, 40, 100, 300, 500, 700, 1_200);
 
 /** Texts by which a full disk is reported, including those where SQLite has no code for it. */
-const noRoom = (code: string) => ({
+const fullDisk = (code: string) => ({
   code,
   message: expect.stringMatching(/disk is full|ENOSPC/),
   hint: expect.stringMatching(/space/i),
@@ -70,8 +70,8 @@ describe.skipIf(!canMount)("a full disk (skipped without permission to mount),",
       const { error, value } = began;
       ended.add(error ? "not opened" : value.synced.error ? "not synced" : "done");
       if (error)
-        expect(error).toEqual(noRoom(expect.stringMatching(/DATABASE_UNAVAILABLE|MIGRATION_FAILED/)));
-      else if (value.synced.error) expect(value.synced.error).toEqual(noRoom("DATABASE_UNAVAILABLE"));
+        expect(error).toEqual(fullDisk(expect.stringMatching(/DATABASE_UNAVAILABLE|MIGRATION_FAILED/)));
+      else if (value.synced.error) expect(value.synced.error).toEqual(fullDisk("DATABASE_UNAVAILABLE"));
       expect(notices).toEqual([]);
       expect(dumpDatabase(out)).toEqual(expected);
     }
@@ -87,7 +87,7 @@ describe.skipIf(!canMount)("a full disk (skipped without permission to mount),",
       expect([room, value.sessions]).toEqual([room, ids]);
       if (value.synced.error) {
         full++;
-        expect(value.synced.error).toEqual(noRoom("DATABASE_UNAVAILABLE"));
+        expect(value.synced.error).toEqual(fullDisk("DATABASE_UNAVAILABLE"));
       }
       expect(notices).toEqual([]);
       expect(dumpDatabase(out)).toEqual(expected);
@@ -99,7 +99,7 @@ describe.skipIf(!canMount)("a full disk (skipped without permission to mount),",
     const failed = results.migration.filter(({ opened }: Json) => opened.error);
     expect([failed.length > 1, failed.length < results.migration.length]).toEqual([true, true]);
     for (const { opened, isSame } of failed) {
-      expect(opened.error).toEqual(noRoom(expect.stringMatching(/DATABASE_UNAVAILABLE|MIGRATION_FAILED/)));
+      expect(opened.error).toEqual(fullDisk(expect.stringMatching(/DATABASE_UNAVAILABLE|MIGRATION_FAILED/)));
       expect(isSame).toBe(true);
     }
     for (const { again, sides } of results.migration) expect([again, sides]).toEqual([{}, []]);

@@ -12,12 +12,12 @@ export interface Indexed {
 }
 
 export function talk(id: string, timestamp: string) {
-  const made = session({ id, timestamp })
+  const draft = session({ id, timestamp })
     .user(`A needle of ${id}.`)
     .tool("read", { path: "src/till.ts" }, `output of ${id}`, { tokens: { input: 1000, output: 100 } })
     .bash("rm src/old.ts", "gone")
     .assistant("It is done.");
-  return made.label(made.lastId, "kept").name(`the ${id} one`).raw("no JSON");
+  return draft.label(draft.lastId, "kept").name(`the ${id} one`).raw("no JSON");
 }
 
 /** Writes two sessions to a folder, not indexed yet. */

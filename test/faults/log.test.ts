@@ -163,16 +163,16 @@ describe("a WAL", () => {
 describe("a database that, while it is open, is", () => {
   /** Opens an index, changes its file, and queries it: before and after a sync. */
   async function whileOpen(act: (indexed: Indexed, index: Index) => unknown): Promise<string[]> {
-    const here = twoSessions(temporaryFolder());
+    const target = twoSessions(temporaryFolder());
     const notices: string[] = [];
-    await using index = await open(here, notices);
+    await using index = await open(target, notices);
     await index.sync();
     const before = await queryAll(index);
-    await act(here, index);
+    await act(target, index);
     expect(await queryAll(index)).toEqual(before);
     await index.sync();
     expect(await queryAll(index)).toEqual(before);
-    const again = await open(here);
+    const again = await open(target);
     await again.sync();
     expect(await queryAll(again)).toEqual(before);
     await again.close();
@@ -181,8 +181,8 @@ describe("a database that, while it is open, is", () => {
   const sides = ({ db }: Indexed) => readdirSync(dirname(db)).filter((name) => name.startsWith("index.db"));
 
   test("deleted with its side files is created again", () =>
-    whileOpen((here) => {
-      for (const side of sides(here)) rmSync(join(dirname(here.db), side));
+    whileOpen((target) => {
+      for (const side of sides(target)) rmSync(join(dirname(target.db), side));
     }));
 
   test("emptied in place is created again", async () => {
@@ -196,20 +196,20 @@ describe("a database that, while it is open, is", () => {
     whileOpen(({ db }) => rmSync(dirname(db), { recursive: true })));
 
   test("replaced by the index of another root is synced to its own", () =>
-    whileOpen(async (here) => {
+    whileOpen(async (target) => {
       const other = twoSessions(temporaryFolder());
       talk("stranger", "2026-02-01T09:00:00.000Z").writeUnder(other.root);
       await using index = await open(other);
       await index.sync();
       await index.close();
-      for (const side of sides(here)) rmSync(join(dirname(here.db), side));
-      renameSync(other.db, here.db);
+      for (const side of sides(target)) rmSync(join(dirname(target.db), side));
+      renameSync(other.db, target.db);
     }));
 
   test("replaced by garbage is set aside", async () => {
-    const notices = await whileOpen((here) => {
-      for (const side of sides(here)) rmSync(join(dirname(here.db), side));
-      writeFileSync(here.db, Buffer.alloc(50_000, 0xa5));
+    const notices = await whileOpen((target) => {
+      for (const side of sides(target)) rmSync(join(dirname(target.db), side));
+      writeFileSync(target.db, Buffer.alloc(50_000, 0xa5));
     });
     expect(notices.join()).toContain("is broken");
   });
@@ -221,81 +221,81 @@ describe("a database that, while it is open, is", () => {
 });
 
 describe("in place of the database,", () => {
-  const place = () => {
-    const here = twoSessions(temporaryFolder());
-    mkdirSync(dirname(here.db));
-    return here;
+  const createWorkspace = () => {
+    const target = twoSessions(temporaryFolder());
+    mkdirSync(dirname(target.db));
+    return target;
   };
   /** Asserts an error with a hint, and that existing files stay. */
-  const expectRefused = async (here: Indexed) => {
-    const error = await failure(open(here));
+  const expectRefused = async (target: Indexed) => {
+    const error = await failure(open(target));
     expect(error.code).toMatch(/^(DATABASE_UNAVAILABLE|FOREIGN_DATABASE)$/);
     expect(error.hint).toContain("PIDEX_DB");
   };
 
   test("there is a folder", async () => {
-    const here = place();
-    mkdirSync(here.db);
-    await expectRefused(here);
-    expect(statSync(here.db).isDirectory()).toBe(true);
+    const target = createWorkspace();
+    mkdirSync(target.db);
+    await expectRefused(target);
+    expect(statSync(target.db).isDirectory()).toBe(true);
   });
 
   test.skipIf(process.platform === "win32")("a pipe is refused without waiting", async () => {
-    const here = place();
-    execFileSync("mkfifo", [here.db]);
-    await expectRefused(here);
-    expect(statSync(here.db).isFIFO()).toBe(true);
+    const target = createWorkspace();
+    execFileSync("mkfifo", [target.db]);
+    await expectRefused(target);
+    expect(statSync(target.db).isFIFO()).toBe(true);
   });
 
-  test("a device is refused", () => expectRefused({ ...place(), db: "/dev/null" }));
+  test("a device is refused", () => expectRefused({ ...createWorkspace(), db: "/dev/null" }));
 
   test("a dangling link leads to where it is created", async () => {
-    const here = place();
-    const there = join(here.folder, "there.db");
-    symlinkSync(there, here.db);
-    await using index = await open(here);
+    const target = createWorkspace();
+    const other = join(target.folder, "there.db");
+    symlinkSync(other, target.db);
+    await using index = await open(target);
     await index.sync();
     expect((await index.listAll()).sessions).toHaveLength(2);
-    expect([existsSync(there), statSync(there).mode & 0o777]).toEqual([true, 0o600]);
+    expect([existsSync(other), statSync(other).mode & 0o777]).toEqual([true, 0o600]);
   });
 
   test("a link into a missing folder leads to where it is created", async () => {
-    const here = place();
-    const there = join(here.folder, "nowhere", "there.db");
-    symlinkSync(there, here.db);
-    await using index = await open(here);
+    const target = createWorkspace();
+    const other = join(target.folder, "nowhere", "there.db");
+    symlinkSync(other, target.db);
+    await using index = await open(target);
     await index.sync();
     expect((await index.listAll()).sessions).toHaveLength(2);
-    expect(statSync(dirname(there)).mode & 0o777).toBe(0o700);
+    expect(statSync(dirname(other)).mode & 0o777).toBe(0o700);
   });
 
   test("a link to itself is an error with a hint", async () => {
-    const here = place();
-    symlinkSync("index.db", here.db);
-    await expectRefused(here);
+    const target = createWorkspace();
+    symlinkSync("index.db", target.db);
+    await expectRefused(target);
   });
 
   test("a link to a broken database: the target is set aside in its folder", async () => {
-    const here = place();
-    const elsewhere = join(here.folder, "elsewhere");
+    const target = createWorkspace();
+    const elsewhere = join(target.folder, "elsewhere");
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, "real.db"), Buffer.alloc(50_000, 0xa5));
-    symlinkSync(join(elsewhere, "real.db"), here.db);
+    symlinkSync(join(elsewhere, "real.db"), target.db);
     const notices: string[] = [];
-    await using index = await open(here, notices);
+    await using index = await open(target, notices);
     await index.sync();
     expect((await index.listAll()).sessions).toHaveLength(2);
     expect(notices).toEqual([expect.stringContaining("is broken")]);
-    const all = [...readdirSync(elsewhere), ...readdirSync(dirname(here.db))];
+    const all = [...readdirSync(elsewhere), ...readdirSync(dirname(target.db))];
     expect(all.filter((name) => name.includes(".broken-") && !/-(wal|shm)$/.test(name))).toHaveLength(1);
   });
 
   test("a linked folder contains it", async () => {
-    const here = place();
-    const elsewhere = join(here.folder, "elsewhere");
-    renameSync(dirname(here.db), elsewhere);
-    symlinkSync(elsewhere, dirname(here.db));
-    await using index = await open(here);
+    const target = createWorkspace();
+    const elsewhere = join(target.folder, "elsewhere");
+    renameSync(dirname(target.db), elsewhere);
+    symlinkSync(elsewhere, dirname(target.db));
+    await using index = await open(target);
     await index.sync();
     expect((await index.listAll()).sessions).toHaveLength(2);
     expect(existsSync(join(elsewhere, "index.db"))).toBe(true);

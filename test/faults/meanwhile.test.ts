@@ -38,7 +38,7 @@ async function syncWhile(act: (path: string) => void, atEntry = 3) {
   const { folder, root } = createWorkspace();
   const path = age(long().writeUnder(root));
   const db = await databaseIn(folder);
-  const looked = await scan(db, [toRoot(root)]);
+  const scanned = await scan(db, [toRoot(root)]);
   let read = 0;
   const rows = getRows(db);
   const { addEntry } = rows;
@@ -46,7 +46,7 @@ async function syncWhile(act: (path: string) => void, atEntry = 3) {
     addEntry(file, ...rest);
     if (file.path === path && ++read === atEntry) act(path);
   };
-  await syncChanges(db, looked);
+  await syncChanges(db, scanned);
   rows.addEntry = addEntry;
   expect(read).toBeGreaterThanOrEqual(atEntry);
   const known = db.writer.prepare("SELECT id FROM session WHERE entry_count = 5 ORDER BY id").pluck().all();
@@ -162,9 +162,9 @@ describe("while folders are walked,", () => {
   test("they are removed before files are read", async () => {
     const { folder, root, folders } = many();
     const db = await databaseIn(folder);
-    const looked = await scan(db, [toRoot(root)]);
+    const scanned = await scan(db, [toRoot(root)]);
     for (const each of folders) rmSync(each, { recursive: true });
-    expect(await syncChanges(db, looked)).toMatchObject({ added: 2, faulty: 0, unlisted: [] });
+    expect(await syncChanges(db, scanned)).toMatchObject({ added: 2, faulty: 0, unlisted: [] });
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 });

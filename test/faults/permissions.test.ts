@@ -187,7 +187,7 @@ describe.skipIf(!isRoot || !hasOrdinaryUser)(
   "an index of another user (skipped without root)",
   () => {
     /** Creates a workspace of an ordinary user, with a database that root created and gave to an owner. */
-    async function givenAway(owner: number): Promise<Workspace> {
+    async function createGivenAway(owner: number): Promise<Workspace> {
       const workspace = await asOrdinaryUser(async () => createWorkspace(ownFolder()));
       await runJson(createClient(workspace), "index");
       for (const side of ["", ".open", ".turn"]) {
@@ -198,7 +198,7 @@ describe.skipIf(!isRoot || !hasOrdinaryUser)(
     }
 
     test.each([UNKNOWN_UID, 0])("is not written to, although all users can write to it: %i", async (owner) => {
-      const workspace = await givenAway(owner);
+      const workspace = await createGivenAway(owner);
       const before = readFileSync(workspace.db);
       const [written] = runPidex({ uid: NOBODY_UID }, ["index", "--root", workspace.root, "--db", workspace.db]);
       expect([written?.exit, written?.out]).toEqual([1, ""]);
@@ -208,7 +208,7 @@ describe.skipIf(!isRoot || !hasOrdinaryUser)(
     });
 
     test("is written to by root, with a notice about its owner", async () => {
-      const workspace = await givenAway(UNKNOWN_UID);
+      const workspace = await createGivenAway(UNKNOWN_UID);
       const { exit, err } = await createClient(workspace)("list");
       expect([exit, err]).toEqual([0, expect.stringContaining("belongs to another user (54321)")]);
     });

@@ -26,13 +26,13 @@ const MASKED = "**************";
 
 /** A session of about `bytes` bytes, with a secret in the middle. Most of it is not searchable. */
 function withSecret(bytes: number): Session {
-  const made = session({ id: "long" });
+  const draft = session({ id: "long" });
   const entries = 40;
   for (let n = 0; n < entries; n++) {
-    if (n === entries >> 1) made.user(`the password is ${SECRET}`);
-    made.entry({ type: "custom", customType: "filler", data: "x".repeat(bytes / entries) });
+    if (n === entries >> 1) draft.user(`the password is ${SECRET}`);
+    draft.entry({ type: "custom", customType: "filler", data: "x".repeat(bytes / entries) });
   }
-  return made;
+  return draft;
 }
 
 /** Overwrites bytes in place: the inode and the size stay. */
@@ -50,15 +50,15 @@ const isFound = (db: Database, word: string): boolean =>
 async function indexedSession(bytes: number) {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
-  const made = withSecret(bytes);
-  const path = age(made.writeUnder(root));
+  const draft = withSecret(bytes);
+  const path = age(draft.writeUnder(root));
   const db = await databaseIn(folder);
   await syncFolders(db, root);
   await settle(db, root);
   expect(isFound(db, SECRET)).toBe(true);
   const expectFresh = async () =>
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
-  return { folder, root, made, path, db, expectFresh };
+  return { folder, root, draft, path, db, expectFresh };
 }
 
 /** Syncs until no file is compared any more. @returns the number of syncs */
@@ -72,9 +72,9 @@ async function settle(db: Database, root: string): Promise<number> {
 
 describe("an edit in the middle of a session", () => {
   test("is found when a line was appended after it", async () => {
-    const { root, made, path, db, expectFresh } = await indexedSession(88_000);
+    const { root, draft, path, db, expectFresh } = await indexedSession(88_000);
     overwrite(path, SECRET, MASKED);
-    made.user("one more").appendTo(path);
+    draft.user("one more").appendTo(path);
     expect(await syncFolders(db, root)).toMatchObject({ ...nothing, reindexed: 1 });
     expect(isFound(db, SECRET)).toBe(false);
     await expectFresh();
@@ -111,9 +111,9 @@ describe("an edit in the middle of a session", () => {
   });
 
   test("is found in a large file within a day, by syncs that each read little", async () => {
-    const { root, made, path, db, expectFresh } = await indexedSession(24 * BLOCK_BYTES);
+    const { root, draft, path, db, expectFresh } = await indexedSession(24 * BLOCK_BYTES);
     overwrite(path, SECRET, MASKED);
-    made.user("one more").appendTo(path);
+    draft.user("one more").appendTo(path);
     for (let n = 0; n < 5 && isFound(db, SECRET); n++) {
       const { bytesVerified } = await syncFolders(db, root);
       expect(bytesVerified).toBeLessThanOrEqual(8 * BLOCK_BYTES);
@@ -123,21 +123,21 @@ describe("an edit in the middle of a session", () => {
   });
 
   test("is found in a large file that grows before every sync", async () => {
-    const { root, made, path, db } = await indexedSession(24 * BLOCK_BYTES);
+    const { root, draft, path, db } = await indexedSession(24 * BLOCK_BYTES);
     overwrite(path, SECRET, MASKED);
     for (let n = 0; n < 5 && isFound(db, SECRET); n++) {
-      made.user(`more ${n}`).appendTo(path);
+      draft.user(`more ${n}`).appendTo(path);
       await syncFolders(db, root);
     }
     expect(isFound(db, SECRET)).toBe(false);
   });
 
   test("is found by the first sync after a day, however large the file", async () => {
-    const { root, made, path, db } = await indexedSession(40 * BLOCK_BYTES);
-    made.user("one more").appendTo(path);
+    const { root, draft, path, db } = await indexedSession(40 * BLOCK_BYTES);
+    draft.user("one more").appendTo(path);
     await syncFolders(db, root);
     overwrite(path, SECRET, MASKED);
-    made.user("and more").appendTo(path);
+    draft.user("and more").appendTo(path);
     const { changes } = db.writer
       .prepare("UPDATE file SET unchecked_since = unchecked_since - 86400000 WHERE unchecked > 0")
       .run();
@@ -179,9 +179,9 @@ describe("a file with unchanged bytes is not read again", () => {
   });
 
   test("after an append, except the new line", async () => {
-    const { root, made, path, db, expectFresh } = await indexedSession(88_000);
+    const { root, draft, path, db, expectFresh } = await indexedSession(88_000);
     const before = statSync(path).size;
-    made.user("one more").appendTo(path);
+    draft.user("one more").appendTo(path);
     expect(await syncFolders(db, root)).toMatchObject({
       ...nothing,
       appended: 1,
@@ -194,8 +194,8 @@ describe("a file with unchanged bytes is not read again", () => {
 });
 
 test("checksums don't cover a torn last line", async () => {
-  const { root, made, path, db, expectFresh } = await indexedSession(BLOCK_BYTES);
-  const line = `${made.user("torn").lines.at(-1)}\n`;
+  const { root, draft, path, db, expectFresh } = await indexedSession(BLOCK_BYTES);
+  const line = `${draft.user("torn").lines.at(-1)}\n`;
   appendFileSync(path, line.slice(0, 20));
   await syncFolders(db, root);
   await expectFresh();

@@ -67,8 +67,8 @@ test("occurrences are grouped as if each were compared with every event", () => 
     upgrades: fc.integer({ min: 1, max: 3 }),
   });
   fc.assert(
-    fc.property(files, relations, (made, { families, upgrades }) => {
-      const places = made.flatMap(({ version, ids }, file) => ids.map((each) => place(file, each, version)));
+    fc.property(files, relations, (sessions, { families, upgrades }) => {
+      const places = sessions.flatMap(({ version, ids }, file) => ids.map((each) => place(file, each, version)));
       const known: FileRelations = {
         familyOf: (file) => file % families,
         haveSeparateIds: (file, other) => file % upgrades !== other % upgrades,

@@ -69,9 +69,9 @@ describe("many files, read in two passes", () => {
   ])("a file that %s between the passes has the rows of its new content", async (_, change) => {
     const root = join(temporaryFolder(), "sessions");
     const paths = ["one", "two", "three"].map((id) => {
-      const made = talk({ id });
-      for (let n = 0; n < 30; n++) made.user(`Turn ${n} of ${id}`).assistant(`Whatever, ${n}`);
-      return age(made.writeUnder(root));
+      const draft = talk({ id });
+      for (let n = 0; n < 30; n++) draft.user(`Turn ${n} of ${id}`).assistant(`Whatever, ${n}`);
+      return age(draft.writeUnder(root));
     });
     const db = await databaseIn(temporaryFolder());
     let changed = false;

@@ -117,9 +117,9 @@ test("an unreadable folder is an error, and its files stay indexed", async () =>
 
 test("a rebuild that doesn't get the lock is an error", async () => {
   const { db, root } = await indexed();
-  const turn = await acquireLock(db.path, "sync", { timeoutMs: 0 });
+  const lock = await acquireLock(db.path, "sync", { timeoutMs: 0 });
   await expect(rebuildFolder(db, root, { patienceMs: 0 })).rejects.toMatchObject({ code: "DATABASE_BUSY" });
-  turn?.release();
+  lock?.release();
 });
 
 test("a rebuild of a database locked by another program is an error", async () => {

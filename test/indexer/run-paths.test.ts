@@ -105,7 +105,7 @@ test("an overlong path is ignored", () => {
 
 describe.skipIf(process.platform === "win32")("links are resolved", () => {
   /** The folders that are searched for a run of a session. */
-  const lookedAt = (sessionFile: string, path = CALLER) => {
+  const searchedFolders = (sessionFile: string, path = CALLER) => {
     const known = new Map<string, string | null>();
     const run = { agent: "scout", sessionFile, artifact: null };
     listRunPaths(run, { path, id: "one", parent: null, created: null }, null, known);
@@ -113,15 +113,15 @@ describe.skipIf(process.platform === "win32")("links are resolved", () => {
   };
 
   test("not outside the session's part of the disk, where a network mount may not respond", () => {
-    expect(lookedAt("/mnt/nas/sessions/x.jsonl").filter((path) => path.startsWith("/mnt"))).toEqual([]);
-    expect(lookedAt("//nas/sessions/x.jsonl").filter((path) => path.startsWith("/nas"))).toEqual([]);
-    expect(lookedAt(join(homedir(), "far/x.jsonl"))).toContain(join(homedir(), "far"));
+    expect(searchedFolders("/mnt/nas/sessions/x.jsonl").filter((path) => path.startsWith("/mnt"))).toEqual([]);
+    expect(searchedFolders("//nas/sessions/x.jsonl").filter((path) => path.startsWith("/nas"))).toEqual([]);
+    expect(searchedFolders(join(homedir(), "far/x.jsonl"))).toContain(join(homedir(), "far"));
   });
 
   test("only once for a missing folder, and not below it", () => {
     const folder = temporaryFolder();
-    const looked = lookedAt(`${folder}/gone/${"a/".repeat(1000)}x.jsonl`, join(folder, "a.jsonl"));
-    expect(looked.filter((path) => path.startsWith(`${folder}/`))).toEqual([`${folder}/gone`]);
+    const searched = searchedFolders(`${folder}/gone/${"a/".repeat(1000)}x.jsonl`, join(folder, "a.jsonl"));
+    expect(searched.filter((path) => path.startsWith(`${folder}/`))).toEqual([`${folder}/gone`]);
   });
 });
 

@@ -105,10 +105,10 @@ describe("missing files are removed from the index", () => {
     const { db, folder, root, path, paths, expectRebuilt } = await indexed();
     renameSync(path, join(folder, "kept")); // not deleted, because its inode might be reused by the new file
     talk({ id: "new" }).writeUnder(root);
-    const looked = await scan(db, [toRoot(root)]);
+    const scanned = await scan(db, [toRoot(root)]);
     talk({ id: "one" }).user("I am back.").write(path);
     await syncFolders(await databaseIn(folder), root);
-    await syncChanges(db, looked);
+    await syncChanges(db, scanned);
     expect(pathsIn(db)).toEqual(expect.arrayContaining(paths));
     await expectRebuilt();
   });

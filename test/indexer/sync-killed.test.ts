@@ -50,9 +50,9 @@ async function changedRoot() {
   const folder = temporaryFolder();
   const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
   const talk = (id: string, turns = 2) => {
-    const made = session({ id });
-    for (let n = 0; n < turns; n++) made.user(`Turn ${n} of ${id}`).assistant(`It cost that, ${id} ${n}`);
-    return made;
+    const draft = session({ id });
+    for (let n = 0; n < turns; n++) draft.user(`Turn ${n} of ${id}`).assistant(`It cost that, ${id} ${n}`);
+    return draft;
   };
   const paths = Object.fromEntries(
     ["grown", "rewritten", "renamed", "gone", "same"].map((id) => [id, talk(id).writeUnder(root)]),

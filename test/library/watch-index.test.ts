@@ -263,11 +263,11 @@ test.concurrent("a sync that finds the database busy is retried and not reported
     syncFiles: (paths, control) => counted(index.syncFiles(paths, { ...control, ...patient })),
   }));
   await watch.settles();
-  const turn = await acquireLock(watch.index.path, "sync", patient);
+  const lock = await acquireLock(watch.index.path, "sync", patient);
   say(path, "zebra");
   await waitUntil("it came twice in vain", () => busy >= 2);
   expect(watch.syncs.filter(({ report }) => report.busy)).toEqual([]);
-  turn?.release();
+  lock?.release();
   await watch.finds("zebra");
   expect(watch.problems).toEqual([]);
 });
@@ -372,14 +372,14 @@ test.concurrent("aborting it while it waits for the writer lock or for a retry e
     },
   }));
   await Promise.all([waiting.settles(), resting.settles()]);
-  const turn = await acquireLock(waiting.index.path, "sync", { timeoutMs: 0 });
+  const lock = await acquireLock(waiting.index.path, "sync", { timeoutMs: 0 });
   say(path, "zebra");
   await waitUntil("both have tried", () => tries === 2 && resting.problems.length === 1);
   stop.abort();
   other.abort();
   await Promise.all([waiting.watch.closed, resting.watch.closed]);
   await Promise.all([waiting.index.close(), resting.index.close()]);
-  turn?.release();
+  lock?.release();
   expect([tries, waiting.problems, resting.problems.length]).toEqual([2, [], 1]);
 });
 

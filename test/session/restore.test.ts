@@ -85,17 +85,17 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
   });
 
   test("existing files are not overwritten, and the session stays in the trash", async () => {
-    for (const inTheWay of ["", ".bak"]) {
+    for (const blocking of ["", ".bak"]) {
       const { path, root, options } = createWorkspace(platform);
       await deleteSession(path, options);
-      writeFileSync(`${path}${inTheWay}`, "written since");
+      writeFileSync(`${path}${blocking}`, "written since");
       const found = only(await findTrashedSessions([toRoot(root)], options));
       await expect(restoreSession(found)).rejects.toMatchObject({
         code: "RESTORE_FAILED",
-        message: `file already exists: ${path}${inTheWay}`,
+        message: `file already exists: ${path}${blocking}`,
       });
-      expect(readdirSync(join(root, "--shop--"))).toEqual([`${NAME}.jsonl${inTheWay}`]);
-      expect(readFileSync(`${path}${inTheWay}`, "utf8")).toBe("written since");
+      expect(readdirSync(join(root, "--shop--"))).toEqual([`${NAME}.jsonl${blocking}`]);
+      expect(readFileSync(`${path}${blocking}`, "utf8")).toBe("written since");
       expect(await findTrashedSessions([toRoot(root)], options)).toEqual([found]);
     }
   });

@@ -265,27 +265,27 @@ describe.runIf(hasElsewhere)("on another file system", () => {
 
 describe("the trash command", () => {
   test("is used if it exists, with only the full path as an argument", async () => {
-    const there = createWorkspace();
-    stubTrash(there, `mv "$1" '${there.folder}/kept'`);
-    const path = there.file("-a b.jsonl");
-    expect(await detectTrash({ environment: there.environment })).toBe("trash command");
-    expect(await moveToTrash(path, { environment: there.environment })).toEqual({ to: "trash command" });
-    expect(readFileSync(join(there.folder, "recorded"), "utf8")).toBe(`${path}\0`);
-    expect(readFileSync(join(there.folder, "kept"), "utf8")).toBe("-a b.jsonl");
-    expect(existsSync(there.trash)).toBe(false);
+    const workspace = createWorkspace();
+    stubTrash(workspace, `mv "$1" '${workspace.folder}/kept'`);
+    const path = workspace.file("-a b.jsonl");
+    expect(await detectTrash({ environment: workspace.environment })).toBe("trash command");
+    expect(await moveToTrash(path, { environment: workspace.environment })).toEqual({ to: "trash command" });
+    expect(readFileSync(join(workspace.folder, "recorded"), "utf8")).toBe(`${path}\0`);
+    expect(readFileSync(join(workspace.folder, "kept"), "utf8")).toBe("-a b.jsonl");
+    expect(existsSync(workspace.trash)).toBe(false);
   });
 
   test("succeeded if the file is gone, whatever its exit code", async () => {
-    const there = createWorkspace();
-    stubTrash(there, `mv "$1" '${there.folder}/kept'\nexit 3`);
-    const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
+    const workspace = createWorkspace();
+    stubTrash(workspace, `mv "$1" '${workspace.folder}/kept'\nexit 3`);
+    const trashed = await moveToTrash(workspace.file("a.jsonl"), { environment: workspace.environment });
     expect(trashed).toEqual({ to: "trash command" });
   });
 
   test("that reads its input gets an empty one", async () => {
-    const there = createWorkspace();
-    stubTrash(there, `cat > /dev/null; mv "$1" '${there.folder}/kept'`);
-    const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
+    const workspace = createWorkspace();
+    stubTrash(workspace, `cat > /dev/null; mv "$1" '${workspace.folder}/kept'`);
+    const trashed = await moveToTrash(workspace.file("a.jsonl"), { environment: workspace.environment });
     expect(trashed.to).toBe("trash command");
   });
 
@@ -293,30 +293,30 @@ describe("the trash command", () => {
     ["fails", "echo 'no trash today' >&2; exit 1"],
     ["does nothing", "exit 0"],
   ])("that %s is replaced by the freedesktop trash", async (_, script) => {
-    const there = createWorkspace();
-    stubTrash(there, script);
-    const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
+    const workspace = createWorkspace();
+    stubTrash(workspace, script);
+    const trashed = await moveToTrash(workspace.file("a.jsonl"), { environment: workspace.environment });
     expect(trashed.to).toBe("freedesktop trash");
     expect(readFileSync(trashed.trashPath as string, "utf8")).toBe("a.jsonl");
   });
 
   test("is quoted in the error if the other ways fail too, and the file stays", async () => {
-    const there = createWorkspace();
-    stubTrash(there, "echo 'no trash today' >&2; exit 1");
-    writeFileSync(join(there.folder, "data"), "in the way");
-    const path = there.file("a.jsonl");
-    await expect(moveToTrash(path, { environment: there.environment })).rejects.toThrow("no trash today");
+    const workspace = createWorkspace();
+    stubTrash(workspace, "echo 'no trash today' >&2; exit 1");
+    writeFileSync(join(workspace.folder, "data"), "in the way");
+    const path = workspace.file("a.jsonl");
+    await expect(moveToTrash(path, { environment: workspace.environment })).rejects.toThrow("no trash today");
     expect(existsSync(path)).toBe(true);
   });
 
   test("is not a file that cannot be run, a folder, or a file in the current folder", async () => {
-    const there = createWorkspace();
-    const bin = join(there.folder, "bin");
+    const workspace = createWorkspace();
+    const bin = join(workspace.folder, "bin");
     mkdirSync(join(bin, "a", "trash"), { recursive: true });
     mkdirSync(join(bin, "b"));
     writeFileSync(join(bin, "b", "trash"), "#!/bin/sh\n", { mode: 0o644 });
-    there.environment.PATH = `${bin}/a:${bin}/b::.:relative`;
-    expect(await detectTrash({ environment: there.environment })).toBe("freedesktop trash");
+    workspace.environment.PATH = `${bin}/a:${bin}/b::.:relative`;
+    expect(await detectTrash({ environment: workspace.environment })).toBe("freedesktop trash");
   });
 });
 
@@ -355,13 +355,13 @@ test("on Windows without a command nothing is moved, and the hint names --perman
 
 describe("deleting a session", () => {
   function withSubagents() {
-    const there = createWorkspace();
-    const path = session({ id: "parent" }).user("hello").writeUnder(there.work);
+    const workspace = createWorkspace();
+    const path = session({ id: "parent" }).user("hello").writeUnder(workspace.work);
     const folder = path.slice(0, -".jsonl".length);
     const worker = session({ id: "worker" })
       .user("task")
       .write(join(folder, "run-0", "worker.jsonl"));
-    return { ...there, path, folder, worker };
+    return { ...workspace, path, folder, worker };
   }
 
   test("also moves the folder of its subagents", async () => {

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { buildTree, type EntryLink, indexById, pathTo, type TreeNode } from "../../src/session/tree.ts";
 
 /** A tree as text: `a(b c(d))`. */
-function drawn(nodes: TreeNode<EntryLink>[]): string {
+function formatTree(nodes: TreeNode<EntryLink>[]): string {
   return nodes
-    .map(({ entry, children }) => `${entry.id ?? "?"}${children.length > 0 ? `(${drawn(children)})` : ""}`)
+    .map(({ entry, children }) => `${entry.id ?? "?"}${children.length > 0 ? `(${formatTree(children)})` : ""}`)
     .join(" ");
 }
 
@@ -39,7 +39,7 @@ describe("the tree", () => {
     ["opens a circle that a branch leads into", ["t<b", "a<b", "b<a"], "a(b(t))"],
     ["of no entries is empty", [], ""],
   ])("%s", (_, lines, expected) => {
-    expect(drawn(buildTree(items(...lines)))).toBe(expected);
+    expect(formatTree(buildTree(items(...lines)))).toBe(expected);
   });
 
   test("sorts children by time, and keeps file order for equal and missing times", () => {
@@ -63,7 +63,7 @@ describe("the tree", () => {
       { id: "late", timestamp: 2 },
       { id: "early", timestamp: 1 },
     ]);
-    expect(drawn(roots)).toBe("late early");
+    expect(formatTree(roots)).toBe("late early");
   });
 
   test("distinguishes 5 from '5', and accepts missing ids and names of JavaScript properties as ids", () => {
@@ -78,7 +78,7 @@ describe("the tree", () => {
       { id: "z", parentId: "__proto__" },
       { id: "w", parentId: "toString" },
     ]);
-    expect(drawn(tree)).toBe("5(x) 5(y) ? ? __proto__(z) w");
+    expect(formatTree(tree)).toBe("5(x) 5(y) ? ? __proto__(z) w");
   });
 
   test("contains every entry exactly once, with any parents", () => {

@@ -17,7 +17,7 @@ const EXPECTED = new Set(["NOT_FOUND", "FILE_CHANGED", "AMBIGUOUS"]);
 const isGone = (error: unknown) =>
   error instanceof PidexError && (EXPECTED.has(error.code) || error.code === "FILE_UNREADABLE");
 
-const QUESTIONS: Record<string, (index: Index) => Promise<unknown>> = {
+const QUERIES: Record<string, (index: Index) => Promise<unknown>> = {
   sync: async () => index.sync(),
   list: async () => index.listAll({ limit: 50 }),
   search: async () => index.search("lorem entry", { limit: 10 }),
@@ -34,7 +34,7 @@ const QUESTIONS: Record<string, (index: Index) => Promise<unknown>> = {
 };
 
 for (;;) {
-  for (const [name, query] of Object.entries(QUESTIONS)) {
+  for (const [name, query] of Object.entries(QUERIES)) {
     const start = performance.now();
     try {
       await query(index);

@@ -151,9 +151,9 @@ describe("a new database", () => {
     const later: Migration = { up: async (db) => void (await sql`CREATE TABLE later (x)`.execute(db)) };
     const opening = open(path, { migrations: { ...migrations, "9999-later": later } });
     await waitUntil("it is being opened", async () => {
-      const turn = await acquireLock(path, "replace", { timeoutMs: 0 });
-      turn?.release();
-      return turn === undefined;
+      const lock = await acquireLock(path, "replace", { timeoutMs: 0 });
+      lock?.release();
+      return lock === undefined;
     });
     setImmediate(() => other.writer.exec("ROLLBACK")); // in this process: the writer would wait forever
     const db = await opening;

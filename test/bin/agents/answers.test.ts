@@ -147,12 +147,12 @@ test("closing the index lets requests in progress finish", async () => {
 
 test("a response says that files are missing while another process builds the index", async () => {
   const { agents } = await agentIndex(many(120));
-  const turn = await acquireLock(agents.index.path, "sync", { timeoutMs: 0 });
+  const lock = await acquireLock(agents.index.path, "sync", { timeoutMs: 0 });
   try {
     const { data } = await agents.list({ limit: 1 });
     expect(data.remark).toBe("Another pidex process is building the index: this answer lacks 120 files.");
   } finally {
-    turn?.release();
+    lock?.release();
   }
 });
 

@@ -52,17 +52,17 @@ const NAMED = [
 ] as const;
 
 test("a secret value is masked if the snippet cuts off its name or part of the value", async () => {
-  const made = session({ id: "cut" });
+  const draft = session({ id: "cut" });
   const queries: [string, string][] = [];
   for (const [written, value] of NAMED)
     for (let between = 60; between < 180; between += 4) {
       const gap = "w ".repeat(between).slice(0, between);
-      made.user(`${"zz ".repeat(99)}${written} ${gap}word${queries.length} ${"yy ".repeat(99)}`);
+      draft.user(`${"zz ".repeat(99)}${written} ${gap}word${queries.length} ${"yy ".repeat(99)}`);
       queries.push([`word${queries.length}`, value]);
-      made.user(`${"zz ".repeat(99)}word${queries.length} ${gap}${written} ${"yy ".repeat(99)}`);
+      draft.user(`${"zz ".repeat(99)}word${queries.length} ${gap}${written} ${"yy ".repeat(99)}`);
       queries.push([`word${queries.length}`, value]);
     }
-  const { agents } = await agentIndex([made]);
+  const { agents } = await agentIndex([draft]);
   for (const [query, value] of queries) {
     const rendered = JSON.stringify((await agents.search({ query })).data.sessions[0]?.hits);
     expect(rendered).toContain(query);

@@ -41,9 +41,9 @@ function createWorkspace() {
   vi.stubEnv("PI_CODING_AGENT_DIR", agent);
   vi.stubEnv("PATH", "/usr/bin:/bin");
   onTestFinished(() => void vi.unstubAllEnvs());
-  const put = (made: Session, path = join(root, projectOf(made.cwd), made.fileName)): string => {
-    made.write(path);
-    utimesSync(path, new Date(made.timestamp), new Date(made.timestamp));
+  const put = (draft: Session, path = join(root, projectOf(draft.cwd), draft.fileName)): string => {
+    draft.write(path);
+    utimesSync(path, new Date(draft.timestamp), new Date(draft.timestamp));
     return path;
   };
   const run = pidexAt(root, folder);
@@ -55,7 +55,7 @@ function createWorkspace() {
 const projectOf = (cwd: string): string => `--${cwd.slice(1).replaceAll("/", "-")}--`;
 
 /** Every file below a folder except the index, with content and mtime. */
-function everything(folder: string): Record<string, string> {
+function snapshotFolder(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (name) => !/index\.db/.test(name),
   );
@@ -101,18 +101,18 @@ describe.each(CHANGES)("pidex %j", (argv, fields, output) => {
     const { type, ...rest } = fields as { type: string };
     const link = { id: expect.any(String), parentId: last.id, timestamp: expect.any(String) };
     expect(linesOf(added).map((line) => JSON.parse(line))).toEqual([{ type, ...link, ...rest }]);
-    expect(Object.keys(everything(root))).toHaveLength(2);
+    expect(Object.keys(snapshotFolder(root))).toHaveLength(2);
   });
 
   test("as a dry run prints the exact line, and writes nothing", async () => {
     const { put, run, json, folder } = createWorkspace();
     const path = put(shop());
     await run(["index"]);
-    const before = everything(folder);
+    const before = snapshotFolder(folder);
     const piped = await run([...argv, "--dry-run"]);
     const shown = await run([...argv, "--dry-run"], { columns: 80 });
     const { dryRun, sessions } = await json(...argv, "--dry-run");
-    expect(everything(folder)).toEqual(before);
+    expect(snapshotFolder(folder)).toEqual(before);
     expect([dryRun, sessions.length, sessions[0].lines.length]).toEqual([true, 1, 1]);
     await run(argv);
     const written = butForIdAndTime(linesOf(readFileSync(path, "utf8")).at(-1) as string);
@@ -126,12 +126,12 @@ describe.each(CHANGES)("pidex %j", (argv, fields, output) => {
     const { put, run, json, folder } = createWorkspace();
     put(shop());
     const first = await run(argv);
-    const before = everything(folder);
+    const before = snapshotFolder(folder);
     expect(await run(argv)).toEqual(first);
     expect((await json(...argv)).sessions[0].lines).toEqual([]);
     expect((await run(argv, { columns: 80 })).out).toMatch(/ {2}unchanged: /);
     expect((await run([...argv, "--dry-run"])).err).toContain("no changes to");
-    expect(everything(folder)).toEqual(before);
+    expect(snapshotFolder(folder)).toEqual(before);
   });
 
   test("is visible to the next command, and its JSON matches the documentation", async () => {
@@ -155,9 +155,9 @@ describe.each(CHANGES)("pidex %j", (argv, fields, output) => {
 describe("the current value is shown without arguments", () => {
   test("and removed with --clear, --off, --remove and --set", async () => {
     const { put, run } = createWorkspace();
-    const made = shop();
-    const path = put(made);
-    const entry = made.lastId;
+    const draft = shop();
+    const path = put(draft);
+    const entry = draft.lastId;
     const out = async (...argv: string[]) => (await run(argv)).out;
     for (const [argv, err] of [
       [["name", "shop"], "no name\n"],
@@ -186,11 +186,11 @@ describe("the current value is shown without arguments", () => {
 
   test("also as JSON, without a write", async () => {
     const { put, json, folder } = createWorkspace();
-    const made = shop().name("The till");
-    made.label(made.entries[0]?.id as string, "first");
-    const path = put(made);
+    const draft = shop().name("The till");
+    draft.label(draft.entries[0]?.id as string, "first");
+    const path = put(draft);
     await json("index");
-    const before = everything(folder);
+    const before = snapshotFolder(folder);
     const expected = {
       path,
       sessionId: "shop",
@@ -202,26 +202,26 @@ describe("the current value is shown without arguments", () => {
     };
     expect((await json("name", "shop")).sessions).toEqual([expected]);
     expect((await json("tag", "shop")).sessions).toEqual([expected]);
-    const entryId = made.entries[0]?.id as string;
+    const entryId = draft.entries[0]?.id as string;
     const { sessions } = await json("label", "shop", entryId);
     expect(sessions).toEqual([{ ...expected, entryId, label: "first" }]);
     z.array(strict(SessionMetadataJson)).parse(sessions);
-    expect(everything(folder)).toEqual(before);
+    expect(snapshotFolder(folder)).toEqual(before);
   });
 });
 
 test("labels are written in pi's format", async () => {
   const { put, run } = createWorkspace();
-  const made = shop();
-  const path = put(made);
-  const [first = {}] = made.entries;
+  const draft = shop();
+  const path = put(draft);
+  const [first = {}] = draft.entries;
   await run(["label", "shop", String(first.id), "start"]);
   await run(["label", "shop", String(first.id), "--clear"]);
   const [set, cleared] = linesOf(readFileSync(path, "utf8"))
     .slice(-2)
     .map((line) => JSON.parse(line));
   const link = { id: expect.any(String), timestamp: expect.any(String) };
-  expect(set).toEqual({ type: "label", ...link, parentId: made.lastId, targetId: first.id, label: "start" });
+  expect(set).toEqual({ type: "label", ...link, parentId: draft.lastId, targetId: first.id, label: "start" });
   expect(cleared).toEqual({ type: "label", ...link, parentId: set.id, targetId: first.id });
 });
 
@@ -230,12 +230,12 @@ test("all sessions are found before the first is changed", async () => {
   put(shop());
   put(session({ id: "blog", cwd: "/home/ada/blog" }).user("hello"));
   await run(["index"]);
-  const before = everything(folder);
+  const before = snapshotFolder(folder);
   for (const command of [["pin"], ["archive"], ["delete", "--yes"]]) {
     const { exit, err } = await run([...command, "shop", "nosuch", "blog"]);
     expect([exit, err]).toEqual([3, expect.stringContaining('no session matches "nosuch"')]);
   }
-  expect(everything(folder)).toEqual(before);
+  expect(snapshotFolder(folder)).toEqual(before);
   const { out } = await run(["pin", "shop", "blog", "shop"]);
   expect(cellsOf(out).map((cells) => cells[1])).toEqual(["pinned", "pinned"]);
 });
@@ -260,15 +260,15 @@ test.each([
   [3, ["move", "nosuch", "/tmp"], "no session matches"],
 ])("exit %d and nothing written: pidex %j", async (exit, argv, message) => {
   const { put, run, folder } = createWorkspace();
-  const made = shop();
-  put(made);
+  const draft = shop();
+  put(draft);
   await run(["index"]);
-  const before = everything(folder);
-  const answer = await run(argv.map((word) => (word === "ENTRY" ? made.lastId : word)));
+  const before = snapshotFolder(folder);
+  const answer = await run(argv.map((word) => (word === "ENTRY" ? draft.lastId : word)));
   expect([answer.exit, answer.out]).toEqual([exit, ""]);
   expect(answer.err).toContain(message);
   expect(linesOf(answer.err)).toHaveLength(2);
-  expect(everything(folder)).toEqual(before);
+  expect(snapshotFolder(folder)).toEqual(before);
 });
 
 test("an old session is upgraded when it is written to, and only then", async () => {
@@ -340,8 +340,8 @@ test("concurrent writers lose no entry and tear no line", async () => {
 test("control characters in session text are escaped for the terminal", async () => {
   const { put, run } = createWorkspace();
   const evil = "a\x1b[31m\x9b2J\u202eb";
-  const made = session({ id: "evil" }).user(`hello ${evil}`, { id: evil });
-  const path = put(made);
+  const draft = session({ id: "evil" }).user(`hello ${evil}`, { id: evil });
+  const path = put(draft);
   const surfaces: Surface[] = [{}, { columns: 80 }];
   for (const surface of surfaces) {
     for (const argv of [
@@ -365,21 +365,21 @@ test("control characters in session text are escaped for the terminal", async ()
 describe("move", () => {
   test("changes the folder in the header, moves the file to the folder's session folder, and keeps every other byte", async () => {
     const { put, run, json, root, folder } = createWorkspace();
-    const made = shop();
-    const path = put(made);
+    const draft = shop();
+    const path = put(draft);
     const to = join(folder, "new shop");
     mkdirSync(to);
     const before = readFileSync(path, "utf8");
     await run(["index"]);
-    const untouched = everything(root);
+    const untouched = snapshotFolder(root);
     const { moved: plan } = await json("move", "shop", to, "--dry-run");
-    expect(everything(root)).toEqual(untouched);
+    expect(snapshotFolder(root)).toEqual(untouched);
     const { exit, out, err } = await run(["move", "shop", to]);
     const target = join(root, projectOf(to), basename(path));
     expect([exit, out, err]).toEqual([0, `${target}\n`, ""]);
     expect(existsSync(path)).toBe(false);
     const [first = "", ...rest] = linesOf(readFileSync(target, "utf8"));
-    expect(JSON.parse(first)).toEqual({ ...made.header, cwd: to });
+    expect(JSON.parse(first)).toEqual({ ...draft.header, cwd: to });
     expect(rest).toEqual(linesOf(before).slice(1));
     expect(plan).toEqual({ sessionId: "shop", from: path, path: target, header: first });
     strict(MovedJson).parse(plan);
@@ -403,20 +403,20 @@ describe("fork", () => {
     const { put, run, json, folder } = createWorkspace();
     const path = put(shop());
     const before = readFileSync(path, "utf8");
-    const untouched = everything(folder);
+    const untouched = snapshotFolder(folder);
     const { forked: plan } = await json("fork", "shop", "--dry-run");
-    expect(everything(folder)).toEqual(untouched);
+    expect(snapshotFolder(folder)).toEqual(untouched);
     const { exit, out } = await run(["fork", "shop"]);
-    const [made = ""] = linesOf(out);
-    expect([exit, dirname(made), plan.folder]).toEqual([0, dirname(path), dirname(path)]);
-    const [header = "", ...entries] = linesOf(readFileSync(made, "utf8"));
+    const [forkPath = ""] = linesOf(out);
+    expect([exit, dirname(forkPath), plan.folder]).toEqual([0, dirname(path), dirname(path)]);
+    const [header = "", ...entries] = linesOf(readFileSync(forkPath, "utf8"));
     expect(JSON.parse(header)).toMatchObject({ cwd: "/home/ada/shop", parentSession: path, version: 3 });
     expect(butForIdAndTime(plan.header)).toBe(butForIdAndTime(header));
     expect(entries).toEqual(linesOf(before).slice(1));
     expect(plan.entryCount).toBe(entries.length);
     expect(readFileSync(path, "utf8")).toBe(before);
     const { sessions } = await json("list", "--no-sync");
-    expect(sessions.map((each: { path: string }) => each.path).sort()).toEqual([path, made].sort());
+    expect(sessions.map((each: { path: string }) => each.path).sort()).toEqual([path, forkPath].sort());
     expect(sessions.some((each: { parentSessionPath?: string }) => each.parentSessionPath === path)).toBe(
       true,
     );
@@ -431,9 +431,9 @@ describe("fork", () => {
     const { forked } = await json("fork", path, "--cwd", "/home/ada/new", ...both);
     expect(forked).toMatchObject({ folder: join(elsewhere, "--home-ada-new--"), entryCount: 3, from: path });
     strict(ForkedJson).parse(forked);
-    const made = (await run(["fork", flat, "--cwd", "/home/ada/new"])).out.trim();
-    expect(dirname(made)).toBe(root);
-    expect(JSON.parse(linesOf(readFileSync(made, "utf8"))[0] as string).cwd).toBe("/home/ada/new");
+    const forkPath = (await run(["fork", flat, "--cwd", "/home/ada/new"])).out.trim();
+    expect(dirname(forkPath)).toBe(root);
+    expect(JSON.parse(linesOf(readFileSync(forkPath, "utf8"))[0] as string).cwd).toBe("/home/ada/new");
   });
 
   test("for another folder is refused if only the project's own folder is writable", async () => {
@@ -453,25 +453,25 @@ describe("fork", () => {
     }
     expect(readdirSync(join(folder, "other"))).toEqual(["--home-ada-shop--"]);
     expect(readdirSync(project)).toEqual(["x.jsonl"]);
-    const made = (await run(["fork", path, ...flags])).out.trim();
-    expect(dirname(made)).toBe(project);
+    const forkPath = (await run(["fork", path, ...flags])).out.trim();
+    expect(dirname(forkPath)).toBe(project);
   });
 
   test("of a subagent session is not a subagent session", async () => {
     const { put, run, json, root } = createWorkspace();
     const worker = session({ id: "worker", cwd: "/home/ada/shop" }).user("task");
     put(worker, join(root, "--home-ada-shop--", "subagent-artifacts", "worker.jsonl"));
-    const made = (await run(["fork", "worker"])).out.trim();
-    expect(dirname(made)).toBe(join(root, "--home-ada-shop--"));
-    expect((await json("tree", made)).session.subagent).toBe(false);
+    const forkPath = (await run(["fork", "worker"])).out.trim();
+    expect(dirname(forkPath)).toBe(join(root, "--home-ada-shop--"));
+    expect((await json("tree", forkPath)).session.subagent).toBe(false);
   });
 
   test("with --at has the branch to that entry, and its labels", async () => {
     const { put, json, root, run } = createWorkspace();
-    const made = session({ id: "shop", cwd: "/home/ada/shop" }).user("hello").assistant("hi");
-    const at = made.lastId;
-    made.label(made.entries[0]?.id as string, "start").user("not this");
-    const path = put(made);
+    const draft = session({ id: "shop", cwd: "/home/ada/shop" }).user("hello").assistant("hi");
+    const at = draft.lastId;
+    draft.label(draft.entries[0]?.id as string, "start").user("not this");
+    const path = put(draft);
     const before = readFileSync(path, "utf8");
     const { forked: plan } = await json("fork", "shop", "--at", at, "--dry-run");
     expect(readdirSync(dirname(path))).toHaveLength(1);
@@ -489,9 +489,9 @@ describe("fork", () => {
 
   test("at an entry before the first message is refused, and creates no file", async () => {
     const { put, run } = createWorkspace();
-    const made = session({ id: "shop" }).model("anthropic", "claude-sonnet-4-5");
-    const at = made.lastId;
-    const path = put(made.user("hello"));
+    const draft = session({ id: "shop" }).model("anthropic", "claude-sonnet-4-5");
+    const at = draft.lastId;
+    const path = put(draft.user("hello"));
     const { exit, err } = await run(["fork", "shop", "--at", at]);
     expect([exit, readdirSync(dirname(path))]).toEqual([2, [basename(path)]]);
     expect(err).toContain("has no messages to fork");
@@ -500,11 +500,11 @@ describe("fork", () => {
 
 describe("delete", () => {
   function withSubagent() {
-    const there = createWorkspace();
-    const path = there.put(shop());
+    const workspace = createWorkspace();
+    const path = workspace.put(shop());
     const subagents = path.slice(0, -".jsonl".length);
-    there.put(session({ id: "worker" }).user("task"), join(subagents, "run-0", "worker.jsonl"));
-    return { ...there, path, subagents };
+    workspace.put(session({ id: "worker" }).user("task"), join(subagents, "run-0", "worker.jsonl"));
+    return { ...workspace, path, subagents };
   }
 
   test("moves the session and the folder of its subagents to the trash, and removes them from the index", async () => {
@@ -524,7 +524,7 @@ describe("delete", () => {
   test("as a dry run changes nothing, needs no --yes, and prints what would be moved", async () => {
     const { run, json, path, subagents, folder } = withSubagent();
     await run(["index"]);
-    const before = everything(folder);
+    const before = snapshotFolder(folder);
     const { dryRun, deleted } = await json("delete", "shop", "--dry-run");
     z.array(strict(DeletedJson)).parse(deleted);
     const gone = { to: "freedesktop trash" };
@@ -534,7 +534,7 @@ describe("delete", () => {
     ]);
     const shown = await run(["delete", "shop", "--dry-run", "--permanent"], { columns: 80 });
     expect(linesOf(shown.out)[1]).toBe("  would be permanently deleted");
-    expect(everything(folder)).toEqual(before);
+    expect(snapshotFolder(folder)).toEqual(before);
   });
 
   test("deletes permanently only with --permanent, and leaves nothing", async () => {
@@ -599,26 +599,26 @@ describe("delete", () => {
 
 describe("restore", () => {
   function withDeleted() {
-    const there = createWorkspace();
-    const path = there.put(
+    const workspace = createWorkspace();
+    const path = workspace.put(
       shop()
         .name("Tax")
         .custom("pidex", { pinned: true, tags: ["till"] }),
     );
-    there.put(session({ id: "worker" }).user("task"), join(path.slice(0, -6), "run-0", "worker.jsonl"));
+    workspace.put(session({ id: "worker" }).user("task"), join(path.slice(0, -6), "run-0", "worker.jsonl"));
     const before = readFileSync(path, "latin1");
-    return { ...there, path, before };
+    return { ...workspace, path, before };
   }
 
   test("restores a deleted session with its name, tags and pin", async () => {
     const { run, json, path, before, folder, root } = withDeleted();
-    const files = everything(root);
+    const files = snapshotFolder(root);
     await run(["delete", "shop", "--yes"]);
     expect((await json("list")).total).toBe(0);
     const { out, exit, err } = await run(["restore", "shop"]);
     expect([exit, err, linesOf(out)]).toEqual([0, "", [path, path.slice(0, -6)]]);
     expect(readFileSync(path, "latin1")).toBe(before);
-    expect(everything(root)).toEqual(files);
+    expect(snapshotFolder(root)).toEqual(files);
     const [found] = (await json("list", "--no-sync")).sessions;
     expect(found).toMatchObject({ name: "Tax", pinned: true, tags: ["till"], path });
     expect((await json("list", "--no-sync", "--subagents", "only")).total).toBe(1);

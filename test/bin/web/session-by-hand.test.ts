@@ -16,10 +16,10 @@ let server: TestServer;
 let end = async () => {};
 
 /** Writes a session with an old mtime, so that no agent seems to be running. */
-function put(made: Session): void {
-  const path = made.writeUnder(root);
+function put(draft: Session): void {
+  const path = draft.writeUnder(root);
   utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
-  paths.set(made.id, path);
+  paths.set(draft.id, path);
 }
 
 const talk = (id: string): Session =>

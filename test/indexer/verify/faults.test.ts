@@ -88,7 +88,7 @@ afterAll(async () => {
 type Row = Record<string, string | number | bigint | Buffer | null>;
 
 /** Runs a change with foreign keys disabled. */
-function meddle(sql: string, ...values: unknown[]): void {
+function runSql(sql: string, ...values: unknown[]): void {
   db.writer.pragma("foreign_keys = OFF");
   try {
     db.writer.prepare(sql).run(...values);
@@ -127,11 +127,11 @@ function only(table: string, row: Row): { which: string; values: unknown[] } {
 
 const remove = (table: string, row: Row): void => {
   const { which, values } = only(table, row);
-  meddle(`DELETE FROM ${table} WHERE ${which}`, ...values);
+  runSql(`DELETE FROM ${table} WHERE ${which}`, ...values);
 };
 
 const insert = (table: string, row: Row): void =>
-  meddle(`INSERT INTO ${table} VALUES (${Object.keys(row).map(() => "?")})`, ...Object.values(row));
+  runSql(`INSERT INTO ${table} VALUES (${Object.keys(row).map(() => "?")})`, ...Object.values(row));
 
 /** Other values for a column; for a reference, another row or none. */
 function others(table: string, column: string, value: Row[string]): Row[string][] {
@@ -173,7 +173,7 @@ function withOthers(row: Row, table: string, columns: readonly string[], take: (
 function change(table: string, row: Row, columns: readonly string[]): Row {
   const { which, values } = only(table, row);
   return withOthers(row, table, columns, (changed) =>
-    meddle(
+    runSql(
       `UPDATE ${table} SET ${columns.map((name) => `${name} = ?`)} WHERE ${which}`,
       ...columns.map((name) => changed[name]),
       ...values,

@@ -369,7 +369,7 @@ describe("other processes at the same database", () => {
     const { compare, db, paths } = await indexedSessions();
     meddleWith(db);
     appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
-    const turn = await acquireLock(db.path, "sync", { timeoutMs: 0 });
+    const lock = await acquireLock(db.path, "sync", { timeoutMs: 0 });
     const comparing = compare({ sync: true, repair: true });
     let isDone = false;
     comparing.then(() => {
@@ -379,7 +379,7 @@ describe("other processes at the same database", () => {
     setImmediate(() => stop.abort(new Error("enough")));
     await expect(compare({ sync: true, signal: stop.signal })).rejects.toThrow("enough");
     expect(isDone).toBe(false);
-    turn?.release();
+    lock?.release();
     expect(await comparing).toMatchObject(clean);
   });
 

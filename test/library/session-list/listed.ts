@@ -11,18 +11,18 @@ export const NOWHERE = join(import.meta.filename, "pidex", "index.db");
 export function setEnvironment(variables: Record<string, string | undefined>): void {
   for (const [name, value] of Object.entries(variables)) {
     const before = process.env[name];
-    onTestFinished(() => put(name, before));
-    put(name, value);
+    onTestFinished(() => setVariable(name, before));
+    setVariable(name, value);
   }
 }
 
-function put(name: string, value: string | undefined): void {
+function setVariable(name: string, value: string | undefined): void {
   if (value === undefined) delete process.env[name];
   else process.env[name] = value;
 }
 
 /** A session folder, configured as root, and the path of a database that does not exist yet. */
-export function place() {
+export function createWorkspace() {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   setEnvironment({ PIDEX_ROOTS: root });
@@ -30,7 +30,7 @@ export function place() {
 }
 
 /** Collects the problems that a list reports. */
-export function listener() {
+export function collectProblems() {
   const problems: Error[] = [];
   return { problems, onProblem: (problem: Error) => void problems.push(problem) };
 }

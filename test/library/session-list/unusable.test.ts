@@ -7,14 +7,14 @@ import SQLite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listFolder, listProjects } from "../../../library/session-list.ts";
 import { age, isRoot, talk } from "../../indexer/synced.ts";
-import { expectProblem, listener, NOWHERE, pathsOf, place, setEnvironment } from "./listed.ts";
+import { expectProblem, collectProblems, NOWHERE, pathsOf, createWorkspace, setEnvironment } from "./listed.ts";
 import { piFields, readFolders } from "./read-all.ts";
 
 const INDEX = pathToFileURL(join(import.meta.dirname, "../../../library/index.ts")).href;
 
 /** Three old sessions in their own folder. */
 function old() {
-  const workspace = place();
+  const workspace = createWorkspace();
   const folder = join(workspace.root, "p");
   for (const id of ["one", "two", "three"]) age(talk({ id }).write(join(folder, `${id}.jsonl`)));
   return { ...workspace, p: folder };
@@ -22,7 +22,7 @@ function old() {
 
 /** Lists a folder, checks the list against the files, and returns the reported problems. */
 async function listRight(folder: string, db: string | undefined): Promise<Error[]> {
-  const { problems, onProblem } = listener();
+  const { problems, onProblem } = collectProblems();
   const sessions = await listFolder(folder, { ...(db !== undefined && { db }), onProblem });
   expect(sessions.map(piFields)).toEqual(readFolders(folder));
   return problems;
@@ -37,16 +37,16 @@ async function settle(db: string, list: () => Promise<unknown>): Promise<void> {
 
 /** A process that locks the database. */
 async function holdLock(db: string, ...how: string[]): Promise<() => Promise<void>> {
-  const holder = spawn(process.execPath, [join(import.meta.dirname, "lock-holder.ts"), db, ...how], {
+  const lockHolder = spawn(process.execPath, [join(import.meta.dirname, "lock-holder.ts"), db, ...how], {
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const ended = once(holder, "exit");
+  const ended = once(lockHolder, "exit");
   const release = async () => {
-    holder.stdin.end();
+    lockHolder.stdin.end();
     await ended;
   };
   onTestFinished(release);
-  await once(holder.stdout, "data");
+  await once(lockHolder.stdout, "data");
   return release;
 }
 
@@ -60,11 +60,11 @@ describe("while another process locks the database", () => {
       const { p, db } = old();
       expect(await listRight(p, db)).toEqual([]);
       await settle(db, () => listRight(p, db));
-      const made = new SQLite(db);
-      made.exec("UPDATE session SET name = 'from the index'");
-      made.close();
+      const handle = new SQLite(db);
+      handle.exec("UPDATE session SET name = 'from the index'");
+      handle.close();
       const release = await holdLock(db);
-      const { problems, onProblem } = listener();
+      const { problems, onProblem } = collectProblems();
       const namesOf = async () => {
         const sessions = await listFolder(p, { db, onProblem });
         return Object.fromEntries(sessions.map(({ id, name }) => [id, name]));
@@ -143,9 +143,9 @@ describe("the files are read, and the reason is reported once, if", () => {
   test("the database cannot be migrated", async () => {
     const { p, db } = old();
     await listRight(p, db);
-    const made = new SQLite(db);
-    made.exec("DROP TABLE kysely_migration; PRAGMA user_version = 0");
-    made.close();
+    const handle = new SQLite(db);
+    handle.exec("DROP TABLE kysely_migration; PRAGMA user_version = 0");
+    handle.close();
     expectProblem(await listRight(p, db), "MIGRATION_FAILED");
   });
 
@@ -173,11 +173,11 @@ test("a corrupt database that is moved aside immediately is reported, and the ne
 test("a file that was unreadable is read once it is readable", async () => {
   const { p, db } = old();
   await listRight(p, db);
-  const made = new SQLite(db);
+  const handle = new SQLite(db);
   // As left by a sync that failed for another reason; the file has the same size and times.
-  made.exec(`INSERT INTO problem SELECT id, 0, 0, 'unreadable', 'too deep' FROM file WHERE path LIKE '%one.jsonl';
+  handle.exec(`INSERT INTO problem SELECT id, 0, 0, 'unreadable', 'too deep' FROM file WHERE path LIKE '%one.jsonl';
     DELETE FROM session WHERE file_id IN (SELECT file_id FROM problem)`);
-  made.close();
+  handle.close();
   expectProblem(await listRight(p, db), "DATABASE_UNAVAILABLE");
 });
 
@@ -228,10 +228,10 @@ describe("in a process", () => {
 
 test("files that cannot be indexed within the time limit are read, and the next list continues indexing", async () => {
   const { root, db } = old();
-  const late = listener();
+  const late = collectProblems();
   const sessions = await listProjects(root, { db, indexingMs: 0, onProblem: late.onProblem });
   expectProblem(late.problems, "INDEX_BEHIND");
-  const inTime = listener();
+  const inTime = collectProblems();
   expect((await listProjects(root, { db, onProblem: inTime.onProblem })).map(piFields)).toEqual(
     sessions.map(piFields),
   );

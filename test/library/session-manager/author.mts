@@ -70,7 +70,7 @@ export const newStatics: Pick<typeof newPi.SessionManager, "list" | "listAll" | 
 
 /** A listed session is a `SessionInfo` of pi; an object created from that type has only pi's fields. */
 export const listed = (info: pidex.SessionInfo): newPi.SessionInfo & pi.SessionInfo => info;
-export const made: Pick<pidex.SessionInfo, keyof newPi.SessionInfo> = {} as newPi.SessionInfo;
+export const info: Pick<pidex.SessionInfo, keyof newPi.SessionInfo> = {} as newPi.SessionInfo;
 
 export const statics: Pick<typeof pi.SessionManager, "list" | "listAll"> = pidex.SessionManager;
 

@@ -17,7 +17,7 @@ const DAY = 24 * HOUR;
 const LAST_MOMENT = 8.64e15;
 
 /** The local date and time at a moment as fields, according to Intl. */
-function shown(timeZone: string, moment: number) {
+function formatWithIntl(timeZone: string, moment: number) {
   const parts = Object.fromEntries(
     formatOf(timeZone)
       .formatToParts(moment)
@@ -130,7 +130,7 @@ describe("names of periods", () => {
         for (const { label, first, last } of ranges) {
           expect(quarters[n]).toBe(first);
           for (; (quarters[n] as number) <= last; n++) {
-            const clock = shown(where.timeZone, (quarters[n] as number) * BUCKET_MS);
+            const clock = formatWithIntl(where.timeZone, (quarters[n] as number) * BUCKET_MS);
             const hour = `${clock.date} ${clock.hour}:00`;
             if (period === "hour") expect([hour, `${hour} ${clock.offset}`]).toContain(label);
             else if (period === "hour-of-day") expect(label).toBe(clock.hour);
@@ -318,7 +318,7 @@ describe("the period around a moment", () => {
         const { from } = findPeriod(moment, per, where);
         if (from === -LAST_MOMENT) return;
         const name = per === "day" ? "date" : per;
-        const [now, just] = [shown(where.timeZone, from)[name], shown(where.timeZone, from - 1)[name]];
+        const [now, just] = [formatWithIntl(where.timeZone, from)[name], formatWithIntl(where.timeZone, from - 1)[name]];
         expect(just).not.toBe(now);
       }),
       { numRuns: 800 },
@@ -329,7 +329,7 @@ describe("the period around a moment", () => {
     fc.assert(
       fc.property(calendar, fc.integer({ min: at("2012-02-01"), max: at("2040-01-01") }), (where, moment) => {
         const { from, until } = findPeriod(moment, "week", where);
-        expect(shown(where.timeZone, from).weekday).toBe(where.weekStart);
+        expect(formatWithIntl(where.timeZone, from).weekday).toBe(where.weekStart);
         expect(Math.round((until - from) / DAY)).toBe(7);
       }),
     );
@@ -365,7 +365,7 @@ describe("the clock of a time zone", () => {
         const clock = new ZoneClock(timeZone);
         for (const moment of [...moments, ...moments]) {
           const { from, until, offset } = clock.offsetRangeAt(moment);
-          expect(offset + 0).toBe(offsetMs(shown(timeZone, moment).offset));
+          expect(offset + 0).toBe(offsetMs(formatWithIntl(timeZone, moment).offset));
           expect(from).toBeLessThanOrEqual(moment);
           expect(moment).toBeLessThan(until);
         }
@@ -428,7 +428,7 @@ interface Change {
 /** All clock changes since 1840, found by querying Intl for every third day: no two changes are closer. */
 function changesOf(timeZone: string): Change[] {
   const changes: Change[] = [];
-  const offsetAt = (moment: number) => shown(timeZone, moment).offset;
+  const offsetAt = (moment: number) => formatWithIntl(timeZone, moment).offset;
   const step = 3 * DAY;
   let last = offsetAt(at("1840-01-01"));
   for (let until = at("1840-01-01") + step; until < at("2040-01-01"); until += step) {

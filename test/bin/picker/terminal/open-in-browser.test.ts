@@ -15,7 +15,7 @@ test("Ctrl+O shows the session in the browser, as long as the picker is open", a
   await terminal.until("opened in the browser");
   await vi.waitFor(() => expect(linkIn(home)).toBeDefined(), 10_000);
   const link = linkIn(home) ?? "";
-  expect(new URL(link).pathname).toBe(`/session/${prices.made.id}`);
+  expect(new URL(link).pathname).toBe(`/session/${prices.session.id}`);
   expect((await signIn(link)).status).toBe(200);
   // Browsers that aren't signed in get instructions: in the picker, Enter prints no link.
   const { origin } = new URL(link);

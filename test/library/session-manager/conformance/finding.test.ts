@@ -40,8 +40,8 @@ describe.each(implementations)("$name: finding sessions", (it) => {
 
   test("a file that is not a session is not continued", () => {
     const { cwd, home, write, writeHome } = stage();
-    const made = chat({ cwd });
-    at(writeHome(made), 1);
+    const draft = chat({ cwd });
+    at(writeHome(draft), 1);
     for (const [n, [file, text]] of Object.entries([
       ["a.jsonl", ""],
       ["b.jsonl", "words\n"],
@@ -53,17 +53,17 @@ describe.each(implementations)("$name: finding sessions", (it) => {
       at(write(`agent/sessions/${folderName(cwd)}/${file}`, text), 2 + Number(n));
     }
     mkdirSync(join(home, "folder.jsonl"));
-    expect(SessionManager.continueRecent(cwd).getSessionId()).toBe(made.id);
-    expect(findMostRecentSession(home)).toBe(join(home, made.fileName));
+    expect(SessionManager.continueRecent(cwd).getSessionId()).toBe(draft.id);
+    expect(findMostRecentSession(home)).toBe(join(home, draft.fileName));
   });
 
   test("a folder with a broken link", () => {
     const { cwd, home, writeHome } = stage();
-    const made = chat({ cwd });
-    writeHome(made);
+    const draft = chat({ cwd });
+    writeHome(draft);
     symlinkSync(join(home, "nowhere"), join(home, "dangling.jsonl"));
-    const isContinued = SessionManager.continueRecent(cwd).getSessionId() === made.id;
-    const isFound = findMostRecentSession(home) === join(home, made.fileName);
+    const isContinued = SessionManager.continueRecent(cwd).getSessionId() === draft.id;
+    const isFound = findMostRecentSession(home) === join(home, draft.fileName);
     const outcome = `${isContinued ? "the newest" : "a new one"}, ${isFound ? "the newest" : "none"}`;
     expectDifference("dangling-link", it, outcome);
   });
@@ -126,12 +126,12 @@ describe.each(implementations)("$name: finding sessions", (it) => {
 
   test.skipIf(process.platform === "win32")("a pipe with a session's name", () => {
     const { cwd, home, writeHome } = stage();
-    const made = chat({ cwd });
-    writeHome(made);
+    const draft = chat({ cwd });
+    writeHome(draft);
     execFileSync("mkfifo", [join(home, "pipe.jsonl")]);
     let outcome = "never returns";
     if (it.name === "pidex")
-      outcome = findMostRecentSession(home) === join(home, made.fileName) ? "skipped" : "found";
+      outcome = findMostRecentSession(home) === join(home, draft.fileName) ? "skipped" : "found";
     else {
       // Opening a pipe would block this process forever.
       const source = `import(process.argv[1]).then((pi) => pi.findMostRecentSession(process.argv[2]))`;
@@ -144,8 +144,8 @@ describe.each(implementations)("$name: finding sessions", (it) => {
 
   test("findById", () => {
     const { cwd, folder, write, writeHome } = stage();
-    const made = chat({ cwd, id: "chosen" });
-    const home = writeHome(made);
+    const draft = chat({ cwd, id: "chosen" });
+    const home = writeHome(draft);
     const flat = write("flat/a.jsonl", chat({ cwd: "/home/ada/other", id: "chosen" }));
     write("flat/b.jsonl", chat({ header: { cwd: undefined }, id: "homeless" }));
     const dir = join(folder, "flat");

@@ -9,15 +9,15 @@ import { linesOf, outcomeOf, stage } from "../stage.ts";
 
 describe.each(implementations)("$name: forkFrom", (it) => {
   const { SessionManager } = it;
-  const made = () => {
-    const made = session({ cwd: "/home/ada/old" }).user("one").assistant("two");
-    const two = made.lastId;
-    return made.user("three").branch(two).user("four").label(two, "here").name("Shop").custom("x", { a: 1 });
+  const draft = () => {
+    const draft = session({ cwd: "/home/ada/old" }).user("one").assistant("two");
+    const two = draft.lastId;
+    return draft.user("three").branch(two).user("four").label(two, "here").name("Shop").custom("x", { a: 1 });
   };
 
   test("copies all branches into a new session of another cwd", () => {
     const { cwd, home, write } = stage();
-    const source = write("a.jsonl", made());
+    const source = write("a.jsonl", draft());
     const bytes = readFileSync(source, "utf8");
     const { mtimeMs } = statSync(source);
     const manager = SessionManager.forkFrom(source, cwd);
@@ -31,12 +31,12 @@ describe.each(implementations)("$name: forkFrom", (it) => {
       cwd,
       parentSession: source,
     });
-    expect(manager.getSessionId()).not.toBe(made().id);
+    expect(manager.getSessionId()).not.toBe(draft().id);
     expect(basename(file)).toBe(
       `${manager.getHeader()?.timestamp.replace(/[:.]/g, "-")}_${manager.getSessionId()}.jsonl`,
     );
     expect(readFileSync(file, "utf8").split("\n").slice(1)).toEqual(bytes.split("\n").slice(1));
-    expect(manager.getLeafId()).toBe(made().lastId);
+    expect(manager.getLeafId()).toBe(draft().lastId);
     expect(manager.getSessionName()).toBe("Shop");
     expect(manager.getCwd()).toBe(cwd);
     manager.appendMessage(user("five"));
@@ -46,20 +46,20 @@ describe.each(implementations)("$name: forkFrom", (it) => {
 
   test("into a custom folder, which is created", () => {
     const { cwd, folder, write } = stage();
-    const manager = SessionManager.forkFrom(write("a.jsonl", made()), cwd, join(folder, "deep/er"));
+    const manager = SessionManager.forkFrom(write("a.jsonl", draft()), cwd, join(folder, "deep/er"));
     expect(manager.getSessionDir()).toBe(join(folder, "deep/er"));
     expect(existsSync(manager.getSessionFile() as string)).toBe(true);
   });
 
   test("a source without a final newline is copied completely", () => {
     const { cwd, write } = stage();
-    const source = write("a.jsonl", made().cut(1));
+    const source = write("a.jsonl", draft().cut(1));
     const manager = SessionManager.forkFrom(source, cwd);
-    expect(manager.getEntries()).toHaveLength(made().entries.length);
-    const added = readFileSync(source).length - made().cut(1).bytes().length;
+    expect(manager.getEntries()).toHaveLength(draft().entries.length);
+    const added = readFileSync(source).length - draft().cut(1).bytes().length;
     expectDifference("newline-of-a-fork-source", it, added === 0 ? "unchanged" : "gets a newline");
     manager.appendMessage(user("five"));
-    expect(linesOf(manager.getSessionFile())).toHaveLength(made().entries.length + 2);
+    expect(linesOf(manager.getSessionFile())).toHaveLength(draft().entries.length + 2);
   });
 
   test.each([
@@ -103,12 +103,12 @@ describe.each(implementations)("$name: forkFrom", (it) => {
 
   test("lines of another program, and an unreadable one", () => {
     const { cwd, write } = stage();
-    const made = session()
+    const draft = session()
       .user("one")
       .raw('{ "type":"custom","customType":"x","id":"a","parentId":null,"n":1.0 }')
       .raw("{half")
       .assistant("two");
-    const manager = SessionManager.forkFrom(write("a.jsonl", made), cwd);
+    const manager = SessionManager.forkFrom(write("a.jsonl", draft), cwd);
     const text = readFileSync(manager.getSessionFile() as string, "utf8");
     expect(manager.getEntries()).toHaveLength(3);
     expectDifference(
@@ -123,7 +123,7 @@ describe.each(implementations)("$name: forkFrom", (it) => {
 
   test("from a relative path", () => {
     const { cwd, write } = stage();
-    const source = write("a.jsonl", made());
+    const source = write("a.jsonl", draft());
     const manager = SessionManager.forkFrom(relative(process.cwd(), source), cwd);
     expectDifference(
       "fork-of-a-relative-path",
@@ -134,10 +134,10 @@ describe.each(implementations)("$name: forkFrom", (it) => {
 
   test("with an id", () => {
     const { cwd, write } = stage();
-    const manager = SessionManager.forkFrom(write("a.jsonl", made()), cwd, undefined, { id: "chosen" });
+    const manager = SessionManager.forkFrom(write("a.jsonl", draft()), cwd, undefined, { id: "chosen" });
     expectDifference("fork-with-an-id", it, manager.getSessionId() === "chosen" ? "the given id" : "another id");
     const wrong = outcomeOf(() =>
-      SessionManager.forkFrom(write("a.jsonl", made()), cwd, undefined, { id: "../a" }),
+      SessionManager.forkFrom(write("a.jsonl", draft()), cwd, undefined, { id: "../a" }),
     );
     expectDifference("fork-with-an-invalid-id", it, wrong.split(":")[0] as string);
   });

@@ -124,12 +124,12 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
 
   test("changes since the last list are included", async () => {
     const { cwd, writeHome } = stage();
-    const made = chat({ cwd });
-    const path = writeHome(made);
+    const draft = chat({ cwd });
+    const path = writeHome(draft);
     expect(await SessionManager.list(cwd)).toMatchObject([{ messageCount: 2 }]);
-    made.user("three").appendTo(path);
-    made.name("Shop");
-    writeHome(made);
+    draft.user("three").appendTo(path);
+    draft.name("Shop");
+    writeHome(draft);
     expect(await SessionManager.list(cwd)).toMatchObject([{ messageCount: 3, name: "Shop" }]);
     unlinkSync(path);
     expect(await SessionManager.list(cwd)).toEqual([]);
@@ -141,7 +141,7 @@ describe.each(implementations)("$name: while it lists", (it) => {
 
   function twelve(
     cwd: string,
-    writeHome: (made: Session) => string,
+    writeHome: (draft: Session) => string,
     write: (name: string, text: string) => string,
   ) {
     for (let n = 10; n < 21; n++) writeHome(chat({ cwd, timestamp: `2026-01-${n}T00:00:00.000Z` }));

@@ -14,17 +14,17 @@ describe.each(implementations)("$name: opening", (it) => {
 
   test("a session continues at the end of its file", () => {
     const { write } = stage();
-    const made = session().user("one").assistant("two").thinking("high").label("deadbeef", "x");
-    const file = write("a.jsonl", made);
+    const draft = session().user("one").assistant("two").thinking("high").label("deadbeef", "x");
+    const file = write("a.jsonl", draft);
     const manager = SessionManager.open(file);
-    expect(manager.getSessionId()).toBe(made.id);
+    expect(manager.getSessionId()).toBe(draft.id);
     expect(manager.getCwd()).toBe("/home/ada/shop");
     expect(manager.getSessionFile()).toBe(file);
     expect(manager.getSessionDir()).toBe(join(file, ".."));
-    expect(manager.getEntries()).toEqual(JSON.parse(JSON.stringify(made.entries)));
-    expect(manager.getLeafId()).toBe(made.lastId);
+    expect(manager.getEntries()).toEqual(JSON.parse(JSON.stringify(draft.entries)));
+    expect(manager.getLeafId()).toBe(draft.lastId);
     const id = manager.appendMessage(user("three"));
-    expect(manager.getEntry(id)?.parentId).toBe(made.lastId);
+    expect(manager.getEntry(id)?.parentId).toBe(draft.lastId);
     expect(linesOf(file)).toHaveLength(6);
   });
 
@@ -65,9 +65,9 @@ describe.each(implementations)("$name: opening", (it) => {
   test.each([
     ["a header of over 1 MiB", session({ header: { note: "x".repeat(1 << 20) } })],
     ["over 1 MiB of other lines before the header", session({ before: ["#".repeat(1 << 20)] })],
-  ])("%s: the header's cwd counts, also in branched sessions", (_, made) => {
+  ])("%s: the header's cwd counts, also in branched sessions", (_, draft) => {
     const { write } = stage();
-    const manager = SessionManager.open(write("a.jsonl", made.user("one").assistant("two").text()));
+    const manager = SessionManager.open(write("a.jsonl", draft.user("one").assistant("two").text()));
     expect(manager.getCwd()).toBe("/home/ada/shop");
     manager.createBranchedSession(manager.getLeafId() as string);
     expect(manager.getHeader()?.cwd).toBe("/home/ada/shop");
@@ -158,13 +158,13 @@ describe.each(implementations)("$name: opening", (it) => {
 
   test("entries of unknown types are kept", () => {
     const { write } = stage();
-    const made = session()
+    const draft = session()
       .user("one")
       .assistant("two")
       .entry({ type: "of_tomorrow", what: { a: 1 } });
-    const manager = SessionManager.open(write("a.jsonl", made));
-    expect(manager.getEntries().at(-1)).toEqual(made.entries.at(-1));
-    expect(manager.getLeafId()).toBe(made.lastId);
+    const manager = SessionManager.open(write("a.jsonl", draft));
+    expect(manager.getEntries().at(-1)).toEqual(draft.entries.at(-1));
+    expect(manager.getLeafId()).toBe(draft.lastId);
     expect(manager.buildSessionContext().messages).toHaveLength(2);
   });
 
@@ -237,12 +237,12 @@ describe.each(implementations)("$name: opening", (it) => {
 
   test("a second header is not an entry", () => {
     const { write } = stage();
-    const made = session()
+    const draft = session()
       .user("one")
       .raw(session({ id: "second" }).lines[0] as string)
       .assistant("two");
-    const manager = SessionManager.open(write("a.jsonl", made));
-    expect(manager.getSessionId()).toBe(made.id);
+    const manager = SessionManager.open(write("a.jsonl", draft));
+    expect(manager.getSessionId()).toBe(draft.id);
     expect(manager.getEntries()).toHaveLength(2);
     expect(manager.getEntry("second")).toBeUndefined();
   });

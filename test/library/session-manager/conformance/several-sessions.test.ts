@@ -69,15 +69,15 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
 
   test("setSessionFile switches to another session, or to a new one at a missing path", () => {
     const { cwd, write, folder } = stage();
-    const made = session().user("three").assistant("four").user("five");
-    const file = write("b.jsonl", made);
+    const draft = session().user("three").assistant("four").user("five");
+    const file = write("b.jsonl", draft);
     const manager = SessionManager.create(cwd);
     manager.appendMessage(user("one"));
     manager.appendMessage(assistant("two"));
     manager.setSessionFile(file);
-    expect(manager.getSessionId()).toBe(made.id);
+    expect(manager.getSessionId()).toBe(draft.id);
     expect(manager.getEntries()).toHaveLength(3);
-    expect(manager.getLeafId()).toBe(made.lastId);
+    expect(manager.getLeafId()).toBe(draft.lastId);
     expect(manager.getCwd()).toBe(cwd);
     manager.appendMessage(user("six"));
     expect(linesOf(file)).toHaveLength(5);
@@ -107,8 +107,8 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
 
   test("a session in memory from existing entries", () => {
     const { cwd } = stage();
-    const made = session().user("one").assistant("two");
-    const lines = it.parseSessionEntries(made.text());
+    const draft = session().user("one").assistant("two");
+    const lines = it.parseSessionEntries(draft.text());
     const whole = SessionManager.inMemory(cwd, undefined, lines);
     const entries = SessionManager.inMemory(cwd, { id: "chosen" }, lines.slice(1));
     expectDifference(
@@ -117,25 +117,25 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
       `${whole.getEntries().length} and ${entries.getEntries().length} entries`,
     );
     if (whole.getEntries().length > 0) {
-      expect(whole.getSessionId()).toBe(made.id);
+      expect(whole.getSessionId()).toBe(draft.id);
       expect(entries.getSessionId()).toBe("chosen");
-      expect(entries.getLeafId()).toBe(made.lastId);
+      expect(entries.getLeafId()).toBe(draft.lastId);
     }
   });
 
   test("a session in memory can be read from a file, which is not written", () => {
     const { cwd, write } = stage();
-    const made = session().user("one").assistant("two");
-    const file = write("a.jsonl", made);
+    const draft = session().user("one").assistant("two");
+    const file = write("a.jsonl", draft);
     const manager = SessionManager.inMemory(cwd);
     manager.appendMessage(user("other"));
     manager.setSessionFile(file);
-    expect(manager.getSessionId()).toBe(made.id);
+    expect(manager.getSessionId()).toBe(draft.id);
     expect(manager.getEntries()).toHaveLength(2);
     expect(manager.isPersisted()).toBe(false);
     manager.appendMessage(user("three"));
     expect(manager.getEntries()).toHaveLength(3);
-    expect(readFileSync(file, "utf8")).toBe(made.text());
+    expect(readFileSync(file, "utf8")).toBe(draft.text());
   });
 
   test("getEntryCount", () => {
