@@ -1,11 +1,11 @@
-// biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: the patterns match them
 
 /** Everything that a terminal may interpret: sequences, control characters, bidi controls and invisible characters. */
-const OBEYED =
+const INTERPRETED =
   /\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]P^_X][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[ -/]+[0-~]|[0-~])?|[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
 
 /** Sequences that pi-tui writes. */
-const OWN = [
+const WRITTEN_BY_PI_TUI = [
   /^[\r\n\b]$/,
   /^\x1b\[[\d;:]*m$/, // colours and weights
   /^\x1b\[[\d;]*[ABCDEFGHdf]$/, // cursor positions
@@ -25,5 +25,5 @@ const OWN = [
  * session: links with an address, the clipboard (OSC 52), titles, NUL, C1 controls, bidi overrides.
  */
 export function foreignSequences(bytes: string): string[] {
-  return (bytes.match(OBEYED) ?? []).filter((each) => !OWN.some((own) => own.test(each)));
+  return (bytes.match(INTERPRETED) ?? []).filter((each) => !WRITTEN_BY_PI_TUI.some((own) => own.test(each)));
 }

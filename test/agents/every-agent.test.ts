@@ -6,7 +6,7 @@ import { openIndex } from "../../library/index.ts";
 import { pidex } from "../bin/cli.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { waitUntil } from "../until.ts";
-import { type PlainSession, plainAccount } from "./expected-content.ts";
+import { type PlainSession, computeExpectedContent } from "./expected-content.ts";
 
 const NOT_OURS = [
   "PIDEX_ROOTS",
@@ -74,7 +74,7 @@ async function pidexAccount(): Promise<PlainSession[]> {
 
 describe("a home folder with sessions of every agent", () => {
   test("is found without options, and results match the files", async () => {
-    const plain = plainAccount(home);
+    const plain = computeExpectedContent(home);
     expect(new Set(plain.map(({ agent }) => agent)).size).toBe(7);
     expect(plain).toHaveLength(12);
     expect(await pidexAccount()).toEqual(plain);
@@ -88,7 +88,7 @@ describe("a home folder with sessions of every agent", () => {
 describe("child usage reported by a prime-agent parent", () => {
   const folder = () => join(home, ".prime/agent");
   const parent = () => join(folder(), "sessions/01970000-aaaa-7000-8000-000000000005.jsonl");
-  const child = () => plainAccount(home).find(({ path }) => path.includes("sub-aaaa1111"))?.path ?? "";
+  const child = () => computeExpectedContent(home).find(({ path }) => path.includes("sub-aaaa1111"))?.path ?? "";
   const findAttributions = async (index: Awaited<ReturnType<typeof opened>>) => {
     const { rows } = await index.sql(
       `SELECT standing FROM events WHERE kind = 'subagent' AND path LIKE '%-aaaa-%'`,
@@ -117,7 +117,7 @@ describe("child usage reported by a prime-agent parent", () => {
   });
 
   test("is counted from the child, in either order of reading", async () => {
-    const before = plainAccount(home).reduce((sum, each) => sum + each.cost, 0);
+    const before = computeExpectedContent(home).reduce((sum, each) => sum + each.cost, 0);
     for (const [first, second] of [
       [parent(), child()],
       [child(), parent()],
@@ -178,7 +178,7 @@ describe("a root created later", () => {
 });
 
 describe("sessions of every agent", () => {
-  const till = () => plainAccount(home).find(({ name }) => name === "Hazelnut till")?.path ?? "";
+  const till = () => computeExpectedContent(home).find(({ name }) => name === "Hazelnut till")?.path ?? "";
   const command = async (...argv: string[]) => {
     const { exit, out, err } = await pidex([...argv, "--db", join(home, "index.db")]);
     expect(`${exit} ${err}`).toMatch(/^0 /);

@@ -135,7 +135,7 @@ const TABLES: Record<string, Record<string, Column>> = {
 };
 
 /** Tables without rows of files. Some rows outlive their files: a model stays after its last event. */
-const PASSED_OVER = [
+const IGNORED_TABLES = [
   "generation",
   "kysely_migration",
   "kysely_migration_lock",
@@ -162,13 +162,13 @@ export function dumpTables(db: SQLite.Database): Dump {
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .pluck()
     .all() as string[];
-  const expected = [...Object.keys(TABLES), "usage_rollup", ...PASSED_OVER, ...FULL_TEXT];
-  const strangers = names.filter((name) => !expected.includes(name));
-  if (strangers.length > 0) throw new Error(`dumpTables does not know the tables ${strangers}`);
+  const expected = [...Object.keys(TABLES), "usage_rollup", ...IGNORED_TABLES, ...FULL_TEXT];
+  const unknownTables = names.filter((name) => !expected.includes(name));
+  if (unknownTables.length > 0) throw new Error(`dumpTables does not know the tables ${unknownTables}`);
   for (const name of expected) if (!names.includes(name)) throw new Error(`there is no table ${name}`);
 
   const paths = pathsOf(db, "file");
-  const places = new Map(
+  const locations = new Map(
     (
       db.prepare("SELECT id, file_id, line FROM entry").all() as {
         id: number;
@@ -177,19 +177,19 @@ export function dumpTables(db: SQLite.Database): Dump {
       }[]
     ).map((row) => [row.id, `${paths.get(row.file_id)}:${row.line}`]),
   );
-  const meant = { file: paths, entry: places, path: pathsOf(db, "path"), model: modelsOf(db) };
+  const namesById = { file: paths, entry: locations, path: pathsOf(db, "path"), model: modelsOf(db) };
   const dump: Dump = {};
   for (const [table, columns] of Object.entries(TABLES)) {
-    dump[table] = sorted(dumpTable(db, table, columns, meant));
+    dump[table] = sorted(dumpTable(db, table, columns, namesById));
   }
   dump.usage_rollup = sorted(
     rollupRows(db).map((row) => ({
       ...row,
-      file_id: row.file_id === ALL_FILES ? "all files" : named(row.file_id, meant.file),
-      model_id: named(row.model_id, meant.model),
+      file_id: row.file_id === ALL_FILES ? "all files" : nameOf(row.file_id, namesById.file),
+      model_id: nameOf(row.model_id, namesById.model),
     })),
   );
-  dump.entry_text = dumpWords(db, places);
+  dump.entry_text = dumpWords(db, locations);
   return dump;
 }
 
@@ -207,7 +207,7 @@ function dumpTable(
   db: SQLite.Database,
   table: string,
   columns: Record<string, Column>,
-  meant: Record<Exclude<Column, "keep" | "drop">, ReadonlyMap<number, string>>,
+  namesById: Record<Exclude<Column, "keep" | "drop">, ReadonlyMap<number, string>>,
 ): DumpedRow[] {
   const actual = db.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all() as string[];
   const expected = Object.keys(columns);
@@ -221,14 +221,14 @@ function dumpTable(
     const dumped: DumpedRow = {};
     for (const [name, column] of Object.entries(columns)) {
       if (column === "drop") continue;
-      dumped[name] = column === "keep" ? row[name] : named(row[name], meant[column]);
+      dumped[name] = column === "keep" ? row[name] : nameOf(row[name], namesById[column]);
     }
     return dumped;
   });
 }
 
 /** The path or location that an id refers to. An id without a row is a leftover. */
-function named(id: unknown, names: ReadonlyMap<number, string>): string | null {
+function nameOf(id: unknown, names: ReadonlyMap<number, string>): string | null {
   if (id === null) return null;
   const name = names.get(id as number);
   if (name === undefined) throw new Error(`the id ${id} leads nowhere`);
@@ -236,7 +236,7 @@ function named(id: unknown, names: ReadonlyMap<number, string>): string | null {
 }
 
 /** Every word of the full-text index with its entries and positions, and the number of words of each entry. */
-function dumpWords(db: SQLite.Database, places: ReadonlyMap<number, string>): DumpedRow[] {
+function dumpWords(db: SQLite.Database, locations: ReadonlyMap<number, string>): DumpedRow[] {
   const term = new Map<unknown, string>();
   db.exec("CREATE VIRTUAL TABLE temp.dumped_word USING fts5vocab ('main', 'entry_text', 'instance')");
   try {
@@ -246,8 +246,8 @@ function dumpWords(db: SQLite.Database, places: ReadonlyMap<number, string>): Du
       col: string;
       offset: number;
     }[]) {
-      const place = named(row.doc, places);
-      term.set(place, `${term.get(place) ?? ""}${row.col}:${row.offset}:${row.term} `);
+      const location = nameOf(row.doc, locations);
+      term.set(location, `${term.get(location) ?? ""}${row.col}:${row.offset}:${row.term} `);
     }
   } finally {
     db.exec("DROP TABLE temp.dumped_word");
@@ -257,16 +257,16 @@ function dumpWords(db: SQLite.Database, places: ReadonlyMap<number, string>): Du
     size: string;
   }[];
   const rows = sizes.map(({ id, size }) => {
-    const place = named(id, places);
-    const words = (term.get(place) ?? "").split(" ").sort().join(" ");
-    term.delete(place);
-    return { place, size, words };
+    const location = nameOf(id, locations);
+    const words = (term.get(location) ?? "").split(" ").sort().join(" ");
+    term.delete(location);
+    return { location, size, words };
   });
   if (term.size > 0) throw new Error(`words without a row: ${[...term.keys()]}`);
   return sorted(rows);
 }
 
 function sorted(rows: DumpedRow[]): DumpedRow[] {
-  const keyed = rows.map((row) => ({ row, key: JSON.stringify(row) }));
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ row }) => row);
+  const withKeys = rows.map((row) => ({ row, key: JSON.stringify(row) }));
+  return withKeys.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ row }) => row);
 }

@@ -19,7 +19,7 @@ import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
-import { age, nothing } from "./synced.ts";
+import { age, NO_CHANGES } from "./synced.ts";
 
 const SECRET = "hunter2hunter2";
 const MASKED = "**************";
@@ -75,7 +75,7 @@ describe("an edit in the middle of a session", () => {
     const { root, draft, path, db, expectFresh } = await indexedSession(88_000);
     overwrite(path, SECRET, MASKED);
     draft.user("one more").appendTo(path);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, reindexed: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, reindexed: 1 });
     expect(isFound(db, SECRET)).toBe(false);
     await expectFresh();
   });
@@ -85,7 +85,7 @@ describe("an edit in the middle of a session", () => {
     const { atime, mtime } = statSync(path);
     overwrite(path, SECRET, MASKED);
     utimesSync(path, atime, mtime);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, reindexed: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, reindexed: 1 });
     expect(isFound(db, SECRET)).toBe(false);
     await expectFresh();
   });
@@ -105,7 +105,7 @@ describe("an edit in the middle of a session", () => {
     const { root, path, db, expectFresh } = await indexedSession(88_000);
     writeFileSync(`${path}.new`, readFileSync(path, "utf8").replace(SECRET, "nothing"));
     renameSync(`${path}.new`, path);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, reindexed: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, reindexed: 1 });
     expect(isFound(db, SECRET)).toBe(false);
     await expectFresh();
   });
@@ -148,7 +148,7 @@ describe("an edit in the middle of a session", () => {
 });
 
 describe("a file with unchanged bytes is not read again", () => {
-  const same = { ...nothing, skipped: 1, bytesRead: 0, linesRead: 0 };
+  const same = { ...NO_CHANGES, skipped: 1, bytesRead: 0, linesRead: 0 };
 
   test.each<[string, (path: string) => void]>([
     ["when its mode changed", (path) => chmodSync(path, 0o600)],
@@ -183,7 +183,7 @@ describe("a file with unchanged bytes is not read again", () => {
     const before = statSync(path).size;
     draft.user("one more").appendTo(path);
     expect(await syncFolders(db, root)).toMatchObject({
-      ...nothing,
+      ...NO_CHANGES,
       appended: 1,
       bytesRead: statSync(path).size - before,
       bytesVerified: before,
@@ -200,6 +200,6 @@ test("checksums don't cover a torn last line", async () => {
   await syncFolders(db, root);
   await expectFresh();
   appendFileSync(path, line.slice(20));
-  expect(await syncFolders(db, root)).toMatchObject({ ...nothing, appended: 1, linesRead: 1 });
+  expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, appended: 1, linesRead: 1 });
   await expectFresh();
 });

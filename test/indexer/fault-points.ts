@@ -13,16 +13,16 @@ const FILE_CALLS = ["openSync", "closeSync", "readSync", "fstatSync", "statSync"
  *
  * @param onPoint called with the number of the point, from 1, and the operation that follows; it may read files
  */
-export function atFaultPoints(onPoint: (point: number, what: string) => void): () => void {
+export function onFaultPoints(onPoint: (point: number, operation: string) => void): () => void {
   let points = 0;
-  let inside = false;
-  const point = (what: string) => {
-    if (inside) return;
-    inside = true;
+  let isReporting = false;
+  const point = (operation: string) => {
+    if (isReporting) return;
+    isReporting = true;
     try {
-      onPoint(++points, what);
+      onPoint(++points, operation);
     } finally {
-      inside = false;
+      isReporting = false;
     }
   };
   const undo: (() => void)[] = [];

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from "../../src/store/sqlite/open.ts";
 import { measureSqlite } from "../bench/statements.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, openThrowaway, syncFolders } from "./index-at.ts";
-import { age, indexed, nothing, pathsIn, talk } from "./synced.ts";
+import { age, indexed, NO_CHANGES, pathsIn, talk } from "./synced.ts";
 
 /** The cached rows of a folder's files, without their stat fields. */
 function remembered(db: Database, root: string, memory = getFileCache(db)) {
@@ -35,7 +35,7 @@ test("a sync without changes reads no file rows once they are cached", async () 
   const { db, root } = await indexed();
   await settle(db, root);
   const { result, rows, statements } = await measureSqlite(() => syncFolders(db, root));
-  expect(result).toMatchObject({ ...nothing, files: 3, skipped: 3, bytesRead: 0, linesRead: 0 });
+  expect(result).toMatchObject({ ...NO_CHANGES, files: 3, skipped: 3, bytesRead: 0, linesRead: 0 });
   // Whether the database was changed, and whether something must be erased.
   expect({ statements, rows }).toEqual({ statements: 2, rows: 2 });
 });
@@ -61,7 +61,7 @@ test("renamed and deleted files are removed from the cache at their old paths", 
   renameSync(one, join(root, "renamed.jsonl"));
   rmSync(two);
   const { result, rows } = await measureSqlite(() => syncFolders(db, root));
-  expect(result).toMatchObject({ ...nothing, moved: 1, forgotten: 1 });
+  expect(result).toMatchObject({ ...NO_CHANGES, moved: 1, forgotten: 1 });
   const again = await measureSqlite(async () => remembered(db, root));
   expect(again.result.map(({ path }) => path)).toEqual([three, join(root, "renamed.jsonl")].sort());
   expect(again.rows).toBe(1);

@@ -57,7 +57,7 @@ export function* checkLines(file: IndexedFile, rows: Iterable<IndexedLine>): Gen
       }
       yield* missing(path, between.look(at, byteOffset, lines));
       lines += between.lines + 1;
-      const wrong = between.isWhole ? wrongIn(fd, row, lines, file.version) : NO_LINE(byteOffset);
+      const wrong = between.isWhole ? findDifference(fd, row, lines, file.version) : NO_LINE(byteOffset);
       for (const difference of wrong) yield { ...place, what: "differs", ...difference };
       at = Math.min(cursor, byteOffset + byteLength + 1); // the last line may have no newline
     }
@@ -86,7 +86,7 @@ function* missing(
 }
 
 /** Checks a row against the bytes it refers to. */
-function wrongIn(fd: number, row: IndexedLine, line: number, version: number): Wrong[] {
+function findDifference(fd: number, row: IndexedLine, line: number, version: number): Wrong[] {
   if (row.line !== line) return [{ column: "line", indexed: row.line, expected: line }];
   const { byteOffset, byteLength } = row;
   if (byteLength > MAX_LINE_BYTES) {
@@ -152,37 +152,37 @@ class Between {
     this.lines = 0;
     this.isWhole = true;
     let from = start; // start of the current line
-    let held: Buffer[] = []; // bytes of the current line
+    let buffered: Buffer[] = []; // bytes of the current line
     let size = 0;
     for (let at = start; at < end; ) {
       const chunk = readAt(this.#fd, at, Math.min(CHUNK_BYTES, end - at));
       if (chunk.length === 0) break;
       let cut = 0;
       for (let newline = chunk.indexOf(NEWLINE); newline >= 0; newline = chunk.indexOf(NEWLINE, cut)) {
-        held.push(chunk.subarray(cut, newline));
+        buffered.push(chunk.subarray(cut, newline));
         size += newline - cut;
-        if (this.#isEntry(held, size)) yield { line: linesBefore + this.lines + 1, byteOffset: from };
+        if (this.#isEntry(buffered, size)) yield { line: linesBefore + this.lines + 1, byteOffset: from };
         this.lines++;
         cut = newline + 1;
         from = at + cut;
-        held = [];
+        buffered = [];
         size = 0;
       }
-      if (size <= MAX_LINE_BYTES) held.push(chunk.subarray(cut));
+      if (size <= MAX_LINE_BYTES) buffered.push(chunk.subarray(cut));
       size += chunk.length - cut;
       at += chunk.length;
     }
     this.isWhole = size === 0;
     // The header may be the only line, without a newline yet.
     if (size > 0) this.lines++;
-    if (size > 0 && this.#isEntry(held, size)) {
+    if (size > 0 && this.#isEntry(buffered, size)) {
       yield { line: linesBefore + this.lines, byteOffset: from };
     }
   }
 
-  #isEntry(held: readonly Buffer[], size: number): boolean {
+  #isEntry(buffered: readonly Buffer[], size: number): boolean {
     if (size > MAX_LINE_BYTES) return false; // only the first fields of such a line are known
-    const object = objectIn(withoutMark(Buffer.concat(held)));
+    const object = objectIn(withoutMark(Buffer.concat(buffered)));
     if (object?.type === "session") this.#hasHeader = true;
     return object !== undefined && object.type !== "session" && this.#hasHeader;
   }

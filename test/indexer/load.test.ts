@@ -13,7 +13,7 @@ import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
-import { age, countOf, nothing, talk } from "./synced.ts";
+import { age, countOf, NO_CHANGES, talk } from "./synced.ts";
 
 /** Bytes per transaction, so few that some fixtures are a large load. */
 const load = (db: Database, root: string, options: SyncOptions & { batchBytes?: number } = {}) =>
@@ -47,7 +47,7 @@ describe("many files, read in two passes", () => {
     expect(dumpTables(loaded.writer)).toEqual(dumpTables(single.writer));
     expect(countWords(loaded)).toEqual(countWords(single));
     expect(countWords(loaded)).not.toContain(0);
-    expect(await load(loaded, root)).toMatchObject({ ...nothing, bytesRead: 0 });
+    expect(await load(loaded, root)).toMatchObject({ ...NO_CHANGES, bytesRead: 0 });
   });
 
   test("are read again if their rows are from an older extraction", async () => {
@@ -56,7 +56,7 @@ describe("many files, read in two passes", () => {
     const { added } = await load(db, root);
     const words = countWords(db);
     db.writer.exec("UPDATE file SET extraction = extraction - 1");
-    expect(await load(db, root)).toMatchObject({ ...nothing, reindexed: added });
+    expect(await load(db, root)).toMatchObject({ ...NO_CHANGES, reindexed: added });
     expect(countWords(db)).toEqual(words);
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
   });

@@ -20,7 +20,7 @@ import { isWriterLocked } from "../../src/store/sqlite/lock.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type Dump, dumpTables } from "./dump.ts";
-import { atFaultPoints } from "./fault-points.ts";
+import { onFaultPoints } from "./fault-points.ts";
 import { openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
 
 const CHILD = join(import.meta.dirname, "sync-killed-child.ts");
@@ -88,7 +88,7 @@ test("a sync killed before any statement or read is completed by the next one to
     return last?.file.equals(file) && last.log.equals(log) ? undefined : { file, log };
   };
   let points = 0;
-  const stop = atFaultPoints((point) => {
+  const stop = onFaultPoints((point) => {
     points = point;
     const state = read(db);
     if (state) states.push({ point, ...state });

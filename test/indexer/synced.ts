@@ -36,7 +36,7 @@ export async function indexed() {
 }
 
 /** The change counts of a report without changes. */
-export const nothing = { added: 0, appended: 0, reindexed: 0, moved: 0, forgotten: 0, faulty: 0 };
+export const NO_CHANGES = { added: 0, appended: 0, reindexed: 0, moved: 0, forgotten: 0, faulty: 0 };
 export const countOf = (db: Database, table: string): number =>
   db.writer.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
 export const pathsIn = (db: Database): string[] =>

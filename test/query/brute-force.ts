@@ -78,13 +78,13 @@ export function plainSummary(path: string) {
     ...lastModel(header, entries),
     size: statSync(path).size,
     labelCount: [...labels.values()].filter(Boolean).length,
-    ...plainOrganising(entries),
+    ...plainMetadata(entries),
     internal: header.internal === true,
   };
 }
 
 /** The latest value of each field; values of other shapes are ignored. */
-function plainOrganising(entries: PlainEntry[]) {
+function plainMetadata(entries: PlainEntry[]) {
   const metadata = { pinned: false, archived: false, tags: [] as string[] };
   for (const { entry } of entries) {
     const { data } = entry;
@@ -172,10 +172,10 @@ function thoughtsAndCalls({ content }: Fields): string[] {
 /** Text of a script's calls: errors first, then names and arguments; for omitted ones, what codemode shows completely. */
 function nestedCalls({ nestedCalls: record, details }: Fields): string[] {
   const calls = isFields(record) ? (record.calls as Fields[]) : [];
-  const shown = isFields(details) && Array.isArray(details.calls) ? details.calls.filter(isFields) : [];
+  const listed = isFields(details) && Array.isArray(details.calls) ? details.calls.filter(isFields) : [];
   const argumentsOf = ({ id, arguments: args }: Fields): string[] => {
     if (args !== undefined) return leaves(args);
-    const text = string(shown.find((one) => one.id === id)?.args) ?? "";
+    const text = string(listed.find((one) => one.id === id)?.args) ?? "";
     return [...text.matchAll(/"\w+":("(?:[^"\\]|\\.)*")[,}]/g)].map(([, value = ""]) => JSON.parse(value));
   };
   return [

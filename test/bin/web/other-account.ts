@@ -10,7 +10,7 @@ import { onTestFinished } from "vitest";
 const NOBODY_UID = 65_534;
 
 /** Only root can run a process as another account. */
-export const canBeAnother = process.platform === "linux" && process.getuid?.() === 0;
+export const canUseOtherAccount = process.platform === "linux" && process.getuid?.() === 0;
 
 /** What the other account found when it inspected one process. */
 export interface Sighting {
@@ -59,7 +59,7 @@ for (;;) {
 }`;
 
 /** Inspects processes as another account until the test ends. @returns one sighting after the other */
-export function otherAccount(marker: string): AsyncIterator<string> {
+export function watchAsOtherAccount(marker: string): AsyncIterator<string> {
   const places = [tmpdir(), "/tmp", process.env.XDG_RUNTIME_DIR ?? "/run/user/0", process.env.HOME ?? "/"];
   const spy = spawn(process.execPath, ["-e", SPY, marker, ...places], {
     cwd: "/",
@@ -73,7 +73,7 @@ export function otherAccount(marker: string): AsyncIterator<string> {
 }
 
 /** The next process that the other account inspected. */
-export async function sighting(seen: AsyncIterator<string>): Promise<Sighting> {
+export async function nextSighting(seen: AsyncIterator<string>): Promise<Sighting> {
   const { value, done } = await seen.next();
   if (done) throw new Error("the other account no longer looks");
   return JSON.parse(value) as Sighting;
@@ -83,7 +83,7 @@ export async function sighting(seen: AsyncIterator<string>): Promise<Sighting> {
  * A browser that only waits until the file it was started with is deleted, so that the other account has enough time. @returns
  * its command, for `$BROWSER`
  */
-export function stayingBrowser(folder: string): string {
+export function createWaitingBrowser(folder: string): string {
   const command = join(folder, "staying-browser");
   writeFileSync(command, `#!/bin/sh\nwhile [ -e "\${1#file://}" ] && [ -e "$0" ]; do sleep 0.01; done\n`);
   chmodSync(command, 0o755);
@@ -91,7 +91,7 @@ export function stayingBrowser(folder: string): string {
 }
 
 /** The link in the file that the browser was started with. */
-export function linkBehind(target: string): string {
+export function readLink(target: string): string {
   if (target.startsWith("http")) return target;
   const page = readFileSync(target.startsWith("file:") ? new URL(target) : target, "utf8");
   return (/url=([^"]+)"/.exec(page)?.[1] ?? "").replaceAll("&amp;", "&");

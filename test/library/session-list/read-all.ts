@@ -41,8 +41,8 @@ export function readFolders(...folders: string[]): Listed[] {
       .map((name) => join(folder, name)),
   );
   return paths
-    .filter((path) => lookAt(path)?.isFile())
-    .flatMap((path) => readOne(path) ?? [])
+    .filter((path) => statIfExists(path)?.isFile())
+    .flatMap((path) => readSession(path) ?? [])
     .sort(
       (a, b) =>
         b.modified.getTime() - a.modified.getTime() ||
@@ -55,11 +55,11 @@ export function readFolders(...folders: string[]): Listed[] {
 export function foldersIn(folder: string): string[] {
   return readdirSync(folder)
     .map((name) => join(folder, name))
-    .filter((path) => lookAt(path)?.isDirectory());
+    .filter((path) => statIfExists(path)?.isDirectory());
 }
 
 /** Undefined for a dangling link, or a link to itself. */
-function lookAt(path: string): Stats | undefined {
+function statIfExists(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
@@ -67,7 +67,7 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-function readOne(path: string): Listed | undefined {
+function readSession(path: string): Listed | undefined {
   const objects = readFileSync(path, "utf8")
     .replace(/^\ufeff/, "")
     .split("\n")

@@ -13,13 +13,13 @@ import type {
 import type * as pi from "../../peer/node_modules/@mariozechner/pi-coding-agent/dist/index.js";
 import type * as newPi from "../../peer/node_modules/pi-1.5.2/dist/core/session-manager.js";
 
-type Given<T> = T extends (...given: infer G) => unknown ? G : never;
+type ParametersOf<T> = T extends (...given: infer G) => unknown ? G : never;
 /** Whether arguments of one can be passed to the other. */
-type Takes<Ours, Theirs> = Given<Theirs> extends Given<Ours> ? true : false;
+type Accepts<Ours, Theirs> = ParametersOf<Theirs> extends ParametersOf<Ours> ? true : false;
 type Methods = Exclude<keyof pi.SessionManager, "_persist">;
 
 /** Every method accepts the arguments of pi's method. */
-export const methods: { [M in Methods]: Takes<pidex.SessionManager[M], pi.SessionManager[M]> } = {
+export const methods: { [M in Methods]: Accepts<pidex.SessionManager[M], pi.SessionManager[M]> } = {
   setSessionFile: true,
   newSession: true,
   isPersisted: true,
@@ -55,7 +55,7 @@ export const methods: { [M in Methods]: Takes<pidex.SessionManager[M], pi.Sessio
 /** The same for the methods that 1.5.2 added. */
 type NewMethods = Exclude<keyof newPi.SessionManager, Methods | "_persist">;
 export const newMethods: {
-  [M in NewMethods]: Takes<pidex.SessionManager[M], newPi.SessionManager[M]>;
+  [M in NewMethods]: Accepts<pidex.SessionManager[M], newPi.SessionManager[M]>;
 } = {
   appendUsage: true,
   appendContextEdit: true,

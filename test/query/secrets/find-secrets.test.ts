@@ -16,7 +16,7 @@ import { toRoot } from "../../../src/session/locations.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { failure } from "../opened-queries.ts";
-import { type Scanned, scannable } from "../scan/scanned.ts";
+import { type Scanned, createScanned } from "../scan/scanned.ts";
 import { anySample } from "./samples.ts";
 
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
@@ -36,7 +36,7 @@ async function all({ db, root }: Scanned, options: SecretsOptions = {}, control:
 const toPlaces = (findings: SecretFinding[]) => findings.map(({ kind, line, place }) => [kind, line, place]);
 
 it("a secret is found anywhere in an entry, and reported with its path", async () => {
-  const scanned = await scannable(
+  const scanned = await createScanned(
     session({ cwd: `/home/ada/${GITHUB}` })
       .user(`here: ${GITHUB}`)
       .assistant([
@@ -77,7 +77,7 @@ it("a secret is found anywhere in an entry, and reported with its path", async (
 
 it("a finding has the entry's id and time, and the location of its line", async () => {
   const story = session({ version: 1 }).user("nothing").user(`psql postgres://app:${PASSWORD}@db/shop`);
-  const scanned = await scannable(story);
+  const scanned = await createScanned(story);
   const { findings } = await all(scanned);
   const row = scanned.db.writer.prepare("SELECT entry_id FROM entry WHERE line = 3").pluck().get();
   const byteOffset = readFileSync(scanned.paths[0] as string).indexOf(story.lines[2] as string);
@@ -93,14 +93,14 @@ it("a finding has the entry's id and time, and the location of its line", async 
 });
 
 it("of a password only the length is shown", async () => {
-  const { findings } = await all(await scannable(session().user(`postgres://app:${PASSWORD}@db/shop`)));
+  const { findings } = await all(await createScanned(session().user(`postgres://app:${PASSWORD}@db/shop`)));
   expect(findings[0]).toMatchObject({ kind: "database-connection-string", masked: `… (${PASSWORD.length})` });
 });
 
 it("all copies of a secret have the same number", async () => {
   const parent = session({ timestamp: "2026-01-05T09:00:00.000Z" }).user(GITHUB).user(STRIPE);
   const fork = parent.fork({ timestamp: "2026-01-06T09:00:00.000Z" }).assistant(`again ${STRIPE}`);
-  const { findings } = await all(await scannable(parent, fork));
+  const { findings } = await all(await createScanned(parent, fork));
   const numbers = new Map(findings.map(({ kind, secret }) => [kind, secret]));
   expect(findings.map(({ kind }) => kind)).toEqual(["github", "stripe", "stripe", "github", "stripe"]);
   for (const { kind, secret } of findings) expect(secret).toBe(numbers.get(kind));
@@ -108,7 +108,7 @@ it("all copies of a secret have the same number", async () => {
 });
 
 it("filters by session, kind and limit", async () => {
-  const scanned = await scannable(
+  const scanned = await createScanned(
     session({ id: "one", cwd: "/home/ada/shop" }).user(`${GITHUB} ${STRIPE}`),
     session({ id: "two", cwd: "/home/ada/till", timestamp: "2026-02-05T09:00:00.000Z" })
       .user(GITHUB)
@@ -128,7 +128,7 @@ it("filters by session, kind and limit", async () => {
 });
 
 it("lines that aren't JSON and files that aren't sessions are scanned too", async () => {
-  const scanned = await scannable(session().user("x").raw(`{"torn": "\\"${GITHUB}\\"`).raw(STRIPE).cut(1));
+  const scanned = await createScanned(session().user("x").raw(`{"torn": "\\"${GITHUB}\\"`).raw(STRIPE).cut(1));
   writeFileSync(join(scanned.root, "other.jsonl"), `{"type":"message","message":{"content":"${GITHUB}"}}\n`);
   await syncFolders(scanned.db, scanned.root);
   const { findings } = await all(scanned);
@@ -141,7 +141,7 @@ it("lines that aren't JSON and files that aren't sessions are scanned too", asyn
 });
 
 it("a file is read as it is now, not as it was indexed", async () => {
-  const scanned = await scannable(session().user("x"));
+  const scanned = await createScanned(session().user("x"));
   appendFileSync(
     scanned.paths[0] as string,
     `${JSON.stringify({ type: "custom", id: "a", data: GITHUB })}\n`,
@@ -150,7 +150,7 @@ it("a file is read as it is now, not as it was indexed", async () => {
 });
 
 it("an unreadable file is reported, and the others are read", async () => {
-  const scanned = await scannable(session({ id: "a" }).user("x"), session({ id: "b" }).user(GITHUB));
+  const scanned = await createScanned(session({ id: "a" }).user("x"), session({ id: "b" }).user(GITHUB));
   rmSync(scanned.paths[0] as string);
   const { findings, unreadFiles } = await all(scanned);
   expect(findings).toHaveLength(1);
@@ -158,7 +158,7 @@ it("an unreadable file is reported, and the others are read", async () => {
 });
 
 it("a scan reports progress and stops on abort", async () => {
-  const scanned = await scannable(
+  const scanned = await createScanned(
     ...Array.from({ length: 30 }, (_, n) => session({ id: `s${n}` }).user("word ".repeat(40_000))),
   );
   const stop = new AbortController();

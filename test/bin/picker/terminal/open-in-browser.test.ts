@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { describeInBrowser, findViolations, launchBrowser } from "../../web/browser.ts";
-import { linkBehind } from "../../web/other-account.ts";
+import { readLink } from "../../web/other-account.ts";
 import { signIn } from "../../web/serve.ts";
 import { openPicker, TestHome, writeSampleSessions } from "./open-picker.ts";
 
@@ -52,7 +52,7 @@ describeInBrowser("the page that the picker opened", () => {
 
 function linkIn(home: TestHome): string | undefined {
   try {
-    return linkBehind(readFileSync(join(home.folder, "target"), "utf8")) || undefined;
+    return readLink(readFileSync(join(home.folder, "target"), "utf8")) || undefined;
   } catch {
     return undefined; // not yet
   }

@@ -99,7 +99,7 @@ export function writeSampleSessions(home: TestHome) {
   const question = prices.lastId;
   prices.assistant("Most of them.").user("And in yen?").assistant("None that a zebra would pay.");
   prices.branch(question).assistant("Nearly all.").user("And in euros?").assistant("Nearly all, too.");
-  const old = home
+  const archived = home
     .begin("shop", "2026-01-01T09:00:00.000Z")
     .user("The old till")
     .custom("pidex", { archived: true });
@@ -109,7 +109,7 @@ export function writeSampleSessions(home: TestHome) {
     fork: put(fork),
     kettles: put(kettles),
     prices: put(prices),
-    old: put(old),
+    old: put(archived),
   };
 }
 
