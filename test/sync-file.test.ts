@@ -23,7 +23,13 @@ test("a file that was appended to: only the new lines are read", async () => {
   const line = `${one.user("One more.").lines.at(-1)}\n`;
   appendFileSync(path, line);
   const report = await index.syncFile(path);
-  expect(report).toMatchObject({ ...NO_CHANGES, files: 1, appended: 1, bytesRead: line.length, linesRead: 1 });
+  expect(report).toMatchObject({
+    ...NO_CHANGES,
+    files: 1,
+    appended: 1,
+    bytesRead: line.length,
+    linesRead: 1,
+  });
   expect((await index.find("one")).messageCount).toBe(3);
   expect((await index.search("one more")).sessions).toHaveLength(1);
   expect(await index.syncFile(path)).toMatchObject({ ...NO_CHANGES, files: 1, bytesRead: 0 });

@@ -6,7 +6,7 @@ import { openIndex } from "../../library/index.ts";
 import { pidex } from "../bin/cli.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { waitUntil } from "../until.ts";
-import { type PlainSession, computeExpectedContent } from "./expected-content.ts";
+import { computeExpectedContent, type PlainSession } from "./expected-content.ts";
 
 const NOT_OURS = [
   "PIDEX_ROOTS",
@@ -88,7 +88,8 @@ describe("a home folder with sessions of every agent", () => {
 describe("child usage reported by a prime-agent parent", () => {
   const folder = () => join(home, ".prime/agent");
   const parent = () => join(folder(), "sessions/01970000-aaaa-7000-8000-000000000005.jsonl");
-  const child = () => computeExpectedContent(home).find(({ path }) => path.includes("sub-aaaa1111"))?.path ?? "";
+  const child = () =>
+    computeExpectedContent(home).find(({ path }) => path.includes("sub-aaaa1111"))?.path ?? "";
   const findAttributions = async (index: Awaited<ReturnType<typeof opened>>) => {
     const { rows } = await index.sql(
       `SELECT standing FROM events WHERE kind = 'subagent' AND path LIKE '%-aaaa-%'`,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateRoot, type Manifest } from "../../bench/generate.ts";
 import { type Index, openIndex, type SyncReport, USAGE_DIMENSIONS } from "../../library/index.ts";
-import { type SqliteWork, measureSqlite } from "./statements.ts";
+import { measureSqlite, type SqliteWork } from "./statements.ts";
 
 interface IndexedRoot {
   index: Index;

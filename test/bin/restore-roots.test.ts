@@ -180,7 +180,10 @@ test.skipIf(process.platform !== "linux")(
     trashCommand(false);
     const path = join(sessions, "--p4--", NAME);
     trash(path);
-    const written = session({ id: "talk", cwd: "/home/ada/shop" }).user("Hello.").assistant("Yes.").write(path);
+    const written = session({ id: "talk", cwd: "/home/ada/shop" })
+      .user("Hello.")
+      .assistant("Yes.")
+      .write(path);
     utimesSync(written, new Date("2026-01-05"), new Date("2026-01-05"));
     const { err } = await pidex(["delete", "talk", "--yes"], { columns: 80 });
     expect(err).toBe("");

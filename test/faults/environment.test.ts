@@ -20,12 +20,12 @@ import { canMount, MOUNT_COMMAND, runPidex, UNKNOWN_UID } from "./machine.ts";
 import {
   broken,
   createClient,
+  createWorkspace,
   dumpDatabase,
   type Json,
   queryNeighbours,
   runJson,
   type Workspace,
-  createWorkspace,
 } from "./run-faults.ts";
 
 const NOT_UP_TO_DATE = /^note: cannot update the index: /;
@@ -80,7 +80,9 @@ describe("a home that", () => {
     expectAnswered(await pidexHere({ env: { HOME: undefined } }, ...calls(workspace)));
   });
 
-  const unknownUser = isRoot ? { uid: UNKNOWN_UID } : { by: ["unshare", "--user", `--map-user=${UNKNOWN_UID}`] };
+  const unknownUser = isRoot
+    ? { uid: UNKNOWN_UID }
+    : { by: ["unshare", "--user", `--map-user=${UNKNOWN_UID}`] };
   const hasUnheard =
     isRoot ||
     spawnSync("unshare", ["--user", `--map-user=${UNKNOWN_UID}`, "true"], { stdio: "ignore" }).status === 0;
@@ -208,7 +210,10 @@ describe("a clock that goes back", () => {
   ])("%s hides no change", async (_, first, second) => {
     const workspace = createWorkspace();
     const run = createClient(workspace);
-    const path = broken({ id: "clock" }).user("said before").assistant("It was so.").writeUnder(workspace.root);
+    const path = broken({ id: "clock" })
+      .user("said before")
+      .assistant("It was so.")
+      .writeUnder(workspace.root);
     at(path, now() + first);
     const before = await queryNeighbours(run);
     const grown = broken({ id: "clock" }).user("said before").assistant("It was so.").user("said after");

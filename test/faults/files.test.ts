@@ -21,7 +21,14 @@ import type { Session } from "../../fixtures/builder.ts";
 import { encodePath } from "../../src/path-bytes.ts";
 import { findMostRecentSession, findSessionFile } from "../../src/session/writing/find-sessions.ts";
 import { age } from "../indexer/synced.ts";
-import { broken, collectFaults, expectReported, type Fault, type Json, type FaultTarget } from "./run-faults.ts";
+import {
+  broken,
+  collectFaults,
+  expectReported,
+  type Fault,
+  type FaultTarget,
+  type Json,
+} from "./run-faults.ts";
 
 const { add, run } = collectFaults();
 const isLinux = process.platform === "linux";

@@ -10,7 +10,7 @@ import { migrations } from "../../migrations/index.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 import type { Dump } from "../indexer/dump.ts";
 import { canMount, MOUNT_COMMAND } from "./machine.ts";
-import { broken, createClient, dumpDatabase, type Json, runJson, createWorkspace } from "./run-faults.ts";
+import { broken, createClient, createWorkspace, dumpDatabase, type Json, runJson } from "./run-faults.ts";
 
 const CHILD = join(import.meta.dirname, "full-disk-child.ts");
 

@@ -25,13 +25,13 @@ import type { Written } from "../bin/cli.ts";
 import {
   broken,
   createClient,
+  createWorkspace,
+  type FaultTarget,
   findLineOffset,
   type Json,
-  type FaultTarget,
   queryNeighbours,
   runJson,
   snapshot,
-  createWorkspace,
 } from "./run-faults.ts";
 
 const ALL = process.env.PIDEX_FAULTS === "all";
@@ -41,7 +41,12 @@ const userLine = (id: string, before: string, after = "") =>
   `{"type":"message","id":"${id}","parentId":null,"timestamp":"2026-01-06T10:00:00.000Z","message":{"role":"user","content":"${before}${after}"}}`;
 
 /** Writes a session with one long line between two short ones: filled with letters, or a hole in a sparse file. */
-function writeLong({ path, id }: FaultTarget, bytes: number, how: "letters" | "hole", isEnded = true): undefined {
+function writeLong(
+  { path, id }: FaultTarget,
+  bytes: number,
+  how: "letters" | "hole",
+  isEnded = true,
+): undefined {
   mkdirSync(dirname(path), { recursive: true });
   const [header = "", first = ""] = broken({ id }).user("said before").lines;
   const [start, end] = userLine("long", "said at length ", "@").split("@") as [string, string];
@@ -73,7 +78,11 @@ describe("a long line", () => {
     id,
     path: join(workspace.root, "--home-ada-broken--", `${id}.jsonl`),
   });
-  const [over, endless, whole] = ["over", "endless", "whole"].map(placeOf) as [FaultTarget, FaultTarget, FaultTarget];
+  const [over, endless, whole] = ["over", "endless", "whole"].map(placeOf) as [
+    FaultTarget,
+    FaultTarget,
+    FaultTarget,
+  ];
   const run = createClient(workspace);
   let problems: Json[];
 
@@ -96,7 +105,8 @@ describe("a long line", () => {
     closeSync(fd);
     return findLineOffset(head, START);
   };
-  const show = (place: FaultTarget, ...more: string[]) => run("show", place.path, "--all", "--no-sync", ...more);
+  const show = (place: FaultTarget, ...more: string[]) =>
+    run("show", place.path, "--all", "--no-sync", ...more);
 
   test("too long to parse is reported, identified by its first fields, and affects no other line", async () => {
     expect(problemsOf(over)).toMatchObject([{ code: "long_line", byteOffset: startOf(over), line: 3 }]);

@@ -73,7 +73,9 @@ async function expectRight(files: Record<string, Buffer>): Promise<string[]> {
   expect(await queryAll(index)).toEqual(truth);
   await index.close();
   // The WAL of another database may have added rows of other roots, which no query returns here.
-  const own = dumpDatabase(workspace.db).session?.filter(({ file_id: path }: Json) => path.startsWith(workspace.root));
+  const own = dumpDatabase(workspace.db).session?.filter(({ file_id: path }: Json) =>
+    path.startsWith(workspace.root),
+  );
   expect(own?.map(({ id }) => id).sort()).toEqual(["one", "three", "two"]);
   return notices;
 }

@@ -216,7 +216,11 @@ export async function runFaults(
   const workspace = createWorkspace(folder);
   const results = Object.entries(faults).map(([name, fault], n) => {
     const id = `broken-${n}`;
-    const at = { ...workspace, id, path: join(workspace.root, "--home-ada-broken--", fault.name ?? `${id}.jsonl`) };
+    const at = {
+      ...workspace,
+      id,
+      path: join(workspace.root, "--home-ada-broken--", fault.name ?? `${id}.jsonl`),
+    };
     return { name, at, fault, problems: [], entries: [], found: [], shown: [] } as FaultResult & {
       name: string;
     };

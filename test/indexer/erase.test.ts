@@ -28,7 +28,8 @@ function secretSession(root: string): string {
 function others(root: string): void {
   for (let n = 0; n < 30; n++) {
     const workspace = session({ id: `other-${n}` });
-    for (let each = 0; each < 20; each++) workspace.user(`message ${each} of ${n}, about word${n * 20 + each}`);
+    for (let each = 0; each < 20; each++)
+      workspace.user(`message ${each} of ${n}, about word${n * 20 + each}`);
     age(workspace.writeUnder(root));
   }
 }

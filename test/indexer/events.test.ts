@@ -212,7 +212,10 @@ test.each<[string, Fields]>([
   ],
   ["results that are not an array", toolResult({ details: { results: "none" } })],
   ["details that are a list", toolResult({ details: [{ agent: "scout", usage: { cost: 1 } }] })],
-  ["results in a message that is not a tool result", message({ role: "custom", details: { results: [scout] } })],
+  [
+    "results in a message that is not a tool result",
+    message({ role: "custom", details: { results: [scout] } }),
+  ],
 ])("no event is %s", (_, entry) => {
   expect(read(entry)).toMatchObject({ events: [], problems: [] });
 });

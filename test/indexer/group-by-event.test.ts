@@ -68,7 +68,9 @@ test("occurrences are grouped as if each were compared with every event", () => 
   });
   fc.assert(
     fc.property(files, relations, (sessions, { families, upgrades }) => {
-      const places = sessions.flatMap(({ version, ids }, file) => ids.map((each) => place(file, each, version)));
+      const places = sessions.flatMap(({ version, ids }, file) =>
+        ids.map((each) => place(file, each, version)),
+      );
       const known: FileRelations = {
         familyOf: (file) => file % families,
         haveSeparateIds: (file, other) => file % upgrades !== other % upgrades,

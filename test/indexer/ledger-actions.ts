@@ -109,7 +109,8 @@ export const LEDGER_ACTIONS = {
     const [from, to] = getProjectPaths(simulation, file);
     if (!from) return;
     renameSync(from, to);
-    for (const moved of [...simulation.files, ...simulation.pending]) moved.path = rebase(moved.path, from, to);
+    for (const moved of [...simulation.files, ...simulation.pending])
+      moved.path = rebase(moved.path, from, to);
   },
   copyProject: (simulation, file) => {
     const [from, to] = getProjectPaths(simulation, file);
@@ -125,7 +126,10 @@ export const LEDGER_ACTIONS = {
 } satisfies Record<string, LedgerAction>;
 
 /** Returns the top folder of a file below the root, and a new path for it. */
-function getProjectPaths(simulation: RootSimulation, file: SessionFile): [from: string | undefined, to: string] {
+function getProjectPaths(
+  simulation: RootSimulation,
+  file: SessionFile,
+): [from: string | undefined, to: string] {
   const [project = "", ...rest] = relative(simulation.root, file.path).split(sep);
   if (rest.length === 0) return [undefined, ""];
   return [join(simulation.root, project), join(simulation.root, `project-${simulation.newId()}`)];
@@ -136,7 +140,12 @@ function rebase(path: string, from: string, to: string): string {
 }
 
 /** Creates a fork that began later, earlier, at the same time, or at an unknown time. */
-function createFork(simulation: RootSimulation, { session, path }: SessionFile, choice: number, leaf?: string): Session {
+function createFork(
+  simulation: RootSimulation,
+  { session, path }: SessionFile,
+  choice: number,
+  leaf?: string,
+): Session {
   const began = Date.parse(session.timestamp);
   const timestamp = new Date(
     began + ([3_600_000, -3_600_000, 0, 60_000][choice % 4] as number),
@@ -186,7 +195,9 @@ function appendSubagentCall(simulation: RootSimulation, file: SessionFile, choic
   const call = `call_${simulation.newId()}`;
   const { act, usd } = simulation.newEvent();
   caller.assistant([toolCall(call, "subagent", {})], { act, usage: createUsage(usd, choice) });
-  const runs = Array.from({ length: 1 + (choice % 2) }, (_, n) => createRun(simulation, file, (choice >> 1) + n * 37));
+  const runs = Array.from({ length: 1 + (choice % 2) }, (_, n) =>
+    createRun(simulation, file, (choice >> 1) + n * 37),
+  );
   const results = runs.map(({ result }) => result);
   // A sum beside incomplete parts could include costs that other files record in part; it could not be split.
   const sum = runs.reduce((usd, run) => usd + run.usd, 0);
@@ -206,7 +217,11 @@ function appendSubagentCall(simulation: RootSimulation, file: SessionFile, choic
 }
 
 /** Creates a run: its result in the caller, and a subagent session that exists now, is written later, or never exists. */
-function createRun(simulation: RootSimulation, file: SessionFile, choice: number): { result: Fields; usd: number } {
+function createRun(
+  simulation: RootSimulation,
+  file: SessionFile,
+  choice: number,
+): { result: Fields; usd: number } {
   const name = simulation.newId();
   const folder = dirname(file.path);
   const inFolder = choice % 3 === 2;

@@ -113,7 +113,8 @@ function text(header: Fields, lines: readonly (Line | Fields | string)[]): strin
 }
 
 /** The name of a session file as pi creates it. */
-export const fileName = (id: string, minutes = 0): string => `${at(minutes).replace(/[:.]/g, "-")}_${id}.jsonl`;
+export const fileName = (id: string, minutes = 0): string =>
+  `${at(minutes).replace(/[:.]/g, "-")}_${id}.jsonl`;
 
 /** Content of a path: text, or the path of the target in `link` or `symlink`. */
 export type FileContent = string | { link: string } | { symlink: string };

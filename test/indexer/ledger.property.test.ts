@@ -9,7 +9,7 @@ import { temporaryFolder } from "../temporary.ts";
 import { openThrowaway, syncFolders } from "./index-at.ts";
 import { type NaiveLedger, naiveLedger } from "./naive-ledger.ts";
 import { rollupRows } from "./rollup-rows.ts";
-import { type Step, steps, tameSteps, RootSimulation } from "./root-simulation.ts";
+import { RootSimulation, type Step, steps, tameSteps } from "./root-simulation.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 25);
 const ATTRIBUTION_NAMES = Object.fromEntries(Object.entries(ATTRIBUTION).map(([name, code]) => [code, name]));

@@ -76,7 +76,11 @@ test("an event belongs to the session created first, and to the next one if that
   ]);
   rmSync(join(root, "c.jsonl"));
   await sync();
-  expect(attributions(db, "assistant")).toEqual(["0.jsonl:2 duplicate", "a.jsonl:2 duplicate", "b.jsonl:2 owner"]);
+  expect(attributions(db, "assistant")).toEqual([
+    "0.jsonl:2 duplicate",
+    "a.jsonl:2 duplicate",
+    "b.jsonl:2 owner",
+  ]);
 });
 
 test("a run's usage counts in its own session, wherever both were moved, and otherwise where it is reported", async () => {

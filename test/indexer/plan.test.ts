@@ -35,7 +35,12 @@ test.each([
   ["another, larger file with that name", looked({ ino: 3n, size: 101n }), known(), "append"],
   ["the same inode on another device", looked({ dev: 2n }), known(), "append"],
   ["a file modified shortly before the last scan", looked(), known({ racy: 1 }), "append"],
-  ["a recently modified file with another mtime", looked({ mtimeNs: OLD + 1n }), known({ racy: 1 }), "append"],
+  [
+    "a recently modified file with another mtime",
+    looked({ mtimeNs: OLD + 1n }),
+    known({ racy: 1 }),
+    "append",
+  ],
   ["a half read file", looked(), known({ size: 40, cursor: 40 }), "append"],
   ["a file with a torn last line", looked(), known({ cursor: 90 }), "skip"],
   ["rows of another extraction", looked(), known({ extraction: EXTRACTION - 1 }), "reindex"],

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { type Fields, toolCall } from "../../fixtures/blocks.ts";
 import { type Session, session } from "../../fixtures/builder.ts";
 import { decodePath } from "../../src/path-bytes.ts";
+import { LEDGER_ACTIONS } from "./ledger-actions.ts";
 import {
   appendFileSync,
   chmodSync,
@@ -19,7 +20,6 @@ import {
   utimesSync,
   writeFileSync,
 } from "./odd-fs.ts";
-import { LEDGER_ACTIONS } from "./ledger-actions.ts";
 
 /** A random change of a root: the name of an action, and numbers that select its details. */
 export interface Step {
@@ -283,7 +283,8 @@ const ACTIONS = {
   oddName: (simulation, file, choice) => {
     const path = join(dirname(file.path), `${oddName(choice)}.jsonl`);
     renameSync(file.path, path);
-    for (const other of [...simulation.files]) if (other !== file && other.path === path) simulation.drop(other);
+    for (const other of [...simulation.files])
+      if (other !== file && other.path === path) simulation.drop(other);
     file.path = path;
   },
   oddFolder: (simulation, file, choice) => {

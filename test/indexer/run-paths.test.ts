@@ -113,7 +113,9 @@ describe.skipIf(process.platform === "win32")("links are resolved", () => {
   };
 
   test("not outside the session's part of the disk, where a network mount may not respond", () => {
-    expect(searchedFolders("/mnt/nas/sessions/x.jsonl").filter((path) => path.startsWith("/mnt"))).toEqual([]);
+    expect(searchedFolders("/mnt/nas/sessions/x.jsonl").filter((path) => path.startsWith("/mnt"))).toEqual(
+      [],
+    );
     expect(searchedFolders("//nas/sessions/x.jsonl").filter((path) => path.startsWith("/nas"))).toEqual([]);
     expect(searchedFolders(join(homedir(), "far/x.jsonl"))).toContain(join(homedir(), "far"));
   });

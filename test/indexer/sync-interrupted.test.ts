@@ -104,7 +104,12 @@ describe("an interrupted sync", () => {
     const db = await databaseIn(folder);
     expect(countOf(db, "file")).toBe(1_000);
     expect(countOf(db, "entry")).toBe(1_000);
-    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, skipped: 1_000, added: 2, linesRead: 4 });
+    expect(await syncFolders(db, root)).toMatchObject({
+      ...NO_CHANGES,
+      skipped: 1_000,
+      added: 2,
+      linesRead: 4,
+    });
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 

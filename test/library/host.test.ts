@@ -185,22 +185,19 @@ test("a program that cannot be started rejects every request", async () => {
     await expect(host.call("add", 1, 2)).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });
 
-test.each(PLACES)(
-  "closing rejects pending requests in the %s, and later ones",
-  async (where) => {
-    const { host } = openHost(where);
-    await host.start();
-    const waiting = host.call("wait", {});
-    const reading = host.stream("count", 10, {}).next();
-    const refused = expect(Promise.all([waiting, reading])).rejects.toThrow("it was closed");
-    await new Promise((resolve) => setImmediate(resolve)); // they are in transit
-    await host.close();
-    await refused;
-    expect(host.isRunning).toBe(false);
-    await expect(host.call("add", 1, 2)).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
-    await host.close();
-  },
-);
+test.each(PLACES)("closing rejects pending requests in the %s, and later ones", async (where) => {
+  const { host } = openHost(where);
+  await host.start();
+  const waiting = host.call("wait", {});
+  const reading = host.stream("count", 10, {}).next();
+  const refused = expect(Promise.all([waiting, reading])).rejects.toThrow("it was closed");
+  await new Promise((resolve) => setImmediate(resolve)); // they are in transit
+  await host.close();
+  await refused;
+  expect(host.isRunning).toBe(false);
+  await expect(host.call("add", 1, 2)).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+  await host.close();
+});
 
 test("a busy thread is not terminated: it closes its service first", async () => {
   const memory = new SharedArrayBuffer(8);

@@ -69,7 +69,8 @@ test("every query lists each copy of an entry once", { timeout: 120_000 }, async
     fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 5 }), async (definitions) => {
       const root = join(temporaryFolder(), "sessions");
       const files: Entry[][] = [];
-      for (const { isFork, entries } of definitions) files.push([...((isFork && files.at(-1)) || []), ...entries]);
+      for (const { isFork, entries } of definitions)
+        files.push([...((isFork && files.at(-1)) || []), ...entries]);
       const paths = files.map((entries, n) => {
         const talk = session({ id: `s${n}`, header: { timestamp: definitions[n]?.created } });
         for (const { say, role, ...fields } of entries) {

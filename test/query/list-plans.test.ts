@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Index, openIndex, USAGE_DIMENSIONS } from "../../library/index.ts";
-import { type SqliteWork, measureSqlite } from "../bench/statements.ts";
+import { measureSqlite, type SqliteWork } from "../bench/statements.ts";
 import { FIXTURES } from "./opened-queries.ts";
 
 let folder: string;

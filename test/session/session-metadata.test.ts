@@ -25,7 +25,9 @@ test("pins, archive and tags each follow the last entry that sets them", () => {
     archived: true,
     tags: ["a"],
   });
-  expect(metadataOf({ pinned: true, tags: ["a", "b"] }, { pinned: false }, { tags: [] })).toEqual(metadataOf());
+  expect(metadataOf({ pinned: true, tags: ["a", "b"] }, { pinned: false }, { tags: [] })).toEqual(
+    metadataOf(),
+  );
   expect(metadataOf({ tags: ["a", "b"] }, { tags: ["c"] }).tags).toEqual(["c"]);
 });
 

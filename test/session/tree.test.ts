@@ -5,7 +5,9 @@ import { buildTree, type EntryLink, indexById, pathTo, type TreeNode } from "../
 /** A tree as text: `a(b c(d))`. */
 function formatTree(nodes: TreeNode<EntryLink>[]): string {
   return nodes
-    .map(({ entry, children }) => `${entry.id ?? "?"}${children.length > 0 ? `(${formatTree(children)})` : ""}`)
+    .map(
+      ({ entry, children }) => `${entry.id ?? "?"}${children.length > 0 ? `(${formatTree(children)})` : ""}`,
+    )
     .join(" ");
 }
 

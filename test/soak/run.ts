@@ -160,11 +160,12 @@ const memory = workers
   .map(({ name, memory: all }) => {
     const quarter = Math.floor(all.length / 4);
     const [then, now] = [median(all.slice(quarter, 2 * quarter)), median(all.slice(-quarter))];
-    if (now > then * MAX_GROWTH) failures.push(`${name} grew from ${then.toFixed(0)} to ${now.toFixed(0)} MB`);
+    if (now > then * MAX_GROWTH)
+      failures.push(`${name} grew from ${then.toFixed(0)} to ${now.toFixed(0)} MB`);
     return `${name} ${then.toFixed(0)} MB in the second quarter, ${now.toFixed(0)} MB in the last`;
   });
 
-const queryTimes = workers.filter(({ name }) => name.startsWith("reader")).flatMap(said) => ({ output }) => output) => said);
+const queryTimes = workers.filter(({ name }) => name.startsWith("reader")).flatMap(({ output }) => output);
 const slowest = Math.max(
   ...queryTimes.filter((line) => !line.startsWith("sync")).map((line) => Number(line.split(" ")[1])),
 );

@@ -46,7 +46,8 @@ function append(path: string): void {
   for (let n = Math.ceil(Math.random() * 12); n > 0; n--) {
     const words = `entry ${++count} of ${process.pid} ${"lorem ".repeat(n ** 3)}`;
     const chance = Math.random();
-    if (chance < 0.45) acknowledge(session.appendMessage({ role: "user", content: words, timestamp: Date.now() }));
+    if (chance < 0.45)
+      acknowledge(session.appendMessage({ role: "user", content: words, timestamp: Date.now() }));
     else if (chance < 0.9) acknowledge(session.appendMessage(createResponse(words)));
     else if (chance < 0.94) acknowledge(session.setName(`Name ${count}`));
     else if (chance < 0.97) acknowledge(session.appendCustomEntry("soak", { words }));
@@ -74,7 +75,8 @@ const ACTIONS: Record<string, { share: number; act: (path: string) => void }> = 
   create: {
     share: 6,
     act: () => {
-      if (sessionFiles().length < MAX_SESSIONS) SessionManager.open(newPath(Math.random() < 0.3 ? "removable" : "kept"));
+      if (sessionFiles().length < MAX_SESSIONS)
+        SessionManager.open(newPath(Math.random() < 0.3 ? "removable" : "kept"));
     },
   },
   /** An old version, which the first append upgrades by rewriting the file. */
@@ -130,7 +132,9 @@ function isExpected(error: unknown): boolean {
   return code === "SESSION_CHANGED" || (error instanceof PidexError && systemCode(error.cause) === "ENOENT");
 }
 
-const weightedActions = Object.values(ACTIONS).flatMap(({ share, act }) => Array<typeof act>(share).fill(act));
+const weightedActions = Object.values(ACTIONS).flatMap(({ share, act }) =>
+  Array<typeof act>(share).fill(act),
+);
 for (const { folder, cwd } of PROJECTS) SessionManager.create(cwd, folder);
 for (;;) {
   const path = pick(sessionFiles().filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()));

@@ -18,7 +18,10 @@ function createWorkspace() {
   mkdirSync(root);
   for (const [id, name] of Object.entries({ ff: 0xff, fe: 0xfe, utf8: "\ufffd" })) {
     mkdirSync(folderAt(root, name));
-    writeFileSync(fileIn(folderAt(root, name)), session({ id }).user(`words of ${id}`).assistant("Yes.").text());
+    writeFileSync(
+      fileIn(folderAt(root, name)),
+      session({ id }).user(`words of ${id}`).assistant("Yes.").text(),
+    );
   }
   const run = pidexAt(root, folder);
   const json = async (...argv: string[]) => JSON.parse((await run([...argv, "--json"])).out);

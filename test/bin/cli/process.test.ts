@@ -59,35 +59,32 @@ test("a closed pipe is not an error", async () => {
   }
 });
 
-test.skipIf(process.platform === "win32")(
-  "a non-blocking pipe gets all of a long result",
-  async () => {
-    const folder = temporaryFolder();
-    const root = join(folder, "root");
-    for (let n = 0; n < 200; n++) {
-      session({ id: `s${n}`, cwd: "/p" })
-        .user(`${n} ${"words ".repeat(200)}`)
-        .writeUnder(root);
-    }
-    const command = [BIN, "list", "--all", "--root", root, "--db", join(folder, "index.db")];
-    const { stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
-    expect(stdout.length).toBeGreaterThan(200_000);
+test.skipIf(process.platform === "win32")("a non-blocking pipe gets all of a long result", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "root");
+  for (let n = 0; n < 200; n++) {
+    session({ id: `s${n}`, cwd: "/p" })
+      .user(`${n} ${"words ".repeat(200)}`)
+      .writeUnder(root);
+  }
+  const command = [BIN, "list", "--all", "--root", root, "--db", join(folder, "index.db")];
+  const { stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
+  expect(stdout.length).toBeGreaterThan(200_000);
 
-    const fifo = join(folder, "fifo");
-    spawnSync("mkfifo", [fifo]);
-    const writes = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
-    const reads = new Socket({ fd: openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK) });
-    const chunks: Buffer[] = [];
-    reads.on("data", (data) => chunks.push(data));
-    // Node's pipes to a child are blocking; those of a shell are not.
-    const stdio: StdioOptions = ["ignore", "ignore", "inherit", writes];
-    const child = spawn("sh", ["-c", 'exec "$@" >&3', "sh", process.execPath, ...command], { stdio });
-    closeSync(writes);
-    const [[code]] = await Promise.all([once(child, "exit"), once(reads, "end")]);
-    expect(code).toBe(0);
-    expect(Buffer.concat(chunks).toString()).toBe(stdout);
-  },
-);
+  const fifo = join(folder, "fifo");
+  spawnSync("mkfifo", [fifo]);
+  const writes = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  const reads = new Socket({ fd: openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK) });
+  const chunks: Buffer[] = [];
+  reads.on("data", (data) => chunks.push(data));
+  // Node's pipes to a child are blocking; those of a shell are not.
+  const stdio: StdioOptions = ["ignore", "ignore", "inherit", writes];
+  const child = spawn("sh", ["-c", 'exec "$@" >&3', "sh", process.execPath, ...command], { stdio });
+  closeSync(writes);
+  const [[code]] = await Promise.all([once(child, "exit"), once(reads, "end")]);
+  expect(code).toBe(0);
+  expect(Buffer.concat(chunks).toString()).toBe(stdout);
+});
 
 test("Ctrl+C during indexing exits with 130 and one line, and the next run continues from there", async () => {
   const folder = temporaryFolder();

@@ -99,7 +99,9 @@ test("changes made while the process is stopped are indexed after it continues",
   await watching.untilWatching();
   watching.child.kill("SIGSTOP");
   appendMessage(workspace.path, "zebra");
-  session({ cwd: "/home/ada/new", timestamp: "2026-02-01T00:00:00.000Z" }).user("new").writeUnder(workspace.root);
+  session({ cwd: "/home/ada/new", timestamp: "2026-02-01T00:00:00.000Z" })
+    .user("new")
+    .writeUnder(workspace.root);
   watching.child.kill("SIGCONT");
   const finds = async (query: string) => (await workspace.run(["search", query, "--no-sync"])).exit === 0;
   await waitUntil("both changes are found", async () => (await finds("zebra")) && (await finds("new")));
@@ -152,7 +154,11 @@ test("a short sync shows no progress bar, however long the command has been watc
   const workspace = createWorkspace();
   const drawn: string[] = [];
   let reported = 0;
-  const io = { showsProgress: true, err: (text: string) => void drawn.push(text), out: () => void reported++ };
+  const io = {
+    showsProgress: true,
+    err: (text: string) => void drawn.push(text),
+    out: () => void reported++,
+  };
   const began = performance.now();
   await watchHere(workspace, io);
   await waitUntil("it has indexed", () => reported === 1);
@@ -205,7 +211,9 @@ test.runIf(canLimit)("without free file watches it names the limit to raise, and
   const workspace = createWorkspace();
   for (const name of ["a", "b", "c", "d"]) mkdirSync(join(workspace.root, name));
   const argv = [BIN, "watch", "--root", workspace.root, "--db", workspace.db, "--interval", "0.2"];
-  const watching = track(spawn("unshare", withFewWatches(`exec "$@"`).concat("sh", process.execPath, ...argv)));
+  const watching = track(
+    spawn("unshare", withFewWatches(`exec "$@"`).concat("sh", process.execPath, ...argv)),
+  );
   await watching.untilWatching();
   appendMessage(workspace.path, "zebra");
   await waitUntil("the sync is reported", () => watching.written.out.includes("appended"));

@@ -90,20 +90,23 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
     await terminal.until(/^taxes$/m);
   });
 
-  test.runIf(has(name))("an empty line searches for everything, also with Ctrl+X Ctrl+S and in vi mode", async () => {
-    // Ctrl+S must not pause the terminal's output.
-    const vi = {
-      bash: "stty -ixon; set -o vi",
-      zsh: "unsetopt flow_control; bindkey -v",
-      fish: "fish_vi_key_bindings",
-    }[name];
-    const { terminal, argv } = await open(vi);
-    terminal.press("ctrl+x", "ctrl+s");
-    await terminal.until("choose");
-    expect(argv().at(-1)).toBe("--query=");
-    terminal.press("enter");
-    await terminal.until("echo ran-42 'é'");
-  });
+  test.runIf(has(name))(
+    "an empty line searches for everything, also with Ctrl+X Ctrl+S and in vi mode",
+    async () => {
+      // Ctrl+S must not pause the terminal's output.
+      const vi = {
+        bash: "stty -ixon; set -o vi",
+        zsh: "unsetopt flow_control; bindkey -v",
+        fish: "fish_vi_key_bindings",
+      }[name];
+      const { terminal, argv } = await open(vi);
+      terminal.press("ctrl+x", "ctrl+s");
+      await terminal.until("choose");
+      expect(argv().at(-1)).toBe("--query=");
+      terminal.press("enter");
+      await terminal.until("echo ran-42 'é'");
+    },
+  );
 
   test.runIf(has(name))("a non-interactive shell runs the script silently", async () => {
     const home = temporaryFolder();

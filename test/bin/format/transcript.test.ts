@@ -29,7 +29,11 @@ test.each<[string, Record<string, unknown>, string[]]>([
     { thinkingLevel: "minimal", providerThinkingLevel: "low" },
     ["thinking minimal (low at the provider)"],
   ],
-  ["no thinking level if off", { model: "opus-5", thinkingLevel: "off", providerThinkingLevel: "none" }, ["opus-5"]],
+  [
+    "no thinking level if off",
+    { model: "opus-5", thinkingLevel: "off", providerThinkingLevel: "none" },
+    ["opus-5"],
+  ],
   ["that the response is deferred", { stopReason: "deferred" }, ["deferred"]],
   ["no null fields", { model: "x", thinkingLevel: null, durationMs: null }, ["x"]],
 ])("the heading of a response contains %s", (_, message, facts) => {

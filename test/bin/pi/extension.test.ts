@@ -170,7 +170,9 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     expect(JSON.stringify(result?.content)).toContain(error?.slice("error: /spend: ".length, 40));
     expect(JSON.stringify(pi.session.messages.at(-1))).toContain("I cannot know.");
     // Nothing else is added.
-    await waitUntil("the error is reported", () => pi.notices.some((notice) => notice.startsWith("warning: pidex: ")));
+    await waitUntil("the error is reported", () =>
+      pi.notices.some((notice) => notice.startsWith("warning: pidex: ")),
+    );
     expect(pi.errors).toEqual([]);
   });
 });

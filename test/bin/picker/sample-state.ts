@@ -50,5 +50,10 @@ export function sampleRow(session: Partial<ShownSession> = {}, hits: ShownHit[] 
 
 export function createSampleState(rows: Row[], state: Partial<State> = {}): State {
   const initial = createState(VIEW);
-  return { ...initial, results: { ...initial.results, rows, total: rows.length }, isLoading: false, ...state };
+  return {
+    ...initial,
+    results: { ...initial.results, rows, total: rows.length },
+    isLoading: false,
+    ...state,
+  };
 }

@@ -62,20 +62,17 @@ test("an HTML export can't run or load anything", async () => {
   expect(style).not.toMatch(/@import|url\(/);
 });
 
-test.each(["html", "md", "jsonl"])(
-  "secrets are masked in %s, unless masking is disabled",
-  async (format) => {
-    const { run, folder } = over(story());
-    const file = join(folder, "out");
-    const { err } = await run(["export", "@last", "--format", format, "-o", file]);
-    expect(readFileSync(file, "utf8")).toContain("[redacted github]");
-    expect(readFileSync(file, "utf8")).not.toContain(GITHUB);
-    expect(err).toMatch(/^wrote .*, secrets masked in 1 place\n$/);
-    const open = await run(["export", "@last", "--format", format, "--no-redact", "-o", file, "--force"]);
-    expect(open.err).toContain("secrets not masked");
-    expect(readFileSync(file, "utf8")).toContain(GITHUB);
-  },
-);
+test.each(["html", "md", "jsonl"])("secrets are masked in %s, unless masking is disabled", async (format) => {
+  const { run, folder } = over(story());
+  const file = join(folder, "out");
+  const { err } = await run(["export", "@last", "--format", format, "-o", file]);
+  expect(readFileSync(file, "utf8")).toContain("[redacted github]");
+  expect(readFileSync(file, "utf8")).not.toContain(GITHUB);
+  expect(err).toMatch(/^wrote .*, secrets masked in 1 place\n$/);
+  const open = await run(["export", "@last", "--format", format, "--no-redact", "-o", file, "--force"]);
+  expect(open.err).toContain("secrets not masked");
+  expect(readFileSync(file, "utf8")).toContain(GITHUB);
+});
 
 test("the file extension determines the format", async () => {
   const { run, folder } = over(story());

@@ -12,7 +12,13 @@ import { BUILT_PAGE } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
 import { PI } from "../cli.ts";
-import { canUseOtherAccount, readLink, watchAsOtherAccount, nextSighting, createWaitingBrowser } from "./other-account.ts";
+import {
+  canUseOtherAccount,
+  createWaitingBrowser,
+  nextSighting,
+  readLink,
+  watchAsOtherAccount,
+} from "./other-account.ts";
 import { signIn } from "./serve.ts";
 import { startServe } from "./start-serve.ts";
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pidexAt } from "../cli.ts";
 import { describeInBrowser, type OpenedPage, openPage } from "./browser.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { ODD_IDS, INJECTED_CLASS, writeHostileRoot } from "./hostile-root.ts";
+import { INJECTED_CLASS, ODD_IDS, writeHostileRoot } from "./hostile-root.ts";
 import { serve, type TestServer } from "./serve.ts";
 
 /** Traces of session content: elements, attributes and addresses that the page never creates, and marks of scripts. */

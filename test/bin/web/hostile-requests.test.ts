@@ -297,7 +297,10 @@ test("a link on another site opens the page and no API", async () => {
   for (const site of ["cross-site", "same-site"]) {
     expect(await request("/session/one", { ...link, "sec-fetch-site": site })).toBe(200);
     for (const question of ["/api/usage.csv?by=day", "/api/image?session=one", "/api", "/api/search?query=a"])
-      expect([question, await request(question, { ...link, "sec-fetch-site": site })]).toEqual([question, 403]);
+      expect([question, await request(question, { ...link, "sec-fetch-site": site })]).toEqual([
+        question,
+        403,
+      ]);
   }
   expect(await request("/api/usage.csv?by=day", { ...link, "sec-fetch-site": "same-origin" })).toBe(200);
 });

@@ -69,9 +69,9 @@ describe("reading a session", () => {
     const giant = session({ id: "giant" }).user("x".repeat(10_000_000));
     giant.user([text("look"), image(PNG, "image/png")]);
     const { fetch, json, address } = await serving(giant);
-    const text = await (await fetch(address("entries", { session: "giant", lines: "2" }))).text();
-    expect(text.length).toBeLessThan(250_000);
-    expect(text).toContain("[… 9800000 more characters]");
+    const body = await (await fetch(address("entries", { session: "giant", lines: "2" }))).text();
+    expect(body.length).toBeLessThan(250_000);
+    expect(body).toContain("[… 9800000 more characters]");
     const { entries } = await json(address("entries", { session: "giant", lines: "2-3" }));
     expect(entries[1].entry.message.content[1]).toEqual({
       type: "image",
@@ -89,7 +89,8 @@ describe("reading a session", () => {
       text("no picture"),
     ]);
     const { fetch, address } = await serving(shown);
-    const fetchImage = (block: number, line = 2) => fetch(address("image", { session: "shown", line, block }));
+    const fetchImage = (block: number, line = 2) =>
+      fetch(address("image", { session: "shown", line, block }));
     const png = await fetchImage(0);
     expect(png.status).toBe(200);
     expect(png.headers.get("content-type")).toBe("image/png");
@@ -97,7 +98,14 @@ describe("reading a session", () => {
     expect(png.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
     expect(png.headers.get("x-content-type-options")).toBe("nosniff");
     expect(Buffer.from(await png.arrayBuffer()).toString("base64")).toBe(PNG);
-    const others = await Promise.all([fetchImage(1), fetchImage(2), fetchImage(3), fetchImage(4), fetchImage(5), fetchImage(0, 99)]);
+    const others = await Promise.all([
+      fetchImage(1),
+      fetchImage(2),
+      fetchImage(3),
+      fetchImage(4),
+      fetchImage(5),
+      fetchImage(0, 99),
+    ]);
     expect(others.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
   });
 

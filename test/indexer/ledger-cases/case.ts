@@ -1,4 +1,15 @@
-import { at, type Fields, type FileContent, type Line, prompt, response, toolResult, usage, v1, v3 } from "../ledger-files.ts";
+import {
+  at,
+  type Fields,
+  type FileContent,
+  type Line,
+  prompt,
+  response,
+  toolResult,
+  usage,
+  v1,
+  v3,
+} from "../ledger-files.ts";
 
 /** Session files with their costs, and their tokens if not 13 per event. Summed by hand. */
 export interface LedgerCase {
@@ -19,7 +30,13 @@ export interface LedgerCase {
 
 /** A version 1 session with three responses: $1.00, $0.50 and $0.25. */
 export const version1Session = (id = "aaaa"): string =>
-  v1(id, [prompt(null, 0), response(null, 1, 1), response(null, 2, 0.5), prompt(null, 3), response(null, 4, 0.25)]);
+  v1(id, [
+    prompt(null, 0),
+    response(null, 1, 1),
+    response(null, 2, 0.5),
+    prompt(null, 3),
+    response(null, 4, 0.25),
+  ]);
 /** A version 3 session with two responses: $1.00 and $0.50. */
 export const version3Session = (id = "aaaa", header: Fields = {}): string =>
   v3(id, [prompt("q1", 0), response("a1", 1, 1), response("a2", 2, 0.5)], header);
@@ -36,7 +53,9 @@ export const callerSession = (results: Fields[], sum: unknown, more: Line[] = []
   ]);
 /** The session of a subagent run, with responses of these costs. */
 export const runSession = (id: string, ...usd: number[]): string =>
-  v3(id, [prompt("t1", 2), ...usd.map((each, n) => response(`${id}${n}`, 3 + n, each))], { timestamp: at(2) });
+  v3(id, [prompt("t1", 2), ...usd.map((each, n) => response(`${id}${n}`, 3 + n, each))], {
+    timestamp: at(2),
+  });
 
 export const singleFile = (name: string, file: string, usd: number, tokens = 13): LedgerCase => ({
   name,

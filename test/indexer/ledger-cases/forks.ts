@@ -5,7 +5,10 @@ import { type LedgerCase, severalFiles, version3Session } from "./case.ts";
 export const FORKS: LedgerCase[] = [
   severalFiles(
     "a fork with further responses",
-    () => ({ "a.jsonl": version3Session(), "b.jsonl": fork(version3Session(), "bbbb", "/x/a.jsonl", [response("b1", 70, 2)]) }),
+    () => ({
+      "a.jsonl": version3Session(),
+      "b.jsonl": fork(version3Session(), "bbbb", "/x/a.jsonl", [response("b1", 70, 2)]),
+    }),
     3.5,
     3,
   ),
@@ -71,11 +74,27 @@ export const FORKS: LedgerCase[] = [
     1.5,
     2,
   ),
-  severalFiles("a copy in another root", () => ({ "one/a.jsonl": version3Session(), "two/a.jsonl": version3Session() }), 1.5, 2, {
-    roots: ["one", "two"],
-  }),
-  severalFiles("a hard link", () => ({ "a.jsonl": version3Session(), "b.jsonl": { link: "a.jsonl" } }), 1.5, 2),
-  severalFiles("a symbolic link", () => ({ "a.jsonl": version3Session(), "b.jsonl": { symlink: "a.jsonl" } }), 1.5, 2),
+  severalFiles(
+    "a copy in another root",
+    () => ({ "one/a.jsonl": version3Session(), "two/a.jsonl": version3Session() }),
+    1.5,
+    2,
+    {
+      roots: ["one", "two"],
+    },
+  ),
+  severalFiles(
+    "a hard link",
+    () => ({ "a.jsonl": version3Session(), "b.jsonl": { link: "a.jsonl" } }),
+    1.5,
+    2,
+  ),
+  severalFiles(
+    "a symbolic link",
+    () => ({ "a.jsonl": version3Session(), "b.jsonl": { symlink: "a.jsonl" } }),
+    1.5,
+    2,
+  ),
   severalFiles(
     "a copy without ids",
     (root) => ({

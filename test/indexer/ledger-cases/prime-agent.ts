@@ -1,5 +1,15 @@
 import { join } from "node:path";
-import { at, type Fields, fileName, fork, type Line, response, responseWith, usage, v3 } from "../ledger-files.ts";
+import {
+  at,
+  type Fields,
+  fileName,
+  fork,
+  type Line,
+  response,
+  responseWith,
+  usage,
+  v3,
+} from "../ledger-files.ts";
 import { type LedgerCase, severalFiles } from "./case.ts";
 
 /** A prime-agent entry with the usage of a session's child, for the response `a1`, which itself costs $1.00. */
@@ -18,7 +28,8 @@ const primeRewritten = (...more: Line[]): string =>
 const primeForkRewritten = (parent: string): string =>
   fork(primeRewritten(), "ffff", parent, [response("f1", 70, 4)]);
 const PRIME_ROOTS = { roots: ["sessions", "session-artifacts"] };
-const primeParent = (header: Fields = {}): string => v3("pppp", [response("a1", 1, 1), attributed(2)], header);
+const primeParent = (header: Fields = {}): string =>
+  v3("pppp", [response("a1", 1, 1), attributed(2)], header);
 const primeChild = (header: Fields = {}): Record<string, string> => ({
   "session-artifacts/pppp/sub-1/kkkk.jsonl": v3("kkkk", [response("k1", 3, 2)], {
     timestamp: at(2),

@@ -4,8 +4,9 @@ import { callerSession, type LedgerCase, runSession, scout, severalFiles, withCo
 
 const A = { sessionFile: "/x/subagent-artifacts/A.jsonl" };
 const inRoots = { roots: ["one", "two"] };
-const B = { sessionFile: "/x/subagent-artifacts/B.jsonl" };
-const inRootTwo = (root: string, name: string) => ({ sessionFile: join(root, "two/subagent-artifacts", name) });
+const inRootTwo = (root: string, name: string) => ({
+  sessionFile: join(root, "two/subagent-artifacts", name),
+});
 
 export const ROOTS: LedgerCase[] = [
   severalFiles(
@@ -91,9 +92,12 @@ export const ROOTS: LedgerCase[] = [
   severalFiles(
     "a fork of a session with such a sum in the other root, beside a run's session",
     (root) => {
-      const parent = callerSession([scout(inRootTwo(root, "A.jsonl")), worker({ sessionFile: "/x/W.jsonl" })], {
-        total: 0.75,
-      });
+      const parent = callerSession(
+        [scout(inRootTwo(root, "A.jsonl")), worker({ sessionFile: "/x/W.jsonl" })],
+        {
+          total: 0.75,
+        },
+      );
       return {
         "one/a.jsonl": parent,
         "two/b.jsonl": fork(parent, "bbbb", join(root, "one/a.jsonl"), [response("b1", 70, 2)]),

@@ -27,7 +27,9 @@ export const SUBAGENTS: LedgerCase[] = [
   severalFiles(
     "that all have sessions",
     () => ({
-      "a.jsonl": callerSession([scout({ ...A, ...withCost(0.5) }), worker({ ...B, ...withCost(0.25) })], { total: 0.75 }),
+      "a.jsonl": callerSession([scout({ ...A, ...withCost(0.5) }), worker({ ...B, ...withCost(0.25) })], {
+        total: 0.75,
+      }),
       ...sessionOf("A", 0.5),
       ...sessionOf("B", 0.25),
     }),

@@ -20,7 +20,10 @@ export const untimed = (text: string): string => text.replaceAll(/"timestamp":"[
 const DAY = "2026-01-05";
 
 export const TIMES: LedgerCase[] = [
-  { ...singleFile("in milliseconds", timed(version3Session(), inMilliseconds), 1.5, 26), usdByDay: { [DAY]: 1.5 } },
+  {
+    ...singleFile("in milliseconds", timed(version3Session(), inMilliseconds), 1.5, 26),
+    usdByDay: { [DAY]: 1.5 },
+  },
   { ...singleFile("in seconds", timed(version3Session(), inSeconds), 1.5, 26), usdByDay: { [DAY]: 1.5 } },
   {
     ...singleFile(
@@ -54,7 +57,10 @@ export const TIMES: LedgerCase[] = [
       "in milliseconds, only in a fork",
       (root) => ({
         "a.jsonl": version3Session(),
-        "b.jsonl": timed(fork(version3Session(), "bbbb", join(root, "a.jsonl"), [response("b1", 70, 2)]), inMilliseconds),
+        "b.jsonl": timed(
+          fork(version3Session(), "bbbb", join(root, "a.jsonl"), [response("b1", 70, 2)]),
+          inMilliseconds,
+        ),
       }),
       3.5,
       3,
@@ -65,7 +71,10 @@ export const TIMES: LedgerCase[] = [
     "in seconds, and a fork",
     (root) => ({
       "a.jsonl": timed(version3Session(), inSeconds),
-      "b.jsonl": timed(fork(version3Session(), "bbbb", join(root, "a.jsonl"), [response("b1", 70, 2)]), inSeconds),
+      "b.jsonl": timed(
+        fork(version3Session(), "bbbb", join(root, "a.jsonl"), [response("b1", 70, 2)]),
+        inSeconds,
+      ),
     }),
     3.5,
     3,
@@ -114,7 +123,10 @@ export const TIMES: LedgerCase[] = [
   ),
   severalFiles(
     "that are missing, in two upgraded copies",
-    () => ({ "a.jsonl": untimed(upgraded(version1Session(), "u")), "b.jsonl": untimed(upgraded(version1Session(), "v")) }),
+    () => ({
+      "a.jsonl": untimed(upgraded(version1Session(), "u")),
+      "b.jsonl": untimed(upgraded(version1Session(), "v")),
+    }),
     1.75,
     3,
   ),

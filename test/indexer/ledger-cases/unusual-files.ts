@@ -1,6 +1,15 @@
 import { join } from "node:path";
 import { at, costEntry, fork, prompt, response, responseWith, usage, v1, v3 } from "../ledger-files.ts";
-import { callerSession, type LedgerCase, scout, severalFiles, singleFile, version1Session, version3Session, withCost } from "./case.ts";
+import {
+  callerSession,
+  type LedgerCase,
+  scout,
+  severalFiles,
+  singleFile,
+  version1Session,
+  version3Session,
+  withCost,
+} from "./case.ts";
 
 const doubled = (text: string): string => `${text}${text}`;
 
@@ -68,7 +77,11 @@ export const UNUSUAL_FILES: LedgerCase[] = [
     v3("a", [responseWith("x", 1, usage({ total: "0.5", input: 0.25 }))]),
     0.25,
   ),
-  singleFile("a cost in another currency", v3("a", [responseWith("x", 1, usage({ total: 0.5, currency: "EUR" }))]), 0.5),
+  singleFile(
+    "a cost in another currency",
+    v3("a", [responseWith("x", 1, usage({ total: 0.5, currency: "EUR" }))]),
+    0.5,
+  ),
   singleFile("a cost that is an array", v3("a", [responseWith("x", 1, usage([0.5]))]), 0),
   singleFile("a cost that is true", v3("a", [responseWith("x", 1, usage(true))]), 0),
   singleFile(

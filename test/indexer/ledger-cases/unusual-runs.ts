@@ -1,7 +1,28 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { at, fileName, fork, type Line, prompt, response, toolResult, upgraded, usage, v1, v3 } from "../ledger-files.ts";
-import { callerSession, type LedgerCase, runSession, scout, severalFiles, singleFile, withCost, worker } from "./case.ts";
+import {
+  at,
+  fileName,
+  fork,
+  type Line,
+  prompt,
+  response,
+  toolResult,
+  upgraded,
+  usage,
+  v1,
+  v3,
+} from "../ledger-files.ts";
+import {
+  callerSession,
+  type LedgerCase,
+  runSession,
+  scout,
+  severalFiles,
+  singleFile,
+  withCost,
+  worker,
+} from "./case.ts";
 import { untimed } from "./times.ts";
 
 const A = { sessionFile: "/x/subagent-artifacts/A.jsonl" };
@@ -125,7 +146,10 @@ export const UNUSUAL_RUNS: LedgerCase[] = [
   severalFiles(
     "a run's session that was copied to the path of another run's",
     () => ({
-      "a.jsonl": callerSession([scout({ ...A, ...withCost(0.5) }), worker({ ...B, ...withCost(0.5) })], undefined),
+      "a.jsonl": callerSession(
+        [scout({ ...A, ...withCost(0.5) }), worker({ ...B, ...withCost(0.5) })],
+        undefined,
+      ),
       "subagent-artifacts/A.jsonl": runSession("A", 0.5),
       "subagent-artifacts/B.jsonl": runSession("A", 0.5),
     }),
@@ -184,13 +208,19 @@ export const UNUSUAL_RUNS: LedgerCase[] = [
   ),
   severalFiles(
     "a tool result with a sum of zero beside runs without figures",
-    () => ({ "a.jsonl": callerSession([scout(A)], { total: 0 }), "subagent-artifacts/A.jsonl": runSession("A", 0.5) }),
+    () => ({
+      "a.jsonl": callerSession([scout(A)], { total: 0 }),
+      "subagent-artifacts/A.jsonl": runSession("A", 0.5),
+    }),
     1.5,
     2,
   ),
   severalFiles(
     "a sum over one run, with a session that records less",
-    () => ({ "a.jsonl": callerSession([scout(A)], { total: 0.75 }), "subagent-artifacts/A.jsonl": runSession("A", 0.5) }),
+    () => ({
+      "a.jsonl": callerSession([scout(A)], { total: 0.75 }),
+      "subagent-artifacts/A.jsonl": runSession("A", 0.5),
+    }),
     1.5,
     2,
   ),

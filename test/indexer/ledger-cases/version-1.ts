@@ -19,7 +19,12 @@ export const VERSION_1: LedgerCase[] = [
     1.75,
     3,
   ),
-  severalFiles("a copy that pi upgraded", () => ({ "a.jsonl": version1Session(), "b.jsonl": upgraded(version1Session(), "u") }), 1.75, 3),
+  severalFiles(
+    "a copy that pi upgraded",
+    () => ({ "a.jsonl": version1Session(), "b.jsonl": upgraded(version1Session(), "u") }),
+    1.75,
+    3,
+  ),
   severalFiles(
     "a copy that pi upgraded and continued",
     () => ({
@@ -31,7 +36,11 @@ export const VERSION_1: LedgerCase[] = [
   ),
   severalFiles(
     "two copies that pi upgraded, and the original",
-    () => ({ "a.jsonl": version1Session(), "b.jsonl": upgraded(version1Session(), "u"), "c.jsonl": upgraded(version1Session(), "v") }),
+    () => ({
+      "a.jsonl": version1Session(),
+      "b.jsonl": upgraded(version1Session(), "u"),
+      "c.jsonl": upgraded(version1Session(), "v"),
+    }),
     1.75,
     3,
   ),
@@ -45,7 +54,9 @@ export const VERSION_1: LedgerCase[] = [
     "a fork of the upgraded copy",
     (root) => ({
       [fileName("aaaa")]: version1Session(),
-      "b.jsonl": fork(upgraded(version1Session(), "u"), "bbbb", join(root, fileName("aaaa")), [response("b1", 70, 2)]),
+      "b.jsonl": fork(upgraded(version1Session(), "u"), "bbbb", join(root, fileName("aaaa")), [
+        response("b1", 70, 2),
+      ]),
     }),
     3.75,
     4,
@@ -61,7 +72,10 @@ export const VERSION_1: LedgerCase[] = [
   ),
   severalFiles(
     "the same with file names without ids",
-    () => ({ "here/a.jsonl": version1Session(), "there/b.jsonl": fork(upgraded(version1Session(), "u"), "bbbb", "/gone/a.jsonl") }),
+    () => ({
+      "here/a.jsonl": version1Session(),
+      "there/b.jsonl": fork(upgraded(version1Session(), "u"), "bbbb", "/gone/a.jsonl"),
+    }),
     1.75,
     3,
   ),
@@ -103,7 +117,10 @@ export const VERSION_1: LedgerCase[] = [
   ),
   severalFiles(
     "an upgraded copy with its texts removed",
-    () => ({ "a.jsonl": version1Session(), "b.jsonl": upgraded(version1Session(), "u").replaceAll("Answer null", "[removed]") }),
+    () => ({
+      "a.jsonl": version1Session(),
+      "b.jsonl": upgraded(version1Session(), "u").replaceAll("Answer null", "[removed]"),
+    }),
     1.75,
     3,
   ),
@@ -118,7 +135,11 @@ export const VERSION_1: LedgerCase[] = [
   ),
   severalFiles(
     "an upgraded copy of one of two unrelated sessions",
-    () => ({ "a.jsonl": version1Session("aaaa"), "b.jsonl": version1Session("bbbb"), "c.jsonl": upgraded(version1Session("bbbb"), "u") }),
+    () => ({
+      "a.jsonl": version1Session("aaaa"),
+      "b.jsonl": version1Session("bbbb"),
+      "c.jsonl": upgraded(version1Session("bbbb"), "u"),
+    }),
     3.5,
     6,
   ),

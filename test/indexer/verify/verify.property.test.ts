@@ -7,7 +7,7 @@ import { toRoot } from "../../../src/session/locations.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { openThrowaway, syncFolders } from "../index-at.ts";
 import { checkLines, indexedLines } from "../lines-in-file.ts";
-import { steps, RootSimulation } from "../root-simulation.ts";
+import { RootSimulation, steps } from "../root-simulation.ts";
 
 // PIDEX_RUNS=2000 tests more cases and takes some minutes.
 test("after any changes of files, a synced index has no differences", async () => {
@@ -25,7 +25,11 @@ test("after any changes of files, a synced index has no differences", async () =
           if (step?.sync === false) continue;
           await syncFolders(db, simulation.root);
         }
-        const report = await verify(db, { roots: [toRoot(simulation.root)], open: openThrowaway, sync: false });
+        const report = await verify(db, {
+          roots: [toRoot(simulation.root)],
+          open: openThrowaway,
+          sync: false,
+        });
         expect(report).toMatchObject({ differences: [], differenceCount: 0, changing: [] });
         expect(report.compared).toBe(report.files);
         for (const { file, rows } of indexedLines(db)) expect([...checkLines(file, rows)]).toEqual([]);

@@ -7,7 +7,7 @@ import { migrations } from "../../../migrations/index.ts";
 import { openDatabase } from "../../../src/store/sqlite/open.ts";
 import { dumpTables } from "../../indexer/dump.ts";
 import { rebuilt, syncFolders } from "../../indexer/index-at.ts";
-import { steps, RootSimulation } from "../../indexer/root-simulation.ts";
+import { RootSimulation, steps } from "../../indexer/root-simulation.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { NOWHERE, setEnvironment } from "./listed.ts";
 import { foldersIn, type Listed, piFields, readFolders } from "./read-all.ts";

@@ -9,7 +9,7 @@ import type { SessionInfo } from "../../../query/answers.ts";
 import { findMostRecentSession } from "../../../src/session/writing/find-sessions.ts";
 import { manySessions, talk } from "../../indexer/synced.ts";
 import { FIXTURES } from "../../query/opened-queries.ts";
-import { collectProblems, NOWHERE, pathsOf, createWorkspace } from "./listed.ts";
+import { collectProblems, createWorkspace, NOWHERE, pathsOf } from "./listed.ts";
 import { foldersIn, piFields, readFolders } from "./read-all.ts";
 
 const ROOTS = ["pi", "atomic", "flat", "scripts", "broken"].map((name) => join(FIXTURES, name));

@@ -7,7 +7,14 @@ import SQLite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listFolder, listProjects } from "../../../library/session-list.ts";
 import { age, isRoot, talk } from "../../indexer/synced.ts";
-import { expectProblem, collectProblems, NOWHERE, pathsOf, createWorkspace, setEnvironment } from "./listed.ts";
+import {
+  collectProblems,
+  createWorkspace,
+  expectProblem,
+  NOWHERE,
+  pathsOf,
+  setEnvironment,
+} from "./listed.ts";
 import { piFields, readFolders } from "./read-all.ts";
 
 const INDEX = pathToFileURL(join(import.meta.dirname, "../../../library/index.ts")).href;

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../temporary.ts";
 import { peers, ours as pidex } from "./implementations.ts";
-import { anyOperation } from "./operations.ts";
 import { ManagerSimulation } from "./manager-simulation.ts";
+import { anyOperation } from "./operations.ts";
 import { setVariable } from "./stage.ts";
 
 // PIDEX_RUNS=300 tests more cases, and takes a minute or more for each version of pi.
@@ -35,7 +35,8 @@ test.each(peers)(
           expect(ours.snapshot()).toEqual(theirs.snapshot());
         }
         for (const simulation of [theirs, ours]) {
-          for (const file of simulation.files) expect(simulation.snapshot(pidex, file)).toEqual(simulation.snapshot(pi, file));
+          for (const file of simulation.files)
+            expect(simulation.snapshot(pidex, file)).toEqual(simulation.snapshot(pi, file));
         }
         const listed = run % 2 === 0 ? theirs : ours; // listing takes as long as the rest of the run
         expect(await listed.list(pidex)).toEqual(await listed.list(pi));

@@ -191,9 +191,7 @@ export class ManagerSimulation {
     }
   }
 
-  #open(
-    operation: Extract<Operation, { does: "create" | "open" | "recent" | "fork" | "memory" | "other" }>,
-  ) {
+  #open(operation: Extract<Operation, { does: "create" | "open" | "recent" | "fork" | "memory" | "other" }>) {
     const { does } = operation;
     if (does === "create") return this.#appendConversation(this.#pi.create(this.#cwd));
     if (does === "open") return this.#pi.open(this.#file(operation.at));

@@ -8,7 +8,7 @@ import type { ScanMatch, ScanProgress } from "../../../query/scan/scan.ts";
 import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES } from "../../../src/session/lines.ts";
 import { sql } from "../../../src/store/sqlite/sql.ts";
 import { failure } from "../opened-queries.ts";
-import { type FoundRow, scan, scanAll, createScanned } from "./scanned.ts";
+import { createScanned, type FoundRow, scan, scanAll } from "./scanned.ts";
 
 const linesOf = (hits: FoundRow[]) => hits.map(({ row }) => row.line);
 const marked = ({ snippet }: ScanMatch) =>

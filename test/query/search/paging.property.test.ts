@@ -28,7 +28,10 @@ const anySession = fc.record({
   ),
 });
 
-function write(root: string, all: readonly (typeof anySession extends fc.Arbitrary<infer T> ? T : never)[]): void {
+function write(
+  root: string,
+  all: readonly (typeof anySession extends fc.Arbitrary<infer T> ? T : never)[],
+): void {
   const sessions: Session[] = [];
   const idOf = ({ entries }: Session, n: number) => String(entries[n % entries.length]?.id);
   for (const [n, { forkOf, leaf, messages }] of all.entries()) {

@@ -16,7 +16,7 @@ import { toRoot } from "../../../src/session/locations.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { failure } from "../opened-queries.ts";
-import { type Scanned, createScanned } from "../scan/scanned.ts";
+import { createScanned, type Scanned } from "../scan/scanned.ts";
 import { anySample } from "./samples.ts";
 
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
@@ -128,7 +128,9 @@ it("filters by session, kind and limit", async () => {
 });
 
 it("lines that aren't JSON and files that aren't sessions are scanned too", async () => {
-  const scanned = await createScanned(session().user("x").raw(`{"torn": "\\"${GITHUB}\\"`).raw(STRIPE).cut(1));
+  const scanned = await createScanned(
+    session().user("x").raw(`{"torn": "\\"${GITHUB}\\"`).raw(STRIPE).cut(1),
+  );
   writeFileSync(join(scanned.root, "other.jsonl"), `{"type":"message","message":{"content":"${GITHUB}"}}\n`);
   await syncFolders(scanned.db, scanned.root);
   const { findings } = await all(scanned);

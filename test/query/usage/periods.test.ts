@@ -318,7 +318,10 @@ describe("the period around a moment", () => {
         const { from } = findPeriod(moment, per, where);
         if (from === -LAST_MOMENT) return;
         const name = per === "day" ? "date" : per;
-        const [now, just] = [formatWithIntl(where.timeZone, from)[name], formatWithIntl(where.timeZone, from - 1)[name]];
+        const [now, just] = [
+          formatWithIntl(where.timeZone, from)[name],
+          formatWithIntl(where.timeZone, from - 1)[name],
+        ];
         expect(just).not.toBe(now);
       }),
       { numRuns: 800 },

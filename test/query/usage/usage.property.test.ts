@@ -10,7 +10,7 @@ import {
   type UsageDimension,
 } from "../../../library/index.ts";
 import { type NaiveEvent, naiveLedger } from "../../indexer/naive-ledger.ts";
-import { type Step, tameSteps, RootSimulation } from "../../indexer/root-simulation.ts";
+import { RootSimulation, type Step, tameSteps } from "../../indexer/root-simulation.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { collect } from "../opened-queries.ts";
 

@@ -32,7 +32,10 @@ async function createWorkspace() {
   return indexed(shop, fork);
 }
 
-const keysAndCosts = async (index: Awaited<ReturnType<typeof createWorkspace>>["index"], options: UsageOptions) => {
+const keysAndCosts = async (
+  index: Awaited<ReturnType<typeof createWorkspace>>["index"],
+  options: UsageOptions,
+) => {
   const { rows } = await index.usage({ timeZone: "UTC", ...options });
   return rows.map(({ key, costUsd }) => [...Object.values(key), costUsd]);
 };

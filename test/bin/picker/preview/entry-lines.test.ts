@@ -227,25 +227,30 @@ test("output that is a unified diff is colored as a diff", () => {
 
 test("summaries and custom messages are rendered as Markdown too", () => {
   const summary = "**All** of it";
-  expect(linesBelowHeading({ type: "compaction", id: "1", summary })).toEqual(["compaction  ? · 1", "All of it"]);
-  expect(linesBelowHeading({ type: "branch_summary", id: "1", summary })).toEqual(["branch summary  ? · 1", "All of it"]);
+  expect(linesBelowHeading({ type: "compaction", id: "1", summary })).toEqual([
+    "compaction  ? · 1",
+    "All of it",
+  ]);
+  expect(linesBelowHeading({ type: "branch_summary", id: "1", summary })).toEqual([
+    "branch summary  ? · 1",
+    "All of it",
+  ]);
   expect(linesBelowHeading({ type: "session_summary", id: "1", summary })).toEqual([
     "session summary  ? · 1",
     "All of it",
   ]);
-  expect(linesBelowHeading({ type: "custom_message", id: "1", customType: "note", content: summary })).toEqual([
-    "custom note  ? · 1",
-    "All of it",
-  ]);
+  expect(
+    linesBelowHeading({ type: "custom_message", id: "1", customType: "note", content: summary }),
+  ).toEqual(["custom note  ? · 1", "All of it"]);
   expect(body({ role: "compactionSummary", summary })).toEqual(["All of it"]);
 });
 
 test("changes of model, name and so on are one line", () => {
   expect(linesBelowHeading({ type: "session_info", name: "Tax" })).toEqual(["· named Tax"]);
   expect(linesBelowHeading({ type: "label", targetId: "1", label: "x" })).toEqual(["· label x on 1"]);
-  expect(linesBelowHeading({ type: "model_change", provider: "p", modelId: "m".repeat(99) }, { width: 20 })).toEqual([
-    "· model p/mmmmmmmmm…",
-  ]);
+  expect(
+    linesBelowHeading({ type: "model_change", provider: "p", modelId: "m".repeat(99) }, { width: 20 }),
+  ).toEqual(["· model p/mmmmmmmmm…"]);
   expect(linesBelowHeading({ type: "message" })).toEqual(["· unreadable message"]);
 });
 
@@ -262,8 +267,8 @@ test("entries with only details are empty when folded, and show their fields whe
     "}",
   ]);
   expect(linesBelowHeading(messageEntry({ role: "system", content: "You are" }))).toEqual([]);
-  expect(linesBelowHeading(messageEntry({ role: "system", content: "You are" }), { unfolded: true }).slice(1)).toEqual([
-    "You are",
-  ]);
+  expect(
+    linesBelowHeading(messageEntry({ role: "system", content: "You are" }), { unfolded: true }).slice(1),
+  ).toEqual(["You are"]);
   expect(linesBelowHeading(messageEntry({ role: "ghost", x: 1 }))).toEqual([]);
 });

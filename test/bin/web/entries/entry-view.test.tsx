@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderHtml, renderMarkdown, messageEntry, parseTags, extractText } from "./render.tsx";
+import { extractText, messageEntry, parseTags, renderHtml, renderMarkdown } from "./render.tsx";
 
 const names = (html: string) => parseTags(html).map(({ name }) => name);
 
@@ -14,13 +14,18 @@ test("prose is markdown", () => {
 
 test("open and completed tasks are distinguishable without color", () => {
   const html = renderMarkdown("- [ ] red\n- [x] green\n- [y] neither");
-  expect(parseTags(html).flatMap(({ attributes }) => attributes["aria-label"] ?? [])).toEqual(["to do", "done"]);
+  expect(parseTags(html).flatMap(({ attributes }) => attributes["aria-label"] ?? [])).toEqual([
+    "to do",
+    "done",
+  ]);
   expect(extractText(html)).toContain("[y] neither");
   expect(extractText(html)).not.toContain("[x]");
 });
 
 test("a web link opens in an isolated tab; any other URL is shown as text", () => {
-  const [link] = parseTags(renderMarkdown("[here](https://example.org/a?b=c)")).filter(({ name }) => name === "a");
+  const [link] = parseTags(renderMarkdown("[here](https://example.org/a?b=c)")).filter(
+    ({ name }) => name === "a",
+  );
   expect(link?.attributes).toMatchObject({
     href: "https://example.org/a?b=c",
     target: "_blank",
@@ -84,9 +89,9 @@ test("long output is folded, and complete", () => {
 });
 
 test("terminal colors are removed, other control sequences are made visible", () => {
-  expect(extractText(renderHtml(messageEntry("toolResult", "\x1b[1;31mred\x1b[0m \x07bell \x1b]8;;http://x\x07")))).toContain(
-    "red ␇bell ␛]8;;",
-  );
+  expect(
+    extractText(renderHtml(messageEntry("toolResult", "\x1b[1;31mred\x1b[0m \x07bell \x1b]8;;http://x\x07"))),
+  ).toContain("red ␇bell ␛]8;;");
 });
 
 test("an image has its URL and alternative text", () => {

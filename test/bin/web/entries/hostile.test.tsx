@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isSafe } from "../../../../bin/format/safe.ts";
-import { renderHtml, renderMarkdown, messageEntry, parseTags, extractText } from "./render.tsx";
+import { extractText, messageEntry, parseTags, renderHtml, renderMarkdown } from "./render.tsx";
 
 const ELEMENTS = new Set(
   `a article blockquote br code dd del details div dl dt em figure h2 h3 h4 h5 header hr img ins li mark ol p pre s span
@@ -58,7 +58,9 @@ test.each([
       }),
     ),
     renderHtml(messageEntry("bashExecution", null, { command: text, output: text, exitCode: 1 })),
-    renderHtml(messageEntry("assistant", [{ type: "thinking", thinking: text }], { model: text, errorMessage: text })),
+    renderHtml(
+      messageEntry("assistant", [{ type: "thinking", thinking: text }], { model: text, errorMessage: text }),
+    ),
     renderHtml(
       messageEntry("assistant", [
         { type: "toolCall", id: text, name: text, arguments: { [text]: text, path: text } },
@@ -141,7 +143,11 @@ test.each([
   ["references", Array.from({ length: 5000 }, (_, n) => `[r${n}]: x`).join("\n")],
   ["letters with a thousand marks", `a${"\u0301".repeat(50_000)}`],
 ])("%s: its start is shown", (_, text) => {
-  for (const html of [renderMarkdown(text), renderHtml(messageEntry("toolResult", text)), renderHtml({ type: "x", text })]) {
+  for (const html of [
+    renderMarkdown(text),
+    renderHtml(messageEntry("toolResult", text)),
+    renderHtml({ type: "x", text }),
+  ]) {
     expectHarmless(html.slice(0, html.lastIndexOf("<", 3000)));
     expect(html.length).toBeLessThan(1_700_000);
   }
@@ -164,8 +170,12 @@ test.each(["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGe
     expect(extractText(renderHtml(messageEntry(name, "hello")))).toMatch(asTitle);
     expect(extractText(renderHtml({ type: name, data: args }))).toMatch(asTitle);
     expect(extractText(renderHtml(messageEntry("custom", "hello", { customType: name })))).toMatch(asTitle);
-    expect(extractText(renderHtml(messageEntry("assistant", [{ type: name, text: "hello" }])))).toMatch(asTitle);
-    expectHarmless(renderMarkdown(`\`\`\`${name}\na\n\`\`\`\n\n[a][${name}]\n\n[${name}]: https://example.org`));
+    expect(extractText(renderHtml(messageEntry("assistant", [{ type: name, text: "hello" }])))).toMatch(
+      asTitle,
+    );
+    expectHarmless(
+      renderMarkdown(`\`\`\`${name}\na\n\`\`\`\n\n[a][${name}]\n\n[${name}]: https://example.org`),
+    );
   },
 );
 

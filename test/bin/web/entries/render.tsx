@@ -36,7 +36,8 @@ export const messageEntry = (role: string, content: unknown, more: object = {}) 
 });
 
 /** Renders Markdown in an assistant message. */
-export const renderMarkdown = (text: string): string => renderHtml(messageEntry("assistant", [{ type: "text", text }]));
+export const renderMarkdown = (text: string): string =>
+  renderHtml(messageEntry("assistant", [{ type: "text", text }]));
 
 export interface Tag {
   name: string;

@@ -87,7 +87,9 @@ describe.each(implementations)("$name: a session of one branch", (it) => {
     expectDifference(
       "branch-without-labels",
       it,
-      second.parentId === one ? "its parent is the entry before the label" : "its parent is the omitted label",
+      second.parentId === one
+        ? "its parent is the entry before the label"
+        : "its parent is the omitted label",
     );
     expectDifference(
       "kept-from-a-label",

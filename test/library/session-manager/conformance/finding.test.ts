@@ -95,11 +95,7 @@ describe.each(implementations)("$name: finding sessions", (it) => {
       findMostRecentSession(join(folder, "a")) === long,
       findMostRecentSession(join(folder, "b")) === behind,
     ];
-    expectDifference(
-      "long-and-late-headers",
-      it,
-      found.map((is) => (is ? "found" : "not found")).join(", "),
-    );
+    expectDifference("long-and-late-headers", it, found.map((is) => (is ? "found" : "not found")).join(", "));
   });
 
   test("in a folder shared by projects", () => {
@@ -108,7 +104,8 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     at(write("flat/b.jsonl", chat({ cwd: "/home/ada/other" })), 2);
     at(write("flat/c.jsonl", chat({ header: { cwd: undefined } })), 3);
     const flat = join(folder, "flat");
-    const word = (path: string | null | undefined) => (path === mine ? "this project's" : "another project's");
+    const word = (path: string | null | undefined) =>
+      path === mine ? "this project's" : "another project's";
     expectDifference(
       "continue-in-a-shared-folder",
       it,

@@ -94,11 +94,7 @@ describe.each(implementations)("$name: forkFrom", (it) => {
     const isChained = entries.every(
       (entry, n) => entry.id && entry.parentId === (entries[n - 1]?.id ?? null),
     );
-    expectDifference(
-      "fork-of-version-1",
-      it,
-      isChained ? "upgraded" : "version 3, with entries without ids",
-    );
+    expectDifference("fork-of-version-1", it, isChained ? "upgraded" : "version 3, with entries without ids");
   });
 
   test("lines of another program, and an unreadable one", () => {
@@ -135,7 +131,11 @@ describe.each(implementations)("$name: forkFrom", (it) => {
   test("with an id", () => {
     const { cwd, write } = stage();
     const manager = SessionManager.forkFrom(write("a.jsonl", draft()), cwd, undefined, { id: "chosen" });
-    expectDifference("fork-with-an-id", it, manager.getSessionId() === "chosen" ? "the given id" : "another id");
+    expectDifference(
+      "fork-with-an-id",
+      it,
+      manager.getSessionId() === "chosen" ? "the given id" : "another id",
+    );
     const wrong = outcomeOf(() =>
       SessionManager.forkFrom(write("a.jsonl", draft()), cwd, undefined, { id: "../a" }),
     );
