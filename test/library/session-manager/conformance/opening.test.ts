@@ -178,7 +178,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expectDifference(
       "no-answer-yet",
       it,
-      `${early} lines before the answer, ${linesOf(file).length} after it`,
+      `${early} lines before the response, ${linesOf(file).length} after it`,
     );
   });
 
