@@ -1,6 +1,6 @@
 /**
- * Bundles the command line and its page as they are published, once before the tests. Tests of the picker start it dozens of times,
- * and starting from sources takes three times as long.
+ * Bundles the command line and its page as published, once before the tests: the picker's tests start it dozens of times, which
+ * takes three times as long from source.
  */
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -32,7 +32,7 @@ export default async function build(): Promise<void> {
   if (!CHROMIUM) console.error(NO_BROWSER);
   const { output, ...input } = commandLine;
   const bundle = await rolldown({ ...input, cwd: HOME });
-  // Not cleaned first: another test run may be using it.
+  // Not deleted first: another test run may be using it.
   await bundle.write({ ...output, dir: FOLDER, cleanDir: false });
   await bundle.close();
   await buildHealthProcess();
@@ -41,7 +41,7 @@ export default async function build(): Promise<void> {
   await buildPage({ configFile: join(HOME, "vite.config.ts"), build: page });
 }
 
-/** The published package has `"type": "module"`; this copy below `node_modules` needs a package.json that says so. */
+/** The published package is an ES module package; below `node_modules` the folder needs its own package.json. */
 async function buildPiExtension(): Promise<void> {
   const { output, ...input } = piExtension;
   const bundle = await rolldown({ ...input, cwd: HOME });
@@ -50,7 +50,10 @@ async function buildPiExtension(): Promise<void> {
   writeFileSync(join(dirname(BUILT_EXTENSION), "package.json"), '{ "type": "module" }\n');
 }
 
-/** The process in which doctor inspects a database. CommonJS, because no package.json here says that files are modules. */
+/**
+ * The process that doctor checks a database in. It is started by path, and below `node_modules` Node would not treat the file
+ * as an ES module.
+ */
 async function buildHealthProcess(): Promise<void> {
   const { output, input, ...options } = library;
   const name = "health-process";

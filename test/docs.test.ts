@@ -75,7 +75,7 @@ function ioInto(written: string[]): Io {
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "pidex-docs-"));
-  process.env.TZ = "UTC"; // dates stand in the pages as they are there
+  process.env.TZ = "UTC"; // pages contain dates in this time zone
   process.env.PI_CODING_AGENT_DIR = join(folder, "agent");
   process.env.XDG_DATA_HOME = join(folder, "data");
 });
@@ -164,10 +164,10 @@ it("the skill is short, and has the name and description that agents require", (
   const text = readFileSync(join(home, "skills/pidex/SKILL.md"), "utf8");
   expect(text.split("\n").length).toBeLessThan(100);
   const [, name, description] = /^---\nname: (.*)\ndescription: (.*)\n---\n/.exec(text) ?? [];
-  expect(name).toBe("pidex"); // as its folder
+  expect(name).toBe("pidex"); // its working directory
   expect(description).toMatch(/\bUse before\b/);
   expect(description?.length).toBeLessThan(1024);
-  expect(description).not.toContain(": "); // which YAML would take for a key
+  expect(description).not.toContain(": "); // YAML would parse it as a key
 });
 
 it("docs/reliability.md names only tests that exist", () => {
@@ -214,10 +214,10 @@ describe.skipIf(process.platform === "win32")("the files of docs/service.md", ()
     .filter((block) => block.includes("<<EOF"))
     .map((block) => ({ block, text: () => writtenBy(block) }));
 
-  /** Runs a block up to its here-document's end in a home folder of its own, and returns the file. */
+  /** Runs a block with a here-document in its own home folder, and returns the written file. */
   function writtenBy(block: string): string {
     const own = mkdtempSync(join(folder, "home-"));
-    chmodSync(BUILT_PIDEX, 0o755); // as npm does
+    chmodSync(BUILT_PIDEX, 0o755); // as npm creates it
     symlinkSync(BUILT_PIDEX, join(own, "pidex"));
     const env = { HOME: own, PATH: `${own}:${dirname(process.execPath)}:/usr/bin:/bin` };
     execFileSync("sh", ["-ec", block.slice(0, block.indexOf("EOF\n", block.indexOf("<<EOF\n") + 6) + 4)], {

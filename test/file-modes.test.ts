@@ -17,7 +17,7 @@ function modesBelow(folder: string): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return new Map(
     names.flatMap((name) => {
-      const stat = statSync(join(folder, name), { throwIfNoEntry: false }); // some are gone as soon as they come
+      const stat = statSync(join(folder, name), { throwIfNoEntry: false }); // some disappear again immediately
       return stat ? [[name, `${stat.isDirectory() ? "folder " : ""}${(stat.mode & 0o777).toString(8)}`]] : [];
     }),
   );
@@ -43,7 +43,7 @@ it("all files of the index are private to the owner, whatever the umask", async 
   onTestFinished(() => index.close());
   look();
   await index.sync({ onProgress: look });
-  look(); // with its log, while it is open
+  look(); // with its WAL, while it is open
   await index.rebuild({ onProgress: look });
   look();
   await index.search("hello");
@@ -69,7 +69,7 @@ it("all files of the index are private to the owner, whatever the umask", async 
   }
   expect(open(seen)).toEqual([]);
   expect(statSync(cache).mode & 0o777).toBe(0o700);
-  expect(statSync(path).mode & 0o777).toBe(0o666); // nobody touched it
+  expect(statSync(path).mode & 0o777).toBe(0o666); // no file was changed
 });
 
 it("files that pidex creates in the trash are private to the owner", async () => {
@@ -80,7 +80,7 @@ it("files that pidex creates in the trash are private to the owner", async () =>
   await moveToTrash(path, { environment, platform: "linux" });
   const modes = modesBelow(join(folder, "data"));
   expect(modes.get("Trash/info/a.jsonl.trashinfo")).toBe("600");
-  expect(modes.get("Trash/files/a.jsonl")).toBe("666"); // the session, moved as it was
+  expect(modes.get("Trash/files/a.jsonl")).toBe("666"); // the session, moved unchanged
   expect([...modes.values()].filter((mode) => mode.startsWith("folder"))).toEqual(
     Array.from({ length: 3 }, () => "folder 700"),
   );

@@ -62,7 +62,7 @@ describe("the committed files", () => {
   });
 
   test.each(catalog.map((file) => [file.path, file] as const))(
-    "%s holds what the builder writes",
+    "%s is what the builder writes",
     (path, file) => {
       expect(readFileSync(join(roots, path)).equals(file.session.bytes())).toBe(true);
     },
@@ -84,7 +84,7 @@ describe("the committed files", () => {
     for (const file of catalog) expect(file.session.bytes().length).toBeLessThan(60_000);
   });
 
-  test("contain no home folder but ada's", () => {
+  test("contain no home folder except ada's", () => {
     const homes = lines
       .map((line) => JSON.stringify(line))
       .join("\n")
@@ -225,9 +225,9 @@ describe("together they contain", () => {
   });
 });
 
-describe("a good session", () => {
+describe("a valid session", () => {
   test.each(whole)(
-    "$path: every id is its own, every parent came before",
+    "$path: every id is unique, and every parent precedes its children",
     ({ lines: [header, ...entries] }) => {
       expect(header?.type).toBe("session");
       const seen = new Set<unknown>([null, undefined]);
@@ -259,7 +259,7 @@ describe("the stories", () => {
     expect(spent(clone.lines)).toEqual(expect.arrayContaining(spent(fork.lines)));
   });
 
-  test("a subagent's results have the cost in its own file", () => {
+  test("a subagent's results have the cost of its own file", () => {
     const children = [find("an artifact"), find("under its parent's name")];
     const results = find("subagents: results").lines.flatMap(({ message }) =>
       isFields(message) && isFields(message.details) ? (message.details.results as Fields[]) : [],
@@ -314,7 +314,7 @@ describe("the builder", () => {
     expect(readFileSync(path, "utf8")).toBe(talk.text());
   });
 
-  test("tears a line and completes it", () => {
+  test("writes half a line and completes it", () => {
     const path = join(folder, "torn.jsonl");
     const talk = session().user("one");
     talk.cut(9).write(path);
@@ -329,7 +329,7 @@ describe("the builder", () => {
     expect(times).toEqual(talk.entries.map((entry) => Date.parse(String(entry.timestamp))));
   });
 
-  test("forks only the path to a leaf, past its labels", () => {
+  test("forks only the branch to a leaf, without its labels", () => {
     const talk = session().user("one");
     talk.label(talk.lastId, "start").assistant("two");
     const two = talk.lastId;
@@ -354,7 +354,7 @@ describe("the builder", () => {
     expect(ids.every((id) => /^[0-9a-f]{8}$/.test(id))).toBe(true);
   });
 
-  test("accepts text in place of a block", () => {
+  test("accepts a string in place of a block", () => {
     expect(session().user("a").text()).toBe(
       session()
         .user([text("a")])

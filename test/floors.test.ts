@@ -165,7 +165,7 @@ const FOR_PAGES = [
 const isForPages = ({ from, to }: Import): boolean =>
   from.startsWith("bin/format/") && FOR_PAGES.includes(to);
 
-test("the project has files", () => {
+test("the check finds the project's files", () => {
   expect(product.length).toBeGreaterThan(20);
   expect(inside.length).toBeGreaterThan(50);
   const first = product.filter(isIn(["src"])).map(partOf);
@@ -230,7 +230,7 @@ test("folders of bin don't import each other, except that cli starts the others"
   expect(wrong.map(show)).toEqual([]);
 });
 
-test("modules that the page bundles import nothing from Node, and only packages that run in a browser", () => {
+test("modules that the page bundles import no Node modules, and only packages that run in a browser", () => {
   const reached = new Set(FOR_PAGES);
   for (const file of reached)
     for (const { to, isPackage } of importsOf(file)) if (!isPackage) reached.add(to);
@@ -247,7 +247,7 @@ test("migrations import only kysely, and only their list imports them", () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
-test("the check of the Node version imports nothing", () => {
+test("the Node version check imports nothing", () => {
   expect(importsOf("src/node-version.ts")).toEqual([]);
 });
 
@@ -296,7 +296,7 @@ test("relative imports include the extension, and the file exists", () => {
   expect(lost.map(show)).toEqual([]);
 });
 
-test("no module is a collection of utilities", () => {
+test("no module is named like a collection of utilities", () => {
   const drawers = ["utils", "util", "common", "helpers", "helper", "types", "misc"];
   const names = product.flatMap((file) => file.split("/")).map((part) => basename(part, ".ts"));
   expect(drawers.filter((name) => names.includes(name))).toEqual([]);
@@ -331,7 +331,7 @@ test("imports of types are recognized", () => {
   expect(importsIn(source).map(({ isType }) => isType)).toEqual([true, false, true]);
 });
 
-test("a cycle of folders is found", () => {
+test("a cycle of folders is detected", () => {
   const graph = (edges: [string, string][]) => {
     const map = new Map<string, Set<string>>();
     for (const [from, to] of edges) map.set(from, (map.get(from) ?? new Set()).add(to));
@@ -357,12 +357,12 @@ function codeOf(file: string): string {
   return withoutComments(readFileSync(join(ROOT, file), "utf8"));
 }
 
-/** The top folder of a file; a file in the project's root is its own. */
+/** The top folder of a file; a file in the project's root is a layer by itself. */
 function folderOf(file: string): string {
   return file.includes("/") ? dirname(file) : file;
 }
 
-/** A cycle in a graph, from a node back to it; undefined if there is none. Depth first. */
+/** A cycle in a graph, as a path from a node back to it; undefined if there is none. Depth first. */
 function circleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>();
   const visit = (node: string, path: string[]): string[] | undefined => {

@@ -14,15 +14,15 @@ const NAMED: Record<string, string> = {
   f4: "\x1bOS",
   f5: "\x1b[15~",
 };
-/** Keys whose modifiers are a number in what is sent. */
+/** Keys with modifiers encoded as a number. */
 const LETTERED: Record<string, string> = { up: "A", down: "B", right: "C", left: "D", home: "H", end: "F" };
 const NUMBERED: Record<string, number> = { insert: 2, delete: 3, pageUp: 5, pageDown: 6 };
 const MODIFIERS: Record<string, number> = { shift: 1, alt: 2, ctrl: 4 };
 
 /**
- * What terminals send for a key that know no newer protocol than xterm's.
+ * The bytes that terminals with xterm's protocol send for a key.
  *
- * @throws Error when they have no bytes for it
+ * @throws Error if the key has no such bytes
  */
 export function toKeyBytes(name: string): string {
   const named = NAMED[name];

@@ -1,4 +1,4 @@
-/** A process that has an index open, and lists it on command: `node replaced-child.ts <database> <root>`. */
+/** A process that has an index open and lists it on command: `node replaced-child.ts <database> <root>`. */
 import { openIndex } from "../library/index.ts";
 
 const [db = "", root = ""] = process.argv.slice(2);

@@ -12,8 +12,8 @@ import { temporaryFolder } from "./temporary.ts";
 
 const CHILD = join(import.meta.dirname, "replaced-child.ts");
 
-/** A root with sessions that get other row ids in a new index: the oldest was indexed last. */
-async function world(turns = 3) {
+/** A root with sessions that get other row ids in a new index, because the oldest was indexed last. */
+async function createWorkspace(turns = 3) {
   const folder = temporaryFolder();
   const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
   const notices: string[] = [];
@@ -23,9 +23,9 @@ async function world(turns = 3) {
     return index;
   };
   const write = (id: string) => {
-    const made = session({ id });
-    for (let n = 0; n < turns; n++) made.user(`needle ${n} of ${id}`).assistant("It cost that.");
-    return made.writeUnder(root);
+    const draft = session({ id });
+    for (let n = 0; n < turns; n++) draft.user(`needle ${n} of ${id}`).assistant("It cost that.");
+    return draft.writeUnder(root);
   };
   const index = await open();
   for (const id of ["b", "c"]) write(id);
@@ -37,21 +37,21 @@ async function world(turns = 3) {
 
 describe("while an index is rebuilt by another process", () => {
   test("a running stream ends with an error instead of other rows' content", async () => {
-    const { index, open } = await world(400);
+    const { index, open } = await createWorkspace(400);
     const other = await open();
-    const told = async (pieces: AsyncGenerator<unknown>) => {
+    const outcomeOf = async (pieces: AsyncGenerator<unknown>) => {
       await pieces.next();
       await other.rebuild();
       return failure(collect(pieces));
     };
     for (const pieces of [index.usageEvents(), index.scan({ substring: "needle" })]) {
-      expect(await told(pieces)).toMatchObject({ code: "FILE_CHANGED", hint: "Repeat the request." });
+      expect(await outcomeOf(pieces)).toMatchObject({ code: "FILE_CHANGED", hint: "Repeat the request." });
     }
     expect(await collect(index.usageEvents())).toHaveLength(1_200);
   });
 
   test("a page from before has no next page", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const pages: ((cursor?: string) => Promise<{ next?: string }>)[] = [
       (cursor) => index.listAll({ limit: 1, cursor }),
       (cursor) => index.search("needle", { limit: 1, cursor }),
@@ -68,7 +68,7 @@ describe("while an index is rebuilt by another process", () => {
   });
 
   test("a session's entries are complete because they come from its file", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const entries = index.entries("b");
     await entries.next();
     await index.rebuild();
@@ -79,7 +79,7 @@ describe("while an index is rebuilt by another process", () => {
 describe("a database that is deleted", () => {
   const ids = async (index: Index) => (await index.listAll()).sessions.map(({ id }) => id).sort();
 
-  /** A process that has the index open, and uses it on command. */
+  /** A process that has the index open, and queries it on command. */
   async function holder(db: string, root: string) {
     const child = spawn(process.execPath, [CHILD, db, root], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -88,7 +88,7 @@ describe("a database that is deleted", () => {
     await once(child, "message");
     return child;
   }
-  const ask = async (child: ChildProcess): Promise<unknown> => {
+  const request = async (child: ChildProcess): Promise<unknown> => {
     child.send("list");
     return (await once(child, "message"))[0];
   };
@@ -97,32 +97,32 @@ describe("a database that is deleted", () => {
     ["alone", [""]],
     ["with its log", ["", "-wal", "-shm"]],
   ])("%s, while two processes have it open: both use the same new one", async (_, sides) => {
-    const { db, root, index } = await world();
+    const { db, root, index } = await createWorkspace();
     const child = await holder(db, root);
-    expect(await ask(child)).toEqual(["a", "b", "c"]);
+    expect(await request(child)).toEqual(["a", "b", "c"]);
     for (const side of sides) rmSync(db + side, { force: true });
     talk({ id: "d" }).writeUnder(root);
     await index.sync();
     expect(await ids(index)).toEqual(["a", "b", "c", "d"]);
-    expect(await ask(child)).toEqual(["a", "b", "c", "d"]);
+    expect(await request(child)).toEqual(["a", "b", "c", "d"]);
     const report = await index.verify();
     expect(report.differences).toEqual([]);
   });
 
   test("while another process builds a new one: missing files are reported", async () => {
-    const { db, index, notices } = await world();
-    const turn = await acquireLock(db, "sync", { timeoutMs: 0 });
+    const { db, index, notices } = await createWorkspace();
+    const lock = await acquireLock(db, "sync", { timeoutMs: 0 });
     renameSync(db, `${db}.gone`);
     expect(await ids(index)).toEqual([]);
     expect(notices).toEqual([expect.stringContaining("results are missing 3 of 3 files")]);
-    turn?.release();
+    lock?.release();
     await index.sync();
     expect(await ids(index)).toEqual(["a", "b", "c"]);
   });
 });
 
 test("closing an index ends its watches, and later calls fail because it is closed", async () => {
-  const { index } = await world();
+  const { index } = await createWorkspace();
   const watch = await index.watch();
   await index.close();
   await watch.closed;

@@ -134,19 +134,19 @@ function readBack([program, ...args]: [string, ...string[]], all: readonly strin
       env: { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8", OUT: out, HISTFILE: "" },
     },
   );
-  expect(readdirSync(join(folder, "cwd"))).toEqual([]); // nothing else was run
+  expect(readdirSync(join(folder, "cwd"))).toEqual([]); // no other command ran
   expect(existsSync(join(folder, "PWNED"))).toBe(false);
   const read = spawnSync("cat", [out], { encoding: "utf8" }).stdout.split("\0").slice(0, -1);
-  expect(read.filter((_, at) => at % 2 === 0)).toEqual(all.map(() => "1")); // a word each
+  expect(read.filter((_, at) => at % 2 === 0)).toEqual(all.map(() => "1")); // each a word
   return read.filter((_, at) => at % 2 === 1);
 }
 
 describe.each(Object.entries(SHELLS))("%s", (_, argv) => {
-  test.runIf(isInstalled(argv[0]))("reads hostile words back byte for byte, and runs nothing in them", () => {
+  test.runIf(isInstalled(argv[0]))("parses hostile words byte for byte, and runs nothing in them", () => {
     expect(readBack(argv, HOSTILE)).toEqual(HOSTILE);
   });
 
-  test.runIf(isInstalled(argv[0]))("reads any words back byte for byte", () => {
+  test.runIf(isInstalled(argv[0]))("parses any words byte for byte", () => {
     fc.assert(
       fc.property(fc.array(words, { minLength: 20, maxLength: 40 }), (all) => {
         expect(readBack(argv, all)).toEqual(all);
@@ -156,7 +156,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, argv) => {
   });
 
   test.runIf(argv.includes("-i") && isInstalled(argv[0]))(
-    "takes exclamation marks for history here, unless quoted",
+    "treats unquoted exclamation marks as history here",
     () => {
       const options = { cwd: temporaryFolder(), env: { PATH: process.env.PATH, HISTFILE: "" } };
       expect(runLines(argv, ["echo one", "echo !!"], options)).toMatch(/^echo one$/m);
@@ -164,7 +164,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, argv) => {
   );
 
   test.runIf(isInstalled(argv[0]))(
-    "the command of a hostile session goes to its folder and runs its agent alone",
+    "the command of a hostile session changes to its folder and only runs its agent",
     () => {
       const folder = temporaryFolder();
       const names = [
@@ -219,7 +219,7 @@ test("on Windows words are quoted for PowerShell: its five quotes doubled, backs
   expect(quoteForPowerShell("C:\\Users\\ada\\a b")).toBe("'C:\\Users\\ada\\a b'");
   expect(quoteForPowerShell("x'; calc; '")).toBe("'x''; calc; '''");
   expect(quoteForPowerShell("x’; calc; ‘‚‛")).toBe("'x’’; calc; ‘‘‚‚‛‛'");
-  expect(quoteForPowerShell("a,b")).toBe("'a,b'"); // else an array
+  expect(quoteForPowerShell("a,b")).toBe("'a,b'"); // otherwise an array
   expect(quoteForPowerShell("a\x1bb'")).toBe("('a'+[char]27+'b''')");
   expect(quoteForPowerShell("pi")).toBe("pi");
   expect(quoteForPowerShell("")).toBe("''");

@@ -13,7 +13,7 @@ import SQLite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { session } from "../fixtures/builder.ts";
 import { openIndex, PidexError } from "../library/index.ts";
-import { nothing, talk } from "./indexer/synced.ts";
+import { NO_CHANGES, talk } from "./indexer/synced.ts";
 import { failure, indexed } from "./query/opened-queries.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -23,29 +23,35 @@ test("a file that was appended to: only the new lines are read", async () => {
   const line = `${one.user("One more.").lines.at(-1)}\n`;
   appendFileSync(path, line);
   const report = await index.syncFile(path);
-  expect(report).toMatchObject({ ...nothing, files: 1, appended: 1, bytesRead: line.length, linesRead: 1 });
+  expect(report).toMatchObject({
+    ...NO_CHANGES,
+    files: 1,
+    appended: 1,
+    bytesRead: line.length,
+    linesRead: 1,
+  });
   expect((await index.find("one")).messageCount).toBe(3);
   expect((await index.search("one more")).sessions).toHaveLength(1);
-  expect(await index.syncFile(path)).toMatchObject({ ...nothing, files: 1, bytesRead: 0 });
+  expect(await index.syncFile(path)).toMatchObject({ ...NO_CHANGES, files: 1, bytesRead: 0 });
 });
 
 test("a new or deleted file: no other file is scanned", async () => {
   const { index, path, root } = await indexed(talk({ id: "one" }), talk({ id: "two" }));
   const other = talk({ id: "three" }).writeUnder(root);
   const path4 = talk({ id: "four" }).writeUnder(root);
-  expect(await index.syncFile(path4)).toMatchObject({ ...nothing, files: 1, added: 1 });
+  expect(await index.syncFile(path4)).toMatchObject({ ...NO_CHANGES, files: 1, added: 1 });
   expect(await failure(index.find(other))).toBeInstanceOf(PidexError);
   rmSync(path);
   rmSync(path4);
-  expect(await index.syncFile(path)).toMatchObject({ ...nothing, files: 0, forgotten: 1 });
+  expect(await index.syncFile(path)).toMatchObject({ ...NO_CHANGES, files: 0, forgotten: 1 });
   expect((await index.listAll()).sessions.map(({ id }) => id).sort()).toEqual(["four", "two"]);
-  expect(await index.syncFile(path)).toMatchObject({ ...nothing, files: 0 });
+  expect(await index.syncFile(path)).toMatchObject({ ...NO_CHANGES, files: 0 });
 });
 
 test("a file that was replaced, or renamed", async () => {
   const { index, path, root } = await indexed(talk({ id: "one" }));
   session({ id: "other" }).user("Something else altogether.").write(path);
-  expect(await index.syncFile(path)).toMatchObject({ ...nothing, files: 1, reindexed: 1 });
+  expect(await index.syncFile(path)).toMatchObject({ ...NO_CHANGES, files: 1, reindexed: 1 });
   const renamed = join(root, "renamed.jsonl");
   renameSync(path, renamed);
   await index.syncFile(renamed);
@@ -56,12 +62,12 @@ test("a file that was replaced, or renamed", async () => {
 test("a file in a deleted folder is removed, and its replacement is not a session", async () => {
   const { index, path, root } = await indexed(talk({ id: "one" }));
   rmSync(root, { recursive: true });
-  expect(await index.syncFile(path)).toMatchObject({ ...nothing, files: 0, forgotten: 1 });
+  expect(await index.syncFile(path)).toMatchObject({ ...NO_CHANGES, files: 0, forgotten: 1 });
   writeFileSync(root, "a file now");
-  expect(await index.syncFile(path)).toMatchObject({ ...nothing, files: 0, unlisted: [] });
+  expect(await index.syncFile(path)).toMatchObject({ ...NO_CHANGES, files: 0, unlisted: [] });
   rmSync(root);
   mkdirSync(path, { recursive: true });
-  expect(await index.syncFile(path)).toMatchObject({ ...nothing, files: 0, unlisted: [] });
+  expect(await index.syncFile(path)).toMatchObject({ ...NO_CHANGES, files: 0, unlisted: [] });
 });
 
 test("a file that no sync would find is ignored", async () => {
@@ -69,7 +75,7 @@ test("a file that no sync would find is ignored", async () => {
   const outside = talk({ id: "outside" }).write(join(temporaryFolder(), "outside.jsonl"));
   const unnamed = talk({ id: "unnamed" }).write(join(root, "session.txt"));
   for (const path of [outside, unnamed, join(root, "nowhere.jsonl")]) {
-    expect(await index.syncFile(path)).toMatchObject({ ...nothing, files: 0 });
+    expect(await index.syncFile(path)).toMatchObject({ ...NO_CHANGES, files: 0 });
   }
   expect((await index.stats()).files).toBe(1);
 });
@@ -88,19 +94,19 @@ test("a database that is found to be broken is rebuilt completely", async () => 
   await using first = await openIndex({ db, roots: [root] });
   await first.sync();
   await first.close();
-  const made = new SQLite(db);
-  const page = made
+  const handle = new SQLite(db);
+  const page = handle
     .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_file_1'")
     .pluck();
   const at = ((page.get() as number) - 1) * 4096;
-  made.close();
+  handle.close();
   const bytes = readFileSync(db);
   bytes.fill(0xaa, at, at + 4096);
   writeFileSync(db, bytes);
   const notices: string[] = [];
   await using index = await openIndex({ db, roots: [root], onNotice: (notice) => notices.push(notice) });
   rmSync(paths[0] as string);
-  expect(await index.syncFile(paths[0] as string)).toMatchObject({ ...nothing, added: 1 });
+  expect(await index.syncFile(paths[0] as string)).toMatchObject({ ...NO_CHANGES, added: 1 });
   expect(notices).toEqual([expect.stringContaining("is broken")]);
 });
 
@@ -114,7 +120,7 @@ test("the real paths of roots are resolved once per sync", async () => {
   expect(before).toEqual([`${root}/`]);
   expect(index.leadsOutside(path)).toBe(false);
   renameSync(root, outside);
-  symlinkSync(outside, root); // a root that becomes a link in between is none that may be written to
+  symlinkSync(outside, root); // a root that is replaced by a link in between must not be written to
   expect(index.realRoots()).toBe(before);
   expect(index.leadsOutside(path)).toBe(true);
   await index.sync();

@@ -6,13 +6,13 @@ import { onTestFinished, type TestContext } from "vitest";
 /**
  * A new empty folder, deleted after the test.
  *
- * @param context the test, which one that runs beside others has to name
+ * @param context the test's context, required in concurrent tests
  */
 export function temporaryFolder(context?: Pick<TestContext, "onTestFinished">): string {
   const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
   (context?.onTestFinished ?? onTestFinished)(() => {
-    if (existsSync(folder)) chmodSync(folder, 0o700); // a test may have taken the right away
-    // Retried: a process that a test killed may still be leaving.
+    if (existsSync(folder)) chmodSync(folder, 0o700); // a test may have removed the permission
+    // Retried, because a killed process may still be exiting.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   return folder;

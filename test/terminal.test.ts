@@ -91,7 +91,7 @@ test("a program that exits too early fails the test with its screen", async () =
 });
 
 test("a screen is not read within a frame", async () => {
-  // The second half is written once the first is on the screen.
+  // The program writes the second half once the first is on the screen.
   const terminal = await program(`
     process.stdin.once("data", () => process.stdout.write(" and half\\x1b[?2026l"));
     process.stdout.write("\\x1b[?2026hhalf\\x1b[c");`);
@@ -145,7 +145,7 @@ test("a program that still runs is killed on dispose", async () => {
   expect(spawnSync("kill", ["-0", String(terminal.pid)]).status).not.toBe(0);
 });
 
-describe("sequences that are not the picker's own", () => {
+describe("sequences that pi-tui does not write", () => {
   test.each([
     "plain, with é, 中 and 👩‍💻\r\n",
     "\x1b[1;31mred\x1b[0m\x1b[38;2;1;2;3m\x1b[4:3m",
@@ -185,7 +185,7 @@ describe("sequences that are not the picker's own", () => {
     expect(foreignSequences(`before ${bytes}`)).toEqual([bytes]);
   });
 
-  test("they are found among the own", () => {
+  test("they are found among pi-tui's sequences", () => {
     expect(foreignSequences("\x1b[1mA\x1b[0m\x1b]52;c;aGk=\x07B\x1b]8;;\x07\u202eC")).toEqual([
       "\x1b]52;c;aGk=\x07",
       "\u202e",

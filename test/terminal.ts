@@ -6,9 +6,9 @@ export { foreignSequences } from "./foreign-sequences.ts";
 export type { TestTerminal } from "./test-terminal.ts";
 
 /**
- * Runs a program in a pseudo-terminal, and kills it when the test is over. Concurrent tests pass their context.
+ * Runs a program in a pseudo-terminal, and kills it when the test ends. Concurrent tests pass their context.
  *
- * @throws Error when there is no such program or folder
+ * @throws Error if the program or folder does not exist
  */
 export async function openTerminal({
   context,

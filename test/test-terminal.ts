@@ -1,4 +1,4 @@
-/** A program in a real pseudo-terminal, and the screen a person would see of it. */
+/** A program in a real pseudo-terminal, and its screen as a user sees it. */
 import { spawn } from "@lydell/node-pty";
 import headless, { type Terminal } from "@xterm/headless";
 import { toKeyBytes } from "./key-bytes.ts";
@@ -6,24 +6,24 @@ import { toKeyBytes } from "./key-bytes.ts";
 export interface TerminalOptions {
   /** The program and its arguments. */
   argv: readonly [string, ...string[]];
-  /** All of its environment; `TERM` is `xterm-256color` where it says nothing else. */
+  /** Its complete environment; `TERM` defaults to `xterm-256color`. */
   env?: NodeJS.ProcessEnv;
   cols?: number;
   rows?: number;
   cwd?: string;
-  /** The emulator; default: an xterm of that size. */
+  /** The emulator; default: an xterm of this size. */
   screen?: Terminal;
 }
 
 export interface Exit {
   code: number;
-  /** The number of the signal that ended it, if one did. */
+  /** The number of the signal that killed it, if any. */
   signal?: number;
 }
 
-/** How one place of the screen looks. Colors are numbers of the palette or 0xRRGGBB; none is the terminal's own. */
+/** Style of a screen cell. Colors are palette numbers or 0xRRGGBB; undefined is the terminal's default. */
 export interface Cell {
-  /** What stands there: nothing at the right half of a wide character. */
+  /** The character: empty for the right half of a wide character. */
   text: string;
   columns: number;
   bold: boolean;
@@ -44,10 +44,10 @@ const LONGEST_MS = 20_000;
 /**
  * A program in a pseudo-terminal.
  *
- * @throws Error when there is no such program or folder
+ * @throws Error if the program or folder does not exist
  */
 export class TestTerminal {
-  /** When the program has ended, and all that it wrote is on the screen. */
+  /** Resolves when the program has ended and its output is on the screen. */
   readonly exit: Promise<Exit>;
   readonly #pty: ReturnType<typeof spawn>;
   readonly #terminal: Terminal;
@@ -56,7 +56,7 @@ export class TestTerminal {
   #isCursorVisible = true;
   /** Whether the program has exited. */
   #isGone = false;
-  /** The same, once all that it wrote is on the screen. */
+  /** The same, once its output is on the screen. */
   #hasExited = false;
 
   constructor({
@@ -73,7 +73,7 @@ export class TestTerminal {
     this.#watchCursor();
     const name = env.TERM ?? "xterm-256color";
     this.#pty = spawn(program, args, { name, cols, rows, cwd, env: { ...env, TERM: name } });
-    this.#terminal.onData((answer) => this.write(answer)); // what a terminal says when it is asked
+    this.#terminal.onData((answer) => this.write(answer)); // a terminal's responses to queries
     this.#pty.onData((chunk) => {
       this.#chunks.push(chunk);
       this.#terminal.write(chunk, () => this.#look());
@@ -81,7 +81,7 @@ export class TestTerminal {
     this.exit = new Promise((resolve) => {
       this.#pty.onExit(({ exitCode, signal }) => {
         this.#isGone = true;
-        // After all that came before it: what was written last may not be on the screen yet.
+        // After all earlier output: the last writes may not be on the screen yet.
         this.#terminal.write("", () => {
           this.#hasExited = true;
           this.#look();
@@ -95,7 +95,7 @@ export class TestTerminal {
     return this.#pty.pid;
   }
 
-  /** What programs have asked of the terminal, as far as xterm knows it. */
+  /** Terminal modes that programs have set, as far as xterm.js tracks them. */
   get modes(): Terminal["modes"] {
     return this.#terminal.modes;
   }
@@ -104,29 +104,29 @@ export class TestTerminal {
     return this.#isCursorVisible;
   }
 
-  /** Where the cursor is, from 0. */
+  /** Position of the cursor, from 0. */
   get cursor(): { row: number; col: number } {
     const { cursorX, cursorY } = this.#terminal.buffer.active;
     return { row: cursorY, col: cursorX };
   }
 
-  /** Gives the program bytes, as they are. */
+  /** Sends bytes to the program, unchanged. */
   write(text: string): void {
     if (!this.#isGone) this.#pty.write(text);
   }
 
   /**
-   * Presses keys, as terminals send them that know no newer protocol: `enter`, `shift+tab`, `ctrl+s`, `alt+n`, `x`.
-   * After `escape` wait for what it does: with what follows at once it is another key.
+   * Sends keys as terminals with xterm's protocol do: `enter`, `shift+tab`, `ctrl+s`, `alt+n`, `x`. After `escape`, wait for
+   * its effect: with immediately following bytes it is another key.
    *
-   * @throws Error when a key has no such bytes
+   * @throws Error if a key has no such bytes
    */
   press(...keys: string[]): void {
     if (keys.slice(0, -1).includes("escape")) throw new Error("Nothing can follow escape at once");
     for (const key of keys) this.write(toKeyBytes(key));
   }
 
-  /** The rows that are seen, without blanks at their ends. */
+  /** The visible rows, without trailing spaces. */
   screen(): string[] {
     const { active } = this.#terminal.buffer;
     return Array.from({ length: this.#terminal.rows }, (_, row) =>
@@ -134,19 +134,17 @@ export class TestTerminal {
     );
   }
 
-  /** All that the program has written so far. */
+  /** The program's output so far. */
   bytes(): string {
     return this.#chunks.join("");
   }
 
   /**
-   * Waits until the screen shows something: a text in one of its rows, a pattern that matches the rows (joined by
-   * newlines), or whatever a function looks for. It is looked at whenever something came, but never within a frame that
-   * the program marks as one.
+   * Waits until the screen shows a text in one row, matches a pattern over all rows (joined by newlines), or satisfies a
+   * function. The screen is checked after each output, but never within a synchronized frame.
    *
-   * @param about what is waited for, told when it never comes
-   * @returns the screen then
-   * @throws Error with the screen after 20 s, or when the program has ended without it
+   * @param about a description for the error @returns the screen @throws Error with the screen after 20 s, or if the program
+   * ends first
    */
   until(what: Wanted, about = String(what)): Promise<string[]> {
     const { promise, resolve, reject } = Promise.withResolvers<string[]>();
@@ -184,7 +182,7 @@ export class TestTerminal {
     return this.#terminal.buffer.active.type === "alternate";
   }
 
-  /** @throws RangeError when there is no such place */
+  /** @throws RangeError if there is no such cell */
   cell(row: number, col: number): Cell {
     const { active } = this.#terminal.buffer;
     const cell = active.getLine(active.baseY + row)?.getCell(col);
@@ -203,19 +201,19 @@ export class TestTerminal {
     };
   }
 
-  /** Kills what still runs. */
+  /** Kills the program if it is running. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill("SIGKILL");
     await this.exit;
     this.#terminal.dispose();
   }
 
-  /** xterm keeps to itself whether the cursor is shown. */
+  /** xterm.js has no API for the cursor's visibility. */
   #watchCursor(): void {
     for (const [final, isVisible] of [["h", true] as const, ["l", false] as const]) {
       this.#terminal.parser.registerCsiHandler({ prefix: "?", final }, (params) => {
         if (params.includes(25)) this.#isCursorVisible = isVisible;
-        return false; // xterm's own comes after it
+        return false; // xterm.js's own handler runs after it
       });
     }
   }

@@ -16,9 +16,9 @@ test("a limit is raised to the usual value, twice its current value, or the need
 
 const script = join(import.meta.dirname, "..", "src", "watch-limits.ts");
 const unwatchable = (limit: string, folder: string) => {
-  const ask = `import(${JSON.stringify(script)}).then(async ({ tryWatching }) => console.log(JSON.stringify(await tryWatching(${JSON.stringify(folder)}))))`;
+  const code = `import(${JSON.stringify(script)}).then(async ({ tryWatching }) => console.log(JSON.stringify(await tryWatching(${JSON.stringify(folder)}))))`;
   const command = `echo 0 > /proc/sys/user/${limit} && exec "$@"`;
-  return spawnSync("unshare", ["-rm", "sh", "-c", command, "sh", process.execPath, "-e", ask], {
+  return spawnSync("unshare", ["-rm", "sh", "-c", command, "sh", process.execPath, "-e", code], {
     encoding: "utf8",
   });
 };

@@ -6,7 +6,7 @@ import { openIndex } from "../../library/index.ts";
 import { pidex } from "../bin/cli.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { waitUntil } from "../until.ts";
-import { type PlainSession, plainAccount } from "./expected-content.ts";
+import { computeExpectedContent, type PlainSession } from "./expected-content.ts";
 
 const NOT_OURS = [
   "PIDEX_ROOTS",
@@ -43,7 +43,7 @@ const opened = async () => {
   return index;
 };
 
-/** The same account as `plainAccount`, from what pidex answers. */
+/** The same figures as `plainAccount`, computed by pidex. */
 async function pidexAccount(): Promise<PlainSession[]> {
   const index = await opened();
   const { sessions } = await index.listAll({ subagents: "yes", archived: "yes" });
@@ -74,13 +74,13 @@ async function pidexAccount(): Promise<PlainSession[]> {
 
 describe("a home folder with sessions of every agent", () => {
   test("is found without options, and results match the files", async () => {
-    const plain = plainAccount(home);
+    const plain = computeExpectedContent(home);
     expect(new Set(plain.map(({ agent }) => agent)).size).toBe(7);
     expect(plain).toHaveLength(12);
     expect(await pidexAccount()).toEqual(plain);
   });
 
-  test("has only the problems in the fixtures", async () => {
+  test("has only the problems of the fixtures", async () => {
     expect(await (await opened()).problems()).toEqual([]);
   });
 });
@@ -88,8 +88,9 @@ describe("a home folder with sessions of every agent", () => {
 describe("child usage reported by a prime-agent parent", () => {
   const folder = () => join(home, ".prime/agent");
   const parent = () => join(folder(), "sessions/01970000-aaaa-7000-8000-000000000005.jsonl");
-  const child = () => plainAccount(home).find(({ path }) => path.includes("sub-aaaa1111"))?.path ?? "";
-  const attributions = async (index: Awaited<ReturnType<typeof opened>>) => {
+  const child = () =>
+    computeExpectedContent(home).find(({ path }) => path.includes("sub-aaaa1111"))?.path ?? "";
+  const findAttributions = async (index: Awaited<ReturnType<typeof opened>>) => {
     const { rows } = await index.sql(
       `SELECT attribution FROM events WHERE kind = 'subagent' AND path LIKE '%-aaaa-%'`,
     );
@@ -102,22 +103,22 @@ describe("child usage reported by a prime-agent parent", () => {
     renameSync(from, away);
     const index = await opened();
     const without = await cost(index);
-    expect(await attributions(index)).toEqual(["owner"]);
+    expect(await findAttributions(index)).toEqual(["owner"]);
     renameSync(away, from);
     await index.sync();
-    expect(await attributions(index)).toEqual(["reported"]);
+    expect(await findAttributions(index)).toEqual(["reported"]);
     expect(await cost(index)).toBe(without);
     renameSync(from, join(dirname(from), "other.jsonl"));
     await index.sync();
-    expect(await attributions(index)).toEqual(["reported"]);
+    expect(await findAttributions(index)).toEqual(["reported"]);
     rmSync(join(dirname(from), "other.jsonl"));
     await index.sync();
-    expect(await attributions(index)).toEqual(["owner"]);
+    expect(await findAttributions(index)).toEqual(["owner"]);
     expect(await cost(index)).toBe(without);
   });
 
   test("is counted from the child, in either order of reading", async () => {
-    const before = plainAccount(home).reduce((sum, each) => sum + each.cost, 0);
+    const before = computeExpectedContent(home).reduce((sum, each) => sum + each.cost, 0);
     for (const [first, second] of [
       [parent(), child()],
       [child(), parent()],
@@ -126,7 +127,7 @@ describe("child usage reported by a prime-agent parent", () => {
       onTestFinished(() => index.close());
       await index.syncFile(first);
       await index.syncFile(second);
-      expect(await attributions(index)).toEqual(["reported"]);
+      expect(await findAttributions(index)).toEqual(["reported"]);
       await index.sync();
       expect(await cost(index)).toBe(before);
       expect((await index.verify()).differences).toEqual([]);
@@ -178,7 +179,7 @@ describe("a root created later", () => {
 });
 
 describe("sessions of every agent", () => {
-  const till = () => plainAccount(home).find(({ name }) => name === "Hazelnut till")?.path ?? "";
+  const till = () => computeExpectedContent(home).find(({ name }) => name === "Hazelnut till")?.path ?? "";
   const command = async (...argv: string[]) => {
     const { exit, out, err } = await pidex([...argv, "--db", join(home, "index.db")]);
     expect(`${exit} ${err}`).toMatch(/^0 /);

@@ -1,6 +1,6 @@
 /**
- * What the sessions of a home folder hold, worked out without pidex: JSON.parse and the rules of each agent, as its own
- * documentation has them. Only node is imported here.
+ * Expected content of the sessions of a home folder, computed without pidex: with JSON.parse and the rules that each agent
+ * documents. Only node is imported here.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
@@ -16,14 +16,14 @@ export interface PlainSession {
   entries: number;
   provider: string | null;
   model: string | null;
-  /** In nano-dollars: what counts here and nowhere else. */
+  /** Cost in nano-dollars that is attributed to this session. */
   cost: number;
-  /** `action path`, each once, sorted. */
+  /** `action path`, distinct and sorted. */
   touched: string[];
 }
 
-/** Where each agent keeps sessions below a home folder: the path's first folders, and whose they are. */
-const PLACES: readonly [agent: string, place: RegExp][] = [
+/** Session folders of each agent: the first folders of a path below the home folder, and the agent. */
+const SESSION_FOLDERS: readonly [agent: string, match: RegExp][] = [
   ["pi", /^\.pi\/agent\/sessions\//],
   ["atomic", /^\.atomic\/agent\/sessions\//],
   ["omp", /^\.omp\/(?:profiles\/[^/]+\/)?agent\/sessions\//],
@@ -33,20 +33,20 @@ const PLACES: readonly [agent: string, place: RegExp][] = [
   ["tau", /^\.tau\/agent\/sessions\//],
 ];
 
-export function plainAccount(home: string): PlainSession[] {
+export function computeExpectedContent(home: string): PlainSession[] {
   const files = readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((item) => item.isFile() && /(?<!\.trajectory)\.jsonl(?:\.reset\.[^.]+\.\d+Z)?$/.test(item.name))
     .map((item) => join(item.parentPath, item.name));
   const sessions = files.flatMap((path) => {
-    const below = path
+    const relativePath = path
       .slice(home.length + 1)
       .split(sep)
       .join("/");
-    const place = PLACES.find(([, start]) => start.test(below));
-    return place ? [{ path, agent: place[0], lines: linesOf(path) }] : [];
+    const match = SESSION_FOLDERS.find(([, start]) => start.test(relativePath));
+    return match ? [{ path, agent: match[0], lines: linesOf(path) }] : [];
   });
   const paths = new Set(sessions.map(({ path }) => path));
-  return sessions.map(({ path, agent, lines }) => account(path, agent, lines, paths)).sort(byPath);
+  return sessions.map(({ path, agent, lines }) => summarize(path, agent, lines, paths)).sort(byPath);
 }
 
 const linesOf = (path: string): Line[] =>
@@ -55,11 +55,11 @@ const linesOf = (path: string): Line[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-function account(path: string, agent: string, lines: Line[], paths: ReadonlySet<string>): PlainSession {
+function summarize(path: string, agent: string, lines: Line[], paths: ReadonlySet<string>): PlainSession {
   const header = lines.find(({ type }) => type === "session");
   const entries = lines.slice(lines.indexOf(header) + 1);
-  const slot = lines[0].type === "title" ? lines[0].title : undefined;
-  let name: string | null = slot ?? header.title ?? null;
+  const titleLine = lines[0].type === "title" ? lines[0].title : undefined;
+  let name: string | null = titleLine ?? header.title ?? null;
   let provider: string | null = null;
   let model: string | null = null;
   let cost = 0;
@@ -82,7 +82,7 @@ function account(path: string, agent: string, lines: Line[], paths: ReadonlySet<
     if (message?.role === "assistant") {
       [provider, model] = [message.provider, message.model];
       add(message.usage);
-      for (const block of message.content) if (block.type === "toolCall") touchBy(block, touch);
+      for (const block of message.content) if (block.type === "toolCall") recordTouches(block, touch);
     }
     if (message?.role === "toolResult") {
       for (const run of message.details?.results ?? []) {
@@ -90,7 +90,7 @@ function account(path: string, agent: string, lines: Line[], paths: ReadonlySet<
         if (!paths.has(own)) add(run.usage);
       }
     }
-    if (message?.role === "pythonExecution") touchByPython(message.code, touch);
+    if (message?.role === "pythonExecution") recordPythonTouches(message.code, touch);
     if (message?.role === "fileMention") for (const file of message.files) touch("read", file.path);
   }
   return {
@@ -106,7 +106,7 @@ function account(path: string, agent: string, lines: Line[], paths: ReadonlySet<
   };
 }
 
-/** prime-agent keeps a child in `session-artifacts/<parent's id>/sub-*`, beside the folder of its parent. */
+/** prime-agent writes a child session to `session-artifacts/<parent's id>/sub-*`, beside its parent's folder. */
 function hasChild(path: string, paths: ReadonlySet<string>): boolean {
   const folder = join(dirname(dirname(path)), "session-artifacts", basename(path, ".jsonl"), "sub-");
   return [...paths].some((each) => each.startsWith(folder));
@@ -114,7 +114,7 @@ function hasChild(path: string, paths: ReadonlySet<string>): boolean {
 
 type Touch = (action: string, file: string) => void;
 
-function touchBy({ name, arguments: args }: Line, touch: Touch): void {
+function recordTouches({ name, arguments: args }: Line, touch: Touch): void {
   if (name === "edit" && args.path) touch("edit", args.path);
   else if (name === "edit")
     for (const [, file] of args.input.matchAll(/^\[(.+)#\w{4}\]$/gm)) touch("edit", file);
@@ -125,7 +125,7 @@ function touchBy({ name, arguments: args }: Line, touch: Touch): void {
     for (const [, what, file] of args.input.matchAll(/^\*\*\* (Add|Update|Delete) File: (.+)$/gm)) {
       touch(actions[what as string] as string, file);
     }
-  } else if (name === "ipython") touchByPython(args.code, touch);
+  } else if (name === "ipython") recordPythonTouches(args.code, touch);
   else if (name === "bash") {
     const [, from, to] = /^cat (\S+) > (\S+)$/.exec(args.command) as unknown as string[];
     touch("read", from as string);
@@ -133,7 +133,7 @@ function touchBy({ name, arguments: args }: Line, touch: Touch): void {
   }
 }
 
-function touchByPython(code: string, touch: Touch): void {
+function recordPythonTouches(code: string, touch: Touch): void {
   for (const [, file, method] of code.matchAll(/Path\('([^']+)'\)\.(read|write)_text/g))
     touch(method as string, file as string);
   for (const [, file] of code.matchAll(/open\('([^']+)', 'w'\)/g)) touch("write", file as string);

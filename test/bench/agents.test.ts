@@ -25,7 +25,7 @@ afterAll(async () => {
   for (const clean of cleaning) clean();
 });
 
-/** An entry of a session file, as much as is looked at here. */
+/** The used fields of a session entry. */
 interface Line {
   id?: string;
   parentId?: string | null;
@@ -33,7 +33,7 @@ interface Line {
   message?: { role: string; content: { type: string }[] };
 }
 
-/** Where the answer of a question stands: in what kind of text, and whether apart from the branch that was gone on with. */
+/** Location of a question's answer: the kind of text, and whether it is on an abandoned branch. */
 function places({ answer }: Question, root: string): { foundIn: string; location: string | undefined }[] {
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".jsonl"),
@@ -71,11 +71,11 @@ function kindOf({ type, message }: Line, answer: string): string {
   return block?.type === "toolCall" ? "call" : "response";
 }
 
-describe("the questions", () => {
-  test("are twenty, of all parts of the demo and every kind of text", () => {
+describe("the benchmark questions", () => {
+  test("are twenty, and cover all parts of the demo and every kind of text", () => {
     expect(QUESTIONS).toHaveLength(20);
     expect(new Set(QUESTIONS.map(({ question }) => question)).size).toBe(20);
-    const told = STORIES.map((story) => {
+    const texts = STORIES.map((story) => {
       const words = Object.fromEntries(
         Object.entries(story.vary).map(([name, [first = ""]]) => [name, first]),
       );
@@ -84,7 +84,7 @@ describe("the questions", () => {
     });
     const holding = QUESTIONS.flatMap(({ answer }) => {
       const escaped = JSON.stringify(answer).slice(1, -1);
-      return told.filter(({ text }) => text.includes(escaped)).map(({ story }) => story);
+      return texts.filter(({ text }) => text.includes(escaped)).map(({ story }) => story);
     });
     expect(new Set(holding).size).toBeGreaterThan(8);
     expect(new Set(holding.map(({ project }) => project)).size).toBeGreaterThan(7);
@@ -92,7 +92,7 @@ describe("the questions", () => {
     expect(new Set(QUESTIONS.map(({ location }) => location)).size).toBe(3);
   });
 
-  test("are answered by what stands where they say, and nowhere else", () => {
+  test("have their answer at the stated location only", () => {
     const root = join(folder, "demo", "sessions");
     const wrong = QUESTIONS.filter((question) => {
       const found = places(question, root);
@@ -104,7 +104,7 @@ describe("the questions", () => {
     expect(wrong.map((question) => [question.question, places(question, root).slice(0, 3)])).toEqual([]);
   });
 
-  test("search for no word of their answer", () => {
+  test("contain no word of their answer", () => {
     const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
     const copied = QUESTIONS.flatMap(({ query, answer }) => {
       const known = new Set(words(answer));
@@ -114,7 +114,7 @@ describe("the questions", () => {
   });
 });
 
-test("the texts and arguments of all calls are counted, until the answer is there", async () => {
+test("the texts and arguments of all calls are counted until the answer is found", async () => {
   const one = QUESTIONS.find(({ question }) => question.includes("flaky")) as Question;
   const found = await client.call("search_sessions", { query: one.query });
   expect(found.tokens).toBe(
@@ -125,10 +125,10 @@ test("the texts and arguments of all calls are counted, until the answer is ther
   expect(outcome.tokens).toBeGreaterThan(found.tokens);
   const poor = await answerQuestion(client, one, found.tokens);
   expect(poor).toMatchObject({ answered: false, calls: 1, tokens: found.tokens });
-  const never = await answerQuestion(client, { ...one, answer: "what nobody ever said" });
-  expect(never.answered).toBe(false);
-  expect(never.tokens).toBeGreaterThan(TOKEN_BUDGET / 2);
-  const lines = formatReport({ outcomes: [outcome, never], toolTokens: 7 });
+  const unanswered = await answerQuestion(client, { ...one, answer: "what nobody ever said" });
+  expect(unanswered.answered).toBe(false);
+  expect(unanswered.tokens).toBeGreaterThan(TOKEN_BUDGET / 2);
+  const lines = formatReport({ outcomes: [outcome, unanswered], toolTokens: 7 });
   expect(lines).toContain(`1 of 2 answered within ${TOKEN_BUDGET} tokens; median ${outcome.tokens}`);
 });
 
@@ -147,12 +147,12 @@ test("a large session is paged through, each entry once and in order", async () 
   expect(formatPagingReport(report)).toContain("every entry once, in order, within the limit");
 }, 30_000);
 
-test("an answer is found across marks of quotation and ends of lines", () => {
+test("an answer is found despite quotation marks and line breaks", () => {
   expect(containsText("> one two\n> three", "two three")).toBe(true);
   expect(containsText("> one > two", "one two")).toBe(false);
 });
 
-test("the transcript of docs/agents.md is what the server answers: npm run docs", async () => {
+test("the transcript in docs/agents.md is up to date with npm run docs", async () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/agents.md"), "utf8");
   expect(insertTranscript(page, await recordTranscript(client, folder))).toBe(page);
 });

@@ -1,6 +1,6 @@
 /**
- * The small bench of CI: work is counted, never timed. Of two roots one has three times the sessions of the other; what
- * is not to grow with them is the same in both, to the statement.
+ * The small benchmark of CI counts work and measures no times. One of two roots has three times the sessions of the other; work
+ * that must not grow with their number is equal for both, to the statement.
  */
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,29 +8,29 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateRoot, type Manifest } from "../../bench/generate.ts";
 import { type Index, openIndex, type SyncReport, USAGE_DIMENSIONS } from "../../library/index.ts";
-import { type Asked, asked } from "./statements.ts";
+import { measureSqlite, type SqliteWork } from "./statements.ts";
 
-interface World {
+interface IndexedRoot {
   index: Index;
   root: string;
   manifest: Manifest;
-  /** What its first index took. */
-  first: Asked & { result: SyncReport };
+  /** Work of the first sync. */
+  first: SqliteWork & { result: SyncReport };
 }
 
 const SESSIONS = [40, 120] as const;
 
-/** Tables with rows for entries or for what is in them: a statement that goes through all of one grows with the files. */
+/** Tables with rows per entry or per part of one: a full scan of one grows with the files. */
 const LARGE = ["entry", "event", "touch", "tool_call", "label", "current_range", "entry_text"];
 
 let folder: string;
-let small: World;
-let large: World;
+let small: IndexedRoot;
+let large: IndexedRoot;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pidex-counted-"));
-  small = await worldOf(SESSIONS[0]);
-  large = await worldOf(SESSIONS[1]);
+  small = await createIndexedRoot(SESSIONS[0]);
+  large = await createIndexedRoot(SESSIONS[1]);
 }, 60_000);
 
 afterAll(async () => {
@@ -38,47 +38,47 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function worldOf(files: number): Promise<World> {
+async function createIndexedRoot(files: number): Promise<IndexedRoot> {
   const root = join(folder, `sessions-${files}`);
   const manifest = generateRoot(root, { seed: 1, profile: "tiny", files });
   const index = await openIndex({ db: join(folder, `${files}.db`), roots: [root] });
-  const first = await asked(() => index.sync());
+  const first = await measureSqlite(() => index.sync());
   return { index, root, manifest, first };
 }
 
-/** The same question to both, each asked it once before. */
-async function both<T>(ask: (world: World) => Promise<T>): Promise<(Asked & { result: T })[]> {
-  const answers: (Asked & { result: T })[] = [];
-  for (const world of [small, large]) {
-    await ask(world);
-    answers.push(await asked(() => ask(world)));
+/** Runs a query on both roots, after running it once to warm up. */
+async function both<T>(query: (root: IndexedRoot) => Promise<T>): Promise<(SqliteWork & { result: T })[]> {
+  const answers: (SqliteWork & { result: T })[] = [];
+  for (const root of [small, large]) {
+    await query(root);
+    answers.push(await measureSqlite(() => query(root)));
   }
   return answers;
 }
 
-/** The text that stands in one entry of one session. */
-function needle({ manifest }: World): string {
+/** A text that only one entry of one session contains. */
+function needle({ manifest }: IndexedRoot): string {
   return manifest.needles.find(({ kind }) => kind === "word")?.text as string;
 }
 
-test("a first index reads each line once, with no more statements a line in a larger root", () => {
+test("a first sync reads each line once, with the same number of statements per line in a larger root", () => {
   for (const { first, manifest } of [small, large]) {
     expect(first.result.linesRead).toBe(manifest.entries + manifest.files);
     expect(first.result.bytesRead).toBeGreaterThanOrEqual(manifest.bytes);
   }
-  const perLine = ({ first }: World) => first.statements / first.result.linesRead;
-  // Some are asked once a file, and one root has a few lines more a file than the other.
+  const perLine = ({ first }: IndexedRoot) => first.statements / first.result.linesRead;
+  // Some statements run once per file, and one root has a few more lines per file.
   expect(perLine(large)).toBeLessThanOrEqual(1.02 * perLine(small));
   expect(perLine(large)).toBeLessThan(10);
 });
 
-test("a sync with nothing new reads no file, and asks as much over more sessions", async () => {
+test("a sync without changes reads no file, and runs the same statements with more sessions", async () => {
   const [few, many] = await both(({ index }) => index.sync());
   expect(many?.result).toMatchObject({ bytesRead: 0, linesRead: 0, bytesVerified: 0, files: SESSIONS[1] });
   expect(many?.statements).toBe(few?.statements);
 });
 
-test("a sync after one line was appended reads that line, and asks as much over more sessions", async () => {
+test("a sync after one appended line reads that line, and runs the same statements with more sessions", async () => {
   let n = 0;
   const [few, many] = await both(async ({ index, root, manifest }) => {
     const { path = "" } = manifest.needles[0] ?? {};
@@ -94,38 +94,38 @@ test("a sync after one line was appended reads that line, and asks as much over 
   expect(many?.statements).toBe(few?.statements);
 });
 
-test("a list asks as much over more sessions, and gets a row a session at most", async () => {
+test("a list runs the same statements with more sessions, and reads at most one row per session", async () => {
   const [few, many] = await both(({ index }) => index.listAll());
   expect(many?.result.total).toBe(SESSIONS[1]);
   expect(many?.statements).toBe(few?.statements);
   expect((many?.rows ?? 0) - (few?.rows ?? 0)).toBeLessThanOrEqual(SESSIONS[1] - SESSIONS[0]);
 });
 
-test("a page of a list gets as many rows from more sessions", async () => {
+test("a page of a list reads the same number of rows with more sessions", async () => {
   const [few, many] = await both(({ index }) => index.listAll({ limit: 10 }));
   expect(many?.statements).toBe(few?.statements);
   expect(many?.rows).toBe(few?.rows);
 });
 
-test("a search for what stands in one entry asks as much, and gets as many rows, from more sessions", async () => {
-  const [few, many] = await both((world) => world.index.search(needle(world)));
+test("a search for the text of one entry runs the same statements and reads the same number of rows with more sessions", async () => {
+  const [few, many] = await both((root) => root.index.search(needle(root)));
   expect(many?.result.hitCount).toBe(1);
   expect(many?.statements).toBe(few?.statements);
-  expect(Math.abs((many?.rows ?? 0) - (few?.rows ?? 0))).toBeLessThan(20); // by how long the session is
+  expect(Math.abs((many?.rows ?? 0) - (few?.rows ?? 0))).toBeLessThan(20); // proportional to the length of the session
 });
 
-test("usage asks as much over more sessions", async () => {
+test("usage runs the same statements with more sessions", async () => {
   const [few, many] = await both(({ index }) => index.usage({ by: ["day", "model"] }));
   expect(many?.statements).toBe(few?.statements);
 });
 
-describe("goes through no table that has a row for every entry:", () => {
-  const questions: [string, (world: World) => Promise<unknown>][] = [
+describe("no full scan of a table with rows per entry:", () => {
+  const questions: [string, (root: IndexedRoot) => Promise<unknown>][] = [
     ["a sync", ({ index }) => index.sync()],
     ["a list", ({ index }) => index.listAll()],
     ["a list of one project", ({ index }) => index.listAll({ project: "code", limit: 5 })],
     ["finding a session", async ({ index }) => index.find("@last")],
-    ["a search for a rare word", (world) => world.index.search(needle(world))],
+    ["a search for a rare word", (root) => root.index.search(needle(root))],
     ["a search for a common word", ({ index }) => index.search("the")],
     ["a search for two words", ({ index }) => index.search("the function")],
     ["a search for a phrase", ({ index }) => index.search('"the to"')],
@@ -136,15 +136,15 @@ describe("goes through no table that has a row for every entry:", () => {
     ["a search since a day", ({ index }) => index.search("the", { since: "2026-06-01" })],
     ["a tree", ({ index }) => index.tree("@last")],
     ["usage", ({ index }) => index.usage()],
-    ...USAGE_DIMENSIONS.map((by): [string, (world: World) => Promise<unknown>] => [
+    ...USAGE_DIMENSIONS.map((by): [string, (root: IndexedRoot) => Promise<unknown>] => [
       `usage by ${by}`,
       ({ index }) => index.usage({ by: [by] }),
     ]),
     ["usage by day and model", ({ index }) => index.usage({ by: ["day", "model"] })],
   ];
 
-  test.each(questions)("%s", async (_, ask) => {
-    const { plans } = await asked(() => ask(large));
+  test.each(questions)("%s", async (_, query) => {
+    const { plans } = await measureSqlite(() => query(large));
     expect(plans.size).toBeGreaterThan(0);
     const scans = [...plans].flatMap(([source, plan]) =>
       plan.filter((line) => isLargeScan(source, line)).map((line) => `${line}: ${source}`),
@@ -153,11 +153,11 @@ describe("goes through no table that has a row for every entry:", () => {
   });
 });
 
-/** Whether a line of a query plan says that all rows of a large table are looked at, under another name too. */
+/** Whether a line of a query plan is a full scan of a large table, including by an alias. */
 function isLargeScan(source: string, line: string): boolean {
   const [, name] = /^SCAN (\w+)/.exec(line) ?? [];
   if (name === undefined) return false;
-  // The full-text table is one for SQLite, whatever is asked of it: only without a word are all rows meant.
+  // SQLite reports every use of the full-text table as a scan; it reads all rows only without a search term.
   if (/VIRTUAL TABLE INDEX \d+:[^ ]*M/.test(line)) return false;
   return LARGE.some(
     (table) => name === table || new RegExp(`\\b${table}"?\\s+(as\\s+)?"?${name}\\b`, "i").test(source),
@@ -171,6 +171,6 @@ test.each([
   ["SELECT * FROM entry_text WHERE entry_text MATCH ?", "SCAN entry_text VIRTUAL TABLE INDEX 0:M4", false],
   ["SELECT * FROM entry WHERE id = ?", "SEARCH entry USING INTEGER PRIMARY KEY (rowid=?)", false],
   ["SELECT * FROM file", "SCAN file", false],
-])("%s, by %s: goes through a large table: %s", (source, line, isLarge) => {
+])("%s, by %s: scans a large table: %s", (source, line, isLarge) => {
   expect(isLargeScan(source, line)).toBe(isLarge);
 });

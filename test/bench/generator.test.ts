@@ -31,7 +31,7 @@ const OPTIONS: RootOptions = {
 let folder: string;
 let root: string;
 let manifest: Manifest;
-/** The text of every session file, by its path below the root. */
+/** The text of every session file, by path below the root. */
 let files: Map<string, string>;
 
 beforeAll(() => {
@@ -59,7 +59,7 @@ function parse(text: string): Line[] {
   return linesOf(text).map((line) => JSON.parse(line) as Line);
 }
 
-/** Every session parsed: its path, header and entries. */
+/** Every session, parsed: path, header and entries. */
 function* sessions(): Generator<{ path: string; header: Line; entries: Line[] }> {
   for (const [path, text] of files) {
     const [header, ...entries] = parse(text);
@@ -67,8 +67,8 @@ function* sessions(): Generator<{ path: string; header: Line; entries: Line[] }>
   }
 }
 
-describe("a mixed root", () => {
-  test("has the same bytes for the same seed, others for another", () => {
+describe("a generated root", () => {
+  test("has the same bytes for the same seed, and other bytes for another seed", () => {
     const again = generateRoot(join(folder, "again"), OPTIONS);
     expect(again).toEqual(manifest);
     expect(readRoot(join(folder, "again"))).toEqual(files);
@@ -76,14 +76,14 @@ describe("a mixed root", () => {
     expect([...readRoot(join(folder, "other")).keys()]).not.toEqual([...files.keys()]);
   });
 
-  test("has the files and, within a tenth, the bytes asked for", () => {
+  test("has the requested number of files, and the requested size within a tenth", () => {
     expect(files.size).toBe(FILES);
     const bytes = [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     expect(Math.abs(bytes - BYTES)).toBeLessThan(BYTES / 10);
     expect(manifest).toMatchObject({ files: FILES, bytes });
   });
 
-  test("lies as pi lays it out: the header's cwd, time and id give the path", () => {
+  test("has the paths that pi would use for the cwd, time and id of each header", () => {
     for (const { path, header } of sessions()) {
       expect(header.type).toBe("session");
       const project = dirname(path).replace(/\/subagent-artifacts$/, "");
@@ -108,7 +108,7 @@ describe("a mixed root", () => {
     expect(Object.keys(counts)).toEqual(expect.arrayContaining(types));
   });
 
-  test("has ids that are unique within a file, below parents written before", () => {
+  test("has ids that are unique within a file, and parents before their children", () => {
     for (const { header, entries } of sessions()) {
       const ids = new Set<string | null>([null]);
       for (const { id, parentId } of entries) {
@@ -124,7 +124,7 @@ describe("a mixed root", () => {
     }
   });
 
-  test("has one fork in ten, which begins with its parent's very lines", () => {
+  test("has one fork in ten, which begins with the lines of its parent", () => {
     let forks = 0;
     for (const { path, header } of sessions()) {
       if (!header.parentSession) continue;
@@ -141,7 +141,7 @@ describe("a mixed root", () => {
     expect(forks).toBeLessThan(FILES * 0.13);
   });
 
-  test("costs what the manifest says, the copies in forks not counted", () => {
+  test("has the cost in the manifest, without copies in forks", () => {
     const seen = new Set<string>();
     let nanoDollars = 0;
     for (const { path, entries } of sessions()) {
@@ -155,7 +155,7 @@ describe("a mixed root", () => {
     expect(nanoDollars).toBe(manifest.nanoDollars);
   });
 
-  test("holds every needle once, where the manifest says", () => {
+  test("contains every needle once, at the location in the manifest", () => {
     expect(new Set(manifest.needles.map(({ kind }) => kind)).size).toBe(4);
     for (const { text, path, sessionId, entryId } of manifest.needles) {
       const holders = [...files].filter(([, content]) => content.includes(text));
@@ -181,12 +181,12 @@ describe("a mixed root", () => {
     expect([...files.values()].some((text) => pattern.test(text))).toBe(true);
   });
 
-  test("is read as a whole by the floor", () => {
+  test("is read without problems", () => {
     const lines = manifest.entries + manifest.files;
     expect(measureFloor(root)).toMatchObject({ files: FILES, bytes: manifest.bytes, lines });
   });
 
-  test("is not written into a folder that holds something", () => {
+  test("is not written into a folder that is not empty", () => {
     expect(() => generateRoot(root, OPTIONS)).toThrow("Not empty");
   });
 });
@@ -199,12 +199,12 @@ test.each([
   const dir = join(folder, profile);
   const written = generateRoot(dir, { seed: 1, profile, files: count, ...(bytes && { bytes }) });
   expect(readRoot(dir).size).toBe(count);
-  const asked = bytes ?? count * PROFILES[profile].bytesPerFile;
-  expect(Math.abs(written.bytes - asked)).toBeLessThan(asked / 10);
+  const requested = bytes ?? count * PROFILES[profile].bytesPerFile;
+  expect(Math.abs(written.bytes - requested)).toBeLessThan(requested / 10);
   expect(new Set(written.needles.map(({ kind }) => kind)).size).toBe(4);
 });
 
-test("sizes are decimal", () => {
+test("size units are decimal", () => {
   expect(["1GB", "1.5 MB", "20k", "7"].map(parseBytes)).toEqual([1e9, 1.5e6, 2e4, 7]);
   expect(() => parseBytes("much")).toThrow("Not a size");
 });

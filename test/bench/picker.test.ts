@@ -13,7 +13,7 @@ const TYPED =
   "\x1b[?2026h\x1b[1;1H\x1b[2Kpidex  … 0\x1b]8;;\x07\x1b[2;1H\x1b[2K› 数 b \x1b[7m \x1b[27m  \x1b[2;7H\x1b[?25l\x1b[?2026l";
 const FOUND = "\x1b[?2026h\x1b[1;1H\x1b[2Kpidex  1/3\x1b[4;1H\x1b[2K› one\x1b[2;7H\x1b[?2026l";
 
-describe("what is read of what the picker writes", () => {
+describe("the parsed output of the picker", () => {
   function frames(...chunks: string[]) {
     const screen = new PickerScreen(4);
     const seen: unknown[] = [];
@@ -26,7 +26,7 @@ describe("what is read of what the picker writes", () => {
     return { screen, seen };
   }
 
-  test("is its frames: whether an answer is outstanding, and what was typed, with its blanks", () => {
+  test("is its frames: whether a request is pending, and the typed text with its spaces", () => {
     const { screen, seen } = frames(FIRST, TYPED, FOUND);
     expect(seen).toEqual([
       ["pidex  … 0", undefined, true],
@@ -36,7 +36,7 @@ describe("what is read of what the picker writes", () => {
     expect(screen.text(4)).toBe("› one");
   });
 
-  test("is the same wherever the bytes are cut", () => {
+  test("is the same however the bytes are split", () => {
     const bytes = FIRST + TYPED + FOUND;
     const cuts = fc.array(fc.nat(bytes.length)).map((at) => [0, ...at.toSorted((a, b) => a - b)]);
     const whole = frames(bytes).seen;
@@ -48,7 +48,7 @@ describe("what is read of what the picker writes", () => {
   });
 });
 
-test("somebody types in a real picker: each key has its time, and the process its memory", async () => {
+test("typing in a real picker measures the time of each key and the memory of the process", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const db = join(folder, "index.db");
@@ -72,12 +72,12 @@ test("somebody types in a real picker: each key has its time, and the process it
   await picker.clear();
   await expect(picker.type("abc", 0, () => false)).resolves.toEqual([]);
   const never = picker.waitFor("a miracle", () => false);
-  const told = expect(never).rejects.toThrow("never showed a miracle");
+  const failure = expect(never).rejects.toThrow("never showed a miracle");
   await picker.quit();
-  await told;
+  await failure;
 });
 
-test("of a hundred numbers the 95th is not above 95 % of them", () => {
+test("the 95th percentile of a hundred numbers is the 95th", () => {
   expect(p95(Array.from({ length: 100 }, (_, n) => 100 - n))).toBe(95);
   expect(p95([7])).toBe(7);
 });

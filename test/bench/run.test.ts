@@ -10,7 +10,7 @@ import { formatTable } from "../../bench/table.ts";
 import { formatTables, replaceTables } from "../../bench/write-page.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** Those whose counts must be the same everywhere. The others start so many processes that no test can afford them. */
+/** Scenarios with counts that must be the same everywhere. The others start too many processes for a test. */
 const PARTS = ["A", "B"] as const;
 
 describe("a run over small roots", () => {
@@ -28,7 +28,7 @@ describe("a run over small roots", () => {
     const script = join(import.meta.dirname, "../../bench/run.ts");
     const sizes = ["--size=2MB", "--small=50"];
     const args = [`--parts=${PARTS}`, "--rounds=1", "--turns=1", "--roots", roots, "--json", json, ...sizes];
-    // Its many processes find their modules compiled by the first of them.
+    // The first process fills the compile cache for the others.
     const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") };
     output = execFileSync(process.execPath, [script, ...args], { encoding: "utf8", stdio: "pipe", env });
     report = JSON.parse(readFileSync(json, "utf8")) as Report;
@@ -50,7 +50,7 @@ describe("a run over small roots", () => {
     return found;
   }
 
-  test("has the rows of the parts asked for, in the table too, with a ratio that is a number", () => {
+  test("has the rows of the selected parts, also in the table, with a number as ratio", () => {
     expect(report.parts.map(({ part }) => part)).toEqual(PARTS);
     const hasFind = rows().some(({ against }) => against === "find");
     const [first, again] = report.parts.map((part) => part.rows.map(({ what }) => what));
@@ -85,13 +85,13 @@ describe("a run over small roots", () => {
     }
   });
 
-  test("reads every line once at first", () => {
+  test("reads every line once in the first sync", () => {
     const lines = mixed.entries + mixed.files;
     expect(row("first index of 2MB: lines read")).toMatchObject({ measured: lines, base: lines });
     expect(row("first index of 2MB: bytes read").measured).toBeGreaterThanOrEqual(mixed.bytes);
   });
 
-  test("reads nothing when nothing is new", () => {
+  test("reads nothing without changes", () => {
     const none = { measured: 0, ratio: { lowest: 0, highest: 0 } };
     const what = "sync of 50 small sessions, nothing new";
     expect(row(`${what}: bytes read`)).toMatchObject({ ...none, base: small.bytes });
@@ -106,14 +106,14 @@ describe("a run over small roots", () => {
     expect(row(`${what}: lines read`)).toMatchObject({ ...exactly, measured: 1 });
   });
 
-  test("says on what machine and files it ran, and which goals were met", () => {
+  test("reports its machine and files, and which goals were met", () => {
     expect(output).toContain(`Node ${process.versions.node}`);
     expect(output).toContain(`mixed, seed 1, 4 files, ${mixed.bytes} bytes`);
     const goals = rows().flatMap(({ goal }) => (goal ? [goal.met] : []));
     expect(output).toContain(`Goals: ${goals.filter((met) => met).length} of ${goals.length} were met`);
   });
 
-  test("is the tables of a page, in the order of its parts", () => {
+  test("fills the tables of a page, in the order of its parts", () => {
     const [a, b] = report.parts.map((part) => formatTables([{ ...report, parts: [part] }]));
     expect(formatTables([{ ...report, parts: report.parts.toReversed() }])).toBe([a, b].join("\n\n"));
     const lines = (b ?? "").split("\n").filter((line) => line.startsWith("|"));
@@ -131,7 +131,7 @@ describe("a run over small roots", () => {
     expect(() => replaceTables("nothing", "new")).toThrow("lacks a marker for tables");
   });
 
-  test("leaves the roots for the next run, and nothing else", () => {
+  test("leaves only the roots for the next run", () => {
     const generated = ["mixed-2mb", "small-50"];
     const manifests = generated.map((name) => `${name}.manifest.json`);
     expect(readdirSync(roots).sort()).toEqual([...generated, ...manifests].sort());
@@ -151,7 +151,7 @@ describe("a run over small roots", () => {
 test.each([
   ["--parts", "A,X"],
   ["--tiny", "10,many"],
-])("%s %j is refused before anything is written", (option, value) => {
+])("%s %j is rejected before anything is written", (option, value) => {
   const parent = temporaryFolder();
   const script = join(import.meta.dirname, "../../bench/run.ts");
   const { status, stderr } = spawnSync(process.execPath, [script, `${option}=${value}`, "--roots", parent], {
@@ -165,7 +165,7 @@ test.each([
 describe("a comparison", () => {
   const row = { what: "a thing", unit: "ms", against: "the floor", measured: [30, 10, 20] } as const;
 
-  test("takes its ratios round by round", () => {
+  test("computes ratios per round", () => {
     const { measured, base, ratio } = compare({ ...row, base: [10, 10, 5], times: "as long" });
     expect({ measured, base, ratio }).toEqual({
       measured: 20,
@@ -174,12 +174,12 @@ describe("a comparison", () => {
     });
   });
 
-  test("is turned around for what is faster", () => {
+  test("inverts the ratio if the other one is faster", () => {
     const { ratio } = compare({ ...row, base: [600], times: "as fast" });
     expect(ratio).toEqual({ median: 30, lowest: 20, highest: 60 });
   });
 
-  test("is a line of the table", () => {
+  test("has a line in the table", () => {
     const rows = [compare({ ...row, base: [6000], times: "as fast" })];
     expect(formatTable(rows).split("\n").at(-1)).toBe(
       "a thing  20 ms     the floor: 6 s  300 x as fast  200 to 600",

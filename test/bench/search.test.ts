@@ -20,7 +20,7 @@ import { createStories, plantStories } from "../../bench/search/stories.ts";
 import { session } from "../../fixtures/builder.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** Every string in a line of a session, lower-cased. */
+/** Every string in a line of a session, in lower case. */
 function stringsIn(line: string): string[] {
   const strings: string[] = [];
   JSON.parse(line, (_key, value: unknown) => {
@@ -30,7 +30,7 @@ function stringsIn(line: string): string[] {
   return strings;
 }
 
-/** What a planted session holds: of each entry its strings. */
+/** The strings of each entry of a planted session. */
 const planted = new Map(createStories(1).map(({ key, lines }) => [key, lines.slice(1).map(stringsIn)]));
 const entriesOf = (key: string): string[][] => {
   const entries = planted.get(key);
@@ -40,11 +40,11 @@ const entriesOf = (key: string): string[][] => {
 const holds = (strings: readonly string[], word: string): boolean =>
   strings.some((text) => text.includes(word.toLowerCase()));
 
-/** The words a question asks for, without the signs between them. */
+/** The words of a query, without punctuation. */
 const bareWords = (query: string): string[] =>
   parseWords(query).flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
-/** The questions without a rival: no session but the right ones holds half of the words in one entry. */
+/** Queries without a competing session: only the expected sessions contain half of the words in one entry. */
 const lonely = (questions: readonly Question[]): Question[] =>
   questions.filter(({ query, expect: keys }) => {
     const words = parseWords(query).map(({ text }) => text);
@@ -53,8 +53,8 @@ const lonely = (questions: readonly Question[]): Question[] =>
     return ![...planted].some(([key, entries]) => !keys.includes(key) && entries.some(isRival));
   });
 
-describe("the questions", () => {
-  test("are sixty, of every kind but the one for real sessions", () => {
+describe("the benchmark queries", () => {
+  test("are sixty, of every kind except the one for real sessions", () => {
     expect(QUESTIONS).toHaveLength(60);
     expect(new Set(QUESTIONS.map(({ query }) => query)).size).toBe(60);
     expect(KINDS.filter((kind) => !QUESTIONS.some((question) => question.kind === kind))).toEqual([
@@ -62,18 +62,18 @@ describe("the questions", () => {
     ]);
   });
 
-  test("that are held out are thirty-six others, asked in other words", () => {
+  test("that are held out are thirty-six others, in other words", () => {
     expect(HELD_OUT_QUESTIONS).toHaveLength(36);
     expect(new Set([...QUESTIONS, ...HELD_OUT_QUESTIONS].map(({ query }) => query)).size).toBe(96);
     for (const { query, expect: keys } of HELD_OUT_QUESTIONS) {
       const same = QUESTIONS.filter((question) => question.expect.some((key) => keys.includes(key)));
-      const asked = new Set(same.flatMap((question) => bareWords(question.query)));
-      expect(bareWords(query).filter((word) => asked.has(word))).toEqual([]);
+      const words = new Set(same.flatMap((question) => bareWords(question.query)));
+      expect(bareWords(query).filter((word) => words.has(word))).toEqual([]);
     }
   });
 
   test.each([...QUESTIONS, ...HELD_OUT_QUESTIONS])(
-    "$kind: $query stands in its answer",
+    "$kind: $query is in its answer",
     ({ query, expect: keys, kind }) => {
       const words = parseWords(query).map(({ text }) => text);
       expect(words).not.toEqual([]);
@@ -90,7 +90,7 @@ describe("the questions", () => {
     },
   );
 
-  test("have rivals: sessions that hold half of the words in one entry, and answer nothing", () => {
+  test("have competing sessions: with half of the words in one entry, and without the answer", () => {
     for (const questions of [QUESTIONS, HELD_OUT_QUESTIONS])
       expect(lonely(questions).length).toBeLessThan(questions.length / 5);
   });
@@ -105,14 +105,14 @@ describe("the questions", () => {
     }
   });
 
-  test("on real sessions that are held out are answered by other lines", () => {
+  test("on real sessions that are held out have other lines as answers", () => {
     const places = (questions: typeof REAL_QUESTIONS) =>
       questions.flatMap(({ session, lines }) => lines.map((line) => `${session} ${line}`));
-    const asked = new Set(places(REAL_QUESTIONS));
-    expect(places(HELD_OUT_REAL_QUESTIONS).filter((place) => asked.has(place))).toEqual([]);
+    const used = new Set(places(REAL_QUESTIONS));
+    expect(places(HELD_OUT_REAL_QUESTIONS).filter((place) => used.has(place))).toEqual([]);
   });
 
-  test("are split into words, phrases, beginnings and fields", () => {
+  test("are split into words, phrases, prefixes and fields", () => {
     expect(parseTerms('tax* "no floats" role:user file:"a b.ts" Error: a::b C++')).toEqual([
       { text: "tax", isPrefix: true },
       { text: "no floats", isPrefix: false },
@@ -127,13 +127,13 @@ describe("the questions", () => {
 });
 
 describe("the planted sessions", () => {
-  test("have the same bytes for the same seed, and other chores for another", () => {
+  test("have the same bytes for the same seed, and other tasks for another seed", () => {
     const bytes = (seed: number) => createStories(seed).map((story) => story.text());
     expect(bytes(1)).toEqual(bytes(1));
     expect(bytes(2)).not.toEqual(bytes(1));
   });
 
-  test("are written one file each, spread over eighteen months", () => {
+  test("are one file each, spread over eighteen months", () => {
     const folder = temporaryFolder();
     const ids = plantStories(folder, 1);
     const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -147,7 +147,7 @@ describe("the planted sessions", () => {
     expect(days.at(-1)?.slice(0, 7)).toBe("2026-11");
   });
 
-  test("hold forks that begin with the entries of their parent", () => {
+  test("contain forks that begin with the entries of their parent", () => {
     const byKey = new Map(createStories(1).map((story) => [story.key, story]));
     const [parent, fork] = [byKey.get("webhooks"), byKey.get("webhooks-fork")];
     expect(fork?.header.parentSession).toBe(parent?.path);
@@ -157,7 +157,7 @@ describe("the planted sessions", () => {
 });
 
 describe("the metrics", () => {
-  test("a rank counts from one, and ends after twenty", () => {
+  test("a rank starts at one, and has a maximum of twenty", () => {
     expect(findRank(["b", "a", "a"], (key) => key === "a")).toBe(2);
     expect(findRank([], () => true)).toBeUndefined();
     const long = Array.from({ length: 30 }, (_, n) => n);
@@ -172,7 +172,7 @@ describe("the metrics", () => {
     expect(computeScores([])).toEqual({ recallAt5: 0, mrr: 0 });
   });
 
-  test("rows are by kind, by corpus and over all, and leave out what was not asked", () => {
+  test("rows are by kind, by corpus and in total, without kinds that were not run", () => {
     const outcome = { kind: "signs", query: "C++", corpus: "planted", first: {} } as const;
     const rows = toRows([
       { ...outcome, ranks: { pidex: 1, FTS5: 2 } },
@@ -206,7 +206,7 @@ describe("the metrics", () => {
   });
 });
 
-test("the baseline finds entries that hold all words, the best of a session first", async () => {
+test("the baseline finds entries with all words, the best of a session first", async () => {
   const folder = temporaryFolder();
   const both = session({ timestamp: "2026-01-05T09:00:00.000Z" }).user("a red fox").user("red and blue");
   const one = session({ timestamp: "2026-01-06T09:00:00.000Z" }).user("red").user("blue");
@@ -232,7 +232,7 @@ describe("an evaluation among 1 MB of generated sessions", () => {
   }, 120_000);
   afterAll(() => rmSync(roots, { recursive: true }));
 
-  test("asks every question of both, and scores them in one table", () => {
+  test("runs every query on both, and scores them in one table", () => {
     expect(report.outcomes.map(({ query }) => query)).toEqual(QUESTIONS.map(({ query }) => query));
     const total = report.rows.at(-1);
     expect(total).toMatchObject({ what: "all", questions: 60 });
@@ -244,22 +244,22 @@ describe("an evaluation among 1 MB of generated sessions", () => {
     expect(formatScores(report.rows).split("\n")[0]).toMatch(/^kind.*recall@5 pidex.*recall@5 FTS5.*MRR/);
   });
 
-  test("tells of held-out questions no more than scores, in a row of their own", () => {
+  test("reports only scores of held-out queries, in a separate row", () => {
     expect(report.heldOut.map(({ what, questions }) => [what, questions])).toEqual([
       ["held out, of planted sessions", 36],
     ]);
-    const told = JSON.stringify(report);
-    expect(HELD_OUT_QUESTIONS.filter(({ query }) => told.includes(JSON.stringify(query)))).toEqual([]);
+    const json = JSON.stringify(report);
+    expect(HELD_OUT_QUESTIONS.filter(({ query }) => json.includes(JSON.stringify(query)))).toEqual([]);
   });
 
-  test("tells what came first where the answer did not", () => {
+  test("reports the first result if it is not the answer", () => {
     for (const { ranks, first } of report.outcomes) {
       if (ranks.pidex !== undefined) expect(first.pidex).toBeDefined();
     }
     expect(formatOutcomes(report.outcomes).split("\n")).toHaveLength(61);
   });
 
-  test("leaves the generated root for the next run, and nothing else", () => {
+  test("leaves only the generated root for the next run", () => {
     expect(readdirSync(roots).sort()).toEqual(["mixed-1mb", "mixed-1mb.manifest.json"]);
     const manifest = JSON.parse(readFileSync(join(roots, "mixed-1mb.manifest.json"), "utf8"));
     expect(manifest).toMatchObject({ seed: 1 });

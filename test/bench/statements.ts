@@ -1,23 +1,23 @@
-/** Counts what some work in this process does in SQLite: statements, returned rows, query plans. */
+/** Counts the SQLite work in this process: statements, returned rows, query plans. */
 import Sqlite, { type Database, type Statement } from "better-sqlite3";
 
-export interface Asked {
-  /** How often a statement was run. */
+export interface SqliteWork {
+  /** Number of executed statements. */
   statements: number;
-  /** Rows that came back. */
+  /** Number of returned rows. */
   rows: number;
-  /** Of each statement's text, the lines of its query plan. */
+  /** Lines of the query plan by statement text. */
   plans: Map<string, string[]>;
 }
 
 type Run = (this: Statement, ...values: unknown[]) => unknown;
 
-/** The driver's own class, which it does not export. */
+/** The driver's statement class, which it does not export. */
 const driver = Object.getPrototypeOf(new Sqlite(":memory:").prepare("SELECT 1")) as Record<string, Run>;
 
-/** Counts what a piece of work asks of SQLite. Pragmas, and the ends of transactions, are statements too. */
-export async function asked<T>(work: () => Promise<T>): Promise<Asked & { result: T }> {
-  const counted: Asked = { statements: 0, rows: 0, plans: new Map() };
+/** Counts the SQLite work of a function. Pragmas and ends of transactions count as statements. */
+export async function measureSqlite<T>(work: () => Promise<T>): Promise<SqliteWork & { result: T }> {
+  const counted: SqliteWork = { statements: 0, rows: 0, plans: new Map() };
   const { all, get, run, iterate } = driver as Record<"all" | "get" | "run" | "iterate", Run>;
   const note = (statement: Statement, values: unknown[]) => {
     counted.statements++;

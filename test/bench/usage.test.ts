@@ -9,7 +9,7 @@ import { openOver } from "../query/opened-queries.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../bench/usage/run.ts");
-/** So many that there are two forks. */
+/** Enough sessions for two forks. */
 const EVENTS = 3500;
 
 describe("a run over 3,500 events", () => {
@@ -29,7 +29,7 @@ describe("a run over 3,500 events", () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("what the sessions were written with is what the index tells", async () => {
+  test("the index returns the figures that were written to the sessions", async () => {
     const root = prepareUsageRoot(roots, EVENTS);
     const index = await openOver([root.folder]);
     await index.sync();
@@ -47,7 +47,7 @@ describe("a run over 3,500 events", () => {
     expect(named.map((spends) => spends.map(({ session }) => session.path))).toEqual(parents);
   });
 
-  test("has a row for the total, each dimension and more, in the table too", () => {
+  test("has rows for the total, each dimension and more, also in the table", () => {
     expect(report.rows).toHaveLength(20);
     for (const { what, measured, base, ratio } of report.rows) {
       expect(output).toContain(`\n${what}  `);
@@ -58,12 +58,12 @@ describe("a run over 3,500 events", () => {
     );
   });
 
-  test("leaves the root for the next run, and nothing else", () => {
+  test("leaves only the root for the next run", () => {
     expect(readdirSync(roots)).toEqual([`usage-${EVENTS}`]);
   });
 });
 
-test("a root that was written before is told the same, and not written again", () => {
+test("an existing root has the same results, and is not written again", () => {
   const parent = temporaryFolder();
   const root = prepareUsageRoot(parent, 300);
   const [file] = readdirSync(root.folder, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -77,7 +77,7 @@ test("a root that was written before is told the same, and not written again", (
 test.each([
   ["--events", "many"],
   ["--rounds", "1.5"],
-])("%s %j is refused before anything is written", (option, value) => {
+])("%s %j is rejected before anything is written", (option, value) => {
   const parent = temporaryFolder();
   const { status, stderr } = spawnSync(process.execPath, [SCRIPT, `${option}=${value}`, "--roots", parent], {
     encoding: "utf8",

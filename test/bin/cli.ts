@@ -1,4 +1,4 @@
-/** pidex's command line in a test: its `main` called with an Io that keeps what is written. */
+/** Runs pidex's command line in this process: `main` with an Io that records the output. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { styleText } from "node:util";
@@ -17,14 +17,14 @@ export interface Written {
 }
 
 export interface Surface {
-  /** A terminal of so many columns; none is a pipe. */
+  /** Width of the terminal. Undefined means output to a pipe. */
   columns?: number;
   colored?: boolean;
-  /** What a person who sits there says when asked. */
+  /** The user's answer to a prompt. */
   answer?: string;
 }
 
-/** Calls pidex as its process would. */
+/** Runs a command line as the `pidex` program does. */
 export async function pidex(
   argv: readonly string[],
   { columns, colored = false, answer }: Surface = {},
@@ -53,10 +53,10 @@ export async function pidex(
   return { exit, ...written };
 }
 
-/** Calls with the same root and index each time. */
+/** Returns a function that runs commands with the same root and index. */
 export function pidexAt(root: string, folder: string) {
-  const where = ["--root", root, "--db", join(folder, "index.db")];
-  return (argv: readonly string[], surface?: Surface) => pidex([...argv, ...where], surface);
+  const flags = ["--root", root, "--db", join(folder, "index.db")];
+  return (argv: readonly string[], surface?: Surface) => pidex([...argv, ...flags], surface);
 }
 
 export const linesOf = (text: string): string[] => text.split("\n").slice(0, -1);
@@ -65,14 +65,14 @@ export const cellsOf = (text: string): string[][] => linesOf(text).map((line) =>
 // biome-ignore lint/suspicious/noExplicitAny: whatever a file holds
 type Json = any;
 
-/** A session file as JSON.parse reads it: nothing of pidex is asked. */
+/** A session file read with JSON.parse, without code of pidex. */
 export interface PlainSession {
   path: string;
   header: Json;
   entries: Json[];
 }
 
-/** All session files below a folder that are whole. Only for roots whose files are all well-formed. */
+/** All session files below a folder. Only for roots with well-formed files. */
 export function plainSessions(root: string): PlainSession[] {
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".jsonl"))
@@ -83,11 +83,11 @@ export function plainSessions(root: string): PlainSession[] {
     });
 }
 
-/** Whether pi's own list would have it: subagents' sessions lie deeper. */
+/** Whether pi's list would include the session: subagent sessions are in deeper folders. */
 export const isOwn = (root: string, { path }: PlainSession): boolean =>
   path.slice(root.length + 1).split("/").length === 2;
 
-/** When the last thing was said in it. */
+/** Time of the last message, in Unix milliseconds. */
 export function lastSaid({ entries, header }: PlainSession): number {
   const times = entries
     .filter(({ type, message }) => type === "message" && /^(user|assistant)$/.test(message.role))
@@ -95,7 +95,7 @@ export function lastSaid({ entries, header }: PlainSession): number {
   return Math.max(...(times.length > 0 ? times : [Date.parse(header.timestamp)]));
 }
 
-/** The same schema, but fields that it does not name are errors, at any depth. Loose ones stay loose. */
+/** The same schema with unknown fields as errors, at any depth. Loose objects stay loose. */
 export function strict(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodObject && !schema.def.catchall) {
     const fields = Object.entries(schema.shape).map(([name, field]) => [name, strict(field as z.ZodType)]);

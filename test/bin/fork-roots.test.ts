@@ -1,4 +1,7 @@
-/** Where forks end up, and moves, when `--root` names the session folder: inside it, whatever a header says. */
+/**
+ * Where forks are written, and files are moved, if `--root` is the session folder: always inside it, whatever a header
+ * contains.
+ */
 import { existsSync, mkdirSync, readdirSync, realpathSync, utimesSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -13,11 +16,11 @@ const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-00000000000a";
 let folder = "";
 beforeEach(() => {
   folder = realpathSync(temporaryFolder());
-  vi.stubEnv("PI_CODING_AGENT_DIR", join(folder, "agent")); // where nothing may be written either
+  vi.stubEnv("PI_CODING_AGENT_DIR", join(folder, "agent")); // must stay unwritten too
   onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-/** All files below the folder, but for the index. */
+/** All files below the folder except the index. */
 function files(): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && !file.name.startsWith("index.db"))
@@ -26,7 +29,7 @@ function files(): string[] {
 
 function put(path: string, cwd: string): string {
   session({ id: "one", cwd }).user("Why?").assistant("So.").write(path);
-  utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05")); // long ago: nobody is at work in it
+  utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05")); // old, so that the session does not look active
   return path;
 }
 
@@ -35,9 +38,9 @@ async function forked(root: string, more: string[]): Promise<string> {
   const before = files();
   const { exit, err } = await pidexAt(root, folder)(["fork", "one", ...more]);
   expect([exit, err]).toEqual([0, ""]);
-  const made = files().filter((path) => !before.includes(path));
-  expect(made).toHaveLength(1);
-  return made[0] as string;
+  const created = files().filter((path) => !before.includes(path));
+  expect(created).toHaveLength(1);
+  return created[0] as string;
 }
 
 const PLACES = {
@@ -45,10 +48,10 @@ const PLACES = {
   "no folder of a project": [`${NAME}.jsonl`],
   "a subagent's folder": [toProjectFolderName(SHOP), NAME, "run", "run-1.jsonl"],
   "subagent-artifacts": ["subagent-artifacts", "run", "run-1.jsonl"],
-  "folders of no meaning": ["a", "b", "c", "d.jsonl"],
+  "folders that belong to no agent": ["a", "b", "c", "d.jsonl"],
 };
 
-describe.each(Object.entries(PLACES))("the fork of a session in %s ends up inside the root", (_, place) => {
+describe.each(Object.entries(PLACES))("the fork of a session in %s is inside the root", (_, place) => {
   test.each([
     ["", SHOP],
     ["with the header of another folder", "/home/eve"],
@@ -64,13 +67,13 @@ describe.each(Object.entries(PLACES))("the fork of a session in %s ends up insid
   });
 });
 
-test("a subagent's session is forked into the project's folder of the root", async () => {
+test("a subagent session is forked into the project's folder in the root", async () => {
   const root = join(folder, "sessions");
   put(join(root, "subagent-artifacts", "run", "run-1.jsonl"), SHOP);
   expect(dirname(await forked(root, []))).toBe(join(root, toProjectFolderName(SHOP)));
 });
 
-test("a folder above the root is not taken for a project's", async () => {
+test("a folder above the root is not used as a project's folder", async () => {
   const above = join(folder, toProjectFolderName(SHOP));
   const root = join(above, "sessions");
   put(join(root, "a.jsonl"), SHOP);
@@ -78,14 +81,14 @@ test("a folder above the root is not taken for a project's", async () => {
   expect(readdirSync(folder)).not.toContain(toProjectFolderName("/home/ada/blog"));
 });
 
-describe("where the root is a project's folder", () => {
+describe("if the root is a project's folder", () => {
   let root = "";
   beforeEach(() => {
     root = join(folder, toProjectFolderName(SHOP));
     put(join(root, `${NAME}.jsonl`), SHOP);
   });
 
-  test("a fork for another folder, which pi would list under this project, is refused", async () => {
+  test("a fork for another folder is refused, because pi would list it under this project", async () => {
     const before = files();
     const { exit, err } = await pidexAt(root, folder)(["fork", "one", "--cwd", "/home/ada/blog"]);
     expect([exit, err]).toEqual([
@@ -95,7 +98,7 @@ describe("where the root is a project's folder", () => {
     expect(files()).toEqual(before);
   });
 
-  test("a move beside it is refused, and says what to do", async () => {
+  test("a move to another folder is refused, with a hint", async () => {
     const before = files();
     const { exit, err } = await pidexAt(root, folder)(["move", "one", "/home/ada/blog"]);
     expect([exit, err]).toEqual([

@@ -1,4 +1,4 @@
-/** Links that leave the roots: sessions behind them are read, nothing is written through them, and nothing else is quoted. */
+/** Links to files outside the roots: sessions there are read, but not written to, and other files are not quoted. */
 import {
   existsSync,
   lstatSync,
@@ -20,7 +20,7 @@ import { toProjectFolderName } from "../../src/session/locations.ts";
 import { pidexAt } from "./cli.ts";
 import { serve, type TestServer } from "./web/serve.ts";
 
-/** Lines as the system's password file has them, and one that is JSON by itself. */
+/** Lines of a password file, one of which is valid JSON. */
 const SECRET = 'root:x:0:0:hunter2:/root:/bin/sh\n424242\n"hunter2"\nhunter2\n';
 const QUOTED = /hunter2|424242|root:x/;
 const SHOP = "/home/ada/shop";
@@ -33,7 +33,7 @@ let server: TestServer;
 let end = async () => {};
 let run: ReturnType<typeof pidexAt>;
 
-/** Long ago: nobody is at work in it. */
+/** Old, so that the session does not look active. */
 const old = (path: string) => {
   utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
   return path;
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     symlinkSync(join(folder, "secret.txt"), join(project, "secret.jsonl"));
     symlinkSync(join(folder, "outside.jsonl"), join(project, "outside.jsonl"));
     symlinkSync(join(folder, "elsewhere"), join(root, "linked"));
-    // A link that stays inside, and a project whose folder is elsewhere.
+    // A link within the root, and a project with its folder elsewhere.
     symlinkSync(inside, join(project, "alias.jsonl"));
     mkdirSync(join(folder, "moved"));
     symlinkSync(join(folder, "moved"), join(root, toProjectFolderName("/home/ada/moved")));
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     expect((await run(["show", "shared"])).out).toContain("Of others.");
   });
 
-  test("nothing is written through them by a command, and it says so", async () => {
+  test("commands refuse to write through them", async () => {
     const before = outsideFiles();
     for (const id of ["outside", "shared"]) {
       for (const argv of [
@@ -128,13 +128,13 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
       ]);
     }
     expect(readFileSync(inside, "utf8")).toBe(text);
-    // Forking only reads the source: what comes of it is inside.
+    // Forking only reads the source, and writes inside the root.
     const { exit, out, err } = await run(["fork", "outside", "--cwd", SHOP]);
     expect([exit, err, dirname(out.trim())]).toEqual([0, "", project]);
     rmSync(out.trim());
   });
 
-  test("nothing is written through them by the page", async () => {
+  test("the page refuses to write through them", async () => {
     const before = outsideFiles();
     for (const id of ["outside", "shared"]) {
       for (const [act, more] of [
@@ -155,7 +155,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     expect(outsideFiles()).toEqual(before);
   });
 
-  test("nothing is written through them by the picker", async () => {
+  test("the picker refuses to write through them", async () => {
     const before = outsideFiles();
     const index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
     const picker = new SessionChanges(index, () => {});
@@ -171,7 +171,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     expect(outsideFiles()).toEqual(before);
   });
 
-  test("of what is no session behind them nothing is quoted", async () => {
+  test("files behind them that are not sessions are not quoted", async () => {
     const problems = (await server.json("/api/problems")).problems as {
       path: string;
       code: string;
@@ -181,7 +181,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
       [join(project, "secret.jsonl"), "outside_roots", 0],
       [join(root, "linked", "passwd.jsonl"), "outside_roots", 0],
     ]);
-    const told = [
+    const outputs = [
       JSON.stringify(problems),
       (await run(["stats", "--problems", "--json"])).out,
       (await run(["stats", "--problems"])).out,
@@ -202,10 +202,10 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
         ]),
       )),
     ];
-    expect(told.filter((text) => QUOTED.test(text))).toEqual([]);
+    expect(outputs.filter((text) => QUOTED.test(text))).toEqual([]);
   });
 
-  test("a full check finds the index as the files are, and a rebuild makes the same of them", async () => {
+  test("a verify finds no differences, and a rebuild has the same result", async () => {
     const problems = async () => (await run(["stats", "--problems", "--json"])).out;
     const before = await problems();
     expect(await run(["verify"])).toMatchObject({ exit: 0 });
@@ -214,7 +214,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     expect(before).toContain("outside_roots");
   });
 
-  test("nothing is quoted of what came into a session's place since it was indexed", async () => {
+  test("a file that replaced a session since it was indexed is not quoted", async () => {
     const path = join(root, "linked", "late.jsonl");
     session({ id: "late", cwd: SHOP }).user("Why?").write(path);
     await run(["index"]);
@@ -226,7 +226,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     rmSync(path);
   });
 
-  test("a root that is a link, and links that stay in the roots, are written through", async () => {
+  test("sessions behind a root that is a link, and behind links within the roots, can be changed", async () => {
     expect((await run(["name", join(project, "alias.jsonl"), "By its alias"])).exit).toBe(0);
     expect(readFileSync(inside, "utf8")).toContain("By its alias");
     const link = join(folder, "root-link");

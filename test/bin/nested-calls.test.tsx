@@ -1,4 +1,4 @@
-/** What each surface shows of the calls that a script made, and of the facts that pi 0.99 and later record. */
+/** The calls that a script made, and the fields that pi 0.99 and later record, as displayed on each surface. */
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ import { temporaryFolder } from "../temporary.ts";
 import { agentIndex } from "./agents/agent-index.ts";
 import { pidexAt } from "./cli.ts";
 import { expectToFit } from "./picker/preview/visible-text.ts";
-import { drawn } from "./web/entries/drawn.tsx";
+import { renderHtml } from "./web/entries/render.tsx";
 
 const ID = freightRate().id;
 
@@ -24,7 +24,7 @@ function over() {
   return pidexAt(root, folder);
 }
 
-/** The calls of the second script, as all plain surfaces write them. */
+/** The calls of the second script in every plain-text format. */
 const CALLS = [
   "→ edit src/freight-rates.ts (6ms)",
   "→ write src/generated/rates.ts (arguments of 27,040 bytes not recorded, 1ms)",
@@ -58,7 +58,7 @@ test("pidex show --full, with their arguments", async () => {
   holdInOrder(out, ["→ edit", '"newText": "0.20"', "→ grep", '"pattern": "zeroRated"']);
 });
 
-test("pidex show folds what is many", async () => {
+test("pidex show folds long lists", async () => {
   const calls = Array.from({ length: 30 }, (_, n) => ({
     id: `c/${n + 1}`,
     name: "read",
@@ -77,7 +77,7 @@ test("pidex show folds what is many", async () => {
   expect((await run(["show", "many", "--full"])).out).toContain("29.ts");
 });
 
-test("whatever calls hold, a terminal obeys none of it, and the page shows no markup of theirs", async () => {
+test("control sequences and markup in calls have no effect on terminals and pages", async () => {
   const odd = "\u001b[31mred\u0007 \u202e<b>x</b>\t\r\nnext\u0000";
   const deep = Array.from({ length: 40 }, (_, n) => `c${"/1".repeat(n + 1)}`);
   const calls = deep.map((id) => ({
@@ -107,10 +107,10 @@ test("whatever calls hold, a terminal obeys none of it, and the page shows no ma
     const { out } = await run(argv);
     expect(isSafe(out), argv.join(" ")).toBe(true);
   }
-  expect(drawn(talk.entries[1] as object, { results: [result] })).not.toContain("<b>x");
+  expect(renderHtml(talk.entries[1] as object, { results: [result] })).not.toContain("<b>x");
 });
 
-test("pidex tree: what a script called tells more than how its output begins", async () => {
+test("pidex tree: a script's row shows its calls instead of its output", async () => {
   const { out } = await over()(["tree", ID, "--all"]);
   expect(out).toMatch(/output\s.*read src\/freight-rates\.ts bash grep -n 19/);
 });
@@ -134,7 +134,7 @@ test("the picker's preview", () => {
 
 test("the page: each call with its outcome, folded, the failed one with its error", () => {
   const entries = freightRate().entries as unknown as Entry[];
-  const html = drawn(entries[3] as object, { results: [entries[4] as object] });
+  const html = renderHtml(entries[3] as object, { results: [entries[4] as object] });
   holdInOrder(html, [
     "freight-rates.ts",
     "grep -n 19 src/invoice.ts",
@@ -144,25 +144,25 @@ test("the page: each call with its outcome, folded, the failed one with its erro
   ]);
   expect(html).toContain('aria-label="failed"');
   expect(html).toContain("thinking high");
-  const other = drawn(entries[5] as object, { results: [entries[6] as object] });
+  const other = renderHtml(entries[5] as object, { results: [entries[6] as object] });
   holdInOrder(other, ["+0.20", "27,040 bytes", "Get-Content", "The record of these calls is incomplete."]);
 });
 
 test("the page: a folded call shows that calls made in it failed", () => {
   const entries = freightRate().entries as unknown as Entry[];
   const folded = (call: number) => {
-    const html = drawn(entries[call] as object, { results: [entries[call + 1] as object] });
+    const html = renderHtml(entries[call] as object, { results: [entries[call + 1] as object] });
     return /<summary>(?:(?!<\/summary>).)*call-name">codemode.*?<\/summary>/s.exec(html)?.[0] ?? "";
   };
   expect(folded(3)).toContain("1 of 3 calls failed");
   expect(folded(3)).toContain('aria-label="done, but nested calls failed"');
   expect(folded(3)).not.toContain("✓");
-  // A call that did not finish is no failure: the script may have been done without it.
+  // An unfinished call is not a failure: the script may have ended without it.
   expect(folded(5)).not.toContain("failed");
   expect(folded(5)).toContain('aria-label="done"');
 });
 
-/** A script of so many calls, of which only the last one failed. */
+/** A script with a given number of calls, of which the last one failed. */
 function lastFails(count: number): Session {
   const calls = Array.from({ length: count }, (_, n) => ({
     id: `c/${n + 1}`,
@@ -175,7 +175,7 @@ function lastFails(count: number): Session {
     .tool("codemode", { code: "x" }, "done", { nestedCalls: { calls, complete: true } });
 }
 
-test("a failed call that is folded away is told: in the picker, in pidex show, and on the page", async () => {
+test("a folded failed call is reported in the picker, in pidex show, and on the page", async () => {
   const talk = lastFails(30);
   const result = talk.entries[2] as unknown as Entry;
   const preview = renderEntry(result, { width: 80, theme: createTheme({}), isExpanded: false });
@@ -184,12 +184,12 @@ test("a failed call that is folded away is told: in the picker, in pidex show, a
   talk.writeUnder(join(folder, "root"));
   const { out } = await pidexAt(join(folder, "root"), folder)(["show", "many"]);
   expect(out).toContain("→ read 7.ts\n… 22 more calls, 1 failed\n");
-  expect(drawn(talk.entries[1] as object, { results: [result] })).toContain("1 of 30 calls failed");
+  expect(renderHtml(talk.entries[1] as object, { results: [result] })).toContain("1 of 30 calls failed");
 });
 
-test("the page marks what was looked for in them", () => {
+test("the page highlights search terms in them", () => {
   const entries = freightRate().entries as unknown as Entry[];
-  const html = drawn(entries[5] as object, { results: [entries[6] as object], found: "zeroRated" });
+  const html = renderHtml(entries[5] as object, { results: [entries[6] as object], found: "zeroRated" });
   expect(html).toContain("<mark>zeroRated</mark>");
 });
 
@@ -200,7 +200,7 @@ test("an export as Markdown, and as a page", async () => {
   expect((await run(["export", ID])).out).toContain("zeroRated");
 });
 
-test("what agents read, and which files they are told of", async () => {
+test("the text for agents, and the listed files", async () => {
   const { agents } = await agentIndex([freightRate()]);
   const { text } = await agents.read({ session: ID, from: "start", max_tokens: 6_000, redact: false });
   holdInOrder(text, [
@@ -220,6 +220,6 @@ test.each<[string, Record<string, unknown>, [string, string][]]>([
   ["bash", { command: "cat a.ts" }, [["command", "bash"]]],
   ["codemode", { code: "text(1)" }, [["code", "javascript"]]],
   ["codemode", { code: 5 }, []],
-])("the page colors the arguments of %s, %j", (tool, args, languages) => {
+])("the page highlights the arguments of %s, %j", (tool, args, languages) => {
   expect([...argumentLanguages(tool, args)]).toEqual(languages);
 });

@@ -6,7 +6,7 @@ import { session } from "../../fixtures/builder.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { HOME } from "./cli.ts";
 
-/** `npm start` of a user with this home, and with nothing that says where else to look. */
+/** `npm start` with this home folder, and no variables for other session folders. */
 function firstLook(home: string, ...argv: string[]) {
   const temporary = join(home, "tmp");
   mkdirSync(temporary, { recursive: true });
@@ -16,7 +16,7 @@ function firstLook(home: string, ...argv: string[]) {
   });
 }
 
-test("npm start shows the sample sessions to somebody who has none, and says so", () => {
+test("npm start shows the sample sessions to a user without sessions, and says so", () => {
   const { status, stdout, stderr } = firstLook(temporaryFolder());
   expect(status, stderr).toBe(0);
   expect(stderr).toContain("using the sample sessions");
@@ -24,7 +24,7 @@ test("npm start shows the sample sessions to somebody who has none, and says so"
   expect(stdout).toMatch(/^cost /m);
 });
 
-test("npm start shows their own sessions to somebody who has any", () => {
+test("npm start shows a user's own sessions", () => {
   const home = temporaryFolder();
   session({ cwd: "/home/grace/ship" }).user("Weigh the anchor").writeUnder(join(home, ".pi/agent/sessions"));
   const { status, stdout, stderr } = firstLook(home);
@@ -33,7 +33,7 @@ test("npm start shows their own sessions to somebody who has any", () => {
   expect(stdout).toContain("Weigh the anchor");
 });
 
-test("npm start hands its arguments to pidex", () => {
+test("npm start passes its arguments to pidex", () => {
   const home = temporaryFolder();
   expect(firstLook(home, "completions", "bash").stdout).toContain("complete -F _pidex pidex");
   expect(firstLook(home, "nonsense").status).toBe(2);

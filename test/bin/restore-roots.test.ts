@@ -1,4 +1,4 @@
-/** What is restored with the roots that are used when no option names any: HOME is set, there is no --root. */
+/** Restoring with the default roots: HOME is set, without --root. */
 import {
   existsSync,
   mkdirSync,
@@ -27,7 +27,7 @@ const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-00000000000a.json
 let folder = "";
 let sessions = "";
 
-/** Puts a session in the trash, with a note that it was at `path`. @returns where it is in the trash */
+/** Puts a session in the trash, with a note of its original path `path`. @returns its path in the trash */
 function trash(path: string): string {
   const [files, info] = ["files", "info"].map((name) => join(folder, ".local", "share", "Trash", name));
   for (const each of [files, info]) mkdirSync(each as string, { recursive: true });
@@ -39,7 +39,7 @@ function trash(path: string): string {
   return trashPath;
 }
 
-/** Each way to restore: what it says, and its code. */
+/** Output and exit code of each way to restore. */
 const WAYS: Record<string, (path: string, index: Index) => Promise<string>> = {
   "pidex restore ID": async () => (await pidex(["restore", "gone"])).err,
   "pidex restore @last": async () => (await pidex(["restore", "@last"])).err,
@@ -88,14 +88,14 @@ async function opened(): Promise<Index> {
 }
 
 describe.skipIf(process.platform !== "linux").each(Object.entries(WAYS))("%s", (_name, restore) => {
-  test("leaves alone what lay in the temporary folder, and in no run of a subagent", async () => {
+  test("ignores files of the temporary folder outside of subagent runs", async () => {
     const path = join(folder, "nowhere-special", NAME);
     const trashPath = trash(path);
     expect(await restore(path, await opened())).toMatch(/no session in the trash/);
     expect([existsSync(path), existsSync(trashPath)]).toEqual([false, true]);
   });
 
-  test("writes through no link that leads to the temporary folder", async () => {
+  test("writes through no link to the temporary folder", async () => {
     const outside = join(folder, "outside");
     mkdirSync(outside);
     symlinkSync(outside, join(sessions, "--p1--"));
@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== "linux").each(Object.entries(WAYS))("%s", (
     expect([readdirSync(outside), existsSync(trashPath)]).toEqual([[], true]);
   });
 
-  test("brings back what lay in a root, and what lay in a run of a subagent", async () => {
+  test("restores sessions of a root, and of a subagent run", async () => {
     const run = join(tmpdir(), `pi-subagent-session-pidex-test-${process.pid}`, "run.jsonl");
     onTestFinished(
       () => void import("node:fs").then(({ rmSync }) => rmSync(dirname(run), { recursive: true })),
@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== "linux").each(Object.entries(WAYS))("%s", (
   });
 });
 
-/** A `trash` command on the PATH that leaves a note where the file was, or none. */
+/** A `trash` command on the PATH that writes a note of the original path, or none. */
 function trashCommand(notes: boolean): void {
   const programs = join(folder, "bin");
   mkdirSync(programs);
@@ -133,18 +133,18 @@ describe.skipIf(process.platform !== "linux").each([
   { trash: "that leaves a note", notes: true },
   { trash: "that leaves none", notes: false },
 ])("after a trash command $trash, undo is offered: $notes", ({ notes }) => {
-  /** A session that nobody is at work in, indexed. */
+  /** An indexed session that does not look active. */
   async function put(): Promise<{ path: string; index: Index }> {
     trashCommand(notes);
-    const made = session({ id: "talk", cwd: "/home/ada/shop" }).user("Hello.").assistant("Yes.");
-    const path = made.write(join(sessions, "--p3--", NAME));
+    const draft = session({ id: "talk", cwd: "/home/ada/shop" }).user("Hello.").assistant("Yes.");
+    const path = draft.write(join(sessions, "--p3--", NAME));
     utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
     const index = await opened();
     await index.sync();
     return { path, index };
   }
 
-  test("by the command line, with the options that it was called with", async () => {
+  test("on the command line, with the same options", async () => {
     await put();
     const where = ["--root", sessions, "--db", join(folder, "a b.db")];
     const { err } = await pidex(["delete", "talk", "--yes", ...where], { columns: 80 });
@@ -153,13 +153,13 @@ describe.skipIf(process.platform !== "linux").each([
     expect((await pidex(["restore", "talk", ...where])).exit).toBe(notes ? 0 : 3);
   });
 
-  test("by the picker", async () => {
+  test("in the picker", async () => {
     const { path, index } = await put();
     const answer = await new SessionChanges(index, () => {}).delete(path);
     expect(answer).toEqual({ done: "moved to trash", isRestorable: notes });
   });
 
-  test("by the page", async () => {
+  test("on the page", async () => {
     const { path, index } = await put();
     const routes = createActionRoutes(
       index,
@@ -175,13 +175,16 @@ describe.skipIf(process.platform !== "linux").each([
 });
 
 test.skipIf(process.platform !== "linux")(
-  "what lay at the same path and was deleted long before is no undo",
+  "an older deleted session with the same path is not restored by undo",
   async () => {
     trashCommand(false);
     const path = join(sessions, "--p4--", NAME);
     trash(path);
-    const made = session({ id: "talk", cwd: "/home/ada/shop" }).user("Hello.").assistant("Yes.").write(path);
-    utimesSync(made, new Date("2026-01-05"), new Date("2026-01-05"));
+    const written = session({ id: "talk", cwd: "/home/ada/shop" })
+      .user("Hello.")
+      .assistant("Yes.")
+      .write(path);
+    utimesSync(written, new Date("2026-01-05"), new Date("2026-01-05"));
     const { err } = await pidex(["delete", "talk", "--yes"], { columns: 80 });
     expect(err).toBe("");
   },

@@ -1,4 +1,4 @@
-/** What `pidex list` loads and runs when nothing is new, counted: docs/decisions/0016-start-up.md. */
+/** Counts what `pidex list` loads and runs if nothing changed: docs/decisions/0016-start-up.md. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -10,7 +10,7 @@ import { commandLine } from "../../rolldown.config.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { HOME, pidexAt } from "./cli.ts";
 
-/** Bundles the command line as it is published, into a folder beside which its packages lie. */
+/** Bundles the command line as published, into a folder with its packages. */
 async function bundled(folder: string): Promise<OutputChunk[]> {
   symlinkSync(join(HOME, "node_modules"), join(folder, "node_modules"));
   const { output, ...input } = commandLine;
@@ -22,7 +22,7 @@ async function bundled(folder: string): Promise<OutputChunk[]> {
 const TRACE = `process.on("exit", () => require("node:fs").writeFileSync(process.env.LOADED, JSON.stringify({
   files: Object.keys(require.cache), node: process.moduleLoadList })));`;
 
-/** The files, and the parts of Node beyond those of an empty program, that programs load. */
+/** The files that programs load, and the Node modules that an empty program does not load. */
 function tracing(folder: string, env: NodeJS.ProcessEnv) {
   const [trace, empty] = [join(folder, "trace.cjs"), join(folder, "empty.cjs")];
   writeFileSync(trace, TRACE);
@@ -42,10 +42,10 @@ function tracing(folder: string, env: NodeJS.ProcessEnv) {
   };
 }
 
-test("a list with nothing new, and a search, load few files of ours, the driver, and nothing of Node that takes long", async () => {
+test("a list without changes, and a search, load few files, the driver, and no slow Node modules", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
-  // As many as need no closest matches beside them.
+  // Enough hits to skip the closest matches.
   for (const id of ["a", "b", "c", "d", "e"]) session({ id }).user("needle").writeUnder(root);
   const chunks = await bundled(folder);
 
@@ -74,7 +74,7 @@ test("a list with nothing new, and a search, load few files of ours, the driver,
   expect(idsOf("start").filter((id) => readsOrWrites.test(id))).toEqual([]);
 });
 
-/** The statements that SQLite is asked to prepare or to run, meanwhile. */
+/** The statements that SQLite prepares or runs during a function. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = [];
   const { prepare, exec, pragma } = SQLite.prototype;
@@ -99,12 +99,12 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   return statements;
 }
 
-test("a list with nothing new asks little of SQLite, and writes nothing", async () => {
+test("a list without changes runs few statements, and writes nothing", async () => {
   const at = temporaryFolder();
   session({ id: "b" }).user("needle").writeUnder(join(at, "sessions"));
   const pidex = pidexAt(join(at, "sessions"), at);
   const isWrite = (sql: string) => /\b(INSERT|UPDATE|DELETE|IMMEDIATE|EXCLUSIVE)\b/.test(sql);
-  // A file that was just written is looked at again, until it is some time ago.
+  // A recently written file is compared again on each sync.
   while ((await statementsOf(() => pidex(["index"]))).some(isWrite));
   const statements = await statementsOf(() => pidex(["list"]));
   expect(statements.filter(isWrite)).toEqual([]);

@@ -19,13 +19,13 @@ async function begin(talk: Session): Promise<void> {
   path = talk.writeUnder(root);
   elsewhere = join(folder, "elsewhere");
   mkdirSync(elsewhere);
-  cpSync(path, join(elsewhere, basename(path))); // what is there looks as what was checked
+  cpSync(path, join(elsewhere, basename(path))); // the replacement looks like the checked folder
   index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
   onTestFinished(() => index.close());
   await index.sync();
 }
 
-/** What another account does that may write to the folder above. */
+/** Simulates another account that can write to the parent folder. */
 function swap(): void {
   renameSync(dirname(path), `${dirname(path)}-old`);
   symlinkSync(elsewhere, dirname(path));
@@ -37,7 +37,7 @@ const outside = () =>
 describe.skipIf(process.platform === "win32")("a folder that becomes a link", () => {
   beforeEach(() => begin(session({ id: "one" }).user("Why?").assistant("So.")));
 
-  test("after the session was opened: no name is written behind it", () => {
+  test("after the session was opened: no name is written through it", () => {
     const before = outside();
     const inside = assertInsideRoots(index, path);
     const change = (manager: SessionManager) => {
@@ -50,7 +50,7 @@ describe.skipIf(process.platform === "win32")("a folder that becomes a link", ()
     expect(outside()).toEqual(before);
   });
 
-  test("after the check: nothing is written behind it, and no file of a fork is left there", () => {
+  test("after the check: nothing is written through it, and no fork is left there", () => {
     const before = outside();
     const inside = assertInsideRoots(index, path);
     swap();
@@ -63,7 +63,7 @@ describe.skipIf(process.platform === "win32")("a folder that becomes a link", ()
     expect(outside()).toEqual(before);
   });
 
-  test("that stays a folder is written to as ever", () => {
+  test("that stays a folder is written to", () => {
     const inside = assertInsideRoots(index, path);
     const change = (manager: SessionManager) => manager.setName("Mine");
     expect(applyMetadataChange({ path }, { change, ...inside }).name).toBe("Mine");
@@ -72,7 +72,7 @@ describe.skipIf(process.platform === "win32")("a folder that becomes a link", ()
     expect(dirname(fork.getSessionFile() as string)).toBe(dirname(path));
   });
 
-  test("a branch is not begun behind it", () => {
+  test("no branched session is created through it", () => {
     const before = outside();
     const manager = SessionManager.open(path, assertInsideRoots(index, path));
     swap();

@@ -1,4 +1,4 @@
-/** A program whose files are replaced while it runs, as `npm install -g` and a build do. */
+/** A running program whose files are replaced, as by `npm install -g` or a build. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,7 +18,7 @@ import { signIn } from "./web/serve.ts";
 const BUILT = dirname(dirname(BUILT_PIDEX));
 const NODE_MODULES = join(import.meta.dirname, "..", "..", "node_modules");
 
-/** A copy of what is built, and a way to replace it: by the same, or by one whose chunks are called otherwise. */
+/** A copy of the build, and a function that replaces it by the same build or by one with other chunk names. */
 async function installed() {
   const home = new TestHome();
   writeSampleSessions(home);
@@ -58,7 +58,7 @@ function running(program: string, args: string[], env: NodeJS.ProcessEnv) {
   return child;
 }
 
-/** The first line of a stream that fits. */
+/** The first line of a stream that matches. */
 function lineOf(stream: NonNullable<ChildProcess["stdout"]>, fits: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     const lines = createInterface(stream);
@@ -68,12 +68,12 @@ function lineOf(stream: NonNullable<ChildProcess["stdout"]>, fits: RegExp): Prom
 }
 
 test.each(WAYS)(
-  "pidex serve answers that it was upgraded (%s), and what it has loaded goes on",
+  "pidex serve reports that it was upgraded (%s), and loaded code keeps working",
   async (how) => {
     const { home, program, upgrade } = await installed();
     const child = running(program, ["serve", "--no-open"], home.env);
-    const told = await Promise.race([lineOf(child.stdout, /http:/), lineOf(child.stderr, /http:/)]);
-    const link = /http:\S+/.exec(told)?.[0] as string;
+    const output = await Promise.race([lineOf(child.stdout, /http:/), lineOf(child.stderr, /http:/)]);
+    const link = /http:\S+/.exec(output)?.[0] as string;
     const { origin } = new URL(link);
     const { key } = (await (await signIn(link)).json()) as { key: string };
     const headers = { authorization: `Bearer ${key}` };
@@ -99,7 +99,7 @@ test.each(WAYS)(
   },
 );
 
-test.each(WAYS)("the picker says that it was upgraded (%s), and goes on", async (how) => {
+test.each(WAYS)("the picker reports that it was upgraded (%s), and keeps running", async (how) => {
   const { home, program, upgrade } = await installed();
   const terminal = await openTerminal({
     argv: [process.execPath, program],
@@ -116,7 +116,7 @@ test.each(WAYS)("the picker says that it was upgraded (%s), and goes on", async 
   await terminal.until((screen) => getCount(screen) === "1/4");
 });
 
-test.each(WAYS)("pidex mcp tells the agent that it was upgraded (%s)", async (how) => {
+test.each(WAYS)("pidex mcp reports to the agent that it was upgraded (%s)", async (how) => {
   const { home, program, upgrade } = await installed();
   const child = running(program, ["mcp"], home.env);
   const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

@@ -6,8 +6,8 @@ import { toSvg } from "../../docs/pictures/svg.ts";
 const BACKGROUND = "#16181d";
 const FOREGROUND = "#d8dae0";
 
-/** The picture of a screen on which this was written. */
-async function drawn(text: string, { cols = 20, rows = 2, title = "" } = {}): Promise<string> {
+/** The picture of a screen with this output. */
+async function drawScreen(text: string, { cols = 20, rows = 2, title = "" } = {}): Promise<string> {
   const terminal = modernTerminal(cols, rows);
   await new Promise<void>((resolve) => terminal.write(text, resolve));
   const svg = toSvg(terminal, { title });
@@ -15,7 +15,7 @@ async function drawn(text: string, { cols = 20, rows = 2, title = "" } = {}): Pr
   return svg;
 }
 
-/** What stands where: column, text, and the other attributes of each `<tspan>`. */
+/** The position of each text: column, text, and the other attributes of each `<tspan>`. */
 function spansOf(svg: string): { column: number; text: string; look: string }[] {
   const spans = svg.matchAll(/<tspan x="([\d.]+)"(?: textLength="[\d.]+")?([^>]*)>([^<]*)<\/tspan>/g);
   return [...spans].map(([, x, look = "", text = ""]) => ({
@@ -28,14 +28,14 @@ function spansOf(svg: string): { column: number; text: string; look: string }[] 
 const unescaped = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
-test("letters of one look are one run, and stretch over their columns whatever the font", async () => {
-  const svg = await drawn("  two words  ");
+test("letters with one style are one run, and have the width of their columns in any font", async () => {
+  const svg = await drawScreen("  two words  ");
   expect(svg).toContain('<text y="13"><tspan x="16.8" textLength="75.6">two words</tspan></text>');
   expect(spansOf(svg)).toHaveLength(1);
 });
 
-test("wide characters and emoji stand alone, at their columns", async () => {
-  const spans = spansOf(await drawn("a检b📌c👩‍💻d🇺🇦e"));
+test("wide characters and emoji are separate runs, at their columns", async () => {
+  const spans = spansOf(await drawScreen("a检b📌c👩‍💻d🇺🇦e"));
   const columns = spans.map(({ column, text }) => [text, Math.round(column)]);
   expect(columns).toEqual([
     ["a", 0],
@@ -50,12 +50,12 @@ test("wide characters and emoji stand alone, at their columns", async () => {
   ]);
 });
 
-test("a letter and its accents are one", async () => {
-  expect(spansOf(await drawn("xe\u0301y")).map(({ text }) => text)).toEqual(["x", "e\u0301", "y"]);
+test("a letter and its accents are one run", async () => {
+  expect(spansOf(await drawScreen("xe\u0301y")).map(({ text }) => text)).toEqual(["x", "e\u0301", "y"]);
 });
 
-test("lines of boxes are apart from letters, which may come from another font", async () => {
-  const texts = spansOf(await drawn("──ab│→")).map(({ text }) => text);
+test("box-drawing characters are separate from letters, whose font may differ", async () => {
+  const texts = spansOf(await drawScreen("──ab│→")).map(({ text }) => text);
   expect(texts).toEqual(["──", "ab", "│", "→"]);
 });
 
@@ -72,42 +72,42 @@ test.each([
   ["\x1b[2mx", 'fill="#8a8c92"'],
   ["x", ""],
 ])("%j looks like %s", async (text, look) => {
-  expect(spansOf(await drawn(text))[0]?.look).toBe(look);
+  expect(spansOf(await drawScreen(text))[0]?.look).toBe(look);
 });
 
-test("a background is one rectangle behind all of its cells, blanks too", async () => {
-  const svg = await drawn("a\x1b[44m b  \x1b[0mc");
+test("a background is one rectangle behind all of its cells, including blanks", async () => {
+  const svg = await drawScreen("a\x1b[44m b  \x1b[0mc");
   expect(svg.match(/<rect x="\d/g)).toHaveLength(1);
   expect(svg).toContain('<rect x="8.4" y="0" width="33.6" height="17" fill="#6cb0f5"');
 });
 
-test("inverse changes the colors about", async () => {
-  const svg = await drawn("\x1b[7mx");
+test("inverse swaps the colors", async () => {
+  const svg = await drawScreen("\x1b[7mx");
   expect(spansOf(svg)[0]?.look).toBe(`fill="${BACKGROUND}"`);
   expect(svg).toContain(`width="8.4" height="17" fill="${FOREGROUND}"`);
 });
 
-test("what is invisible is not in the picture, what is underlined is, be it blank", async () => {
-  expect(spansOf(await drawn("\x1b[8msecret"))).toEqual([]);
-  expect(spansOf(await drawn("\x1b[4m  "))[0]?.text).toBe("  ");
+test("invisible text is omitted, and underlined text is included, even if blank", async () => {
+  expect(spansOf(await drawScreen("\x1b[8msecret"))).toEqual([]);
+  expect(spansOf(await drawScreen("\x1b[4m  "))[0]?.text).toBe("  ");
 });
 
-test("only what is on the screen is in the picture", async () => {
-  const svg = await drawn("one\r\ntwo\r\nthree", { rows: 2 });
+test("only the visible screen is in the picture", async () => {
+  const svg = await drawScreen("one\r\ntwo\r\nthree", { rows: 2 });
   expect(spansOf(svg).map(({ text }) => text)).toEqual(["two", "three"]);
 });
 
-test("the title is in the bar and in the picture's name, escaped", async () => {
-  const svg = await drawn("x", { title: 'a <b> & "c"\u0007' });
+test("the title is in the title bar and in the accessible name, escaped", async () => {
+  const svg = await drawScreen("x", { title: 'a <b> & "c"\u0007' });
   expect(svg).toContain("<title>a &lt;b&gt; &amp; &quot;c&quot;\ufffd</title>");
   expect(svg).toContain('aria-label="a &lt;b&gt; &amp; &quot;c&quot;\ufffd"');
 });
 
-test("whatever is written, the picture has its signs in order, and nothing that is no XML", async () => {
+test("for any output, the picture has its characters in order, and is valid XML", async () => {
   const printable = fc.string({ unit: fc.constantFrom(..."ab <>&\"'é─→检ｶ📌"), maxLength: 15 });
   await fc.assert(
     fc.asyncProperty(printable, async (text) => {
-      const svg = await drawn(text, { cols: 40, rows: 1 });
+      const svg = await drawScreen(text, { cols: 40, rows: 1 });
       const shown = spansOf(svg).map((span) => unescaped(span.text));
       expect(shown.join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there

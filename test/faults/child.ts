@@ -1,7 +1,7 @@
-/** Calls pidex some times in a process of its own, and prints what it wrote: what only a process can have is broken around it. */
+/** Runs pidex commands in a separate process and prints their results, for faults in the environment of a process. */
 import { enableCompileCache } from "node:module";
 
-// As pidex itself does: reading all of its source is most of what a short answer costs.
+// Like pidex itself: loading the source takes most of the time of a short command.
 enableCompileCache();
 const { pidex } = await import("../bin/cli.ts");
 

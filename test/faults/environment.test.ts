@@ -1,4 +1,4 @@
-/** What can be wrong around a process: in this one where it can be, else in one of its own. */
+/** Faults in the environment of a process: tested in this process if possible, otherwise in a separate one. */
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -20,27 +20,27 @@ import { canMount, MOUNT_COMMAND, runPidex, UNKNOWN_UID } from "./machine.ts";
 import {
   broken,
   createClient,
+  createWorkspace,
   dumpDatabase,
   type Json,
   queryNeighbors,
   runJson,
-  type World,
-  world,
-} from "./world.ts";
+  type Workspace,
+} from "./run-faults.ts";
 
 const NOT_UP_TO_DATE = /^note: cannot update the index: /;
 
-const where = ({ root, db }: World) => ["--root", root, "--db", db];
-/** What every call in a broken environment must still answer. */
-const calls = (made: World): string[][] => [
-  ["index", "--json", ...where(made)],
-  ["list", "--json", ...where(made)],
-  ["search", "neighbor", "--json", ...where(made)],
-  ["show", "older", "--json", ...where(made)],
-  ["usage", "--json", ...where(made)],
+const flags = ({ root, db }: Workspace) => ["--root", root, "--db", db];
+/** Commands that must succeed in a broken environment. */
+const calls = (workspace: Workspace): string[][] => [
+  ["index", "--json", ...flags(workspace)],
+  ["list", "--json", ...flags(workspace)],
+  ["search", "neighbor", "--json", ...flags(workspace)],
+  ["show", "older", "--json", ...flags(workspace)],
+  ["usage", "--json", ...flags(workspace)],
 ];
 
-/** Succeeded without problems. */
+/** Asserts that all commands succeeded without problems. */
 function expectAnswered(written: Written[]): void {
   expect(written.map(({ exit, err }) => [exit, err])).toEqual(written.map(() => [0, ""]));
   const [, list, search, shown, usage] = written.map(({ out }) => JSON.parse(out)) as Json[];
@@ -50,7 +50,7 @@ function expectAnswered(written: Written[]): void {
   expect(usage.usage.total.costUsd).toBeCloseTo(2 * (3_000 * 3e-6 + 300 * 15e-6), 9);
 }
 
-/** It went wrong as it may: with a sentence and what to do, no stack, and not as something that should not happen. */
+/** Asserts an expected failure: an error with a hint, without a stack trace, and not an internal error. */
 function expectRefused({ exit, out, err }: Written, message: RegExp): void {
   expect([exit, out]).toEqual([1, ""]);
   expect(err).toMatch(/^pidex: .+\n {2}.+\n$/);
@@ -58,7 +58,7 @@ function expectRefused({ exit, out, err }: Written, message: RegExp): void {
   expect(err).not.toMatch(/should not happen|\n\s+at /);
 }
 
-/** Calls pidex in this process, with other variables and another umask. */
+/** Runs pidex in this process with other variables and another umask. */
 async function pidexHere(
   { env = {}, umask }: { env?: Record<string, string | undefined>; umask?: number },
   ...argvs: string[][]
@@ -76,31 +76,33 @@ async function pidexHere(
 
 describe("a home that", () => {
   test("no variable specifies is taken from the system, and is not needed if all paths are set", async () => {
-    const made = world();
-    expectAnswered(await pidexHere({ env: { HOME: undefined } }, ...calls(made)));
+    const workspace = createWorkspace();
+    expectAnswered(await pidexHere({ env: { HOME: undefined } }, ...calls(workspace)));
   });
 
-  const unheard = isRoot ? { uid: UNKNOWN_UID } : { by: ["unshare", "--user", `--map-user=${UNKNOWN_UID}`] };
+  const unknownUser = isRoot
+    ? { uid: UNKNOWN_UID }
+    : { by: ["unshare", "--user", `--map-user=${UNKNOWN_UID}`] };
   const hasUnheard =
     isRoot ||
     spawnSync("unshare", ["--user", `--map-user=${UNKNOWN_UID}`, "true"], { stdio: "ignore" }).status === 0;
   test.skipIf(!hasUnheard)("an unknown user does not have (skipped where no process can run as one)", () => {
-    const made = world();
-    for (const folder of [made.folder, made.root]) chmodSync(folder, 0o777);
-    const around = { ...unheard, env: { HOME: undefined } };
-    const written = runPidex(around, ...calls(made), ["list"]);
+    const workspace = createWorkspace();
+    for (const folder of [workspace.folder, workspace.root]) chmodSync(folder, 0o777);
+    const around = { ...unknownUser, env: { HOME: undefined } };
+    const written = runPidex(around, ...calls(workspace), ["list"]);
     expectAnswered(written.slice(0, -1));
     expectRefused(written.at(-1) as Written, /home/);
   });
 
   test.each<[string, (home: string) => string]>([
-    ["is not there", (home) => join(home, "nowhere")],
+    ["does not exist", (home) => join(home, "nowhere")],
     ["is a file", () => join(HOME, "package.json")],
     ["is /dev/null", () => "/dev/null"],
   ])("%s is not needed if all paths are set, otherwise an error mentions it", async (_, home) => {
-    const made = world();
-    const env = { HOME: home(made.folder) };
-    expectAnswered(await pidexHere({ env }, ...calls(made)));
+    const workspace = createWorkspace();
+    const env = { HOME: home(workspace.folder) };
+    expectAnswered(await pidexHere({ env }, ...calls(workspace)));
     if (!env.HOME.endsWith("nowhere")) {
       const [unnamed] = await pidexHere({ env }, ["list"]);
       expectRefused(unnamed as Written, /cannot be used/);
@@ -110,27 +112,27 @@ describe("a home that", () => {
 
 describe("a process", () => {
   test("works without a folder for temporary files", async () => {
-    const made = world();
-    const nowhere = join(made.folder, "nowhere");
-    const env = { TMPDIR: nowhere, TEMP: nowhere, TMP: nowhere, HOME: made.folder };
-    expectAnswered(await pidexHere({ env }, ...calls(made)));
-    const [list] = await pidexHere({ env }, ["list", "--json", "--db", made.db]);
+    const workspace = createWorkspace();
+    const nowhere = join(workspace.folder, "nowhere");
+    const env = { TMPDIR: nowhere, TEMP: nowhere, TMP: nowhere, HOME: workspace.folder };
+    expectAnswered(await pidexHere({ env }, ...calls(workspace)));
+    const [list] = await pidexHere({ env }, ["list", "--json", "--db", workspace.db]);
     expect([list?.exit, JSON.parse(list?.out ?? "")]).toEqual([0, expect.objectContaining({ sessions: [] })]);
   });
 
   test("works in a deleted working directory, also with the default roots", () => {
-    const made = world();
-    const gone = join(made.folder, "gone");
+    const workspace = createWorkspace();
+    const gone = join(workspace.folder, "gone");
     mkdirSync(gone);
     const around = {
       before: `cd '${gone}' && rmdir '${gone}'`,
-      env: { HOME: made.folder, PI_CODING_AGENT_SESSION_DIR: made.root },
+      env: { HOME: workspace.folder, PI_CODING_AGENT_SESSION_DIR: workspace.root },
     };
     const [usual, here, ...rest] = runPidex(
       around,
-      ["list", "--json", "--db", made.db],
-      ["list", "--here", "--json", ...where(made)],
-      ...calls(made),
+      ["list", "--json", "--db", workspace.db],
+      ["list", "--here", "--json", ...flags(workspace)],
+      ...calls(workspace),
     );
     expectAnswered(rest);
     expect([usual?.exit, usual?.err]).toEqual([0, ""]);
@@ -139,32 +141,32 @@ describe("a process", () => {
   });
 
   test.each(["000", "077", "777"])(
-    "with the umask %s makes an index that its owner alone can read",
+    "with the umask %s creates an index that only its owner can read",
     async (umask) => {
-      const made = world();
-      const inFolder = { ...made, db: join(made.folder, "cache", "pidex", "index.db") };
+      const workspace = createWorkspace();
+      const inFolder = { ...workspace, db: join(workspace.folder, "cache", "pidex", "index.db") };
       onTestFinished(() => {
-        for (const path of ["cache", "cache/pidex"].map((each) => join(made.folder, each))) {
-          if (existsSync(path)) chmodSync(path, 0o700); // to be taken away
+        for (const path of ["cache", "cache/pidex"].map((each) => join(workspace.folder, each))) {
+          if (existsSync(path)) chmodSync(path, 0o700); // to be removed
         }
       });
       expectAnswered(await pidexHere({ umask: Number.parseInt(umask, 8) }, ...calls(inFolder)));
       const mode = (path: string) => statSync(path).mode & 0o777;
-      expect([mode(inFolder.db), mode(join(made.folder, "cache", "pidex"))]).toEqual([0o600, 0o700]);
+      expect([mode(inFolder.db), mode(join(workspace.folder, "cache", "pidex"))]).toEqual([0o600, 0o700]);
     },
   );
 
-  test("with a low limit of open files reads many", async () => {
-    const made = world();
+  test("with a low limit of open files reads many sessions", async () => {
+    const workspace = createWorkspace();
     for (let n = 0; n < 200; n++)
       broken({ id: `few-${n}`, cwd: "/few" })
         .user("said")
-        .write(join(made.root, `--few-${n % 50}--`, `${n}.jsonl`));
+        .write(join(workspace.root, `--few-${n % 50}--`, `${n}.jsonl`));
     const [index, list, scan] = runPidex(
       { before: "ulimit -n 64" },
-      ["index", "--json", ...where(made)],
-      ["list", "--json", "--all", ...where(made)],
-      ["search", "--substring", "said", "--limit", "1000", "--json", ...where(made)],
+      ["index", "--json", ...flags(workspace)],
+      ["list", "--json", "--all", ...flags(workspace)],
+      ["search", "--substring", "said", "--limit", "1000", "--json", ...flags(workspace)],
     );
     expect(JSON.parse(index?.out ?? "").report).toMatchObject({
       files: 202,
@@ -177,19 +179,19 @@ describe("a process", () => {
   });
 
   const BIN = join(HOME, "bin", "pidex.ts");
-  const shell = (command: string, made: World) =>
-    spawnSync("sh", ["-c", command, "sh", process.execPath, BIN, "list", ...where(made)], {
+  const shell = (command: string, workspace: Workspace) =>
+    spawnSync("sh", ["-c", command, "sh", process.execPath, BIN, "list", ...flags(workspace)], {
       encoding: "utf8",
     });
 
   test("completes with stdin, stdout and stderr closed", () => {
-    const made = world();
-    expect(shell('"$@" <&- >&- 2>&-', made).status).toBe(0);
-    expect(dumpDatabase(made.db).session).toHaveLength(2);
+    const workspace = createWorkspace();
+    expect(shell('"$@" <&- >&- 2>&-', workspace).status).toBe(0);
+    expect(dumpDatabase(workspace.db).session).toHaveLength(2);
   });
 
   test.skipIf(process.platform !== "linux")("reports that stdout can't be written", () => {
-    const { status, stderr } = shell('"$@" >/dev/full', world());
+    const { status, stderr } = shell('"$@" >/dev/full', createWorkspace());
     expect(status).toBe(1);
     expect(stderr).toMatch(/^pidex: .*ENOSPC.*\n {2}.+\n$/);
     expect(stderr).not.toMatch(/should not happen|\n\s+at /);
@@ -204,40 +206,43 @@ describe("a clock that goes back", () => {
   test.each<[string, number, number]>([
     ["between two writes", 0, -DAY],
     ["after files of the future were indexed", 30 * DAY, 0],
-    ["before the first time there is", DAY, -60 * 365 * DAY],
+    ["before the earliest time", DAY, -60 * 365 * DAY],
   ])("%s hides no change", async (_, first, second) => {
-    const made = world();
-    const ask = createClient(made);
-    const path = broken({ id: "clock" }).user("said before").assistant("It was so.").writeUnder(made.root);
+    const workspace = createWorkspace();
+    const run = createClient(workspace);
+    const path = broken({ id: "clock" })
+      .user("said before")
+      .assistant("It was so.")
+      .writeUnder(workspace.root);
     at(path, now() + first);
-    const before = await queryNeighbors(ask);
+    const before = await queryNeighbors(run);
     const grown = broken({ id: "clock" }).user("said before").assistant("It was so.").user("said after");
     grown.write(path);
     at(path, now() + second);
-    expect(await queryNeighbors(ask)).toEqual(before);
-    expect((await runJson(ask, "search", "said after")).sessions).toHaveLength(1);
-    // As many bytes, and an older time.
+    expect(await queryNeighbors(run)).toEqual(before);
+    expect((await runJson(run, "search", "said after")).sessions).toHaveLength(1);
+    // The same size, and an older mtime.
     broken({ id: "clock" }).user("said before").assistant("It is other").user("said after").write(path);
     at(path, now() + second - DAY);
-    expect(JSON.stringify(await runJson(ask, "show", "clock"))).toContain("It is other");
-    expect(await queryNeighbors(ask)).toEqual(before);
+    expect(JSON.stringify(await runJson(run, "show", "clock"))).toContain("It is other");
+    expect(await queryNeighbors(run)).toEqual(before);
   });
 
   test("in a session causes no negative waits, and keeps the order of the file", async () => {
-    const made = world();
-    const ask = createClient(made);
+    const workspace = createWorkspace();
+    const run = createClient(workspace);
     const path = broken({ id: "clock" })
       .user("said before", { timestamp: "2026-01-06T10:00:00.000Z" })
       .assistant("said meanwhile", { timestamp: "2026-01-06T09:00:00.000Z" })
       .user("said after", { timestamp: "2019-01-06T09:00:00.000Z" })
-      .writeUnder(made.root);
-    const { entries } = await runJson(ask, "show", path);
+      .writeUnder(workspace.root);
+    const { entries } = await runJson(run, "show", path);
     expect(entries.map(({ entry }: Json) => entry.message.content[0].text)).toEqual([
       "said before",
       "said meanwhile",
       "said after",
     ]);
-    const { usage } = await runJson(ask, "usage", "session");
+    const { usage } = await runJson(run, "usage", "session");
     for (const { modelMs, userMs, toolMs } of usage.rows)
       for (const ms of [modelMs, userMs, toolMs]) expect(ms).toBeGreaterThanOrEqual(0);
   });
@@ -245,11 +250,11 @@ describe("a clock that goes back", () => {
 
 describe.skipIf(!canMount)("a read-only disk (skipped without permission to mount)", () => {
   let folder: string;
-  const inFolder = (name: string): World => {
+  const inFolder = (name: string): Workspace => {
     mkdirSync(join(folder, name, "cache"), { recursive: true });
-    return { ...world(join(folder, name)), db: join(folder, name, "cache", "index.db") };
+    return { ...createWorkspace(join(folder, name)), db: join(folder, name, "cache", "index.db") };
   };
-  const cache = ({ db }: World) => dirname(db);
+  const cache = ({ db }: Workspace) => dirname(db);
   let ofSessions: Written[];
   let ofIndex: Written[];
   let ofNothing: Written[];
@@ -257,7 +262,7 @@ describe.skipIf(!canMount)("a read-only disk (skipped without permission to moun
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
-    // With the sessions on it, with the index on it, and with nothing on it where the index should be.
+    // With the sessions on it, with the index on it, and with the index missing on it.
     const [one, two, three] = [inFolder("sessions"), inFolder("index"), inFolder("nothing")];
     before = await queryNeighbors(createClient(two));
     broken({ id: "new" }).user("A neighbor, too new.").writeUnder(two.root);
@@ -267,11 +272,11 @@ describe.skipIf(!canMount)("a read-only disk (skipped without permission to moun
     const written = runPidex(
       { by: MOUNT_COMMAND, before: mounts.join("\n") },
       ...calls(one),
-      ["list", "--json", ...where(two)],
-      ["search", "neighbor", "--json", ...where(two)],
-      ["show", "newer", "--all", "--json", ...where(two)],
-      ["list", "--no-sync", "--json", ...where(two)],
-      ["list", ...where(three)],
+      ["list", "--json", ...flags(two)],
+      ["search", "neighbor", "--json", ...flags(two)],
+      ["show", "newer", "--all", "--json", ...flags(two)],
+      ["list", "--no-sync", "--json", ...flags(two)],
+      ["list", ...flags(three)],
     );
     ofSessions = written.slice(0, 5);
     ofIndex = written.slice(5, 9);
@@ -291,7 +296,7 @@ describe.skipIf(!canMount)("a read-only disk (skipped without permission to moun
     expect(unsynced.err).toBe("");
   });
 
-  test("where the index must be created is an error with a hint", () => {
+  test("without an index is an error with a hint", () => {
     expectRefused(ofNothing[0] as Written, /cannot be used/);
     expect(readdirSync(join(folder, "nothing", "cache"))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What can be wrong with the files themselves: what they are, what they are called, and what became of them. */
+/** Faults of files: their types, their names, and changes behind the index. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -21,17 +21,24 @@ import type { Session } from "../../fixtures/builder.ts";
 import { encodePath } from "../../src/path-bytes.ts";
 import { findMostRecentSession, findSessionFile } from "../../src/session/writing/find-sessions.ts";
 import { age } from "../indexer/synced.ts";
-import { broken, collectFaults, expectReported, type Fault, type Json, type Place } from "./world.ts";
+import {
+  broken,
+  collectFaults,
+  expectReported,
+  type Fault,
+  type FaultTarget,
+  type Json,
+} from "./run-faults.ts";
 
-const { add, ask } = collectFaults();
+const { add, run } = collectFaults();
 const isLinux = process.platform === "linux";
 
 const whole = ({ id }: { id: string }): Session =>
   broken({ id }).user("said before").user("It was so.").assistant("said after");
-/** As many bytes, but others. */
-const other = (at: Place): string => whole(at).text().replace("It was so.", "It is other");
+/** Other bytes of the same size. */
+const other = (at: FaultTarget): string => whole(at).text().replace("It was so.", "It is other");
 
-const made = (make: (at: Place) => unknown, code?: string): Fault => ({
+const createdBy = (make: (at: FaultTarget) => unknown, code?: string): Fault => ({
   make: async (at) => {
     await make(at);
     return undefined;
@@ -39,32 +46,32 @@ const made = (make: (at: Place) => unknown, code?: string): Fault => ({
   ...(code !== undefined && { problems: [[code, 0]] }),
 });
 const kinds = add({
-  "a pipe": made(({ path }) => execFileSync("mkfifo", [path]), "not_a_file"),
-  "a socket": made(async ({ path }) => {
+  "a pipe": createdBy(({ path }) => execFileSync("mkfifo", [path]), "not_a_file"),
+  "a socket": createdBy(async ({ path }) => {
     const server = createServer();
     server.unref();
     await once(server.listen(path), "listening");
   }, "not_a_file"),
-  "a link to a device": made(({ path }) => symlinkSync("/dev/zero", path), "not_a_file"),
-  "a link to nothing": made(({ path }) => symlinkSync("nowhere.jsonl", path), "unreadable"),
-  "a link to itself": made(({ path }) => symlinkSync(path, path), "unreadable"),
-  "two links to each other": made(({ path }) => {
+  "a link to a device": createdBy(({ path }) => symlinkSync("/dev/zero", path), "not_a_file"),
+  "a link to nothing": createdBy(({ path }) => symlinkSync("nowhere.jsonl", path), "unreadable"),
+  "a link to itself": createdBy(({ path }) => symlinkSync(path, path), "unreadable"),
+  "two links to each other": createdBy(({ path }) => {
     symlinkSync(`${path}.other`, path);
     symlinkSync(path, `${path}.other`);
   }, "unreadable"),
-  "a link below a file": made(({ path, root }) => {
+  "a link below a file": createdBy(({ path, root }) => {
     writeFileSync(join(root, "file"), "");
     symlinkSync(join(root, "file", "x"), path);
   }, "unreadable"),
-  "a folder": made((at) => whole(at).write(join(at.path, "inside.jsonl"))),
-  "a link to the folder it is in": made(({ path }) => symlinkSync(".", path)),
-  "a link to the root": made(({ path, root }) => symlinkSync(root, path)),
-  "a device": made(({ path }) => {
-    // Where nobody can make one, a link to one stands for it.
+  "a folder": createdBy((at) => whole(at).write(join(at.path, "inside.jsonl"))),
+  "a link to the folder it is in": createdBy(({ path }) => symlinkSync(".", path)),
+  "a link to the root": createdBy(({ path, root }) => symlinkSync(root, path)),
+  "a device": createdBy(({ path }) => {
+    // Without permission for mknod, a link to a device takes its place.
     if (spawnSync("mknod", [path, "c", "1", "5"]).status !== 0) symlinkSync("/dev/zero", path);
   }, "not_a_file"),
   "a pipe in place of a session": {
-    given: whole,
+    setUp: whole,
     make: ({ path }) => {
       rmSync(path);
       execFileSync("mkfifo", [path]);
@@ -72,8 +79,8 @@ const kinds = add({
     },
     problems: [["not_a_file", 0]],
   },
-  "a link to nothing that took the place of a session": {
-    given: whole,
+  "a dangling link in place of a session": {
+    setUp: whole,
     make: ({ path }) => {
       rmSync(path);
       symlinkSync("gone", path);
@@ -81,8 +88,8 @@ const kinds = add({
     },
     problems: [["unreadable", 0]],
   },
-  "a folder that took the place of a session": {
-    given: whole,
+  "a folder in place of a session": {
+    setUp: whole,
     make: ({ path }) => {
       rmSync(path);
       mkdirSync(path);
@@ -92,33 +99,33 @@ const kinds = add({
 });
 
 describe("a session name that is not a regular file is reported once and never opened:", () => {
-  const { names, told } = kinds;
+  const { names, getResult } = kinds;
 
-  test.each(names)("%s", (name) => expectReported(told(name)));
+  test.each(names)("%s", (name) => expectReported(getResult(name)));
 });
 
-test("a file that is not a session does not hide any when resuming", () => {
-  const folder = dirname(kinds.told("a pipe").at.path);
+test("a file that is not a session does not prevent resuming others", () => {
+  const folder = dirname(kinds.getResult("a pipe").at.path);
   expect(findMostRecentSession(folder, "/home/ada/broken")).toMatch(/\.jsonl$/);
   expect(findSessionFile(folder, "older", "/home/ada/broken")).toContain("older");
 });
 
 describe("a session may have any name:", () => {
   const named = (name: string): Fault => ({ name, make: whole, entries: 3 });
-  const { names, told } = add({
+  const { names, getResult } = add({
     "with newlines": named("two\nlines\r\n.jsonl"),
     "of 255 bytes": named(`${"x".repeat(255 - 6)}.jsonl`),
     "of emoji": named("🎈👩‍👩‍👧.jsonl"),
     "with half of a composed character": named("e\u0301.jsonl"),
     "that looks like an option": named("--json.jsonl"),
     "that looks like SQL and shell": named("'; DROP TABLE file; -- $(rm x) %s *.jsonl"),
-    "of its ending alone": named(".jsonl"),
+    "of only the extension": named(".jsonl"),
     "that terminals obey": named("\x1b[31m\x07\u202e.jsonl"),
   });
 
-  test.each(names)("%s", (name) => expectReported(told(name)));
+  test.each(names)("%s", (name) => expectReported(getResult(name)));
 
-  const { told: badly } = add({
+  const { getResult: getBadlyNamed } = add({
     "that is not UTF-8": {
       name: "bad-\u{10feff}\u{10fefe}.jsonl",
       make: (at) => {
@@ -128,23 +135,23 @@ describe("a session may have any name:", () => {
       entries: 3,
     },
   });
-  test.runIf(isLinux)("that is not UTF-8", () => expectReported(badly("that is not UTF-8")));
+  test.runIf(isLinux)("that is not UTF-8", () => expectReported(getBadlyNamed("that is not UTF-8")));
 });
 
 describe("a change to a file is detected:", () => {
-  /** Keeps the times of the file through a change. */
-  const unseen = (change: (at: Place) => void) => (at: Place) => {
+  /** Restores the times of the file after a change. */
+  const unseen = (change: (at: FaultTarget) => void) => (at: FaultTarget) => {
     const { atimeNs, mtimeNs } = statSync(at.path, { bigint: true });
     change(at);
     utimesSync(at.path, Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
     return undefined;
   };
-  /** A file that was there for long: so that nothing but its bytes can tell. */
-  const old = (at: Place): undefined => {
+  /** A file with old times, so that only its bytes show a change. */
+  const old = (at: FaultTarget): undefined => {
     age(whole(at).write(at.path));
   };
-  const changed = (make: (at: Place) => unknown, rest: Partial<Fault> = {}): Fault => ({
-    given: old,
+  const changed = (make: (at: FaultTarget) => unknown, rest: Partial<Fault> = {}): Fault => ({
+    setUp: old,
     make: (at) => {
       make(at);
       return undefined;
@@ -152,7 +159,7 @@ describe("a change to a file is detected:", () => {
     entries: 3,
     ...rest,
   });
-  /** Writes a new file that has the inode of the one that is deleted, as far as the file system gives it again. */
+  /** Writes a new file with the inode of a deleted one, if the file system reuses it. */
   const withInodeOf = (gone: string, path: string, bytes: string): boolean => {
     const { ino } = statSync(gone);
     rmSync(gone);
@@ -166,9 +173,9 @@ describe("a change to a file is detected:", () => {
     for (let n = 0; n < 100; n++) rmSync(`${gone}.${n}`, { force: true });
     return statSync(path).ino === ino;
   };
-  const longer = (at: Place) => `${other(at)}${whole(at).user("And more.").lines.at(-1)}\n`;
+  const longer = (at: FaultTarget) => `${other(at)}${whole(at).user("And more.").lines.at(-1)}\n`;
 
-  const { names, told } = add({
+  const { names, getResult } = add({
     "other bytes with the same size and mtime": changed(unseen((at) => writeFileSync(at.path, other(at)))),
     "replaced by a file with the same size and mtime": changed(
       unseen((at) => {
@@ -183,7 +190,7 @@ describe("a change to a file is detected:", () => {
       entries: 4,
     }),
     "grown, and its beginning changed": changed((at) => writeFileSync(at.path, longer(at)), { entries: 4 }),
-    "grown, and its last line another": changed((at) =>
+    "grown, with another last line": changed((at) =>
       writeFileSync(at.path, whole(at).text().replace("said after", "It is longer, and said after")),
     ),
     "shrunk by a line, and grown by another": changed(
@@ -200,15 +207,15 @@ describe("a change to a file is detected:", () => {
     ),
     "an mtime in the year 2100": changed(({ path }) => utimesSync(path, 4_102_444_800, 4_102_444_800)),
     "an mtime before 1970": changed(({ path }) => utimesSync(path, -86_400, -86_400)),
-    "deleted, and there again": changed((at) => {
+    "deleted, and created again": changed((at) => {
       rmSync(at.path);
       writeFileSync(at.path, whole(at).text());
     }),
   });
 
   test.each(names)("%s", (name) => {
-    expectReported(told(name));
-    const { shown, at } = told(name);
+    expectReported(getResult(name));
+    const { shown, at } = getResult(name);
     const text = JSON.stringify(shown);
     for (const { type, id } of shown.map(({ entry }: Json) => entry))
       expect(readFileSync(at.path, "utf8")).toContain(`${type}","id":"${id}`);
@@ -217,7 +224,7 @@ describe("a change to a file is detected:", () => {
 
   const shrunk = add({
     "to a complete line": {
-      given: whole,
+      setUp: whole,
       make: (at) =>
         whole(at)
           .lines.slice(0, 2)
@@ -226,21 +233,21 @@ describe("a change to a file is detected:", () => {
       entries: 1,
     },
     "into a line": {
-      given: whole,
+      setUp: whole,
       make: (at) => whole(at).text().slice(0, -100),
       problems: [["torn_line", '"message"']],
       entries: 2,
     },
-    "to nothing": { given: whole, make: () => "" },
+    "to nothing": { setUp: whole, make: () => "" },
     "to a part of its header": {
-      given: whole,
+      setUp: whole,
       make: () => '{"type":"sess',
       problems: [["torn_line", 0]],
     },
   });
 
   test.each(shrunk.names)("shrunk, %s", (name) => {
-    const { problems, entries, fault, at } = shrunk.told(name);
+    const { problems, entries, fault, at } = shrunk.getResult(name);
     const torn = readFileSync(at.path).lastIndexOf("\n") + 1;
     const expected = (fault.problems ?? []).map(([code]) => [code, torn]);
     expect([problems, entries]).toEqual([
@@ -251,14 +258,14 @@ describe("a change to a file is detected:", () => {
 
   const gone = add({
     "deleted, and its inode reused by another session": {
-      given: old,
+      setUp: old,
       make: (at) => {
         withInodeOf(at.path, join(at.root, "inherits.jsonl"), whole({ id: "inherits" }).text());
         return undefined;
       },
     },
     "two names of one file": {
-      given: old,
+      setUp: old,
       make: (at) => {
         linkSync(at.path, join(at.root, "second.jsonl"));
         return undefined;
@@ -266,7 +273,7 @@ describe("a change to a file is detected:", () => {
       entries: 3,
     },
     "renamed, and another file in its place": {
-      given: old,
+      setUp: old,
       make: (at) => {
         renameSync(at.path, join(at.root, "renamed.jsonl"));
         return other(at);
@@ -277,17 +284,17 @@ describe("a change to a file is detected:", () => {
 
   test("deleted, and its inode reused by another session: no rows are mixed up", async () => {
     const name = "deleted, and its inode reused by another session";
-    expect(existsSync(gone.told(name).at.path)).toBe(false);
-    expect(gone.told(name).entries).toEqual([undefined, undefined]);
-    const { entries } = await ask("show", "inherits", "--all");
+    expect(existsSync(gone.getResult(name).at.path)).toBe(false);
+    expect(gone.getResult(name).entries).toEqual([undefined, undefined]);
+    const { entries } = await run("show", "inherits", "--all");
     expect(entries).toHaveLength(3);
   });
 
   test("two names of one file are two sessions with the cost of one", async () => {
-    const { entries, at } = gone.told("two names of one file");
+    const { entries, at } = gone.getResult("two names of one file");
     expect(entries).toEqual([3, 3]);
     const both = [at.path, join(at.root, "second.jsonl")];
-    const { usage } = await ask("usage", "session", "--limit", "1000");
+    const { usage } = await run("usage", "session", "--limit", "1000");
     const costs = usage.rows
       .filter(({ key }: Json) => both.includes(key.session))
       .map(({ costUsd }: Json) => costUsd);
@@ -295,9 +302,9 @@ describe("a change to a file is detected:", () => {
   });
 
   test("renamed, and another file in its place: each has the content of its file", async () => {
-    const { at, shown } = gone.told("renamed, and another file in its place");
+    const { at, shown } = gone.getResult("renamed, and another file in its place");
     expect(JSON.stringify(shown)).toContain("It is other");
-    expect(JSON.stringify(await ask("show", join(at.root, "renamed.jsonl"), "--all"))).toContain(
+    expect(JSON.stringify(await run("show", join(at.root, "renamed.jsonl"), "--all"))).toContain(
       "It was so.",
     );
   });

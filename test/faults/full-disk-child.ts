@@ -1,6 +1,6 @@
 /**
- * Works on a disk that is full, and says what came of it as JSON. It is started where it may mount: the small disk at the
- * folder it is told of is its own, and gone with it.
+ * Runs scenarios on a full disk and prints the results as JSON. It is started in a mount namespace: the small disks it mounts
+ * below the args folder disappear when it exits.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -21,10 +21,10 @@ import { migrations } from "../../migrations/index.ts";
 import { systemCode } from "../../src/errors.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 
-const [above = "", asked = "{}"] = process.argv.slice(2);
+const [above = "", scenarioJson = "{}"] = process.argv.slice(2);
 let folder = "";
 
-/** A later migration, which needs about half a megabyte. */
+/** A future migration, which needs about half a megabyte. */
 const later: Migration = {
   up: async (db) => {
     await sql`CREATE TABLE later AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
@@ -32,13 +32,13 @@ const later: Migration = {
   },
 };
 
-/** Mounts a small disk, which is the folder from now on. */
+/** Mounts a small disk; `folder` is its mount point from then on. */
 function mount(megabytes: number): void {
   folder = mkdtempSync(join(above, "disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "none", folder]);
 }
 
-/** Leaves so much room on the disk. */
+/** Fills the disk up to this number of free bytes. */
 function fill(bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   writeFileSync(join(folder, "ballast"), Buffer.alloc(Math.max(0, bavail * bsize - bytes), 1));
@@ -46,7 +46,7 @@ function fill(bytes: number): void {
 
 const makeRoom = () => rmSync(join(folder, "ballast"));
 
-/** How work ends: with what, or with which error. */
+/** The result of a function, or its error. */
 async function ending<T>(work: () => T | Promise<T>): Promise<{ value: T } | { error: unknown }> {
   try {
     return { value: await work() };
@@ -57,11 +57,11 @@ async function ending<T>(work: () => T | Promise<T>): Promise<{ value: T } | { e
   }
 }
 
-/** A database but for its header: there SQLite counts changes, and keeps how it logs. */
+/** A database without its header, where SQLite counts changes and stores the journal mode. */
 const content = (path: string) => readFileSync(path).subarray(100);
 
-const scenarios: Record<string, (...given: string[]) => Promise<unknown>> = {
-  /** An index that knows some sessions meets new ones, with ever more room: each time in the rows that it had. */
+const scenarios: Record<string, (...args: string[]) => Promise<unknown>> = {
+  /** A sync of new sessions into a copy of an index, with increasing free space. */
   async ingest(root = "", kept = "", ...rooms) {
     mount(32);
     const db = join(folder, "index.db");
@@ -88,7 +88,7 @@ const scenarios: Record<string, (...given: string[]) => Promise<unknown>> = {
     return results;
   },
 
-  /** A database of an older pidex, with ever more room. */
+  /** Opens a database of an older pidex, with increasing free space. */
   async migration(old = "", ...rooms) {
     mount(32);
     const db = join(folder, "index.db");
@@ -111,7 +111,7 @@ const scenarios: Record<string, (...given: string[]) => Promise<unknown>> = {
     return results;
   },
 
-  /** A session is written until nothing more goes in, and when there is room again. */
+  /** Appends to a session until the disk is full, and again once space is free. */
   async append() {
     mount(1);
     process.env.PI_CODING_AGENT_DIR = join(folder, "agent");
@@ -141,7 +141,7 @@ const scenarios: Record<string, (...given: string[]) => Promise<unknown>> = {
     };
   },
 
-  /** A new session, which can have no file. */
+  /** Creates a session whose file cannot be created. */
   async create() {
     mount(1);
     process.env.PI_CODING_AGENT_DIR = join(folder, "agent");
@@ -165,7 +165,7 @@ const scenarios: Record<string, (...given: string[]) => Promise<unknown>> = {
     };
   },
 
-  /** A session of an old version is upgraded, with ever more room. */
+  /** Upgrades a session of an old version, with increasing free space. */
   async upgrade(old = "", ...rooms) {
     mount(8);
     const path = join(folder, "old.jsonl");
@@ -189,7 +189,7 @@ const scenarios: Record<string, (...given: string[]) => Promise<unknown>> = {
 };
 
 const results: Record<string, unknown> = {};
-for (const [name, [scenario, ...given]] of Object.entries<[string, ...string[]]>(JSON.parse(asked))) {
-  results[name] = await scenarios[scenario]?.(...given);
+for (const [name, [scenario, ...args]] of Object.entries<[string, ...string[]]>(JSON.parse(scenarioJson))) {
+  results[name] = await scenarios[scenario]?.(...args);
 }
 process.stdout.write(JSON.stringify(results));

@@ -1,4 +1,4 @@
-/** A disk that is full, for real: small ones that a child process mounts for itself. */
+/** Full disks: small ones that a child process mounts. */
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
@@ -10,54 +10,54 @@ import { migrations } from "../../migrations/index.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 import type { Dump } from "../indexer/dump.ts";
 import { canMount, MOUNT_COMMAND } from "./machine.ts";
-import { broken, createClient, dumpDatabase, type Json, runJson, world } from "./world.ts";
+import { broken, createClient, createWorkspace, dumpDatabase, type Json, runJson } from "./run-faults.ts";
 
 const CHILD = join(import.meta.dirname, "full-disk-child.ts");
 
 const kib = (...rooms: number[]): string[] => rooms.map((room) => String(room << 10));
-/** Room that ends at different places: before there is a database, within its first tables, within the rows. */
+/** Free bytes that run out at different points: before the database exists, within its first tables, within the rows. */
 const ROOMS = kib(0, 40, 100, 300, 500, 700, 1_200);
 
-/** What a full disk is told as, also where SQLite has no word for it. */
-const noRoom = (code: string) => ({
+/** Texts by which a full disk is reported, including those where SQLite has no code for it. */
+const fullDisk = (code: string) => ({
   code,
   message: expect.stringMatching(/disk is full|ENOSPC/),
   hint: expect.stringMatching(/space/i),
   cause: expect.anything(),
 });
 
-describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mounted),", () => {
+describe.skipIf(!canMount)("a full disk (skipped without permission to mount),", () => {
   let folder: string;
   let results: Json;
   let expected: Dump;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
-    const made = world(folder);
+    const workspace = createWorkspace(folder);
     const kept = join(folder, "kept.db");
-    await runJson(createClient(made), "index");
-    copyFileSync(made.db, kept);
+    await runJson(createClient(workspace), "index");
+    copyFileSync(workspace.db, kept);
     const large = broken();
     const words = Array.from({ length: 60 }, (_, n) => n);
     for (let n = 0; n < 120; n++)
       large.user(`said ${n} ${words.map((word) => `w${n * 60 + word}`).join(" ")}`);
-    large.writeUnder(made.root);
-    await runJson(createClient(made), "index");
-    expected = dumpDatabase(made.db);
+    large.writeUnder(workspace.root);
+    await runJson(createClient(workspace), "index");
+    expected = dumpDatabase(workspace.db);
     const old = session({ version: 1, id: "old" });
     for (let n = 0; n < 50; n++) old.user(`said ${n} ${"x".repeat(1_000)}`);
     const released = join(folder, "released.db");
     await (await openDatabase({ path: released, migrations })).close();
-    const asked = {
-      first: ["ingest", made.root, "-", ...ROOMS],
-      more: ["ingest", made.root, kept, ...ROOMS],
+    const scenarios = {
+      first: ["ingest", workspace.root, "-", ...ROOMS],
+      more: ["ingest", workspace.root, kept, ...ROOMS],
       migration: ["migration", released, ...kib(0, 40, 100, 4_000)],
       append: ["append"],
       create: ["create"],
       upgrade: ["upgrade", old.write(join(folder, "old.jsonl")), ...kib(0, 4, 8, 30, 60, 500)],
     };
     const [name = "", ...before] = MOUNT_COMMAND;
-    const child = [process.execPath, "--no-warnings", CHILD, folder, JSON.stringify(asked)];
+    const child = [process.execPath, "--no-warnings", CHILD, folder, JSON.stringify(scenarios)];
     const { status, stdout, stderr } = spawnSync(name, [...before, ...child], { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
     results = JSON.parse(stdout);
@@ -70,8 +70,8 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
       const { error, value } = began;
       ended.add(error ? "not opened" : value.synced.error ? "not synced" : "done");
       if (error)
-        expect(error).toEqual(noRoom(expect.stringMatching(/DATABASE_UNAVAILABLE|MIGRATION_FAILED/)));
-      else if (value.synced.error) expect(value.synced.error).toEqual(noRoom("DATABASE_UNAVAILABLE"));
+        expect(error).toEqual(fullDisk(expect.stringMatching(/DATABASE_UNAVAILABLE|MIGRATION_FAILED/)));
+      else if (value.synced.error) expect(value.synced.error).toEqual(fullDisk("DATABASE_UNAVAILABLE"));
       expect(notices).toEqual([]);
       expect(dumpDatabase(out)).toEqual(expected);
     }
@@ -82,12 +82,12 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
     let full = 0;
     for (const { room, began, notices, out } of results.more) {
       const { error, value } = began;
-      expect([room, error]).toEqual([room, undefined]); // also where nothing at all may be written beside it
+      expect([room, error]).toEqual([room, undefined]); // even if no file can be created beside it
       const ids = value.synced.error ? ["newer", "older"] : ["newer", "broken", "older"];
       expect([room, value.sessions]).toEqual([room, ids]);
       if (value.synced.error) {
         full++;
-        expect(value.synced.error).toEqual(noRoom("DATABASE_UNAVAILABLE"));
+        expect(value.synced.error).toEqual(fullDisk("DATABASE_UNAVAILABLE"));
       }
       expect(notices).toEqual([]);
       expect(dumpDatabase(out)).toEqual(expected);
@@ -99,7 +99,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
     const failed = results.migration.filter(({ opened }: Json) => opened.error);
     expect([failed.length > 1, failed.length < results.migration.length]).toEqual([true, true]);
     for (const { opened, isSame } of failed) {
-      expect(opened.error).toEqual(noRoom(expect.stringMatching(/DATABASE_UNAVAILABLE|MIGRATION_FAILED/)));
+      expect(opened.error).toEqual(fullDisk(expect.stringMatching(/DATABASE_UNAVAILABLE|MIGRATION_FAILED/)));
       expect(isSame).toBe(true);
     }
     for (const { again, sides } of results.migration) expect([again, sides]).toEqual([{}, []]);
@@ -112,7 +112,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
       hint: expect.stringContaining("The disk is full"),
     });
     expect(acknowledged.length).toBeGreaterThan(1);
-    expect(entriesThen).toBe(acknowledged.length); // with the first message, and without the one after
+    expect(entriesThen).toBe(acknowledged.length); // with the first message, and without the second
     expect(isAppendedTo).toBe(true);
     expect(ids.slice(1)).toEqual(acknowledged);
     expect(leaf).toBe(acknowledged.at(-1));

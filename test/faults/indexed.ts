@@ -1,4 +1,4 @@
-/** An index to be damaged: of two sessions, with what it must answer. */
+/** An index of two sessions to damage, and its expected results. */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { session } from "../../fixtures/builder.ts";
@@ -12,15 +12,15 @@ export interface Indexed {
 }
 
 export function talk(id: string, timestamp: string) {
-  const made = session({ id, timestamp })
+  const draft = session({ id, timestamp })
     .user(`A needle of ${id}.`)
     .tool("read", { path: "src/till.ts" }, `output of ${id}`, { tokens: { input: 1000, output: 100 } })
     .bash("rm src/old.ts", "gone")
     .assistant("It is done.");
-  return made.label(made.lastId, "kept").name(`the ${id} one`).raw("no JSON");
+  return draft.label(draft.lastId, "kept").name(`the ${id} one`).raw("no JSON");
 }
 
-/** Two sessions in a folder, not indexed yet. */
+/** Writes two sessions to a folder, not indexed yet. */
 export function twoSessions(folder: string): Indexed {
   const root = join(folder, "sessions");
   age(talk("one", "2026-01-05T09:00:00.000Z").writeUnder(root), 2_000_000);
@@ -28,12 +28,12 @@ export function twoSessions(folder: string): Indexed {
   return { folder, root, db: join(folder, "cache", "index.db") };
 }
 
-/** Opens it; notices are added to `notices`. */
+/** Opens the index; notices are added to `notices`. */
 export function open({ db, root }: Indexed, notices: string[] = []): Promise<Index> {
   return openIndex({ db, roots: [root], onNotice: (notice) => notices.push(notice) });
 }
 
-/** What is answered of it, by every way that reads other tables. */
+/** Results of queries that read all tables. */
 export async function queryAll(index: Index): Promise<unknown> {
   const { sessions } = await index.search("needle");
   return JSON.parse(
@@ -53,7 +53,7 @@ export async function queryAll(index: Index): Promise<unknown> {
   );
 }
 
-/** Takes away the database and all beside it. */
+/** Deletes the database and all files beside it. */
 export function deleteDatabase(db: string): void {
   const folder = join(db, "..");
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * What is too long, too deep, or too many. The whole of it by PIDEX_FAULTS=all; otherwise some of it is smaller, as said
- * at each, and goes the same way through the code.
+ * Lines that are too long, trees that are too deep, and very many files. PIDEX_FAULTS=all tests full sizes; otherwise some
+ * tests use smaller ones that take the same paths through the code, as their comments say.
  */
 import { constants } from "node:buffer";
 import { spawnSync } from "node:child_process";
@@ -25,14 +25,14 @@ import type { Written } from "../bin/cli.ts";
 import {
   broken,
   createClient,
-  findLineNumber,
+  createWorkspace,
+  type FaultTarget,
+  findLineOffset,
   type Json,
-  type Place,
   queryNeighbors,
   runJson,
   snapshot,
-  world,
-} from "./world.ts";
+} from "./run-faults.ts";
 
 const ALL = process.env.PIDEX_FAULTS === "all";
 const PATIENCE = { timeout: ALL ? 600_000 : 60_000 };
@@ -40,8 +40,13 @@ const PATIENCE = { timeout: ALL ? 600_000 : 60_000 };
 const userLine = (id: string, before: string, after = "") =>
   `{"type":"message","id":"${id}","parentId":null,"timestamp":"2026-01-06T10:00:00.000Z","message":{"role":"user","content":"${before}${after}"}}`;
 
-/** A session with one long line between two: its text, and a hole in the file or letters. */
-function writeLong({ path, id }: Place, bytes: number, how: "letters" | "hole", isEnded = true): undefined {
+/** Writes a session with one long line between two short ones: filled with letters, or a hole in a sparse file. */
+function writeLong(
+  { path, id }: FaultTarget,
+  bytes: number,
+  how: "letters" | "hole",
+  isEnded = true,
+): undefined {
   mkdirSync(dirname(path), { recursive: true });
   const [header = "", first = ""] = broken({ id }).user("said before").lines;
   const [start, end] = userLine("long", "said at length ", "@").split("@") as [string, string];
@@ -62,41 +67,46 @@ function writeLong({ path, id }: Place, bytes: number, how: "letters" | "hole", 
 }
 
 describe("a long line", () => {
-  // Of what is longer than 64 MiB the head is kept, and the rest only gone through for its end: 70 MB are as 200 MB are.
+  // Of lines over 64 MiB only the head is kept and the rest is skipped, so 70 MB test the same code as 200 MB.
   const LONG = ALL ? 200e6 : 70e6;
-  // Below that, a line longer than a read (1 MiB) is put together of several, be they 2 or 64.
+  // Shorter lines are assembled from reads of 1 MiB; the number of reads does not matter.
   const WHOLE = ALL ? MAX_LINE_BYTES : 2 << 20;
   const START = '{"type":"message","id":"long"';
-  const made = world(mkdtempSync(join(tmpdir(), "pidex-faults-")));
-  const placeOf = (id: string): Place => ({
-    ...made,
+  const workspace = createWorkspace(mkdtempSync(join(tmpdir(), "pidex-faults-")));
+  const placeOf = (id: string): FaultTarget => ({
+    ...workspace,
     id,
-    path: join(made.root, "--home-ada-broken--", `${id}.jsonl`),
+    path: join(workspace.root, "--home-ada-broken--", `${id}.jsonl`),
   });
-  const [over, endless, whole] = ["over", "endless", "whole"].map(placeOf) as [Place, Place, Place];
-  const ask = createClient(made);
+  const [over, endless, whole] = ["over", "endless", "whole"].map(placeOf) as [
+    FaultTarget,
+    FaultTarget,
+    FaultTarget,
+  ];
+  const run = createClient(workspace);
   let problems: Json[];
 
   beforeAll(async () => {
-    const before = await queryNeighbors(ask);
+    const before = await queryNeighbors(run);
     writeLong(over, LONG, ALL ? "letters" : "hole");
     if (ALL) writeLong(endless, LONG, "hole", false);
     writeLong(whole, WHOLE, "letters");
-    const seen = snapshot(made.root);
-    expect(await queryNeighbors(ask)).toEqual(before);
-    problems = (await runJson(ask, "stats", "--problems", "--no-sync")).problems;
-    expect(snapshot(made.root)).toEqual(seen);
+    const filesBefore = snapshot(workspace.root);
+    expect(await queryNeighbors(run)).toEqual(before);
+    problems = (await runJson(run, "stats", "--problems", "--no-sync")).problems;
+    expect(snapshot(workspace.root)).toEqual(filesBefore);
   }, 600_000);
-  afterAll(() => rmSync(made.folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(workspace.folder, { recursive: true, force: true }));
 
-  const problemsOf = ({ path }: Place): Json[] => problems.filter((problem) => problem.path === path);
-  const startOf = ({ path }: Place): number => {
+  const problemsOf = ({ path }: FaultTarget): Json[] => problems.filter((problem) => problem.path === path);
+  const startOf = ({ path }: FaultTarget): number => {
     const fd = openSync(path, "r");
     const head = readAt(fd, 0, 4_096);
     closeSync(fd);
-    return findLineNumber(head, START);
+    return findLineOffset(head, START);
   };
-  const show = (place: Place, ...more: string[]) => ask("show", place.path, "--all", "--no-sync", ...more);
+  const show = (place: FaultTarget, ...more: string[]) =>
+    run("show", place.path, "--all", "--no-sync", ...more);
 
   test("too long to parse is reported, identified by its first fields, and affects no other line", async () => {
     expect(problemsOf(over)).toMatchObject([{ code: "long_line", byteOffset: startOf(over), line: 3 }]);
@@ -105,7 +115,7 @@ describe("a long line", () => {
     for (const said of ["said before", "said after"]) expect((await show(over)).out).toContain(said);
   });
 
-  test.runIf(ALL)("too long, and without an end, is torn", async () => {
+  test.runIf(ALL)("too long, and without a newline, is torn", async () => {
     expect(problemsOf(endless)).toMatchObject([{ code: "torn_line", byteOffset: startOf(endless), line: 3 }]);
     expect((await show(endless)).out).toContain("said before");
   });
@@ -118,16 +128,16 @@ describe("a long line", () => {
   });
 });
 
-/** Asks what a session of very many entries can be asked. */
-async function askAll(ask: (...argv: string[]) => Promise<Written>, path: string): Promise<Json> {
-  const { session, entries: tree } = await runJson(ask, "tree", path, "--all", "--no-sync");
-  const { entries: shown } = await runJson(ask, "show", path, "--no-sync");
-  const { context } = await runJson(ask, "show", path, "--context", "--no-sync");
-  const drawn = await ask("tree", path, "--all", "--no-sync");
-  const printed = await ask("show", path, "--no-sync");
-  const spent = await runJson(ask, "spend", path, "--no-sync");
-  const used = await runJson(ask, "usage", "branch", "--no-sync");
-  const found = await runJson(ask, "search", "deepest", "--no-sync");
+/** Runs every query on a session with very many entries. */
+async function queryAll(run: (...argv: string[]) => Promise<Written>, path: string): Promise<Json> {
+  const { session, entries: tree } = await runJson(run, "tree", path, "--all", "--no-sync");
+  const { entries: shown } = await runJson(run, "show", path, "--no-sync");
+  const { context } = await runJson(run, "show", path, "--context", "--no-sync");
+  const drawn = await run("tree", path, "--all", "--no-sync");
+  const printed = await run("show", path, "--no-sync");
+  const spent = await runJson(run, "spend", path, "--no-sync");
+  const used = await runJson(run, "usage", "branch", "--no-sync");
+  const found = await runJson(run, "search", "deepest", "--no-sync");
   expect(
     [drawn.exit, printed.exit, spent, used].every((each) => each === 0 || typeof each === "object"),
   ).toBe(true);
@@ -141,7 +151,7 @@ async function askAll(ask: (...argv: string[]) => Promise<Written>, path: string
   };
 }
 
-/** A session of many short entries, each of which hangs from the one that `parent` says. */
+/** Writes a session of many short entries, with the parents that `parent` returns. */
 function writeMany({ root }: { root: string }, count: number, parent: (n: number) => number | null): string {
   const lines = broken({ id: "many" }).lines;
   const time = Date.parse("2026-01-06T09:00:00Z");
@@ -164,13 +174,13 @@ function writeMany({ root }: { root: string }, count: number, parent: (n: number
 }
 
 async function expectMany(count: number, parent: (n: number) => number | null, shown: number): Promise<void> {
-  const made = world();
-  const ask = createClient(made);
-  const before = await queryNeighbors(ask);
-  const path = writeMany(made, count, parent);
-  const seen = snapshot(made.root);
-  expect(await queryNeighbors(ask)).toEqual(before);
-  expect(await askAll(ask, path)).toEqual({
+  const workspace = createWorkspace();
+  const run = createClient(workspace);
+  const before = await queryNeighbors(run);
+  const path = writeMany(workspace, count, parent);
+  const filesBefore = snapshot(workspace.root);
+  expect(await queryNeighbors(run)).toEqual(before);
+  expect(await queryAll(run, path)).toEqual({
     entries: count,
     tree: count,
     drawn: count,
@@ -178,18 +188,19 @@ async function expectMany(count: number, parent: (n: number) => number | null, s
     said: 1,
     hits: 1,
   });
-  expect((await runJson(ask, "stats", "--problems")).problems).toEqual([]);
-  expect(snapshot(made.root)).toEqual(seen);
+  expect((await runJson(run, "stats", "--problems")).problems).toEqual([]);
+  expect(snapshot(workspace.root)).toEqual(filesBefore);
 }
 
 describe("a session of very many entries is listed, drawn, shown, searched and counted:", () => {
-  // Recursion ends at some 10,000 calls, and calls take some 120,000 arguments: 15,000 meet the first, and all the second.
+  // Recursion fails at about 10,000 calls, and spreading at about 120,000 arguments: 15,000 entries test the first
+  // limit, the full size both.
   const DEEP = ALL ? 200_000 : 15_000;
   test(`a chain ${DEEP.toLocaleString("en")} deep`, PATIENCE, () =>
     expectMany(DEEP, (n) => (n === 1 ? null : n - 1), DEEP),
   );
 
-  // These only end otherwise than a chain does.
+  // These shapes differ from a chain only at their end.
   const MANY = ALL ? 200_000 : 2_000;
   test(`${MANY.toLocaleString("en")} children of one`, PATIENCE, () =>
     expectMany(MANY, (n) => (n === 1 ? null : 1), 2),
@@ -205,17 +216,17 @@ describe("a session of very many entries is listed, drawn, shown, searched and c
 });
 
 describe("a folder of very many files", () => {
-  // A transaction takes 1,000 files: 1,100 are two of them.
+  // A transaction has 1,000 files, so 1,100 files need two.
   const FILES = ALL ? 100_000 : 1_100;
   test(
-    `(${FILES.toLocaleString("en")}) is indexed, and adding one reads only that one`,
+    `(${FILES.toLocaleString("en")}) is indexed, and adding a file reads only that file`,
     PATIENCE,
     async () => {
-      const made = world(mkdtempSync(join(tmpdir(), "pidex-faults-")));
-      onTestFinished(() => rmSync(made.folder, { recursive: true, force: true }), 600_000); // of so many
-      const ask = createClient(made);
-      const before = await queryNeighbors(ask);
-      const folder = join(made.root, "--many--");
+      const workspace = createWorkspace(mkdtempSync(join(tmpdir(), "pidex-faults-")));
+      onTestFinished(() => rmSync(workspace.folder, { recursive: true, force: true }), 600_000); // deleting 100,000 files takes long
+      const run = createClient(workspace);
+      const before = await queryNeighbors(run);
+      const folder = join(workspace.root, "--many--");
       mkdirSync(folder);
       const write = (n: number) =>
         writeFileSync(
@@ -225,30 +236,30 @@ describe("a folder of very many files", () => {
             .text(),
         );
       for (let n = 0; n < FILES; n++) write(n);
-      expect((await runJson(ask, "index")).report).toMatchObject({
+      expect((await runJson(run, "index")).report).toMatchObject({
         files: FILES + 2,
         added: FILES,
         faulty: 0,
       });
-      expect(await queryNeighbors(ask)).toEqual(before);
+      expect(await queryNeighbors(run)).toEqual(before);
       write(FILES);
-      expect((await runJson(ask, "index")).report).toMatchObject({
+      expect((await runJson(run, "index")).report).toMatchObject({
         files: FILES + 3,
         added: 1,
         appended: 0,
         reindexed: 0,
       });
-      expect((await runJson(ask, "list", "--limit", "1000")).sessions).toHaveLength(1000);
-      expect((await runJson(ask, "search", `said ${FILES}`, "--limit", "1")).sessions).toHaveLength(1);
+      expect((await runJson(run, "list", "--limit", "1000")).sessions).toHaveLength(1000);
+      expect((await runJson(run, "search", `said ${FILES}`, "--limit", "1")).sessions).toHaveLength(1);
     },
   );
 });
 
 describe("a session that does not fit in memory", () => {
-  const made = world(mkdtempSync(join(tmpdir(), "pidex-faults-")));
-  const path = join(made.root, "--home-ada-broken--", "big.jsonl");
+  const workspace = createWorkspace(mkdtempSync(join(tmpdir(), "pidex-faults-")));
+  const path = join(workspace.root, "--home-ada-broken--", "big.jsonl");
   const INDEX = join(import.meta.dirname, "..", "..", "library", "index.ts");
-  afterAll(() => rmSync(made.folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(workspace.folder, { recursive: true, force: true }));
 
   beforeAll(async () => {
     const long = "words of it ".repeat(700_000);
@@ -265,14 +276,14 @@ describe("a session that does not fit in memory", () => {
       );
       parent = id;
     }
-    await runJson(createClient(made), "index");
+    await runJson(createClient(workspace), "index");
   }, PATIENCE.timeout);
 
-  /** Runs code in a process that may use 128 MB, with an index of the world. @returns the code and hint it threw */
+  /** Runs code in a process that may use 128 MB, with the index of the workspace. @returns the code and hint it threw */
   function inLittleMemory(code: string): string[] {
     const script = `
       const { openIndex, SessionManager } = await import(${JSON.stringify(INDEX)});
-      const [path, db, root] = ${JSON.stringify([path, made.db, made.root])};
+      const [path, db, root] = ${JSON.stringify([path, workspace.db, workspace.root])};
       try { ${code}; console.log(JSON.stringify(["nothing was thrown"])); }
       catch (error) { console.log(JSON.stringify([error.code, error.hint])); }`;
     const args = ["--no-warnings", "--max-old-space-size=128", "--input-type=module", "-e", script];
@@ -285,7 +296,7 @@ describe("a session that does not fit in memory", () => {
     ["opened", "SessionManager.open(path)"],
     ["opened to be read", "SessionManager.open(path, { readOnly: true })"],
     [
-      "asked for its context",
+      "used for its context",
       "await using index = await openIndex({ db, roots: [root] }); await index.context('big')",
     ],
   ])("is refused with a hint when it is %s", (_, code) => {
@@ -305,7 +316,7 @@ test("a line longer than the maximum string length is copied to a fork byte for 
 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const at = { path: join(folder, "long.jsonl"), id: "long" } as Place;
+  const at = { path: join(folder, "long.jsonl"), id: "long" } as FaultTarget;
   writeLong(at, constants.MAX_STRING_LENGTH + 100, "hole");
   const target = join(folder, "fork.jsonl");
   writeFork(at.path, target, { type: "session", version: 3, id: "fork", timestamp: "", cwd: "/" });

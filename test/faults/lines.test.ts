@@ -1,28 +1,28 @@
-/** What can be wrong in the lines of a session file. */
+/** Faults in the lines of a session file. */
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { text, toolCall } from "../../fixtures/blocks.ts";
 import type { Session } from "../../fixtures/builder.ts";
 import { listFolder } from "../../library/session-list.ts";
 import { findSessionFile } from "../../src/session/writing/find-sessions.ts";
-import { broken, collectFaults, expectReported, type Fault, type Json } from "./world.ts";
+import { broken, collectFaults, expectReported, type Fault, type Json } from "./run-faults.ts";
 
-const { add, ask } = collectFaults();
+const { add, run } = collectFaults();
 
-/** Lines between two that are whole. */
+/** Lines between two intact ones. */
 const around =
   (...lines: string[]) =>
   ({ id }: { id: string }): Session => {
-    const made = broken({ id }).user("said before");
-    for (const line of lines) made.raw(line);
-    return made.assistant("said after");
+    const draft = broken({ id }).user("said before");
+    for (const line of lines) draft.raw(line);
+    return draft.assistant("said after");
   };
 
 const entry = (id: string, message: string) =>
   `{"type":"message","id":"${id}","parentId":null,"timestamp":"2026-01-06T10:00:00.000Z","message":${message}}`;
 const user = (content: string) => entry("u", `{"role":"user","content":"${content}"}`);
 
-/** One line that is told of, between two whole ones. */
+/** A faulty line between two intact ones. */
 const line = (wrong: string, code: string, entries = 2): Fault => ({
   make: around(wrong),
   problems: [[code, wrong]],
@@ -30,7 +30,7 @@ const line = (wrong: string, code: string, entries = 2): Fault => ({
 });
 
 describe("a line that is not an entry is reported, and affects no other:", () => {
-  const { names, told } = add({
+  const { names, getResult } = add({
     null: line("null", "not_an_entry"),
     "a list": line("[]", "not_an_entry"),
     "a text": line('"x"', "not_an_entry"),
@@ -59,12 +59,12 @@ describe("a line that is not an entry is reported, and affects no other:", () =>
     },
   });
 
-  test.each(names)("%s", (name) => expectReported(told(name)));
+  test.each(names)("%s", (name) => expectReported(getResult(name)));
 });
 
 describe("a file is not a session, which is reported at its location, if it contains", () => {
   const utf16 = (at: { id: string }) => Buffer.from(`\ufeff${around()(at).text()}`, "utf16le");
-  const { names, told } = add({
+  const { names, getResult } = add({
     nothing: { make: () => "" },
     "only NUL bytes": { make: () => Buffer.alloc(70_000), problems: [["torn_line", 0]] },
     "CR line endings": {
@@ -87,14 +87,14 @@ describe("a file is not a session, which is reported at its location, if it cont
   });
 
   test.each(names)("%s", (name) => {
-    const { at, fault } = told(name);
-    // Of UTF-16 the last byte is a line of its own: the second half of a newline.
+    const { at, fault } = getResult(name);
+    // The last byte of UTF-16 is a line of its own: the second half of a newline.
     const size = utf16(at).length;
     const problems = fault.problems?.map(([code, where]): [string, number | string | Buffer] => [
       code,
       where === -1 ? size - 1 : where,
     ]);
-    expectReported({ ...told(name), fault: { ...fault, ...(problems && { problems }) } });
+    expectReported({ ...getResult(name), fault: { ...fault, ...(problems && { problems }) } });
   });
 });
 
@@ -104,24 +104,24 @@ describe("a header does not affect other sessions if", () => {
     ...(problem !== undefined && { problems: [[problem, 0]] }),
     entries: 2,
   });
-  const { names, told } = add({
+  const { names, getResult } = add({
     "the folder is a URL of another computer": header({ cwd: "file://host/x" }),
-    "the folder is a URL of nothing": header({ cwd: "file://%" }),
-    "the folder is in nobody's home": header({ cwd: "~nobody/x" }),
+    "the folder is an invalid URL": header({ cwd: "file://%" }),
+    "the folder is in another user's home": header({ cwd: "~nobody/x" }),
     "the folder has a NUL byte": header({ cwd: "/a\0b" }),
     "the folder is 100,000 letters long": header({ cwd: `/${"x".repeat(100_000)}` }),
     "the folder is a number": header({ cwd: 5 }, "invalid_field"),
     "the id is a number": header({ id: 5 }, "invalid_field"),
     "the parent is a folder": header({ parentSession: "/home/ada/broken" }),
-    "the time is none": header({ timestamp: "yesterday" }),
+    "the time is invalid": header({ timestamp: "yesterday" }),
     "the version is a word": header({ version: "NaN" }),
     "the version is of the future": header({ version: 1e308 }),
   });
 
-  test.each(names)("%s", (name) => expectReported(told(name)));
+  test.each(names)("%s", (name) => expectReported(getResult(name)));
 
-  test("the folder is odd, in lists of a working directory too, by the index or without one", async () => {
-    const { path, folder } = told("the folder is a number").at;
+  test("an invalid folder is accepted in lists of a working directory, with and without the index", async () => {
+    const { path, folder } = getResult("the folder is a number").at;
     for (const db of [join(folder, "index.db"), "/dev/null/none.db"]) {
       const sessions = await listFolder(dirname(path), { cwd: "/home/ada/broken", db });
       expect(sessions.map(({ id }) => id)).toContain("older");
@@ -133,26 +133,26 @@ describe("a header does not affect other sessions if", () => {
 describe("invalid text:", () => {
   const bytes = (...wrong: number[]): Fault => ({
     make: (at) => {
-      const made = around(user("said @@ odd"))(at).bytes();
-      const place = made.indexOf("@@");
-      return Buffer.concat([made.subarray(0, place), Buffer.from(wrong), made.subarray(place + 2)]);
+      const draft = around(user("said @@ odd"))(at).bytes();
+      const place = draft.indexOf("@@");
+      return Buffer.concat([draft.subarray(0, place), Buffer.from(wrong), draft.subarray(place + 2)]);
     },
     problems: [["invalid_utf8", " odd"]],
     entries: 3,
   });
   const torn = (kept: number): Fault => ({
     make: (at) => {
-      const made = around()(at).user("said at last 🎈").bytes();
-      return made.subarray(0, made.indexOf("🎈") + kept);
+      const draft = around()(at).user("said at last 🎈").bytes();
+      return draft.subarray(0, draft.indexOf("🎈") + kept);
     },
     problems: [["torn_line", "at last"]],
     entries: 2,
   });
-  const { names, told } = add({
+  const { names, getResult } = add({
     "lone surrogates as bytes (CESU-8)": bytes(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80),
     "a truncated character": bytes(0xe2, 0x82),
     "bytes of another encoding": bytes(0xe4, 0xf6, 0xfc),
-    "a byte that never stands in UTF-8": bytes(0xff),
+    "a byte that never occurs in UTF-8": bytes(0xff),
     "a write that stopped one byte into a character": torn(1),
     "a write that stopped two bytes into a character": torn(2),
     "a write that stopped three bytes into a character": torn(3),
@@ -163,8 +163,8 @@ describe("invalid text:", () => {
   });
 
   test.each(names)("%s", (name) => {
-    expectReported(told(name));
-    const { shown: entries } = told(name);
+    expectReported(getResult(name));
+    const { shown: entries } = getResult(name);
     const { content } = entries[1].entry.message;
     if (name.startsWith("escaped lone surrogates")) expect(content).toBe("said \ud83d half \ude00");
     else if (entries.length === 3) expect(content).toMatch(/^said \ufffd+ odd$/);
@@ -174,22 +174,22 @@ describe("invalid text:", () => {
 describe("a character across two reads is complete:", () => {
   const BORDER = 1 << 20;
   const padded = (at: { id: string }, first: number): string => {
-    const made = around(user("said PAD🎈 odd"))(at).text();
-    return made.replace("PAD", "x".repeat(BORDER - first - made.indexOf("PAD")));
+    const draft = around(user("said PAD🎈 odd"))(at).text();
+    return draft.replace("PAD", "x".repeat(BORDER - first - draft.indexOf("PAD")));
   };
   const split = (first: number): Fault => ({ make: (at) => padded(at, first), entries: 3 });
-  const { names, told } = add({
+  const { names, getResult } = add({
     "three bytes before": split(3),
     "two bytes before": split(2),
     "one byte before": split(1),
   });
 
   test.each(names)("%s", async (name) => {
-    expectReported(told(name));
-    const { at } = told(name);
+    expectReported(getResult(name));
+    const { at } = getResult(name);
     const first = 3 - names.indexOf(name);
     expect(Buffer.from(padded(at, first)).indexOf("🎈")).toBe(BORDER - first);
-    const { entries } = await ask("show", at.path, "u");
+    const { entries } = await run("show", at.path, "u");
     expect(entries[0].entry.message.content).toMatch(/^said x+🎈 odd$/);
   });
 });
@@ -201,17 +201,17 @@ describe("ids:", () => {
   });
   const odd = (wrong: unknown): Fault => ({
     make: ({ id }) => broken({ id }).user("said before").user("odd", { id: wrong }).assistant("said after"),
-    // The next one names it as its parent.
+    // The next entry has it as parent.
     problems: [
       ["invalid_field", '"odd"'],
       ["invalid_field", '"said after"'],
     ],
     entries: 3,
   });
-  const { names, told } = add({
+  const { names, getResult } = add({
     "a cycle of parents": ids(
-      (made) =>
-        made
+      (draft) =>
+        draft
           .user("said before", { id: "a", parentId: "c" })
           .assistant("two", { id: "b" })
           .user("three", { id: "c" })
@@ -219,31 +219,31 @@ describe("ids:", () => {
       4,
     ),
     "an entry that is its own parent": ids(
-      (made) => made.user("said before", { id: "self", parentId: "self" }).assistant("said after"),
+      (draft) => draft.user("said before", { id: "self", parentId: "self" }).assistant("said after"),
       2,
     ),
-    "parents that are not there": ids(
-      (made) => made.user("said before", { parentId: "x" }).assistant("said after", { parentId: "y" }),
+    "missing parents": ids(
+      (draft) => draft.user("said before", { parentId: "x" }).assistant("said after", { parentId: "y" }),
       2,
     ),
     "the same id twice": ids(
-      (made) =>
-        made.user("said before", { id: "twin" }).assistant("said after", { id: "twin", parentId: null }),
+      (draft) =>
+        draft.user("said before", { id: "twin" }).assistant("said after", { id: "twin", parentId: null }),
       2,
     ),
-    "the same id a thousand times, each its own parent's": ids((made) => {
-      made.user("said before").assistant("said after");
-      for (let n = 0; n < 1_000; n++) made.user("again", { id: "a", parentId: "a" });
-      return made;
+    "the same id a thousand times, each its own parent's": ids((draft) => {
+      draft.user("said before").assistant("said after");
+      for (let n = 0; n < 1_000; n++) draft.user("again", { id: "a", parentId: "a" });
+      return draft;
     }, 1_002),
     "numeric ids": ids(
-      (made) =>
-        made.user("said before", { id: 5 }).user("five", { id: "5" }).assistant("said after", { id: -1.5 }),
+      (draft) =>
+        draft.user("said before", { id: 5 }).user("five", { id: "5" }).assistant("said after", { id: -1.5 }),
       3,
     ),
     "words that JavaScript knows": ids(
-      (made) =>
-        made
+      (draft) =>
+        draft
           .user("said before", { id: "__proto__" })
           .user("two", { id: "constructor" })
           .assistant("said after", { id: "toString" }),
@@ -254,10 +254,10 @@ describe("ids:", () => {
     "an id that is a list": odd([1]),
   });
 
-  test.each(names)("%s", (name) => expectReported(told(name)));
+  test.each(names)("%s", (name) => expectReported(getResult(name)));
 });
 
-describe("names of JavaScript's own properties", () => {
+describe("names of JavaScript's built-in properties", () => {
   const WORDS = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "then"];
   const evil = (depth: number): string =>
     depth === 0
@@ -275,23 +275,23 @@ describe("names of JavaScript's own properties", () => {
     ),
     `{"type":"custom","id":"w","parentId":null,"customType":"pidex","data":${evil(9)}}`,
   ] as const;
-  const { told } = add({
+  const { getResult } = add({
     keys: {
       make: (at) =>
         around(...keys)(at)
           .text()
           .replace('"type":"session"', `"type":"session","__proto__":${evil(2)}`),
       problems: [
-        ["invalid_field", keys[0]], // it has no type of its own
+        ["invalid_field", keys[0]], // its type is missing
         ["missing_figure", keys[3]],
       ],
       entries: 2 + keys.length,
     },
     names: {
       make: ({ id }) => {
-        const made = broken({ id }).user("said before");
+        const draft = broken({ id }).user("said before");
         for (const word of WORDS) {
-          made
+          draft
             .entry({ type: "model_change", provider: word, modelId: word })
             .message({
               role: "assistant",
@@ -304,26 +304,26 @@ describe("names of JavaScript's own properties", () => {
             .label(word, word)
             .custom(word, { [word]: word });
         }
-        return made.assistant("said after");
+        return draft.assistant("said after");
       },
       entries: 2 + 5 * WORDS.length,
     },
   });
 
   test("are ordinary keys anywhere, and change nothing", () => {
-    expectReported(told("keys"));
-    expect(JSON.stringify(told("keys").shown)).toContain("said evil");
+    expectReported(getResult("keys"));
+    expect(JSON.stringify(getResult("keys").shown)).toContain("said evil");
     expect(({} as Json).polluted).toBeUndefined();
   });
 
   test("are ordinary names of tools, models, providers and labels", async () => {
-    expectReported(told("names"));
+    expectReported(getResult("names"));
     for (const by of ["model", "tool", "provider"]) {
-      const { usage } = await ask("usage", by, "--limit", "1000");
+      const { usage } = await run("usage", by, "--limit", "1000");
       const found = usage.rows.map(({ key }: Json) => key[by]);
       for (const word of WORDS) expect(found).toContainEqual(expect.stringContaining(word));
     }
-    const { labels } = await ask("labels", told("names").at.path);
+    const { labels } = await run("labels", getResult("names").at.path);
     expect(labels.map(({ label }: Json) => label).sort()).toEqual([...WORDS].sort());
   });
 });
@@ -333,49 +333,49 @@ describe("100,000 levels of nesting affect nothing else:", () => {
   const usage = (of: string) => `"usage":{"input":${of},"output":1,"cost":{"total":1}}`;
   const call = `{"type":"toolCall","id":"t","name":"bash","arguments":${deep}}`;
   const kept = (wrong: string): Fault => ({ make: around(wrong), entries: 3 });
-  const { names, told } = add({
+  const { names, getResult } = add({
     "in what an extension keeps": kept(`{"type":"custom","id":"d","parentId":null,"data":${deep}}`),
     "in a call's arguments": kept(entry("d", `{"role":"assistant","content":[${call}],${usage("1")}}`)),
     "where a text belongs": line(entry("d", `{"role":"user","content":${deep}}`), "invalid_field", 3),
     "in usage": line(entry("d", `{"role":"assistant","content":[],${usage(deep)}}`), "invalid_field", 3),
   });
 
-  test.each(names)("%s", (name) => expectReported(told(name)));
+  test.each(names)("%s", (name) => expectReported(getResult(name)));
 });
 
-describe("no sum breaks if usage is", () => {
+describe("sums are valid if usage is", () => {
   const spent = (usage: string, codes: string[]): Fault => {
     const wrong = entry("u", `{"role":"assistant","provider":"p","model":"m","content":[],"usage":${usage}}`);
     return { make: around(wrong), problems: codes.map((code) => [code, wrong]), entries: 3 };
   };
   const BAD = "invalid_field";
-  const { names, told } = add({
+  const { names, getResult } = add({
     "made of strings": spent('{"input":"12","output":"many","cost":{"total":"0.01"}}', [BAD, BAD, BAD]),
     negative: spent('{"input":-5,"output":10,"cost":{"total":-0.5}}', [BAD, BAD]),
     null: spent('{"input":null,"output":null,"cost":null}', [BAD, BAD, "missing_figure"]),
-    "no object": spent("[1,2,3]", [BAD]),
+    "not an object": spent("[1,2,3]", [BAD]),
     "1e308": spent('{"input":1e308,"output":1e308,"cost":{"total":1e308}}', [BAD, BAD, BAD]),
     infinite: spent('{"input":1e999,"output":-1e999,"cost":{"total":1e400}}', [BAD, BAD, BAD]),
     "an integer that no double represents": spent(
       '{"input":9007199254740993,"output":1,"cost":{"total":0}}',
       [BAD],
     ),
-    "made of lists": spent('{"input":[],"output":[5],"cost":{"total":[1]}}', [BAD, BAD, BAD]),
+    "made of arrays": spent('{"input":[],"output":[5],"cost":{"total":[1]}}', [BAD, BAD, BAD]),
     true: spent('{"input":true,"output":1,"cost":{"total":true}}', [BAD, BAD]),
     "the maximum that counts, a thousand times": {
       make: ({ id }) => {
-        const made = broken({ id }).user("said before").assistant("said after");
+        const draft = broken({ id }).user("said before").assistant("said after");
         const most = { input: 1e12, output: 1e12, cost: { total: 1e4 } };
-        for (let n = 0; n < 1_000; n++) made.assistant([text(`answer ${n}`)], { usage: most });
-        return made;
+        for (let n = 0; n < 1_000; n++) draft.assistant([text(`answer ${n}`)], { usage: most });
+        return draft;
       },
       entries: 1_002,
     },
   });
 
   test.each(names)("%s", async (name) => {
-    expectReported(told(name));
-    const { usage } = await ask("usage", "model");
+    expectReported(getResult(name));
+    const { usage } = await run("usage", "model");
     const figures = [usage.total.costUsd, ...Object.values(usage.total.tokens)] as number[];
     for (const figure of figures) expect(Number.isFinite(figure) && figure >= 0).toBe(true);
   });

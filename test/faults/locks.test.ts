@@ -1,4 +1,4 @@
-/** Files that pidex locks, where they cannot be locked, or are not what they should be. */
+/** Lock files that cannot be locked, or are not regular files. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { runPidex } from "./machine.ts";
 
 const canCompile = process.platform === "linux" && spawnSync("cc", ["--version"]).status === 0;
 
-/** A library that, loaded before others, gives a process no lock on any file: as NFS does without its lock daemon. */
+/** A preloaded library that makes every lock fail, like NFS without a lock daemon. */
 const NO_LOCKS = `
 #include <errno.h>
 #include <fcntl.h>
@@ -32,28 +32,28 @@ int fcntl64(int fd, int command, ...) {
 }
 `;
 
-function place(): Indexed {
-  const here = twoSessions(temporaryFolder());
-  mkdirSync(dirname(here.db));
-  return here;
+function createWorkspace(): Indexed {
+  const target = twoSessions(temporaryFolder());
+  mkdirSync(dirname(target.db));
+  return target;
 }
 
 test.skipIf(!canCompile)("a file system without locks is reported (skipped without a C compiler)", () => {
-  const here = place();
-  const [source, library] = [join(here.folder, "no-locks.c"), join(here.folder, "no-locks.so")];
+  const target = createWorkspace();
+  const [source, library] = [join(target.folder, "no-locks.c"), join(target.folder, "no-locks.so")];
   writeFileSync(source, NO_LOCKS);
   execFileSync("cc", ["-shared", "-fPIC", "-o", library, source]);
-  const call = ["list", "--root", here.root, "--db", here.db];
+  const call = ["list", "--root", target.root, "--db", target.db];
   const [written] = runPidex({ env: { LD_PRELOAD: library } }, call);
   expect([written?.exit, written?.out]).toEqual([1, ""]);
   expect(written?.err).toMatch(/^pidex: .*index\.db cannot be used: its file system has no file locks\n/);
   expect(written?.err).toContain("local disk");
-  expect(readdirSync(dirname(here.db)).filter((name) => /probe/.test(name))).toEqual([]);
+  expect(readdirSync(dirname(target.db)).filter((name) => /probe/.test(name))).toEqual([]);
 });
 
 describe("a lock file that is", () => {
-  /** A database of another program. @returns its bytes */
-  function stranger(path: string): Buffer {
+  /** Creates a database of another program. @returns its bytes */
+  function createForeignDatabase(path: string): Buffer {
     const handle = new SQLite(path);
     handle.exec("CREATE TABLE note (text); INSERT INTO note VALUES ('keep me')");
     handle.close();
@@ -61,28 +61,28 @@ describe("a lock file that is", () => {
   }
 
   test.each([".open", ".turn"])("a link to another database (%s) is not followed", async (side) => {
-    const here = place();
-    const other = join(here.folder, "other.db");
-    const before = stranger(other);
-    symlinkSync(other, here.db + side);
-    const error = await failure(openAndSync(here));
+    const target = createWorkspace();
+    const other = join(target.folder, "other.db");
+    const before = createForeignDatabase(other);
+    symlinkSync(other, target.db + side);
+    const error = await failure(openAndSync(target));
     expect(error).toMatchObject({
       code: "DATABASE_UNAVAILABLE",
-      hint: expect.stringContaining(here.db + side),
+      hint: expect.stringContaining(target.db + side),
     });
     expect(readFileSync(other).equals(before)).toBe(true);
-    rmSync(here.db + side);
-    await openAndSync(here);
+    rmSync(target.db + side);
+    await openAndSync(target);
   });
 
   test.each([".open", ".turn"])(
     "another database under a second name (%s) is not written to",
     async (side) => {
-      const here = place();
-      const other = join(here.folder, "other.db");
-      const before = stranger(other);
-      linkSync(other, here.db + side);
-      expect((await failure(openAndSync(here))).code).toBe("DATABASE_UNAVAILABLE");
+      const target = createWorkspace();
+      const other = join(target.folder, "other.db");
+      const before = createForeignDatabase(other);
+      linkSync(other, target.db + side);
+      expect((await failure(openAndSync(target))).code).toBe("DATABASE_UNAVAILABLE");
       expect(readFileSync(other).equals(before)).toBe(true);
     },
   );
@@ -90,14 +90,14 @@ describe("a lock file that is", () => {
   test.skipIf(process.platform === "win32").each([".open", ".turn"])(
     "a pipe (%s) is refused without waiting",
     async (side) => {
-      const here = place();
-      execFileSync("mkfifo", [here.db + side]);
-      expect((await failure(openAndSync(here))).code).toBe("DATABASE_UNAVAILABLE");
+      const target = createWorkspace();
+      execFileSync("mkfifo", [target.db + side]);
+      expect((await failure(openAndSync(target))).code).toBe("DATABASE_UNAVAILABLE");
     },
   );
 
-  async function openAndSync(here: Indexed): Promise<void> {
-    await using index = await open(here);
+  async function openAndSync(target: Indexed): Promise<void> {
+    await using index = await open(target);
     await index.sync();
   }
 });

@@ -1,4 +1,4 @@
-/** What happens to the files beside a database, and to the place where it lies. */
+/** Faults in the files beside a database, and in its folder. */
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
@@ -23,20 +23,22 @@ import { age } from "../indexer/synced.ts";
 import { failure } from "../query/opened-queries.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { deleteDatabase, type Indexed, open, queryAll, talk, twoSessions } from "./indexed.ts";
-import { dumpDatabase, type Json } from "./world.ts";
+import { dumpDatabase, type Json } from "./run-faults.ts";
 
 const ALL = process.env.PIDEX_FAULTS === "all";
 const LOG_MB = ALL ? 400 : 2;
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
-const made = twoSessions(folder);
-/** The database after a first sync, and after a second of which all is still in the log. */
+const workspace = twoSessions(folder);
+/** The database after a first sync, and after a second sync that is only in the WAL. */
 let [first, second, log, shm]: Buffer[] = [];
 let truth: unknown;
-/** The log of a database of other sessions, none of which is in the file itself; and of an older one of these. */
+/**
+ * WALs of a database with other sessions, none of which is in the file itself, and of an older database with the same sessions.
+ */
 const logs: Record<string, Buffer> = {};
 
-/** Syncs, and gives the files as they are while the database is open: as a process that is killed leaves them. */
+/** Syncs, and returns the files while the database is open, as a killed process leaves them. */
 async function leftOpen(indexed: Indexed): Promise<[Buffer, Buffer, Buffer]> {
   await using index = await open(indexed);
   await index.sync();
@@ -49,38 +51,40 @@ beforeAll(async () => {
   talk("stranger", "2026-02-01T09:00:00.000Z").writeUnder(other.root);
   [, logs["a database of other sessions"]] = await leftOpen(other);
   [, logs["the same sessions in another database"]] = await leftOpen({
-    ...made,
+    ...workspace,
     db: join(folder, "x", "index.db"),
   });
-  [, logs["an older state of it"]] = await leftOpen(made);
-  first = readFileSync(made.db);
-  age(talk("three", "2026-01-07T09:00:00.000Z").writeUnder(made.root), 500_000);
-  [second, log, shm] = await leftOpen(made);
-  await using index = await open(made);
+  [, logs["an older state of the database"]] = await leftOpen(workspace);
+  first = readFileSync(workspace.db);
+  age(talk("three", "2026-01-07T09:00:00.000Z").writeUnder(workspace.root), 500_000);
+  [second, log, shm] = await leftOpen(workspace);
+  await using index = await open(workspace);
   truth = await queryAll(index);
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Puts files there, opens and syncs: all must be answered right. @returns what was told unasked */
+/** Writes the files, opens the index and syncs, and asserts correct results. @returns the notices */
 async function expectRight(files: Record<string, Buffer>): Promise<string[]> {
-  deleteDatabase(made.db);
-  for (const [side, bytes] of Object.entries(files)) writeFileSync(made.db + side, bytes);
+  deleteDatabase(workspace.db);
+  for (const [side, bytes] of Object.entries(files)) writeFileSync(workspace.db + side, bytes);
   const notices: string[] = [];
-  await using index = await open(made, notices);
+  await using index = await open(workspace, notices);
   await index.sync();
   expect(await queryAll(index)).toEqual(truth);
   await index.close();
-  // A log of another database may have brought in rows of other roots, which nobody asks for here.
-  const own = dumpDatabase(made.db).session?.filter(({ file_id: path }: Json) => path.startsWith(made.root));
+  // The WAL of another database may have added rows of other roots, which no query returns here.
+  const own = dumpDatabase(workspace.db).session?.filter(({ file_id: path }: Json) =>
+    path.startsWith(workspace.root),
+  );
   expect(own?.map(({ id }) => id).sort()).toEqual(["one", "three", "two"]);
   return notices;
 }
 
 const at = (bytes: Buffer | undefined) => bytes as Buffer;
 
-describe("a log", () => {
+describe("a WAL", () => {
   test("that is complete is read", async () => {
-    expect(at(second).equals(at(first))).toBe(true); // all that is new is in the log
+    expect(at(second).equals(at(first))).toBe(true); // the second sync is only
     expect(await expectRight({ "": at(second), "-wal": at(log), "-shm": at(shm) })).toEqual([]);
   });
 
@@ -89,7 +93,7 @@ describe("a log", () => {
     expect(await expectRight({ "": at(second) })).toEqual([]);
   });
 
-  test("that is truncated anywhere is used up to there", async () => {
+  test("that is truncated is used up to that point", async () => {
     const [HEAD, FRAME] = [32, 24 + 4096];
     const frames = Math.floor((at(log).length - HEAD) / FRAME);
     expect(frames).toBeGreaterThan(10);
@@ -102,7 +106,7 @@ describe("a log", () => {
     }
   });
 
-  test("with a changed byte is used up to there", async () => {
+  test("with a changed byte is used up to that point", async () => {
     for (let n = 0; n < (ALL ? 200 : 4); n++) {
       const bytes = Buffer.from(at(log));
       const where = Math.floor((bytes.length * n) / (ALL ? 200 : 4)) + 13;
@@ -114,8 +118,8 @@ describe("a log", () => {
   test.each([
     "a database of other sessions",
     "the same sessions in another database",
-    "an older state of it",
-  ])("of %s does no harm", async (whose) => {
+    "an older state of the database",
+  ])("of %s does not affect results", async (whose) => {
     await expectRight({ "": at(second), "-wal": at(logs[whose]) });
     await expectRight({ "-wal": at(logs[whose]) });
   });
@@ -129,12 +133,12 @@ describe("a log", () => {
     expect(await expectRight({ "": at(second), "-wal": bytes })).toEqual([]);
   });
 
-  test(`that is more than ${LOG_MB} MB long is read, and gone when it is closed`, async () => {
+  test(`that is more than ${LOG_MB} MB long is read, and deleted on closing`, async () => {
     const big = twoSessions(temporaryFolder());
     const index = await open(big);
     await index.sync();
     const holder = new SQLite(big.db, { readonly: true });
-    holder.exec("BEGIN"); // while somebody reads, the log cannot begin again
+    holder.exec("BEGIN"); // while a reader is active, the WAL cannot restart
     holder.prepare("SELECT count(*) FROM file").get();
     let files = 0;
     while (statSync(`${big.db}-wal`).size < LOG_MB * 1e6) {
@@ -159,18 +163,18 @@ describe("a log", () => {
 });
 
 describe("a database that, while it is open, is", () => {
-  /** Opens an index, does something to its file, and asks it: before and after a sync. */
+  /** Opens an index, changes its file, and queries it: before and after a sync. */
   async function whileOpen(act: (indexed: Indexed, index: Index) => unknown): Promise<string[]> {
-    const here = twoSessions(temporaryFolder());
+    const target = twoSessions(temporaryFolder());
     const notices: string[] = [];
-    await using index = await open(here, notices);
+    await using index = await open(target, notices);
     await index.sync();
     const before = await queryAll(index);
-    await act(here, index);
+    await act(target, index);
     expect(await queryAll(index)).toEqual(before);
     await index.sync();
     expect(await queryAll(index)).toEqual(before);
-    const again = await open(here);
+    const again = await open(target);
     await again.sync();
     expect(await queryAll(again)).toEqual(before);
     await again.close();
@@ -179,8 +183,8 @@ describe("a database that, while it is open, is", () => {
   const sides = ({ db }: Indexed) => readdirSync(dirname(db)).filter((name) => name.startsWith("index.db"));
 
   test("deleted with its side files is created again", () =>
-    whileOpen((here) => {
-      for (const side of sides(here)) rmSync(join(dirname(here.db), side));
+    whileOpen((target) => {
+      for (const side of sides(target)) rmSync(join(dirname(target.db), side));
     }));
 
   test("emptied in place is created again", async () => {
@@ -194,20 +198,20 @@ describe("a database that, while it is open, is", () => {
     whileOpen(({ db }) => rmSync(dirname(db), { recursive: true })));
 
   test("replaced by the index of another root is synced to its own", () =>
-    whileOpen(async (here) => {
+    whileOpen(async (target) => {
       const other = twoSessions(temporaryFolder());
       talk("stranger", "2026-02-01T09:00:00.000Z").writeUnder(other.root);
       await using index = await open(other);
       await index.sync();
       await index.close();
-      for (const side of sides(here)) rmSync(join(dirname(here.db), side));
-      renameSync(other.db, here.db);
+      for (const side of sides(target)) rmSync(join(dirname(target.db), side));
+      renameSync(other.db, target.db);
     }));
 
   test("replaced by garbage is set aside", async () => {
-    const notices = await whileOpen((here) => {
-      for (const side of sides(here)) rmSync(join(dirname(here.db), side));
-      writeFileSync(here.db, Buffer.alloc(50_000, 0xa5));
+    const notices = await whileOpen((target) => {
+      for (const side of sides(target)) rmSync(join(dirname(target.db), side));
+      writeFileSync(target.db, Buffer.alloc(50_000, 0xa5));
     });
     expect(notices.join()).toContain("is broken");
   });
@@ -219,81 +223,81 @@ describe("a database that, while it is open, is", () => {
 });
 
 describe("in place of the database,", () => {
-  const place = () => {
-    const here = twoSessions(temporaryFolder());
-    mkdirSync(dirname(here.db));
-    return here;
+  const createWorkspace = () => {
+    const target = twoSessions(temporaryFolder());
+    mkdirSync(dirname(target.db));
+    return target;
   };
-  /** It is an error with a hint, and what is there stays. */
-  const expectRefused = async (here: Indexed) => {
-    const error = await failure(open(here));
+  /** Asserts an error with a hint, and that existing files stay. */
+  const expectRefused = async (target: Indexed) => {
+    const error = await failure(open(target));
     expect(error.code).toMatch(/^(DATABASE_UNAVAILABLE|FOREIGN_DATABASE)$/);
     expect(error.hint).toContain("PIDEX_DB");
   };
 
   test("there is a folder", async () => {
-    const here = place();
-    mkdirSync(here.db);
-    await expectRefused(here);
-    expect(statSync(here.db).isDirectory()).toBe(true);
+    const target = createWorkspace();
+    mkdirSync(target.db);
+    await expectRefused(target);
+    expect(statSync(target.db).isDirectory()).toBe(true);
   });
 
   test.skipIf(process.platform === "win32")("a pipe is refused without waiting", async () => {
-    const here = place();
-    execFileSync("mkfifo", [here.db]);
-    await expectRefused(here);
-    expect(statSync(here.db).isFIFO()).toBe(true);
+    const target = createWorkspace();
+    execFileSync("mkfifo", [target.db]);
+    await expectRefused(target);
+    expect(statSync(target.db).isFIFO()).toBe(true);
   });
 
-  test("a device is refused", () => expectRefused({ ...place(), db: "/dev/null" }));
+  test("a device is refused", () => expectRefused({ ...createWorkspace(), db: "/dev/null" }));
 
   test("a dangling link leads to where it is created", async () => {
-    const here = place();
-    const there = join(here.folder, "there.db");
-    symlinkSync(there, here.db);
-    await using index = await open(here);
+    const target = createWorkspace();
+    const other = join(target.folder, "there.db");
+    symlinkSync(other, target.db);
+    await using index = await open(target);
     await index.sync();
     expect((await index.listAll()).sessions).toHaveLength(2);
-    expect([existsSync(there), statSync(there).mode & 0o777]).toEqual([true, 0o600]);
+    expect([existsSync(other), statSync(other).mode & 0o777]).toEqual([true, 0o600]);
   });
 
   test("a link into a missing folder leads to where it is created", async () => {
-    const here = place();
-    const there = join(here.folder, "nowhere", "there.db");
-    symlinkSync(there, here.db);
-    await using index = await open(here);
+    const target = createWorkspace();
+    const other = join(target.folder, "nowhere", "there.db");
+    symlinkSync(other, target.db);
+    await using index = await open(target);
     await index.sync();
     expect((await index.listAll()).sessions).toHaveLength(2);
-    expect(statSync(dirname(there)).mode & 0o777).toBe(0o700);
+    expect(statSync(dirname(other)).mode & 0o777).toBe(0o700);
   });
 
   test("a link to itself is an error with a hint", async () => {
-    const here = place();
-    symlinkSync("index.db", here.db);
-    await expectRefused(here);
+    const target = createWorkspace();
+    symlinkSync("index.db", target.db);
+    await expectRefused(target);
   });
 
-  test("a link to a broken database: that is set aside in its own folder", async () => {
-    const here = place();
-    const elsewhere = join(here.folder, "elsewhere");
+  test("a link to a broken database: the target is set aside in its folder", async () => {
+    const target = createWorkspace();
+    const elsewhere = join(target.folder, "elsewhere");
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, "real.db"), Buffer.alloc(50_000, 0xa5));
-    symlinkSync(join(elsewhere, "real.db"), here.db);
+    symlinkSync(join(elsewhere, "real.db"), target.db);
     const notices: string[] = [];
-    await using index = await open(here, notices);
+    await using index = await open(target, notices);
     await index.sync();
     expect((await index.listAll()).sessions).toHaveLength(2);
     expect(notices).toEqual([expect.stringContaining("is broken")]);
-    const all = [...readdirSync(elsewhere), ...readdirSync(dirname(here.db))];
+    const all = [...readdirSync(elsewhere), ...readdirSync(dirname(target.db))];
     expect(all.filter((name) => name.includes(".broken-") && !/-(wal|shm)$/.test(name))).toHaveLength(1);
   });
 
   test("a linked folder contains it", async () => {
-    const here = place();
-    const elsewhere = join(here.folder, "elsewhere");
-    renameSync(dirname(here.db), elsewhere);
-    symlinkSync(elsewhere, dirname(here.db));
-    await using index = await open(here);
+    const target = createWorkspace();
+    const elsewhere = join(target.folder, "elsewhere");
+    renameSync(dirname(target.db), elsewhere);
+    symlinkSync(elsewhere, dirname(target.db));
+    await using index = await open(target);
     await index.sync();
     expect((await index.listAll()).sessions).toHaveLength(2);
     expect(existsSync(join(elsewhere, "index.db"))).toBe(true);

@@ -1,19 +1,19 @@
-/** What a machine lets tests break for real, and how. Where it does not, tests are skipped and say so by their names. */
+/** Real faults that this machine allows, and how to cause them. Tests of others are skipped, and their names say so. */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Written } from "../bin/cli.ts";
 import { isRoot } from "../indexer/synced.ts";
 
-/** A user that owns nothing, and one that does not exist. */
+/** User ids: one that owns no files, and one that does not exist. */
 export const NOBODY_UID = 65_534;
 export const UNKNOWN_UID = 54_321;
 
 const CHILD = join(import.meta.dirname, "child.ts");
 
 /**
- * Runs work as a user whom permissions hold back: root may read and write everything. What asks whether a file is there
- * (`access`) still is told so as root: what rests on that needs a process of its own.
+ * Runs a function as a user without root's permissions. `access` still uses root's permissions; code that depends on it needs a
+ * separate process.
  */
 export async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
   if (!isRoot) return work();
@@ -30,7 +30,7 @@ export async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether an ordinary user can run what is tested: not where root keeps the project to itself. */
+/** Whether an ordinary user can run the tests: not if only root can read the project. */
 export const hasOrdinaryUser = await asOrdinaryUser(async () => {
   try {
     accessSync(join(import.meta.dirname, "..", "..", "package.json"), constants.R_OK);
@@ -42,17 +42,17 @@ export const hasOrdinaryUser = await asOrdinaryUser(async () => {
 }).catch(() => false);
 
 interface Around {
-  /** Variables over those there are; undefined takes one away. */
+  /** Changed environment variables; undefined removes one. */
   env?: Record<string, string | undefined>;
-  /** The number of the user who calls, where root does. */
+  /** The user id, if the tests run as root. */
   uid?: number;
-  /** What a shell does before, in the same process: `ulimit`, `umask`, `cd`. */
+  /** Shell commands to run first in the same process: `ulimit`, `umask`, `cd`. */
   before?: string;
-  /** What starts it: `unshare`. */
+  /** A command that starts the process, such as `unshare`. */
   by?: string[];
 }
 
-/** Calls pidex in a process of its own, in some environment. @throws when the process itself fails */
+/** Runs pidex commands in a separate process. @throws if the process itself fails */
 export function runPidex({ env = {}, uid, before, by = [] }: Around, ...calls: string[][]): Written[] {
   const { PIDEX_ROOTS: _, PIDEX_DB: __, XDG_CACHE_HOME: ___, ...rest } = process.env;
   const command = [process.execPath, "--no-warnings", CHILD, JSON.stringify(calls)];
@@ -69,10 +69,10 @@ export function runPidex({ env = {}, uid, before, by = [] }: Around, ...calls: s
   return JSON.parse(stdout);
 }
 
-/** What starts a process that may mount, and sees its own mounts alone: they are gone with it. */
+/** A command prefix for a process that may mount; its mounts are private and disappear with it. */
 export const MOUNT_COMMAND = ["unshare", "--user", "--map-root-user", "--mount"];
 
-/** Whether this machine lets us mount: as root or, where user namespaces are allowed, as anybody. */
+/** Whether this machine allows mounts: for root, or for every user if user namespaces are allowed. */
 export const canMount =
   existsSync("/proc/self/ns/user") &&
   spawnSync(MOUNT_COMMAND[0] as string, [...MOUNT_COMMAND.slice(1), "mount", "-t", "tmpfs", "none", "/mnt"])

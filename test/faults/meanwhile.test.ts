@@ -1,4 +1,4 @@
-/** What happens to files and folders while they are read: at a certain entry of a session of several reads. */
+/** Changes of files and folders while they are read: at a certain entry of a session that takes several reads. */
 import {
   appendFileSync,
   mkdirSync,
@@ -19,15 +19,15 @@ import { toRoot } from "../../src/session/locations.ts";
 import { dumpTables } from "../indexer/dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "../indexer/index-at.ts";
 import { age, countOf, pathsIn, talk } from "../indexer/synced.ts";
-import { broken, world } from "./world.ts";
+import { broken, createWorkspace } from "./run-faults.ts";
 
-/** More than is read at a time, so that what happens in the middle is met by a later read. */
+/** Larger than one read, so that a change in the middle affects a later read. */
 const READ_BYTES = 1 << 20;
 
 function long(id = "long") {
-  const made = broken({ id });
-  for (let n = 0; n < 40; n++) made.user(`said ${n} ${"x".repeat(READ_BYTES / 10)}`);
-  return made;
+  const draft = broken({ id });
+  for (let n = 0; n < 40; n++) draft.user(`said ${n} ${"x".repeat(READ_BYTES / 10)}`);
+  return draft;
 }
 
 /**
@@ -35,7 +35,7 @@ function long(id = "long") {
  * sync leaves the rows that a new index would have.
  */
 async function syncWhile(act: (path: string) => void, atEntry = 3) {
-  const { folder, root } = world();
+  const { folder, root } = createWorkspace();
   const path = age(long().writeUnder(root));
   const db = await databaseIn(folder);
   const comparison = await compareWithDisk(db, [toRoot(root)]);
@@ -74,7 +74,7 @@ describe("while a file is read, it", () => {
   });
 
   test.each([
-    ["to what was read of it", 12],
+    ["to the part that was read", 12],
     ["to less", 2],
     ["to nothing", 0],
   ])("shrinks, %s", async (_, lines) => {
@@ -91,13 +91,13 @@ describe("while a file is read, it", () => {
     const { db } = await syncWhile((path) => {
       const bytes = readFileSync(path, "utf8");
       truncateSync(path, 1_000);
-      writeFileSync(path, bytes.replaceAll("said", "told"));
+      writeFileSync(path, bytes.replaceAll("said", "sent"));
     });
     expect(entriesOf(db)).toBe(40);
   });
 
   test("is rewritten in place", async () => {
-    const { db } = await syncWhile((path) => writeFileSync(path, talk({ id: "anew" }).text()));
+    const { db } = await syncWhile((path) => writeFileSync(path, talk({ id: "replacement" }).text()));
     expect(entriesOf(db)).toBe(2);
   });
 
@@ -131,20 +131,20 @@ describe("while a file is read, it", () => {
 });
 
 describe("while folders are walked,", () => {
-  /** Enough that a walk lets others have a turn in the middle. */
+  /** Enough folders that a walk yields to the event loop in between. */
   const FOLDERS = 700;
 
   function many() {
-    const made = world();
-    const folders = Array.from({ length: FOLDERS }, (_, n) => join(made.root, `--${n}--`));
+    const workspace = createWorkspace();
+    const folders = Array.from({ length: FOLDERS }, (_, n) => join(workspace.root, `--${n}--`));
     for (const [n, folder] of folders.entries()) {
       mkdirSync(folder, { recursive: true });
       if (n % 50 === 0) talk({ id: `talk-${n}` }).write(join(folder, "talk.jsonl"));
     }
-    return { ...made, folders };
+    return { ...workspace, folders };
   }
 
-  test("they are removed: the rest is found, without a problem", async () => {
+  test("they are removed: the others are found, without a problem", async () => {
     const { folder, root, folders } = many();
     const db = await databaseIn(folder);
     await syncFolders(db, root);
@@ -153,13 +153,13 @@ describe("while folders are walked,", () => {
     const { files, unlisted } = await walk;
     expect(unlisted).toEqual([]);
     expect(files.length).toBeGreaterThanOrEqual(2);
-    expect(files.length).toBeLessThan(2 + FOLDERS / 50); // some were gone before they were walked
+    expect(files.length).toBeLessThan(2 + FOLDERS / 50); // some were deleted before
     await syncFolders(db, root);
     expect(pathsIn(db)).toHaveLength(2);
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
-  test("and before files are read, they are removed", async () => {
+  test("they are removed before files are read", async () => {
     const { folder, root, folders } = many();
     const db = await databaseIn(folder);
     const comparison = await compareWithDisk(db, [toRoot(root)]);

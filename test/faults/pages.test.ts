@@ -1,7 +1,6 @@
 /**
- * Damage in the pages of a database, page by page: some of them in CI, all by PIDEX_FAULTS=all. What damages the frame of a
- * page is found by whoever reads it. Of what changes its content alone SQLite knows nothing, since its pages have no
- * checksums: that is found by `verify`, and put right by `rebuild`.
+ * Damaged database pages: a sample in CI, all with PIDEX_FAULTS=all. A damaged page structure is detected when it is read.
+ * SQLite cannot detect damaged content, because pages have no checksums: `verify` finds it, and `rebuild` repairs it.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,43 +14,43 @@ const ALL = process.env.PIDEX_FAULTS === "all";
 const PAGE = 4096;
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
-const made = twoSessions(folder);
+const workspace = twoSessions(folder);
 let whole: Buffer;
 let truth: unknown;
-/** The pages that hold the tables' names, and how the full-text index is to be read. */
+/** The pages with the schema and the configuration of the full-text index. */
 let first: number[];
 
 beforeAll(async () => {
-  await using index = await open(made);
+  await using index = await open(workspace);
   await index.sync();
   truth = await queryAll(index);
   await index.close();
-  whole = readFileSync(made.db);
-  const handle = new SQLite(made.db, { readonly: true });
+  whole = readFileSync(workspace.db);
+  const handle = new SQLite(workspace.db, { readonly: true });
   const names = "SELECT pageno - 1 FROM dbstat WHERE name IN ('sqlite_schema', 'entry_text_config')";
   first = handle.prepare(names).pluck().all() as number[];
   handle.close();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Puts these bytes in the place of the database, and says what comes of it. */
+/** Replaces the database by these bytes, opens it, and returns the outcome. */
 async function outcomeOf(bytes: Buffer): Promise<string> {
-  deleteDatabase(made.db);
-  writeFileSync(made.db, bytes);
+  deleteDatabase(workspace.db);
+  writeFileSync(workspace.db, bytes);
   const notices: string[] = [];
   try {
-    await using index = await open(made, notices);
+    await using index = await open(workspace, notices);
     await index.sync();
     const isRight = async () => JSON.stringify(await queryAll(index)) === JSON.stringify(truth);
     if (await isRight()) return notices.length > 0 ? "aside" : "right";
-    // What was found broken half way was said so: from then on all is right.
+    // Damage found during a sync is reported; after that everything must be right.
     return notices.length > 0 && (await isRight()) ? "aside" : "wrong";
   } catch (error) {
-    return error instanceof PidexError ? `told: ${error.message}` : `unexpected: ${error}`;
+    return error instanceof PidexError ? `reported: ${error.message}` : `unexpected: ${error}`;
   }
 }
 
-/** A part of the pages, another for each kind of damage; with those that are read before all others. */
+/** A sample of the pages, different for each kind of damage, and the pages that are read first. */
 function sampled(nth: number, of: number): number[] {
   const pages = [...Array(whole.length / PAGE).keys()];
   return ALL ? pages : pages.filter((page) => page % of === nth || first.includes(page));
@@ -66,7 +65,7 @@ function damaged(page: number, damage: (page: Buffer) => void): Buffer {
 const FRAMES: [string, (page: Buffer) => void][] = [
   ["overwritten with garbage", (page) => page.fill(0xaa)],
   ["zeros", (page) => page.fill(0)],
-  ["of which the first half is zeros", (page) => page.fill(0, 0, PAGE / 2)],
+  ["with zeros in its first half", (page) => page.fill(0, 0, PAGE / 2)],
   ["of another kind", (page) => void page.writeUInt8(page.readUInt8() ^ 0x0f)],
 ];
 
@@ -84,11 +83,11 @@ describe("a page that is", () => {
   );
 });
 
-/** Bytes of the first page. */
+/** Offsets in the first page. */
 const APPLICATION_ID = [68, 69, 70, 71];
 
 describe("a page with damaged content", () => {
-  /** Always the same, so that what fails can be found again. */
+  /** A fixed seed, so that failures can be reproduced. */
   let state = 1;
   const random = (below: number): number => {
     state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
@@ -96,12 +95,12 @@ describe("a page with damaged content", () => {
   };
   const sectorOf = (n: number): [number, number] => [512 * n, 512 * (n + 1)];
   const CONTENT: [string, (page: Buffer) => void][] = [
-    ["half of it lost", (page) => page.fill(0, PAGE / 2)],
-    ["a sector of it lost", (page) => page.fill(0, ...sectorOf(1 + random(7)))],
+    ["half of it erased", (page) => page.fill(0, PAGE / 2)],
+    ["a sector of it erased", (page) => page.fill(0, ...sectorOf(1 + random(7)))],
     [
       "a bit of it flipped",
       (page) => {
-        // Not of what tells whose database it is: with another number there, it is another program's.
+        // Not the application id: with another one, the file is another program's database.
         const used = [...page.keys()].filter((at) => page[at] !== 0 && !APPLICATION_ID.includes(at));
         const at = used[random(used.length)] ?? PAGE - 1;
         page.writeUInt8(page.readUInt8(at) ^ (1 << random(8)), at);
@@ -119,10 +118,10 @@ describe("a page with damaged content", () => {
         if (outcome === "right" || outcome === "aside") continue;
         expect([page + 1, outcome]).toEqual([page + 1, expect.not.stringMatching(/^unexpected/)]);
         const notices: string[] = [];
-        const index = await open(made, notices);
+        const index = await open(workspace, notices);
         try {
           const { differenceCount } = await index.verify();
-          // Reading all of it, it may come upon what makes it build the index anew: then there is no difference any more.
+          // A full read may find damage that causes a rebuild: then there is no difference left.
           expect([page + 1, differenceCount > 0 || notices.length > 0]).toEqual([page + 1, true]);
           await index.rebuild();
           expect([page + 1, await queryAll(index)]).toEqual([page + 1, truth]);
@@ -147,7 +146,7 @@ describe("a database truncated", () => {
   test.each<[string, (bytes: Buffer) => Buffer]>([
     ["has a header of zeros", (bytes) => bytes.fill(0, 0, 100)],
     ["has lost its first sector", (bytes) => bytes.fill(0, 0, 512)],
-    ["says that it is of another page size", (bytes) => bytes.fill(Buffer.from([4, 0]), 16, 18)],
+    ["has another page size in its header", (bytes) => bytes.fill(Buffer.from([4, 0]), 16, 18)],
     ["is zeros", (bytes) => bytes.fill(0)],
     ["is twice as long, by zeros", (bytes) => Buffer.concat([bytes, Buffer.alloc(bytes.length)])],
     ["is twice as long, by itself", (bytes) => Buffer.concat([bytes, bytes])],

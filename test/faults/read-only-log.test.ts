@@ -1,4 +1,4 @@
-/** Places that can only be read, where a process that was killed left a write-ahead log. */
+/** Read-only folders in which a killed process left a write-ahead log. */
 import {
   chmodSync,
   copyFileSync,
@@ -18,14 +18,14 @@ import { age } from "../indexer/synced.ts";
 import { type Indexed, open, talk, twoSessions } from "./indexed.ts";
 import { asOrdinaryUser } from "./machine.ts";
 
-/** Offset of the first frame in a log, and how long a frame is: a header of 24 bytes and a page. */
+/** Offset of the first frame in a WAL, and size of a frame: a header of 24 bytes and a page. */
 const [LOG_HEADER, FRAME] = [32, 24 + 4096];
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
-const made = twoSessions(folder);
-/** A place where nothing can be written, with a database of which half is in the log. */
+const workspace = twoSessions(folder);
+/** A read-only folder with a database that is half in the WAL. */
 let place: Indexed;
-/** The same, of which a checkpoint wrote some pages of the log into the file and was killed then. */
+/** The same, after a checkpoint that was killed when it had copied some pages of the WAL. */
 let torn: Indexed;
 
 const notWritable = async (name: string, files: (db: string) => void): Promise<Indexed> => {
@@ -34,24 +34,24 @@ const notWritable = async (name: string, files: (db: string) => void): Promise<I
   files(db);
   chmodSync(dirname(db), 0o555);
   for (const each of readdirSync(dirname(db))) chmodSync(join(dirname(db), each), 0o444);
-  return { ...made, db };
+  return { ...workspace, db };
 };
 
 beforeAll(async () => {
   chmodSync(folder, 0o755);
-  const first = await open(made);
+  const first = await open(workspace);
   await first.sync();
   await first.close();
   for (let n = 0; n < 20; n++)
-    age(talk(`later-${n}`, `2026-02-${10 + n}T09:00:00.000Z`).writeUnder(made.root));
-  const second = await open(made);
+    age(talk(`later-${n}`, `2026-02-${10 + n}T09:00:00.000Z`).writeUnder(workspace.root));
+  const second = await open(workspace);
   await second.sync();
   place = await notWritable("place", (db) => {
-    for (const side of ["", "-wal"]) copyFileSync(made.db + side, db + side);
+    for (const side of ["", "-wal"]) copyFileSync(workspace.db + side, db + side);
   });
   torn = await notWritable("torn", (db) => {
-    copyFileSync(`${made.db}-wal`, `${db}-wal`);
-    copyFileSync(made.db, db);
+    copyFileSync(`${workspace.db}-wal`, `${db}-wal`);
+    copyFileSync(workspace.db, db);
     killedInCheckpoint(db);
   });
   await second.close();
@@ -61,7 +61,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes the pages of every second frame of a log to the database, as a checkpoint does that does not come to its end. */
+/** Writes the pages of every second WAL frame to the database, like an interrupted checkpoint. */
 function killedInCheckpoint(db: string): void {
   const [bytes, log] = [readFileSync(db), readFileSync(`${db}-wal`)];
   const frames = Math.floor((log.length - LOG_HEADER) / FRAME);
@@ -76,8 +76,8 @@ function killedInCheckpoint(db: string): void {
   handle.close();
 }
 
-describe("in a read-only folder where a killed process left a log,", () => {
-  test("all sessions in the log are found", () =>
+describe("in a read-only folder where a killed process left a WAL,", () => {
+  test("all sessions in the WAL are found", () =>
     asOrdinaryUser(async () => {
       await using index = await open(place);
       expect((await index.listAll({ limit: 100 })).sessions).toHaveLength(22);
@@ -98,19 +98,19 @@ describe("in a read-only folder where a killed process left a log,", () => {
     ["torn", () => torn],
   ])("doctor reports the database of %s as current", (_, at) =>
     asOrdinaryUser(async () => {
-      const { database, freshness, findings } = await diagnose({ db: at().db, roots: [made.root] });
+      const { database, freshness, findings } = await diagnose({ db: at().db, roots: [workspace.root] });
       expect([database.state, database.check]).toEqual(["current", "ok"]);
       expect(freshness).toMatchObject({ new: 0, gone: 0 });
       expect(findings.map(({ code }) => code)).not.toContain("database-broken");
     }),
   );
 
-  test("nothing is left among the temporary files", () =>
+  test("no temporary files are left", () =>
     asOrdinaryUser(async () => {
       const before = readdirSync(tmpdir()).filter((name) => /^pidex-\w{6}$/.test(name));
       const index = await open(place);
       await index.listAll();
-      await diagnose({ db: place.db, roots: [made.root] });
+      await diagnose({ db: place.db, roots: [workspace.root] });
       const after = readdirSync(tmpdir()).filter((name) => /^pidex-\w{6}$/.test(name));
       await index.close();
       expect(after).toEqual(before);

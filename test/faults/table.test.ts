@@ -8,7 +8,7 @@ const README = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
 const STRING = /"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
 const KEY = /^ +\w+:/gm;
 
-/** The rows of the tables: what is broken, the test's file and name, and what then. */
+/** Rows of the tables: fault, test file, test name, result. */
 const rows = README.split("\n")
   .filter((line) => /^\| .*\.test\.ts \|/.test(line))
   .map((line) => line.slice(2, -2).split(" | ") as [string, string, string, string]);
@@ -19,7 +19,7 @@ test("every row refers to an existing file and test", () => {
     const path = join(TESTS, file);
     if (!existsSync(path)) return true;
     const source = readFileSync(path, "utf8");
-    // A test's name, or a part of one; or the key of a case.
+    // A test name or part of one, or the key of a case.
     const [texts, keys] = [
       source.match(STRING) ?? [],
       (source.match(KEY) ?? []).map((key) => key.trim().slice(0, -1)),

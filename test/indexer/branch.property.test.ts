@@ -13,7 +13,7 @@ import { Reader } from "../../src/store/sqlite/reader.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { openThrowaway, syncFolders } from "./index-at.ts";
 
-/** The ranges of each file, as the index has them and as the path of its rows says they must be. */
+/** The current ranges of each file, from the index and computed from the parents of its rows. */
 async function rangesOf(db: Database): Promise<{ kept: unknown; due: unknown }[]> {
   const reader = new Reader(db.writer);
   const files = db.writer.prepare("SELECT id FROM file ORDER BY id").pluck().all() as number[];
@@ -36,7 +36,7 @@ async function rangesOf(db: Database): Promise<{ kept: unknown; due: unknown }[]
   );
 }
 
-/** Ids that are alike, none at all, or one once SQLite has them. */
+/** Ids that are equal, missing, or equal only after conversion by SQLite. */
 const anyId = fc.constantFrom<unknown>(
   "a",
   "b",
@@ -52,7 +52,8 @@ const anyId = fc.constantFrom<unknown>(
   "n\0",
 );
 const line = fc.oneof(
-  // What pi writes: a new id under the one before. `-1` stands for that one, and more for one further back.
+  // Entries as pi writes them: a new id, with the previous entry as parent. `-1` stands for the previous entry,
+  // smaller numbers for earlier ones.
   { weight: 8, arbitrary: fc.record({ id: fc.constant("new"), up: fc.constant(-1) }) },
   {
     weight: 3,
@@ -65,7 +66,7 @@ const line = fc.oneof(
 );
 const growth = fc.array(fc.array(line, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });
 
-// PIDEX_RUNS=5000 looks harder.
+// PIDEX_RUNS=5000 tests more cases.
 test("the stored current branch is the path in the tree, however the file grew", async () => {
   const folder = temporaryFolder();
   let run = 0;

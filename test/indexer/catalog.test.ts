@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a file must come to, found out with `JSON.parse` and nothing of the product's. */
+/** Expected rows of a file, computed with `JSON.parse` and no product code. */
 interface Expected {
   isSession: boolean;
   entries: number;
@@ -21,7 +21,7 @@ interface Expected {
   users: number;
   assistants: number;
   calls: number;
-  /** Codes of problems of whole lines, in order: what is wrong inside an entry is counted by hand, below. */
+  /** Problem codes of whole lines, in order. Problems inside entries are counted by hand below. */
   problems: string[];
 }
 
@@ -72,7 +72,7 @@ function countEntry({ type, message }: Fields, expected: Expected): void {
   expected.calls += blocks.filter((block) => isFields(block) && block.type === "toolCall").length;
 }
 
-/** Fields of a wrong shape, counted by hand in `fixtures/stories/broken.ts`. All other files have none. */
+/** Invalid fields, counted by hand in `fixtures/stories/broken.ts`. No other file has any. */
 const INVALID_FIELDS: Record<string, number> = {
   "lines that are blank, not JSON, not an object, two objects": 1,
   "a session id that is a number": 1,
@@ -80,17 +80,17 @@ const INVALID_FIELDS: Record<string, number> = {
   "content that is null, missing or of another type; incomplete blocks and messages": 15,
   "unknown entry types, roles and blocks; a second header": 2,
   "names and labels that are not strings, blank or cleared": 2,
-  "invalid times": 4, // a number of milliseconds is a time
+  "invalid times": 4, // a number in milliseconds is
 };
 
-/** Answers and usage that leave figures out, counted by hand there too. */
+/** Responses and usage with missing figures, also counted by hand. */
 const MISSING_FIGURES: Record<string, number> = {
   "usage that is negative, missing, strings, infinite; every field once": 3,
   "content that is null, missing or of another type; incomplete blocks and messages": 2,
   "invalid times": 1,
 };
 
-describe("of every fixture the index holds what the file holds:", () => {
+describe("the index of every fixture has the content of its file:", () => {
   let db: Database;
 
   beforeAll(async () => {
@@ -141,7 +141,7 @@ describe("of every fixture the index holds what the file holds:", () => {
     }
   });
 
-  test("nothing else", () => {
+  test("no other files", () => {
     const total = db.writer.prepare("SELECT count(*) FROM file").pluck().get();
     expect(total).toBe(catalog.length);
     expect(
@@ -151,7 +151,7 @@ describe("of every fixture the index holds what the file holds:", () => {
     ).toEqual([]);
   });
 
-  test("the byte place of each entry is that of its line", () => {
+  test("the byte offset of each entry is that of its line", () => {
     const places = db.writer
       .prepare("SELECT path, byte_offset, byte_length, entry_id FROM entry JOIN file ON file.id = file_id")
       .all() as { path: string; byte_offset: number; byte_length: number; entry_id: unknown }[];
@@ -164,7 +164,7 @@ describe("of every fixture the index holds what the file holds:", () => {
           ?.subarray(byte_offset, byte_offset + byte_length)
           .toString() ?? "";
       const { id } = JSON.parse(line) as Fields;
-      return id !== undefined && id !== entry_id; // version 1 has none
+      return id !== undefined && id !== entry_id; // version 1 has no ids
     });
     expect(wrong).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * A listener where the system has no file watches left, has some again, and has none once more: what it says, and when it
- * wants to try again. Run in a user namespace of its own, by `change-source.test.ts`.
+ * A change source on a system that first has no file watches left, then some, then none again. Prints its reports and its retry
+ * times. Run in a user namespace by `change-source.test.ts`.
  */
 import { writeFileSync } from "node:fs";
 import { ChangeSource } from "../../indexer/change-source.ts";
@@ -9,20 +9,20 @@ import { toRoot } from "../../src/session/locations.ts";
 const [root = ""] = process.argv.slice(2);
 const notices: string[] = [];
 const callbacks = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
-const listener = new ChangeSource(
+const source = new ChangeSource(
   () => [toRoot(root)],
   callbacks,
   (message) => notices.push(message),
 );
 const pauses: number[] = [];
 
-async function attend(maxWatches: number): Promise<void> {
+async function restartWithLimit(maxWatches: number): Promise<void> {
   writeFileSync("/proc/sys/user/max_inotify_watches", String(maxWatches));
   const now = performance.now();
-  await listener.restart(now);
-  pauses.push(Math.round((listener.dueAt - now) / 1000));
+  await source.restart(now);
+  pauses.push(Math.round((source.dueAt - now) / 1000));
 }
 
-for (const maxWatches of [0, 0, 0, 1_000, 0, 0]) await attend(maxWatches);
-await listener.close();
+for (const maxWatches of [0, 0, 0, 1_000, 0, 0]) await restartWithLimit(maxWatches);
+await source.close();
 console.log(JSON.stringify({ pauses, notices }));

@@ -5,18 +5,18 @@ import { ChangeSource } from "../../indexer/change-source.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** Runs a script as somebody who may change how many files may be watched, for itself alone. */
+/** Runs a script in a user namespace in which it can change the limit of file watches. */
 const namespaced = (...argv: string[]) => spawnSync("unshare", ["-rm", ...argv], { encoding: "utf8" });
 const canLimit =
   process.platform === "linux" &&
   namespaced("sh", "-c", "echo 2 > /proc/sys/user/max_inotify_watches").status === 0;
 
-test.runIf(canLimit)("it pauses longer after each failure, until it has watched again", () => {
+test.runIf(canLimit)("it waits longer after each failure, until watching works again", () => {
   const child = join(import.meta.dirname, "change-source-child.ts");
   const { stdout, stderr } = namespaced(process.execPath, child, temporaryFolder());
   expect(stderr).toBe("");
   const { pauses, notices } = JSON.parse(stdout);
-  expect(pauses).toEqual([60, 120, 240, null, 60, 120]); // JSON has no infinity
+  expect(pauses).toEqual([60, 120, 240, null, 60, 120]); // JSON cannot represent Infinity
   expect(notices.map((notice: string) => notice.split(/[:,]/)[0])).toEqual([
     "cannot watch folders",
     "the system reports changes again",
@@ -24,7 +24,7 @@ test.runIf(canLimit)("it pauses longer after each failure, until it has watched 
   ]);
 });
 
-test("it stops starting to watch when aborted, without a notice", async () => {
+test("when aborted it stops trying to watch, without a notice", async () => {
   const notices: string[] = [];
   const callbacks = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
   const listener = new ChangeSource(

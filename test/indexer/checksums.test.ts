@@ -17,7 +17,7 @@ import { temporaryFolder } from "../temporary.ts";
 const NOW = 1_700_000_000_000;
 const DAY_MS = 86_400_000;
 
-/** Bytes of so many blocks, each of another letter. */
+/** Bytes of a number of blocks, each with a different letter. */
 const content = (blocks: number) =>
   Buffer.concat(Array.from({ length: blocks }, (_, n) => Buffer.alloc(BLOCK_BYTES, 97 + n)));
 
@@ -28,7 +28,7 @@ function sumsOf(bytes: Uint8Array): string {
   return sums.toText();
 }
 
-/** A file, and how it is compared with other bytes than it has. */
+/** A file, and a function that compares other bytes with its checksums. */
 function fileOf(bytes: Buffer) {
   const path = join(temporaryFolder(), "file");
   writeFileSync(path, bytes);
@@ -95,7 +95,7 @@ test("each comparison of a large file reads some blocks, and all are compared in
     changed[edited * BLOCK_BYTES + 1] = 0;
     rewrite(changed);
     let rounds = 0;
-    // It grew again, so that all blocks are due once more, from where the last comparison ended.
+    // The file grew again, so all blocks are due once more, starting where the last comparison ended.
     for (let isChanged = true; state && state.unchecked_since !== null; isChanged = false) {
       const count = { bytes: 0 };
       state = check(state, NOW + 1, isChanged, count);

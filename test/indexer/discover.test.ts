@@ -32,7 +32,7 @@ test("files with a session's name are found at any depth", () => {
   );
 });
 
-test("a root that does not exist, or is a file, holds nothing", () => {
+test("a root that does not exist, or is a file, has no sessions", () => {
   const folder = temporaryFolder();
   put(folder, "file.jsonl");
   expect(discover([toRoot(join(folder, "nowhere")), toRoot(join(folder, "file.jsonl"))])).toEqual({
@@ -85,7 +85,7 @@ test("cycles of links end, and no file is listed twice", () => {
   expect(found(folder)).toEqual(["a.jsonl", "p/b.jsonl", "p/q/c.jsonl"]);
 });
 
-test("a link to itself is an unreadable file if it has a session's name, else ignored", () => {
+test("a link to itself is an unreadable file if it has a session's name, otherwise ignored", () => {
   const folder = temporaryFolder();
   put(folder, "a.jsonl");
   symlinkSync("self.jsonl", join(folder, "self.jsonl"));
@@ -184,7 +184,7 @@ test("an asynchronous walk finds the same files, and stops when aborted", async 
   await expect(discoverAsync([toRoot(folder)], stopped)).rejects.toThrow("enough");
 });
 
-test("a root with a depth limit is walked no deeper", () => {
+test("a root with a depth limit is only walked to that depth", () => {
   const folder = temporaryFolder();
   put(folder, "flat.jsonl", "p/a.jsonl", "q/b.jsonl", "p/s/c.jsonl", "p/subagent-artifacts/d.jsonl");
   symlinkSync("p", join(folder, "link"));
@@ -218,12 +218,12 @@ test.skipIf(process.platform !== "linux")(
   () => {
     const folder = temporaryFolder();
     put(folder, "p/a.jsonl");
-    // Two halves, put together: the system takes each of their paths.
+    // Created in two halves: each path is short enough for the system.
     const half = Array.from({ length: 15 }, () => "x".repeat(200)).join("/");
     put(folder, `deep/${half}/notes.md`, `rest/${half}/a.jsonl`);
     renameSync(join(folder, "rest"), join(folder, "deep", half, "rest"));
     onTestFinished(() => {
-      execFileSync("rm", ["-rf", folder]); // which takes it away step by step
+      execFileSync("rm", ["-rf", folder]); // which deletes it step by step
     });
     const { files, unlisted } = discover([toRoot(folder)]);
     expect(files.map(({ path }) => relative(folder, path))).toEqual(["p/a.jsonl"]);

@@ -4,15 +4,15 @@ import { rollupRows } from "./rollup-rows.ts";
 
 /** A row as the dump compares it. */
 export type DumpedRow = Record<string, unknown>;
-/** Every table's rows by the table's name. */
+/** Rows by table name. */
 export type Dump = Record<string, DumpedRow[]>;
 
 /** How a column is dumped: its value, the value its id refers to (a file, an entry's location, a touched path, a model), or not at all. */
 type Column = "keep" | "file" | "entry" | "path" | "model" | "drop";
 
 /**
- * Every column of every table. Left out are only what two indexes of the same files may differ in: the numbers
- * of rows, and how the file looked to `stat` at the moment of the look.
+ * Every column of every table. Dropped are only columns in which two indexes of the same files may differ: row ids, and the
+ * stat fields at the time of the scan.
  */
 const TABLES: Record<string, Record<string, Column>> = {
   file: {
@@ -93,7 +93,7 @@ const TABLES: Record<string, Record<string, Column>> = {
     ordinal: "keep",
     file_id: "file",
     time: "keep",
-    key: "drop", // what it does is in `attribution`
+    key: "drop", // it determines `attribution`
     instance: "keep",
     attribution: "keep",
     kind: "keep",
@@ -134,8 +134,8 @@ const TABLES: Record<string, Record<string, Column>> = {
   problem: { file_id: "file", byte_offset: "keep", line: "keep", code: "keep", message: "keep" },
 };
 
-/** Tables that say nothing of files, or only through others: a model stays when its last event goes. */
-const PASSED_OVER = [
+/** Tables without rows of files. Some rows outlive their files: a model stays after its last event. */
+const IGNORED_TABLES = [
   "generation",
   "kysely_migration",
   "kysely_migration_lock",
@@ -143,7 +143,7 @@ const PASSED_OVER = [
   "usage_series",
   "vocabulary",
 ];
-/** The full-text table and what FTS5 keeps it in: compared by `dumpWords`. */
+/** The full-text table and the FTS5 tables behind it, compared by `dumpWords`. */
 const FULL_TEXT = [
   "entry_text",
   "entry_text_config",
@@ -153,21 +153,22 @@ const FULL_TEXT = [
 ];
 
 /**
- * All that an index holds, so that two indexes of the same files give equal dumps however they came about.
- * A table or a column it does not know is an error: say above what becomes of it.
+ * The content of an index: two indexes of the same files have equal dumps, whatever their history.
+ *
+ * @throws for a table or column that `TABLES` does not list
  */
 export function dumpTables(db: SQLite.Database): Dump {
   const names = db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .pluck()
     .all() as string[];
-  const expected = [...Object.keys(TABLES), "usage_rollup", ...PASSED_OVER, ...FULL_TEXT];
-  const strangers = names.filter((name) => !expected.includes(name));
-  if (strangers.length > 0) throw new Error(`dumpTables does not know the tables ${strangers}`);
+  const expected = [...Object.keys(TABLES), "usage_rollup", ...IGNORED_TABLES, ...FULL_TEXT];
+  const unknownTables = names.filter((name) => !expected.includes(name));
+  if (unknownTables.length > 0) throw new Error(`dumpTables does not know the tables ${unknownTables}`);
   for (const name of expected) if (!names.includes(name)) throw new Error(`there is no table ${name}`);
 
   const paths = pathsOf(db, "file");
-  const places = new Map(
+  const locations = new Map(
     (
       db.prepare("SELECT id, file_id, line FROM entry").all() as {
         id: number;
@@ -176,19 +177,19 @@ export function dumpTables(db: SQLite.Database): Dump {
       }[]
     ).map((row) => [row.id, `${paths.get(row.file_id)}:${row.line}`]),
   );
-  const meant = { file: paths, entry: places, path: pathsOf(db, "path"), model: modelsOf(db) };
+  const namesById = { file: paths, entry: locations, path: pathsOf(db, "path"), model: modelsOf(db) };
   const dump: Dump = {};
   for (const [table, columns] of Object.entries(TABLES)) {
-    dump[table] = sorted(dumpTable(db, table, columns, meant));
+    dump[table] = sorted(dumpTable(db, table, columns, namesById));
   }
   dump.usage_rollup = sorted(
     rollupRows(db).map((row) => ({
       ...row,
-      file_id: row.file_id === ALL_FILES ? "all files" : named(row.file_id, meant.file),
-      model_id: named(row.model_id, meant.model),
+      file_id: row.file_id === ALL_FILES ? "all files" : nameOf(row.file_id, namesById.file),
+      model_id: nameOf(row.model_id, namesById.model),
     })),
   );
-  dump.entry_text = dumpWords(db, places);
+  dump.entry_text = dumpWords(db, locations);
   return dump;
 }
 
@@ -206,7 +207,7 @@ function dumpTable(
   db: SQLite.Database,
   table: string,
   columns: Record<string, Column>,
-  meant: Record<Exclude<Column, "keep" | "drop">, ReadonlyMap<number, string>>,
+  namesById: Record<Exclude<Column, "keep" | "drop">, ReadonlyMap<number, string>>,
 ): DumpedRow[] {
   const actual = db.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all() as string[];
   const expected = Object.keys(columns);
@@ -220,22 +221,22 @@ function dumpTable(
     const dumped: DumpedRow = {};
     for (const [name, column] of Object.entries(columns)) {
       if (column === "drop") continue;
-      dumped[name] = column === "keep" ? row[name] : named(row[name], meant[column]);
+      dumped[name] = column === "keep" ? row[name] : nameOf(row[name], namesById[column]);
     }
     return dumped;
   });
 }
 
-/** The path or place of an id. An id that leads nowhere is a row that was left behind. */
-function named(id: unknown, names: ReadonlyMap<number, string>): string | null {
+/** The path or location that an id refers to. An id without a row is a leftover. */
+function nameOf(id: unknown, names: ReadonlyMap<number, string>): string | null {
   if (id === null) return null;
   const name = names.get(id as number);
   if (name === undefined) throw new Error(`the id ${id} leads nowhere`);
   return name;
 }
 
-/** Every word of the full-text index with its entries and positions; and of each entry how many words it has. */
-function dumpWords(db: SQLite.Database, places: ReadonlyMap<number, string>): DumpedRow[] {
+/** Every word of the full-text index with its entries and positions, and the number of words of each entry. */
+function dumpWords(db: SQLite.Database, locations: ReadonlyMap<number, string>): DumpedRow[] {
   const term = new Map<unknown, string>();
   db.exec("CREATE VIRTUAL TABLE temp.dumped_word USING fts5vocab ('main', 'entry_text', 'instance')");
   try {
@@ -245,8 +246,8 @@ function dumpWords(db: SQLite.Database, places: ReadonlyMap<number, string>): Du
       col: string;
       offset: number;
     }[]) {
-      const place = named(row.doc, places);
-      term.set(place, `${term.get(place) ?? ""}${row.col}:${row.offset}:${row.term} `);
+      const location = nameOf(row.doc, locations);
+      term.set(location, `${term.get(location) ?? ""}${row.col}:${row.offset}:${row.term} `);
     }
   } finally {
     db.exec("DROP TABLE temp.dumped_word");
@@ -256,16 +257,16 @@ function dumpWords(db: SQLite.Database, places: ReadonlyMap<number, string>): Du
     size: string;
   }[];
   const rows = sizes.map(({ id, size }) => {
-    const place = named(id, places);
-    const words = (term.get(place) ?? "").split(" ").sort().join(" ");
-    term.delete(place);
-    return { place, size, words };
+    const location = nameOf(id, locations);
+    const words = (term.get(location) ?? "").split(" ").sort().join(" ");
+    term.delete(location);
+    return { location, size, words };
   });
   if (term.size > 0) throw new Error(`words without a row: ${[...term.keys()]}`);
   return sorted(rows);
 }
 
 function sorted(rows: DumpedRow[]): DumpedRow[] {
-  const keyed = rows.map((row) => ({ row, key: JSON.stringify(row) }));
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ row }) => row);
+  const withKeys = rows.map((row) => ({ row, key: JSON.stringify(row) }));
+  return withKeys.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ row }) => row);
 }

@@ -1,4 +1,4 @@
-/** Edits inside indexed files, which size and times cannot distinguish from an append. */
+/** Edits inside indexed files that size and times cannot distinguish from an append. */
 import {
   appendFileSync,
   chmodSync,
@@ -19,23 +19,23 @@ import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
-import { age, nothing } from "./synced.ts";
+import { age, NO_CHANGES } from "./synced.ts";
 
 const SECRET = "hunter2hunter2";
 const MASKED = "**************";
 
 /** A session of about `bytes` bytes, with a secret in the middle. Most of it is not searchable. */
 function withSecret(bytes: number): Session {
-  const made = session({ id: "long" });
+  const draft = session({ id: "long" });
   const entries = 40;
   for (let n = 0; n < entries; n++) {
-    if (n === entries >> 1) made.user(`the password is ${SECRET}`);
-    made.entry({ type: "custom", customType: "filler", data: "x".repeat(bytes / entries) });
+    if (n === entries >> 1) draft.user(`the password is ${SECRET}`);
+    draft.entry({ type: "custom", customType: "filler", data: "x".repeat(bytes / entries) });
   }
-  return made;
+  return draft;
 }
 
-/** Overwrites bytes where they are: the same inode, the same size. */
+/** Overwrites bytes in place: the inode and the size stay. */
 function overwrite(path: string, old: string, by: string): void {
   const at = readFileSync(path).indexOf(old);
   expect(at).toBeGreaterThan(0);
@@ -50,18 +50,18 @@ const isFound = (db: Database, word: string): boolean =>
 async function indexedSession(bytes: number) {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
-  const made = withSecret(bytes);
-  const path = age(made.writeUnder(root));
+  const draft = withSecret(bytes);
+  const path = age(draft.writeUnder(root));
   const db = await databaseIn(folder);
   await syncFolders(db, root);
   await settle(db, root);
   expect(isFound(db, SECRET)).toBe(true);
   const expectFresh = async () =>
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
-  return { folder, root, made, path, db, expectFresh };
+  return { folder, root, draft, path, db, expectFresh };
 }
 
-/** Syncs until nothing is compared any more. @returns after how many syncs */
+/** Syncs until no file is compared any more. @returns the number of syncs */
 async function settle(db: Database, root: string): Promise<number> {
   for (let n = 1; n < 1_000; n++) {
     const { bytesVerified, bytesRead } = await syncFolders(db, root);
@@ -72,25 +72,25 @@ async function settle(db: Database, root: string): Promise<number> {
 
 describe("an edit in the middle of a session", () => {
   test("is found when a line was appended after it", async () => {
-    const { root, made, path, db, expectFresh } = await indexedSession(88_000);
+    const { root, draft, path, db, expectFresh } = await indexedSession(88_000);
     overwrite(path, SECRET, MASKED);
-    made.user("one more").appendTo(path);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, reindexed: 1 });
+    draft.user("one more").appendTo(path);
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, reindexed: 1 });
     expect(isFound(db, SECRET)).toBe(false);
     await expectFresh();
   });
 
-  test("is found when the mtime was put back", async () => {
+  test("is found when the mtime was restored", async () => {
     const { root, path, db, expectFresh } = await indexedSession(88_000);
     const { atime, mtime } = statSync(path);
     overwrite(path, SECRET, MASKED);
     utimesSync(path, atime, mtime);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, reindexed: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, reindexed: 1 });
     expect(isFound(db, SECRET)).toBe(false);
     await expectFresh();
   });
 
-  test("is found when the mtime was put back and the file was renamed", async () => {
+  test("is found when the mtime was restored and the file was renamed", async () => {
     const { root, path, db, expectFresh } = await indexedSession(88_000);
     const { atime, mtime } = statSync(path);
     overwrite(path, SECRET, MASKED);
@@ -105,15 +105,15 @@ describe("an edit in the middle of a session", () => {
     const { root, path, db, expectFresh } = await indexedSession(88_000);
     writeFileSync(`${path}.new`, readFileSync(path, "utf8").replace(SECRET, "nothing"));
     renameSync(`${path}.new`, path);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, reindexed: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, reindexed: 1 });
     expect(isFound(db, SECRET)).toBe(false);
     await expectFresh();
   });
 
   test("is found in a large file within a day, by syncs that each read little", async () => {
-    const { root, made, path, db, expectFresh } = await indexedSession(24 * BLOCK_BYTES);
+    const { root, draft, path, db, expectFresh } = await indexedSession(24 * BLOCK_BYTES);
     overwrite(path, SECRET, MASKED);
-    made.user("one more").appendTo(path);
+    draft.user("one more").appendTo(path);
     for (let n = 0; n < 5 && isFound(db, SECRET); n++) {
       const { bytesVerified } = await syncFolders(db, root);
       expect(bytesVerified).toBeLessThanOrEqual(8 * BLOCK_BYTES);
@@ -122,22 +122,22 @@ describe("an edit in the middle of a session", () => {
     await expectFresh();
   });
 
-  test("is found in a large file that grows between all syncs", async () => {
-    const { root, made, path, db } = await indexedSession(24 * BLOCK_BYTES);
+  test("is found in a large file that grows before every sync", async () => {
+    const { root, draft, path, db } = await indexedSession(24 * BLOCK_BYTES);
     overwrite(path, SECRET, MASKED);
     for (let n = 0; n < 5 && isFound(db, SECRET); n++) {
-      made.user(`more ${n}`).appendTo(path);
+      draft.user(`more ${n}`).appendTo(path);
       await syncFolders(db, root);
     }
     expect(isFound(db, SECRET)).toBe(false);
   });
 
   test("is found by the first sync after a day, however large the file", async () => {
-    const { root, made, path, db } = await indexedSession(40 * BLOCK_BYTES);
-    made.user("one more").appendTo(path);
+    const { root, draft, path, db } = await indexedSession(40 * BLOCK_BYTES);
+    draft.user("one more").appendTo(path);
     await syncFolders(db, root);
     overwrite(path, SECRET, MASKED);
-    made.user("and more").appendTo(path);
+    draft.user("and more").appendTo(path);
     const { changes } = db.writer
       .prepare("UPDATE file SET unchecked_since = unchecked_since - 86400000 WHERE unchecked > 0")
       .run();
@@ -148,13 +148,13 @@ describe("an edit in the middle of a session", () => {
 });
 
 describe("a file with unchanged bytes is not read again", () => {
-  const same = { ...nothing, skipped: 1, bytesRead: 0, linesRead: 0 };
+  const same = { ...NO_CHANGES, skipped: 1, bytesRead: 0, linesRead: 0 };
 
   test.each<[string, (path: string) => void]>([
     ["when its mode changed", (path) => chmodSync(path, 0o600)],
     ["when its mtime changed", (path) => utimesSync(path, 1_700_000_000, 1_700_000_000.5)],
     [
-      "when it was copied over itself",
+      "when it was copied onto itself",
       (path) => {
         writeFileSync(`${path}.new`, readFileSync(path));
         renameSync(`${path}.new`, path);
@@ -179,11 +179,11 @@ describe("a file with unchanged bytes is not read again", () => {
   });
 
   test("after an append, except the new line", async () => {
-    const { root, made, path, db, expectFresh } = await indexedSession(88_000);
+    const { root, draft, path, db, expectFresh } = await indexedSession(88_000);
     const before = statSync(path).size;
-    made.user("one more").appendTo(path);
+    draft.user("one more").appendTo(path);
     expect(await syncFolders(db, root)).toMatchObject({
-      ...nothing,
+      ...NO_CHANGES,
       appended: 1,
       bytesRead: statSync(path).size - before,
       bytesVerified: before,
@@ -194,12 +194,12 @@ describe("a file with unchanged bytes is not read again", () => {
 });
 
 test("checksums don't cover a torn last line", async () => {
-  const { root, made, path, db, expectFresh } = await indexedSession(BLOCK_BYTES);
-  const line = `${made.user("torn").lines.at(-1)}\n`;
+  const { root, draft, path, db, expectFresh } = await indexedSession(BLOCK_BYTES);
+  const line = `${draft.user("torn").lines.at(-1)}\n`;
   appendFileSync(path, line.slice(0, 20));
   await syncFolders(db, root);
   await expectFresh();
   appendFileSync(path, line.slice(20));
-  expect(await syncFolders(db, root)).toMatchObject({ ...nothing, appended: 1, linesRead: 1 });
+  expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, appended: 1, linesRead: 1 });
   await expectFresh();
 });

@@ -7,7 +7,7 @@ import { parseEntry } from "../../src/session/parse.ts";
 
 const at = { byteOffset: 10, line: 2 };
 
-/** What a line that holds this entry gives, problems of parsing and of extracting together. */
+/** The result of reading a line with this entry, with the problems of parsing and extraction. */
 function read(object: Fields) {
   const { value, problems } = parseEntry(object, at);
   const extracted = extract(value, at, "", problems);
@@ -55,7 +55,7 @@ const SPENT: Partial<SessionEvent> = {
   providerCost: 1_010_000_000,
 };
 
-// Without an id and a time it has no key.
+// An event without id and time has no key.
 const message = (fields: Fields): Fields => ({ type: "message", message: fields });
 const toolResult = (fields: Fields): Fields =>
   message({ role: "toolResult", toolCallId: "c", toolName: "subagent", ...fields });
@@ -99,7 +99,7 @@ describe("usage is extracted from", () => {
       [{ ...SPENT, provider: "openrouter", model: "anthropic/m", stop: "stop" }],
     ],
     [
-      "an answer of a model with a slash in its own name",
+      "a response by a model with a slash in its name",
       message({
         role: "assistant",
         provider: "openrouter",
@@ -125,7 +125,7 @@ describe("usage is extracted from", () => {
     ],
     ["a usage entry without a kind", { type: "usage", usage: USAGE }, [{ ...SPENT, kind: "usage" }]],
     [
-      "the results of subagents, an event each",
+      "the results of subagents, one event each",
       toolResult({ details: { results: [scout, worker] } }),
       [SCOUTS, WORKERS],
     ],
@@ -148,7 +148,7 @@ describe("usage is extracted from", () => {
       [SCOUTS, { kind: "subagent", tool: "subagent", input: 7, cost: 500_000_000 }],
     ],
     [
-      "the messages that were kept of a subagent which does not say itself",
+      "the messages of a subagent that reports no usage",
       toolResult({
         details: {
           results: [
@@ -167,12 +167,12 @@ describe("usage is extracted from", () => {
       [{ ...SCOUTS, model: "" }],
     ],
     [
-      "a subagent that names the provider with the model",
+      "a subagent with a provider in its model name",
       toolResult({ details: { results: [{ ...scout, model: "anthropic/claude-haiku-4-5:low" }] } }),
       [{ ...SCOUTS, provider: "anthropic" }],
     ],
     [
-      "a subagent that names its thinking level with the model",
+      "a subagent with a thinking level in its model name",
       toolResult({ details: { results: [{ ...scout, model: "claude-haiku-4-5:low" }] } }),
       [SCOUTS],
     ],
@@ -207,12 +207,15 @@ test.each<[string, Fields]>([
   ["an entry without its message", { type: "message" }],
   ["a subagent's result without usage", toolResult({ details: { results: [{ agent: "scout" }] } })],
   [
-    "results that name no agent",
+    "results without an agent",
     toolResult({ details: { results: [{ usage: { cost: 1 } }, null, 5, "x", []] } }),
   ],
-  ["results that are no list", toolResult({ details: { results: "none" } })],
+  ["results that are not an array", toolResult({ details: { results: "none" } })],
   ["details that are a list", toolResult({ details: [{ agent: "scout", usage: { cost: 1 } }] })],
-  ["results in a message of no tool", message({ role: "custom", details: { results: [scout] } })],
+  [
+    "results in a message that is not a tool result",
+    message({ role: "custom", details: { results: [scout] } }),
+  ],
 ])("no event is %s", (_, entry) => {
   expect(read(entry)).toMatchObject({ events: [], problems: [] });
 });
@@ -224,13 +227,13 @@ describe("figures", () => {
   const WHOLE: Partial<SessionEvent> = { input: 7, output: 8, cost: 250_000_000 };
 
   test.each<[string, Fields, Partial<SessionEvent>]>([
-    ["are what they are", whole, WHOLE],
+    ["are read unchanged", whole, WHOLE],
     [
-      "the parts make the total where it is missing",
+      "a missing total is the sum of the parts",
       { ...whole, cost: { input: 0.1, output: 0.2 } },
       { ...WHOLE, cost: 300_000_000 },
     ],
-    ["a total of nothing is nothing", { ...whole, cost: { input: 0.1, total: 0 } }, { ...WHOLE, cost: 0 }],
+    ["a total of zero is zero", { ...whole, cost: { input: 0.1, total: 0 } }, { ...WHOLE, cost: 0 }],
     [
       "fractions are rounded",
       { input: 1.5, output: 0.1, cost: { total: 1e-12 } },
@@ -244,27 +247,27 @@ describe("figures", () => {
       { ...WHOLE, cost: 300_000_000 },
     ],
     [
-      "the total is the provider's where pi says so",
+      "the total is the provider's if pi says so",
       { ...whole, cost: { total: 0.25, totalFromProvider: true } },
       { ...WHOLE, providerCost: 250_000_000 },
     ],
     [
-      "and is not where it says that it is not",
+      "and is not if pi says that it is not",
       { ...whole, cost: { total: 0.25, totalFromProvider: false } },
       WHOLE,
     ],
     [
-      "the provider's figure is beside the total",
+      "the provider's figure is separate from the total",
       { ...whole, cost: { total: 0.25, totalFromProvider: 0.26 } },
       { ...WHOLE, providerCost: 260_000_000 },
     ],
     [
-      "the provider's total is that of the parts where they are all there is",
+      "the provider's total is the sum of the parts if there is no total",
       { ...whole, cost: { input: 0.25, totalFromProvider: true } },
       { ...WHOLE, providerCost: 250_000_000 },
     ],
     [
-      "the largest that is believed",
+      "the maximum that is accepted",
       { input: 1e12, output: 0, cost: { total: 1e4 } },
       { input: 1e12, cost: 1e13 },
     ],
@@ -275,7 +278,7 @@ describe("figures", () => {
   test.each<[string, unknown, Partial<SessionEvent>, string]>([
     ["no cost", { input: 7, output: 8 }, { input: 7, output: 8 }, "usage without cost"],
     ["a cost of null", { input: 7, output: 8, cost: null }, { input: 7, output: 8 }, "usage without cost"],
-    ["a cost of nothing", { input: 7, output: 8, cost: {} }, { input: 7, output: 8 }, "usage without cost"],
+    ["an empty cost", { input: 7, output: 8, cost: {} }, { input: 7, output: 8 }, "usage without cost"],
     ["no tokens", { cost: { total: 0.25 } }, { cost: 250_000_000 }, "usage without input, output"],
     ["nothing", {}, {}, "usage without input, output, cost"],
     ["no usage", undefined, {}, "the model response has no usage"],
@@ -287,27 +290,27 @@ describe("figures", () => {
 
   test.each<[string, unknown, Partial<SessionEvent>, number]>([
     [
-      "a bad total is left out, and the parts count",
+      "an invalid total is ignored, and the parts count",
       { ...whole, cost: { output: 0.2, total: -1 } },
       { ...WHOLE, cost: 200_000_000 },
       1,
     ],
-    ["a cost that is a negative number is left out", { ...whole, cost: -1 }, { ...WHOLE, cost: 0 }, 1],
-    ["negative figures are left out", { ...whole, input: -5 }, { ...WHOLE, input: 0 }, 1],
-    ["strings are left out", { ...whole, input: "12" }, { ...WHOLE, input: 0 }, 1],
+    ["a cost that is a negative number is ignored", { ...whole, cost: -1 }, { ...WHOLE, cost: 0 }, 1],
+    ["negative figures are ignored", { ...whole, input: -5 }, { ...WHOLE, input: 0 }, 1],
+    ["strings are ignored", { ...whole, input: "12" }, { ...WHOLE, input: 0 }, 1],
     [
-      "nonsense is left out",
+      "values of other types are ignored",
       { ...whole, input: 1e13, cost: { total: 1e4 + 1 } },
       { ...WHOLE, input: 0, cost: 0 },
       2,
     ],
-    ["infinity is left out", { ...whole, input: Number.POSITIVE_INFINITY }, { ...WHOLE, input: 0 }, 1],
+    ["infinity is ignored", { ...whole, input: Number.POSITIVE_INFINITY }, { ...WHOLE, input: 0 }, 1],
     ["NaN is left out", { ...whole, input: Number.NaN }, { ...WHOLE, input: 0 }, 1],
-    ["usage that is a number is left out", 5, {}, 1],
-    ["usage that is a text is left out", "free", {}, 1],
-    ["usage that is a list is left out", [1, 2], {}, 1],
-    ["usage that is a flag is left out", true, {}, 1],
-  ])("%s, and not said to be missing", (_, usage, expected, problems) => {
+    ["usage that is a number is ignored", 5, {}, 1],
+    ["usage that is a string is ignored", "free", {}, 1],
+    ["usage that is an array is ignored", [1, 2], {}, 1],
+    ["usage that is a boolean is ignored", true, {}, 1],
+  ])("%s, and not reported as missing", (_, usage, expected, problems) => {
     const extracted = spent(usage);
     expect(extracted.events).toEqual([event(expected)]);
     expect(extracted.problems.map(({ code }) => code)).toEqual(Array(problems).fill("invalid_field"));
@@ -371,7 +374,7 @@ describe("the key of an event", () => {
       answer({ timestamp: Date.parse(TIME) }, { timestamp: undefined }),
     ],
     ["figures that make no difference", answer(), answer({ usage: { ...USAGE, totalTokens: 0 } })],
-  ])("is the same whatever its copies differ in: %s", (_, one, other) => {
+  ])("is the same in copies that differ in %s", (_, one, other) => {
     expect(keyOf(one)).toEqual(expect.any(BigInt));
     expect(keyOf(one)).toBe(keyOf(other));
   });

@@ -38,7 +38,7 @@ describe("an entry's row", () => {
       { id: null, parentId: null, timestamp: null, role: null },
     ],
     ["with a number for an id", { type: "custom", id: 5, parentId: "5" }, { id: 5, parentId: "5" }],
-    ["with a time that is none", { type: "custom", timestamp: "soon" }, { timestamp: null }],
+    ["with an invalid time", { type: "custom", timestamp: "soon" }, { timestamp: null }],
     ["of an unknown type", { type: "voice_note" }, { type: "voice_note" }],
     ["without a type", { note: 1 }, { type: "" }],
     ["with an unknown role", message({ role: "narrator" }), { role: "narrator" }],
@@ -61,11 +61,11 @@ describe("an entry reports a failure", () => {
     ["a killed command's", { role: "bashExecution", exitCode: -9 }, true],
     ["a model's", { role: "assistant", stopReason: "error" }, true],
     ["a model's, in words", { role: "assistant", stopReason: "aborted", errorMessage: "aborted" }, true],
-    ["no tool's", { role: "toolResult", isError: false }, false],
-    ["no command's", { role: "bashExecution", exitCode: 0 }, false],
-    ["no cancelled command's", { role: "bashExecution", exitCode: null, cancelled: true }, false],
-    ["no model's", { role: "assistant", stopReason: "stop", errorMessage: "" }, false],
-    ["no user's", { role: "user", content: "error", isError: true }, false],
+    ["not for a successful tool", { role: "toolResult", isError: false }, false],
+    ["not for a successful command", { role: "bashExecution", exitCode: 0 }, false],
+    ["not for a cancelled command", { role: "bashExecution", exitCode: null, cancelled: true }, false],
+    ["not for a completed response", { role: "assistant", stopReason: "stop", errorMessage: "" }, false],
+    ["not for a user", { role: "user", content: "error", isError: true }, false],
   ])("when it is %s", (_, fields, failed) => {
     expect(read(message(fields)).isFailed).toBe(failed);
   });
@@ -103,20 +103,20 @@ describe("words", () => {
   });
 
   test.each<[string, Fields]>([
-    ["an image alone", message({ role: "user", content: [image()] })],
+    ["only an image", message({ role: "user", content: [image()] })],
     ["a system prompt", message({ role: "system", content: "You are" })],
     ["a model change", { type: "model_change", provider: "anthropic", modelId: "m" }],
     ["an extension's state", { type: "custom", customType: "todo", data: { text: "milk" } }],
     ["a cleared label", { type: "label", targetId: "a" }],
     ["a cleared name", { type: "session_info", name: "" }],
     ["an empty message", message({ role: "user", content: null })],
-  ])("of %s there are none", (_, entry) => {
+  ])("of %s are empty", (_, entry) => {
     expect(words(entry)).toBeNull();
   });
 
   const long = (length: number) => `${"a ".repeat(length / 2)}omega`;
   test.each<[string, Fields, number]>([
-    ["what was said", message({ role: "user", content: long(200_000) }), 80_000],
+    ["messages", message({ role: "user", content: long(200_000) }), 80_000],
     ["a tool's output", message({ role: "toolResult", content: long(200_000) }), 10_000],
     [
       "a failed tool's output",
@@ -125,7 +125,7 @@ describe("words", () => {
     ],
     ["a file that was read", message({ role: "toolResult", toolName: "read", content: long(200_000) }), 800],
     ["a shell command's output", message({ role: "bashExecution", output: long(200_000) }), 10_000],
-  ])("of %s the head and the tail are kept", (_, entry, most) => {
+  ])("of %s are limited to the head and the tail", (_, entry, most) => {
     const { said = "", output = "" } = words(entry) ?? {};
     expect(said.length + output.length).toBeLessThanOrEqual(most + " ª ".length);
     expect(said + output).toMatch(/^a a [\s\S]*omega$/);
@@ -158,7 +158,7 @@ test.each<[string, Fields, unknown]>([
   ["cleared by its absence", { targetId: "t" }, { targetId: "t", label: null }],
   ["cleared by an empty one", { targetId: "t", label: "" }, { targetId: "t", label: null }],
   ["cleared by null", { targetId: "t", label: null }, { targetId: "t", label: null }],
-  ["of nothing", { label: "best" }, null],
+  ["without a target", { label: "best" }, null],
 ])("a label %s", (_, fields, label) => {
   expect(read({ type: "label", id: "a", ...fields }).label).toEqual(label);
 });
@@ -229,7 +229,7 @@ describe("a session's summary", () => {
     expect(summaryOf({ provider: null, modelId: { id: 1 } })).toMatchObject({ provider: null, model: null });
   });
 
-  test("is as new as its newest message, in any order of times", () => {
+  test("has the time of its newest message, in any order of times", () => {
     const timed = (role: string, timestamp: unknown, entry: Fields = {}) =>
       message({ role, content: "x", timestamp }, entry);
     const iso = { timestamp: "2026-01-05T09:00:00.000Z" };
@@ -239,7 +239,7 @@ describe("a session's summary", () => {
     expect(summaryOf({}, message({ role: "user" }, iso)).last_message).toBeNull();
   });
 
-  test("without messages is as new as its header, else as its file", () => {
+  test("without messages has the time of its header, otherwise of its file", () => {
     const mtime = "5000000000000";
     expect(getModifiedTime(summaryOf({ timestamp: "2026-01-05T09:00:00.000Z" }), mtime)).toBe(
       Date.UTC(2026, 0, 5, 9),
@@ -247,7 +247,7 @@ describe("a session's summary", () => {
     expect(getModifiedTime(summaryOf({ timestamp: "yesterday" }), mtime)).toBe(5_000_000);
   });
 
-  test("has the session it was forked from, also from the old field", () => {
+  test("has its parent session, also from the old field", () => {
     expect(summaryOf({ parentSession: "/a", branchedFrom: "/b" }).parent_session).toBe("/a");
     expect(summaryOf({ branchedFrom: "/b" }).parent_session).toBe("/b");
     expect(summaryOf({ internal: true }).internal).toBe(1);

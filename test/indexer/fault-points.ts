@@ -5,25 +5,24 @@ import SQLite from "better-sqlite3";
 // biome-ignore lint/suspicious/noExplicitAny: whatever they take and give is passed on
 type Calls = Record<string, (...args: any[]) => unknown>;
 
-/** What an ingest does to files: each is a moment at which its process may be killed. */
+/** File operations of a sync: its process may be killed at each. */
 const FILE_CALLS = ["openSync", "closeSync", "readSync", "fstatSync", "statSync", "lstatSync", "readdirSync"];
 
 /**
- * Calls back right before each statement that SQLite runs and each look at a file, in this process, until the function
- * that is returned is called.
+ * Calls back before each SQLite statement and each file access in this process, until the returned function is called.
  *
  * @param onPoint called with the number of the point, from 1, and the operation that follows; it may read files
  */
-export function atFaultPoints(onPoint: (point: number, what: string) => void): () => void {
+export function onFaultPoints(onPoint: (point: number, operation: string) => void): () => void {
   let points = 0;
-  let inside = false;
-  const point = (what: string) => {
-    if (inside) return;
-    inside = true;
+  let isReporting = false;
+  const point = (operation: string) => {
+    if (isReporting) return;
+    isReporting = true;
     try {
-      onPoint(++points, what);
+      onPoint(++points, operation);
     } finally {
-      inside = false;
+      isReporting = false;
     }
   };
   const undo: (() => void)[] = [];

@@ -9,21 +9,21 @@ import { syncFiles } from "../../indexer/sync.ts";
 import { migrations } from "../../migrations/index.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { type Database, openDatabase } from "../../src/store/sqlite/open.ts";
-import { asked } from "../bench/statements.ts";
+import { measureSqlite } from "../bench/statements.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, openThrowaway, syncFolders } from "./index-at.ts";
-import { age, indexed, nothing, pathsIn, talk } from "./synced.ts";
+import { age, indexed, NO_CHANGES, pathsIn, talk } from "./synced.ts";
 
-/** What is remembered of a folder's files, without the looks at them. */
+/** The cached rows of a folder's files, without their stat fields. */
 function remembered(db: Database, root: string, memory = getFileCache(db)) {
   const files = memory.filesBelow([toRoot(root)]).values();
   return [...files].map(({ unchangedStat: _, ...row }) => row).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** The rows in the database. */
-const standing = (db: Database, root: string) => remembered(db, root, new FileCache(db));
+const readAll = (db: Database, root: string) => remembered(db, root, new FileCache(db));
 
-/** Syncs until no file was too young at the last look for an equal time to prove anything. */
+/** Syncs until every file is old enough for equal times to prove that it is unchanged. */
 async function settle(db: Database, root: string): Promise<void> {
   const young = db.writer.prepare("SELECT 1 FROM file WHERE racy = 1").pluck();
   do await syncFolders(db, root);
@@ -34,9 +34,9 @@ async function settle(db: Database, root: string): Promise<void> {
 test("a sync without changes reads no file rows once they are cached", async () => {
   const { db, root } = await indexed();
   await settle(db, root);
-  const { result, rows, statements } = await asked(() => syncFolders(db, root));
-  expect(result).toMatchObject({ ...nothing, files: 3, skipped: 3, bytesRead: 0, linesRead: 0 });
-  // Whether anybody changed anything, and whether something is to be erased.
+  const { result, rows, statements } = await measureSqlite(() => syncFolders(db, root));
+  expect(result).toMatchObject({ ...NO_CHANGES, files: 3, skipped: 3, bytesRead: 0, linesRead: 0 });
+  // Whether the database was changed, and whether something must be erased.
   expect({ statements, rows }).toEqual({ statements: 2, rows: 2 });
 });
 
@@ -50,7 +50,7 @@ test("reading an appended line reads no rows of other files", async () => {
   for (const other of paths.filter((each) => each !== grown)) {
     expect(after.get(other)).toBe(before.get(other));
   }
-  expect(remembered(db, root)).toEqual(standing(db, root));
+  expect(remembered(db, root)).toEqual(readAll(db, root));
   expect(after.get(path)?.cursor).toBeGreaterThan(before.get(path)?.cursor as number);
 });
 
@@ -60,13 +60,13 @@ test("renamed and deleted files are removed from the cache at their old paths", 
   const [one, two, three] = paths as [string, string, string];
   renameSync(one, join(root, "renamed.jsonl"));
   rmSync(two);
-  const { result, rows } = await asked(() => syncFolders(db, root));
-  expect(result).toMatchObject({ ...nothing, moved: 1, forgotten: 1 });
-  const again = await asked(async () => remembered(db, root));
+  const { result, rows } = await measureSqlite(() => syncFolders(db, root));
+  expect(result).toMatchObject({ ...NO_CHANGES, moved: 1, forgotten: 1 });
+  const again = await measureSqlite(async () => remembered(db, root));
   expect(again.result.map(({ path }) => path)).toEqual([three, join(root, "renamed.jsonl")].sort());
   expect(again.rows).toBe(1);
   expect(rows).toBeGreaterThan(again.rows);
-  expect(again.result).toEqual(standing(db, root));
+  expect(again.result).toEqual(readAll(db, root));
 });
 
 test("the known files of a comparison do not change during it", async () => {
@@ -82,7 +82,7 @@ test("the known files of a comparison do not change during it", async () => {
   ).toBe(true);
 });
 
-test("only the row is kept of a file that is found unchanged", async () => {
+test("only the row of an unchanged file is cached", async () => {
   const { db, root, paths, path } = await indexed();
   await settle(db, root);
   appendFileSync(path, "\n");
@@ -131,7 +131,7 @@ test("the cache equals the database after writes by this and by other connection
           if (each.do === "rebuild") await rebuild(db, { roots: [toRoot(root)], open });
           if (each.do === "change a row") db.writer.exec("UPDATE file SET racy = 1 - racy");
           for (const handle of [one, other]) {
-            expect(remembered(handle, root)).toEqual(standing(handle, root));
+            expect(remembered(handle, root)).toEqual(readAll(handle, root));
           }
         }
         await syncFolders(one, root);

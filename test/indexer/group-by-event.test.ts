@@ -15,7 +15,7 @@ const place = (file_id: number, entryId: EventOccurrence["entryId"], version = 3
 });
 const ofOneFamily: FileRelations = { familyOf: () => 1, haveSeparateIds: () => false };
 
-test("a text that occurs 200,000 times in a session and in its fork is as many events", () => {
+test("a text that occurs 200,000 times in a session and in its fork is 200,000 events", () => {
   const count = 200_000;
   const inFile = (file: number, name: string) =>
     Array.from({ length: count }, (_, n) => place(file, name + n));
@@ -26,7 +26,7 @@ test("a text that occurs 200,000 times in a session and in its fork is as many e
   expect(groupByEvent([...session, ...inFile(2, "b")], upgraded)).toHaveLength(count);
 });
 
-/** The same, each line compared with each act. */
+/** The same result, by comparing each line with each event. */
 function plainly(
   places: readonly EventOccurrence[],
   { familyOf, haveSeparateIds }: FileRelations,
@@ -67,8 +67,10 @@ test("occurrences are grouped as if each were compared with every event", () => 
     upgrades: fc.integer({ min: 1, max: 3 }),
   });
   fc.assert(
-    fc.property(files, relations, (made, { families, upgrades }) => {
-      const places = made.flatMap(({ version, ids }, file) => ids.map((each) => place(file, each, version)));
+    fc.property(files, relations, (sessions, { families, upgrades }) => {
+      const places = sessions.flatMap(({ version, ids }, file) =>
+        ids.map((each) => place(file, each, version)),
+      );
       const known: FileRelations = {
         familyOf: (file) => file % families,
         haveSeparateIds: (file, other) => file % upgrades !== other % upgrades,

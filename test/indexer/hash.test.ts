@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hash32, hash48 } from "../../indexer/hash.ts";
 
-/** Ids as they come: alike but for some characters. */
+/** Typical ids, which differ only in some characters. */
 const ids = Array.from({ length: 200_000 }, (_, n) => `toolu_${n.toString(16).padStart(8, "0")}`);
 
 test("200,000 similar ids have different 48-bit hashes", () => {
@@ -15,7 +15,7 @@ test("200,000 similar ids have different 48-bit hashes", () => {
 
 test("32-bit hashes collide no more often than by chance, and fit SQLite's and JavaScript's integers", () => {
   const hashes = ids.map(hash32);
-  // Of n texts, n² / 2 / 2³² pairs meet by chance: 4.7 here.
+  // Among n texts, n² / 2 / 2³² pairs collide by chance: 4.7 here.
   expect(ids.length - new Set(hashes).size).toBeLessThan(25);
   expect(hashes.every((hash) => (hash | 0) === hash)).toBe(true);
   expect(hashes.some((hash) => hash < 0)).toBe(true);

@@ -11,17 +11,17 @@ import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
-import { oddSteps, World } from "./world.ts";
+import { oddSteps, RootSimulation } from "./root-simulation.ts";
 
 const SEED = process.env.PIDEX_SEED;
 const REMOUNT = "UPDATE file SET inode = '4711' || substr(inode, instr(inode, ':'))";
 
-/** What people see of an index, whatever the numbers of its rows: the list, a search, and the usage. */
+/** The results of an index, without row ids: the list, a search, and the usage. */
 async function answersOf(db: string, root: string) {
   const index = await openIndex({ db, roots: [root] });
   try {
     const { sessions } = await index.listAll({ subagents: "yes" });
-    // Of copies one is shown, whichever came first to the index: they have one id.
+    // Of several copies, the one that was indexed first is shown: they have the same id.
     const { hits } = await index.searchEntries("question OR answer OR redacted", {
       limit: 1_000,
       subagents: "yes",
@@ -34,32 +34,32 @@ async function answersOf(db: string, root: string) {
   }
 }
 
-// PIDEX_RUNS=500 looks harder: some minutes. PIDEX_SEED=n repeats one.
+// PIDEX_RUNS=500 tests more cases and takes some minutes. PIDEX_SEED=n repeats one.
 test("after any changes of files, a sync leaves the rows of a fresh index", async () => {
   const folder = temporaryFolder();
   let run = 0;
   await fc.assert(
     fc.asyncProperty(oddSteps, async (taken) => {
       const here = join(folder, String(++run));
-      const world = new World(join(here, "sessions"));
+      const simulation = new RootSimulation(join(here, "sessions"));
       mkdirSync(here, { recursive: true });
       const db = await openThrowaway(join(here, "index.db"));
       try {
         let rebuilds = 0;
         for (const step of [...taken, undefined]) {
-          if (step) world.take(step);
+          if (step) simulation.take(step);
           if (step && !step.sync) continue;
-          // The file system was mounted again.
+          // The file system was remounted.
           if (step && step.choice % 9 === 0) db.writer.exec(REMOUNT);
-          const report = await syncFolders(db, world.root);
+          const report = await syncFolders(db, simulation.root);
           expect(report.busy).toBe(false);
           const outcomes = report.skipped + report.added + report.appended + report.reindexed + report.moved;
           expect(outcomes + report.faulty).toBe(report.files);
-          const fresh = await rebuilt(join(here, `rebuilt-${++rebuilds}.db`), world.root);
+          const fresh = await rebuilt(join(here, `rebuilt-${++rebuilds}.db`), simulation.root);
           expect(dumpTables(db.writer)).toEqual(fresh);
         }
-        const asked = await answersOf(join(here, "index.db"), world.root);
-        expect(asked).toEqual(await answersOf(join(here, `rebuilt-${rebuilds}.db`), world.root));
+        const results = await answersOf(join(here, "index.db"), simulation.root);
+        expect(results).toEqual(await answersOf(join(here, `rebuilt-${rebuilds}.db`), simulation.root));
       } finally {
         await db.close();
         rmSync(here, { recursive: true, force: true });
@@ -99,17 +99,17 @@ test("a file read in chunks of any size has the rows of one read at once", async
 
 test("the comparison finds a row that differs", async () => {
   const folder = temporaryFolder();
-  const world = new World(join(folder, "sessions"));
-  world.take({ action: "create", file: 0, choice: 9, sync: true });
+  const simulation = new RootSimulation(join(folder, "sessions"));
+  simulation.take({ action: "create", file: 0, choice: 9, sync: true });
   const db = await databaseIn(folder);
-  await syncFolders(db, world.root);
+  await syncFolders(db, simulation.root);
   const before = dumpTables(db.writer);
-  expect(await rebuilt(join(folder, "other.db"), world.root)).toEqual(before);
+  expect(await rebuilt(join(folder, "other.db"), simulation.root)).toEqual(before);
   db.writer.exec("DELETE FROM entry_text");
   expect(dumpTables(db.writer)).not.toEqual(before);
 });
 
-test("the comparison refuses a table and a column it does not know", async () => {
+test("the comparison rejects unknown tables and columns", async () => {
   const db = await databaseIn(temporaryFolder());
   db.writer.exec("ALTER TABLE label ADD COLUMN color TEXT");
   expect(() => dumpTables(db.writer)).toThrow("differ in the columns color");

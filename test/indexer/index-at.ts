@@ -27,7 +27,7 @@ export function syncFolders(
 
 let empty: Promise<Buffer> | undefined;
 
-/** A migrated database without a row, as bytes: made once, since migrating is most of a small rebuild's time. */
+/** An empty migrated database, as bytes: created once, because migrating takes most of the time of a small rebuild. */
 async function emptyDatabase(): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
   const path = join(folder, "empty.db");
@@ -37,7 +37,7 @@ async function emptyDatabase(): Promise<Buffer> {
   return bytes;
 }
 
-/** Opens a new database that is thrown away soon, so that it need not wait for the disk. */
+/** Opens a new temporary database, without waiting for the disk. */
 export async function openThrowaway(path: string): Promise<Database> {
   empty ??= emptyDatabase();
   writeFileSync(path, await empty);
@@ -46,7 +46,7 @@ export async function openThrowaway(path: string): Promise<Database> {
   return db;
 }
 
-/** What a new database at a path holds of the folders: the truth an older one must come to. */
+/** The dump of a new index of the folders: what an older index must equal. */
 export async function rebuilt(path: string, folders: string | string[]): Promise<Dump> {
   const db = await openThrowaway(path);
   try {

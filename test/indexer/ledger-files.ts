@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Session files written by hand, line by line, for tests with figures added up by hand. */
+/** Builders of session files, line by line, for tests with figures summed by hand. */
 export type Fields = Record<string, unknown>;
 
 /** A line after the header. */
@@ -9,11 +9,11 @@ export interface Line extends Fields {
   id?: string | number | null | undefined;
 }
 
-/** A moment on 5 January 2026, in minutes after nine. */
+/** A time on 5 January 2026, in minutes after 09:00. */
 export const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 0, 5, 9) + minutes * 60_000).toISOString();
 
-/** Usage of 13 tokens that costs so many dollars. */
+/** Usage of 13 tokens with a cost in dollars. */
 export const usage = (cost: unknown): Fields => ({ input: 10, output: 3, cost });
 const total = (usd: number): Fields => usage({ total: usd });
 
@@ -25,18 +25,19 @@ const message = (id: Line["id"], minutes: number, fields: Fields, entry: Fields 
   ...entry,
 });
 
-/** An answer that costs so many dollars. */
-export function answer(id: Line["id"], minutes: number, usd: number, text = `Answer ${id}`): Line {
-  return answerOf(id, minutes, total(usd), text);
+/** A response with a cost in dollars. */
+export function response(id: Line["id"], minutes: number, usd: number, text = `Answer ${id}`): Line {
+  return responseWith(id, minutes, total(usd), text);
 }
 
-/** An answer with usage as it is. */
-export function answerOf(id: Line["id"], minutes: number, usage: unknown, text = `Answer ${id}`): Line {
+/** A response with the given usage object. */
+export function responseWith(id: Line["id"], minutes: number, usage: unknown, text = `Answer ${id}`): Line {
   const content = [{ type: "text", text }];
   return message(id, minutes, { role: "assistant", provider: "anthropic", model: "opus", content, usage });
 }
 
-export function ask(id: Line["id"], minutes: number, text = `Question ${id}`): Line {
+/** A user message. */
+export function prompt(id: Line["id"], minutes: number, text = `Question ${id}`): Line {
   return message(id, minutes, { role: "user", content: text });
 }
 
@@ -50,8 +51,8 @@ export function toolResult(id: Line["id"], minutes: number, fields: Fields): Lin
   });
 }
 
-/** A line of another type, with usage that costs so many dollars. */
-export function spending(
+/** A line of another type, with a cost in dollars. */
+export function costEntry(
   type: string,
   id: Line["id"],
   minutes: number,
@@ -61,18 +62,18 @@ export function spending(
   return { type, id, timestamp: at(minutes), usage: total(usd), ...fields };
 }
 
-/** A session of version 3. */
+/** A version 3 session. */
 export function v3(id: string, lines: readonly (Line | string)[], header: Fields = {}): string {
   return text({ type: "session", version: 3, id, timestamp: at(0), cwd: "/home/ada/shop", ...header }, lines);
 }
 
-/** A session of version 1: its lines have no ids. */
+/** A version 1 session: its lines have no ids. */
 export function v1(id: string, lines: readonly Line[], header: Fields = {}): string {
   const bare = lines.map(({ id: _, ...line }) => line);
   return text({ type: "session", id, timestamp: at(0), cwd: "/home/ada/shop", ...header }, bare);
 }
 
-/** What pi makes of a version 1 session when it opens it: other ids for each `seed`. */
+/** A version 1 session after pi's upgrade: other ids for each `seed`. */
 export function upgraded(session: string, seed: string, header: Fields = {}): string {
   const [first, ...lines] = session
     .trimEnd()
@@ -90,7 +91,7 @@ function linesWithIds(lines: readonly Fields[], seed: string): Line[] {
   }));
 }
 
-/** A fork of a session: its lines, and others, under a header of its own. */
+/** A fork of a session: its lines, and further ones, under a new header. */
 export function fork(
   session: string,
   id: string,
@@ -111,13 +112,14 @@ function text(header: Fields, lines: readonly (Line | Fields | string)[]): strin
   return all.map((line) => `${line}\n`).join("");
 }
 
-/** What a file is called that pi writes. */
-export const named = (id: string, minutes = 0): string => `${at(minutes).replace(/[:.]/g, "-")}_${id}.jsonl`;
+/** The name of a session file as pi creates it. */
+export const fileName = (id: string, minutes = 0): string =>
+  `${at(minutes).replace(/[:.]/g, "-")}_${id}.jsonl`;
 
-/** What lies at a path: a text, or another file's path in `link` or `symlink`. */
-export type FileMade = string | { link: string } | { symlink: string };
+/** Content of a path: text, or the path of the target in `link` or `symlink`. */
+export type FileContent = string | { link: string } | { symlink: string };
 
-export function makeFile(root: string, name: string, file: FileMade): void {
+export function createFile(root: string, name: string, file: FileContent): void {
   const path = join(root, name);
   mkdirSync(dirname(path), { recursive: true });
   if (typeof file === "string") writeFileSync(path, file);

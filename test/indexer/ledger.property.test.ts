@@ -9,19 +9,19 @@ import { temporaryFolder } from "../temporary.ts";
 import { openThrowaway, syncFolders } from "./index-at.ts";
 import { type NaiveLedger, naiveLedger } from "./naive-ledger.ts";
 import { rollupRows } from "./rollup-rows.ts";
-import { type Step, steps, tameSteps, World } from "./world.ts";
+import { RootSimulation, type Step, steps, tameSteps } from "./root-simulation.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 25);
 const ATTRIBUTION_NAMES = Object.fromEntries(Object.entries(ATTRIBUTION).map(([name, code]) => [code, name]));
 
 type Row = Record<string, unknown>;
 
-/** A ledger as lines that can be compared. */
+/** A ledger as comparable lines. */
 type Dump = Record<"event" | "rollup", string[]>;
 
 const SERIES = ["path", "kind", "model", "agent", "tool", "stop", "current"];
 
-/** What the tables hold, in the words of the naive ledger. */
+/** The ledger tables, in the format of the naive ledger. */
 function tables(db: Database): Dump {
   return {
     event: eventRows(db)
@@ -62,7 +62,7 @@ function rolledUp(db: Database): Row[] {
 const quartersOfFiles = (rows: readonly Row[]): Row[] =>
   rows.filter(({ file_id, span }) => file_id !== ALL_FILES && span === "quarter");
 
-/** The sums of groups of rows, which may be of several files or quarters of an hour. */
+/** Sums by group; a group may contain several files or buckets. */
 function dumpSums(rows: readonly Row[], by: readonly string[]): string[] {
   const groups = Map.groupBy(rows, (row) => line(row, by));
   return [...groups]
@@ -73,11 +73,11 @@ function dumpSums(rows: readonly Row[], by: readonly string[]): string[] {
     .sort();
 }
 
-/** Without groups in which every sum is 0: the sums of days and of all files omit them. */
+/** The same, without groups in which every sum is 0: the sums of days and of all files omit those. */
 const dumpSpent = (rows: readonly Row[], by: readonly string[]): string[] =>
   dumpSums(rows, by).filter((text) => !/ = 0(,0)*$/.test(text));
 
-/** Expects the sums of days, and those of all files, to be the sums of their parts. */
+/** Asserts that the sums of days, and those of all files, are the sums of their parts. */
 function expectConsistentSums(db: Database): void {
   const rows = rolledUp(db);
   const parts = quartersOfFiles(rows);
@@ -109,22 +109,22 @@ function dumpNaive({ events, rollup }: NaiveLedger): Dump {
   return { event, rollup: [...rollup].map(([key, sums]) => `${key} = ${sums}`).sort() };
 }
 
-/** Lets things happen to a world, and looks after each sync, and at the end. */
+/** Applies steps to a simulated root, and calls `check` after each sync and at the end. */
 async function live(
   here: string,
   isTame: boolean,
   taken: Step[],
-  look: (world: World, db: Database) => void,
+  look: (simulation: RootSimulation, db: Database) => void,
 ): Promise<void> {
-  const world = new World(join(here, "sessions"), isTame);
+  const simulation = new RootSimulation(join(here, "sessions"), isTame);
   mkdirSync(here, { recursive: true });
   const db = await openThrowaway(join(here, "index.db"));
   try {
     for (const step of [...taken, undefined]) {
-      if (step) world.take(step);
+      if (step) simulation.take(step);
       if (step && !step.sync) continue;
-      await syncFolders(db, world.root);
-      look(world, db);
+      await syncFolders(db, simulation.root);
+      look(simulation, db);
     }
   } finally {
     await db.close();
@@ -132,14 +132,14 @@ async function live(
   }
 }
 
-// PIDEX_RUNS=2000 looks harder: some minutes.
+// PIDEX_RUNS=2000 tests more cases and takes some minutes.
 test("attributions and sums match the files", async () => {
   const folder = temporaryFolder();
   let run = 0;
   await fc.assert(
     fc.asyncProperty(steps, (taken) =>
-      live(join(folder, String(++run)), false, taken, (world, db) => {
-        expect(tables(db)).toEqual(dumpNaive(naiveLedger(world.root)));
+      live(join(folder, String(++run)), false, taken, (simulation, db) => {
+        expect(tables(db)).toEqual(dumpNaive(naiveLedger(simulation.root)));
         expectConsistentSums(db);
       }),
     ),
@@ -152,13 +152,13 @@ test("the sums are the amount spent, however often it is recorded", async () => 
   let run = 0;
   await fc.assert(
     fc.asyncProperty(tameSteps, (taken) =>
-      live(join(folder, String(++run)), true, taken, (world, db) => {
+      live(join(folder, String(++run)), true, taken, (simulation, db) => {
         const inEvents = db.writer
           .prepare(`SELECT coalesce(sum(cost), 0) FROM event WHERE attribution = ${ATTRIBUTION.owner}`)
           .pluck()
           .get();
         const inRollup = quartersOfFiles(rolledUp(db)).reduce((sum, { cost }) => sum + (cost as number), 0);
-        const spent = world.spent();
+        const spent = simulation.getTotalCost();
         expect([inEvents, inRollup]).toEqual([spent, spent]);
       }),
     ),

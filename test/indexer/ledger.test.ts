@@ -8,7 +8,7 @@ import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
-import { answer, at, fork, makeFile, toolResult, v3 } from "./ledger-files.ts";
+import { at, createFile, fork, response, toolResult, v3 } from "./ledger-files.ts";
 
 /** An empty root and an index of it. */
 async function ledger() {
@@ -36,16 +36,16 @@ const reportRun = (session: Session, run: Fields): Session =>
 const RUN = { usage: { input: 1, output: 1, cost: 0.5 } };
 
 test.each([
-  ["its caller names it by a link", (link: string) => link, "sessions"],
-  ["its caller names it without the link that leads to the root", (_: string, real: string) => real, "link"],
-])("a run's session counts once where %s", async (_, named, looked) => {
+  ["its caller recorded a path through a link", (link: string) => link, "sessions"],
+  ["its caller recorded the real path of a linked root", (_: string, real: string) => real, "link"],
+])("a run's session counts once if %s", async (_, toRecordedPath, indexedFolder) => {
   const folder = temporaryFolder();
   const [link, real] = [join(folder, "link"), join(folder, "sessions")];
-  const results = [{ agent: "scout", sessionFile: join(named(link, real), "far/A.jsonl"), ...RUN }];
-  makeFile(real, "near/a.jsonl", v3("a", [toolResult("r", 9, { details: { results } })]));
-  makeFile(real, "far/A.jsonl", v3("A", [answer("A1", 3, 0.5)], { timestamp: at(2) }));
+  const results = [{ agent: "scout", sessionFile: join(toRecordedPath(link, real), "far/A.jsonl"), ...RUN }];
+  createFile(real, "near/a.jsonl", v3("a", [toolResult("r", 9, { details: { results } })]));
+  createFile(real, "far/A.jsonl", v3("A", [response("A1", 3, 0.5)], { timestamp: at(2) }));
   symlinkSync(real, link);
-  const index = await openIndex({ db: join(folder, "index.db"), roots: [join(folder, looked)] });
+  const index = await openIndex({ db: join(folder, "index.db"), roots: [join(folder, indexedFolder)] });
   await index.sync();
   expect((await index.usage()).total.costUsd).toBe(0.5);
   await index.close();
@@ -102,7 +102,7 @@ test("a run's usage counts in its own session, wherever both were moved, and oth
   expect(attributions(db, "subagent")).toEqual(["caller.jsonl:3 owner"]);
 });
 
-test("events that a run copied from its caller are not its own usage, even if that is found out later", async () => {
+test("events that a run copied from its caller are not its own usage, even if the copy is found later", async () => {
   const { root, db, sync } = await ledger();
   const path = join(root, "run.jsonl");
   const caller = session({ id: "caller" }).assistant("So it is.", cost(5));
@@ -127,18 +127,18 @@ test("paths of runs with lone surrogates do not stop a sync", async () => {
 test("an event whose owner is deleted in the sync that adds an unrelated one with the same key makes two events", async () => {
   const { root, db, sync } = await ledger();
   mkdirSync(root, { recursive: true });
-  const parent = v3("aaaa", [answer("11111111", 1, 1)]);
-  makeFile(root, "a.jsonl", parent);
-  makeFile(root, "b.jsonl", fork(parent, "bbbb", join(root, "a.jsonl")));
+  const parent = v3("aaaa", [response("11111111", 1, 1)]);
+  createFile(root, "a.jsonl", parent);
+  createFile(root, "b.jsonl", fork(parent, "bbbb", join(root, "a.jsonl")));
   await sync();
-  makeFile(root, "a.jsonl", v3("aaaa", []));
-  makeFile(root, "c.jsonl", v3("cccc", [answer("22222222", 1, 1)]));
+  createFile(root, "a.jsonl", v3("aaaa", []));
+  createFile(root, "c.jsonl", v3("cccc", [response("22222222", 1, 1)]));
   await sync();
   expect(attributions(db, "assistant")).toEqual(["b.jsonl:2 owner", "c.jsonl:2 owner"]);
   expect(dumpTables(db.writer)).toEqual(await rebuilt(join(root, "..", "fresh.db"), [root]));
 });
 
-test("a session that was resumed and reported 1000 times is summed up in time", async () => {
+test("a session that was resumed and reported 1000 times is summed up in linear time", async () => {
   const folder = temporaryFolder();
   const [root, count] = [join(folder, "sessions"), 1000];
   const results = [{ agent: "scout", sessionFile: join(root, "A.jsonl") }, { agent: "worker" }];
@@ -148,13 +148,13 @@ test("a session that was resumed and reported 1000 times is summed up in time", 
       details: { results },
     });
   const range = Array.from({ length: count }, (_, n) => n);
-  makeFile(root, "a.jsonl", v3("a", range.map(report)));
-  makeFile(
+  createFile(root, "a.jsonl", v3("a", range.map(report)));
+  createFile(
     root,
     "A.jsonl",
     v3(
       "A",
-      range.map((n) => answer(`A${n}`, 2 * n, 1)),
+      range.map((n) => response(`A${n}`, 2 * n, 1)),
     ),
   );
   const index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
@@ -171,10 +171,10 @@ test("an inherited event has the same cost in a part of the index as in the pare
   const [one, two] = [join(folder, "one"), join(folder, "two")];
   const results = [{ agent: "scout", sessionFile: join(two, "A.jsonl") }, { agent: "worker" }];
   const sum = { usage: { input: 20, output: 6, cost: { total: 0.75 } }, details: { results } };
-  const parent = v3("aaaa", [answer("a1", 1, 1), toolResult("r1", 9, sum)]);
-  makeFile(one, "a.jsonl", parent);
-  makeFile(one, "b.jsonl", fork(parent, "bbbb", join(one, "a.jsonl")));
-  makeFile(two, "A.jsonl", v3("A", [answer("A1", 3, 0.5)], { timestamp: at(2) }));
+  const parent = v3("aaaa", [response("a1", 1, 1), toolResult("r1", 9, sum)]);
+  createFile(one, "a.jsonl", parent);
+  createFile(one, "b.jsonl", fork(parent, "bbbb", join(one, "a.jsonl")));
+  createFile(two, "A.jsonl", v3("A", [response("A1", 3, 0.5)], { timestamp: at(2) }));
   const db = join(folder, "index.db");
   const whole = await openIndex({ db, roots: [one, two] });
   await whole.sync();
@@ -189,7 +189,7 @@ test("an inherited event has the same cost in a part of the index as in the pare
   await part.close();
 });
 
-test("damaged sums over all files are added up again, and do not stop a sync", async () => {
+test("damaged sums over all files are recomputed, and do not stop a sync", async () => {
   const { root, db, sync } = await ledger();
   session({ id: "a" }).assistant("So it is.", cost(5)).write(join(root, "a.jsonl"));
   session({ id: "b" }).assistant("So it was.", cost(7)).write(join(root, "b.jsonl"));

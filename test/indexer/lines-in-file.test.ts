@@ -6,7 +6,7 @@ import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, syncFolders } from "./index-at.ts";
 import { checkLines, type IndexedFile, type IndexedLine, indexedLines } from "./lines-in-file.ts";
 
-/** What an index of some files says of each and of its lines. */
+/** The indexed file rows and line rows of some files. */
 async function indexed(write: (root: string) => void) {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
@@ -69,7 +69,7 @@ no JSON
     expect(differences).toEqual([{ path: file.path, table: "entry", line, byteOffset, what: "missing" }]);
   });
 
-  test("a wrong number of lines, and a cursor before whole lines, are found", async () => {
+  test("a wrong number of lines, and a cursor before complete lines, are found", async () => {
     const { file, rows } = await indexedOne();
     const [more] = checkLines({ ...file, lines: file.lines + 1 }, rows);
     expect(more).toMatchObject({ table: "file", column: "lines", indexed: 8, expected: 7 });

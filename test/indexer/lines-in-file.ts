@@ -14,7 +14,7 @@ export interface IndexedLine {
   type: unknown;
 }
 
-/** What the index says of the file that its lines are in. */
+/** The file row of the lines. */
 export interface IndexedFile {
   path: string;
   size: number;
@@ -23,7 +23,7 @@ export interface IndexedFile {
   version: number;
 }
 
-/** What an index says of its sessions' files, and of the lines of each. */
+/** The indexed files, each with its line rows. */
 export function indexedLines(db: Database): { file: IndexedFile; rows: IndexedLine[] }[] {
   const files = db.writer
     .prepare<[], IndexedFile & { id: number }>("SELECT * FROM file WHERE header = 'found'")
@@ -36,11 +36,10 @@ export function indexedLines(db: Database): { file: IndexedFile; rows: IndexedLi
 }
 
 /**
- * Checks rows against the bytes of the file itself, without what reads sessions elsewhere in pidex: a fault there would
- * be in the rows and in what they are compared with. Each row must cut one whole line out of the file, the line it
- * names, with the id, the parent and the type that it names; and between the rows no entry may stand.
+ * Checks rows against the bytes of the file, without pidex's own reader, whose faults would affect both. Each row must refer to
+ * one complete line, with the line number, id, parent and type of the row, and no entry may be missing between the rows.
  *
- * @throws the error of `fs` when the file cannot be read
+ * @throws the error of `fs` if the file cannot be read
  */
 export function* checkLines(file: IndexedFile, rows: Iterable<IndexedLine>): Generator<Difference> {
   const { path, cursor } = file;
@@ -58,7 +57,7 @@ export function* checkLines(file: IndexedFile, rows: Iterable<IndexedLine>): Gen
       }
       yield* missing(path, between.look(at, byteOffset, lines));
       lines += between.lines + 1;
-      const wrong = between.isWhole ? wrongIn(fd, row, lines, file.version) : NO_LINE(byteOffset);
+      const wrong = between.isWhole ? findDifference(fd, row, lines, file.version) : NO_LINE(byteOffset);
       for (const difference of wrong) yield { ...place, what: "differs", ...difference };
       at = Math.min(cursor, byteOffset + byteLength + 1); // the last line may have no newline
     }
@@ -67,7 +66,7 @@ export function* checkLines(file: IndexedFile, rows: Iterable<IndexedLine>): Gen
     if (lines !== file.lines) {
       yield { path, table: "file", what: "differs", column: "lines", indexed: file.lines, expected: lines };
     }
-    // What is not read yet is the start of one line.
+    // The unread rest is the start of one line.
     yield* missing(path, between.look(cursor, file.size, lines));
     if (between.lines > 1) yield { path, table: "file", what: "differs", column: "cursor", indexed: cursor };
   } finally {
@@ -87,7 +86,7 @@ function* missing(
 }
 
 /** Checks a row against the bytes it refers to. */
-function wrongIn(fd: number, row: IndexedLine, line: number, version: number): Wrong[] {
+function findDifference(fd: number, row: IndexedLine, line: number, version: number): Wrong[] {
   if (row.line !== line) return [{ column: "line", indexed: row.line, expected: line }];
   const { byteOffset, byteLength } = row;
   if (byteLength > MAX_LINE_BYTES) {
@@ -103,7 +102,7 @@ function wrongIn(fd: number, row: IndexedLine, line: number, version: number): W
   const expected: [string, unknown, unknown][] = [
     ["type", row.type, typeof entry.type === "string" ? entry.type.toWellFormed() : ""],
   ];
-  // In version 1 there are none: they come from the order of the lines.
+  // Version 1 has no ids: they follow from the order of the lines.
   if (version > 1) expected.push(["entry_id", row.entryId, idOf(entry.id)]);
   if (version > 1) expected.push(["parent_id", row.parentId, idOf(entry.parentId)]);
   return expected
@@ -115,7 +114,7 @@ function wrongIn(fd: number, row: IndexedLine, line: number, version: number): W
     }));
 }
 
-/** An id as a row has it. */
+/** An id as stored in a row. */
 function idOf(id: unknown): string | number | null {
   if (typeof id === "string") return id.toWellFormed();
   return typeof id === "number" && Number.isFinite(id) ? id : null;
@@ -135,11 +134,11 @@ function objectIn(bytes: Buffer): Record<string, unknown> | undefined {
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Looks through the bytes that no row cuts out: header, blank lines, what is no JSON. */
+/** Scans the bytes between rows: the header, blank lines, lines that are not JSON. */
 class Between {
-  /** Newlines in what was looked at last. */
+  /** Number of newlines in the last scan. */
   lines = 0;
-  /** Whether that ended where a line ends. */
+  /** Whether the last scan ended at the end of a line. */
   isWhole = true;
   readonly #fd: number;
   #hasHeader = false;
@@ -148,48 +147,48 @@ class Between {
     this.#fd = fd;
   }
 
-  /** Gives the entries that stand there, behind so many lines. They should have rows. */
+  /** Yields entries in the bytes after a number of lines, which should have rows. */
   *look(start: number, end: number, linesBefore: number): Generator<{ line: number; byteOffset: number }> {
     this.lines = 0;
     this.isWhole = true;
-    let from = start; // where the line at hand begins
-    let held: Buffer[] = []; // its bytes so far
+    let from = start; // start of the current line
+    let buffered: Buffer[] = []; // bytes of the current line
     let size = 0;
     for (let at = start; at < end; ) {
       const chunk = readAt(this.#fd, at, Math.min(CHUNK_BYTES, end - at));
       if (chunk.length === 0) break;
       let cut = 0;
       for (let newline = chunk.indexOf(NEWLINE); newline >= 0; newline = chunk.indexOf(NEWLINE, cut)) {
-        held.push(chunk.subarray(cut, newline));
+        buffered.push(chunk.subarray(cut, newline));
         size += newline - cut;
-        if (this.#isEntry(held, size)) yield { line: linesBefore + this.lines + 1, byteOffset: from };
+        if (this.#isEntry(buffered, size)) yield { line: linesBefore + this.lines + 1, byteOffset: from };
         this.lines++;
         cut = newline + 1;
         from = at + cut;
-        held = [];
+        buffered = [];
         size = 0;
       }
-      if (size <= MAX_LINE_BYTES) held.push(chunk.subarray(cut));
+      if (size <= MAX_LINE_BYTES) buffered.push(chunk.subarray(cut));
       size += chunk.length - cut;
       at += chunk.length;
     }
     this.isWhole = size === 0;
-    // The header may be all there is, and nothing end it yet.
+    // The header may be the only line, without a newline yet.
     if (size > 0) this.lines++;
-    if (size > 0 && this.#isEntry(held, size)) {
+    if (size > 0 && this.#isEntry(buffered, size)) {
       yield { line: linesBefore + this.lines, byteOffset: from };
     }
   }
 
-  #isEntry(held: readonly Buffer[], size: number): boolean {
-    if (size > MAX_LINE_BYTES) return false; // of such a line only the first fields are known
-    const object = objectIn(withoutMark(Buffer.concat(held)));
+  #isEntry(buffered: readonly Buffer[], size: number): boolean {
+    if (size > MAX_LINE_BYTES) return false; // only the first fields of such a line are known
+    const object = objectIn(withoutMark(Buffer.concat(buffered)));
     if (object?.type === "session") this.#hasHeader = true;
     return object !== undefined && object.type !== "session" && this.#hasHeader;
   }
 }
 
-/** The bytes behind a byte order mark, which some editors write before the header. */
+/** The bytes after a byte order mark, which some editors write before the header. */
 function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

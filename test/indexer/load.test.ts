@@ -13,9 +13,9 @@ import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
-import { age, countOf, nothing, talk } from "./synced.ts";
+import { age, countOf, NO_CHANGES, talk } from "./synced.ts";
 
-/** So few bytes in a transaction that some fixtures are a big load. */
+/** Bytes per transaction, so few that some fixtures are a large load. */
 const load = (db: Database, root: string, options: SyncOptions & { batchBytes?: number } = {}) =>
   sync(db, { roots: [toRoot(root)], batchBytes: 4_000, ...options });
 
@@ -25,7 +25,7 @@ function fixtures(): string {
   return root;
 }
 
-/** How often each of some words is found. */
+/** Number of hits of some words. */
 const countWords = (db: Database) =>
   ["checkout", "tax", "the", "bash", "error"].map((word) =>
     db.writer.prepare("SELECT count(*) FROM entry_text WHERE entry_text MATCH ?").pluck().get(word),
@@ -43,11 +43,11 @@ describe("many files, read in two passes", () => {
       reindexed: 0,
       skipped: 0,
     });
-    expect(report.linesRead).toBe(expected.linesRead); // each is read twice, and counts once
+    expect(report.linesRead).toBe(expected.linesRead); // each file is read twice, and counts once
     expect(dumpTables(loaded.writer)).toEqual(dumpTables(single.writer));
     expect(countWords(loaded)).toEqual(countWords(single));
     expect(countWords(loaded)).not.toContain(0);
-    expect(await load(loaded, root)).toMatchObject({ ...nothing, bytesRead: 0 });
+    expect(await load(loaded, root)).toMatchObject({ ...NO_CHANGES, bytesRead: 0 });
   });
 
   test("are read again if their rows are from an older extraction", async () => {
@@ -56,7 +56,7 @@ describe("many files, read in two passes", () => {
     const { added } = await load(db, root);
     const words = countWords(db);
     db.writer.exec("UPDATE file SET extraction = extraction - 1");
-    expect(await load(db, root)).toMatchObject({ ...nothing, reindexed: added });
+    expect(await load(db, root)).toMatchObject({ ...NO_CHANGES, reindexed: added });
     expect(countWords(db)).toEqual(words);
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
   });
@@ -66,12 +66,12 @@ describe("many files, read in two passes", () => {
     ["was rewritten", (path) => writeFileSync(path, readFileSync(path, "utf8").replace("whole", "other"))],
     ["was replaced by a shorter one", (path) => talk({ id: "shorter" }).write(path)],
     ["went", (path) => rmSync(path)],
-  ])("a file that %s between the passes has the rows of what it is then", async (_, change) => {
+  ])("a file that %s between the passes has the rows of its new content", async (_, change) => {
     const root = join(temporaryFolder(), "sessions");
     const paths = ["one", "two", "three"].map((id) => {
-      const made = talk({ id });
-      for (let n = 0; n < 30; n++) made.user(`Turn ${n} of ${id}`).assistant(`Whatever, ${n}`);
-      return age(made.writeUnder(root));
+      const draft = talk({ id });
+      for (let n = 0; n < 30; n++) draft.user(`Turn ${n} of ${id}`).assistant(`Whatever, ${n}`);
+      return age(draft.writeUnder(root));
     });
     const db = await databaseIn(temporaryFolder());
     let changed = false;
@@ -83,7 +83,7 @@ describe("many files, read in two passes", () => {
       },
     });
     expect(changed).toBe(true);
-    await load(db, root); // what went, it could not know
+    await load(db, root); // it had no rows of the removed files
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
     expect((await load(db, root)).bytesRead).toBe(0);
   });
@@ -102,10 +102,10 @@ test("a comparison in the same process sees no uncommitted rows of a load", asyn
   const looks = (async () => {
     while (loads) {
       seen.add((await compareWithDisk(db, [toRoot(root)])).known.size);
-      await new Promise(setImmediate); // messages of the thread come in between
+      await new Promise(setImmediate); // messages of the thread arrive in between
     }
   })();
-  // In a few transactions of several messages each.
+  // A few transactions, with several messages each.
   await load(db, root, { batchBytes: 40_000, onProgress: () => void committed.add(count(other)) });
   loads = false;
   await looks;
@@ -122,12 +122,12 @@ test("many small files are a large load too", async () => {
   const db = await openThrowaway(join(temporaryFolder(), "index.db"));
   expect(await sync(db, { roots: [toRoot(join(folder, ".."))] })).toMatchObject({
     added: 2_000,
-    linesRead: 2_000 * lines, // in two passes, of which each counts half
+    linesRead: 2_000 * lines, // in two passes, each of which counts half
   });
   await db.close();
 });
 
-test("a thread that fails ends the reading, and its caller does not hang", async () => {
+test("a failed thread ends the load, and its caller does not hang", async () => {
   const messages = [];
   for await (const message of readAhead({ job: undefined as never, messageBytes: 1, messagesAhead: 1 }))
     messages.push(message);
@@ -139,7 +139,7 @@ test("without permission to start threads, all files are read in the main thread
   talk({ id: "first" }).writeUnder(root);
   const folder = temporaryFolder();
   const db = await databaseIn(folder);
-  await syncFolders(db, root); // where threads are forbidden no file may be made private, so all are made here
+  await syncFolders(db, root); // where threads are not allowed, file modes cannot be restricted, so all files are created here
   for (const { path, session } of catalog) session.write(join(root, path));
   const forbidden = ["--permission", "--allow-addons", "--allow-fs-read=*", "--allow-fs-write=*"];
   const child = join(import.meta.dirname, "sync-killed-child.ts");

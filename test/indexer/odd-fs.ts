@@ -1,4 +1,4 @@
-/** What the worlds of these tests need of `node:fs`, for paths that need not be UTF-8. */
+/** The functions of `node:fs` that the simulations use, for paths that may not be UTF-8. */
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { decodePath, encodePath } from "../../src/path-bytes.ts";
@@ -28,7 +28,7 @@ export function readFileSync(path: string, encoding?: "utf8"): Buffer | string {
   return encoding ? fs.readFileSync(encodePath(path), encoding) : fs.readFileSync(encodePath(path));
 }
 
-/** Copies a folder with all that is in it. */
+/** Copies a folder with its content. */
 export function copyFolder(from: string, to: string): void {
   mkdirSync(to);
   for (const name of fs.readdirSync(encodePath(from), "buffer").map(decodePath)) {

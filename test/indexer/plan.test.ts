@@ -20,27 +20,32 @@ const known = (fields: Partial<PlannedRow> = {}): PlannedRow => ({
 });
 
 test.each([
-  ["a file as it was", looked(), known(), "skip"],
+  ["an unchanged file", looked(), known(), "skip"],
   ["a new file", looked(), undefined, "reindex"],
   ["a file that grew", looked({ size: 101n, mtimeNs: OLD + 1n, ctimeNs: OLD + 1n }), known(), "append"],
   ["a file that grew within the clock's tick", looked({ size: 101n }), known(), "append"],
-  ["a file that grew with its mtime put back", looked({ size: 101n, ctimeNs: OLD + 1n }), known(), "append"],
+  ["a file that grew and has its old mtime", looked({ size: 101n, ctimeNs: OLD + 1n }), known(), "append"],
   ["a file that shrank", looked({ size: 99n }), known(), "reindex"],
   ["a file that shrank by its torn last line", looked({ size: 92n }), known({ cursor: 90 }), "append"],
   ["a file that was emptied", looked({ size: 0n }), known(), "reindex"],
-  ["a file of another mtime", looked({ mtimeNs: OLD + 1n }), known(), "append"],
+  ["a file with another mtime", looked({ mtimeNs: OLD + 1n }), known(), "append"],
   ["a file of an older mtime", looked({ mtimeNs: OLD - 1n }), known(), "append"],
-  ["a file of another ctime", looked({ ctimeNs: OLD + 1n }), known(), "append"],
-  ["another file of that name", looked({ ino: 3n }), known(), "append"],
-  ["another file of that name that is larger", looked({ ino: 3n, size: 101n }), known(), "append"],
+  ["a file with another ctime", looked({ ctimeNs: OLD + 1n }), known(), "append"],
+  ["another file with that name", looked({ ino: 3n }), known(), "append"],
+  ["another, larger file with that name", looked({ ino: 3n, size: 101n }), known(), "append"],
   ["the same inode on another device", looked({ dev: 2n }), known(), "append"],
-  ["a file too young at the last look", looked(), known({ racy: 1 }), "append"],
-  ["a young file of another mtime", looked({ mtimeNs: OLD + 1n }), known({ racy: 1 }), "append"],
+  ["a file modified shortly before the last scan", looked(), known({ racy: 1 }), "append"],
+  [
+    "a recently modified file with another mtime",
+    looked({ mtimeNs: OLD + 1n }),
+    known({ racy: 1 }),
+    "append",
+  ],
   ["a half read file", looked(), known({ size: 40, cursor: 40 }), "append"],
   ["a file with a torn last line", looked(), known({ cursor: 90 }), "skip"],
   ["rows of another extraction", looked(), known({ extraction: EXTRACTION - 1 }), "reindex"],
   [
-    "rows of another extraction of a file that grew",
+    "rows of another extraction, of a file that grew",
     looked({ size: 101n }),
     known({ extraction: 0 }),
     "reindex",
@@ -52,16 +57,16 @@ test.each([
 test.each([
   ["a file that grew", looked({ size: 101n, mtimeNs: OLD + 1n, ctimeNs: OLD + 1n }), known(), "some"],
   ["a file that grew, with older times", looked({ size: 101n }), known(), "some"],
-  ["a file too young at the last look", looked(), known({ racy: 1 }), "some"],
-  ["a file of another mtime", looked({ mtimeNs: OLD + 1n, ctimeNs: OLD + 1n }), known(), "all"],
-  ["a file of another ctime alone", looked({ ctimeNs: OLD + 1n }), known(), "all"],
+  ["a file modified shortly before the last scan", looked(), known({ racy: 1 }), "some"],
+  ["a file with another mtime", looked({ mtimeNs: OLD + 1n, ctimeNs: OLD + 1n }), known(), "all"],
+  ["a file with only another ctime", looked({ ctimeNs: OLD + 1n }), known(), "all"],
   ["a file that lost its torn last line", looked({ size: 92n }), known({ cursor: 90 }), "all"],
-  ["another file of that name", looked({ ino: 3n }), known(), "all"],
-  ["another file of that name that is larger", looked({ ino: 3n, size: 101n }), known(), "all"],
-  ["the same file on a device of another number", looked({ dev: 2n }), known(), "none"],
-  ["a young file on a device of another number", looked({ dev: 2n }), known({ racy: 1 }), "all"],
-  ["the same inode on another device that grew", looked({ dev: 2n, size: 101n }), known(), "all"],
-])("before reading goes on: %s", (_, stat, row, expected) => {
+  ["another file with that name", looked({ ino: 3n }), known(), "all"],
+  ["another, larger file with that name", looked({ ino: 3n, size: 101n }), known(), "all"],
+  ["the same file with another device number", looked({ dev: 2n }), known(), "none"],
+  ["a recently modified file with another device number", looked({ dev: 2n }), known({ racy: 1 }), "all"],
+  ["the same inode on another device, grown", looked({ dev: 2n, size: 101n }), known(), "all"],
+])("before reading continues: %s", (_, stat, row, expected) => {
   expect(blocksToCompare(stat, row)).toBe(expected);
 });
 
@@ -85,10 +90,10 @@ describe("a file changed too recently to trust its times", () => {
     ["changed just now", ms(0) + 1n, true],
     ["changed some ticks ago", ms(-39) + 1n, true],
     ["changed long enough ago", ms(-41) + 1n, false],
-    ["changed this second, where seconds are all that is kept", ms(0), true],
-    ["changed two seconds ago, where seconds are all that is kept", ms(-1_000), true],
-    ["changed three seconds ago, where seconds are all that is kept", ms(-3_000), false],
-    ["of a time to come", ms(60_000) + 1n, true],
+    ["changed this second, with times in whole seconds", ms(0), true],
+    ["changed two seconds ago, with times in whole seconds", ms(-1_000), true],
+    ["changed three seconds ago, with times in whole seconds", ms(-3_000), false],
+    ["with a future time", ms(60_000) + 1n, true],
     ["of years ago", 1n, false],
   ])("%s: %s: %s", (_, time, racy) => {
     expect(isRacy(looked({ mtimeNs: time, ctimeNs: time }), now)).toBe(racy);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { extractPowershellTouches } from "../../indexer/powershell-touches.ts";
 
-/** What a script touches in /w, as `action path` with the paths below /w short. */
+/** Paths that a script in /w touches, as `action path`, relative to /w if below it. */
 const touched = (script: string, cwd = "/w"): string[] =>
   extractPowershellTouches(script, cwd).map(({ path, action }) => `${action} ${path.replace(/^\/w\//, "")}`);
 

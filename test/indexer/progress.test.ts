@@ -9,7 +9,7 @@ import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn } from "./index-at.ts";
 
-/** Small enough for a root of some kilobytes to be a big load. */
+/** So small that a root of a few kilobytes is a large load. */
 const BATCH = 4 << 10;
 
 function write(root: string, id: string): string {
@@ -19,7 +19,7 @@ function write(root: string, id: string): string {
 }
 
 test.each([
-  ["a big load, which reads files twice", BATCH],
+  ["a large load, which reads files twice", BATCH],
   ["a sync that reads them once", undefined],
 ])("%s: totals stay, counts only grow, and every byte counts once", async (_, batchBytes) => {
   const folder = temporaryFolder();
@@ -66,7 +66,7 @@ test("the number of indexed files includes those of earlier syncs and those not 
     ...options,
     signal: abort.signal,
     onProgress: ({ index }) => {
-      // Sessions are listed as soon as their rows are there: the file that is being read may be among them.
+      // Sessions are listed as soon as their rows are written, possibly including the file that is being read.
       expect(Number(rows()) - (index?.indexed ?? 0)).toBeOneOf([0, 1]);
       if (index?.indexed === 9) abort.abort(new Error("enough"));
     },

@@ -26,10 +26,10 @@ describe("Python", () => {
   test.each([
     ["a name that is worked out", `open(folder + "/a.txt")`],
     ["a formatted string", `open(f"{name}.txt")`],
-    ["what is no path", `open("w")`],
-    ["a string that goes on", `open("a.txt" + suffix)`],
+    ["an argument that is not a path", `open("w")`],
+    ["a concatenated string", `open("a.txt" + suffix)`],
     ["a URL", `Path("https://example.com/a.txt").read_text()`],
-  ])("names no file by %s", (_, code) => {
+  ])("touches no file by %s", (_, code) => {
     expect(python(code)).toEqual([]);
   });
 });
@@ -38,7 +38,7 @@ test("tens of thousands of empty lines are read quickly", () => {
   expect(python("\n".repeat(60_000))).toEqual([]);
 });
 
-test("a name has the value last assigned before its use, however often it is assigned", () => {
+test("a name has the last value assigned before its use", () => {
   const code = 'p = "a.txt"\nopen(p)\np = 1\nopen(p)\nq = "b.txt"\nopen(p)\np = "c.txt"\nopen(p)\nopen(q)';
   expect(python(code)).toEqual(["read a.txt", "read c.txt", "read b.txt"]);
   expect(python('open(p)\np = "a.txt"')).toEqual([]);
@@ -55,11 +55,11 @@ describe("a patch in one text", () => {
   test.each([
     ["spaces", `*** SM:EDIT a${" ".repeat(300_000)}b`],
     ["a line separator", `*** SM:EDIT ${" ".repeat(300_000)}a\u2028b`],
-  ])("names no file in a line of 300 KB of %s", (_, text) => {
+  ])("touches no file in a line of 300 KB of %s", (_, text) => {
     expect(patch(text)).toEqual([]);
   });
 
-  test("names the files of its sections, not those in their content", () => {
+  test("touches the files of its sections, not those in their content", () => {
     expect(
       patch(
         "*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: src/b.ts\n@@\n-x\n+[c.ts#0A1B]\n*** Add File: d.ts\n+y\n*** Delete File: e.ts\n*** End Patch",
@@ -67,7 +67,7 @@ describe("a patch in one text", () => {
     ).toEqual(["delete src/a.ts", "write src/b.ts", "write d.ts", "delete e.ts"]);
   });
 
-  test("names files with a hash of their content", () => {
+  test("touches files with a hash of their content", () => {
     expect(patch("[src/a.ts#0A1B]\nSWAP 1.=1:\n+x\n¶src/b.ts#00FF\nDEL 3\n[1, 2]\n[not a file]")).toEqual([
       "edit src/a.ts",
       "edit src/b.ts",

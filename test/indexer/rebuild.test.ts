@@ -19,7 +19,7 @@ import { acquireLock } from "../../src/store/sqlite/lock.ts";
 import { type Database, openDatabase } from "../../src/store/sqlite/open.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
-import { age, countOf, indexed, nothing, talk } from "./synced.ts";
+import { age, countOf, indexed, NO_CHANGES, talk } from "./synced.ts";
 
 const open = (path: string): Promise<Database> => openDatabase({ path, migrations });
 
@@ -31,13 +31,13 @@ test("wrong rows are corrected, also for other handles on the database", async (
   const reader = await databaseIn(folder);
   const { ino } = statSync(db.path);
   db.writer.exec("UPDATE entry SET role = 'nobody'; DELETE FROM session WHERE id = 'one'");
-  expect(await rebuildFolder(db, root)).toMatchObject({ ...nothing, files: 3, added: 3 });
+  expect(await rebuildFolder(db, root)).toMatchObject({ ...NO_CHANGES, files: 3, added: 3 });
   await expectRebuilt();
   expect(countOf(reader, "session")).toBe(3);
   expect(statSync(db.path).ino).toBe(ino);
   expect(readdirSync(folder).filter((name) => name.includes("rebuild"))).toEqual([]);
   expect(db.writer.pragma("integrity_check", { simple: true })).toBe("ok");
-  expect(await syncFolders(reader, root)).toMatchObject({ ...nothing, skipped: 3 });
+  expect(await syncFolders(reader, root)).toMatchObject({ ...NO_CHANGES, skipped: 3 });
 });
 
 test("readers see the old rows until the rebuild is complete", async () => {
@@ -45,8 +45,8 @@ test("readers see the old rows until the rebuild is complete", async () => {
   const reader = await databaseIn(folder);
   db.writer.exec("UPDATE session SET name = 'old'");
   const names = reader.readerHandle.prepare("SELECT name FROM session").pluck();
-  const begun = reader.readerHandle.prepare("SELECT name FROM session").pluck().iterate();
-  expect(begun.next().value).toBe("old");
+  const openQuery = reader.readerHandle.prepare("SELECT name FROM session").pluck().iterate();
+  expect(openQuery.next().value).toBe("old");
   const other = await databaseIn(folder);
   const seen: unknown[] = [];
   await rebuildFolder(db, root, {
@@ -54,7 +54,7 @@ test("readers see the old rows until the rebuild is complete", async () => {
       void seen.push(other.readerHandle.prepare("SELECT DISTINCT name FROM session").pluck().get()),
   });
   expect(seen).toEqual(["old"]);
-  expect([...begun]).toEqual(["old", "old"]);
+  expect([...openQuery]).toEqual(["old", "old"]);
   expect(names.all()).toEqual([null, null, null]);
 });
 
@@ -100,9 +100,9 @@ test("a sync during a rebuild reads nothing and reports how far it is behind; af
       meanwhile = await syncFolders(other, root, { patienceMs: 0 });
     },
   });
-  expect(meanwhile).toMatchObject({ ...nothing, busy: true });
-  expect(meanwhile?.behind).toBeGreaterThanOrEqual(2); // three, when the third was written a moment ago
-  expect(await syncFolders(other, root)).toMatchObject({ ...nothing, appended: 1, forgotten: 1 });
+  expect(meanwhile).toMatchObject({ ...NO_CHANGES, busy: true });
+  expect(meanwhile?.behind).toBeGreaterThanOrEqual(2); // three if the third was written a moment ago
+  expect(await syncFolders(other, root)).toMatchObject({ ...NO_CHANGES, appended: 1, forgotten: 1 });
   await expectRebuilt();
 });
 
@@ -110,16 +110,16 @@ test("an unreadable folder is an error, and its files stay indexed", async () =>
   const { db, root } = await indexed();
   const before = dumpTables(db.writer);
   renameSync(root, `${root}-away`);
-  symlinkSync(root, root); // a link to itself leads nowhere, for root too
+  symlinkSync(root, root); // a link to itself fails, for root too
   await expect(rebuildFolder(db, root)).rejects.toMatchObject({ code: "FILE_UNREADABLE" });
   expect(dumpTables(db.writer)).toEqual(before);
 });
 
 test("a rebuild that doesn't get the lock is an error", async () => {
   const { db, root } = await indexed();
-  const turn = await acquireLock(db.path, "sync", { timeoutMs: 0 });
+  const lock = await acquireLock(db.path, "sync", { timeoutMs: 0 });
   await expect(rebuildFolder(db, root, { patienceMs: 0 })).rejects.toMatchObject({ code: "DATABASE_BUSY" });
-  turn?.release();
+  lock?.release();
 });
 
 test("a rebuild of a database locked by another program is an error", async () => {

@@ -2,7 +2,7 @@ import type SQLite from "better-sqlite3";
 import { SERIES_COLUMNS, SUMS } from "../../src/store/sqlite/schema.ts";
 import { unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
 
-/** The roll-up as rows: file (0: all files), span, quarter of an hour, the columns of the series, and all sums. */
+/** The roll-up as rows: file (0 for all files), span, time bucket, the columns of the series, and all sums. */
 export function rollupRows(db: SQLite.Database): Record<string, unknown>[] {
   const series = new Map(
     (db.prepare("SELECT * FROM usage_series").all() as Record<string, unknown>[]).map((row) => [row.id, row]),

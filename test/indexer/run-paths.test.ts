@@ -20,7 +20,7 @@ describe.skipIf(process.platform === "win32")("the session of a run may be", () 
     ["nowhere without recorded paths", null, null, []],
     ["at the recorded path", "/tmp/run.jsonl", null, ["/tmp/run.jsonl"]],
     ["at both recorded paths", "/tmp/a.jsonl", "/tmp/b.jsonl", ["/tmp/a.jsonl", "/tmp/b.jsonl"]],
-    ["in one, where both are the same", "/tmp/a.jsonl", "/tmp/a.jsonl", ["/tmp/a.jsonl"]],
+    ["once, if both are the same", "/tmp/a.jsonl", "/tmp/a.jsonl", ["/tmp/a.jsonl"]],
     [
       "among the artifacts beside its caller",
       null,
@@ -40,7 +40,7 @@ describe.skipIf(process.platform === "win32")("the session of a run may be", () 
       ],
     ],
     [
-      "not below one that is named like another",
+      "not below a folder that is named like another session",
       "/home/ada/sessions/--shop--/2026_two/run-0/x.jsonl",
       null,
       ["/home/ada/sessions/--shop--/2026_two/run-0/x.jsonl"],
@@ -73,7 +73,7 @@ describe.skipIf(process.platform === "win32")("the session of a run may be", () 
     expect(pathsOf(sessionFile, artifact)).toEqual(expected);
   });
 
-  test("beside its caller, if that is a run itself", () => {
+  test("beside its caller, if the caller is a run itself", () => {
     const recorded = "/home/ada/shop/subagent-artifacts/y.jsonl";
     const caller = "/home/eve/sessions/--shop--/subagent-artifacts/x.jsonl";
     expect(pathsOf(recorded, null, caller)).toContain(
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === "win32")("the session of a run may be", () 
     );
   });
 
-  test("in the folder of the session that its caller was forked from, if that called it", () => {
+  test("in the folder of the session that its caller was forked from, if that session called it", () => {
     const recorded = "/home/ada/shop/2026_zero/run-0/x.jsonl";
     const caller = { path: CALLER, id: "one", parent: "/home/ada/shop/2026_zero.jsonl", created: 1000 };
     const run = { agent: "scout", sessionFile: recorded, artifact: null };
@@ -104,8 +104,8 @@ test("an overlong path is ignored", () => {
 });
 
 describe.skipIf(process.platform === "win32")("links are resolved", () => {
-  /** The folders that are looked at for a run of a session. */
-  const lookedAt = (sessionFile: string, path = CALLER) => {
+  /** The folders that are searched for a run of a session. */
+  const searchedFolders = (sessionFile: string, path = CALLER) => {
     const known = new Map<string, string | null>();
     const run = { agent: "scout", sessionFile, artifact: null };
     listRunPaths(run, { path, id: "one", parent: null, created: null }, null, known);
@@ -113,15 +113,17 @@ describe.skipIf(process.platform === "win32")("links are resolved", () => {
   };
 
   test("not outside the session's part of the disk, where a network mount may not respond", () => {
-    expect(lookedAt("/mnt/nas/sessions/x.jsonl").filter((path) => path.startsWith("/mnt"))).toEqual([]);
-    expect(lookedAt("//nas/sessions/x.jsonl").filter((path) => path.startsWith("/nas"))).toEqual([]);
-    expect(lookedAt(join(homedir(), "far/x.jsonl"))).toContain(join(homedir(), "far"));
+    expect(searchedFolders("/mnt/nas/sessions/x.jsonl").filter((path) => path.startsWith("/mnt"))).toEqual(
+      [],
+    );
+    expect(searchedFolders("//nas/sessions/x.jsonl").filter((path) => path.startsWith("/nas"))).toEqual([]);
+    expect(searchedFolders(join(homedir(), "far/x.jsonl"))).toContain(join(homedir(), "far"));
   });
 
   test("only once for a missing folder, and not below it", () => {
     const folder = temporaryFolder();
-    const looked = lookedAt(`${folder}/gone/${"a/".repeat(1000)}x.jsonl`, join(folder, "a.jsonl"));
-    expect(looked.filter((path) => path.startsWith(`${folder}/`))).toEqual([`${folder}/gone`]);
+    const searched = searchedFolders(`${folder}/gone/${"a/".repeat(1000)}x.jsonl`, join(folder, "a.jsonl"));
+    expect(searched.filter((path) => path.startsWith(`${folder}/`))).toEqual([`${folder}/gone`]);
   });
 });
 

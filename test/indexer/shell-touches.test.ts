@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { extractShellTouches } from "../../indexer/shell-touches.ts";
 import { parseShellCommands } from "../../indexer/shell-words.ts";
 
-/** What a script touches in /w, as `action path` with the paths below /w short. */
+/** Paths that a script in /w touches, as `action path`, relative to /w if below it. */
 const touched = (script: string): string[] =>
   extractShellTouches(script, "/w").map(({ path, action }) => `${action} ${path.replace(/^\/w\//, "")}`);
 
@@ -178,7 +178,7 @@ describe("values of options and the like are not files", () => {
   });
 });
 
-describe("a script that must be run to be understood touches nothing", () => {
+describe("a script that only its execution could resolve touches nothing", () => {
   test.each([
     "cat a.ts $(git ls-files)",
     "cat a.ts; echo `date`",

@@ -1,6 +1,6 @@
 /**
- * A process of its own that syncs: `node sync-child.ts <database> <folder> [kill]`. With `kill` it dies, as by
- * `kill -9`, after its first transaction.
+ * A separate process that syncs: `node sync-child.ts <database> <folder> [kill]`. With `kill` it dies after its first
+ * transaction, as by `kill -9`.
  */
 import { sync } from "../../indexer/sync.ts";
 import { migrations } from "../../migrations/index.ts";

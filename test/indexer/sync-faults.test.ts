@@ -11,9 +11,9 @@ import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
-import { age, countOf, indexed, isRoot, nothing, pathsIn, problemsOf, talk } from "./synced.ts";
+import { age, countOf, indexed, isRoot, NO_CHANGES, pathsIn, problemsOf, talk } from "./synced.ts";
 
-describe("missing files are forgotten", () => {
+describe("missing files are removed from the index", () => {
   test("a deleted file is removed with all its rows", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
@@ -38,7 +38,7 @@ describe("missing files are forgotten", () => {
     for (const table of tables) expect([table, countOf(db, table) > 0]).toEqual([table, true]);
 
     rmSync(path);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, files: 0, forgotten: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, files: 0, forgotten: 1 });
     for (const table of tables) expect([table, countOf(db, table)]).toEqual([table, 0]);
     const found = db.writer
       .prepare("SELECT count(*) FROM entry_text WHERE entry_text MATCH 'whole'")
@@ -50,14 +50,14 @@ describe("missing files are forgotten", () => {
   test("a root that does not exist is empty", async () => {
     const { db, folder } = await indexed();
     const report = await syncFolders(db, join(folder, "nowhere"));
-    expect(report).toMatchObject({ ...nothing, files: 0, unlisted: [] });
-    expect(countOf(db, "file")).toBe(3); // they are below another root
+    expect(report).toMatchObject({ ...NO_CHANGES, files: 0, unlisted: [] });
+    expect(countOf(db, "file")).toBe(3); // the files are below another
   });
 
-  test("files of a deleted root are forgotten", async () => {
+  test("files of a deleted root are removed from the index", async () => {
     const { db, root } = await indexed();
     rmSync(root, { recursive: true });
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, forgotten: 3 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, forgotten: 3 });
   });
 
   test("a sync of one root keeps the files of another", async () => {
@@ -76,7 +76,7 @@ describe("missing files are forgotten", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), [root, other]));
   });
 
-  test.skipIf(isRoot)("a folder that cannot be listed keeps its rows, and only they are kept", async () => {
+  test.skipIf(isRoot)("rows of a folder that cannot be listed are kept, and only those", async () => {
     const { db, root, paths } = await indexed();
     const [kept] = paths;
     const locked = join(root, "--home-ada-shop--");
@@ -89,11 +89,11 @@ describe("missing files are forgotten", () => {
     chmodSync(locked, 0o000);
     try {
       const report = await syncFolders(db, root);
-      expect(report).toMatchObject({ ...nothing, files: 0, forgotten: 1 });
+      expect(report).toMatchObject({ ...NO_CHANGES, files: 0, forgotten: 1 });
       expect(report.unlisted.map(({ path }) => path)).toEqual([locked]);
       expect(pathsIn(db)).toContain(kept);
       expect(pathsIn(db)).not.toContain(gone);
-      chmodSync(locked, 0o400); // can be listed, but nothing in it can be looked at
+      chmodSync(locked, 0o400); // can be listed, but its files cannot be accessed
       await syncFolders(db, root);
       expect(pathsIn(db)).toContain(kept);
     } finally {
@@ -103,12 +103,12 @@ describe("missing files are forgotten", () => {
 
   test("a file missing in the comparison is kept if it is back and another process has synced it", async () => {
     const { db, folder, root, path, paths, expectRebuilt } = await indexed();
-    renameSync(path, join(folder, "kept")); // deleted, its inode might go to the new file
+    renameSync(path, join(folder, "kept")); // not deleted, because its inode might be reused by the new file
     talk({ id: "new" }).writeUnder(root);
-    const comparison = await compareWithDisk(db, [toRoot(root)]);
+    const scanned = await compareWithDisk(db, [toRoot(root)]);
     talk({ id: "one" }).user("I am back.").write(path);
     await syncFolders(await databaseIn(folder), root);
-    await syncChanges(db, comparison);
+    await syncChanges(db, scanned);
     expect(pathsIn(db)).toEqual(expect.arrayContaining(paths));
     await expectRebuilt();
   });
@@ -128,7 +128,7 @@ describe("a file that is rewritten while it is read", () => {
       ...rowWriter,
       addEntry: (...parameters) => {
         rowWriter.addEntry(...parameters);
-        // What was read so far is of the old bytes; the new ones are as many, and more.
+        // The part read so far has the old bytes; the new file is at least as long.
         const other = talk().text().replace("Is it whole?", "Is it other?").replace("It is.", "It was");
         if (!rewritten) writeFileSync(path, `${other}${talk().user("more").lines.at(-1)}\n`);
         rewritten = true;
@@ -146,7 +146,7 @@ describe("an unreadable file becomes a problem and does not stop the sync", () =
     const { db, folder, root, expectRebuilt } = await indexed();
     const link = join(root, "link.jsonl");
     symlinkSync(join(folder, "target.jsonl"), link);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, files: 4, skipped: 3, faulty: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, files: 4, skipped: 3, faulty: 1 });
     expect(problemsOf(db, link)).toEqual(["unreadable"]);
     await expectRebuilt();
 
@@ -156,17 +156,17 @@ describe("an unreadable file becomes a problem and does not stop the sync", () =
     await expectRebuilt();
 
     rmSync(join(folder, "target.jsonl"));
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, faulty: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, faulty: 1 });
     await expectRebuilt();
     rmSync(link);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, forgotten: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, forgotten: 1 });
   });
 
   test("a link to itself", async () => {
     const { db, root, expectRebuilt } = await indexed();
     symlinkSync("self.jsonl", join(root, "self.jsonl"));
     symlinkSync("round", join(root, "round"));
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, files: 4, faulty: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, files: 4, faulty: 1 });
     expect(problemsOf(db, join(root, "self.jsonl"))).toEqual(["unreadable"]);
     await expectRebuilt();
   });
@@ -176,7 +176,7 @@ describe("an unreadable file becomes a problem and does not stop the sync", () =
     rmSync(path);
     execFileSync("mkfifo", [path]);
     execFileSync("mkfifo", [join(root, "pipe.jsonl")]);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, files: 4, skipped: 2, faulty: 2 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, files: 4, skipped: 2, faulty: 2 });
     expect(problemsOf(db, path)).toEqual(["not_a_file"]);
     expect(countOf(db, "entry")).toBe(4);
     await expectRebuilt();
@@ -185,13 +185,13 @@ describe("an unreadable file becomes a problem and does not stop the sync", () =
   test("a folder with the name of a session is a folder", async () => {
     const { db, root } = await indexed();
     talk({ id: "four" }).write(join(root, "folder.jsonl", "four.jsonl"));
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, files: 4, added: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, files: 4, added: 1 });
   });
 
   test.skipIf(isRoot)("a file without read permission, until it has it", async () => {
     const { db, root, path, expectRebuilt } = await indexed();
     chmodSync(path, 0o000);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, skipped: 2, faulty: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, skipped: 2, faulty: 1 });
     expect(problemsOf(db, path)).toEqual(["unreadable"]);
     expect(countOf(db, "entry")).toBe(4);
     const message = db.writer.prepare("SELECT message FROM problem").pluck().get();

@@ -10,7 +10,7 @@ import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
-import { age, CHILD, countOf, indexed, manySessions, nothing, pathsIn, talk } from "./synced.ts";
+import { age, CHILD, countOf, indexed, manySessions, NO_CHANGES, pathsIn, talk } from "./synced.ts";
 
 describe("a large load", () => {
   /** Bytes per transaction, so few that a slightly larger session is a large load. */
@@ -37,7 +37,7 @@ describe("a large load", () => {
       signal: abort.signal,
       onProgress: ({ filesDone, filesTotal, bytesTotal }) => {
         expect([filesDone, filesTotal]).toEqual([0, 2]);
-        expect(bytesTotal).toBeLessThan(1.1 * size); // though each byte is read twice
+        expect(bytesTotal).toBeLessThan(1.1 * size); // although each byte is read twice
         if (countOf(db, "entry") > 5) abort.abort(new Error("enough"));
       },
     });
@@ -47,12 +47,12 @@ describe("a large load", () => {
     expect(cursors[1]).toBeGreaterThan(5 << 10);
     expect(cursors[1]).toBeLessThan(size);
     const automerge = db.writer.prepare("SELECT v FROM entry_text_config WHERE k = 'automerge'").pluck();
-    expect(automerge.get()).toBe(0); // by which the next sync knows that words may be missing
+    expect(automerge.get()).toBe(0); // which tells the next sync that words may be missing
 
     const report = await load(db, root);
     expect(automerge.get()).toBe(4);
     expect(db.writer.prepare("SELECT count(*) FROM vocabulary").pluck().get()).toBeGreaterThan(0);
-    expect(report).toMatchObject({ ...nothing, added: 1, reindexed: 1 });
+    expect(report).toMatchObject({ ...NO_CHANGES, added: 1, reindexed: 1 });
     expect(report.bytesRead).toBeLessThan(1.1 * size);
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
@@ -72,7 +72,7 @@ describe("a large load", () => {
     expect(countOf(db, "entry_text_docsize")).toBe(0);
 
     const report = await load(db, root);
-    expect(report).toMatchObject({ ...nothing, added: 1 });
+    expect(report).toMatchObject({ ...NO_CHANGES, added: 1 });
     expect(report.bytesRead).toBe(size);
     expect(countOf(db, "entry_text_docsize")).toBe(3);
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
@@ -86,10 +86,10 @@ describe("a large load", () => {
     let calls = 0;
     const report = await load(db, root, { onProgress: () => calls++ });
     expect(calls).toBeGreaterThan(1);
-    expect(report).toMatchObject({ ...nothing, added: 1, skipped: 0 });
+    expect(report).toMatchObject({ ...NO_CHANGES, added: 1, skipped: 0 });
 
     writeFileSync(path, readFileSync(path, "utf8").replace("Is it whole?", "Is it other?"));
-    expect(await load(db, root)).toMatchObject({ ...nothing, reindexed: 1, skipped: 0 });
+    expect(await load(db, root)).toMatchObject({ ...NO_CHANGES, reindexed: 1, skipped: 0 });
   });
 });
 
@@ -104,20 +104,25 @@ describe("an interrupted sync", () => {
     const db = await databaseIn(folder);
     expect(countOf(db, "file")).toBe(1_000);
     expect(countOf(db, "entry")).toBe(1_000);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, skipped: 1_000, added: 2, linesRead: 4 });
+    expect(await syncFolders(db, root)).toMatchObject({
+      ...NO_CHANGES,
+      skipped: 1_000,
+      added: 2,
+      linesRead: 4,
+    });
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
-  test("aborted before a renamed file does not forget it", async () => {
+  test("aborted before a renamed file keeps its rows", async () => {
     const { db, root, path } = await indexed();
     const renamed = join(root, "renamed.jsonl");
     renameSync(path, renamed);
     const aborted = syncFolders(db, root, { signal: AbortSignal.abort(new Error("enough")) });
     await expect(aborted).rejects.toThrow("enough");
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, moved: 1, bytesRead: 0 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, moved: 1, bytesRead: 0 });
   });
 
-  test("a file deleted after it was found leaves no row", async () => {
+  test("a file deleted after it was found has no row", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     const last = manySessions(root).at(-1) as string;
@@ -164,10 +169,10 @@ describe("two processes", () => {
     talk({ id: "four" }).writeUnder(root);
     db.writer.exec("BEGIN IMMEDIATE");
     try {
-      expect(await syncFolders(impatient, root)).toMatchObject({ ...nothing, busy: true });
+      expect(await syncFolders(impatient, root)).toMatchObject({ ...NO_CHANGES, busy: true });
     } finally {
       db.writer.exec("ROLLBACK");
     }
-    expect(await syncFolders(impatient, root)).toMatchObject({ ...nothing, busy: false, added: 1 });
+    expect(await syncFolders(impatient, root)).toMatchObject({ ...NO_CHANGES, busy: false, added: 1 });
   });
 });

@@ -20,33 +20,39 @@ import { isWriterLocked } from "../../src/store/sqlite/lock.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type Dump, dumpTables } from "./dump.ts";
-import { atFaultPoints } from "./fault-points.ts";
+import { onFaultPoints } from "./fault-points.ts";
 import { openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
 
 const CHILD = join(import.meta.dirname, "sync-killed-child.ts");
 
-/** So few bytes that the small sessions here take many transactions, a file several, and the load is a big one. */
+/**
+ * Bytes per transaction, so few that the small sessions here take many transactions, a file several, and the load is a large
+ * one.
+ */
 const BATCH_BYTES = 1_500;
 
-/** How many states are looked at, and how many points hit by a real kill; `PIDEX_KILLS=all` for each: half an hour. */
+/**
+ * Number of states to check, and of points at which a process is really killed; `PIDEX_KILLS=all` checks all and takes half an
+ * hour.
+ */
 const [STATES, KILLS] =
   process.env.PIDEX_KILLS === "all" ? [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] : [14, 3];
 
-/** Some of them, evenly spread, from a random start. */
+/** An evenly spread sample, from a random start. */
 function spread<T>(all: readonly T[], count: number): T[] {
   const every = Math.max(1, Math.ceil(all.length / count));
   const first = Math.floor(Math.random() * every);
   return all.filter((_, n) => n % every === first);
 }
 
-/** A root, a database that knows what was there before, and all that can have happened to files since. */
+/** A root after changes, and a database from before them. */
 async function changedRoot() {
   const folder = temporaryFolder();
   const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
   const talk = (id: string, turns = 2) => {
-    const made = session({ id });
-    for (let n = 0; n < turns; n++) made.user(`Turn ${n} of ${id}`).assistant(`It cost that, ${id} ${n}`);
-    return made;
+    const draft = session({ id });
+    for (let n = 0; n < turns; n++) draft.user(`Turn ${n} of ${id}`).assistant(`It cost that, ${id} ${n}`);
+    return draft;
   };
   const paths = Object.fromEntries(
     ["grown", "rewritten", "renamed", "gone", "same"].map((id) => [id, talk(id).writeUnder(root)]),
@@ -58,7 +64,7 @@ async function changedRoot() {
 
   const added = talk("new", 8);
   added.writeUnder(root);
-  // With tools, files that were touched, labels, subagents and faults.
+  // With tools, touched files, labels, subagents and faults.
   for (const { path, session } of catalog.slice(0, 6)) session.write(join(root, path));
   cpSync(paths.same, join(root, "a-copy.jsonl"));
   appendFileSync(paths.grown, `${talk("more", 3).text().split("\n").slice(1).join("\n")}no JSON\n{"torn`);
@@ -72,17 +78,17 @@ test("a sync killed before any statement or read is completed by the next one to
   const { folder, root, db } = await changedRoot();
   const clean = await rebuilt(join(folder, "clean.db"), root);
 
-  // A killed process leaves its files as they were at that moment: those are taken at each point, and it goes on.
+  // A killed process leaves its files as they were at that moment: the test copies them at each point and continues.
   const states: { point: number; file: Buffer; log: Buffer }[] = [];
   const working = await openDatabase({ path: db, migrations });
-  working.writer.pragma("cache_size = 10"); // pages are written before their transaction ends, as in a big one
+  working.writer.pragma("cache_size = 10"); // pages are written before their transaction ends, as in a large one
   const read = (path: string) => {
     const last = states.at(-1);
     const [file, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
     return last?.file.equals(file) && last.log.equals(log) ? undefined : { file, log };
   };
   let points = 0;
-  const stop = atFaultPoints((point) => {
+  const stop = onFaultPoints((point) => {
     points = point;
     const state = read(db);
     if (state) states.push({ point, ...state });
@@ -136,7 +142,7 @@ test("a real kill -9 leaves the same, and no lock", async () => {
 
 let syncs = 0;
 
-/** What the next sync makes of a database: every other one is a big load again, and goes on where the killed one was. */
+/** The database after the next sync: every other one is a large load again, and continues where the killed one stopped. */
 async function synced(path: string, root: string): Promise<Dump> {
   const db = await openDatabase({ path, migrations, onNotice: expect.unreachable });
   const batchBytes = syncs++ % 2 === 0 ? BATCH_BYTES : undefined;

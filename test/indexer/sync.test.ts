@@ -15,19 +15,19 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
-import { age, countOf, indexed, nothing, problemsOf, talk } from "./synced.ts";
+import { age, countOf, indexed, NO_CHANGES, problemsOf, talk } from "./synced.ts";
 
 describe("work is proportional to what is new", () => {
   test("a first sync reads each file once", async () => {
     const { report, paths } = await indexed();
     const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
-    expect(report).toMatchObject({ ...nothing, files: 3, added: 3, bytesRead: bytes, linesRead: 9 });
+    expect(report).toMatchObject({ ...NO_CHANGES, files: 3, added: 3, bytesRead: bytes, linesRead: 9 });
   });
 
   test("a second sync reads no byte and no line", async () => {
     const { db, root } = await indexed();
     expect(await syncFolders(db, root)).toMatchObject({
-      ...nothing,
+      ...NO_CHANGES,
       files: 3,
       skipped: 3,
       bytesRead: 0,
@@ -38,12 +38,12 @@ describe("work is proportional to what is new", () => {
   test("a second sync soon after the first only compares bytes", async () => {
     const folder = temporaryFolder();
     const path = talk().writeUnder(join(folder, "sessions"));
-    const ahead = Date.now() / 1000 + 60; // a clock ahead of ours: never to be trusted
+    const ahead = Date.now() / 1000 + 60; // a clock ahead of this machine's: never trusted
     utimesSync(path, ahead, ahead);
     const db = await databaseIn(folder);
     await syncFolders(db, join(folder, "sessions"));
     const report = await syncFolders(db, join(folder, "sessions"));
-    expect(report).toMatchObject({ ...nothing, skipped: 1, bytesRead: 0, linesRead: 0 });
+    expect(report).toMatchObject({ ...NO_CHANGES, skipped: 1, bytesRead: 0, linesRead: 0 });
     expect(report.bytesVerified).toBeGreaterThan(0);
   });
 
@@ -52,7 +52,7 @@ describe("work is proportional to what is new", () => {
     const line = sessions[0]?.assistant("And one more: 数据库").lines.at(-1) as string;
     sessions[0]?.appendTo(path);
     expect(await syncFolders(db, root)).toMatchObject({
-      ...nothing,
+      ...NO_CHANGES,
       skipped: 2,
       appended: 1,
       bytesRead: Buffer.byteLength(`${line}\n`),
@@ -71,7 +71,7 @@ describe("work is proportional to what is new", () => {
     expect(db.writer.prepare("SELECT cursor FROM file WHERE path = ?").pluck().get(path)).toBe(cursor);
     appendFileSync(path, line.subarray(40));
     expect(await syncFolders(db, root)).toMatchObject({
-      ...nothing,
+      ...NO_CHANGES,
       appended: 1,
       bytesRead: line.length,
       linesRead: 1,
@@ -110,7 +110,7 @@ describe("work is proportional to what is new", () => {
     closeSync(fd);
     expect(statSync(path).ino).toBe(inode);
     expect(await syncFolders(db, root)).toMatchObject({
-      ...nothing,
+      ...NO_CHANGES,
       skipped: 1,
       reindexed: 1,
       bytesRead: upgraded.length,
@@ -124,7 +124,7 @@ describe("work is proportional to what is new", () => {
     const { atime, mtime } = statSync(path);
     writeFileSync(path, readFileSync(path, "utf8").replace("Is it whole?", "Is it other?"));
     utimesSync(path, atime, mtime);
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, skipped: 2, reindexed: 1 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, skipped: 2, reindexed: 1 });
     await expectRebuilt();
   });
 
@@ -134,7 +134,7 @@ describe("work is proportional to what is new", () => {
     const moved = join(root, "renamed.jsonl");
     renameSync(path, moved);
     expect(await syncFolders(db, root)).toMatchObject({
-      ...nothing,
+      ...NO_CHANGES,
       skipped: 2,
       moved: 1,
       bytesRead: 0,
@@ -150,7 +150,7 @@ describe("work is proportional to what is new", () => {
     renameSync(path, join(root, "renamed.jsonl"));
     appendFileSync(join(root, "renamed.jsonl"), line);
     expect(await syncFolders(db, root)).toMatchObject({
-      ...nothing,
+      ...NO_CHANGES,
       moved: 1,
       bytesRead: line.length,
       linesRead: 1,
@@ -161,14 +161,14 @@ describe("work is proportional to what is new", () => {
   test("a renamed project folder moves with all its files", async () => {
     const { db, root, expectRebuilt } = await indexed();
     renameSync(join(root, "--home-ada-shop--"), join(root, "--home-ada-store--"));
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, moved: 3, bytesRead: 0 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, moved: 3, bytesRead: 0 });
     await expectRebuilt();
   });
 
   test("a raised extraction version reads every file again", async () => {
     const { db, root, expectRebuilt } = await indexed();
     db.writer.exec("UPDATE file SET extraction = 0; UPDATE session SET name = 'of old'");
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, reindexed: 3, linesRead: 9 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, reindexed: 3, linesRead: 9 });
     await expectRebuilt();
   });
 });
@@ -185,7 +185,7 @@ describe("rows", () => {
 
     renameSync(path, join(folder, "subagent-artifacts", "one.jsonl"));
     renameSync(run, join(folder, "five.jsonl"));
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, moved: 2 });
+    expect(await syncFolders(db, root)).toMatchObject({ ...NO_CHANGES, moved: 2 });
     expect(marked.all()).toEqual([artifact, join(folder, "subagent-artifacts", "one.jsonl")]);
   });
 

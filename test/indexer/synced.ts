@@ -8,21 +8,21 @@ import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
 
 export const isRoot = process.getuid?.() === 0;
-/** Syncs in a process of its own. */
+/** The program of a separate process that syncs. */
 export const CHILD = join(import.meta.dirname, "sync-child.ts");
 
-/** Makes a file look as if it had lain there for long. */
+/** Gives a file an old mtime. */
 export function age(path: string, seconds = 1_000_000): string {
   const time = Date.now() / 1000 - seconds + 0.123;
   utimesSync(path, time, time);
   return path;
 }
 
-/** The shortest talk there is. */
+/** A session with one question and one response. */
 export const talk = (options: Parameters<typeof session>[0] = {}): Session =>
   session(options).user("Is it whole?").assistant("It is.");
 
-/** A folder of three old sessions and a database that knows them. */
+/** A root with three old sessions, and a synced database. */
 export async function indexed() {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
@@ -35,8 +35,8 @@ export async function indexed() {
   return { folder, root, sessions, paths, path: paths[0] as string, db, report, expectRebuilt };
 }
 
-/** What a report says of changes when there were none. */
-export const nothing = { added: 0, appended: 0, reindexed: 0, moved: 0, forgotten: 0, faulty: 0 };
+/** The change counts of a report without changes. */
+export const NO_CHANGES = { added: 0, appended: 0, reindexed: 0, moved: 0, forgotten: 0, faulty: 0 };
 export const countOf = (db: Database, table: string): number =>
   db.writer.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
 export const pathsIn = (db: Database): string[] =>
@@ -47,7 +47,7 @@ export const problemsOf = (db: Database, path: string) =>
     .pluck()
     .all(path);
 
-/** More sessions than one transaction takes. */
+/** Writes more sessions than one transaction has. */
 export function manySessions(root: string): string[] {
   mkdirSync(root, { recursive: true });
   return Array.from({ length: 1_002 }, (_, n) => {

@@ -4,8 +4,8 @@ import { session } from "../../fixtures/builder.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, syncFolders } from "./index-at.ts";
 
-/** A session that is organized, in a folder of its own, and an index that knows it. */
-async function organized() {
+/** A session with tags in its own folder, and its index. */
+async function createTagged() {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const talk = session()
@@ -22,7 +22,7 @@ async function organized() {
 }
 
 test("a session's metadata becomes rows", async () => {
-  const { readMetadata } = await organized();
+  const { readMetadata } = await createTagged();
   expect(readMetadata()).toEqual({
     session: [1, 0],
     tags: [
@@ -33,7 +33,7 @@ test("a session's metadata becomes rows", async () => {
 });
 
 test("a later line changes the metadata, and only that line is read", async () => {
-  const { db, root, talk, path, readMetadata } = await organized();
+  const { db, root, talk, path, readMetadata } = await createTagged();
   const before = talk.bytes().length;
   talk.custom("pidex", { archived: true, tags: ["b", "c"] }).appendTo(path);
   const { bytesRead, linesRead, appended } = await syncFolders(db, root);
@@ -52,7 +52,7 @@ test("a later line changes the metadata, and only that line is read", async () =
 });
 
 test("a later line without metadata keeps it, also on an abandoned branch", async () => {
-  const { db, root, talk, path, readMetadata } = await organized();
+  const { db, root, talk, path, readMetadata } = await createTagged();
   const before = readMetadata();
   talk
     .branch(null)
@@ -67,7 +67,7 @@ test("a later line without metadata keeps it, also on an abandoned branch", asyn
 });
 
 test("tags are deleted with their file", async () => {
-  const { db, root, talk, path, readMetadata } = await organized();
+  const { db, root, talk, path, readMetadata } = await createTagged();
   session({ id: talk.id }).user("Anew.").write(path);
   await syncFolders(db, root);
   expect(readMetadata()).toEqual({ session: [0, 0], tags: [] });

@@ -6,7 +6,7 @@ import { FRESH_SAMPLES, TOUCH_SAMPLES, type TouchSample } from "./touch-samples.
 
 const at = { byteOffset: 0, line: 2 };
 
-/** What pidex finds in a tool call, as `action path`, paths below the working directory without it. */
+/** The touches that pidex finds in a tool call, as `action path`, relative to the working directory if below it. */
 function found({ tool, args, cwd = "/w" }: TouchSample): string[] {
   const content = [toolCall("c", tool, args)];
   const entry = parseEntry({ type: "message", id: "a", message: { role: "assistant", content } }, at).value;
@@ -17,7 +17,7 @@ function found({ tool, args, cwd = "/w" }: TouchSample): string[] {
 }
 
 describe.each([
-  ["the calls by which it was mended", TOUCH_SAMPLES],
+  ["the calls that the detector was improved with", TOUCH_SAMPLES],
   ["calls that were written after that", FRESH_SAMPLES],
 ])("touched files of %s", (_, samples) => {
   test.each(samples.map((sample) => [sample.tool, JSON.stringify(sample.args), sample] as const))(

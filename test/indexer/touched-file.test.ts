@@ -50,7 +50,7 @@ describe("a path is resolved", () => {
     ["file://server/a.ts", posix],
     ["file:///a%zz", posix],
     ["a\0b", posix],
-  ])("%j in %j is no path", (written, cwd) => {
+  ])("%j in %j is not a path", (written, cwd) => {
     expect(resolvePath(written, cwd)).toBeNull();
   });
 

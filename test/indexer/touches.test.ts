@@ -6,7 +6,7 @@ import { parseEntry } from "../../src/session/parse.ts";
 const at = { byteOffset: 0, line: 2 };
 const read = (object: Fields, cwd = "/w") => extract(parseEntry(object, at).value, at, cwd);
 const message = (fields: Fields): Fields => ({ type: "message", id: "a", message: fields });
-/** What an entry touched, as `ordinal action path`. */
+/** The touches of an entry, as `ordinal action path`. */
 const touched = (object: Fields, cwd?: string): string[] =>
   read(object, cwd).touches.map(({ ordinal, action, path }) => `${ordinal} ${action} ${path}`);
 const calls = (...content: Fields[]): Fields => message({ role: "assistant", content });
@@ -147,7 +147,7 @@ describe("a tool call touches the file it names", () => {
     expect(touched(calls(call(name, args)))).toEqual(expected.map((each) => `0 ${each}`));
   });
 
-  test("no file by code that only starts like %load", () => {
+  test("no file by code that only looks like %load", () => {
     for (const end of ['"x', "x\nx", ""]) {
       expect(touched(calls(call("eval", { code: `%load${" ".repeat(8_000)}${end}` })))).toEqual([]);
     }
@@ -203,7 +203,7 @@ describe("an entry without calls touches", () => {
         ]),
       ).sort(),
     ).toEqual(["-1 read /w/a.ts", "-1 read /w/b.ts", "-1 use /w/e.ts", "-1 write /w/c.ts"]);
-    expect(touched(result([{ messages }]))).toEqual([]); // nobody's
+    expect(touched(result([{ messages }]))).toEqual([]); // an unknown call
   });
 
   test.each<[string, Fields]>([

@@ -33,7 +33,7 @@ async function record(base: string, roots: readonly Root[]) {
   onTestFinished(() => watch.close());
   return {
     ...reported,
-    /** Runs an action and waits until a file is reported because of it. */
+    /** Runs an action and waits until it causes a report of a file. */
     async reportsFile(file: string, doing: () => void): Promise<void> {
       reported.files.length = 0;
       doing();
@@ -57,22 +57,22 @@ function write(path: string): void {
   writeFileSync(path, "{}\n");
 }
 
-/** How many inotify watches this process has. */
+/** Number of inotify watches of this process. */
 function inotifyWatches(): number {
   return readdirSync("/proc/self/fdinfo").reduce((sum, fd) => {
     try {
       return sum + (readFileSync(`/proc/self/fdinfo/${fd}`, "utf8").match(/^inotify /gm)?.length ?? 0);
     } catch {
-      return sum; // of the listing itself, and closed by now
+      return sum; // opened by the listing itself, and closed by now
     }
   }, 0);
 }
 
-/** How many folders are above a path, without `/`. */
+/** Number of folders above a path, without `/`. */
 const howManyAbove = (path: string) => path.split("/").length - 2;
 
 describe("a root that is a folder", () => {
-  test("changes of session files are reported, and of no others", async () => {
+  test("changes of session files are reported, and those of other files are not", async () => {
     const base = temporaryFolder();
     const file = join(base, "root", "--p--", "a.jsonl");
     write(file);
@@ -141,7 +141,7 @@ describe("a root that is a folder", () => {
     expect(watch.errors).toEqual([]);
   });
 
-  test("it may contain another root", async () => {
+  test("a root may contain another root", async () => {
     const base = temporaryFolder();
     const inner = join(base, "root", "inner");
     mkdirSync(inner, { recursive: true });
@@ -233,7 +233,7 @@ describe("links in a cycle", () => {
     symlinkSync("..", join(root, "p/up"));
     const watch = await record(base, [toRoot(root)]);
     await watch.reportsFile("sessions/p/one.jsonl", () => appendFileSync(join(root, "p/one.jsonl"), "{}\n"));
-    // Also where one comes while it is watched.
+    // Also if one appears while the folder is watched.
     symlinkSync("late", join(root, "p/late"));
     await watch.reportsFile("sessions/p/two.jsonl", () => write(join(root, "p/two.jsonl")));
     expect(watch.errors).toEqual([]);

@@ -26,11 +26,9 @@ import { type DiagnoseOptions, diagnose } from "../../library/diagnose.ts";
 import { openIndex } from "../../library/index.ts";
 import { migrations } from "../../migrations/index.ts";
 import { checkDatabaseHealth } from "../../query/health/database-health.ts";
-import { DiagnosisJson, FINDING_CODES } from "../../query/health/diagnosis.ts";
-import { type DiagnosisFacts, toFindings } from "../../query/health/findings.ts";
+import { DiagnosisJson } from "../../query/health/diagnosis.ts";
 import { acquireLock } from "../../src/store/sqlite/lock.ts";
 import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
-import { raiseLimitCommand } from "../../src/watch-limits.ts";
 import { strict } from "../bin/cli.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { setEnvironment } from "./session-list/listed.ts";
@@ -40,7 +38,7 @@ const WANTED = schemaVersion(migrations);
 const isRoot = process.getuid?.() === 0;
 
 /** Every file below a folder with its properties, except the WAL's shared memory. */
-function everything(folder: string): Record<string, string> {
+function snapshotFolder(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
   return Object.fromEntries(
     names.map((name) => {
@@ -53,7 +51,7 @@ function everything(folder: string): Record<string, string> {
 }
 
 /** Two private sessions and a closed index of them. */
-async function madeIn(folder: string) {
+async function createIndex(folder: string) {
   const root = join(folder, "sessions");
   const paths = ["one", "two"].map((id) =>
     session({ id, cwd: "/home/ada/shop" }).user("hello").writeUnder(root),
@@ -67,10 +65,10 @@ async function madeIn(folder: string) {
 
 /** Created once for all tests that only change the database. */
 let sharedFolder = "";
-let shared: Awaited<ReturnType<typeof madeIn>>;
+let shared: Awaited<ReturnType<typeof createIndex>>;
 beforeAll(async () => {
   sharedFolder = mkdtempSync(join(tmpdir(), "pidex-diagnose-"));
-  shared = await madeIn(sharedFolder);
+  shared = await createIndex(sharedFolder);
 });
 afterAll(() => rmSync(sharedFolder, { recursive: true, force: true }));
 
@@ -80,41 +78,41 @@ function copied() {
   const db = join(folder, "cache", "index.db");
   mkdirSync(join(folder, "cache"), { mode: 0o700 });
   copyFileSync(shared.db, db);
-  return { ...shared, folder, db, look: lookAt(folder, db, shared.root) };
+  return { ...shared, folder, db, diagnoseIndex: diagnoseUnchanged(folder, db, shared.root) };
 }
 
 /** Sessions and an index for one test. */
-async function world() {
-  const made = await madeIn(temporaryFolder());
-  return { ...made, look: lookAt(made.folder, made.db, made.root) };
+async function createWorkspace() {
+  const created = await createIndex(temporaryFolder());
+  return { ...created, diagnoseIndex: diagnoseUnchanged(created.folder, created.db, created.root) };
 }
 
 /** Runs `diagnose` and asserts that it changes no file. */
-function lookAt(folder: string, db: string, root: string) {
+function diagnoseUnchanged(folder: string, db: string, root: string) {
   return async (options: DiagnoseOptions = {}) => {
-    const before = everything(folder);
-    const diagnosis = await looked({ db, roots: [root], ...options });
-    expect(everything(folder)).toEqual(before);
+    const before = snapshotFolder(folder);
+    const diagnosis = await runDiagnose({ db, roots: [root], ...options });
+    expect(snapshotFolder(folder)).toEqual(before);
     return diagnosis;
   };
 }
 
-async function looked(options: DiagnoseOptions) {
+async function runDiagnose(options: DiagnoseOptions) {
   const diagnosis = await diagnose(options);
   expect(strict(DiagnosisJson).safeParse(diagnosis).error).toBeUndefined();
   return { ...diagnosis, codes: diagnosis.findings.map(({ level, code }) => `${level} ${code}`) };
 }
 
 /** Changes a database behind pidex's back. */
-function meddle(db: string, work: (handle: SQLite.Database) => void): void {
+function changeDatabase(db: string, work: (handle: SQLite.Database) => void): void {
   const handle = new SQLite(db);
   work(handle);
   handle.close();
 }
 
 test("an intact index: every property, and no findings", async () => {
-  const { db, root, paths, look } = await world();
-  const { codes, ...diagnosis } = await look();
+  const { db, root, paths, diagnoseIndex } = await createWorkspace();
+  const { codes, ...diagnosis } = await diagnoseIndex();
   const sizes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
   expect(codes).toEqual([]);
   expect(diagnosis).toMatchObject({
@@ -151,19 +149,19 @@ test("an intact index: every property, and no findings", async () => {
 });
 
 test("a database that is open elsewhere is read with its WAL, in place", async () => {
-  const { db, root, look } = await world();
+  const { db, root, diagnoseIndex } = await createWorkspace();
   const index = await openIndex({ db, roots: [root] });
   onTestFinished(() => index.close());
   session({ id: "three" }).user("hello").writeUnder(root);
   await index.sync();
-  const { database, freshness, codes } = await look();
+  const { database, freshness, codes } = await diagnoseIndex();
   expect(database).toMatchObject({ state: "current", check: "ok" });
   expect(database.walBytes).toBe(statSync(`${db}-wal`).size);
   expect(database.walBytes).toBeGreaterThan(0);
   expect([freshness?.new, freshness?.extractions[0]?.files, codes]).toEqual([0, 3, []]);
 
-  // Reading a WAL that a killed process left would write files beside it: a copy is read instead.
-  const { db: copy, look: lookAtCopy } = copied();
+  // Reading the WAL of a killed process would create files beside it: a copy is read instead.
+  const { db: copy, diagnoseIndex: lookAtCopy } = copied();
   copyFileSync(`${db}-wal`, `${copy}-wal`);
   const { freshness: ofCopy, unknown } = await lookAtCopy({ roots: [root] });
   expect([ofCopy?.new, ofCopy?.extractions[0]?.files, unknown]).toEqual([0, 3, []]);
@@ -176,31 +174,33 @@ test("a database that is open elsewhere is read with its WAL, in place", async (
 });
 
 test("files left unfinished by an interrupted run are distinguished from files indexed by an older version", async () => {
-  const { db, look, paths } = await world();
-  const { extraction } = (await look()).versions;
+  const { db, diagnoseIndex, paths } = await createWorkspace();
+  const { extraction } = (await diagnoseIndex()).versions;
   const set = (value: number, path: string | undefined) =>
-    meddle(db, (handle) => handle.prepare("UPDATE file SET extraction = ? WHERE path = ?").run(value, path));
+    changeDatabase(db, (handle) =>
+      handle.prepare("UPDATE file SET extraction = ? WHERE path = ?").run(value, path),
+    );
   for (const value of [0, -extraction]) {
     set(value, paths[0]);
-    const { freshness, codes } = await look();
+    const { freshness, codes } = await diagnoseIndex();
     expect([freshness?.unfinished, freshness?.rereading]).toEqual([1, 0]);
     expect(freshness?.extractions).toEqual([{ extraction, files: 1 }]);
     expect(codes).toEqual(["remark files-unfinished"]);
   }
   for (const value of [extraction - 1, 1 - extraction]) {
     set(value, paths[0]);
-    const { freshness, codes } = await look();
+    const { freshness, codes } = await diagnoseIndex();
     expect([freshness?.unfinished, freshness?.rereading]).toEqual([0, 1]);
     expect(codes).toEqual(["remark files-of-older-extraction"]);
   }
 });
 
 test("freshness counts new, changed and deleted files", async () => {
-  const { root, paths, look } = await world();
+  const { root, paths, diagnoseIndex } = await createWorkspace();
   session({ id: "three" }).user("hello").writeUnder(root);
   appendFileSync(paths[0] as string, "{}\n");
   rmSync(paths[1] as string);
-  const { freshness, findings } = await look();
+  const { freshness, findings } = await diagnoseIndex();
   expect(freshness).toMatchObject({ new: 1, changed: 1, gone: 1, rereading: 0 });
   expect(findings).toEqual([
     {
@@ -214,10 +214,13 @@ test("freshness counts new, changed and deleted files", async () => {
 
 test("a running indexer is reported", async () => {
   const { db, root } = copied();
-  const turn = await acquireLock(db, "sync", { timeoutMs: 0 });
-  expect(await looked({ db, roots: [root] })).toMatchObject({ indexing: true, codes: ["remark indexing"] });
-  turn?.release();
-  expect(await looked({ db, roots: [root] })).toMatchObject({ indexing: false, codes: [] });
+  const lock = await acquireLock(db, "sync", { timeoutMs: 0 });
+  expect(await runDiagnose({ db, roots: [root] })).toMatchObject({
+    indexing: true,
+    codes: ["remark indexing"],
+  });
+  lock?.release();
+  expect(await runDiagnose({ db, roots: [root] })).toMatchObject({ indexing: false, codes: [] });
 });
 
 describe("a database that is", () => {
@@ -251,7 +254,7 @@ describe("a database that is", () => {
     ],
     [
       "another program's",
-      (db) => meddle(db, (handle) => handle.pragma("application_id = 1")),
+      (db) => changeDatabase(db, (handle) => handle.pragma("application_id = 1")),
       "foreign",
       ["error database-foreign"],
     ],
@@ -261,12 +264,12 @@ describe("a database that is", () => {
     ["broken in its words", breakWords, "broken", ["error database-broken"]],
     [
       "a newer pidex's",
-      (db) => meddle(db, (handle) => handle.pragma("user_version = 999")),
+      (db) => changeDatabase(db, (handle) => handle.pragma("user_version = 999")),
       "missing",
       ["remark database-newer", "remark database-missing"],
     ],
     [
-      "a link to nothing",
+      "a dangling link",
       (db) => {
         rmSync(db);
         symlinkSync("/nosuch/index.db", db);
@@ -274,34 +277,34 @@ describe("a database that is", () => {
       "missing",
       ["remark database-missing"],
     ],
-    ["open to others", (db) => chmodSync(db, 0o644), "current", ["warning database-open-to-others"]],
+    ["readable by others", (db) => chmodSync(db, 0o644), "current", ["warning database-open-to-others"]],
   ];
   test("from an older version", async () => {
     const { db } = copied();
-    const looked = await checkDatabaseHealth({
+    const runDiagnose = await checkDatabaseHealth({
       path: db,
       from: "option",
       prefixes: [],
       schema: WANTED + 1,
       timeoutMs: 10_000,
     });
-    expect(looked.health.state).toBe("older");
+    expect(runDiagnose.health.state).toBe("older");
   });
   test.each(cases)("%s", async (_, breakIt, state, codes) => {
-    const { db, look } = copied();
+    const { db, diagnoseIndex } = copied();
     breakIt(db);
-    const diagnosis = await look();
+    const diagnosis = await diagnoseIndex();
     expect([diagnosis.database.state, diagnosis.codes]).toEqual([state, codes]);
     for (const { todo } of diagnosis.findings) expect(todo).not.toBe("");
   });
 
   test("from a newer version is not opened; the one beside it is checked", async () => {
-    const { db, look } = copied();
+    const { db, diagnoseIndex } = copied();
     const own = `${db}.v${WANTED}`;
     copyFileSync(db, own);
     chmodSync(own, 0o600);
-    meddle(db, (handle) => handle.pragma("user_version = 999"));
-    const { database, freshness, codes } = await look();
+    changeDatabase(db, (handle) => handle.pragma("user_version = 999"));
+    const { database, freshness, codes } = await diagnoseIndex();
     expect(database).toMatchObject({ path: own, newer: db, state: "current", leftovers: [] });
     expect([freshness?.new, codes]).toEqual([0, ["remark database-newer"]]);
   });
@@ -312,38 +315,38 @@ describe("a database that is", () => {
     onTestFinished(() => void handle.close());
     handle.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE");
     for (const side of ["-wal", "-shm"]) closeSync(openSync(db + side, "a"));
-    const { database, codes, freshness } = await looked({ db, roots: [root] });
+    const { database, codes, freshness } = await runDiagnose({ db, roots: [root] });
     expect([database.state, codes, freshness]).toEqual(["busy", ["warning database-busy"], undefined]);
   });
 
   test("in a read-only folder is read", async () => {
-    const { db, look } = copied();
+    const { db, diagnoseIndex } = copied();
     chmodSync(join(db, ".."), 0o500);
     onTestFinished(() => chmodSync(join(db, ".."), 0o700));
-    const { database, freshness, codes } = await look();
+    const { database, freshness, codes } = await diagnoseIndex();
     expect([database.state, database.check, freshness?.new]).toEqual(["current", "ok", 0]);
     expect(codes).toEqual(isRoot ? [] : ["error database-unwritable"]);
   });
 
   test.skipIf(isRoot)("unreadable", async () => {
-    const { db, look } = copied();
+    const { db, diagnoseIndex } = copied();
     chmodSync(db, 0);
-    const { database, codes } = await look();
+    const { database, codes } = await diagnoseIndex();
     expect(database).toMatchObject({ state: "unreadable", mode: "000" });
     expect(codes).toEqual(["error database-unreadable", "error database-unwritable"]);
   });
 
-  test.skipIf(isRoot)("in a folder that cannot be looked into", async () => {
+  test.skipIf(isRoot)("in a folder without search permission", async () => {
     const { folder, db, root } = copied();
     chmodSync(join(folder, "cache"), 0);
     onTestFinished(() => chmodSync(join(folder, "cache"), 0o700));
-    expect((await looked({ db, roots: [root] })).codes).toContain("error database-unreadable");
+    expect((await runDiagnose({ db, roots: [root] })).codes).toContain("error database-unreadable");
   });
 
   test.runIf(isRoot)("of another user", async () => {
-    const { db, look } = copied();
+    const { db, diagnoseIndex } = copied();
     chownSync(db, 54321, 54321);
-    const { database, findings } = await look();
+    const { database, findings } = await diagnoseIndex();
     expect(database).toMatchObject({ owner: "54321", yours: false });
     expect(findings).toEqual([
       expect.objectContaining({ code: "database-of-another-user", todo: `sudo chown "$(id -un)" ${db}*` }),
@@ -354,7 +357,7 @@ describe("a database that is", () => {
 /** Corrupts a page with entries, which SQLite notices when it reads the page. */
 function breakPage(db: string): void {
   let page = 0;
-  meddle(db, (handle) => {
+  changeDatabase(db, (handle) => {
     page = handle.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'entry'").pluck().get() as number;
   });
   const bytes = readFileSync(db);
@@ -364,7 +367,7 @@ function breakPage(db: string): void {
 
 /** Corrupts the full-text index; its pages stay valid to SQLite. */
 function breakWords(db: string): void {
-  meddle(db, (handle) => {
+  changeDatabase(db, (handle) => {
     handle.unsafeMode();
     handle.pragma("writable_schema = ON");
     handle.exec("UPDATE entry_text_data SET block = zeroblob(length(block)) WHERE id > 10");
@@ -372,8 +375,8 @@ function breakWords(db: string): void {
 }
 
 test("checks end at the time limit, and keep what they found", async () => {
-  const { look } = copied();
-  const { database, unknown, freshness, codes } = await look({ timeoutMs: 1 });
+  const { diagnoseIndex } = copied();
+  const { database, unknown, freshness, codes } = await diagnoseIndex({ timeoutMs: 1 });
   expect([database.state, database.check, freshness]).toEqual(["unknown", "unfinished", undefined]);
   expect(codes).toEqual(["remark database-unchecked"]);
   expect(unknown.map(({ why }) => why)).toContain("it took longer than 0.001 s");
@@ -391,7 +394,7 @@ test("it rejects with the signal's reason", async () => {
 });
 
 test("leftover files beside the database are listed with their size", async () => {
-  const { db, look } = copied();
+  const { db, diagnoseIndex } = copied();
   const put = (ending: string, bytes: number) => writeFileSync(db + ending, Buffer.alloc(bytes));
   put(".broken-2026-01-01T00-00-00-000Z", 3000);
   put(".broken-2026-01-01T00-00-00-000Z-wal", 500);
@@ -400,7 +403,7 @@ test("leftover files beside the database are listed with their size", async () =
   for (const lock of [".turn", ".open", ".turn-journal"]) put(lock, 7);
   put(".rebuild", 7);
   put(".backup", 7);
-  const { database, findings } = await look();
+  const { database, findings } = await diagnoseIndex();
   const names = database.leftovers.map(({ path, kind, bytes }) => [path.slice(db.length), kind, bytes]);
   expect(names).toEqual([
     [".broken-2026-01-01T00-00-00-000Z", "broken", 3500],
@@ -415,20 +418,20 @@ test("leftover files beside the database are listed with their size", async () =
 });
 
 test("a database deleted while it was open is recognized by its leftover WAL", async () => {
-  const { db, look } = copied();
+  const { db, diagnoseIndex } = copied();
   for (const side of ["-wal", "-shm", ".open"]) writeFileSync(db + side, "");
   rmSync(db);
-  const { database, codes, findings } = await look();
+  const { database, codes, findings } = await diagnoseIndex();
   expect(database).toMatchObject({ state: "missing", orphans: [`${db}-wal`, `${db}-shm`], leftovers: [] });
   expect(codes).toEqual(["warning database-deleted"]);
   expect(findings[0]?.message).toContain(`${db}-wal, ${db}-shm`);
   for (const side of ["-wal", "-shm"]) rmSync(db + side);
-  expect((await look()).codes).toEqual(["remark database-missing"]);
+  expect((await diagnoseIndex()).codes).toEqual(["remark database-missing"]);
 });
 
 test("problems in session files are counted by code, most frequent first, with examples", async () => {
   const roots = [join(FIXTURES, "roots/broken")];
-  const { db, look } = copied();
+  const { db, diagnoseIndex } = copied();
   const index = await openIndex({ db, roots });
   await index.sync();
   const listed = await index.problems();
@@ -443,7 +446,7 @@ test("problems in session files are counted by code, most frequent first, with e
     problems.map(({ count }) => count).sort((a, b) => b - a),
   );
   expect(findings.map(({ code }) => code)).toContain("problems");
-  expect((await look()).problems).toEqual([]); // only those of other roots
+  expect((await diagnoseIndex()).problems).toEqual([]); // only those of other roots
 });
 
 describe("roots", () => {
@@ -498,7 +501,7 @@ describe("roots", () => {
     expect((await diagnose({ db })).findings.map(({ code }) => code)).toContain("settings-unreadable");
   });
 
-  test("without a home folder there are none and no database, which is a separate error", async () => {
+  test("without a home folder there are no roots and no database, which is a separate error", async () => {
     vi.stubEnv("HOME", "not/a/full/path");
     vi.stubEnv("PIDEX_ROOTS", "");
     vi.stubEnv("PIDEX_DB", "");
@@ -514,11 +517,11 @@ describe("roots", () => {
   });
 
   test.skipIf(isRoot)("that cannot be read, and folders in them, are reported", async () => {
-    const { db, root } = await world();
+    const { db, root } = await createWorkspace();
     const inner = join(root, "--home-ada-shop--");
     chmodSync(inner, 0);
     onTestFinished(() => chmodSync(inner, 0o700));
-    const { findings, freshness } = await looked({ db, roots: [root] });
+    const { findings, freshness } = await runDiagnose({ db, roots: [root] });
     expect(findings.map(({ code }) => code)).toEqual(["folder-unreadable"]);
     expect(freshness?.gone).toBe(0);
     chmodSync(root, 0);
@@ -528,13 +531,13 @@ describe("roots", () => {
 });
 
 test("session files that other users can read are reported, unless a folder above blocks them", async () => {
-  const { folder, look, paths } = await world();
+  const { folder, diagnoseIndex, paths } = await createWorkspace();
   for (const path of paths) chmodSync(path, 0o644);
   chmodSync(join(folder, "sessions"), 0o755);
   chmodSync(join(folder, "sessions", "--home-ada-shop--"), 0o755);
-  expect((await look()).openToOthers).toEqual({ count: 0, first: [] });
+  expect((await diagnoseIndex()).openToOthers).toEqual({ count: 0, first: [] });
   chmodSync(folder, 0o755);
-  const { openToOthers, findings } = await look();
+  const { openToOthers, findings } = await diagnoseIndex();
   expect(openToOthers).toEqual({ count: 2, first: [...paths].sort() });
   expect(findings.map(({ code, todo }) => [code, todo])).toContainEqual([
     "sessions-open-to-others",
@@ -543,80 +546,8 @@ test("session files that other users can read are reported, unless a folder abov
 });
 
 test("a session reachable by another name does not count as a change of these roots", async () => {
-  const { root, look } = await world();
+  const { root, diagnoseIndex } = await createWorkspace();
   const moved = join(root, "--home-ada-till--");
   renameSync(join(root, "--home-ada-shop--"), moved);
-  expect((await look()).freshness).toMatchObject({ new: 2, gone: 2 });
-});
-
-describe("judging facts", () => {
-  const sound: DiagnosisFacts = {
-    versions: { pidex: "1.0.0", node: "24.0.0", sqlite: "3.50.0", schema: 6, extraction: 4 },
-    roots: [{ path: "/s", from: "default", state: "folder", files: 4, bytes: 4e9, folders: 100 }],
-    skippedFolders: [],
-    database: { path: "/c/index.db", from: "default", state: "current", leftovers: [], diskFreeBytes: 1e12 },
-    openToOthers: { count: 0, first: [] },
-    watching: { folders: 100, maxWatches: 8192, maxInstances: 128, works: true },
-    unknown: [],
-    isHomeUnknown: false,
-    notices: [],
-    unreadablePaths: [],
-  };
-  const judged = (facts: Partial<DiagnosisFacts>) =>
-    toFindings({ ...sound, ...facts }).map(({ level, code }) => `${level} ${code}`);
-  const withDatabase = (database: Partial<DiagnosisFacts["database"]>) =>
-    judged({ database: { ...sound.database, ...database } });
-
-  test("no facts, no findings", () => {
-    expect(judged({})).toEqual([]);
-  });
-
-  test.each([
-    [{ diskFreeBytes: 500e6 }, ["warning disk-full"]],
-    [{ diskFreeBytes: 3e6 }, ["error disk-full"]],
-    [{ folderMode: "755" }, ["warning folder-open-to-others"]],
-    [{ folderMode: "1777", from: "option" }, []],
-    [{ folderMode: "777", from: "option" }, ["warning folder-open-to-others"]],
-    [{ folderMode: "755", from: "option" }, []],
-    [{ unwritable: "EROFS" }, ["error database-unwritable"]],
-    [{ state: "older" as const, schema: 1 }, ["remark database-older"]],
-  ])("of a database with %j", (database, codes) => {
-    expect(withDatabase(database)).toEqual(codes);
-  });
-
-  test.each([
-    [{ watching: { folders: 8000, maxWatches: 8192 } }, ["warning watches-too-few"]],
-    [
-      { watching: { folders: 1, maxWatches: 8192, works: false, reason: "ENOSPC" } },
-      ["warning watching-fails"],
-    ],
-    [{ nodeError: "old" }, ["error node-too-old"]],
-    [{ sqliteError: "no binding" }, ["error sqlite-unusable"]],
-  ])("of %j", (facts, codes) => {
-    expect(judged(facts)).toEqual(codes);
-  });
-
-  test.each([
-    ["maxWatches" as const, "nearly reached", { folders: 8000, maxWatches: 8192 }],
-    ["maxWatches" as const, "reached", { folders: 1, maxWatches: 8192, works: false }],
-    ["maxInstances" as const, "reached", { folders: 1, maxInstances: 128, works: false }],
-  ])("with the %s of the system %s it says how to raise it, as pidex watch does", (limit, _, watching) => {
-    const [finding] = toFindings({ ...sound, watching, ...("works" in watching && { watchLimit: limit }) });
-    expect(finding?.todo).toContain(raiseLimitCommand(limit, watching, watching.folders));
-  });
-
-  test("most severe first", () => {
-    const found = judged({
-      indexing: true,
-      nodeError: "old",
-      watching: { folders: 8000, maxWatches: 8192 },
-    });
-    expect(found).toEqual(["error node-too-old", "warning watches-too-few", "remark indexing"]);
-  });
-});
-
-test("docs/doctor.md lists exactly the existing codes", () => {
-  const text = readFileSync(join(import.meta.dirname, "../../docs/doctor.md"), "utf8");
-  const codes = [...text.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code);
-  expect(codes.sort()).toEqual([...FINDING_CODES].sort());
+  expect((await diagnoseIndex()).freshness).toMatchObject({ new: 2, gone: 2 });
 });

@@ -29,7 +29,7 @@ function openHost(where: keyof typeof START, more: { service?: string; idleMs?: 
 const PLACES = ["thread", "process"] as const;
 
 test.each(PLACES)(
-  "a %s is started by the first request, and says what its service has to say",
+  "a %s is started by the first request, and passes on the notices of its service",
   async (where) => {
     const { host, notices } = openHost(where);
     expect(host.isRunning).toBe(false);
@@ -39,7 +39,7 @@ test.each(PLACES)(
   },
 );
 
-test.each(PLACES)("an error comes out of a %s with its code, hint, stack and cause", async (where) => {
+test.each(PLACES)("an error in a %s is thrown with its code, hint, stack and cause", async (where) => {
   const { host } = openHost(where);
   const error = await host.call("fail").catch((error: unknown) => error);
   expect(error).toBeInstanceOf(PidexError);
@@ -53,7 +53,7 @@ test.each(PLACES)("an error comes out of a %s with its code, hint, stack and cau
 });
 
 test.each(PLACES)(
-  "a signal rejects at once with its reason, and reaches the method in the %s",
+  "a signal rejects immediately with its reason, and reaches the method in the %s",
   async (where) => {
     const { host } = openHost(where);
     const stop = new AbortController();
@@ -67,7 +67,7 @@ test.each(PLACES)(
   },
 );
 
-test("a request that is cancelled while another blocks the thread is not started", async () => {
+test("a request that is aborted while another one blocks the thread is not started", async () => {
   const { host } = openHost("thread");
   await host.start();
   const stop = new AbortController();
@@ -82,7 +82,7 @@ test("a request that is cancelled while another blocks the thread is not started
 });
 
 test.each(PLACES)(
-  "a stream yields everything in order, and returns what the method in the %s returns",
+  "a stream yields all items in order, and returns the result of the method in the %s",
   async (where) => {
     const { host } = openHost(where);
     const stream = host.stream("count", 100, {});
@@ -95,7 +95,7 @@ test.each(PLACES)(
 );
 
 test.each(PLACES)(
-  "a stream is produced as it is read, and ends in the %s when its reader stops",
+  "a stream is produced as it is read, and stops in the %s when its reader stops",
   async (where) => {
     const { host } = openHost(where);
     for await (const number of host.stream("count", 1_000_000, {})) if (number === 5) break;
@@ -162,7 +162,7 @@ test("an uncaught error rejects only the requests of its thread", async () => {
 });
 
 test.each(PLACES)(
-  "a service that cannot be opened rejects every request, and the %s goes on",
+  "a service that cannot be opened rejects every request, and the %s keeps running",
   async (where) => {
     const { host } = openHost(where, { service: "failing" });
     for (let n = 0; n < 2; n++) {
@@ -185,22 +185,19 @@ test("a program that cannot be started rejects every request", async () => {
     await expect(host.call("add", 1, 2)).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });
 
-test.each(PLACES)(
-  "closing rejects what is pending in the %s, and nothing is answered afterwards",
-  async (where) => {
-    const { host } = openHost(where);
-    await host.start();
-    const waiting = host.call("wait", {});
-    const reading = host.stream("count", 10, {}).next();
-    const refused = expect(Promise.all([waiting, reading])).rejects.toThrow("it was closed");
-    await new Promise((resolve) => setImmediate(resolve)); // they are in transit
-    await host.close();
-    await refused;
-    expect(host.isRunning).toBe(false);
-    await expect(host.call("add", 1, 2)).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
-    await host.close();
-  },
-);
+test.each(PLACES)("closing rejects pending requests in the %s, and later ones", async (where) => {
+  const { host } = openHost(where);
+  await host.start();
+  const waiting = host.call("wait", {});
+  const reading = host.stream("count", 10, {}).next();
+  const refused = expect(Promise.all([waiting, reading])).rejects.toThrow("it was closed");
+  await new Promise((resolve) => setImmediate(resolve)); // they are in transit
+  await host.close();
+  await refused;
+  expect(host.isRunning).toBe(false);
+  await expect(host.call("add", 1, 2)).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+  await host.close();
+});
 
 test("a busy thread is not terminated: it closes its service first", async () => {
   const memory = new SharedArrayBuffer(8);

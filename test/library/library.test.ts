@@ -12,7 +12,7 @@ const INDEX = join(import.meta.dirname, "../../library/index.ts");
 const talk = (id: string): Session => session({ id }).user(`needle in ${id}`).assistant("Found it.");
 
 /** Sessions in a folder, and a function that opens an index over them and records its notices. */
-function world(...ids: string[]) {
+function createWorkspace(...ids: string[]) {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const db = join(folder, "cache", "index.db");
@@ -69,7 +69,7 @@ describe("the library", () => {
   });
 
   test("has an example that runs", () => {
-    const { root, db, folder } = world("one", "two");
+    const { root, db, folder } = createWorkspace("one", "two");
     const [, example = ""] = /@example\n([\s\S]*?)\n \*\//.exec(readFileSync(INDEX, "utf8")) ?? [];
     const code = example
       .replaceAll(/^ \* ?/gm, "")
@@ -84,13 +84,13 @@ describe("the library", () => {
   });
 
   test("reports its database and its roots", async () => {
-    const { open, db, root } = world("one");
+    const { open, db, root } = createWorkspace("one");
     const index = await open();
     expect([index.path, index.roots]).toEqual([db, [root]]);
   });
 
   test("closes at the end of a block, and can be closed twice", async () => {
-    const { db, root } = world("one");
+    const { db, root } = createWorkspace("one");
     {
       await using index = await library.openIndex({ db, roots: [root] });
       await index.sync();
@@ -102,7 +102,7 @@ describe("the library", () => {
   });
 
   test("returns the last sync's state before the first sync", async () => {
-    const { open, indexOnce } = world("one");
+    const { open, indexOnce } = createWorkspace("one");
     const index = await open();
     expect((await index.listAll()).sessions).toEqual([]);
     await index.close();
@@ -113,13 +113,13 @@ describe("the library", () => {
 
 describe("an abort signal", () => {
   test("that is already aborted rejects the sync with its reason", async () => {
-    const index = await world("one").open();
+    const index = await createWorkspace("one").open();
     const reason = new Error("enough");
     await expect(index.sync({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
   test("stops a sync between two transactions; the next sync does the rest", async () => {
-    const { open } = world(...Array.from({ length: 1100 }, (_, n) => `s${n}`));
+    const { open } = createWorkspace(...Array.from({ length: 1100 }, (_, n) => `s${n}`));
     const index = await open();
     const controller = new AbortController();
     const onProgress = () => controller.abort();
@@ -131,7 +131,7 @@ describe("an abort signal", () => {
 
 describe("two indexes over one database, at once", () => {
   test("both open, sync and return the same results", async () => {
-    const { open, notices } = world("one", "two", "three");
+    const { open, notices } = createWorkspace("one", "two", "three");
     const indexes = await Promise.all([open(), open(), open()]);
     const reports = await Promise.all(indexes.map((index) => index.sync()));
     expect(reports.reduce((sum, { added }) => sum + added, 0)).toBe(3);
@@ -143,7 +143,7 @@ describe("two indexes over one database, at once", () => {
   });
 
   test("see each other's syncs", async () => {
-    const { open, root } = world("one");
+    const { open, root } = createWorkspace("one");
     const [one, two] = [await open(), await open()];
     await one.sync();
     talk("two").writeUnder(root);
@@ -177,7 +177,7 @@ describe("a corrupt database", () => {
   const ANSWER = [["one", "two"], 2, 4, 1, 2];
 
   test("with a corrupt header is quarantined on opening, with a notice", async () => {
-    const { open, indexOnce, db, notices, asides } = world("one", "two");
+    const { open, indexOnce, db, notices, asides } = createWorkspace("one", "two");
     await indexOnce();
     spoil(db, 0);
     const index = await open();
@@ -188,7 +188,7 @@ describe("a corrupt database", () => {
   });
 
   test("with a corrupt page is quarantined by the sync that reads it, with a notice", async () => {
-    const { open, indexOnce, db, notices, asides, root } = world("one");
+    const { open, indexOnce, db, notices, asides, root } = createWorkspace("one");
     await indexOnce();
     spoil(db, 2);
     talk("two").writeUnder(root);
@@ -201,7 +201,7 @@ describe("a corrupt database", () => {
   });
 
   test("is quarantined once, also by several concurrent queries", async () => {
-    const { open, indexOnce, db, notices, asides } = world("one", "two");
+    const { open, indexOnce, db, notices, asides } = createWorkspace("one", "two");
     await indexOnce();
     const page = pageOf(db, "session"); // opening does not read it
     spoil(db, page - 1, page);
@@ -213,7 +213,7 @@ describe("a corrupt database", () => {
   });
 
   test("is rebuilt by a scan as by other queries, whichever page is corrupt", async () => {
-    const { open, indexOnce, db, notices } = world("one", "two");
+    const { open, indexOnce, db, notices } = createWorkspace("one", "two");
     await indexOnce();
     const whole = `${db}.whole`;
     copyFileSync(db, whole);
@@ -277,7 +277,7 @@ describe("a corrupt database", () => {
   });
 
   test("never makes a query fail that a new database could answer, whichever page is corrupt", async () => {
-    const { open, indexOnce, db } = world("one", "two");
+    const { open, indexOnce, db } = createWorkspace("one", "two");
     await indexOnce();
     const whole = `${db}.whole`;
     copyFileSync(db, whole);
@@ -339,7 +339,7 @@ describe("an argument of the wrong type is rejected immediately", () => {
     "secrets(null)": (index) => index.secrets(null as never).next(),
   };
   test.each(Object.entries(calls))("%s", async (_, call) => {
-    const { open } = world("a");
+    const { open } = createWorkspace("a");
     const index = await open();
     await index.sync();
     await expect(call(index)).rejects.toMatchObject({ name: "PidexError", code: "BAD_OPTION" });

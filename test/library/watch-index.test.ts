@@ -275,11 +275,11 @@ test.concurrent("a sync that finds the database busy is retried and not reported
     syncFiles: (paths, control) => counted(index.syncFiles(paths, { ...control, ...patient })),
   }));
   await watch.settles();
-  const turn = await acquireLock(watch.index.path, "sync", patient);
+  const lock = await acquireLock(watch.index.path, "sync", patient);
   say(path, "zebra");
   await waitUntil("it came twice in vain", () => busy >= 2);
   expect(watch.syncs.filter(({ report }) => report.busy)).toEqual([]);
-  turn?.release();
+  lock?.release();
   await watch.finds("zebra");
   expect(watch.problems).toEqual([]);
 });
@@ -314,7 +314,7 @@ test.concurrent("a failed sync is reported, and retried as a full sync", async (
   expect(watch.syncs.at(-1)?.paths).toBeUndefined();
 });
 
-test.concurrent("a full sync runs after the interval, whatever was reported", async (at) => {
+test.concurrent("a full sync runs after the interval, regardless of reports", async (at) => {
   const root = rootIn(temporaryFolder(at));
   write(join(root, "--p--", "a.jsonl"));
   const watch = await watched(at, root, { intervalMs: 50 });
@@ -384,14 +384,14 @@ test.concurrent("aborting it while it waits for the writer lock or for a retry e
     },
   }));
   await Promise.all([waiting.settles(), resting.settles()]);
-  const turn = await acquireLock(waiting.index.path, "sync", { timeoutMs: 0 });
+  const lock = await acquireLock(waiting.index.path, "sync", { timeoutMs: 0 });
   say(path, "zebra");
   await waitUntil("both have tried", () => tries === 2 && resting.problems.length === 1);
   stop.abort();
   other.abort();
   await Promise.all([waiting.watch.closed, resting.watch.closed]);
   await Promise.all([waiting.index.close(), resting.index.close()]);
-  turn?.release();
+  lock?.release();
   expect([tries, waiting.problems, resting.problems.length]).toEqual([2, [], 1]);
 });
 
@@ -411,14 +411,14 @@ test.concurrent("closing an index ends its watches without a report, also those 
   expect(problems).toEqual([]);
 });
 
-test.concurrent("it can be closed twice, and nothing is synced afterwards", async (at) => {
+test.concurrent("it can be closed twice, and syncs nothing afterwards", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
   const watch = await watched(at, root);
   await Promise.all([watch.watch.close(), watch.watch.close(), watch.watch[Symbol.asyncDispose]()]);
   const before = watch.syncs.length;
   say(path, "zebra");
-  const again = await watched(at, root); // it gets the event in the same turn
+  const again = await watched(at, root); // it gets the event in the same event loop turn
   await again.finds("zebra");
   expect(watch.syncs.length).toBe(before);
   expect(basename(watch.index.path)).toBe("index.db");

@@ -1,4 +1,4 @@
-/** The package as a project sees it that installed it, with none of the packages that are bundled. */
+/** The package as installed in a project, without the bundled packages. */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -77,7 +77,7 @@ test.each([
   ["nodenext", "nodenext"],
   ["bundler", "esnext"],
 ])(
-  "a strict project that resolves modules as %s compiles, with declarations of libraries checked",
+  "a strict project with module resolution %s compiles, without skipLibCheck",
   (moduleResolution, module) => {
     writeFileSync(join(project, "consumer.mts"), CONSUMER);
     const compilerOptions = {
@@ -95,14 +95,14 @@ test.each([
   },
 );
 
-test("the declarations are one file, without other packages, the driver or what programs are made of", () => {
+test("the declarations are one file, without other packages, the driver or code of the programs", () => {
   const declarations = readFileSync(join(installed, "dist", "index.d.ts"), "utf8");
   expect(declarations).not.toMatch(/^(?:import|export) .*from /m);
   expect(declarations).not.toMatch(/\bimport\(/);
   expect(declarations).not.toMatch(/\b(?:better-sqlite3|LiveDatabase|Kysely|Zod\w*)\b/);
 });
 
-test("options and answers explain their fields, and say what an option is by default", () => {
+test("options and results document their fields, and options their defaults", () => {
   const declarations = readFileSync(join(installed, "dist", "index.d.ts"), "utf8");
   const searchOptions = /^(?:export )?type SearchOptions = \{[\s\S]*?^\};/m.exec(declarations)?.[0];
   expect(searchOptions).toMatch(/\/\*\* [^*]*\n {3}\* @default 20 \*\/\s+limit\?: number \| undefined;/);
@@ -111,9 +111,9 @@ test("options and answers explain their fields, and say what an option is by def
   expect(searchOptions?.match(/\/\*\*/g)).toHaveLength(fields.length);
 });
 
-test("what is published loads no package that npm does not install with it", () => {
+test("the published code loads no package that npm does not install with it", () => {
   const dist = join(installed, "dist");
-  // Without the page, which runs in browsers and loads nothing by name.
+  // Without the page, which runs in browsers and imports nothing by package name.
   const code = [dist, join(dist, "chunks"), join(dist, "bin"), join(dist, "pi")].flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith(".js"))

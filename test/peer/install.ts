@@ -1,6 +1,6 @@
 /**
- * Installs the published versions of pi beside this file, for the tests in test/session-manager and test/bin/pi:
- * `npm run peer`. Does nothing when they are there already. No install scripts run, and optional packages are left out.
+ * Installs the published versions of pi beside this file, for the tests in test/library/session-manager and test/bin/pi: `npm
+ * run peer`. Does nothing if they are installed. No install scripts run, and optional packages are omitted.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
@@ -8,12 +8,12 @@ import { join } from "node:path";
 
 const folder = import.meta.dirname;
 const lock = join(folder, "package-lock.json");
-const installed = join(folder, "node_modules", ".package-lock.json"); // npm writes it last
+const installed = join(folder, "node_modules", ".package-lock.json"); // npm writes this file last
 
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
   const flags = ["--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund"];
   const args = ["ci", "--prefix", folder, ...flags];
-  // The npm that runs this script is a JavaScript file: started by node, it needs no shell, on Windows either.
+  // The npm that runs this script is a JavaScript file. Started by node, it needs no shell, on Windows too.
   const npm = process.env.npm_execpath;
   const { status, error } = npm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: folder, stdio: "inherit" })

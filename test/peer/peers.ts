@@ -1,10 +1,9 @@
 /**
- * The published versions of pi that `npm run peer` installs beside this file: the oldest that pidex supports, one under
- * its new name, and the current one.
+ * The published versions of pi that `npm run peer` installs beside this file: the oldest that pidex supports, one under its new
+ * name, and the current one.
  *
- * pi 0.73.1 is complete. Of the newer two only pi's own package, which has its dependencies bundled, and what the tests
- * reach outside of the bundle: package.json replaces the other dependencies by an empty package, which also keeps the
- * download small.
+ * pi 0.73.1 is complete. The newer two are pi's own package with its bundled dependencies, and the packages that the tests need
+ * besides: package.json replaces the others by an empty package, which keeps the download small.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -21,13 +20,13 @@ const FOLDERS: Record<PeerVersion, string> = {
   "1.5.2": join(PACKAGES, "pi-1.5.2"),
 };
 
-/** The module that loads `session-manager.js` of pi 1.5.2: also an argument of `node --import`. */
+/** The module that loads `session-manager.js` of pi 1.5.2; also an argument of `node --import`. */
 export const peerHooks = pathToFileURL(join(import.meta.dirname, "hooks.mjs")).href;
 
 /** Whether all of them are installed. Tests that need them are skipped otherwise. */
 export const hasPeers = PEER_VERSIONS.every((version) => existsSync(join(FOLDERS[version], "package.json")));
 
-/** Says before a run which tests are skipped. @throws in CI, where none may be */
+/** Reports before a run which tests are skipped. @throws in CI, where none may be skipped */
 export function reportMissingPeers(): void {
   if (hasPeers) return;
   const message = "pi is not installed: the tests that compare pidex with it are SKIPPED. Run: npm run peer";
@@ -35,12 +34,12 @@ export function reportMissingPeers(): void {
   console.error(`\n  !! ${message}\n`);
 }
 
-/** The program that a user starts as `pi`. */
+/** The `pi` program. */
 export function peerProgram(version: PeerVersion): string {
   return join(FOLDERS[version], version === "0.73.1" ? "dist/cli.js" : "dist/bundle/cli.js");
 }
 
-/** The URL of the module with pi's SessionManager: all of pi takes seconds to load. That of 1.5.2 needs `peerHooks`. */
+/** The URL of the module with pi's SessionManager, because loading all of pi takes seconds. That of 1.5.2 needs `peerHooks`. */
 export function peerSessionManager(version: "0.73.1" | "1.5.2"): string {
   return pathToFileURL(join(FOLDERS[version], "dist/core/session-manager.js")).href;
 }

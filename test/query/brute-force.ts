@@ -78,23 +78,23 @@ export function plainSummary(path: string) {
     ...lastModel(header, entries),
     size: statSync(path).size,
     labelCount: [...labels.values()].filter(Boolean).length,
-    ...plainOrganizing(entries),
+    ...plainMetadata(entries),
     internal: header.internal === true,
   };
 }
 
 /** The latest value of each field; values of other shapes are ignored. */
-function plainOrganizing(entries: PlainEntry[]) {
-  const organized = { pinned: false, archived: false, tags: [] as string[] };
+function plainMetadata(entries: PlainEntry[]) {
+  const metadata = { pinned: false, archived: false, tags: [] as string[] };
   for (const { entry } of entries) {
     const { data } = entry;
     if (entry.type !== "custom" || entry.customType !== "pidex" || !isFields(data)) continue;
-    if (typeof data.pinned === "boolean") organized.pinned = data.pinned;
-    if (typeof data.archived === "boolean") organized.archived = data.archived;
+    if (typeof data.pinned === "boolean") metadata.pinned = data.pinned;
+    if (typeof data.archived === "boolean") metadata.archived = data.archived;
     if (!Array.isArray(data.tags) || data.tags.some((tag) => typeof tag !== "string")) continue;
-    organized.tags = [...new Set(data.tags.map((tag: string) => tag.trim()))].filter(Boolean);
+    metadata.tags = [...new Set(data.tags.map((tag: string) => tag.trim()))].filter(Boolean);
   }
-  return organized;
+  return metadata;
 }
 
 const messageOf = (entry: Fields): Fields => (isFields(entry.message) ? entry.message : {});
@@ -172,10 +172,10 @@ function thoughtsAndCalls({ content }: Fields): string[] {
 /** Text of a script's calls: errors first, then names and arguments; for omitted ones, what codemode shows completely. */
 function nestedCalls({ nestedCalls: record, details }: Fields): string[] {
   const calls = isFields(record) ? (record.calls as Fields[]) : [];
-  const shown = isFields(details) && Array.isArray(details.calls) ? details.calls.filter(isFields) : [];
+  const listed = isFields(details) && Array.isArray(details.calls) ? details.calls.filter(isFields) : [];
   const argumentsOf = ({ id, arguments: args }: Fields): string[] => {
     if (args !== undefined) return leaves(args);
-    const text = string(shown.find((one) => one.id === id)?.args) ?? "";
+    const text = string(listed.find((one) => one.id === id)?.args) ?? "";
     return [...text.matchAll(/"\w+":("(?:[^"\\]|\\.)*")[,}]/g)].map(([, value = ""]) => JSON.parse(value));
   };
   return [

@@ -11,7 +11,7 @@ const at = (n: number, cwd: string) =>
 describe("query completion", () => {
   let index: Index;
   beforeEach(async () => {
-    const tagged = (made: ReturnType<typeof session>, ...tags: string[]) => made.custom("pidex", { tags });
+    const tagged = (draft: ReturnType<typeof session>, ...tags: string[]) => draft.custom("pidex", { tags });
     const shop = at(1, "/home/ada/shop").user("tax").assistant("yes").name("the till");
     shop.label(shop.lastId, "good one");
     ({ index } = await indexed(

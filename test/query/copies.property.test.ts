@@ -27,7 +27,7 @@ type Entry = typeof entry extends fc.Arbitrary<infer E> ? E : never;
 /** A session file: new entries, or the entries of the previous file followed by new ones. */
 const file = fc.record({
   isFork: fc.boolean(),
-  begun: fc.constantFrom("2026-02-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "some day"),
+  created: fc.constantFrom("2026-02-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "some day"),
   entries: fc.array(entry, { maxLength: 5 }),
 });
 
@@ -66,12 +66,13 @@ const place = ({ path, line }: Pick<HitLocation, "path" | "line">): string => `$
 
 test("every query lists each copy of an entry once", { timeout: 120_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 5 }), async (made) => {
+    fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 5 }), async (definitions) => {
       const root = join(temporaryFolder(), "sessions");
       const files: Entry[][] = [];
-      for (const { isFork, entries } of made) files.push([...((isFork && files.at(-1)) || []), ...entries]);
+      for (const { isFork, entries } of definitions)
+        files.push([...((isFork && files.at(-1)) || []), ...entries]);
       const paths = files.map((entries, n) => {
-        const talk = session({ id: `s${n}`, header: { timestamp: made[n]?.begun } });
+        const talk = session({ id: `s${n}`, header: { timestamp: definitions[n]?.created } });
         for (const { say, role, ...fields } of entries) {
           talk.message({ role, content: [text(say), READ], timestamp: 1 }, fields);
         }
@@ -98,8 +99,8 @@ test("every query lists each copy of an entry once", { timeout: 120_000 }, async
         ]);
         for (const group of groups) {
           for (const { id } of group) {
-            const looked = await readLocationsWithCopies(db, scope, [id]);
-            expect(looked.get(id)?.map(place)).toEqual(group.map(place));
+            const found = await readLocationsWithCopies(db, scope, [id]);
+            expect(found.get(id)?.map(place)).toEqual(group.map(place));
           }
         }
 

@@ -17,7 +17,7 @@ import {
   type Index,
   type LocatedEntry,
 } from "../../library/index.ts";
-import { asked } from "../bench/statements.ts";
+import { measureSqlite } from "../bench/statements.ts";
 import { plainSession } from "./brute-force.ts";
 import { collect, FIXTURES, failure, indexed, indexedFixtures, sessionFiles } from "./opened-queries.ts";
 
@@ -217,8 +217,8 @@ test("single entries and lines are read without the other rows of their session"
     const talk = session({ id: "talk" }).user("first", { id: "a" });
     for (let n = 1; n < entries; n++) talk.custom("step");
     const { index } = await indexed(talk);
-    const one = await asked(() => index.entry("talk", "a"));
-    const few = await asked(() => read(index, "talk", { lines: [2, 4] }));
+    const one = await measureSqlite(() => index.entry("talk", "a"));
+    const few = await measureSqlite(() => read(index, "talk", { lines: [2, 4] }));
     expect(idsOf([one.result])).toEqual(["a"]);
     expect(few.result).toHaveLength(2);
     expect([...one.plans.values()].flat()).toContainEqual(

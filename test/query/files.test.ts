@@ -174,8 +174,8 @@ describe("sessions", () => {
 
   test("of subagents are included with their callers, unless excluded", async () => {
     const root = temporaryFolder();
-    const mother = session({ id: "mother" }).user("Do it.");
-    const path = mother.write(join(root, "--p--", "mother.jsonl"));
+    const parent = session({ id: "mother" }).user("Do it.");
+    const path = parent.write(join(root, "--p--", "mother.jsonl"));
     work("child").write(join(root, "--p--", "mother", "run1", "child.jsonl"));
     const index = await openOver([root]);
     await index.sync();
@@ -226,8 +226,8 @@ describe("an entry copied by forks", () => {
     expect(sessions[1]?.touches[1]).toMatchObject({
       ...placeOf(first, read),
       alsoIn: [
-        { path: forkPath, sessionId: "fork", ...standingOf(fork, read), onCurrentBranch: true },
-        { path: againPath, sessionId: "again", ...standingOf(again, read), onCurrentBranch: true },
+        { path: forkPath, sessionId: "fork", ...attributionOf(fork, read), onCurrentBranch: true },
+        { path: againPath, sessionId: "again", ...attributionOf(again, read), onCurrentBranch: true },
       ],
     });
     expect(sessions[1]?.session.path).toBe(firstPath);
@@ -338,11 +338,11 @@ function placeOf(talk: Session, entry: Record<string, unknown> | undefined): Par
   return {
     entryId: entry?.id as string,
     timestamp: entry?.timestamp as string,
-    ...standingOf(talk, entry),
+    ...attributionOf(talk, entry),
   };
 }
 
-function standingOf(talk: Session, entry: Record<string, unknown> | undefined) {
+function attributionOf(talk: Session, entry: Record<string, unknown> | undefined) {
   const line = talk.lines.indexOf(JSON.stringify(entry)) + 1;
   const before = talk.lines.slice(0, line - 1).map((each) => `${each}\n`);
   return { line, byteOffset: Buffer.byteLength(before.join("")) };

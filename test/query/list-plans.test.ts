@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Index, openIndex, USAGE_DIMENSIONS } from "../../library/index.ts";
-import { type Asked, asked } from "../bench/statements.ts";
+import { measureSqlite, type SqliteWork } from "../bench/statements.ts";
 import { FIXTURES } from "./opened-queries.ts";
 
 let folder: string;
@@ -25,7 +25,7 @@ afterAll(async () => {
 const BIG = /\b(entry|event|entry_text|touch|tool_call)\b/;
 
 /** The names of tables that were scanned. */
-function scanned({ plans }: Asked): string[] {
+function scanned({ plans }: SqliteWork): string[] {
   return [...plans].flatMap(([sql, steps]) =>
     steps.flatMap((step) => {
       const alias = /^SCAN (\w+)/.exec(step)?.[1];
@@ -38,7 +38,7 @@ function scanned({ plans }: Asked): string[] {
 }
 
 /** How a query accesses the session table. */
-function wayToSessions({ plans }: Asked): string[] {
+function wayToSessions({ plans }: SqliteWork): string[] {
   return [...plans.values()]
     .map((steps) => steps.find((step) => /^(SCAN|SEARCH) session /.test(step)))
     .filter((step) => step !== undefined);
@@ -72,22 +72,22 @@ const FILTERS = {
 };
 
 test.each(QUERIES)("%s scans no table that grows with the entries", async (_, run) => {
-  for (const table of scanned(await asked(run))) expect(table).not.toMatch(BIG);
+  for (const table of scanned(await measureSqlite(run))) expect(table).not.toMatch(BIG);
 });
 
 describe("sessions, newest first,", () => {
-  const sorts = ({ plans }: Asked) =>
+  const sorts = ({ plans }: SqliteWork) =>
     [...plans.values()].flat().filter((step) => step === "USE TEMP B-TREE FOR ORDER BY").length;
 
   test("are read in index order, without sorting", async () => {
-    const list = await asked(() => index.listAll());
+    const list = await measureSqlite(() => index.listAll());
     expect(wayToSessions(list)).toEqual(["SCAN session USING INDEX session_modified"]);
     expect(sorts(list)).toBe(1); // possible callers of a subagent
   });
 
   test("of a page read only its rows and one more", async () => {
     const all = await index.listAll();
-    const { result, rows } = await asked(() => index.listAll({ limit: 3 }));
+    const { result, rows } = await measureSqlite(() => index.listAll({ limit: 3 }));
     const others = 5; // database identity before and after, its version, the total, and one extra row
     expect(rows).toBe(3 + others);
     expect(result.sessions).toEqual(all.sessions.slice(0, 3));
@@ -95,7 +95,7 @@ describe("sessions, newest first,", () => {
   });
 
   test("of a page with pins first are neither sorted nor scanned", async () => {
-    const { result, rows, plans } = await asked(() => index.listAll({ pinnedFirst: true, limit: 3 }));
+    const { result, rows, plans } = await measureSqlite(() => index.listAll({ pinnedFirst: true, limit: 3 }));
     expect(rows).toBe(result.sessions.length + 5);
     const steps = [...plans.values()].find((each) => each.includes("COMPOUND QUERY")) ?? [];
     const walked = steps.filter((step) => /^SCAN session /.test(step));
@@ -104,18 +104,18 @@ describe("sessions, newest first,", () => {
 
   test("of the next page are looked up where the previous one ended", async () => {
     const { next } = await index.listAll({ limit: 3 });
-    const list = await asked(() => index.listAll({ limit: 3, ...(next && { cursor: next }) }));
+    const list = await measureSqlite(() => index.listAll({ limit: 3, ...(next && { cursor: next }) }));
     expect(wayToSessions(list)[0]).toBe("SEARCH session USING INDEX session_modified (modified<?)");
     expect(sorts(list)).toBe(1);
   });
 
   test("of one directory are looked up by directory", async () => {
-    const list = await asked(() => index.list("/home/ada/shop"));
+    const list = await measureSqlite(() => index.list("/home/ada/shop"));
     expect(wayToSessions(list)).toEqual(["SEARCH session USING INDEX session_cwd (cwd=?)"]);
   });
 
   test("end with @last as soon as it is found", async () => {
-    const found = await asked(() => index.find("@last"));
+    const found = await measureSqlite(() => index.find("@last"));
     expect(wayToSessions(found)).toEqual(["SCAN session USING INDEX session_modified"]);
     expect(sorts(found)).toBe(1);
     const { sessions } = await index.listAll({ limit: 1, archived: "yes" });

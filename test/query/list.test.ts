@@ -139,12 +139,12 @@ describe("the caller of a subagent's session is known", () => {
     expect(paths(await all(index)).toSorted()).toEqual([parent, path].toSorted());
   });
 
-  test("and omitted if there is no evidence", async () => {
+  test("and is omitted without evidence", async () => {
     const place = (folder: string) => join(folder, "a", "b", "x.jsonl");
     expect((await startedBy(place, () => ({}))).startedBy).toBeUndefined();
   });
 
-  test("for eight thousand of them at once", async () => {
+  test("for eight thousand sessions at once", async () => {
     const root = join(temporaryFolder(), "sessions");
     parentOf({}).write(join(root, "p", "parent-file.jsonl"));
     for (let n = 0; n < 8_200; n++)
@@ -179,7 +179,7 @@ describe("sessions below other roots in the same database", () => {
     expect((await one.stats()).files * 2).toBe((await both.stats()).files);
   });
 
-  test("including a root with a name that only begins the same", async () => {
+  test("including a root with the same prefix", async () => {
     const folder = temporaryFolder();
     session({ id: "a" })
       .user("a")

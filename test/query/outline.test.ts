@@ -6,7 +6,7 @@ import { temporaryFolder } from "../temporary.ts";
 import { FIXTURES, indexed, indexedFixtures, openOver, sessionFiles } from "./opened-queries.ts";
 
 /** The line of each entry of a tree and of its parent. */
-function hangings(roots: readonly TreeNode<TreeEntry>[]): [line: number, parent: number][] {
+function parentLines(roots: readonly TreeNode<TreeEntry>[]): [line: number, parent: number][] {
   const found: [number, number][] = [];
   const ahead = roots.map((node) => ({ node, parent: 0 }));
   for (let next = ahead.pop(); next; next = ahead.pop()) {
@@ -17,7 +17,7 @@ function hangings(roots: readonly TreeNode<TreeEntry>[]): [line: number, parent:
   return found.sort(([a], [b]) => a - b);
 }
 
-const hangingsIn = ({ line, parent }: Outline) =>
+const parentLineOf = ({ line, parent }: Outline) =>
   line.map((each, position) => [each, line[parent[position] as number] ?? 0]);
 
 test("the outline of every fixture agrees with the rows of its tree", async () => {
@@ -26,7 +26,7 @@ test("the outline of every fixture agrees with the rows of its tree", async () =
     const found = await index.treeEntries(path).catch(() => undefined);
     if (!found) continue; // not a session
     const outline = await index.outline(path);
-    expect(hangingsIn(outline)).toEqual(hangings(buildTree(found)));
+    expect(parentLineOf(outline)).toEqual(parentLines(buildTree(found)));
     expect(outline.id).toEqual(found.map(({ id }) => id));
     expect(outline.kind.map((kind) => outline.kinds[kind])).toEqual(
       found.map(({ type, role }) => (role === undefined ? { type } : { type, role })),

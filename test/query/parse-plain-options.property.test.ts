@@ -51,7 +51,7 @@ test("all options that qualify as plain are accepted", () => {
 });
 
 test.each([[null], ["x"], [5], [[]], [new Map()], [{ since: "7d" }], [{ nosuch: undefined }]])(
-  "%j is for zod",
+  "%j is left to zod",
   (given) => {
     expect(parsePlainListOptions(given as never)).toBeUndefined();
     expect(parsePlainSearchOptions(given as never)).toBeUndefined();

@@ -29,10 +29,10 @@ function spent(entries: readonly Fields[], files: readonly string[]) {
     const details = isFields(message.details) ? message.details : {};
     const results = Array.isArray(details.results) ? details.results.filter(({ agent }) => agent) : [];
     const own = message.usage ?? entry.usage;
-    const untold = results.filter(
+    const unreported = results.filter(
       ({ sessionFile, artifactPaths }) => ![sessionFile, artifactPaths?.jsonlPath].some(isHere),
     );
-    for (const usage of results.length === 0 ? [own ?? {}] : untold.flatMap(({ usage }) => usage ?? [])) {
+    for (const usage of results.length === 0 ? [own ?? {}] : unreported.flatMap(({ usage }) => usage ?? [])) {
       for (const kind of Object.keys(sum) as (keyof typeof sum)[]) sum[kind] += usage[kind] ?? 0;
       cost += typeof usage.cost === "number" ? usage.cost : (usage.cost?.total ?? 0);
     }

@@ -15,11 +15,11 @@ import { detectAgent, detectProfile } from "../../src/session/agents.ts";
 import { defaultRoots, findConfiguredRoots } from "../../src/session/configured-roots.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** A home folder with these folders, and the environment of who lives there. */
+/** A home folder with these folders, and the environment of its user. */
 function homeWith(...folders: string[]): { HOME: string; TMPDIR: string } {
   const HOME = temporaryFolder();
   const before = process.cwd();
-  process.chdir(HOME); // settings are looked for in it
+  process.chdir(HOME); // its settings are read
   onTestFinished(() => process.chdir(before));
   for (const folder of folders) mkdirSync(join(HOME, folder), { recursive: true });
   return { HOME, TMPDIR: "/scratch" };
@@ -27,14 +27,14 @@ function homeWith(...folders: string[]): { HOME: string; TMPDIR: string } {
 
 type Environment = Record<string, string | undefined> & { HOME: string };
 
-/** The roots as paths below the home folder, without those that are always there. */
+/** The roots as paths below the home folder, without the default ones. */
 const found = (environment: Environment) =>
   defaultRoots(environment)
     .slice(0, -1)
     .map(({ folder }) => folder.replace(`${environment.HOME}/`, ""))
     .filter((folder) => ![".pi/agent/sessions", ".atomic/agent/sessions"].includes(folder));
 
-/** What is left out, as `folder: why detail`. */
+/** The skipped folders, as `folder: reason detail`. */
 function leftOut(environment: Environment): string[] {
   const before = process.env;
   process.env = { ...environment };
@@ -75,7 +75,7 @@ describe("the folders of other agents", () => {
     expect(leftOut(environment)).toEqual([".config/agent/sessions: not a folder"]);
   });
 
-  test("follow the variables of their agents, which replace those in the home folder", () => {
+  test("follow the variables of their agents, which replace the default folders", () => {
     const environment = homeWith(
       ...ALL,
       "p/sessions",
@@ -108,7 +108,7 @@ describe("the folders of other agents", () => {
     ]);
   });
 
-  test("are oh-my-pi's under another name too, and in the folder for data", () => {
+  test("include oh-my-pi's under another name, and in the data folder", () => {
     const environment = homeWith(
       ".mine/agent/sessions",
       ".omp/agent/sessions",
@@ -123,7 +123,7 @@ describe("the folders of other agents", () => {
   });
 
   test.each([".ompx", ".config/xomp", "xomp/"])(
-    "are oh-my-pi's where PI_CONFIG_DIR says %s",
+    "include oh-my-pi's with PI_CONFIG_DIR=%s",
     (PI_CONFIG_DIR) => {
       const folder = PI_CONFIG_DIR.replace(/\/$/, "");
       const environment = {
@@ -171,14 +171,14 @@ describe("the folders of other agents", () => {
     ]);
   });
 
-  test("are those of a home folder that is a link itself", () => {
+  test("may be in a home folder that is a link", () => {
     const { HOME, TMPDIR } = homeWith(...ALL);
     const link = join(temporaryFolder(), "home");
     symlinkSync(HOME, link);
     expect(found({ HOME: link, TMPDIR })).toEqual(ALL);
   });
 
-  test("can be excluded by any path of theirs or of a parent folder", () => {
+  test("can be excluded by any of their paths or of a parent folder's", () => {
     const environment = homeWith(
       ".openclaw/agents/main/sessions",
       ".real/agent/sessions",
@@ -198,7 +198,7 @@ describe("the folders of other agents", () => {
     onTestFinished(() => unlinkSync(link));
     expect(without(`${HOME}/.openclaw:${HOME}/.far`, link)).toEqual([".real/agent/sessions"]);
     expect(without(`${link}/.openclaw:${link}/.far`)).toEqual([".real/agent/sessions"]);
-    // The folder to exclude may come later, below a link that is here already.
+    // The excluded folder may be created later, below a link that already exists.
     expect(without(`${link}/.real/agent/sessions/later`)).toContain(".real/agent/sessions");
     expect(leftOut({ ...environment, PIDEX_EXCLUDE: "~/.openclaw" })).toEqual([
       ".openclaw/agents/main/sessions: excluded PIDEX_EXCLUDE",
@@ -206,7 +206,7 @@ describe("the folders of other agents", () => {
     ]);
   });
 
-  test("may be excluded, by their own path or one above", () => {
+  test("may be excluded by their own path or a parent's", () => {
     const environment = homeWith(...ALL);
     const PIDEX_EXCLUDE = ["~/.omp", join(environment.HOME, ".tau/agent/sessions"), "/nowhere"].join(
       delimiter,
@@ -259,7 +259,7 @@ describe("the folders of other agents", () => {
   });
 });
 
-test("thousands of hidden folders cost one listing, and none of them another", () => {
+test("thousands of hidden folders need one listing in total", () => {
   const { HOME } = homeWith(".omp/agent/sessions", ".gsd/sessions");
   const listed: string[] = [];
   const disk: FolderReader = {
@@ -275,12 +275,12 @@ test("thousands of hidden folders cost one listing, and none of them another", (
       return [...entries, ...many] as Dirent[];
     },
     resolveFolder: () => {
-      throw new Error("asked where nothing was named");
+      throw new Error("called although no variable is set");
     },
   };
   const folders = findAgentFolders({ HOME }, disk);
   expect(folders).toHaveLength(2 + 2 - 1 + 5_000);
-  // Those with a `*` are listed too, where their agent is there.
+  // Patterns with a `*` are listed too, if their agent is installed.
   expect(listed).toEqual([HOME, join(HOME, ".omp/profiles/")]);
 });
 
@@ -297,7 +297,7 @@ describe("the agent of a file", () => {
     ["C:\\Users\\ada\\.omp\\agent\\sessions\\-p\\a.jsonl", "omp"],
     ["/srv/flat/a.jsonl", undefined],
     ["/home/ada/.config/sessions/a.jsonl", undefined],
-    // What lies deeper may come with an archive from somebody else.
+    // Deeper files may be from another user's archive.
     ["/home/ada/.pi/agent/sessions/--p--/.deploy-prod/agent/sessions/a.jsonl", "pi"],
     ["/home/ada/.pi/agent/sessions/--p--/.omp/profiles/-c/agent/sessions/a.jsonl", "pi"],
     ["/home/ada/archive/.eval/agent/sessions/a.jsonl", undefined],
@@ -340,7 +340,7 @@ describe("the agent of a file", () => {
   });
 });
 
-test("folders are named as they lie, not as links lead", () => {
+test("folders have their own paths, not those of links", () => {
   const environment = homeWith("real/sessions", ".rho");
   symlinkSync(join(environment.HOME, "real"), join(environment.HOME, ".rho/agent"));
   expect(found(environment)).toEqual([".rho/agent/sessions"]);

@@ -11,7 +11,7 @@ const entriesOf = (talk: Session): Entry[] =>
 
 const contextOf = (talk: Session, leafId?: EntryId | null) => buildSessionContext(entriesOf(talk), leafId);
 
-/** What a context says: `role: text`, for short. */
+/** A context as `role */
 const said = (talk: Session, leafId?: EntryId | null): string[] =>
   contextOf(talk, leafId).messages.map((message) => `${message.role}: ${textOf(message)}`);
 
@@ -48,11 +48,11 @@ describe("the leaf", () => {
     expect(buildSessionContext([])).toEqual({ messages: [], thinkingLevel: "off", model: null });
   });
 
-  test("shows its own branch only", () => {
+  test("selects its own branch only", () => {
     expect(said(talk().branch("b").user("other"))).toEqual(["user: a", "assistant: b", "user: other"]);
   });
 
-  test("in a cycle of parents shows each entry once", () => {
+  test("in a cycle of parents includes each entry once", () => {
     const circle = session().user("a", { id: "a", parentId: "b" }).assistant("b", { id: "b" });
     expect(said(circle)).toEqual(["user: a", "assistant: b"]);
   });
@@ -60,32 +60,32 @@ describe("the leaf", () => {
 
 describe("a compaction", () => {
   test.each<[string, string | null, string[]]>([
-    ["keeps from its first kept entry on", "c", ["user: c", "assistant: d"]],
+    ["keeps the entries from its first kept entry on", "c", ["user: c", "assistant: d"]],
     ["keeps everything from the root on", "a", all],
-    ["that names itself keeps nothing", "k", []],
-    ["that names nothing keeps nothing", null, []],
-    ["that names an unknown entry keeps nothing", "gone", []],
-    ["that names an entry after it keeps nothing", "e", []],
+    ["with itself as first kept entry keeps nothing", "k", []],
+    ["without a first kept entry keeps nothing", null, []],
+    ["with an unknown first kept entry keeps nothing", "gone", []],
+    ["with a later entry as first kept entry keeps nothing", "e", []],
   ])("%s", (_, firstKept, kept) => {
     const compacted = talk().compaction("sum", firstKept, { id: "k" }).user("e", { id: "e" });
     expect(said(compacted)).toEqual(["compactionSummary: sum", ...kept, "user: e"]);
   });
 
-  test("that names an entry of another branch keeps nothing", () => {
+  test("with a first kept entry on another branch keeps nothing", () => {
     const branched = talk().branch("b").user("other").compaction("sum", "c");
     expect(said(branched)).toEqual(["compactionSummary: sum"]);
   });
 
-  test("is the latest on the path; an older one in the kept range adds nothing", () => {
+  test("counts if it is the latest on the branch; an older one in the kept range adds nothing", () => {
     const twice = talk().compaction("old", "c").user("e", { id: "e" }).compaction("new", "b").user("f");
     expect(said(twice)).toEqual(["compactionSummary: new", ...all.slice(1), "user: e", "user: f"]);
   });
 
-  test("on another branch does nothing", () => {
+  test("on another branch has no effect", () => {
     expect(said(talk().compaction("sum", null).branch("d").user("e"))).toEqual([...all, "user: e"]);
   });
 
-  test("carries its time in milliseconds and the tokens before it", () => {
+  test("has its time in milliseconds and the tokens before it", () => {
     const timestamp = "2026-03-01T00:00:00.000Z";
     const [message] = contextOf(talk().compaction("sum", null, { timestamp })).messages;
     expect(message).toEqual({
@@ -96,7 +96,7 @@ describe("a compaction", () => {
     });
   });
 
-  test("puts its system message first; system messages of the kept range go, later ones stay", () => {
+  test("puts its system message first; system messages of the kept range are dropped, later ones stay", () => {
     const system = (content: string) => ({ role: "system", content });
     const compacted = session()
       .message(system("first"), { id: "s" })
@@ -116,7 +116,7 @@ describe("a compaction", () => {
 });
 
 describe("other entries", () => {
-  test("a branch summary speaks unless it is empty", () => {
+  test("a branch summary is a message unless it is empty", () => {
     const timestamp = "2026-03-01T00:00:00.000Z";
     const talk = session().branchSummary("x", "").branchSummary("y", "went there", { timestamp });
     expect(contextOf(talk).messages).toEqual([
@@ -124,7 +124,7 @@ describe("other entries", () => {
     ]);
   });
 
-  test("a custom message speaks as role custom, unless it is kept out", () => {
+  test("a custom message has the role custom, unless it is excluded", () => {
     const timestamp = "2026-03-01T00:00:00.000Z";
     const talk = session()
       .customMessage("note", "in", { timestamp, details: { n: 1 } })
@@ -141,7 +141,7 @@ describe("other entries", () => {
     expect(messages).toHaveLength(3);
   });
 
-  test("that are not for the model add nothing", () => {
+  test("that are not sent to the model add nothing", () => {
     const quiet = talk()
       .custom("state", { n: 1 })
       .label("a", "here")
@@ -154,7 +154,7 @@ describe("other entries", () => {
     expect(said(quiet)).toEqual(all);
   });
 
-  test("a message without content has an empty one, by its role", () => {
+  test("a message without content has empty content of its role's type", () => {
     const empty = session();
     for (const role of ["user", "assistant", "toolResult", "system", "bashExecution"]) {
       empty.message({ role, content: null }).message({ role });
@@ -172,7 +172,7 @@ describe("other entries", () => {
 describe("a context edit", () => {
   const reply = [text("new")];
 
-  test("replaces what its target says: a string becomes a block for assistants and tool results", () => {
+  test("replaces the content of its target: a string becomes a block for assistants and tool results", () => {
     const edited = talk().toolResult("t", "read", "out", { id: "t" }).customMessage("n", "note", { id: "n" });
     for (const id of ["a", "b", "t", "n"])
       edited.entry({ type: "context_edit", targetId: id, replacement: { content: "new" } });
@@ -180,7 +180,7 @@ describe("a context edit", () => {
     expect(contents).toEqual(["new", reply, [text("c")], [text("d")], reply, "new"]);
   });
 
-  test("with blocks puts the blocks there, with null takes the target out", () => {
+  test("with blocks replaces the blocks, with null removes the target", () => {
     expect(said(talk().contextEdit("a", reply).contextEdit("d", null))).toEqual([
       "user: new",
       "assistant: b",
@@ -188,21 +188,21 @@ describe("a context edit", () => {
     ]);
   });
 
-  test("that is the latest for its target counts", () => {
+  test("counts if it is the latest for its target", () => {
     expect(said(talk().contextEdit("a", null).contextEdit("a", "one").contextEdit("a", "two"))[0]).toBe(
       "user: two",
     );
     expect(said(talk().contextEdit("a", "one").contextEdit("a", null))).toEqual(all.slice(1));
   });
 
-  test("on another branch, or of an unknown target, or without a replacement does nothing", () => {
+  test("on another branch, or of an unknown target, or without a replacement has no effect", () => {
     expect(said(talk().contextEdit("a", null), "d")).toEqual(all);
     expect(said(talk().contextEdit("gone", null))).toEqual(all);
     expect(said(talk().entry({ type: "context_edit", targetId: "a" }))).toEqual(all);
     expect(said(talk().entry({ type: "context_edit", replacement: null }))).toEqual(all);
   });
 
-  test("does not change summaries, system messages and shell commands, but can take them out", () => {
+  test("does not change summaries, system messages and shell commands, but can remove them", () => {
     const fixed = session()
       .message({ role: "system", content: "rules" }, { id: "s" })
       .bash("ls", "a.txt", { id: "b" })
@@ -223,7 +223,7 @@ describe("a context edit", () => {
 });
 
 describe("model and thinking level", () => {
-  test("come from the whole path, also from before a compaction", () => {
+  test("come from the whole branch, also from before a compaction", () => {
     const path = session().model("openai", "gpt-5.2").thinking("high").user("a").compaction("sum", null);
     const { thinkingLevel, model } = contextOf(path);
     expect(thinkingLevel).toBe("high");

@@ -5,7 +5,7 @@ import { type KeptLine, linesOf, openFile, rewrite } from "./open-file.ts";
 
 const MiB = 1 << 20;
 
-/** What `readLines` must give, by the simplest means. */
+/** The expected lines, split in the simplest way. */
 function split(bytes: Buffer, start: number, end: number): KeptLine[] {
   const lines: KeptLine[] = [];
   const stop = Math.min(end, bytes.length);
@@ -31,7 +31,7 @@ const someBytes = fc
   .map((parts) => Buffer.concat(parts));
 
 describe("lines", () => {
-  test("are what splitting at newlines gives, between any two offsets", () => {
+  test("are the text split at newlines, between any two offsets", () => {
     const fd = openFile();
     fc.assert(
       fc.property(someBytes, fc.nat(300), fc.nat(400), (bytes, start, end) => {
@@ -42,7 +42,7 @@ describe("lines", () => {
     );
   });
 
-  test("are whole where a chunk ends in, before or after them", () => {
+  test("are complete if a chunk ends within, before or after them", () => {
     for (const length of [MiB - 2, MiB - 1, MiB, MiB + 1, 2 * MiB - 1, 2 * MiB, 3 * MiB + 7]) {
       const bytes = Buffer.concat([Buffer.alloc(length, "x"), Buffer.from("\nb\n\nlast")]);
       const fd = openFile(bytes);
@@ -56,7 +56,7 @@ describe("lines", () => {
     }
   });
 
-  test("are many short ones over several chunks", () => {
+  test("are complete if many short ones span several chunks", () => {
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => `line ${n}`).join("\n"));
     const count = { bytes: 0, lines: 0 };
     const lines = linesOf(openFile(bytes), 0, bytes.length, count);
@@ -73,7 +73,7 @@ describe("lines", () => {
     ]);
   });
 
-  test("are none in an empty range, and none past the end of the file", () => {
+  test("do not exist in an empty range, or after the end of the file", () => {
     const fd = openFile("a\nb\n");
     expect(linesOf(fd, 0, 0)).toEqual([]);
     expect(linesOf(fd, 4, 4)).toEqual([]);
@@ -82,7 +82,7 @@ describe("lines", () => {
     expect(linesOf(fd, 2, 500)).toMatchObject([{ offset: 2, length: 1, terminated: true }]);
   });
 
-  test("stop at the given end, as at the end of a file", () => {
+  test("stop at the given end as at the end of a file", () => {
     const fd = openFile("first\nsecond\n");
     const count = { bytes: 0, lines: 0 };
     expect(linesOf(fd, 0, 9, count)).toMatchObject([
@@ -92,7 +92,7 @@ describe("lines", () => {
     expect(count).toEqual({ bytes: 9, lines: 2 });
   });
 
-  test("can be left half way: no more is counted than was taken", () => {
+  test("can be read partially: only lines that were read are counted", () => {
     const count = { bytes: 0, lines: 0 };
     for (const line of readLines(openFile("a\nb\nc\n"), 0, 6, count)) if (line.offset === 2) break;
     expect(count.lines).toBe(2);
@@ -100,7 +100,7 @@ describe("lines", () => {
 });
 
 describe("a long line", () => {
-  test("of 60 MB comes whole, and the next one after it", () => {
+  test("of 60 MB is complete, and the next one follows", () => {
     const long = Buffer.alloc(60 * MiB, "abcdefg");
     const bytes = Buffer.concat([Buffer.from("a\n"), long, Buffer.from("\nb\n")]);
     const lines = linesOf(openFile(bytes), 0, bytes.length);
@@ -112,7 +112,7 @@ describe("a long line", () => {
     expect(lines[1]?.bytes.equals(long)).toBe(true);
   });
 
-  test("of the greatest length comes whole", () => {
+  test("of the maximum length is complete", () => {
     const bytes = Buffer.alloc(MAX_LINE_BYTES + 1, "x").fill("\n", MAX_LINE_BYTES);
     const [line] = linesOf(openFile(bytes), 0, bytes.length);
     expect(line?.bytes.length).toBe(MAX_LINE_BYTES);
@@ -121,7 +121,7 @@ describe("a long line", () => {
   test.each([
     ["one byte too long", MAX_LINE_BYTES + 1],
     ["three times too long", 3 * MAX_LINE_BYTES + 12_345],
-  ])("that is %s gives its head, its length, and leaves the next line right", (_, length) => {
+  ])("that is %s has its head and length, and the next line is correct", (_, length) => {
     const bytes = Buffer.alloc(length + 7, "x");
     bytes.write("head");
     bytes.write("\nnext\nz", length);
@@ -144,7 +144,7 @@ describe("a long line", () => {
     expect(count).toEqual({ bytes: bytes.length, lines: 3 });
   });
 
-  test("without an end gives its head and its length so far", () => {
+  test("without a newline has its head and its length so far", () => {
     const bytes = Buffer.alloc(2 * MAX_LINE_BYTES + 5, "x");
     const lines = linesOf(openFile(bytes), 0, bytes.length);
     expect(lines).toHaveLength(1);

@@ -58,7 +58,7 @@ describe("a path", () => {
     }
   });
 
-  test("is a session's by its ending: dotfiles too, .JSONL not", () => {
+  test("is a session's by its extension: dotfiles included, .JSONL not", () => {
     const names = ["a.jsonl", ".jsonl", ".b.jsonl", "a.JSONL", "a.jsonl.bak", "jsonl", "a.json"];
     expect(names.filter(isSessionFileName)).toEqual(["a.jsonl", ".jsonl", ".b.jsonl"]);
     const time = "2026-05-03T10-00-00.000Z";
@@ -70,7 +70,7 @@ describe("a path", () => {
   });
 });
 
-/** A home, in which `settings` are pi's global settings. The cwd moves there, since settings are looked up in it. */
+/** A home folder with `settings` as pi's global settings. The cwd changes to it, because project settings are read there. */
 function makeHome(settings?: string): { HOME: string; TMPDIR: string } {
   const HOME = temporaryFolder();
   const before = process.cwd();
@@ -89,7 +89,7 @@ const foldersOf = (environment: Record<string, string | undefined>, notices: str
   defaultRoots(environment, (notice) => notices.push(notice)).map(({ folder }) => folder);
 
 describe("the default roots", () => {
-  test("are pi's and Atomic's, and what subagents leave in the temporary folder", () => {
+  test("are pi's and Atomic's, and those of subagents in the temporary folder", () => {
     const environment = makeHome();
     const { HOME } = environment;
     expect(defaultRoots(environment)).toEqual([
@@ -114,7 +114,7 @@ describe("the default roots", () => {
     );
   });
 
-  test("take a sessionDir from pi's settings, the project's and the global ones", () => {
+  test("include the sessionDir of pi's project and global settings", () => {
     const environment = makeHome('{"sessionDir":"~/global","theme":"dark"}');
     write(join(environment.HOME, ".pi/settings.json"), '{"sessionDir":"/srv/project"}');
     expect(foldersOf(environment)).toEqual(
@@ -122,7 +122,7 @@ describe("the default roots", () => {
     );
   });
 
-  test("resolve a relative sessionDir from the working directory, wherever the settings lie", () => {
+  test("resolve a relative sessionDir from the working directory, not from the settings file", () => {
     for (const folder of ["./kept", "kept", ".kept"]) {
       const environment = makeHome(JSON.stringify({ sessionDir: folder }));
       write(join(environment.HOME, ".pi/settings.json"), JSON.stringify({ sessionDir: folder }));
@@ -137,7 +137,7 @@ describe("the default roots", () => {
     expect(foldersOf(environment)).toContain("/srv/flat");
   });
 
-  test("name no folder twice", () => {
+  test("are distinct", () => {
     const environment = {
       ...makeHome('{"sessionDir":"/srv/flat/"}'),
       PI_CODING_AGENT_SESSION_DIR: "/srv/flat",
@@ -148,12 +148,12 @@ describe("the default roots", () => {
   });
 
   test.each([
-    ["no JSON", "{sessionDir"],
-    ["no object", "[]"],
-    ["a sessionDir that is no string", '{"sessionDir":5}'],
+    ["invalid JSON", "{sessionDir"],
+    ["an array", "[]"],
+    ["a sessionDir that is not a string", '{"sessionDir":5}'],
     ["a sessionDir that is empty", '{"sessionDir":""}'],
-    ["a sessionDir that is the URL of no file", '{"sessionDir":"file://host/x"}'],
-  ])("do without settings that hold %s, and say so", (_, settings) => {
+    ["a sessionDir that is not a file URL", '{"sessionDir":"file://host/x"}'],
+  ])("ignore settings with %s, and report them", (_, settings) => {
     const notices: string[] = [];
     const environment = makeHome(settings);
     expect(foldersOf(environment, notices)).toHaveLength(3);
@@ -166,7 +166,7 @@ describe("the default roots", () => {
     ["nothing but a key", (key: string) => `sk-${key}`],
     ["a URL", (key: string) => `{"sessionDir":"file://ada:${key}@host/x"}`],
     ["a list", (key: string) => `{"sessionDir":["${key}"]}`],
-  ])("do not reveal the content of settings that hold %s", (_, settings) => {
+  ])("do not reveal the content of settings with %s", (_, settings) => {
     const notices: string[] = [];
     foldersOf(makeHome(settings(["9fK2", "mQ7x", "T4bR"].join(""))), notices);
     expect(notices).toHaveLength(1);
@@ -196,12 +196,12 @@ describe("a subagent's file", () => {
     expect(isSubagentPath(join(root.folder, path), root)).toBe(subagent);
   });
 
-  test("is every one in a run's temporary folder", () => {
+  test("is every file in a run's temporary folder", () => {
     const [root] = defaultRoots({ HOME: "/home/ada", TMPDIR: "/scratch" }).slice(-1);
     expect(root && isSubagentPath("/scratch/pi-subagent-session-x/a.jsonl", root)).toBe(true);
   });
 
-  test("is recognized under a root of all folders too", () => {
+  test("is recognized below a root of all folders too", () => {
     expect(isSubagentPath("/srv/a.jsonl", toRoot("/"))).toBe(false);
     expect(isSubagentPath("/srv/x/y/a.jsonl", toRoot("/"))).toBe(true);
   });
@@ -216,7 +216,7 @@ describe("the root that contains a path", () => {
     expect(findInnermostRoot("/home/a.jsonl", roots)).toBeUndefined();
   });
 
-  test("is found in the same way among many", () => {
+  test("is found among many roots too", () => {
     const temporary = { folder: "/tmp", prefix: "/tmp/run-" };
     const many = [
       ...roots,
@@ -247,7 +247,7 @@ describe("the root that contains a path", () => {
     }
   });
 
-  test("may be a level of a folder: of the files just there", () => {
+  test("may be limited to the files directly in a folder", () => {
     const level = toRootLevel("/srv/sessions", 1);
     const isIn = (path: string) => isInRoot(`/srv/sessions${path}`, level);
     expect(["/p/a.jsonl", "/a.jsonl", "/p/q/a.jsonl", "-2/a.jsonl"].map(isIn)).toEqual([

@@ -8,7 +8,7 @@ import { matchesSchema } from "../../src/session/matches-schema.ts";
 
 const ROOTS = join(import.meta.dirname, "../../fixtures/roots");
 
-/** The lines of all fixtures that are JSON, as text: each run changes objects of its own. */
+/** The JSON lines of all fixtures, as text, because each run changes the parsed objects. */
 const lines = readdirSync(ROOTS, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".jsonl"))
   .flatMap((name) => readFileSync(join(ROOTS, name), "utf8").split("\n"))
@@ -22,7 +22,7 @@ const odd = fc.oneof(
   fc.constantFrom(...hints).map((name) => ({ type: name, role: name, content: [{ type: name }] })),
 );
 
-/** Which place in an object is changed, as a fraction of all, and to what; nothing means that it is taken away. */
+/** Position of the field to change, as a fraction of all fields, and its new value; undefined removes it. */
 const change = fc.record({ at: fc.double({ min: 0, max: 0.999, noNaN: true }), to: fc.option(odd) });
 
 test("a value matches only if zod accepts it", () => {
@@ -92,6 +92,6 @@ function isJson(line: string): boolean {
     JSON.parse(line);
     return true;
   } catch {
-    return false; // some fixtures are broken on purpose
+    return false; // some fixtures are invalid
   }
 }

@@ -8,15 +8,15 @@ import { extractEntryText } from "../../src/session/text.ts";
 
 const at = { byteOffset: 0, line: 2 };
 
-/** A line that pi 1.5.2 wrote. */
+/** A line written by pi 1.5.2. */
 const LINE = String.raw`{"type":"message","id":"b0dcea63","parentId":"63859344","timestamp":"2026-11-23T13:38:30.366Z","message":{"role":"toolResult","toolCallId":"call_change","toolName":"codemode","content":[{"type":"text","text":"Script completed\nWall time 0.1 seconds\nOutput:\n"},{"type":"text","text":"changed"}],"details":{"calls":[{"id":"call_change/1","name":"edit","args":"{\"path\":\"src/order.ts\",\"edits\":[{\"oldText\":\"0.19\",\"newText\":\"0.20\"}]}","status":"ok","durationMs":5.703133999999977},{"id":"call_change/2","name":"write","args":"{\"path\":\"docs/tax.md\",\"content\":\"# Tax\\n\\nThe rate is 20 %.\\n\"}","status":"ok","durationMs":1.2291179999999713},{"id":"call_change/3","name":"write","args":"{\"path\":\"src/generated.ts\",\"content\":\"// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rate\\n// rat...","status":"ok","durationMs":1.1072970000000169}]},"isError":false,"durationMs":113,"timestamp":1795441110366,"nestedCalls":{"calls":[{"id":"call_change/1","name":"edit","status":"ok","arguments":{"path":"src/order.ts","edits":[{"oldText":"0.19","newText":"0.20"}]},"durationMs":6},{"id":"call_change/2","name":"write","status":"ok","arguments":{"path":"docs/tax.md","content":"# Tax\n\nThe rate is 20 %.\n"},"durationMs":1},{"id":"call_change/3","name":"write","status":"ok","argumentsBytes":27040,"durationMs":1}],"complete":false}}}`;
 
 const call = (id: string, fields: object = {}) => ({ id, name: "read", status: "ok", ...fields });
 const read = (calls: unknown[], fields: object = {}) =>
   parseNestedCalls({ toolCallId: "c", nestedCalls: { calls, complete: true }, ...fields });
 
-describe("the record that pi keeps of calls a tool made", () => {
-  test("is read, with arguments that were too long as far as codemode shows them", () => {
+describe("pi's record of nested calls", () => {
+  test("is read, with overlong arguments as far as codemode shows them", () => {
     const { value, problems } = parseEntry(JSON.parse(LINE), at);
     expect(problems).toEqual([]);
     const message = value.type === "message" && value.message?.role === "toolResult" ? value.message : {};
@@ -44,7 +44,7 @@ describe("the record that pi keeps of calls a tool made", () => {
     });
   });
 
-  test("puts each call before those it made, at any depth", () => {
+  test("has each call before its nested calls, at any depth", () => {
     const found = read([
       call("c/1"),
       call("c/2"),
@@ -63,7 +63,7 @@ describe("the record that pi keeps of calls a tool made", () => {
     ]);
   });
 
-  test("has calls beyond those that pi records as far as codemode shows them, but no calls of models", () => {
+  test("includes calls that pi omits, as far as codemode shows them, but no calls of models", () => {
     const details = {
       calls: [
         { id: "c/1", name: "read", args: "{}", status: "ok" },
@@ -79,7 +79,7 @@ describe("the record that pi keeps of calls a tool made", () => {
   });
 
   test.each<[string, unknown]>([
-    ["a list alone", [call("c/1"), call("c/1/1")]],
+    ["a plain array", [call("c/1"), call("c/1/1")]],
     ["lists within calls", { calls: [call("", { nestedCalls: [call("")] })] }],
     ["records within calls", { calls: [call("", { nestedCalls: { calls: [call("")] } })] }],
   ])("is read as %s too", (_, record) => {
@@ -97,8 +97,8 @@ describe("the record that pi keeps of calls a tool made", () => {
   });
 });
 
-describe("any value in the record", () => {
-  test("nothing is thrown, and calls are calls", () => {
+describe("with any value in the record", () => {
+  test("no error is thrown, and calls are valid", () => {
     const anything = fc.anything({ maxDepth: 4 });
     const record = fc.oneof(
       anything,
@@ -115,7 +115,7 @@ describe("any value in the record", () => {
     );
   });
 
-  test("no field of an odd type makes an entry anything but an entry", () => {
+  test("the entry stays an entry, with fields of any type", () => {
     const odd = {
       durationMs: "x",
       thinkingLevel: 3,
@@ -137,7 +137,7 @@ describe("any value in the record", () => {
     expect(extractEntryText(value).called).toContain("read");
   });
 
-  test("a chain of 100,000 calls is read to the limit", () => {
+  test("a chain of 100,000 calls is read up to the limit", () => {
     let chain: object[] = [];
     for (let n = 0; n < 100_000; n++) chain = [call("", { nestedCalls: chain })];
     const found = parseNestedCalls({ nestedCalls: chain });
@@ -165,7 +165,7 @@ test("an impossible duration is ignored", () => {
   expect(parseNestedCalls(message)?.calls.map(({ durationMs }) => durationMs)).toEqual([undefined]);
 });
 
-test("the namespace of a tool can be searched for, where its name does not hold it", () => {
+test("the namespace of a tool can be searched, if its name does not contain it", () => {
   const words = (name: string) => {
     const content = [{ type: "toolCall", id: "c", name, namespace: "docs", arguments: {} }];
     return extractEntryText(
@@ -175,7 +175,7 @@ test("the namespace of a tool can be searched for, where its name does not hold 
   expect([words("search"), words("mcp__docs__search")]).toEqual(["docs search ", "mcp__docs__search "]);
 });
 
-test("authors write such messages with the types that pi has", () => {
+test("pi's types allow such messages", () => {
   const result: ToolResultMessage = {
     ...{
       role: "toolResult",

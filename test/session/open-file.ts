@@ -5,7 +5,7 @@ import { type ReadCounters, readLines } from "../../src/session/lines.ts";
 import { INITIAL_READ_STATE, type ReadState, readSession, type SessionLine } from "../../src/session/read.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** A file of these bytes, open until the test is over. */
+/** An open file with these bytes, closed at the end of the test. */
 export function openFile(content: string | Buffer = ""): number {
   const fd = openSync(join(temporaryFolder(), "session.jsonl"), "w+");
   onTestFinished(() => closeSync(fd));
@@ -13,14 +13,14 @@ export function openFile(content: string | Buffer = ""): number {
   return fd;
 }
 
-/** Puts other bytes into an open file. */
+/** Replaces the content of an */
 export function rewrite(fd: number, content: string | Buffer): void {
   const bytes = Buffer.from(content);
   ftruncateSync(fd, 0);
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
 }
 
-/** A line with its bytes copied, so that it outlives the reading. */
+/** A line with a copy of its bytes, because the reader reuses its buffer. */
 export interface KeptLine {
   offset: number;
   length: number;
@@ -34,7 +34,7 @@ export function linesOf(fd: number, start: number, end: number, count?: ReadCoun
   return kept;
 }
 
-/** A session read in one go, with the state it ends in. */
+/** Reads a complete session. @returns its entries and the final state */
 export function readWhole(content: string | Buffer): { lines: SessionLine[]; state: ReadState } {
   const bytes = Buffer.from(content);
   const state = { ...INITIAL_READ_STATE };

@@ -22,7 +22,7 @@ test.each<[string, Line, boolean]>([
   ["blanks", lineOf("  \t"), false],
   ["an empty line", lineOf(""), false],
   ["an object cut short", lineOf('{"type":"mess'), false],
-])("whether it may hold an object, without parsing: %s", (_, line, expected) => {
+])("whether it may be an object, without parsing: %s", (_, line, expected) => {
   expect(mayHoldObject(line)).toBe(expected);
 });
 
@@ -34,7 +34,7 @@ describe("a line", () => {
     ["blank", " \t\r", [], false],
     ["blank and long", " ".repeat(5000), [], false],
     ["blank for pi's trim", "\u00a0\u3000\ufeff", [], false],
-    ["no JSON", "garbage", ["malformed_line"], false],
+    ["not JSON", "garbage", ["malformed_line"], false],
     ["an object cut short", '{"type":"mess', ["malformed_line"], false],
     ["two objects", '{"a":1}{"b":2}', ["malformed_line"], false],
     ["NaN", '{"a":NaN}', ["malformed_line"], false],
@@ -92,7 +92,7 @@ describe("a line too long to parse", () => {
   const long = (head: string, terminated = true) =>
     parseLine(lineOf(head, { length: MAX_LINE_BYTES + 1, terminated }), 7);
 
-  test("gives its first scalar fields", () => {
+  test("has its first scalar fields", () => {
     const { object, counted, problems } = long(
       '{ "type":"message","id":"a\\u0062","parentId":null,"timestamp":"2026","message":{"id":"inner","role',
     );
@@ -102,12 +102,12 @@ describe("a line too long to parse", () => {
   });
 
   test.each([
-    ["has no type up front", '{"message":{"type":"message"}', undefined],
-    ["is no object", '["type","message"', undefined],
+    ["does not start with a type", '{"message":{"type":"message"}', undefined],
+    ["is not an object", '["type","message"', undefined],
     ["has an escape JSON does not know", '{"type":"message","id":"\\x41","a":', undefined],
     ["has a number JSON does not know", '{"type":"message","id":012,', undefined],
     ["has a control character", '{"type":"message","id":"a\tb","c":', undefined],
-    ["has a number that is no integer", '{"type":"message","id":1.5,"a":', { type: "message" }],
+    ["has a number that is not an integer", '{"type":"message","id":1.5,"a":', { type: "message" }],
     ["has a value that is cut off", '{"type":"message","id":12', { type: "message" }],
   ])("that %s", (_, head, object) => {
     const parsed = long(head);
@@ -115,14 +115,14 @@ describe("a line too long to parse", () => {
     expect(codes(parsed.problems)).toEqual(["long_line"]);
   });
 
-  test("and has no end yet is torn: its head does not say that it is whole", () => {
+  test("and without a newline is torn: its head does not show that it is complete", () => {
     const { object, problems } = long('{"type":"message","id":"a","message":', false);
     expect(object).toBeUndefined();
     expect(codes(problems)).toEqual(["torn_line"]);
   });
 });
 
-describe("a valid entry is returned as is", () => {
+describe("a valid entry is returned unchanged", () => {
   test.each([
     ["unknown type", { type: "voice_note", seconds: 12 }],
     ["type of JavaScript's", { type: "constructor" }],
@@ -132,7 +132,7 @@ describe("a valid entry is returned as is", () => {
     ["unknown fields", { type: "label", id: "a", later: { nested: [1] } }],
     ["every field missing", { type: "compaction" }],
     ["number ids", { type: "message", id: 5, parentId: -0.5 }],
-    ["nulls where files have them", { type: "compaction", id: null, firstKeptEntryId: null, usage: null }],
+    ["nulls that occur in files", { type: "compaction", id: null, firstKeptEntryId: null, usage: null }],
     ["content null", { type: "message", message: { role: "user", content: null } }],
     ["details of any kind", { type: "message", message: { role: "toolResult", details: [null, "x"] } }],
     ["id __proto__", { type: "message", id: "__proto__", parentId: "constructor" }],
@@ -211,7 +211,7 @@ describe("only the invalid field is dropped", () => {
     expect(object).toEqual(before);
   });
 
-  test("also when there are many in one entry, each with a problem of its own", () => {
+  test("also if there are many in one entry, each with its own problem", () => {
     const content = [
       null,
       "bare",
@@ -246,7 +246,7 @@ describe("only the invalid field is dropped", () => {
     ]);
   });
 
-  test("a type that is no string becomes the empty one", () => {
+  test("a type that is not a string becomes empty", () => {
     for (const type of [undefined, null, 7, {}]) {
       const { value, problems } = parseEntry({ type, id: "a", x: 1 }, at);
       expect(value).toEqual({ type: "", id: "a", x: 1 });
@@ -254,7 +254,7 @@ describe("only the invalid field is dropped", () => {
     }
   });
 
-  test("in a header too", () => {
+  test("also in a header", () => {
     const header = { type: "session", id: 13, cwd: "/", version: {}, workflow: { runId: 1, stageId: "s" } };
     const { value, problems } = parseHeader(header, at);
     expect(value).toEqual({ type: "session", cwd: "/", version: {}, workflow: { stageId: "s" } });

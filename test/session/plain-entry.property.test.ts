@@ -20,7 +20,7 @@ const odd = fc.constantFrom<unknown>(
   ["x"],
   [null],
 );
-/** A value of the right shape as a rule. */
+/** A value, usually of the right type. */
 const or = <T>(right: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 12, arbitrary: right as fc.Arbitrary<unknown> }, odd);
 const record = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
@@ -75,7 +75,7 @@ test("a plain entry is valid by its schema", () => {
     }),
     { numRuns: 4_000 },
   );
-  expect(plain).toBeGreaterThan(40); // one in thirty, by chance
+  expect(plain).toBeGreaterThan(40); // one in thirty at random
 });
 
 test("most messages of sessions are plain", () => {

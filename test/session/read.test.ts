@@ -16,13 +16,13 @@ import { openFile, readWhole, rewrite } from "./open-file.ts";
 const codes = (lines: SessionLine[]) => lines.flatMap(({ problems }) => problems.map(({ code }) => code));
 const entries = (lines: SessionLine[]) => lines.flatMap(({ entry }) => (entry ? [entry] : []));
 
-/** All that reading a file gave so far, and how to read on: as an index keeps it. */
+/** The results of reading a file so far, and the state to continue from, as an index stores it. */
 interface Kept {
   lines: SessionLine[];
   state: ReadState;
 }
 
-/** Reads on as an index does: the state from its store, what stands behind the cursor dropped, seen again. */
+/** Continues reading as an index does: from the stored state, without entries after the cursor, which are read again. */
 function readOn(fd: number, kept: Kept, end: number): Kept {
   let state: ReadState = JSON.parse(JSON.stringify(kept.state));
   let lines = kept.lines.filter(({ offset }) => offset < state.offset);
@@ -33,11 +33,11 @@ function readOn(fd: number, kept: Kept, end: number): Kept {
   return { lines: [...lines, ...readSession(fd, state, end)], state };
 }
 
-/** Where the reader gave up on a file that is no session says nothing. */
+/** The position at which the reader rejected a file is not compared. */
 const comparable = ({ lines, state }: Kept) => ({ lines, state: state.header === "none" ? "none" : state });
 
 describe("reading in slices", () => {
-  test.each(catalog)("gives what reading in one go gives: $shows", ({ session }) => {
+  test.each(catalog)("equals reading at once: $shows", ({ session }) => {
     const bytes = session.bytes();
     const fd = openFile(bytes);
     const whole = readOn(fd, { lines: [], state: INITIAL_READ_STATE }, bytes.length);
@@ -52,7 +52,7 @@ describe("reading in slices", () => {
     );
   });
 
-  test("gives the same when each byte comes alone", () => {
+  test("has the same result byte by byte", () => {
     const bytes = session({ version: 1 })
       .user("1 €")
       .raw("")
@@ -66,7 +66,7 @@ describe("reading in slices", () => {
     expect(kept).toEqual(readOn(fd, { lines: [], state: INITIAL_READ_STATE }, bytes.length));
   });
 
-  test("gives the same when the reader stops after any line", () => {
+  test("has the same result when the reader stops after any line", () => {
     const bytes = session({ before: ["x"] })
       .user("1")
       .raw("no")
@@ -86,7 +86,7 @@ describe("reading in slices", () => {
 });
 
 describe("the last line", () => {
-  test("is left for the next time when it is torn", () => {
+  test("is left for the next read if it is torn", () => {
     const talk = session().user("first").user("second");
     const bytes = talk.cut(20).bytes();
     const { lines, state } = readWhole(bytes);
@@ -96,7 +96,7 @@ describe("the last line", () => {
     expect(state).toMatchObject({ lines: 2, terminated: true, leafId: talk.entries[0]?.id });
   });
 
-  test("counts without its newline when it is a whole object, and its newline is no line", () => {
+  test("counts without its newline if it is a complete object, and the newline is not another line", () => {
     const talk = session().user("first");
     const bytes = talk.bytes();
     const fd = openFile(bytes);
@@ -117,14 +117,14 @@ describe("the last line", () => {
     ["   ", []],
     ["[1]", ["not_an_entry"]],
     ["nul", ["torn_line"]],
-  ])("that is only %j may be the start of anything", (tail, problems) => {
+  ])("that is only %j may be the start of any line", (tail, problems) => {
     const bytes = Buffer.concat([session().user("x").bytes(), Buffer.from(tail)]);
     const { lines, state } = readWhole(bytes);
     expect(codes(lines)).toEqual(problems);
     expect(state).toMatchObject({ offset: bytes.length - tail.length, lines: 2, parsed: 2 });
   });
 
-  test("that is too long to parse is left as well while it has no newline", () => {
+  test("that is too long to parse is also left while it has no newline", () => {
     const start = session().user("x").bytes();
     const bytes = Buffer.alloc(start.length + MAX_LINE_BYTES + 100, " ");
     start.copy(bytes);
@@ -153,7 +153,7 @@ describe("a header", () => {
     }
   });
 
-  test("has the title of the line before it, in whichever read that comes, instead of an older one of its own", () => {
+  test("has the title of the line before it, from any read, instead of its own older one", () => {
     const header = JSON.stringify({ type: "session", version: 3, id: "a", cwd: "/", title: "older" });
     const bytes = Buffer.from(`${JSON.stringify(titleSlot("Hazelnut"))}\n${header}\n`);
     const { lines } = readWhole(bytes);
@@ -178,7 +178,7 @@ describe("a header", () => {
     expect(count.lines).toBe(1);
   });
 
-  test("that comes after over 1 MiB of other lines is found, with one problem for what is not reported", () => {
+  test("after over 1 MiB of other lines is found, with one problem for those not reported", () => {
     const filler = "x".repeat(1 << 20);
     const late = readWhole(
       session({ before: [filler, "more", "and more"] })
@@ -197,7 +197,7 @@ describe("a header", () => {
     expect(codes(inTime.lines)).toEqual(["malformed_line"]);
   });
 
-  test("takes a title from the first MiB alone, however the file grew", () => {
+  test("takes a title only from the first MiB, however the file grew", () => {
     const header = JSON.stringify({ type: "session", version: 3, id: "a", cwd: "/" });
     const title = JSON.stringify({ type: "title", title: "Late" });
     const titleOf = (lines: SessionLine[]) => {
@@ -218,14 +218,14 @@ describe("a header", () => {
     }
   });
 
-  test("that comes a second time is skipped with a problem and is not a leaf", () => {
+  test("that is repeated is skipped with a problem and is not a leaf", () => {
     const { lines, state } = readWhole(unknownTypes().bytes());
     expect(codes(lines).filter((code) => code === "second_header")).toHaveLength(1);
     expect(lines.filter(({ header }) => header)).toHaveLength(1);
     expect(state.leafId).toBe(unknownTypes().lastId);
   });
 
-  test("is awaited in an empty file and in one of blank lines", () => {
+  test("is awaited in an empty file and after blank lines", () => {
     expect(readWhole("")).toEqual({ lines: [], state: INITIAL_READ_STATE });
     expect(readWhole("\n\n  \n")).toEqual({
       lines: [],
@@ -251,7 +251,7 @@ test("offsets and lengths find each line again", () => {
   }
 });
 
-test("the leaf is the last entry, null when that has no id", () => {
+test("the leaf is the last entry, or null if that has no id", () => {
   expect(readWhole(session().user("x").label("gone").bytes()).state.leafId).toMatch(/^[0-9a-f]{8}$/);
   expect(readWhole(session().user("x", { id: 0 }).bytes()).state.leafId).toBe(0);
   expect(readWhole(session().user("x").user("y", { id: undefined }).bytes()).state.leafId).toBeNull();

@@ -26,8 +26,8 @@ import { temporaryFolder } from "../temporary.ts";
 
 const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-000000000001";
 
-/** A home folder with its own trash, and a session with a folder of its subagents and a backup. */
-function world(platform: NodeJS.Platform = "linux") {
+/** A home folder with its own trash, and a session with a folder of subagent sessions and a backup. */
+function createWorkspace(platform: NodeJS.Platform = "linux") {
   const folder = realpathSync(temporaryFolder());
   const root = join(folder, "sessions", "--shop--");
   mkdirSync(join(root, NAME, "run"), { recursive: true });
@@ -60,7 +60,7 @@ const only = <T>(all: readonly T[]): T => {
 
 describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
   test("a session and its companions are restored unchanged to their original paths", async () => {
-    const { path, root, options, all, folder } = world(platform);
+    const { path, root, options, all, folder } = createWorkspace(platform);
     const before = all();
     const gone = await deleteSession(path, options);
     expect(all()).toEqual([]);
@@ -77,7 +77,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
     });
     expect(all()).toEqual(before);
     expect(await findTrashedSessions([toRoot(root)], options)).toEqual([]);
-    // Nothing is left in the trash, no note either.
+    // The trash is empty, without notes.
     const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );
@@ -85,23 +85,23 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
   });
 
   test("existing files are not overwritten, and the session stays in the trash", async () => {
-    for (const inTheWay of ["", ".bak"]) {
-      const { path, root, options } = world(platform);
+    for (const blocking of ["", ".bak"]) {
+      const { path, root, options } = createWorkspace(platform);
       await deleteSession(path, options);
-      writeFileSync(`${path}${inTheWay}`, "written since");
+      writeFileSync(`${path}${blocking}`, "written since");
       const found = only(await findTrashedSessions([toRoot(root)], options));
       await expect(restoreSession(found)).rejects.toMatchObject({
         code: "RESTORE_FAILED",
-        message: `file already exists: ${path}${inTheWay}`,
+        message: `file already exists: ${path}${blocking}`,
       });
-      expect(readdirSync(join(root, "--shop--"))).toEqual([`${NAME}.jsonl${inTheWay}`]);
-      expect(readFileSync(`${path}${inTheWay}`, "utf8")).toBe("written since");
+      expect(readdirSync(join(root, "--shop--"))).toEqual([`${NAME}.jsonl${blocking}`]);
+      expect(readFileSync(`${path}${blocking}`, "utf8")).toBe("written since");
       expect(await findTrashedSessions([toRoot(root)], options)).toEqual([found]);
     }
   });
 
-  test("several with the same original path are found, the last deleted first", async () => {
-    const { path, root, options } = world(platform);
+  test("several sessions with the same original path are found, the last deleted first", async () => {
+    const { path, root, options } = createWorkspace(platform);
     await deleteSession(path, options);
     session({ cwd: "/shop" }).user("another").write(path);
     await deleteSession(path, options);
@@ -109,13 +109,13 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
     expect(more).toEqual([]);
     expect(readFileSync(second?.trashPath as string, "utf8")).toContain("another");
     expect(readFileSync(first?.trashPath as string, "utf8")).toContain("hello");
-    // What went along with the first is not the second's.
+    // Files trashed with the first session do not belong to the second.
     expect([second?.along.length, first?.along.length]).toEqual([0, 2]);
   });
 });
 
-test("its folder is created again", async () => {
-  const { path, root, options, all } = world();
+test("the original folder is created again", async () => {
+  const { path, root, options, all } = createWorkspace();
   const before = all();
   await deleteSession(path, options);
   rmSync(root, { recursive: true });
@@ -123,8 +123,8 @@ test("its folder is created again", async () => {
   expect(all()).toEqual(before);
 });
 
-test("below a linked folder it is found by the link and by the real path", async () => {
-  const { path, root, options, folder, all } = world();
+test("a session below a linked folder is found by the link and by the real path", async () => {
+  const { path, root, options, folder, all } = createWorkspace();
   const before = all();
   symlinkSync(root, join(folder, "linked"));
   await deleteSession(path.replace(root, join(folder, "linked")), options);
@@ -134,8 +134,8 @@ test("below a linked folder it is found by the link and by the real path", async
   expect(all()).toEqual(before);
 });
 
-test("other files and other folders are not listed; false notes are ignored", async () => {
-  const { folder, root, options, path } = world();
+test("other files and folders are not listed; invalid notes are ignored", async () => {
+  const { folder, root, options, path } = createWorkspace();
   await deleteSession(path, options);
   const trash = join(folder, "data", "Trash");
   const put = (name: string, note: string, text = "x") => {
@@ -160,7 +160,7 @@ test("other files and other folders are not listed; false notes are ignored", as
 });
 
 test("any file name is restored", async () => {
-  const { root, options } = world();
+  const { root, options } = createWorkspace();
   for (const name of ["100%25% #?;=&+\"'\\[]*$(x).jsonl", "书店 🧺 e\u0301.jsonl", "a\nPath=x\tb.jsonl"]) {
     const path = join(root, name);
     writeFileSync(path, "its bytes");
@@ -171,7 +171,7 @@ test("any file name is restored", async () => {
 });
 
 test("a session that cannot be restored stays in the trash, with an error", async () => {
-  const { path, root, options } = world();
+  const { path, root, options } = createWorkspace();
   await deleteSession(path, options);
   const found = only(await findTrashedSessions([toRoot(root)], options));
   renameSync(found.trashPath, `${found.trashPath}-elsewhere`);
@@ -186,8 +186,8 @@ test("a session that cannot be restored stays in the trash, with an error", asyn
   expect(existsSync(found.trashPath)).toBe(true);
 });
 
-test("without a trash there is nothing to find", async () => {
-  const { root, options } = world();
+test("without a trash no session is found", async () => {
+  const { root, options } = createWorkspace();
   expect(await findTrashedSessions([toRoot(root)], options)).toEqual([]);
   expect(
     await findTrashedSessions([toRoot(root), toRoot("/nowhere/at/all")], { ...options, platform: "win32" }),
@@ -195,7 +195,7 @@ test("without a trash there is nothing to find", async () => {
 });
 
 test("files moved by a trash command are found if it writes freedesktop.org's notes", async () => {
-  const { path, root, options, folder, all } = world();
+  const { path, root, options, folder, all } = createWorkspace();
   const before = all();
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -217,7 +217,7 @@ mv "$1" "${trash}/files/$name"
 });
 
 test("files moved by macOS's trash command are found", async () => {
-  const { path, root, options, folder, all } = world("darwin");
+  const { path, root, options, folder, all } = createWorkspace("darwin");
   const before = all();
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -233,15 +233,15 @@ test("files moved by macOS's trash command are found", async () => {
   expect(all()).toEqual(before);
 });
 
-test("a file that took the name in macOS's trash since is not taken for the session", async () => {
-  const { path, root, options } = world("darwin");
+test("another file that has the session's name in macOS's trash is not restored", async () => {
+  const { path, root, options } = createWorkspace("darwin");
   const { trashPath = "" } = await deleteSession(path, options);
   renameSync(trashPath, `${trashPath}-away`);
   writeFileSync(trashPath, "another");
   expect(await findTrashedSessions([toRoot(root)], options)).toEqual([]);
 });
 
-/** A folder that is on another file system than temporary files, where the machine has one. */
+/** A folder on another file system than temporary files, if the machine has one. */
 const ELSEWHERE = "/dev/shm";
 const uid = process.getuid?.() ?? 0;
 const trashesThere = [join(ELSEWHERE, ".Trash"), join(ELSEWHERE, `.Trash-${uid}`)];
@@ -251,7 +251,7 @@ const hasElsewhere =
   !trashesThere.some((path) => existsSync(path));
 
 test.runIf(hasElsewhere)("a session is restored from the trash of another file system", async () => {
-  const { options } = world();
+  const { options } = createWorkspace();
   const folder = mkdtempSync(join(ELSEWHERE, "pidex-test-"));
   onTestFinished(() => {
     for (const path of [folder, ...trashesThere]) rmSync(path, { recursive: true, force: true });
@@ -266,8 +266,8 @@ test.runIf(hasElsewhere)("a session is restored from the trash of another file s
   expect(readFileSync(path, "utf8")).toBe("its bytes");
 });
 
-test("nothing is restored through a link that leads out of the roots", async () => {
-  const { folder, root, path, options } = world();
+test("no session is restored through a link to a folder outside the roots", async () => {
+  const { folder, root, path, options } = createWorkspace();
   const outside = join(folder, "outside");
   mkdirSync(outside);
   const { trashPath = "" } = await deleteSession(path, options);
@@ -284,9 +284,9 @@ test("nothing is restored through a link that leads out of the roots", async () 
 });
 
 test.skipIf(process.platform !== "linux")(
-  "a session whose name is not UTF-8 comes back under that name",
+  "a session with a name that is not UTF-8 is restored under that name",
   async () => {
-    const { root, path, options } = world();
+    const { root, path, options } = createWorkspace();
     const odd = decodePath(
       Buffer.concat([Buffer.from(`${join(root, "--shop--")}/odd-`), Buffer.of(0xff), Buffer.from(".jsonl")]),
     );
@@ -300,9 +300,9 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test.runIf(hasElsewhere && process.getuid?.() === 0)(
-  "a trash that another user made where everybody may write is not looked into",
+  "a shared trash that another user created is ignored",
   async () => {
-    const { options } = world();
+    const { options } = createWorkspace();
     const folder = mkdtempSync(join(ELSEWHERE, "pidex-test-"));
     onTestFinished(() => {
       for (const path of [folder, ...trashesThere]) rmSync(path, { recursive: true, force: true });

@@ -8,28 +8,30 @@ import {
 } from "../../src/session/session-metadata.ts";
 import { foldTag, normalizeTags } from "../../src/session/tags.ts";
 
-/** What entries of pidex's type with these data come to. */
-function organized(...data: unknown[]): SessionMetadata {
+/** The metadata from entries of pidex's type with these data. */
+function metadataOf(...data: unknown[]): SessionMetadata {
   const sum = emptyMetadata();
   for (const each of data) applyMetadata(sum, { type: "custom", customType: METADATA_TYPE, data: each });
   return sum;
 }
 
-test("a session is neither pinned nor archived, and has no tags, until an entry says so", () => {
-  expect(organized()).toEqual({ pinned: false, archived: false, tags: [] });
+test("a session is not pinned or archived, and has no tags, until an entry sets them", () => {
+  expect(metadataOf()).toEqual({ pinned: false, archived: false, tags: [] });
 });
 
 test("pins, archive and tags each follow the last entry that sets them", () => {
-  expect(organized({ pinned: true }, { archived: true }, { tags: ["a"] })).toEqual({
+  expect(metadataOf({ pinned: true }, { archived: true }, { tags: ["a"] })).toEqual({
     pinned: true,
     archived: true,
     tags: ["a"],
   });
-  expect(organized({ pinned: true, tags: ["a", "b"] }, { pinned: false }, { tags: [] })).toEqual(organized());
-  expect(organized({ tags: ["a", "b"] }, { tags: ["c"] }).tags).toEqual(["c"]);
+  expect(metadataOf({ pinned: true, tags: ["a", "b"] }, { pinned: false }, { tags: [] })).toEqual(
+    metadataOf(),
+  );
+  expect(metadataOf({ tags: ["a", "b"] }, { tags: ["c"] }).tags).toEqual(["c"]);
 });
 
-describe("a field of another shape is ignored, and the others count", () => {
+describe("a field of another type is ignored, and the others count", () => {
   const before = { pinned: true, archived: true, tags: ["before"] };
 
   test.each<[unknown]>([
@@ -47,18 +49,18 @@ describe("a field of another shape is ignored, and the others count", () => {
     [{ tags: [["a"]] }],
     [{ Pinned: false, tag: ["a"] }],
   ])("%j changes nothing", (data) => {
-    expect(organized(before, data)).toEqual(before);
+    expect(metadataOf(before, data)).toEqual(before);
   });
 
-  test("and what is beside it is not lost", () => {
-    expect(organized(before, { pinned: false, archived: "no", tags: [5], color: "red" })).toEqual({
+  test("and the other fields are kept", () => {
+    expect(metadataOf(before, { pinned: false, archived: "no", tags: [5], color: "red" })).toEqual({
       ...before,
       pinned: false,
     });
   });
 });
 
-test("entries of other types, or of other extensions, say nothing", () => {
+test("entries of other types, or of other extensions, have no effect", () => {
   const sum = emptyMetadata();
   const data = { pinned: true, archived: true, tags: ["a"] };
   for (const [type, customType] of [
@@ -73,12 +75,12 @@ test("entries of other types, or of other extensions, say nothing", () => {
   expect(sum).toEqual(emptyMetadata());
 });
 
-test("whatever an entry holds, reading it never throws, and leaves clean tags", () => {
+test("any entry can be read without an error, and has normalized tags", () => {
   const field = fc.oneof(fc.boolean(), fc.array(fc.string()), fc.anything());
   const data = fc.oneof(fc.record({ pinned: field, archived: field, tags: field }), fc.anything());
   fc.assert(
     fc.property(fc.array(data), (all) => {
-      const sum = organized(...all);
+      const sum = metadataOf(...all);
       expect(typeof sum.pinned).toBe("boolean");
       expect(typeof sum.archived).toBe("boolean");
       expect(sum.tags).toEqual(normalizeTags(sum.tags));
@@ -86,12 +88,12 @@ test("whatever an entry holds, reading it never throws, and leaves clean tags", 
   );
 });
 
-describe("clean tags", () => {
+describe("normalized tags", () => {
   test("are trimmed, unique, not empty, and keep their order", () => {
     expect(normalizeTags([" b ", "a", "", "b", "\t\n", "a b", "A"])).toEqual(["b", "a", "a b", "A"]);
   });
 
-  test("stay as they are when they are cleaned again, and what was given stays too", () => {
+  test("do not change when normalized again, and the input does not change", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("a", " a", "", " "))), (tags) => {
         const given = [...tags];
@@ -104,7 +106,7 @@ describe("clean tags", () => {
   });
 });
 
-test("a tag is looked for in any case, however its accents are encoded, but with them", () => {
+test("tags match in any case and encoding of accents, but with their accents", () => {
   expect(foldTag("SPÄTER")).toBe(foldTag("spa\u0308ter"));
   expect(foldTag("РАБОТА")).toBe("работа");
   expect(foldTag("später")).not.toBe(foldTag("spater"));

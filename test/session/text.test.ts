@@ -98,7 +98,7 @@ describe("the text of", () => {
     expect(called).not.toContain("level-10");
   });
 
-  test("blocks that lack their parts is nothing", () => {
+  test("blocks without content is empty", () => {
     const content = [{ type: "text" }, { type: "thinking" }, { type: "toolCall" }, {}, null];
     expect(extractEntryText(message("assistant", { content })).said).toBe("");
     expect(extractContentText(undefined)).toBe("");
@@ -117,7 +117,7 @@ describe("the text of", () => {
 });
 
 describe("tool calls", () => {
-  test("are those of assistant messages, with what each has", () => {
+  test("are those of assistant messages, with the fields that each has", () => {
     const content = [text("x"), toolCall("1", "ls", { path: "." }), { type: "toolCall", arguments: null }];
     expect(extractToolCalls(message("assistant", { content }))).toEqual([
       { id: "1", name: "ls", arguments: { path: "." } },

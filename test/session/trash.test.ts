@@ -22,7 +22,7 @@ import { detectTrash, moveToTrash } from "../../src/session/trash.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** A home folder with its own trash, without a `trash` command, and files to delete. */
-function world() {
+function createWorkspace() {
   const folder = realpathSync(temporaryFolder());
   const work = join(folder, "work");
   mkdirSync(work);
@@ -40,16 +40,16 @@ function world() {
   return { folder, work, environment, trash, file };
 }
 
-/** A `trash` command that is first on the PATH and records its arguments in the file `told`. */
-function stubTrash({ folder, environment }: ReturnType<typeof world>, script: string): void {
+/** A `trash` command, first on the PATH, that records its arguments in the file `recorded`. */
+function stubTrash({ folder, environment }: ReturnType<typeof createWorkspace>, script: string): void {
   const bin = join(folder, "bin");
   mkdirSync(bin);
-  writeFileSync(join(bin, "trash"), `#!/bin/sh\nprintf '%s\\0' "$@" >> '${folder}/told'\n${script}\n`);
+  writeFileSync(join(bin, "trash"), `#!/bin/sh\nprintf '%s\\0' "$@" >> '${folder}/recorded'\n${script}\n`);
   chmodSync(join(bin, "trash"), 0o755);
   environment.PATH = `${bin}:/usr/bin:/bin`;
 }
 
-/** What a note in the trash says. */
+/** Parses a note in the trash. */
 function noteOf(trashPath: string): { path: string; date: string; raw: string } {
   const info = join(dirname(dirname(trashPath)), "info", `${basename(trashPath)}.trashinfo`);
   const raw = readFileSync(encodePath(info), "utf8");
@@ -60,7 +60,7 @@ function noteOf(trashPath: string): { path: string; date: string; raw: string } 
 
 describe("the freedesktop trash", () => {
   test("has the file, and a note with its original path and deletion date", async () => {
-    const { trash, file, environment } = world();
+    const { trash, file, environment } = createWorkspace();
     const path = file("a.jsonl", "its bytes");
     const before = Math.floor(Date.now() / 1000) * 1000;
     const trashed = await moveToTrash(path, { environment });
@@ -69,7 +69,7 @@ describe("the freedesktop trash", () => {
     expect(readFileSync(trashed.trashPath as string, "utf8")).toBe("its bytes");
     const note = noteOf(trashed.trashPath as string);
     expect(note.path).toBe(path);
-    // Without a zone it is local time, which is how Date reads it.
+    // A time without a zone is local, as for Date.
     expect(Date.parse(note.date)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(note.date)).toBeLessThanOrEqual(Date.now());
     for (const each of [trash, join(trash, "files"), join(trash, "info")]) {
@@ -77,8 +77,8 @@ describe("the freedesktop trash", () => {
     }
   });
 
-  test("lies in ~/.local/share where XDG_DATA_HOME is unset or relative", async () => {
-    const { file, environment, folder } = world();
+  test("is in ~/.local/share if XDG_DATA_HOME is unset or relative", async () => {
+    const { file, environment, folder } = createWorkspace();
     for (const data of ["", "relative/data"]) {
       const { trashPath } = await moveToTrash(file("a.jsonl"), {
         environment: { ...environment, XDG_DATA_HOME: data },
@@ -91,20 +91,20 @@ describe("the freedesktop trash", () => {
     ["spaces", "my  notes .jsonl"],
     ["newlines and tabs", "a\nPath=x\tb.jsonl"],
     ["percent signs", "100%25%.jsonl"],
-    ["no UTF-8", "half \ud83d of a pair.jsonl"],
+    ["a lone surrogate", "half \ud83d of a pair.jsonl"],
     ["Chinese, emoji and an accent of its own", "书店 🧺 e\u0301.jsonl"],
     ["a dash first", "-rf"],
     ["signs", `#?;=&+"'\\[]*$(x).jsonl`],
     ["245 bytes", `${"é".repeat(119)}x.jsonl`],
-  ])("takes names with %s", async (_, name) => {
-    const { file, environment } = world();
+  ])("accepts names with %s", async (_, name) => {
+    const { file, environment } = createWorkspace();
     const { trashPath = "" } = await moveToTrash(file(name, "its bytes"), { environment });
     expect(readFileSync(trashPath, "utf8")).toBe("its bytes");
     expect(basename(noteOf(trashPath).path)).toBe(Buffer.from(name).toString());
   });
 
-  test("notes any path so that it can be read back", async () => {
-    const { work, environment } = world();
+  test("writes notes from which any path can be read back", async () => {
+    const { work, environment } = createWorkspace();
     const name = fc
       .string({ unit: "binary", minLength: 1, maxLength: 30 })
       .filter((text) => !/[\0/]/.test(text) && text !== "." && text !== "..");
@@ -123,8 +123,8 @@ describe("the freedesktop trash", () => {
     );
   });
 
-  test("keeps all that were called alike, also when they come at once", async () => {
-    const { work, environment, trash } = world();
+  test("keeps all files with the same name, also concurrent ones", async () => {
+    const { work, environment, trash } = createWorkspace();
     const paths = Array.from({ length: 12 }, (_, n) => {
       mkdirSync(join(work, String(n)));
       writeFileSync(join(work, String(n), "a.jsonl"), String(n));
@@ -141,7 +141,7 @@ describe("the freedesktop trash", () => {
   });
 
   test("overwrites neither a file without a note nor a note without a file", async () => {
-    const { file, environment, trash } = world();
+    const { file, environment, trash } = createWorkspace();
     for (const each of ["files", "info"]) mkdirSync(join(trash, each), { recursive: true });
     writeFileSync(join(trash, "files", "a.jsonl"), "orphan");
     writeFileSync(join(trash, "info", "a 2.jsonl.trashinfo"), "note");
@@ -152,8 +152,8 @@ describe("the freedesktop trash", () => {
     expect(readdirSync(join(trash, "info")).sort()).toEqual(["a 2.jsonl.trashinfo", "a 3.jsonl.trashinfo"]);
   });
 
-  test("takes folders whole, and of a link the link", async () => {
-    const { file, work, environment } = world();
+  test("moves complete folders, and links themselves", async () => {
+    const { file, work, environment } = createWorkspace();
     mkdirSync(join(work, "folder", "below"), { recursive: true });
     writeFileSync(join(work, "folder", "below", "x"), "x");
     const folder = await moveToTrash(join(work, "folder"), { environment });
@@ -165,16 +165,16 @@ describe("the freedesktop trash", () => {
     expect(readFileSync(target, "utf8")).toBe("target");
   });
 
-  test("notes the real place of what lies below a linked folder", async () => {
-    const { file, work, folder, environment } = world();
+  test("writes the real path of a file below a linked folder to the note", async () => {
+    const { file, work, folder, environment } = createWorkspace();
     file("a.jsonl");
     symlinkSync(work, join(folder, "linked"));
     const { trashPath = "" } = await moveToTrash(join(folder, "linked", "a.jsonl"), { environment });
     expect(noteOf(trashPath).path).toBe(join(work, "a.jsonl"));
   });
 
-  test("leaves the file where it is when the trash cannot be made, and says what to do", async () => {
-    const { file, folder, environment } = world();
+  test("leaves the file in its place if the trash cannot be created, with a hint", async () => {
+    const { file, folder, environment } = createWorkspace();
     writeFileSync(join(folder, "data"), "in the way");
     const path = file("a.jsonl");
     await expect(moveToTrash(path, { environment })).rejects.toMatchObject({
@@ -186,7 +186,7 @@ describe("the freedesktop trash", () => {
   });
 
   test("is not used for a missing file", async () => {
-    const { work, environment, trash } = world();
+    const { work, environment, trash } = createWorkspace();
     await expect(moveToTrash(join(work, "gone"), { environment })).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
@@ -194,7 +194,7 @@ describe("the freedesktop trash", () => {
   });
 });
 
-/** A folder that is on another file system than temporary files, where the machine has one. */
+/** A folder on another file system than temporary files, if the machine has one. */
 const ELSEWHERE = "/dev/shm";
 const uid = process.getuid?.() ?? 0;
 const trashesThere = [join(ELSEWHERE, ".Trash"), join(ELSEWHERE, `.Trash-${uid}`)];
@@ -210,10 +210,10 @@ describe.runIf(hasElsewhere)("on another file system", () => {
       for (const path of [folder, ...trashesThere]) rmSync(path, { recursive: true, force: true });
     });
     writeFileSync(join(folder, "a b.jsonl"), "its bytes");
-    return { ...world(), path: join(folder, "a b.jsonl") };
+    return { ...createWorkspace(), path: join(folder, "a b.jsonl") };
   }
 
-  test("the user's own trash there takes it, with a note from there on", async () => {
+  test("the user's trash there is used, with a relative path in the note", async () => {
     const { path, environment, trash } = elsewhere();
     const { trashPath = "" } = await moveToTrash(path, { environment });
     expect(trashPath).toBe(join(ELSEWHERE, `.Trash-${uid}`, "files", "a b.jsonl"));
@@ -223,7 +223,7 @@ describe.runIf(hasElsewhere)("on another file system", () => {
     expect(readdirSync(join(trash, "info"))).toEqual([]);
   });
 
-  test("a trash for all is used if it is sticky and no link", async () => {
+  test("a shared trash is used if it is sticky and not a link", async () => {
     const own = join(ELSEWHERE, `.Trash-${uid}`, "files", "a b.jsonl");
     const shared = join(ELSEWHERE, ".Trash");
     {
@@ -265,64 +265,64 @@ describe.runIf(hasElsewhere)("on another file system", () => {
 
 describe("the trash command", () => {
   test("is used if it exists, with only the full path as an argument", async () => {
-    const there = world();
-    stubTrash(there, `mv "$1" '${there.folder}/kept'`);
-    const path = there.file("-a b.jsonl");
-    expect(await detectTrash({ environment: there.environment })).toBe("trash command");
-    expect(await moveToTrash(path, { environment: there.environment })).toEqual({ to: "trash command" });
-    expect(readFileSync(join(there.folder, "told"), "utf8")).toBe(`${path}\0`);
-    expect(readFileSync(join(there.folder, "kept"), "utf8")).toBe("-a b.jsonl");
-    expect(existsSync(there.trash)).toBe(false);
+    const workspace = createWorkspace();
+    stubTrash(workspace, `mv "$1" '${workspace.folder}/kept'`);
+    const path = workspace.file("-a b.jsonl");
+    expect(await detectTrash({ environment: workspace.environment })).toBe("trash command");
+    expect(await moveToTrash(path, { environment: workspace.environment })).toEqual({ to: "trash command" });
+    expect(readFileSync(join(workspace.folder, "recorded"), "utf8")).toBe(`${path}\0`);
+    expect(readFileSync(join(workspace.folder, "kept"), "utf8")).toBe("-a b.jsonl");
+    expect(existsSync(workspace.trash)).toBe(false);
   });
 
-  test("has done it when the file is gone, whatever it exits with", async () => {
-    const there = world();
-    stubTrash(there, `mv "$1" '${there.folder}/kept'\nexit 3`);
-    const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
+  test("succeeded if the file is gone, whatever its exit code", async () => {
+    const workspace = createWorkspace();
+    stubTrash(workspace, `mv "$1" '${workspace.folder}/kept'\nexit 3`);
+    const trashed = await moveToTrash(workspace.file("a.jsonl"), { environment: workspace.environment });
     expect(trashed).toEqual({ to: "trash command" });
   });
 
-  test("that reads its input gets none", async () => {
-    const there = world();
-    stubTrash(there, `cat > /dev/null; mv "$1" '${there.folder}/kept'`);
-    const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
+  test("that reads its input gets an empty one", async () => {
+    const workspace = createWorkspace();
+    stubTrash(workspace, `cat > /dev/null; mv "$1" '${workspace.folder}/kept'`);
+    const trashed = await moveToTrash(workspace.file("a.jsonl"), { environment: workspace.environment });
     expect(trashed.to).toBe("trash command");
   });
 
   test.each([
     ["fails", "echo 'no trash today' >&2; exit 1"],
     ["does nothing", "exit 0"],
-  ])("that %s leaves it to the freedesktop trash", async (_, script) => {
-    const there = world();
-    stubTrash(there, script);
-    const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
+  ])("that %s is replaced by the freedesktop trash", async (_, script) => {
+    const workspace = createWorkspace();
+    stubTrash(workspace, script);
+    const trashed = await moveToTrash(workspace.file("a.jsonl"), { environment: workspace.environment });
     expect(trashed.to).toBe("freedesktop trash");
     expect(readFileSync(trashed.trashPath as string, "utf8")).toBe("a.jsonl");
   });
 
-  test("is quoted in the error when nothing else helps either, and the file stays", async () => {
-    const there = world();
-    stubTrash(there, "echo 'no trash today' >&2; exit 1");
-    writeFileSync(join(there.folder, "data"), "in the way");
-    const path = there.file("a.jsonl");
-    await expect(moveToTrash(path, { environment: there.environment })).rejects.toThrow("no trash today");
+  test("is quoted in the error if the other ways fail too, and the file stays", async () => {
+    const workspace = createWorkspace();
+    stubTrash(workspace, "echo 'no trash today' >&2; exit 1");
+    writeFileSync(join(workspace.folder, "data"), "in the way");
+    const path = workspace.file("a.jsonl");
+    await expect(moveToTrash(path, { environment: workspace.environment })).rejects.toThrow("no trash today");
     expect(existsSync(path)).toBe(true);
   });
 
-  test("is no file that cannot be run, no folder, and nothing in the current folder", async () => {
-    const there = world();
-    const bin = join(there.folder, "bin");
+  test("is not a file that cannot be run, a folder, or a file in the current folder", async () => {
+    const workspace = createWorkspace();
+    const bin = join(workspace.folder, "bin");
     mkdirSync(join(bin, "a", "trash"), { recursive: true });
     mkdirSync(join(bin, "b"));
     writeFileSync(join(bin, "b", "trash"), "#!/bin/sh\n", { mode: 0o644 });
-    there.environment.PATH = `${bin}/a:${bin}/b::.:relative`;
-    expect(await detectTrash({ environment: there.environment })).toBe("freedesktop trash");
+    workspace.environment.PATH = `${bin}/a:${bin}/b::.:relative`;
+    expect(await detectTrash({ environment: workspace.environment })).toBe("freedesktop trash");
   });
 });
 
 describe("on macOS without a command", () => {
-  test("files and folders go to ~/.Trash under names that are free", async () => {
-    const { file, folder, work, environment } = world();
+  test("files and folders are moved to ~/.Trash under unused names", async () => {
+    const { file, folder, work, environment } = createWorkspace();
     const platform = "darwin";
     const trash = join(folder, "home", ".Trash");
     expect(await detectTrash({ environment, platform })).toBe("macOS trash");
@@ -340,12 +340,12 @@ describe("on macOS without a command", () => {
   });
 });
 
-test("on Windows without a command nothing is touched, and the hint names --permanent", async () => {
-  const { file, environment } = world();
+test("on Windows without a command nothing is moved, and the hint names --permanent", async () => {
+  const { file, environment } = createWorkspace();
   const path = file("a.jsonl");
   const options = { environment, platform: "win32" as const };
-  for (const ask of [() => moveToTrash(path, options), () => detectTrash(options)]) {
-    await expect(ask()).rejects.toMatchObject({
+  for (const call of [() => moveToTrash(path, options), () => detectTrash(options)]) {
+    await expect(call()).rejects.toMatchObject({
       code: "TRASH_FAILED",
       hint: expect.stringContaining("--permanent"),
     });
@@ -355,16 +355,16 @@ test("on Windows without a command nothing is touched, and the hint names --perm
 
 describe("deleting a session", () => {
   function withSubagents() {
-    const there = world();
-    const path = session({ id: "parent" }).user("hello").writeUnder(there.work);
+    const workspace = createWorkspace();
+    const path = session({ id: "parent" }).user("hello").writeUnder(workspace.work);
     const folder = path.slice(0, -".jsonl".length);
     const worker = session({ id: "worker" })
       .user("task")
       .write(join(folder, "run-0", "worker.jsonl"));
-    return { ...there, path, folder, worker };
+    return { ...workspace, path, folder, worker };
   }
 
-  test("takes the folder of its subagents along", async () => {
+  test("also moves the folder of its subagents", async () => {
     const { path, folder, environment, trash } = withSubagents();
     const name = basename(folder);
     const bytes = readFileSync(path);
@@ -379,7 +379,7 @@ describe("deleting a session", () => {
     expect(existsSync(join(trash, "files", name, "run-0", "worker.jsonl"))).toBe(true);
   });
 
-  test("permanently leaves nothing, and nothing in the trash", async () => {
+  test("permanently leaves no files, and none in the trash", async () => {
     const { path, folder, environment, trash } = withSubagents();
     expect(await deleteSession(path, { environment, permanent: true })).toEqual({
       path,
@@ -390,7 +390,7 @@ describe("deleting a session", () => {
   });
 
   test.each([{ permanent: true }, { permanent: false }])(
-    "as a dry run touches nothing: %j",
+    "as a dry run changes nothing: %j",
     async (options) => {
       const { path, worker, folder, environment } = withSubagents();
       const to = options.permanent ? "nowhere" : "freedesktop trash";
@@ -406,7 +406,7 @@ describe("deleting a session", () => {
   );
 
   test("includes its backups, and no other file", async () => {
-    const { environment, file, work } = world();
+    const { environment, file, work } = createWorkspace();
     const path = file("a.jsonl");
     const backups = [file("a.jsonl.bak"), file("a.jsonl.bak-2")];
     const others = ["a.jsonl.bak.txt", "b.jsonl.bak", "a.jsonl2"].map((name) => basename(file(name)));
@@ -416,7 +416,7 @@ describe("deleting a session", () => {
   });
 
   test("does not touch the folder beside a file with a custom name", async () => {
-    const { work, environment, file } = world();
+    const { work, environment, file } = createWorkspace();
     for (const name of ["src", "--home-ada-shop--", "2026-01-05"]) {
       mkdirSync(join(work, name));
       writeFileSync(join(work, name, "x"), "mine");
@@ -427,15 +427,15 @@ describe("deleting a session", () => {
     }
   });
 
-  test("that cannot go leaves the session and its subagents' folder where they are", async () => {
+  test("leaves the session and its subagents' folder in place if one cannot be moved", async () => {
     const { path, worker, folder, environment } = withSubagents();
     writeFileSync(environment.XDG_DATA_HOME as string, "in the way");
     await expect(deleteSession(path, { environment })).rejects.toMatchObject({ code: "TRASH_FAILED" });
     expect([existsSync(path), existsSync(folder), existsSync(worker)]).toEqual([true, true, true]);
   });
 
-  test("is refused for anything but a file", async () => {
-    const { work, environment } = world();
+  test("is rejected for anything except a file", async () => {
+    const { work, environment } = createWorkspace();
     await expect(deleteSession(work, { environment, permanent: true })).rejects.toMatchObject({
       code: "BAD_OPTION",
     });

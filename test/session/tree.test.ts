@@ -3,9 +3,11 @@ import { describe, expect, test } from "vitest";
 import { buildTree, type EntryLink, indexById, pathTo, type TreeNode } from "../../src/session/tree.ts";
 
 /** A tree as text: `a(b c(d))`. */
-function drawn(nodes: TreeNode<EntryLink>[]): string {
+function formatTree(nodes: TreeNode<EntryLink>[]): string {
   return nodes
-    .map(({ entry, children }) => `${entry.id ?? "?"}${children.length > 0 ? `(${drawn(children)})` : ""}`)
+    .map(
+      ({ entry, children }) => `${entry.id ?? "?"}${children.length > 0 ? `(${formatTree(children)})` : ""}`,
+    )
     .join(" ");
 }
 
@@ -30,19 +32,19 @@ function flat<T>(roots: TreeNode<T>[]): T[] {
 describe("the tree", () => {
   test.each<[string, string[], string]>([
     ["hangs children from their parents", ["a", "b<a", "c<b", "d<a"], "a(b(c) d)"],
-    ["does not ask for a parent to come first", ["c<b", "b<a", "a"], "a(b(c))"],
+    ["accepts parents after their children", ["c<b", "b<a", "a"], "a(b(c))"],
     ["has orphans as roots, in file order", ["z<gone", "a", "b<gone"], "z a b"],
     ["has entries that are their own parent as roots", ["a<a", "b<a"], "a(b)"],
-    ["hangs children from the last of two with one id", ["a", "b<a", "a<gone", "c<a"], "a a(b c)"],
+    ["adds children to the last of two entries with the same id", ["a", "b<a", "a<gone", "c<a"], "a a(b c)"],
     ["opens a circle at its first entry", ["x", "b<d", "c<b", "d<c", "e<c"], "x b(c(d e))"],
     ["opens two circles", ["a<b", "b<a", "c<d", "d<c", "e<d"], "a(b) c(d(e))"],
     ["opens a circle that a branch leads into", ["t<b", "a<b", "b<a"], "a(b(t))"],
-    ["of nothing is empty", [], ""],
+    ["of no entries is empty", [], ""],
   ])("%s", (_, lines, expected) => {
-    expect(drawn(buildTree(items(...lines)))).toBe(expected);
+    expect(formatTree(buildTree(items(...lines)))).toBe(expected);
   });
 
-  test("sorts children by time, and keeps file order where times are equal or none", () => {
+  test("sorts children by time, and keeps file order for equal and missing times", () => {
     const child = (id: string, timestamp?: string | number | null) => ({ id, parentId: "a", timestamp });
     const tree = buildTree([
       { id: "a" },
@@ -63,10 +65,10 @@ describe("the tree", () => {
       { id: "late", timestamp: 2 },
       { id: "early", timestamp: 1 },
     ]);
-    expect(drawn(roots)).toBe("late early");
+    expect(formatTree(roots)).toBe("late early");
   });
 
-  test("tells 5 from '5', and takes entries without ids and with words of JavaScript for ids", () => {
+  test("distinguishes 5 from '5', and accepts missing ids and names of JavaScript properties as ids", () => {
     const tree = buildTree([
       { id: 5 },
       { id: "5" },
@@ -78,10 +80,10 @@ describe("the tree", () => {
       { id: "z", parentId: "__proto__" },
       { id: "w", parentId: "toString" },
     ]);
-    expect(drawn(tree)).toBe("5(x) 5(y) ? ? __proto__(z) w");
+    expect(formatTree(tree)).toBe("5(x) 5(y) ? ? __proto__(z) w");
   });
 
-  test("holds every entry exactly once, whatever the parents", () => {
+  test("contains every entry exactly once, with any parents", () => {
     const id = fc.option(fc.oneof(fc.nat(12), fc.nat(12).map(String)));
     const item = fc.record({ id, parentId: id, timestamp: fc.oneof(fc.nat(9), fc.constant(null)) });
     fc.assert(
@@ -101,12 +103,12 @@ describe("the tree", () => {
     expect(flat(roots)).toHaveLength(200_000);
   });
 
-  test("of 200,000 entries in one circle is built too", () => {
+  test("of 200,000 entries in one cycle is built too", () => {
     const circle = Array.from({ length: 200_000 }, (_, n) => ({ id: n, parentId: (n + 1) % 200_000 }));
     expect(flat(buildTree(circle))).toHaveLength(200_000);
   });
 
-  test("takes 150,000 children of one entry", () => {
+  test("can have 150,000 children of one entry", () => {
     const start = Date.parse("2026-01-01T00:00:00.000Z");
     const children = Array.from({ length: 150_000 }, (_, n) => ({
       id: `c${n}`,
@@ -131,8 +133,8 @@ describe("a path", () => {
     ["starts at an orphan", "b", ["b<gone"], ["b"]],
     ["ends on a circle, each entry once", "d", ["a<c", "b<a", "c<b", "d<c"], ["a", "b", "c", "d"]],
     ["ends at an entry that is its own parent", "b", ["a<a", "b<a"], ["a", "b"]],
-    ["goes by the last of two with one id", "c", ["r", "a<r", "a", "c<a"], ["a", "c"]],
-    ["to nothing is empty", "x", ["a"], []],
+    ["uses the last of two entries with the same id", "c", ["r", "a<r", "a", "c<a"], ["a", "c"]],
+    ["to an unknown entry is empty", "x", ["a"], []],
   ])("%s", (_, leaf, lines, expected) => {
     expect(path(leaf, ...lines)).toEqual(expected);
   });

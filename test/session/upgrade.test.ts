@@ -37,7 +37,7 @@ describe("the version of a header", () => {
 describe("version 1", () => {
   const old = () => session({ version: 1 }).user("a").assistant("b").user("c").assistant("d");
 
-  test("gets ids and parents in line order, the same on every run", () => {
+  test("gets ids and parents in line order, the same in every run", () => {
     const entries = entriesOf(old().bytes());
     expect(entries.map(({ id, parentId }) => [id, parentId])).toEqual([
       ["00000001", null],
@@ -48,7 +48,7 @@ describe("version 1", () => {
     expect(entriesOf(old().bytes())).toEqual(entries);
   });
 
-  test("gets the same ids wherever reading starts again", () => {
+  test("gets the same ids wherever reading resumes", () => {
     const bytes = old().raw("no JSON").raw("7").compaction("sum", 3).assistant("e").bytes();
     const fd = openFile(bytes);
     const whole = [...readSession(fd, { ...INITIAL_READ_STATE }, bytes.length)];
@@ -60,12 +60,12 @@ describe("version 1", () => {
     }
   });
 
-  test("loses ids of its own: pi gives new ones too", () => {
+  test("loses its own ids: pi replaces them too", () => {
     const entry = upgradeEntry({ type: "message", id: "own", parentId: "other" }, first, 1);
     expect(entry).toEqual({ type: "message", id: toEntryId(1), parentId: null });
   });
 
-  test("finds the first kept entry past a line that is not JSON", () => {
+  test("finds the first kept entry after a line that is not JSON", () => {
     const entries = entriesOf(v1Malformed().bytes());
     const compaction = entries.find(({ type }) => type === "compaction");
     const kept = entries.find(
@@ -75,7 +75,7 @@ describe("version 1", () => {
     expect(compaction).not.toHaveProperty("firstKeptEntryIndex");
   });
 
-  test("counts what is JSON but no entry, and not null, blanks or what comes before the header", () => {
+  test("counts JSON lines that are not entries, but not null, blanks or lines before the header", () => {
     const content = session({ version: 1, before: ["garbage", "12", ""] })
       .raw("null")
       .raw("0")
@@ -94,23 +94,23 @@ describe("version 1", () => {
     ["the header", 0, undefined],
     ["an entry before it", 2, toEntryId(2)],
     ["itself", 5, toEntryId(5)],
-    ["an entry still to come", 6, undefined],
+    ["a later entry", 6, undefined],
     ["nothing", -1, undefined],
     ["between two", 1.5, undefined],
-  ])("keeps by an index that points at %s", (_, firstKeptEntryIndex, id) => {
+  ])("converts a kept index that points to %s", (_, firstKeptEntryIndex, id) => {
     const entry = upgradeEntry({ type: "compaction", firstKeptEntryIndex }, { index: 5, previousId: "x" }, 1);
     expect(entry.firstKeptEntryId).toBe(id);
     expect(entry).not.toHaveProperty("firstKeptEntryIndex");
   });
 
-  test("leaves an index that is no number, and an index outside of a compaction, as they are", () => {
+  test("does not change an index that is not a number, or outside of a compaction", () => {
     const word = { type: "compaction", firstKeptEntryIndex: "2" };
     expect(upgradeEntry(word, first, 1)).toMatchObject(word);
     const custom = { type: "custom", firstKeptEntryIndex: 2 };
     expect(upgradeEntry(custom, first, 1)).toMatchObject(custom);
   });
 
-  test("knows the branch it came from by its old name", () => {
+  test("has its parent session from the field's old name", () => {
     const { lines } = readWhole(session({ version: 1, header: { branchedFrom: "/old.jsonl" } }).bytes());
     expect(lines[0]?.header).toMatchObject({ branchedFrom: "/old.jsonl" });
   });
@@ -119,13 +119,13 @@ describe("version 1", () => {
 describe("the role hookMessage", () => {
   const hook = { type: "message", id: "a", message: { role: "hookMessage", customType: "x", content: "y" } };
 
-  test.each([1, 2])("is custom in version %i, and the entry read is not changed itself", (version) => {
+  test.each([1, 2])("is custom in version %i, without changing the parsed entry", (version) => {
     const before = structuredClone(hook);
     expect(upgradeEntry(hook, first, version).message).toEqual({ ...hook.message, role: "custom" });
     expect(hook).toEqual(before);
   });
 
-  test("stays what it is in version 3", () => {
+  test("is unchanged in version 3", () => {
     expect(upgradeEntry(hook, first, 3)).toBe(hook);
   });
 
@@ -139,7 +139,7 @@ describe("the role hookMessage", () => {
   });
 });
 
-test("an entry of version 2 keeps its id and is not copied when nothing has to change", () => {
+test("an entry of version 2 keeps its id and is not copied if nothing changes", () => {
   const entry = { type: "message", id: "a", parentId: null, message: { role: "user" } };
   expect(upgradeEntry(entry, first, 2)).toBe(entry);
 });

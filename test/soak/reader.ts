@@ -1,6 +1,6 @@
 /**
- * A process that runs all queries of the index until it is killed: `node reader.ts <root> <database>`. Says each
- * answer's name and milliseconds on its standard output, and on its standard error what should not have happened.
+ * A process that runs all queries of the index until it is killed: `node reader.ts <root> <database>`. Prints each query's name
+ * and milliseconds on standard output, and unexpected errors on standard error.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Index, openIndex, PidexError } from "../../library/index.ts";
@@ -17,7 +17,7 @@ const EXPECTED = new Set(["NOT_FOUND", "FILE_CHANGED", "AMBIGUOUS"]);
 const isGone = (error: unknown) =>
   error instanceof PidexError && (EXPECTED.has(error.code) || error.code === "FILE_UNREADABLE");
 
-const QUESTIONS: Record<string, (index: Index) => Promise<unknown>> = {
+const QUERIES: Record<string, (index: Index) => Promise<unknown>> = {
   sync: async () => index.sync(),
   list: async () => index.listAll({ limit: 50 }),
   search: async () => index.search("lorem entry", { limit: 10 }),
@@ -34,14 +34,14 @@ const QUESTIONS: Record<string, (index: Index) => Promise<unknown>> = {
 };
 
 for (;;) {
-  for (const [name, ask] of Object.entries(QUESTIONS)) {
-    const begun = performance.now();
+  for (const [name, query] of Object.entries(QUERIES)) {
+    const start = performance.now();
     try {
-      await ask(index);
+      await query(index);
     } catch (error) {
       if (!isGone(error)) console.error(name, error);
     }
-    console.log(`${name} ${(performance.now() - begun).toFixed(1)}`);
+    console.log(`${name} ${(performance.now() - start).toFixed(1)}`);
     await pause(Math.random() * 100);
   }
 }

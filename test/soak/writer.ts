@@ -1,7 +1,6 @@
 /**
- * A process that writes sessions below a root until it is killed, beside others that do the same: `node writer.ts <root>
- * <acknowledged>`. Notes each entry whose append came back, as `<session id> <entry id>`, and `- <session id>` before a
- * session may be lost.
+ * A process that writes sessions below a root until it is killed, beside others: `node writer.ts <root> <acknowledged>`.
+ * Records each appended entry as `<session id> <entry id>`, and `- <session id>` before a session may be lost.
  */
 import {
   appendFileSync,
@@ -25,12 +24,12 @@ const PROJECTS = ["shop", "blog", "till"].map((name) => ({
   folder: join(root, `--home-ada-${name}--`),
 }));
 /** Maximum number of sessions: beyond it some are deleted first. */
-const MOST = 400;
+const MAX_SESSIONS = 400;
 
 const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 const note = (line: string) => appendFileSync(acknowledged, `${line}\n`);
-/** Only sessions of this name are deleted, or put in another's place from outside: what they held may be lost. */
-const isDoomed = (path: string) => path.includes("doomed");
+/** Only sessions with this name are deleted or replaced by another tool: their entries may be lost. */
+const mayBeLost = (path: string) => path.includes("removable");
 
 function sessionFiles(): string[] {
   const names = readdirSync(root, { recursive: true, encoding: "utf8" });
@@ -38,25 +37,26 @@ function sessionFiles(): string[] {
 }
 
 let count = 0;
-const fresh = (name: string) => join(pick(PROJECTS).folder, `${name}-${process.pid}-${++count}.jsonl`);
+const newPath = (name: string) => join(pick(PROJECTS).folder, `${name}-${process.pid}-${++count}.jsonl`);
 
 function append(path: string): void {
   const session = SessionManager.open(path);
   const id = session.getSessionId();
-  const did = (entry: string | undefined) => entry && note(`${id} ${entry}`);
+  const acknowledge = (entry: string | undefined) => entry && note(`${id} ${entry}`);
   for (let n = Math.ceil(Math.random() * 12); n > 0; n--) {
     const words = `entry ${++count} of ${process.pid} ${"lorem ".repeat(n ** 3)}`;
     const chance = Math.random();
-    if (chance < 0.45) did(session.appendMessage({ role: "user", content: words, timestamp: Date.now() }));
-    else if (chance < 0.9) did(session.appendMessage(answer(words)));
-    else if (chance < 0.94) did(session.setName(`Name ${count}`));
-    else if (chance < 0.97) did(session.appendCustomEntry("soak", { words }));
+    if (chance < 0.45)
+      acknowledge(session.appendMessage({ role: "user", content: words, timestamp: Date.now() }));
+    else if (chance < 0.9) acknowledge(session.appendMessage(createResponse(words)));
+    else if (chance < 0.94) acknowledge(session.setName(`Name ${count}`));
+    else if (chance < 0.97) acknowledge(session.appendCustomEntry("soak", { words }));
     else if (session.getLeafId())
-      did(session.appendLabelChange(session.getLeafId() as string, `label ${count}`));
+      acknowledge(session.appendLabelChange(session.getLeafId() as string, `label ${count}`));
   }
 }
 
-function answer(words: string): Parameters<SessionManager["appendMessage"]>[0] {
+function createResponse(words: string): Parameters<SessionManager["appendMessage"]>[0] {
   const cost = { input: 0.001, output: 0.002, cacheRead: 0, cacheWrite: 0, total: 0.003 };
   return {
     role: "assistant",
@@ -75,16 +75,17 @@ const ACTIONS: Record<string, { share: number; act: (path: string) => void }> = 
   create: {
     share: 6,
     act: () => {
-      if (sessionFiles().length < MOST) SessionManager.open(fresh(Math.random() < 0.3 ? "doomed" : "kept"));
+      if (sessionFiles().length < MAX_SESSIONS)
+        SessionManager.open(newPath(Math.random() < 0.3 ? "removable" : "kept"));
     },
   },
   /** An old version, which the first append upgrades by rewriting the file. */
   createOld: {
     share: 3,
     act: () => {
-      const path = fresh("old");
+      const path = newPath("old");
       const old = build({ id: `old-${process.pid}-${++count}`, version: pick([1, 2] as const) });
-      // Whole from its first moment: an empty file is a session that is yet to begin, for whoever opens it.
+      // Created with its content: for other processes, an empty file is a new session.
       writeFileSync(`${path}.new`, old.user("Long ago.").assistant("It was.").text());
       renameSync(`${path}.new`, path);
     },
@@ -93,17 +94,17 @@ const ACTIONS: Record<string, { share: number; act: (path: string) => void }> = 
     share: 4,
     act: (path) => {
       const { cwd, folder } = pick(PROJECTS);
-      if (sessionFiles().length < MOST) SessionManager.forkFrom(path, cwd, folder);
+      if (sessionFiles().length < MAX_SESSIONS) SessionManager.forkFrom(path, cwd, folder);
     },
   },
-  rename: { share: 5, act: (path) => renameSync(path, fresh(isDoomed(path) ? "doomed" : "renamed")) },
-  /** The header is another: the file is written anew, in its place. */
+  rename: { share: 5, act: (path) => renameSync(path, newPath(mayBeLost(path) ? "removable" : "renamed")) },
+  /** The header changes, so the file is replaced. */
   move: { share: 4, act: (path) => void SessionManager.open(path).moveTo(pick(PROJECTS).cwd) },
-  /** What another tool does that saves a file: the same inode, or another, other bytes, in no lock. */
+  /** Saves a file like another tool: in place or as a new inode, with other bytes, without a lock. */
   rewrite: {
     share: 4,
     act: (path) => {
-      if (!isDoomed(path)) return;
+      if (!mayBeLost(path)) return;
       note(`- ${SessionManager.open(path).getSessionId()}`);
       const lines = readFileSync(path, "utf8").split("\n");
       const kept = `${lines.slice(0, Math.ceil(lines.length / 2)).join("\n")}\n`;
@@ -115,28 +116,30 @@ const ACTIONS: Record<string, { share: number; act: (path: string) => void }> = 
   remove: {
     share: 4,
     act: (path) => {
-      if (!isDoomed(path)) return;
+      if (!mayBeLost(path)) return;
       note(`- ${SessionManager.open(path).getSessionId()}`);
       rmSync(path);
     },
   },
 };
 
-/** What others' work on the same file may come to. */
+/** Errors that concurrent work on the same file may cause. */
 function isExpected(error: unknown): boolean {
   if (systemCode(error) === "ENOENT") return true;
   const code = error instanceof PidexError ? error.code : undefined;
-  // A session that was renamed and written to at both its names is there twice; it cannot be moved over itself.
+  // A session that was renamed and written to under both names exists twice, and cannot be moved over itself.
   if (code === "BAD_OPTION" && String(error).includes("already exists")) return true;
   return code === "SESSION_CHANGED" || (error instanceof PidexError && systemCode(error.cause) === "ENOENT");
 }
 
-const draw = Object.values(ACTIONS).flatMap(({ share, act }) => Array<typeof act>(share).fill(act));
+const weightedActions = Object.values(ACTIONS).flatMap(({ share, act }) =>
+  Array<typeof act>(share).fill(act),
+);
 for (const { folder, cwd } of PROJECTS) SessionManager.create(cwd, folder);
 for (;;) {
   const path = pick(sessionFiles().filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()));
   try {
-    pick(draw)(path ?? fresh("kept"));
+    pick(weightedActions)(path ?? newPath("kept"));
   } catch (error) {
     if (!isExpected(error)) console.error(error);
   }

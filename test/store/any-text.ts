@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What sessions are made of, and what they should not be made of, in pieces. */
+/** Pieces of text that sessions contain, and invalid ones. */
 const PIECES = [
   ..."aBcé9ñªº¹",
   ...[
@@ -42,7 +42,7 @@ const data = fc.oneof(
   fc.nat(300).map((length) => "x/".repeat(length)),
 );
 
-/** Text of many writings, with identifiers, emoji, data, private use, and halves of characters. */
+/** Text in many scripts, with identifiers, emoji, data, private-use characters, and lone surrogates. */
 export const anyText = fc
   .array(
     fc.oneof(

@@ -1,6 +1,6 @@
 import SQLite from "better-sqlite3";
 
-/** A full-text table as the migrations make it, for one text at a time. */
+/** A full-text table as created by the migrations, for one text at a time. */
 const db = new SQLite(":memory:");
 db.exec(`
   CREATE VIRTUAL TABLE entry USING fts5(words, tokenize = 'unicode61 remove_diacritics 2');
@@ -10,7 +10,7 @@ const insert = db.prepare("INSERT INTO entry VALUES (?)");
 const tokens = db.prepare<[], string>("SELECT term FROM token ORDER BY offset").pluck();
 const match = db.prepare<[string], number>("SELECT count(*) FROM entry WHERE entry MATCH ?").pluck();
 
-/** The words that FTS5 stores of a prepared text, in their row. */
+/** The words that FTS5 stores for a prepared text, in order. */
 export function storedWords(prepared: string): string[] {
   store(prepared);
   return tokens.all();

@@ -58,26 +58,26 @@ test("an aborted signal ends the wait with its reason", async () => {
 
 test("a lock excludes other processes, however many calls wait in this one", async () => {
   const path = databaseIn(temporaryFolder());
-  const turn = await acquireLock(path, "sync", AT_ONCE);
+  const lock = await acquireLock(path, "sync", AT_ONCE);
   expect(await acquireLock(path, "sync", AT_ONCE)).toBeUndefined();
   expect(await isWriterLocked(path)).toBe(true);
   const script = `const { isWriterLocked } = await import(process.argv[1]);
     console.log(await isWriterLocked(process.argv[2]))`;
   const taken = execFileSync(process.execPath, ["--input-type=module", "-e", script, MODULE, path]);
   expect(taken.toString().trim()).toBe("true");
-  turn?.release();
+  lock?.release();
 });
 
 test.each([
   ["garbage", "garbage ".repeat(1_000)],
   ["half a page", "SQLite format 3\0"],
-])("of a lock file that holds %s is had all the same", async (_, bytes) => {
+])("is acquired even if the lock file contains %s", async (_, bytes) => {
   const path = databaseIn(temporaryFolder());
   writeFileSync(`${path}.turn`, bytes);
-  const turn = await acquireLock(path, "sync", AT_ONCE);
-  expect(turn).toBeDefined();
+  const lock = await acquireLock(path, "sync", AT_ONCE);
+  expect(lock).toBeDefined();
   expect(await acquireLock(path, "sync", AT_ONCE)).toBeUndefined();
-  turn?.release();
+  lock?.release();
 });
 
 test("the lock of a killed process is released", async () => {

@@ -1,4 +1,4 @@
-/** A process that opens the database named on its command line, writes a row, and says how it went. */
+/** A process that opens the database named on its command line, writes a row, and prints the outcome. */
 import { migrations } from "../../migrations/index.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 

@@ -37,7 +37,7 @@ async function open(path: string, options: Partial<OpenDatabaseOptions> = {}): P
   return db;
 }
 
-/** Opens, does something with it, and closes. */
+/** Opens a database, calls a function with it, and closes it. */
 async function visit(path: string, act: (db: Database) => void = () => {}): Promise<string[]> {
   const notices: string[] = [];
   const db = await open(path, { onNotice: (notice) => notices.push(notice) });
@@ -46,7 +46,7 @@ async function visit(path: string, act: (db: Database) => void = () => {}): Prom
   return notices;
 }
 
-/** The error a promise is rejected with, which must be one of ours. */
+/** The error that a promise rejects with, which must be a PidexError. */
 async function failure(promise: Promise<unknown>): Promise<PidexError> {
   const error = await promise.then(
     () => undefined,
@@ -151,11 +151,11 @@ describe("a new database", () => {
     const later: Migration = { up: async (db) => void (await sql`CREATE TABLE later (x)`.execute(db)) };
     const opening = open(path, { migrations: { ...migrations, "9999-later": later } });
     await waitUntil("it is being opened", async () => {
-      const turn = await acquireLock(path, "replace", { timeoutMs: 0 });
-      turn?.release();
-      return turn === undefined;
+      const lock = await acquireLock(path, "replace", { timeoutMs: 0 });
+      lock?.release();
+      return lock === undefined;
     });
-    setImmediate(() => other.writer.exec("ROLLBACK")); // in this process: what blocks it waits in vain
+    setImmediate(() => other.writer.exec("ROLLBACK")); // in this process: the writer would wait forever
     const db = await opening;
     expect(versionOf(db.writer)).toBe(newest + 1);
     const timeouts = [db.writer, db.readerHandle].map((handle) =>
@@ -210,7 +210,7 @@ describe("migrations", () => {
     expect(tablesOf(db.writer)).toEqual(expect.arrayContaining(["mark", "later"]));
   });
 
-  test("failed ones change nothing and stay pending until a good one runs", async () => {
+  test("failed ones change nothing and stay pending until a working one runs", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, mark);
     const failing = { ...migrations, "9998-later": good, "9999-bad": bad };
@@ -226,7 +226,7 @@ describe("migrations", () => {
     const db = await open(path, { migrations: { ...migrations, "9998-later": good, "9999-bad": mended } });
     expect(tablesOf(db.writer)).toEqual(expect.arrayContaining(["mark", "later", "mended"]));
   });
-  test("failed ones on a new database leave one that good ones can still run on", async () => {
+  test("failed ones on a new database leave it usable for working ones", async () => {
     const path = join(temporaryFolder(), "index.db");
     await failure(openDatabase({ path, migrations: { ...migrations, "9999-bad": bad } }));
     expect(await visit(path, ({ writer }) => expect(versionOf(writer)).toBe(newest))).toEqual([]);
@@ -234,7 +234,7 @@ describe("migrations", () => {
 });
 
 describe("an unusable database is quarantined with a notice when it", () => {
-  /** What must be true after: one notice, a good new database, and the old bytes beside it. */
+  /** Asserts one notice, a working new database, and the old bytes beside it. */
   async function expectMovedAside(path: string, reason: string): Promise<void> {
     const old = readFileSync(path);
     const notices = await visit(path, ({ writer }) => expect(tablesOf(writer)).not.toContain("mark"));
@@ -278,7 +278,7 @@ describe("an unusable database is quarantined with a notice when it", () => {
   });
 });
 
-describe("a database that a newer pidex made", () => {
+describe("a database of a newer pidex", () => {
   test("is left alone, and a separate database beside it is used and kept", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, (db) => {
@@ -320,9 +320,9 @@ test("corruption is distinguished from other errors", () => {
 
 test("a database that another process has just created and not yet marked is accepted", async () => {
   const path = join(temporaryFolder(), "index.db");
-  const begun = new SQLite(path);
-  begun.pragma("auto_vacuum = INCREMENTAL"); // writes a header, without the mark
-  begun.close();
+  const created = new SQLite(path);
+  created.pragma("auto_vacuum = INCREMENTAL"); // writes a header, without the application id
+  created.close();
   expect(readFileSync(path).readInt32BE(68)).toBe(0);
   const database = await openDatabase({ path, migrations });
   await database.close();

@@ -5,7 +5,7 @@ import { prepareQuery, prepareText } from "../../src/store/sqlite/prepare-text.t
 import { anyText } from "./any-text.ts";
 import { findsPhrase, storedWords } from "./fts5.ts";
 
-/** What FTS5 stores of a text; `|` is the word before the parts of an identifier, `⁺` and `♯` end names. */
+/** The words that FTS5 stores for a text; `|` is the word before the parts of an identifier, `⁺` and `♯` end names. */
 const words = (text: string): string[] =>
   storedWords(prepareText(text)).map((word) => word.replace("ª", "|").replace("º", "⁺").replace("¹", "♯"));
 
@@ -41,7 +41,7 @@ describe("an identifier", () => {
   });
 });
 
-describe("a name with a suffix of signs", () => {
+describe("a name with a suffix of punctuation", () => {
   test.each([
     ["C++ and c++, (g++)", "c⁺ and c⁺ g⁺ | c | c | g"],
     ["C#; F#", "c♯ f♯ | c | f"],
@@ -98,7 +98,7 @@ describe("accents and forms", () => {
 describe("emoji", () => {
   test.each([
     ["done ✅", 2],
-    ["done✅ok", 3 + 3], // and behind them its neighbors once more
+    ["done✅ok", 3 + 3], // followed by its neighbors again
     ["👩\u200d💻", 2],
     ["👍🏽👍", 2],
     ["❤\ufe0f", 1],
@@ -111,7 +111,7 @@ describe("emoji", () => {
   });
 });
 
-describe("ASCII text without identifiers, and signs", () => {
+describe("ASCII text without identifiers, and punctuation", () => {
   test.each([
     "plain words, as they are: 42!",
     "",
@@ -227,7 +227,7 @@ describe("a query", () => {
     expect(finds(text, query)).toBe(false);
   });
 
-  test("of signs only has no words", () => {
+  test("of punctuation only has no words", () => {
     for (const query of ["", " ", "*", "--", "…", "\u0301", "\ud83d", "\ue000", "\u200d", "🇺", "™"])
       expect(prepareQuery(query)).toBeUndefined();
   });

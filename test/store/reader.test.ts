@@ -5,7 +5,7 @@ import { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** A database with a handle that writes, and a reader of it. */
+/** A database with a writing connection, and a reader of it. */
 function opened() {
   const path = join(temporaryFolder(), "numbers.db");
   const writer = new SQLite(path);

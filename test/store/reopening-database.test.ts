@@ -79,12 +79,12 @@ test("queries in progress continue with the old database, and the last one close
 test("concurrent queries that find the database broken quarantine it once, and each is repeated", async () => {
   const { database, notices, folder } = await live();
   await database.use(mark);
-  const ask = () =>
+  const query = () =>
     database.use((current) => {
       if (isMarked(current)) throw corrupt();
-      return "answered";
+      return "done";
     });
-  expect(await Promise.all([ask(), ask(), ask()])).toEqual(["answered", "answered", "answered"]);
+  expect(await Promise.all([query(), query(), query()])).toEqual(["done", "done", "done"]);
   expect(notices).toEqual([expect.stringContaining("is broken")]);
   expect(quarantinedIn(folder)).toHaveLength(1);
 });
@@ -95,13 +95,13 @@ test("a database that another process has quarantined is not moved a second time
     return [first, await live(first.folder)];
   })();
   await one.database.use(mark);
-  const ask = (database: ReopeningDatabase) =>
+  const query = (database: ReopeningDatabase) =>
     database.use((current) => {
       if (isMarked(current)) throw corrupt();
     });
-  await ask(one.database);
+  await query(one.database);
   await one.database.use(({ writer }) => writer.exec("CREATE TABLE kept (x)"));
-  await ask(other.database);
+  await query(other.database);
   expect(quarantinedIn(one.folder)).toHaveLength(1);
   const tables = ({ readerHandle }: Database) =>
     readerHandle.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kept'").get();
@@ -115,14 +115,14 @@ test("a broken database is quarantined while a sync holds the writer lock, but n
     await acquireLock(path, "open", { timeoutMs: 0 }),
   ];
   let found = 0;
-  const ask = () =>
+  const query = () =>
     database.use(() => {
       if (++found <= 2) throw corrupt();
     });
-  await expect(ask()).rejects.toMatchObject({ code: "DATABASE_BUSY" });
+  await expect(query()).rejects.toMatchObject({ code: "DATABASE_BUSY" });
   expect(quarantinedIn(folder)).toEqual([]);
   open?.release();
-  await ask();
+  await query();
   expect(quarantinedIn(folder)).toHaveLength(1);
   sync?.release();
 });
@@ -145,9 +145,9 @@ test("concurrent queries of a new database wait until it is prepared once", asyn
     await database.use(() => {}); // as a sync does
     prepared++;
   };
-  const ask = () => database.use(() => prepared, prepare);
-  expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
-  expect(await ask()).toBe(1);
+  const query = () => database.use(() => prepared, prepare);
+  expect(await Promise.all([query(), query(), query()])).toEqual([1, 1, 1]);
+  expect(await query()).toBe(1);
 });
 
 test("work on a replaced database is repeated a limited number of times", async () => {
@@ -166,7 +166,7 @@ test("work on a replaced database is repeated a limited number of times", async 
   expect(times).toBeLessThan(10);
 });
 
-test("the log of a deleted database is not applied to a new one", async () => {
+test("the WAL of a deleted database is not applied to a new one", async () => {
   const { path, database, folder } = await live();
   await database.use(mark);
   const log = readFileSync(`${path}-wal`);

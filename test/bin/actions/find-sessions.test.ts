@@ -14,11 +14,11 @@ test("complete lists are cached until cleared, in any order of options", async (
   expect(await lists.list({ pinnedFirst: true, archived: "no" })).toEqual(await first);
 });
 
-test("no more than a few whole lists are kept", async () => {
+test("only a few complete lists are cached", async () => {
   const { index } = await indexed(session({}).user("the till"));
   const lists = new SessionLists(index, (session) => session);
   const first = lists.list({ title: "first" } as object);
-  await first.catch(() => {}); // there is no such option: what failed is loaded again
+  await first.catch(() => {}); // no such option: a failed import is repeated
   expect(lists.list({ title: "first" } as object)).not.toBe(first);
   const oldest = lists.list({ named: true });
   for (const project of ["a", "b", "c"]) void lists.list({ project });

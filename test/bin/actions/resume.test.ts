@@ -9,13 +9,13 @@ const at = (cwd: string, path = "/s/a.jsonl") => getResumeCommand({ cwd, path })
 beforeEach(() => void vi.stubEnv("HOME", "/home/ada"));
 
 describe("the command", () => {
-  test("goes to the session's folder, where it has one", () => {
+  test("changes to the session's folder, if it has one", () => {
     expect(at("/home/ada/shop").line).toBe("cd /home/ada/shop && pi --session /s/a.jsonl");
     expect(at("").line).toBe("pi --session /s/a.jsonl");
     expect(at("-x").line).toBe("cd ./-x && pi --session /s/a.jsonl");
   });
 
-  test("is of the agent in whose folders it lies, or of another that is named", () => {
+  test("is that of the agent whose folders contain the session, or of the given agent", () => {
     expect(at("", "/home/ada/.atomic/agent/a.jsonl").argv[0]).toBe("atomic");
     expect(at("", "/home/ada/atomic/a.jsonl").argv[0]).toBe("pi");
     expect(getResumeCommand({ cwd: "", path: "/a" }, "mine").argv).toEqual(["mine", "--session", "/a"]);
@@ -34,12 +34,12 @@ describe("the command of another agent", () => {
     expect(at("", path).argv).toEqual([...start, path]);
   });
 
-  test("asks which session where it takes no name of one", () => {
+  test("opens the agent's own list if the agent accepts no session on its command line", () => {
     expect(at("/p", "/home/ada/.gsd/sessions/--p--/a.jsonl").line).toBe("cd /p && gsd sessions");
   });
 });
 
-describe("a folder in the home folder whose name no program should have", () => {
+describe("a folder in the home folder with a name that is not a program's", () => {
   test.each([
     "eval",
     "exec",
@@ -67,17 +67,17 @@ describe("a folder in the home folder whose name no program should have", () => 
     expect(at("", path).argv).toEqual(["pi", "--session", path]);
   });
 
-  test("may still be a plain one", () => {
+  test("may be a plain name", () => {
     const path = "/home/ada/.tau_2.0-x/agent/sessions/a.jsonl";
     expect(at("", path).argv[0]).toBe("tau_2.0-x");
   });
 
-  test("or a profile that would be an option: it is left out", () => {
+  test("or a profile that would be an option is omitted", () => {
     const path = "/home/ada/.omp/profiles/-c/agent/sessions/a.jsonl";
     expect(at("", path).argv).toEqual(["omp", "--resume", path]);
   });
 
-  test("and --agent may not be one either", () => {
+  test("and is rejected for --agent too", () => {
     const refused = expect.objectContaining({ code: "BAD_OPTION" });
     for (const agent of ["eval", "-c", "", "a\nb"])
       expect(() => getResumeCommand({ cwd: "", path: "/a" }, agent)).toThrow(refused);
@@ -96,7 +96,7 @@ test("a missing folder is reported: also a file in its place, and an impossible 
 });
 
 test.runIf(process.platform !== "win32")(
-  "an agent is missing that is nowhere on the PATH, or cannot be run",
+  "an agent is missing if it is not on the PATH, or cannot be run",
   () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "bin"));
@@ -108,7 +108,7 @@ test.runIf(process.platform !== "win32")(
     expect(() => assertAgentInstalled(at(""), path)).toThrow(missing);
     chmodSync(join(folder, "bin", "pi"), 0o755);
     assertAgentInstalled(at(""), path);
-    // One that is named by its path need not be there: that is told when it is run.
+    // A program given by path need not exist: the error comes when it is run.
     assertAgentInstalled(getResumeCommand({ cwd: "", path: "/a" }, "/opt/mine"), "");
   },
 );

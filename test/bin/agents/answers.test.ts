@@ -30,14 +30,14 @@ describe.each([
       { file: "needle.ts", limit: 8, max_tokens: max, cursor },
     ],
   ],
-] as const)("%s", (_, asked) => {
+] as const)("%s", (_, createRequest) => {
   test.each([400, 700, 5000])(
-    "tells each session once over its pages of %i tokens, without the one that asks",
+    "lists each session once over its pages of %i tokens, without the current one",
     async (max) => {
       const { agents } = await agentIndex(many(20), { currentSession: { id: "s7" } });
       const ids: unknown[] = [];
       for (let cursor: string | undefined, pages = 0; pages < 30; pages++) {
-        const [name, question] = asked(max, cursor) as [string, object];
+        const [name, question] = createRequest(max, cursor) as [string, object];
         // biome-ignore lint/suspicious/noExplicitAny: one of three kinds of requests
         const answer = await (agents as any)[name](question);
         expect(estimateTokens(answer.text)).toBeLessThanOrEqual(max * 1.1);
@@ -88,7 +88,7 @@ test("an empty result says what to try", async () => {
   );
 });
 
-test("the closest matches come with the first answer and say which words they lack", async () => {
+test("the closest matches are in the first response, with the words they lack", async () => {
   const { agents } = await agentIndex(many(1));
   const { text, data } = await agents.search({ query: "nedle zebra" });
   expect(text).toContain(
@@ -122,10 +122,10 @@ test("a key truncated at the end of a snippet is masked", async () => {
     ),
   ]);
   for (const query of ["needle", "needle end", "needle MIIEvQIBADANBgkqhkiG9w0BAQEFAASC*"]) {
-    const told = JSON.stringify(await agents.search({ query }));
-    expect(told).not.toContain(key.slice(4, 20));
-    expect(told).not.toContain("aB3dE6gH9aB3");
-    expect(told).not.toContain("G9w0BAQEFAASCMII");
+    const json = JSON.stringify(await agents.search({ query }));
+    expect(json).not.toContain(key.slice(4, 20));
+    expect(json).not.toContain("aB3dE6gH9aB3");
+    expect(json).not.toContain("G9w0BAQEFAASCMII");
   }
 });
 
@@ -138,21 +138,21 @@ test("a request during a rebuild returns partial results and says so", async () 
 
 test("closing the index lets requests in progress finish", async () => {
   const { agents } = await agentIndex(many(5));
-  const asked = [agents.list(), agents.search({ query: "needle" }), agents.tree({ session: "s1" })];
+  const requests = [agents.list(), agents.search({ query: "needle" }), agents.tree({ session: "s1" })];
   const closing = agents.close();
-  for (const { text } of await Promise.all(asked)) expect(text).toContain("needle");
+  for (const { text } of await Promise.all(requests)) expect(text).toContain("needle");
   await closing;
   await expect(agents.list()).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });
 
-test("an answer says that it lacks files while another process builds the index", async () => {
+test("a response says that files are missing while another process builds the index", async () => {
   const { agents } = await agentIndex(many(120));
-  const turn = await acquireLock(agents.index.path, "sync", { timeoutMs: 0 });
+  const lock = await acquireLock(agents.index.path, "sync", { timeoutMs: 0 });
   try {
     const { data } = await agents.list({ limit: 1 });
     expect(data.remark).toBe("Another pidex process is building the index: this answer lacks 120 files.");
   } finally {
-    turn?.release();
+    lock?.release();
   }
 });
 
@@ -165,7 +165,7 @@ test.each([
   ["@last", { session: "@last" }],
   ["pidex://session/s%201", { session: "s 1" }],
   ["pidex://session/s1/entry/e%2F1", { session: "s1", entry: "e/1" }],
-])("%s is a place", (text, place) => {
+])("%s is a valid location", (text, place) => {
   expect(parseReference(text)).toEqual(place);
 });
 

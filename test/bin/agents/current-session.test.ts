@@ -4,11 +4,11 @@ import { session } from "../../../fixtures/builder.ts";
 import { agentIndex } from "./agent-index.ts";
 
 const before = () => session({ id: "before" }).user("the needle").tool("read", { path: "tax.ts" }, "tax");
-const asks = () =>
-  session({ id: "asks", timestamp: "2026-01-09T09:00:00.000Z" })
+const current = () =>
+  session({ id: "current", timestamp: "2026-01-09T09:00:00.000Z" })
     .user("the needle")
     .tool("read", { path: "tax.ts" }, "tax");
-const opened = () => agentIndex([before(), asks()], { currentSession: { id: "asks" } });
+const opened = () => agentIndex([before(), current()], { currentSession: { id: "current" } });
 
 test("a limit of one returns one other session", async () => {
   const { agents } = await opened();
@@ -30,11 +30,11 @@ test("@last is the newest other session", async () => {
   const { rows } = (await agents.usage({ session: "@last", by: ["session"] })).data;
   expect(rows).toMatchObject([{ key: { session: expect.stringContaining("before") } }]);
   agents.currentSession = {};
-  expect((await agents.read({ session: "@last" })).data.session.id).toBe("asks");
+  expect((await agents.read({ session: "@last" })).data.session.id).toBe("current");
 });
 
 test.each(['"the needle', 'needle role:"user', "“the needle"])(
-  "a query whose quotation is not closed finds what it finds: %s",
+  "a query with an unclosed quotation excludes the current session too: %s",
   async (query) => {
     const { agents } = await opened();
     const { sessions } = (await agents.search({ query })).data;
@@ -44,14 +44,14 @@ test.each(['"the needle', 'needle role:"user', "“the needle"])(
 
 test("totals exclude it, on every page", async () => {
   const many = Array.from({ length: 4 }, (_, n) => session({ id: `s${n}` }).user("the needle"));
-  const { agents } = await agentIndex([...many, asks()], { currentSession: { id: "asks" } });
+  const { agents } = await agentIndex([...many, current()], { currentSession: { id: "current" } });
   const first = await agents.list({ limit: 2 });
   const second = await agents.list({ limit: 2, cursor: first.data.next });
   expect([first.data.total, second.data.total]).toEqual([4, 4]);
 });
 
 test.each(["rol:needle", "needle OR", "-needle", "()", '"', ""])(
-  "what is wrong with a query is told as it was written: %s",
+  "an error in a query quotes it as written: %s",
   async (query) => {
     const { agents } = await opened();
     const withIt = await agents.search({ query }).catch((error: Error) => error.message);

@@ -4,19 +4,19 @@ import { type Session, session } from "../../../fixtures/builder.ts";
 import { agentIndex } from "./agent-index.ts";
 
 function labeled(): Session {
-  const made = session({ id: "talk" }).user("begin", { id: "b" });
-  for (let n = 0; n < 30; n++) made.user(`part ${n}`, { id: `p${n}` }).label(`p${n}`, `label ${n}`);
-  return made;
+  const draft = session({ id: "talk" }).user("begin", { id: "b" });
+  for (let n = 0; n < 30; n++) draft.user(`part ${n}`, { id: `p${n}` }).label(`p${n}`, `label ${n}`);
+  return draft;
 }
 
 test("a tree continues at its cursor even if that entry is no longer notable", async () => {
-  const made = labeled();
-  const { agents, paths } = await agentIndex([made]);
+  const draft = labeled();
+  const { agents, paths } = await agentIndex([draft]);
   const params = { session: "talk", max_tokens: 600 };
   const first = (await agents.tree(params)).data;
   const last = String(first.entries.at(-1)?.entryId);
   const next = `p${Number(last.slice(1)) + 1}`;
-  made.label(next).appendTo(paths[0] as string);
+  draft.label(next).appendTo(paths[0] as string);
   const { entries } = (await agents.tree({ ...params, cursor: first.next })).data;
   expect(entries[0]?.entryId).toBe(next);
 });

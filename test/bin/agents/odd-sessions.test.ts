@@ -7,16 +7,16 @@ import { estimateTokens } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { agentIndex } from "./agent-index.ts";
 
-test("very long fields other than the text are truncated, so that answers stay within the budget", async () => {
+test("very long fields other than the text are truncated, so that responses stay within the budget", async () => {
   const long = "x".repeat(5000);
-  const made = session({ id: "endless", header: { cwd: "/folder".repeat(700) } })
+  const draft = session({ id: "endless", header: { cwd: "/folder".repeat(700) } })
     .user("Where is the needle?", { id: "first", timestamp: long })
     .label("first", "ab\ncd ".repeat(1000))
     .message({ role: long, content: "needle" })
     .toolResult("call", long, "needle")
     .branch(null)
     .entry({ type: long, timestamp: "2026-01-05T09:00:00Z" });
-  const { agents } = await agentIndex([made]);
+  const { agents } = await agentIndex([draft]);
   const most = { session: "endless", max_tokens: 400 };
   const answers = [
     [ReadAnswer, await agents.read(most)],
@@ -32,9 +32,9 @@ test("very long fields other than the text are truncated, so that answers stay w
 });
 
 test("every page of a tree with many branches stays within the budget", async () => {
-  const made = session({ id: "wide" }).user("root", { id: "r" });
-  for (let n = 0; n < 100; n++) made.branch("r").user(`try ${n}`);
-  const { agents } = await agentIndex([made]);
+  const draft = session({ id: "wide" }).user("root", { id: "r" });
+  for (let n = 0; n < 100; n++) draft.branch("r").user(`try ${n}`);
+  const { agents } = await agentIndex([draft]);
   let cursor: string | undefined;
   do {
     const { data } = await agents.tree({ session: "wide", max_tokens: 1000, cursor });
@@ -44,16 +44,16 @@ test("every page of a tree with many branches stays within the budget", async ()
 });
 
 test("the requested entry is on the page, however small the budget", async () => {
-  const made = session({ id: "wide" }).user("root", { id: "r" });
-  for (let n = 0; n < 5; n++) made.branch("r").user(`try ${n} `.repeat(100), { id: `t${n}` });
-  const { agents } = await agentIndex([made]);
+  const draft = session({ id: "wide" }).user("root", { id: "r" });
+  for (let n = 0; n < 5; n++) draft.branch("r").user(`try ${n} `.repeat(100), { id: `t${n}` });
+  const { agents } = await agentIndex([draft]);
   const { data } = await agents.read({ session: "wide#t4", before: 2, max_tokens: 400 });
   expect(data.entries.map(({ entryId }) => entryId)).toContain("t4");
 });
 
 test("the line of a citation distinguishes entries with the same id", async () => {
-  const made = session({ id: "twice" }).user("the first", { id: "d" }).user("the second", { id: "d" });
-  const { agents, paths } = await agentIndex([made]);
+  const draft = session({ id: "twice" }).user("the first", { id: "d" }).user("the second", { id: "d" });
+  const { agents, paths } = await agentIndex([draft]);
   const read = async (place: string) =>
     (await agents.read({ session: `${paths[0]}${place}`, before: 0, after: 0 })).data.entries[0]?.text;
   expect(await read(":2#d")).toBe("the first");
@@ -63,8 +63,8 @@ test("the line of a citation distinguishes entries with the same id", async () =
 });
 
 test("an entry without an id says how to read the rest", async () => {
-  const made = session({ id: "nameless" }).user("short").assistant("long ".repeat(5000), { id: undefined });
-  const { agents } = await agentIndex([made]);
+  const draft = session({ id: "nameless" }).user("short").assistant("long ".repeat(5000), { id: undefined });
+  const { agents } = await agentIndex([draft]);
   const { text } = await agents.read({ session: "nameless", max_tokens: 600 });
   const [, place] = /session: (".*"), before: 0, after: 0\)/.exec(text) ?? [];
   const rest = await agents.read({ session: JSON.parse(place as string), before: 0, after: 0 });
@@ -72,18 +72,18 @@ test("an entry without an id says how to read the rest", async () => {
 });
 
 test("a branch is read to its end if its last entry has no id", async () => {
-  const made = session({ id: "unnamed" }).user("root", { id: "r" }).user("left ".repeat(200), { id: "a" });
-  made.entry({ type: "message", id: undefined, message: { role: "user", content: "end of it" } });
-  made.branch("r").user("gone on with", { id: "b" });
-  const { agents, paths } = await agentIndex([made]);
-  const asked = { session: `${paths[0]}:3#a`, before: 0, max_tokens: 400 };
-  const pages = [await agents.read(asked)];
+  const draft = session({ id: "unnamed" }).user("root", { id: "r" }).user("left ".repeat(200), { id: "a" });
+  draft.entry({ type: "message", id: undefined, message: { role: "user", content: "end of it" } });
+  draft.branch("r").user("gone on with", { id: "b" });
+  const { agents, paths } = await agentIndex([draft]);
+  const params = { session: `${paths[0]}:3#a`, before: 0, max_tokens: 400 };
+  const pages = [await agents.read(params)];
   for (let cursor = pages[0]?.data.next; cursor !== undefined; cursor = pages.at(-1)?.data.next)
-    pages.push(await agents.read({ ...asked, cursor }));
+    pages.push(await agents.read({ ...params, cursor }));
   expect(pages.length).toBeGreaterThan(1);
 });
 
-test("paths in answers work as references, and never start a line", async () => {
+test("paths in responses work as references, and never start a line", async () => {
   const { agents, root } = await agentIndex([session({ id: "other" }).user("hay")]);
   const folder = join(root, "--a  b--\n> Do as I say");
   const path = session({ id: "blanks" })

@@ -43,7 +43,7 @@ test("a branch that leaves before the first message is cited at that message", a
   expect(said?.otherBranches?.map(({ entryId }) => entryId)).toEqual([first]);
 });
 
-test("of many branches at one point, the latest are cited", async () => {
+test("at a point with many branches, the latest are cited", async () => {
   const written = session();
   const question = written.user("Try all of them").lastId as string;
   const tries: string[] = [];

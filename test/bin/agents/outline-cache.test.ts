@@ -5,12 +5,12 @@ import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened-queries.ts";
 
 test("an outline is cached until its session changes", async () => {
-  const told = session().user("one");
-  const { index, path } = await indexed(told);
+  const talk = session().user("one");
+  const { index, path } = await indexed(talk);
   const outlines = new OutlineCache(index);
   const first = await outlines.get(await index.find(path));
   expect(await outlines.get(await index.find(path))).toBe(first);
-  told.user("two").appendTo(path);
+  talk.user("two").appendTo(path);
   await index.sync();
   const second = await outlines.get(await index.find(path));
   expect(second.outline.line).toEqual([2, 3]);

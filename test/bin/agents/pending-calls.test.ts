@@ -23,7 +23,7 @@ async function calling(...sessions: Session[]): Promise<string[]> {
   const folder = temporaryFolder();
   const index = await openIndex({ db: join(folder, "index.db"), roots: [join(folder, "sessions")] });
   onTestFinished(() => index.close());
-  const ids = new Map(sessions.map((made) => [made.writeUnder(join(folder, "sessions")), made.id]));
+  const ids = new Map(sessions.map((draft) => [draft.writeUnder(join(folder, "sessions")), draft.id]));
   await index.sync();
   return (await findCallingSessions(index, TOOL)).map((path) => ids.get(path) as string).sort();
 }
@@ -32,8 +32,8 @@ test("a session has a pending call while its last call of the tool has no result
   const waits = caller("waits", 1, [["a", `mcp__pidex__${TOOL}`]]);
   const answered = caller("answered", 1, [["a", `mcp__pidex__${TOOL}`]]);
   answered.toolResult("a", `mcp__pidex__${TOOL}`, "found");
-  const wentOn = caller("went-on", 1, [["a", TOOL]]).user("Never mind");
-  expect(await calling(waits, answered, wentOn)).toEqual(["waits"]);
+  const continued = caller("went-on", 1, [["a", TOOL]]).user("Never mind");
+  expect(await calling(waits, answered, continued)).toEqual(["waits"]);
 });
 
 test("other calls may have results, and entries other than messages may follow", async () => {

@@ -7,23 +7,23 @@ import { agentIndex } from "./agent-index.ts";
 
 /** A session with an entry for each text, with the ids e0, e1 and so on. */
 function talk(texts: readonly string[]): Session {
-  const made = session({ id: "talk" });
+  const draft = session({ id: "talk" });
   for (const [n, text] of texts.entries()) {
-    if (n % 3 === 0) made.user(text, { id: `e${n}` });
-    else made.assistant(text, { id: `e${n}` });
+    if (n % 3 === 0) draft.user(text, { id: `e${n}` });
+    else draft.assistant(text, { id: `e${n}` });
   }
-  return made;
+  return draft;
 }
 
 /** All pages from the first request on. */
 async function pagesOf(
   { agents }: Awaited<ReturnType<typeof agentIndex>>,
-  asked: ReadInput,
+  params: ReadInput,
   way: "next" | "previous",
 ) {
-  const pages = [await agents.read(asked)];
+  const pages = [await agents.read(params)];
   for (let cursor = pages[0]?.data[way]; cursor !== undefined; cursor = pages.at(-1)?.data[way]) {
-    pages.push(await agents.read({ ...asked, cursor }));
+    pages.push(await agents.read({ ...params, cursor }));
     if (pages.length > 2000) throw new Error("the pages have no end");
   }
   return pages;
@@ -52,13 +52,13 @@ test("paging through a branch returns every entry in order, and no page exceeds 
       fc.boolean(),
       async (texts, max_tokens, isBack) => {
         const opened = await agentIndex([talk(texts)]);
-        const asked: ReadInput = {
+        const params: ReadInput = {
           session: "talk",
           max_tokens,
           redact: false,
           from: isBack ? "end" : "start",
         };
-        const pages = await pagesOf(opened, asked, isBack ? "previous" : "next");
+        const pages = await pagesOf(opened, params, isBack ? "previous" : "next");
         for (const { text, data } of pages) {
           expect(estimateTokens(text)).toBeLessThanOrEqual(max_tokens * 1.1);
           expect(estimateTokens(JSON.stringify(data))).toBeLessThanOrEqual(max_tokens * 1.1);
@@ -78,8 +78,8 @@ test("paging through a branch returns every entry in order, and no page exceeds 
 test("paging through one entry returns its whole text", async () => {
   const long = Array.from({ length: 900 }, (_, n) => `line ${n} of "many" 汉字 😀`).join("\n");
   const opened = await agentIndex([talk(["short", long])]);
-  const asked = { session: "talk", entry: "e1", before: 0, after: 0, max_tokens: 700 };
-  const pages = await pagesOf(opened, asked, "next");
+  const params = { session: "talk", entry: "e1", before: 0, after: 0, max_tokens: 700 };
+  const pages = await pagesOf(opened, params, "next");
   expect(pages.length).toBeGreaterThan(5);
   expect(pages.map(({ data }) => data.entries[0]?.text).join("")).toBe(long);
 });
@@ -105,9 +105,9 @@ describe("around an entry", () => {
   });
 
   test("an entry on an abandoned branch is read on that branch", async () => {
-    const made = talk(texts.slice(0, 4));
-    made.branch("e1").user("another way", { id: "other" }).assistant("it was better", { id: "better" });
-    const { agents } = await agentIndex([made]);
+    const draft = talk(texts.slice(0, 4));
+    draft.branch("e1").user("another way", { id: "other" }).assistant("it was better", { id: "better" });
+    const { agents } = await agentIndex([draft]);
     const left = await agents.read({ session: "talk", entry: "e3", before: 3 });
     expect(left.data.entries.map(({ entryId }) => entryId)).toEqual(["e0", "e1", "e2", "e3"]);
     const other = await agents.read({ session: "talk#other", before: 1 });
@@ -123,14 +123,14 @@ test("an entry much longer than a page leaves room for others, and says how to r
 });
 
 test("an outline has the user messages, and the number of entries in between", async () => {
-  const made = session({ id: "talk" }).user("Mend the till.", { id: "q" });
-  for (let n = 0; n < 9; n++) made.tool("read", { path: `${n}.ts` }, "…");
-  made
+  const draft = session({ id: "talk" }).user("Mend the till.", { id: "q" });
+  for (let n = 0; n < 9; n++) draft.tool("read", { path: `${n}.ts` }, "…");
+  draft
     .assistant("Mended.")
     .user("And the door?", { id: "q2" })
     .assistant("Open.")
     .compaction("Till and door.", "q2");
-  const { agents } = await agentIndex([made]);
+  const { agents } = await agentIndex([draft]);
   const { text } = await agents.read({ session: "talk", view: "outline" });
   expect(text).toContain("> Mend the till. (then 19 entries)");
   expect(text).toContain("> And the door? (then 1 entry)");
@@ -138,14 +138,14 @@ test("an outline has the user messages, and the number of entries in between", a
 });
 
 test("a long outline is paged", async () => {
-  const made = session({ id: "talk" });
-  for (let n = 0; n < 40; n++) made.user(`Question ${n}, about something else.`).assistant("An answer.");
-  const opened = await agentIndex([made]);
+  const draft = session({ id: "talk" });
+  for (let n = 0; n < 40; n++) draft.user(`Question ${n}, about something else.`).assistant("An answer.");
+  const opened = await agentIndex([draft]);
   const pages = await pagesOf(opened, { session: "talk", view: "outline", max_tokens: 500 }, "next");
   expect(pages.length).toBeGreaterThan(2);
   for (const { text } of pages) expect(estimateTokens(text)).toBeLessThanOrEqual(550);
-  const told = pages.flatMap(({ data }) => data.entries.map(({ text }) => text.split(",")[0]));
-  expect(told).toEqual(Array.from({ length: 40 }, (_, n) => `Question ${n}`));
+  const questions = pages.flatMap(({ data }) => data.entries.map(({ text }) => text.split(",")[0]));
+  expect(questions).toEqual(Array.from({ length: 40 }, (_, n) => `Question ${n}`));
 });
 
 test("session text is quoted line by line, without terminal control sequences", async () => {

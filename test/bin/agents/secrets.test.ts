@@ -28,12 +28,12 @@ const REQUESTS: [
 
 test("a key in a label, a folder or the path of a touched file is masked", async () => {
   const { agents, paths } = await agentIndex([leaky()]);
-  for (const [what, ask] of REQUESTS) {
-    const { text, data } = await ask(agents, true);
+  for (const [what, request] of REQUESTS) {
+    const { text, data } = await request(agents, true);
     // The path of the session itself stays as it is, because requests need it.
     const rendered = `${text}\n${JSON.stringify(data)}`.replaceAll(paths[0] as string, "");
     expect(rendered, what).not.toContain(KEY);
-    expect((await ask(agents, false)).text.replaceAll(paths[0] as string, ""), what).toContain(KEY);
+    expect((await request(agents, false)).text.replaceAll(paths[0] as string, ""), what).toContain(KEY);
   }
 });
 
@@ -52,18 +52,18 @@ const NAMED = [
 ] as const;
 
 test("a secret value is masked if the snippet cuts off its name or part of the value", async () => {
-  const made = session({ id: "cut" });
-  const asks: [string, string][] = [];
+  const draft = session({ id: "cut" });
+  const queries: [string, string][] = [];
   for (const [written, value] of NAMED)
     for (let between = 60; between < 180; between += 4) {
       const gap = "w ".repeat(between).slice(0, between);
-      made.user(`${"zz ".repeat(99)}${written} ${gap}word${asks.length} ${"yy ".repeat(99)}`);
-      asks.push([`word${asks.length}`, value]);
-      made.user(`${"zz ".repeat(99)}word${asks.length} ${gap}${written} ${"yy ".repeat(99)}`);
-      asks.push([`word${asks.length}`, value]);
+      draft.user(`${"zz ".repeat(99)}${written} ${gap}word${queries.length} ${"yy ".repeat(99)}`);
+      queries.push([`word${queries.length}`, value]);
+      draft.user(`${"zz ".repeat(99)}word${queries.length} ${gap}${written} ${"yy ".repeat(99)}`);
+      queries.push([`word${queries.length}`, value]);
     }
-  const { agents } = await agentIndex([made]);
-  for (const [query, value] of asks) {
+  const { agents } = await agentIndex([draft]);
+  for (const [query, value] of queries) {
     const rendered = JSON.stringify((await agents.search({ query })).data.sessions[0]?.hits);
     expect(rendered).toContain(query);
     for (let at = 0; at + 6 <= value.length; at++) expect(rendered).not.toContain(value.slice(at, at + 6));

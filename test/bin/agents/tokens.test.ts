@@ -56,40 +56,56 @@ test("the fitting text has the estimated tokens, and never ends in half of a sur
   expect(countFittingCharacters("short", 0, 100)).toBe(5);
 });
 
-test("no answer exceeds its budget by more than a tenth, in either form", async () => {
+test("no response exceeds its budget by more than a tenth, in either form", async () => {
   const sessions = Object.entries(TEXTS).map(([kind, text]) => {
-    const told = session({ id: `about-${kind.replaceAll(" ", "-")}` }).user(
+    const draft = session({ id: `about-${kind.replaceAll(" ", "-")}` }).user(
       `needle of ${kind}\n${text.slice(0, 900)}`,
     );
     for (let n = 0; n < 6; n++) {
-      told.tool(
+      draft.tool(
         "edit",
         { path: `src/${kind}-${n}.ts`, oldText: "a", newText: text.slice(n * 200, n * 200 + 700) },
         text,
       );
-      told.assistant(`needle ${n}\n${text.slice(n * 300)}`);
+      draft.assistant(`needle ${n}\n${text.slice(n * 300)}`);
     }
-    return told.name(text.slice(0, 200));
+    return draft.name(text.slice(0, 200));
   });
   const { index, paths } = await indexed(...sessions);
   const agents = new AgentIndex(index, {});
   const tooLong: string[] = [];
-  const look = (what: string, max: number, { text, data }: { text: string; data: unknown }) => {
+  const expectWithinBudget = (what: string, max: number, { text, data }: { text: string; data: unknown }) => {
     const longest = Math.max(countTextTokens(text), countTextTokens(JSON.stringify(data)));
     if (longest > max * 1.1) tooLong.push(`${what}: ${longest} of ${max}`);
   };
   for (const max_tokens of [400, 2000]) {
-    look("search", max_tokens, await agents.search({ query: "needle", limit: 50, max_tokens }));
-    look("list", max_tokens, await agents.list({ max_tokens }));
-    look("touching", max_tokens, await agents.findTouchingSessions({ file: "src/", limit: 50, max_tokens }));
-    look("usage", max_tokens, await agents.usage({ by: ["session"], max_tokens }));
+    expectWithinBudget("search", max_tokens, await agents.search({ query: "needle", limit: 50, max_tokens }));
+    expectWithinBudget("list", max_tokens, await agents.list({ max_tokens }));
+    expectWithinBudget(
+      "touching",
+      max_tokens,
+      await agents.findTouchingSessions({ file: "src/", limit: 50, max_tokens }),
+    );
+    expectWithinBudget("usage", max_tokens, await agents.usage({ by: ["session"], max_tokens }));
     for (const [n, path] of paths.entries()) {
       const kind = Object.keys(TEXTS)[n];
-      look(`${kind}, read`, max_tokens, await agents.read({ session: path, max_tokens }));
-      look(`${kind}, its end`, max_tokens, await agents.read({ session: path, from: "end", max_tokens }));
-      look(`${kind}, around`, max_tokens, await agents.read({ session: `${path}:6`, max_tokens }));
-      look(`${kind}, outline`, max_tokens, await agents.read({ session: path, view: "outline", max_tokens }));
-      look(`${kind}, tree`, max_tokens, await agents.tree({ session: path, max_tokens }));
+      expectWithinBudget(`${kind}, read`, max_tokens, await agents.read({ session: path, max_tokens }));
+      expectWithinBudget(
+        `${kind}, its end`,
+        max_tokens,
+        await agents.read({ session: path, from: "end", max_tokens }),
+      );
+      expectWithinBudget(
+        `${kind}, around`,
+        max_tokens,
+        await agents.read({ session: `${path}:6`, max_tokens }),
+      );
+      expectWithinBudget(
+        `${kind}, outline`,
+        max_tokens,
+        await agents.read({ session: path, view: "outline", max_tokens }),
+      );
+      expectWithinBudget(`${kind}, tree`, max_tokens, await agents.tree({ session: path, max_tokens }));
     }
   }
   expect(tooLong).toEqual([]);

@@ -64,7 +64,7 @@ test("--subagents only lists the sessions in deeper folders", async () => {
 test("search in a pipe prints path and line of matching entries, and copies in forks once", async () => {
   const { out, exit } = await run(["search", "roundToCents", "-n", "50", "--hits", "50"]);
   expect(exit).toBe(0);
-  /** The places of each entry. */
+  /** Paths of all locations of each entry. */
   const places = new Map<string, string[]>();
   for (const { path, entries: those } of own) {
     those.forEach((entry, n) => {

@@ -1,81 +1,15 @@
 import { execFile } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { chmodSync, readFileSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import {
-  DeletedJson,
-  ForkedJson,
-  MovedJson,
-  RestoredJson,
-  SessionMetadataJson,
-  TrashedJson,
-} from "../../../bin/cli/write-answers.ts";
-import { type Session, session } from "../../../fixtures/builder.ts";
-import { temporaryFolder } from "../../temporary.ts";
-import { cellsOf, HOME, linesOf, pidexAt, type Surface, strict } from "../cli.ts";
+import { SessionMetadataJson } from "../../../bin/cli/write-answers.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { cellsOf, HOME, linesOf, type Surface, strict } from "../cli.ts";
+import { createWorkspace, isRoot, maskIdAndTime, shop, snapshotFolder } from "./metadata-workspace.ts";
 
-const isRoot = process.getuid?.() === 0;
-
-/**
- * pi's folders in a home of their own, with a trash and without a `trash` command. Files are as old as their sessions:
- * nobody is at work in them.
- */
-function world() {
-  const folder = realpathSync(temporaryFolder());
-  const agent = join(folder, "agent");
-  const root = join(agent, "sessions");
-  vi.stubEnv("HOME", folder);
-  vi.stubEnv("XDG_DATA_HOME", join(folder, "data"));
-  vi.stubEnv("PI_CODING_AGENT_DIR", agent);
-  vi.stubEnv("PATH", "/usr/bin:/bin");
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const put = (made: Session, path = join(root, projectOf(made.cwd), made.fileName)): string => {
-    made.write(path);
-    utimesSync(path, new Date(made.timestamp), new Date(made.timestamp));
-    return path;
-  };
-  const run = pidexAt(root, folder);
-  /** The answer to `--json`. */
-  const json = async (...argv: string[]) => JSON.parse((await run([...argv, "--json"])).out);
-  return { folder, agent, root, put, run, json, trash: join(folder, "data", "Trash") };
-}
-
-const projectOf = (cwd: string): string => `--${cwd.slice(1).replaceAll("/", "-")}--`;
-
-/** Every file below a folder, but the index, with its bytes and time. */
-function everything(folder: string): Record<string, string> {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-    (name) => !/index\.db/.test(name),
-  );
-  return Object.fromEntries(
-    files.map((name) => {
-      const path = join(folder, name);
-      const stat = statSync(path);
-      return [name, stat.isFile() ? `${stat.mtimeMs} ${readFileSync(path, "latin1")}` : "folder"];
-    }),
-  );
-}
-
-/** A line but for what no two runs have alike. */
-function butForIdAndTime(line: string): string {
-  return line.replace(/"id":"[^"]*"/, '"id":"…"').replace(/"timestamp":"[^"]*"/, '"timestamp":"…"');
-}
-
-const shop = () => session({ id: "shop", cwd: "/home/ada/shop" }).user("hello").assistant("hi").user("bye");
-
-/** What organizes the session `shop`, the line it writes, and how it tells so in a pipe. */
+/** Commands that change the metadata of the session `shop`, the entry each appends, and its output in a pipe. */
 const CHANGES: [string[], object, string][] = [
   [["name", "shop", "The", "till"], { type: "session_info", name: "The till" }, "named The till"],
   [["name", "shop", "two\nlines"], { type: "session_info", name: "two lines" }, "named two lines"],
@@ -89,75 +23,75 @@ const CHANGES: [string[], object, string][] = [
   [["tag", "shop", "--set", "x"], { type: "custom", customType: "pidex", data: { tags: ["x"] } }, "tagged x"],
 ];
 
-describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
+describe.each(CHANGES)("pidex %j", (argv, fields, output) => {
   test("appends this one line, and nothing else changes", async () => {
-    const { put, run, root } = world();
+    const { put, run, root } = createWorkspace();
     const path = put(shop());
     const before = readFileSync(path, "utf8");
     const last = JSON.parse(linesOf(before).at(-1) as string);
-    expect(await run(argv)).toEqual({ exit: 0, out: `${path}\t${told}\n`, err: "" });
+    expect(await run(argv)).toEqual({ exit: 0, out: `${path}\t${output}\n`, err: "" });
     const added = readFileSync(path, "utf8").slice(before.length);
     expect(readFileSync(path, "utf8").startsWith(before)).toBe(true);
     const { type, ...rest } = fields as { type: string };
     const link = { id: expect.any(String), parentId: last.id, timestamp: expect.any(String) };
     expect(linesOf(added).map((line) => JSON.parse(line))).toEqual([{ type, ...link, ...rest }]);
-    expect(Object.keys(everything(root))).toHaveLength(2);
+    expect(Object.keys(snapshotFolder(root))).toHaveLength(2);
   });
 
   test("as a dry run prints the exact line, and writes nothing", async () => {
-    const { put, run, json, folder } = world();
+    const { put, run, json, folder } = createWorkspace();
     const path = put(shop());
     await run(["index"]);
-    const before = everything(folder);
+    const before = snapshotFolder(folder);
     const piped = await run([...argv, "--dry-run"]);
     const shown = await run([...argv, "--dry-run"], { columns: 80 });
     const { dryRun, sessions } = await json(...argv, "--dry-run");
-    expect(everything(folder)).toEqual(before);
+    expect(snapshotFolder(folder)).toEqual(before);
     expect([dryRun, sessions.length, sessions[0].lines.length]).toEqual([true, 1, 1]);
     await run(argv);
-    const written = butForIdAndTime(linesOf(readFileSync(path, "utf8")).at(-1) as string);
+    const written = maskIdAndTime(linesOf(readFileSync(path, "utf8")).at(-1) as string);
     const [cells = []] = cellsOf(piped.out);
-    expect([cells[0], butForIdAndTime(cells[1] as string)]).toEqual([path, written]);
-    expect(butForIdAndTime(sessions[0].lines[0])).toBe(written);
-    expect(linesOf(butForIdAndTime(shown.out))).toEqual([`would append to ${path}:`, `  ${written}`]);
+    expect([cells[0], maskIdAndTime(cells[1] as string)]).toEqual([path, written]);
+    expect(maskIdAndTime(sessions[0].lines[0])).toBe(written);
+    expect(linesOf(maskIdAndTime(shown.out))).toEqual([`would append to ${path}:`, `  ${written}`]);
   });
 
   test("a second time writes nothing, and prints the same", async () => {
-    const { put, run, json, folder } = world();
+    const { put, run, json, folder } = createWorkspace();
     put(shop());
     const first = await run(argv);
-    const before = everything(folder);
+    const before = snapshotFolder(folder);
     expect(await run(argv)).toEqual(first);
     expect((await json(...argv)).sessions[0].lines).toEqual([]);
     expect((await run(argv, { columns: 80 })).out).toMatch(/ {2}unchanged: /);
     expect((await run([...argv, "--dry-run"])).err).toContain("no changes to");
-    expect(everything(folder)).toEqual(before);
+    expect(snapshotFolder(folder)).toEqual(before);
   });
 
   test("is visible to the next command, and its JSON matches the documentation", async () => {
-    const { put, run, json } = world();
+    const { put, run, json } = createWorkspace();
     put(shop());
     const { schema, dryRun, sessions } = await json(...argv);
     expect([schema, dryRun]).toEqual([1, false]);
-    const [organized] = z.array(strict(SessionMetadataJson)).parse(sessions) as z.infer<
+    const [updated] = z.array(strict(SessionMetadataJson)).parse(sessions) as z.infer<
       typeof SessionMetadataJson
     >[];
     const { session: info } = JSON.parse((await run(["tree", "shop", "--no-sync", "--json"])).out);
     for (const key of ["name", "pinned", "archived", "tags"] as const)
-      expect(info[key]).toEqual(organized?.[key]);
+      expect(info[key]).toEqual(updated?.[key]);
     const { session: again } = JSON.parse((await run(["tree", "shop", "--json"])).out);
     expect(again).toEqual(info);
     const [line = ""] = linesOf((await run([...argv, "--ndjson"])).out);
-    expect(JSON.parse(line)).toMatchObject({ schema: 1, dryRun: false, path: organized?.path });
+    expect(JSON.parse(line)).toMatchObject({ schema: 1, dryRun: false, path: updated?.path });
   });
 });
 
 describe("the current value is shown without arguments", () => {
   test("and removed with --clear, --off, --remove and --set", async () => {
-    const { put, run } = world();
-    const made = shop();
-    const path = put(made);
-    const entry = made.lastId;
+    const { put, run } = createWorkspace();
+    const draft = shop();
+    const path = put(draft);
+    const entry = draft.lastId;
     const out = async (...argv: string[]) => (await run(argv)).out;
     for (const [argv, err] of [
       [["name", "shop"], "no name\n"],
@@ -185,12 +119,12 @@ describe("the current value is shown without arguments", () => {
   });
 
   test("also as JSON, without a write", async () => {
-    const { put, json, folder } = world();
-    const made = shop().name("The till");
-    made.label(made.entries[0]?.id as string, "first");
-    const path = put(made);
+    const { put, json, folder } = createWorkspace();
+    const draft = shop().name("The till");
+    draft.label(draft.entries[0]?.id as string, "first");
+    const path = put(draft);
     await json("index");
-    const before = everything(folder);
+    const before = snapshotFolder(folder);
     const expected = {
       path,
       sessionId: "shop",
@@ -202,40 +136,40 @@ describe("the current value is shown without arguments", () => {
     };
     expect((await json("name", "shop")).sessions).toEqual([expected]);
     expect((await json("tag", "shop")).sessions).toEqual([expected]);
-    const entryId = made.entries[0]?.id as string;
+    const entryId = draft.entries[0]?.id as string;
     const { sessions } = await json("label", "shop", entryId);
     expect(sessions).toEqual([{ ...expected, entryId, label: "first" }]);
     z.array(strict(SessionMetadataJson)).parse(sessions);
-    expect(everything(folder)).toEqual(before);
+    expect(snapshotFolder(folder)).toEqual(before);
   });
 });
 
-test("labels are written as pi writes them", async () => {
-  const { put, run } = world();
-  const made = shop();
-  const path = put(made);
-  const [first = {}] = made.entries;
+test("labels are written in pi's format", async () => {
+  const { put, run } = createWorkspace();
+  const draft = shop();
+  const path = put(draft);
+  const [first = {}] = draft.entries;
   await run(["label", "shop", String(first.id), "start"]);
   await run(["label", "shop", String(first.id), "--clear"]);
   const [set, cleared] = linesOf(readFileSync(path, "utf8"))
     .slice(-2)
     .map((line) => JSON.parse(line));
   const link = { id: expect.any(String), timestamp: expect.any(String) };
-  expect(set).toEqual({ type: "label", ...link, parentId: made.lastId, targetId: first.id, label: "start" });
+  expect(set).toEqual({ type: "label", ...link, parentId: draft.lastId, targetId: first.id, label: "start" });
   expect(cleared).toEqual({ type: "label", ...link, parentId: set.id, targetId: first.id });
 });
 
 test("all sessions are found before the first is changed", async () => {
-  const { put, run, folder } = world();
+  const { put, run, folder } = createWorkspace();
   put(shop());
   put(session({ id: "blog", cwd: "/home/ada/blog" }).user("hello"));
   await run(["index"]);
-  const before = everything(folder);
+  const before = snapshotFolder(folder);
   for (const command of [["pin"], ["archive"], ["delete", "--yes"]]) {
     const { exit, err } = await run([...command, "shop", "nosuch", "blog"]);
     expect([exit, err]).toEqual([3, expect.stringContaining('no session matches "nosuch"')]);
   }
-  expect(everything(folder)).toEqual(before);
+  expect(snapshotFolder(folder)).toEqual(before);
   const { out } = await run(["pin", "shop", "blog", "shop"]);
   expect(cellsOf(out).map((cells) => cells[1])).toEqual(["pinned", "pinned"]);
 });
@@ -259,20 +193,20 @@ test.each([
   [3, ["fork", "shop", "--at", "nosuch"], "no entry nosuch in this session"],
   [3, ["move", "nosuch", "/tmp"], "no session matches"],
 ])("exit %d and nothing written: pidex %j", async (exit, argv, message) => {
-  const { put, run, folder } = world();
-  const made = shop();
-  put(made);
+  const { put, run, folder } = createWorkspace();
+  const draft = shop();
+  put(draft);
   await run(["index"]);
-  const before = everything(folder);
-  const answer = await run(argv.map((word) => (word === "ENTRY" ? made.lastId : word)));
+  const before = snapshotFolder(folder);
+  const answer = await run(argv.map((word) => (word === "ENTRY" ? draft.lastId : word)));
   expect([answer.exit, answer.out]).toEqual([exit, ""]);
   expect(answer.err).toContain(message);
   expect(linesOf(answer.err)).toHaveLength(2);
-  expect(everything(folder)).toEqual(before);
+  expect(snapshotFolder(folder)).toEqual(before);
 });
 
 test("an old session is upgraded when it is written to, and only then", async () => {
-  const { put, run, json } = world();
+  const { put, run, json } = createWorkspace();
   const path = put(session({ id: "old", version: 1 }).user("hello").assistant("hi"));
   const before = readFileSync(path);
   const { sessions } = await json("pin", "old", "--dry-run");
@@ -286,11 +220,11 @@ test("an old session is upgraded when it is written to, and only then", async ()
   const [header, ...entries] = linesOf(readFileSync(path, "utf8")).map((line) => JSON.parse(line));
   expect(header.version).toBe(3);
   expect(entries).toHaveLength(3);
-  expect(butForIdAndTime(done.lines[0])).toBe(butForIdAndTime(sessions[0].lines[0]));
+  expect(maskIdAndTime(done.lines[0])).toBe(maskIdAndTime(sessions[0].lines[0]));
 });
 
-test.skipIf(isRoot)("a file that may not be written is exit 1, says so, and stays", async () => {
-  const { put, run } = world();
+test.skipIf(isRoot)("a read-only file is an error with exit 1, and stays unchanged", async () => {
+  const { put, run } = createWorkspace();
   const path = put(shop());
   chmodSync(path, 0o400);
   const { exit, out, err } = await run(["pin", "shop"]);
@@ -299,7 +233,7 @@ test.skipIf(isRoot)("a file that may not be written is exit 1, says so, and stay
 });
 
 test("a recently written subagent session is not changed", async () => {
-  const { root, run } = world();
+  const { root, run } = createWorkspace();
   const path = session({ id: "worker" })
     .user("task")
     .write(join(root, "--home-ada-shop--", "subagent-artifacts", "worker.jsonl"));
@@ -319,8 +253,8 @@ test("a recently written subagent session is not changed", async () => {
   expect((await run(["name", "worker", "x"])).exit).toBe(0);
 });
 
-test("processes that write at once lose nothing and tear no line", async () => {
-  const { put, root, folder } = world();
+test("concurrent writers lose no entry and tear no line", async () => {
+  const { put, root, folder } = createWorkspace();
   const path = put(shop());
   const pidex = (...argv: string[]) =>
     promisify(execFile)(process.execPath, [
@@ -337,11 +271,11 @@ test("processes that write at once lose nothing and tear no line", async () => {
   for (const { parentId } of written) expect(ids).toContain(parentId);
 }, 60_000);
 
-test("session text is made safe for the terminal", async () => {
-  const { put, run } = world();
+test("control characters in session text are escaped for the terminal", async () => {
+  const { put, run } = createWorkspace();
   const evil = "a\x1b[31m\x9b2J\u202eb";
-  const made = session({ id: "evil" }).user(`hello ${evil}`, { id: evil });
-  const path = put(made);
+  const draft = session({ id: "evil" }).user(`hello ${evil}`, { id: evil });
+  const path = put(draft);
   const surfaces: Surface[] = [{}, { columns: 80 }];
   for (const surface of surfaces) {
     for (const argv of [
@@ -360,326 +294,4 @@ test("session text is made safe for the terminal", async () => {
       }
     }
   }
-});
-
-describe("move", () => {
-  test("gives the header the new folder, moves the file to that folder's own, and keeps every other byte", async () => {
-    const { put, run, json, root, folder } = world();
-    const made = shop();
-    const path = put(made);
-    const to = join(folder, "new shop");
-    mkdirSync(to);
-    const before = readFileSync(path, "utf8");
-    await run(["index"]);
-    const untouched = everything(root);
-    const { moved: plan } = await json("move", "shop", to, "--dry-run");
-    expect(everything(root)).toEqual(untouched);
-    const { exit, out, err } = await run(["move", "shop", to]);
-    const target = join(root, projectOf(to), basename(path));
-    expect([exit, out, err]).toEqual([0, `${target}\n`, ""]);
-    expect(existsSync(path)).toBe(false);
-    const [first = "", ...rest] = linesOf(readFileSync(target, "utf8"));
-    expect(JSON.parse(first)).toEqual({ ...made.header, cwd: to });
-    expect(rest).toEqual(linesOf(before).slice(1));
-    expect(plan).toEqual({ sessionId: "shop", from: path, path: target, header: first });
-    strict(MovedJson).parse(plan);
-    const { sessions } = await json("list", "--no-sync");
-    expect(sessions).toMatchObject([{ id: "shop", cwd: to, path: target }]);
-  });
-
-  test("leaves the file where it is in a folder of many projects, and says that a folder is missing", async () => {
-    const { put, run, json, root } = world();
-    const path = put(shop(), join(root, "flat.jsonl"));
-    const { moved } = await json("move", "shop", "/nowhere/at/all", "--dry-run");
-    const { out, err } = await run(["move", "shop", "/nowhere/at/all"]);
-    expect([out, moved.path]).toEqual([`${path}\n`, path]);
-    expect(err).toContain("folder /nowhere/at/all does not exist");
-    expect(linesOf(readFileSync(path, "utf8"))[0]).toBe(moved.header);
-  });
-});
-
-describe("fork", () => {
-  test("is a new file beside the session, with all its entries, and leaves it as it was", async () => {
-    const { put, run, json, folder } = world();
-    const path = put(shop());
-    const before = readFileSync(path, "utf8");
-    const untouched = everything(folder);
-    const { forked: plan } = await json("fork", "shop", "--dry-run");
-    expect(everything(folder)).toEqual(untouched);
-    const { exit, out } = await run(["fork", "shop"]);
-    const [made = ""] = linesOf(out);
-    expect([exit, dirname(made), plan.folder]).toEqual([0, dirname(path), dirname(path)]);
-    const [header = "", ...entries] = linesOf(readFileSync(made, "utf8"));
-    expect(JSON.parse(header)).toMatchObject({ cwd: "/home/ada/shop", parentSession: path, version: 3 });
-    expect(butForIdAndTime(plan.header)).toBe(butForIdAndTime(header));
-    expect(entries).toEqual(linesOf(before).slice(1));
-    expect(plan.entryCount).toBe(entries.length);
-    expect(readFileSync(path, "utf8")).toBe(before);
-    const { sessions } = await json("list", "--no-sync");
-    expect(sessions.map((each: { path: string }) => each.path).sort()).toEqual([path, made].sort());
-    expect(sessions.some((each: { parentSessionPath?: string }) => each.parentSessionPath === path)).toBe(
-      true,
-    );
-  });
-
-  test("with --cwd lies with the sessions of that folder, in the same tree of folders", async () => {
-    const { put, json, root, folder, run } = world();
-    const flat = put(session({ id: "flat", cwd: "/home/ada/shop" }).user("hello"), join(root, "flat.jsonl"));
-    const elsewhere = join(folder, "atomic");
-    const path = put(shop(), join(elsewhere, "--home-ada-shop--", "x.jsonl"));
-    const both = ["--root", elsewhere];
-    const { forked } = await json("fork", path, "--cwd", "/home/ada/new", ...both);
-    expect(forked).toMatchObject({ folder: join(elsewhere, "--home-ada-new--"), entryCount: 3, from: path });
-    strict(ForkedJson).parse(forked);
-    const made = (await run(["fork", flat, "--cwd", "/home/ada/new"])).out.trim();
-    expect(dirname(made)).toBe(root);
-    expect(JSON.parse(linesOf(readFileSync(made, "utf8"))[0] as string).cwd).toBe("/home/ada/new");
-  });
-
-  test("for another folder is refused where the project's own folder is all that may be written", async () => {
-    const { put, run, folder, root } = world();
-    mkdirSync(root, { recursive: true });
-    const project = join(folder, "other", "--home-ada-shop--");
-    const path = put(shop(), join(project, "x.jsonl"));
-    const flags = ["--root", project];
-    for (const argv of [
-      ["fork", path, "--cwd", "/home/ada/new"],
-      ["fork", path, "--cwd", "/home/ada/new", "--dry-run"],
-    ]) {
-      const { exit, err } = await run([...argv, ...flags]);
-      expect(exit).not.toBe(0);
-      expect(err).toContain(join(folder, "other", "--home-ada-new--"));
-      expect(err).toContain("is outside the session folders: nothing was written");
-    }
-    expect(readdirSync(join(folder, "other"))).toEqual(["--home-ada-shop--"]);
-    expect(readdirSync(project)).toEqual(["x.jsonl"]);
-    const made = (await run(["fork", path, ...flags])).out.trim();
-    expect(dirname(made)).toBe(project);
-  });
-
-  test("of a subagent's session is a person's", async () => {
-    const { put, run, json, root } = world();
-    const worker = session({ id: "worker", cwd: "/home/ada/shop" }).user("task");
-    put(worker, join(root, "--home-ada-shop--", "subagent-artifacts", "worker.jsonl"));
-    const made = (await run(["fork", "worker"])).out.trim();
-    expect(dirname(made)).toBe(join(root, "--home-ada-shop--"));
-    expect((await json("tree", made)).session.subagent).toBe(false);
-  });
-
-  test("with --at has the path to that entry, and the labels on it", async () => {
-    const { put, json, root, run } = world();
-    const made = session({ id: "shop", cwd: "/home/ada/shop" }).user("hello").assistant("hi");
-    const at = made.lastId;
-    made.label(made.entries[0]?.id as string, "start").user("not this");
-    const path = put(made);
-    const before = readFileSync(path, "utf8");
-    const { forked: plan } = await json("fork", "shop", "--at", at, "--dry-run");
-    expect(readdirSync(dirname(path))).toHaveLength(1);
-    const { forked } = await json("fork", "shop", "--at", at);
-    expect(butForIdAndTime(plan.header)).toBe(butForIdAndTime(forked.header));
-    const [header, ...entries] = linesOf(readFileSync(forked.path, "utf8")).map((line) => JSON.parse(line));
-    expect(header).toMatchObject({ id: forked.sessionId, parentSession: path, cwd: "/home/ada/shop" });
-    expect(entries.map(({ type }) => type)).toEqual(["message", "message", "label"]);
-    expect([plan.entryCount, forked.entryCount]).toEqual([3, 3]);
-    expect(readFileSync(path, "utf8")).toBe(before);
-    const moved = (await run(["fork", "shop", "--at", at, "--cwd", "/home/ada/new"])).out.trim();
-    expect(dirname(moved)).toBe(join(root, "--home-ada-new--"));
-    expect(JSON.parse(linesOf(readFileSync(moved, "utf8"))[0] as string).cwd).toBe("/home/ada/new");
-  });
-
-  test("at an entry before which nothing was said is refused, and makes no file", async () => {
-    const { put, run } = world();
-    const made = session({ id: "shop" }).model("anthropic", "claude-sonnet-4-5");
-    const at = made.lastId;
-    const path = put(made.user("hello"));
-    const { exit, err } = await run(["fork", "shop", "--at", at]);
-    expect([exit, readdirSync(dirname(path))]).toEqual([2, [basename(path)]]);
-    expect(err).toContain("has no messages to fork");
-  });
-});
-
-describe("delete", () => {
-  function withSubagent() {
-    const there = world();
-    const path = there.put(shop());
-    const subagents = path.slice(0, -".jsonl".length);
-    there.put(session({ id: "worker" }).user("task"), join(subagents, "run-0", "worker.jsonl"));
-    return { ...there, path, subagents };
-  }
-
-  test("moves the session and the folder of its subagents to the trash, and the index forgets them", async () => {
-    const { run, json, path, subagents, trash } = withSubagent();
-    const bytes = readFileSync(path);
-    const { exit, out, err } = await run(["delete", "shop", "--yes"]);
-    const files = join(trash, "files");
-    expect([exit, err]).toEqual([0, ""]);
-    expect(cellsOf(out)).toEqual([
-      [path, "freedesktop trash", join(files, basename(path))],
-      [subagents, "freedesktop trash", join(files, basename(subagents))],
-    ]);
-    expect(readFileSync(join(files, basename(path)))).toEqual(bytes);
-    expect((await json("list", "--no-sync", "--subagents", "yes")).total).toBe(0);
-  });
-
-  test("as a dry run touches nothing, needs no --yes, and says what would go where", async () => {
-    const { run, json, path, subagents, folder } = withSubagent();
-    await run(["index"]);
-    const before = everything(folder);
-    const { dryRun, deleted } = await json("delete", "shop", "--dry-run");
-    z.array(strict(DeletedJson)).parse(deleted);
-    const gone = { to: "freedesktop trash" };
-    expect([dryRun, deleted]).toEqual([
-      true,
-      [{ sessionId: "shop", path, ...gone, along: [{ path: subagents, ...gone }] }],
-    ]);
-    const shown = await run(["delete", "shop", "--dry-run", "--permanent"], { columns: 80 });
-    expect(linesOf(shown.out)[1]).toBe("  would be permanently deleted");
-    expect(everything(folder)).toEqual(before);
-  });
-
-  test("deletes permanently only with --permanent, and leaves nothing", async () => {
-    const { run, path, subagents, trash } = withSubagent();
-    const { out } = await run(["delete", "shop", "--permanent", "--yes"]);
-    expect(cellsOf(out).map((cells) => cells[1])).toEqual(["nowhere", "nowhere"]);
-    expect([existsSync(path), existsSync(subagents), existsSync(trash)]).toEqual([false, false, false]);
-  });
-
-  test.each([
-    ["y", true],
-    [" YES ", true],
-    ["", false],
-    ["n", false],
-    ["yesterday", false],
-  ])("asks on a terminal; %j is %s", async (answer, isYes) => {
-    const { run, path } = withSubagent();
-    const { exit, out, err } = await run(["delete", "shop"], { columns: 80, answer });
-    expect(err).toContain("hello");
-    expect(err).toContain(`Move this session to the trash? [y/N] ${answer}`);
-    expect([exit, existsSync(path), out === ""]).toEqual([isYes ? 0 : 1, !isYes, !isYes]);
-    if (!isYes) expect(err).toContain("no sessions were deleted");
-  });
-
-  test("prompts once for several sessions, and names permanent deletion", async () => {
-    const { put, run, path } = withSubagent();
-    const other = put(session({ id: "blog", cwd: "/home/ada/blog" }).user("hello"));
-    const argv = ["delete", "shop", "blog", "--permanent"];
-    const { err } = await run(argv, { columns: 80, answer: "y" });
-    expect(err.match(/\[y\/N\]/g)).toHaveLength(1);
-    expect(err).toContain("Permanently delete these 2 sessions?");
-    expect([existsSync(path), existsSync(other)]).toEqual([false, false]);
-  });
-
-  test("reports the deleted sessions if another one fails", async () => {
-    const { put, run, folder } = world();
-    const path = put(session({ id: "aaa" }).user("hello"));
-    const stays = put(session({ id: "bbb", cwd: "/home/ada/stays" }).user("hello"));
-    writeFileSync(join(folder, "data"), "no trash here");
-    mkdirSync(join(folder, "bin"));
-    const stub = `#!/bin/sh\ncase "$1" in *stays*) exit 1 ;; esac\nmv "$1" '${folder}/kept'\n`;
-    writeFileSync(join(folder, "bin", "trash"), stub, { mode: 0o755 });
-    vi.stubEnv("PATH", `${join(folder, "bin")}:/usr/bin:/bin`);
-    const { exit, out, err } = await run(["delete", "aaa", "bbb", "--yes"]);
-    expect([exit, cellsOf(out)]).toEqual([1, [[path, "trash command", ""]]]);
-    expect(err).toContain(`${stays} could not be moved to the trash`);
-    expect(err).toContain("--permanent");
-    expect([existsSync(path), existsSync(stays)]).toEqual([false, true]);
-    expect((await run(["list", "--no-sync"])).out).toContain("bbb");
-  });
-
-  test("warns that an agent may have a recently written session open", async () => {
-    const { put, run } = world();
-    const path = put(shop());
-    const now = new Date();
-    utimesSync(path, now, now);
-    const { exit, err } = await run(["delete", "shop", "--yes"]);
-    expect(exit).toBe(0);
-    expect(err).toContain("an agent that has this session open will keep writing to the old file");
-  });
-});
-
-describe("restore", () => {
-  function withDeleted() {
-    const there = world();
-    const path = there.put(
-      shop()
-        .name("Tax")
-        .custom("pidex", { pinned: true, tags: ["till"] }),
-    );
-    there.put(session({ id: "worker" }).user("task"), join(path.slice(0, -6), "run-0", "worker.jsonl"));
-    const before = readFileSync(path, "latin1");
-    return { ...there, path, before };
-  }
-
-  test("restores a deleted session with its name, tags and pin", async () => {
-    const { run, json, path, before, folder, root } = withDeleted();
-    const files = everything(root);
-    await run(["delete", "shop", "--yes"]);
-    expect((await json("list")).total).toBe(0);
-    const { out, exit, err } = await run(["restore", "shop"]);
-    expect([exit, err, linesOf(out)]).toEqual([0, "", [path, path.slice(0, -6)]]);
-    expect(readFileSync(path, "latin1")).toBe(before);
-    expect(everything(root)).toEqual(files);
-    const [found] = (await json("list", "--no-sync")).sessions;
-    expect(found).toMatchObject({ name: "Tax", pinned: true, tags: ["till"], path });
-    expect((await json("list", "--no-sync", "--subagents", "only")).total).toBe(1);
-    expect((await run(["restore"])).err).toBe("no sessions in the trash\n");
-    expect(existsSync(join(folder, "data", "Trash", "info"))).toBe(true);
-  });
-
-  test("without an id lists what is in the trash, the last deleted first", async () => {
-    const { run, json, path, put } = withDeleted();
-    const other = put(session({ id: "other", cwd: "/blog" }).user("Kettles"));
-    await run(["delete", "shop", "--yes"]);
-    await run(["delete", "other", "--yes"]);
-    const { trashed } = await json("restore");
-    z.array(strict(TrashedJson)).parse(trashed);
-    expect(
-      trashed.map(({ sessionId, name, along }: z.infer<typeof TrashedJson>) => [
-        sessionId,
-        name,
-        along.length,
-      ]),
-    ).toEqual([
-      ["other", undefined, 0],
-      ["shop", "Tax", 1],
-    ]);
-    const { out } = await run(["restore"]);
-    expect(cellsOf(out).map(([id, , where]) => [id, where])).toEqual([
-      ["other", other],
-      ["shop", path],
-    ]);
-    const shown = await run(["restore"], { columns: 80 });
-    expect(linesOf(shown.out)[0]).toMatch(/^ID +DELETED +PROJECT +MESSAGES +TITLE$/);
-    expect(linesOf(shown.out)[1]).toMatch(/^other +\S+ +blog +1 +Kettles$/);
-    const last = JSON.parse((await run(["restore", "@last", "--dry-run", "--json"])).out);
-    z.array(strict(RestoredJson)).parse(last.restored);
-    expect(last).toMatchObject({ dryRun: true, restored: [{ sessionId: "other", path: other }] });
-    expect([existsSync(other), (await json("restore")).trashed.length]).toEqual([false, 2]);
-  });
-
-  test("overwrites nothing, and reports missing and ambiguous sessions", async () => {
-    const { run, path, put } = withDeleted();
-    await run(["delete", "shop", "--yes"]);
-    put(session({ id: "new" }).user("written since"), path);
-    const taken = await run(["restore", "shop"]);
-    expect(taken.exit).toBe(1);
-    expect(taken.err).toContain(`file already exists: ${path}`);
-    expect(readFileSync(path, "utf8")).toContain("written since");
-    expect((await run(["restore", "nosuch"])).exit).toBe(3);
-    const twin = put(session({ id: "shop-2", cwd: "/blog" }).user("another"));
-    await run(["delete", twin, "--yes"]);
-    const unclear = await run(["restore", "sho"]);
-    expect([unclear.exit, unclear.err]).toEqual([
-      2,
-      expect.stringContaining('"sho" matches 2 sessions in the trash'),
-    ]);
-    expect((await run(["restore", twin])).out).toBe(`${twin}\n`);
-  });
-
-  test("is named after a deletion on a terminal", async () => {
-    const { run, root, folder } = withDeleted();
-    const { err } = await run(["delete", "shop"], { columns: 80, answer: "y" });
-    const where = `--root ${root} --db ${join(folder, "index.db")}`;
-    expect(linesOf(err).at(-1)).toBe(`To undo: pidex restore shop ${where}`);
-  });
 });

@@ -5,7 +5,7 @@ import { drawBars, drawCalendar, drawSparkline } from "../../../bin/cli/chart.ts
 import { isSafe } from "../../../bin/format/safe.ts";
 
 const columns = fc.integer({ min: 0, max: 130 });
-/** Letters of all sorts, wide ones, and what a terminal would obey. */
+/** Labels in several scripts, wide characters, and terminal control characters. */
 const hostile = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: "binary" }),
@@ -36,7 +36,7 @@ describe("bars", () => {
     { label: "free", value: 0, text: "$0.00" },
     { label: "tiny", value: 0.0001, text: "$0.00" },
   ];
-  test("fill the columns, with texts at the right", () => {
+  test("fill the columns, with labels at the right", () => {
     expect(drawBars(models, 40)).toEqual([
       "claude-sonnet ████████████████████ $8.00",
       "gpt           ████████▎            $3.30",
@@ -53,17 +53,17 @@ describe("bars", () => {
     ]);
     expect(drawBars(models, 8)).toEqual(["$8.00 c…", "$3.30 g…", "$0.00 f…", "$0.00 t…"]);
   });
-  test("are empty for values of 0, and no rows give no lines", () => {
+  test("are empty for values of 0, and missing without rows", () => {
     const none = models.map((row) => ({ ...row, value: 0 }));
     expect(drawBars(none, 24)[0]).toBe("claude-…           $8.00");
     expect(drawBars([], 40)).toEqual([]);
   });
-  test("can be colored, and the color takes no columns", () => {
+  test("can be colored without changing their width", () => {
     const red = (bar: string) => `\x1b[31m${bar}\x1b[39m`;
     expect(drawBars(models, 40, red)[1]).toBe("gpt           \x1b[31m████████▎\x1b[39m            $3.30");
     expect(drawBars(models, 40, red).map((line) => stringWidth(line))).toEqual([40, 40, 40, 40]);
   });
-  test("fit any number of columns, whatever the labels, values and texts are", () => {
+  test("fit any number of columns, with any labels, values and texts", () => {
     const rows = fc.array(
       fc.record({ label: hostile, value, text: fc.oneof(fc.string({ maxLength: 12 }), hostile) }),
     );
@@ -76,7 +76,7 @@ describe("bars", () => {
       { numRuns: 400 },
     );
   });
-  test("are as long as their values, to an eighth of a column", () => {
+  test("are as long as their values, rounded to an eighth of a column", () => {
     const values = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1 });
     fc.assert(
       fc.property(values, (values) => {
@@ -176,15 +176,15 @@ describe("a calendar", () => {
     expect(narrow.at(-2)).toBe("2025-11-24 to 2026-07-31");
     expect(stringWidth(narrow[1] as string)).toBe(40);
   });
-  test("of one day is one sign", () => {
+  test("of one day is one character", () => {
     const lines = drawCalendar(january, { ...monday, from: "2026-01-31", until: "2026-01-31" });
     expect(lines.filter((line) => /[·░▒▓█]/.test(line))).toEqual(["Sat █", "less · ░ ▒ ▓ █ more"]);
   });
-  test("of years without values is all dots", () => {
+  test("of years without values has only dots", () => {
     const lines = drawCalendar(new Map(), { ...monday, from: "1990-01-01", until: "2026-01-31" });
     expect(lines[1]).toBe(`Mon ${"·".repeat(36)}`);
   });
-  test("that ends before it begins has no lines, and an invalid date throws", () => {
+  test("that ends before it starts has no lines, and an invalid date throws", () => {
     expect(drawCalendar(january, { ...monday, from: "2026-01-02", until: "2026-01-01" })).toEqual([]);
     expect(() => drawCalendar(january, { ...monday, from: "soon", until: "2026-01-01" })).toThrow(RangeError);
   });
@@ -197,7 +197,7 @@ describe("a calendar", () => {
     )
     .map((day) => new Date(day * 86_400_000).toISOString().split("T")[0] as string);
   const weekStart = fc.constantFrom("monday", "thursday", "saturday", "sunday" as const);
-  test("fits any number of columns, whatever the days are", () => {
+  test("fits any number of columns, with any days", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(dayText, value)),
@@ -212,7 +212,7 @@ describe("a calendar", () => {
       { numRuns: 400 },
     );
   });
-  test("shows every day once where all weeks fit", () => {
+  test("shows every day once if all weeks fit", () => {
     const first = fc.integer({ min: -1e6, max: 1e6 });
     fc.assert(
       fc.property(first, fc.integer({ min: 0, max: 500 }), weekStart, (first, more, weekStart) => {

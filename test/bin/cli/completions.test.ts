@@ -12,7 +12,7 @@ const { commands } = buildProgram(createProcessIo(), () => {});
 const SHELLS = ["bash", "zsh", "fish"] as const;
 const has = (shell: string) => spawnSync(shell, ["-c", "true"]).status === 0;
 
-/** What bash would offer for a command line whose last word is being typed. */
+/** The completions that bash offers for the last word of a command line. */
 function offered(script: string, words: string[], path = process.env.PATH): string[] {
   const test = `${script}
 COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _pidex; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -36,7 +36,7 @@ describe.each(SHELLS)("%s", (shell) => {
     expect(out).toContain("bash zsh fish");
   });
 
-  test.runIf(has(shell))("is a script the shell can read", async () => {
+  test.runIf(has(shell))("is a valid script for the shell", async () => {
     const file = join(temporaryFolder(), "script");
     writeFileSync(file, (await pidex(["completions", shell])).out);
     execFileSync(shell, ["-n", file], { stdio: "pipe" });

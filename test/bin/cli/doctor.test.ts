@@ -6,15 +6,15 @@ import { DiagnosisJson, FindingJson } from "../../../query/health/diagnosis.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { BROKEN, linesOf, pidexAt, strict } from "../cli.ts";
 
-// The service of whoever runs the tests is none of theirs.
+// The service of the user who runs the tests must not appear.
 beforeEach(() => {
   vi.stubEnv("XDG_CONFIG_HOME", temporaryFolder());
   vi.stubEnv("HOME", temporaryFolder());
   onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-/** One session that nobody else may read, with an index. */
-async function world(folder = temporaryFolder()) {
+/** A private session with an index. */
+async function createWorkspace(folder = temporaryFolder()) {
   const root = join(folder, "sessions");
   session({ cwd: "/home/ada/shop" }).user("hello").writeUnder(root);
   const run = pidexAt(root, folder);
@@ -23,7 +23,7 @@ async function world(folder = temporaryFolder()) {
 }
 
 test("a healthy index takes less than a screen, and exits with 0", async () => {
-  const { folder, root, run } = await world();
+  const { folder, root, run } = await createWorkspace();
   const { out, err, exit } = await run(["doctor"], { columns: 100 });
   expect([exit, err]).toEqual([0, ""]);
   expect(linesOf(out).length).toBeLessThan(24);
@@ -36,14 +36,14 @@ test("a healthy index takes less than a screen, and exits with 0", async () => {
   expect(linesOf(out).at(-1)).toBe("no problems found");
 });
 
-/** The names on the way to the one session below a root. */
+/** The path components of the only session below a root. */
 function tree(root: string): string[] {
   const names = readdirSync(root, { recursive: true, encoding: "utf8" });
   return names.find((name) => name.endsWith(".jsonl"))?.split("/") ?? [];
 }
 
 test("findings are sorted by severity, each with a fix; an error exits with 1", async () => {
-  const { folder, root, run } = await world();
+  const { folder, root, run } = await createWorkspace();
   chmodSync(join(folder, "index.db"), 0o644);
   writeFileSync(join(folder, "index.db.v1"), "x");
   const db = join(folder, "index.db");
@@ -63,7 +63,7 @@ test("findings are sorted by severity, each with a fix; an error exits with 1", 
 });
 
 test("--json prints the diagnosis, and --ndjson only the findings", async () => {
-  const { folder } = await world();
+  const { folder } = await createWorkspace();
   const run = pidexAt(BROKEN, folder);
   await run(["index"]);
   const { schema, diagnosis } = JSON.parse((await run(["doctor", "--json"])).out);
@@ -81,8 +81,8 @@ test("--json prints the diagnosis, and --ndjson only the findings", async () => 
   }
 });
 
-test("file names are made safe for the terminal", async () => {
-  const { folder, run } = await world(join(temporaryFolder(), "a\x1b[31mb\u202ec"));
+test("control characters in file names are escaped for the terminal", async () => {
+  const { folder, run } = await createWorkspace(join(temporaryFolder(), "a\x1b[31mb\u202ec"));
   rmSync(join(folder, "index.db"));
   mkdirSync(join(folder, "index.db"));
   for (const columns of [undefined, 80]) {

@@ -26,7 +26,7 @@ test("in a pipe, one line per touch: location, entry, action, time, touched path
       const call = blocks.find((block: { arguments?: { path?: string } }) =>
         block.arguments?.path?.endsWith("checkout.ts"),
       );
-      // Of what forks copied, the first counts.
+      // Of copies in forks, the first counts.
       if (!call || expected.has(id)) continue;
       const file = `${header.cwd}/${call.arguments.path}`;
       expected.set(id, [`${path}:${n + 2}`, id, call.name, timestamp, file].join("\t"));
@@ -35,7 +35,7 @@ test("in a pipe, one line per touch: location, entry, action, time, touched path
   expect(expected.size).toBeGreaterThan(1);
   const lines = linesOf(out);
   expect(lines).toEqual(expect.arrayContaining([...expected.values()]));
-  // Shell commands name it too.
+  // Shell commands contain the name too.
   for (const cells of cellsOf(out)) {
     expect(cells).toHaveLength(5);
     expect(cells[4]).toMatch(/\/checkout\.ts$/);

@@ -6,17 +6,17 @@ import { image, text, thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { pidexAt, type Surface } from "../cli.ts";
 
-/** A title for the terminal, colors, CSI as one character, text turned around, a line drawn over, NUL. */
+/** A terminal title, colors, CSI as one character, a bidi override, a carriage return, NUL. */
 const EVIL = "\x1b]0;pwn\x07\x1b[31m\x9b2J\u202e\u2066\r\x00\x7f\x85\u2028\ud800";
 const evil = (word: string) => `${word}${EVIL}${word}`;
-/** In file names everything but what no file system takes. */
+/** In file names, everything that file systems allow. */
 const EVIL_NAME = EVIL.replaceAll("\x00", "").replaceAll("/", "").replaceAll("\ud800", "");
 
-/** Everything that must not go out: C0 but newline and tab, DEL, C1, bidi controls, line separators. */
+/** Characters that must not be printed: C0 except newline and tab, DEL, C1, bidi controls, line separators. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const FORBIDDEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-/** A session of which every string that could be anything is evil. */
+/** A session in which every string that may have any value is hostile. */
 function hostileSession() {
   const fields = { evil: evil("field") };
   const hostile = session({
@@ -134,9 +134,9 @@ describe.each(COMMANDS.map((command) => ({ command, named: command.join(" ").rep
       ["a terminal", { columns: 80 }],
       ["a narrow terminal", { columns: 30 }],
       ["a colorful terminal", { columns: 200, colored: true }],
-    ])("obeys nothing in %s", async (_, surface: Surface) => {
+    ])("prints no control sequence from %s", async (_, surface: Surface) => {
       const { exit, err, out: answer } = await run(command, surface);
-      const out = answer.replaceAll("\r\n", "\n"); // CSV has lines that end so
+      const out = answer.replaceAll("\r\n", "\n"); // CSV lines end with CRLF
       expect(out + err).not.toBe("");
       expect([0, 1, 2, 3]).toContain(exit);
       // Only our own styles may be taken away: what is left after that must be clean.
@@ -161,7 +161,7 @@ test("the text around control characters is shown, and they become symbols", asy
 
 describe("JSON", () => {
   test.each(COMMANDS.filter(([name]) => !name?.startsWith("command")).map((command) => [command]))(
-    "%# is clean on every surface and means the same",
+    "%# has no control characters on any surface, and the same values",
     async (command) => {
       for (const flag of ["--json", "--ndjson"]) {
         for (const surface of [{}, { columns: 80 }]) {
@@ -173,7 +173,7 @@ describe("JSON", () => {
     },
   );
 
-  test("has every string unchanged from the file", async () => {
+  test("contains every string of the file unchanged", async () => {
     const { sessions } = JSON.parse((await run(["list", "--json"])).out);
     const { entries } = JSON.parse((await run(["show", "@last", "--json", "--all"])).out);
     expect(sessions[0].path).toBe(path);

@@ -48,9 +48,9 @@ const Report = z.strictObject({
 });
 
 const session = SessionInfoJson;
-/** What every search tells. */
+/** Fields of every search result. */
 const FOUND = { hitCount: z.int(), sessionCount: z.int(), more: z.boolean(), next: z.string().optional() };
-/** Each command, the fields of its one object beside `schema`, and which of them its lines are. */
+/** Each command, the fields of its JSON object besides `schema`, and which field `--ndjson` prints as lines. */
 const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
   ["index", { report: Report }],
   ["list", { sessions: z.array(session), total: z.int(), next: z.string().optional() }, session],
@@ -122,7 +122,7 @@ test.each(ANSWERS)("%s --json matches its documentation exactly", async (command
 });
 
 test.each(ANSWERS.filter(([, , item]) => item))(
-  "%s --ndjson is its items, a line each",
+  "%s --ndjson prints its items, one per line",
   async (command, fields, item) => {
     const run = pidexAt(PI, temporaryFolder());
     const whole = JSON.parse((await run([...command.split(" "), "--json"])).out);

@@ -21,7 +21,7 @@ const TEXTS = [
 ];
 
 describe("cut", () => {
-  test.each(TEXTS)("%j never takes more columns than there are", (text) => {
+  test.each(TEXTS)("%j never exceeds the columns", (text) => {
     for (let columns = 0; columns < 30; columns++) {
       for (const shown of [truncate(text, columns), truncateStart(text, Math.max(1, columns))]) {
         expect(stringWidth(shown)).toBeLessThanOrEqual(Math.max(columns, 1));
@@ -35,7 +35,7 @@ describe("cut", () => {
     expect(stringWidth(pad(text, 40))).toBe(40);
     expect(stringWidth(pad(text, 40, "left"))).toBe(40);
   });
-  test("one letter with ten thousand accents is cut too", () => {
+  test("a letter with ten thousand accents is cut too", () => {
     expect(truncate(`a${"\u0301".repeat(10_000)}`, 10).length).toBeLessThan(200);
   });
 });
@@ -46,7 +46,7 @@ describe("safe", () => {
     expect(toSafe("tab\tline\r\nline")).toBe("tab\tline\nline");
     expect(toOneLine("  a\r\n\tb \u2028c ")).toBe("a b c");
   });
-  test("JSON stays the same JSON", () => {
+  test("keeps the values of JSON", () => {
     const text = '\x1b\x9b\x7f\u202e\u2028\ud800 书 🧺 \\u0041 "quoted"';
     expect(JSON.parse(escapeJson(JSON.stringify({ [text]: text })))).toEqual({ [text]: text });
   });
@@ -72,7 +72,7 @@ describe.each([30, 40, 60, 80, 120])("on %i columns", (columns) => {
     }
   });
 
-  test("a tree that branches without end stays on the terminal", async () => {
+  test("an endlessly branching tree fits the terminal", async () => {
     const folder = temporaryFolder();
     const deep = session({ cwd: "/p" }).user("root");
     for (let n = 0; n < 80; n++) {
@@ -112,11 +112,11 @@ describe("the progress bar", () => {
   };
   const half = { filesDone: 500, filesTotal: 1000, bytesDone: 5e8, bytesTotal: 1e9 };
 
-  test.each([30, 60, 100])("fits %i columns and leaves no trace", (columns) => {
+  test.each([30, 60, 100])("fits %i columns and is removed completely", (columns) => {
     const { bar, written, pass } = barOn(columns);
     pass(499);
     bar.update(half);
-    expect(written).toEqual([]); // work of less than half a second shows none
+    expect(written).toEqual([]); // work of less than half a second shows no bar
     pass(1);
     bar.update(half);
     bar.clear();
@@ -127,7 +127,7 @@ describe("the progress bar", () => {
     expect(written[1]).toBe("\r\x1b[K");
   });
 
-  test("counts the files of the whole index, if the progress has them", () => {
+  test("counts the files of the whole index, if known", () => {
     const { bar, written, pass } = barOn(100);
     pass(500);
     bar.update({ ...half, index: { files: 2000, indexed: 1500 } });

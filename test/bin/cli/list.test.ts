@@ -4,8 +4,8 @@ import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, linesOf, pidexAt } from "../cli.ts";
 
-/** Four sessions, the last the newest, organized or not. */
-function organized() {
+/** Four sessions, the last one the newest; some pinned, archived or tagged. */
+function createSessions() {
   const folder = temporaryFolder();
   const root = join(folder, "root");
   const talk = (id: string, hour: number) =>
@@ -27,11 +27,11 @@ function organized() {
 
 describe("pidex list", () => {
   test("lists pinned sessions first, and no archived ones", async () => {
-    expect(await organized().ids()).toEqual(["pinned-new", "pinned-old", "plain"]);
+    expect(await createSessions().ids()).toEqual(["pinned-new", "pinned-old", "plain"]);
   });
 
   test("prints the same in a pipe as in JSON", async () => {
-    const { run } = organized();
+    const { run } = createSessions();
     for (const flags of [
       [],
       ["--all"],
@@ -49,13 +49,13 @@ describe("pidex list", () => {
   });
 
   test("--sort and --oldest override pins", async () => {
-    const { ids } = organized();
+    const { ids } = createSessions();
     expect(await ids("--sort", "modified")).toEqual(["plain", "pinned-new", "pinned-old"]);
     expect(await ids("--oldest")).toEqual(["pinned-old", "pinned-new", "plain"]);
   });
 
   test("continues after the pinned sessions with the cursor of the previous page", async () => {
-    const { run } = organized();
+    const { run } = createSessions();
     const first = JSON.parse((await run(["list", "-n", "2", "--json"])).out);
     expect(first.total).toBe(3);
     const second = JSON.parse((await run(["list", "-n", "2", "--json", "--cursor", first.next])).out);
@@ -65,7 +65,7 @@ describe("pidex list", () => {
   });
 
   test("filters by pins, archive and tags", async () => {
-    const { ids } = organized();
+    const { ids } = createSessions();
     expect(await ids("--archived", "yes")).toEqual(["pinned-new", "pinned-old", "plain", "archived"]);
     expect(await ids("--archived", "only")).toEqual(["archived"]);
     expect(await ids("--pinned")).toEqual(["pinned-new", "pinned-old"]);
@@ -75,8 +75,8 @@ describe("pidex list", () => {
     expect(await ids("--tag", "nothing")).toEqual([]);
   });
 
-  test("shows on a terminal what is pinned, archived and tagged, and no control characters", async () => {
-    const { out } = await organized().run(["list", "--archived", "yes"], { columns: 100 });
+  test("shows pins, archived sessions and tags on a terminal, without control characters", async () => {
+    const { out } = await createSessions().run(["list", "--archived", "yes"], { columns: 100 });
     const [heading, ...rows] = linesOf(out);
     expect(heading).toMatch(/PROJECT +TAGS +SESSION$/);
     expect(rows[0]).toMatch(/later, ␛\[31mred +📌 This is pinned-new\.$/);
@@ -85,7 +85,7 @@ describe("pidex list", () => {
   });
 
   test("omits the tags column if there are no tags, or no room", async () => {
-    const { run } = organized();
+    const { run } = createSessions();
     expect((await run(["list", "--no-pinned"], { columns: 100 })).out).not.toContain("TAGS");
     const narrow = (await run(["list"], { columns: 50 })).out;
     expect(narrow).not.toContain("TAGS");

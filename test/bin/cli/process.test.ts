@@ -1,4 +1,4 @@
-/** pidex as a process of its own: what only a real one shows. */
+/** pidex in a separate process, for behavior that only a real process shows. */
 import { type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
@@ -23,7 +23,7 @@ test("exit codes; results go to stdout, everything else to stderr", () => {
   expect([listed.status, listed.stderr]).toEqual([0, ""]);
   expect(linesOf(listed.stdout).length).toBeGreaterThan(10);
   const colored = start(["list"], { ...env, FORCE_COLOR: "1" });
-  expect(colored.stdout).toBe(listed.stdout); // a pipe is plain whatever colors it may have
+  expect(colored.stdout).toBe(listed.stdout); // output to a pipe has no colors, whatever the environment
   const codes = [
     ["search", "nosuchword"],
     ["list", "--nosuch"],
@@ -33,7 +33,7 @@ test("exit codes; results go to stdout, everything else to stderr", () => {
   expect(start(["show", "nosuch"], env).stdout).toBe("");
 });
 
-test("a pipe has colors only with FORCE_COLOR, and never with NO_COLOR", () => {
+test("output to a pipe has colors only with FORCE_COLOR, and never with NO_COLOR", () => {
   const env = { PIDEX_ROOTS: PI, PIDEX_DB: join(temporaryFolder(), "index.db") };
   const colors = (extra: Record<string, string>) =>
     start(["show", "@last"], { ...env, ...extra }).stdout.includes("\x1b[");
@@ -60,35 +60,32 @@ test("a closed pipe is not an error", async () => {
   }
 });
 
-test.skipIf(process.platform === "win32")(
-  "a pipe that must not be waited for gets all of a long answer",
-  async () => {
-    const folder = temporaryFolder();
-    const root = join(folder, "root");
-    for (let n = 0; n < 200; n++) {
-      session({ id: `s${n}`, cwd: "/p" })
-        .user(`${n} ${"words ".repeat(200)}`)
-        .writeUnder(root);
-    }
-    const command = [BIN, "list", "--all", "--root", root, "--db", join(folder, "index.db")];
-    const { stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
-    expect(stdout.length).toBeGreaterThan(200_000);
+test.skipIf(process.platform === "win32")("a non-blocking pipe gets all of a long result", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "root");
+  for (let n = 0; n < 200; n++) {
+    session({ id: `s${n}`, cwd: "/p" })
+      .user(`${n} ${"words ".repeat(200)}`)
+      .writeUnder(root);
+  }
+  const command = [BIN, "list", "--all", "--root", root, "--db", join(folder, "index.db")];
+  const { stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
+  expect(stdout.length).toBeGreaterThan(200_000);
 
-    const fifo = join(folder, "fifo");
-    spawnSync("mkfifo", [fifo]);
-    const writes = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
-    const reads = new Socket({ fd: openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK) });
-    const told: Buffer[] = [];
-    reads.on("data", (data) => told.push(data));
-    // Node makes its child's own streams wait; not so a shell.
-    const stdio: StdioOptions = ["ignore", "ignore", "inherit", writes];
-    const child = spawn("sh", ["-c", 'exec "$@" >&3', "sh", process.execPath, ...command], { stdio });
-    closeSync(writes);
-    const [[code]] = await Promise.all([once(child, "exit"), once(reads, "end")]);
-    expect(code).toBe(0);
-    expect(Buffer.concat(told).toString()).toBe(stdout);
-  },
-);
+  const fifo = join(folder, "fifo");
+  spawnSync("mkfifo", [fifo]);
+  const writes = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  const reads = new Socket({ fd: openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK) });
+  const chunks: Buffer[] = [];
+  reads.on("data", (data) => chunks.push(data));
+  // Node's pipes to a child are blocking; those of a shell are not.
+  const stdio: StdioOptions = ["ignore", "ignore", "inherit", writes];
+  const child = spawn("sh", ["-c", 'exec "$@" >&3', "sh", process.execPath, ...command], { stdio });
+  closeSync(writes);
+  const [[code]] = await Promise.all([once(child, "exit"), once(reads, "end")]);
+  expect(code).toBe(0);
+  expect(Buffer.concat(chunks).toString()).toBe(stdout);
+});
 
 test("Ctrl+C during indexing exits with 130 and one line, and the next run continues from there", async () => {
   const folder = temporaryFolder();
@@ -109,9 +106,9 @@ test("Ctrl+C during indexing exits with 130 and one line, and the next run conti
   await run(["index"]);
   const { stats } = JSON.parse((await run(["stats", "--json"])).out);
   const rebuilt = await pidex(["stats", "--json", "--root", root, "--db", join(folder, "again.db")]);
-  const { stats: anew } = JSON.parse(rebuilt.out);
-  for (const each of [stats, anew]) for (const own of ["databasePath", "databaseBytes"]) delete each[own];
-  expect(stats).toEqual(anew);
+  const { stats: newStats } = JSON.parse(rebuilt.out);
+  for (const each of [stats, newStats]) for (const own of ["databasePath", "databaseBytes"]) delete each[own];
+  expect(stats).toEqual(newStats);
   expect(stats.sessions).toBe(20);
 });
 
@@ -133,7 +130,8 @@ test("a real Ctrl+C prints no stack", async () => {
   await waitUntil("it indexes", () => existsSync(join(folder, "index.db")) || child.exitCode !== null);
   child.kill("SIGINT");
   const [code, signal] = await ended;
-  // Before pidex listens the signal itself ends it, and a shell says 130 too; a fast machine is done.
+  // Before pidex handles the signal, the signal kills it, and a shell reports 130 as well; on a fast machine it may
+  // have finished.
   expect([130, 0, "SIGINT"]).toContain(code ?? signal);
   expect(Buffer.concat(err).toString()).not.toMatch(/^\s+at /m);
   const again = start(["index", ...where]);

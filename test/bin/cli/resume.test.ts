@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** An agent that writes where it runs and what it was told, and exits with 7. */
+/** A stub agent that prints its working directory and arguments, and exits with 7. */
 function stubAgent(name = "pi"): void {
   const path = join(folder, "bin", name);
   writeFileSync(path, `#!/bin/sh\n{ pwd; printf '%s\\n' "$@"; } > "${join(folder, "ran")}"\nexit 7\n`);
@@ -33,7 +33,7 @@ function sessionIn(cwd: string, fileName = "x.jsonl") {
 
 const ran = () => execFileSync("cat", [join(folder, "ran")], { encoding: "utf8" });
 
-describe("what is printed", () => {
+describe("the printed command", () => {
   test.each([
     ["a plain path", "plain"],
     ["spaces", "a b  c"],
@@ -43,7 +43,7 @@ describe("what is printed", () => {
     ["control characters", "\x1b[31mred\x07\t\n\x7f9"],
     ["text turned around", "\u202eabc\u2066"],
     ["Chinese and emoji", "书店 🧺"],
-  ])("is read back by a shell as it was: %s", async (_, name) => {
+  ])("is parsed by a shell as intended: %s", async (_, name) => {
     stubAgent();
     const cwd = join(folder, name);
     mkdirSync(cwd);
@@ -51,7 +51,7 @@ describe("what is printed", () => {
     const { out, exit } = await run(["resume", "@last"]);
     expect(exit).toBe(0);
     expect(linesOf(out)).toHaveLength(1);
-    expect(() => execFileSync("bash", ["-c", out], { stdio: "ignore" })).toThrow(); // 7, the stub's
+    expect(() => execFileSync("bash", ["-c", out], { stdio: "ignore" })).toThrow(); // exit code of the stub
     expect(ran()).toBe(`${cwd}\n--session\n${path}\n`);
     const { argv, command, cwd: folderTold } = JSON.parse((await run(["resume", "@last", "--json"])).out);
     expect([argv, `${command}\n`, folderTold]).toEqual([["pi", "--session", path], out, cwd]);

@@ -4,7 +4,7 @@ import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { linesOf, pidexAt } from "../cli.ts";
 
-function world(sessions: number) {
+function createWorkspace(sessions: number) {
   const folder = temporaryFolder();
   const root = join(folder, "root");
   for (let n = 0; n < sessions; n++)
@@ -15,7 +15,7 @@ function world(sessions: number) {
 }
 
 test("no matches are reported, except with JSON output", async () => {
-  const run = world(1);
+  const run = createWorkspace(1);
   const scan = (...flags: string[]) => run(["search", "--substring", "hay", ...flags]);
   expect(await scan()).toEqual({ exit: 3, out: "", err: "no matches\n" });
   expect(await scan("--ndjson")).toEqual({ exit: 3, out: "", err: "" });
@@ -23,7 +23,7 @@ test("no matches are reported, except with JSON output", async () => {
 });
 
 test("Ctrl+C during a scan exits with 130, and its message doesn't mention indexing", async () => {
-  const run = world(30);
+  const run = createWorkspace(30);
   await run(["index"]);
   const before = process.listenerCount("SIGINT");
   const stopped = run(["search", "--no-sync", "--regex", "[a-z]"]);

@@ -24,7 +24,7 @@ import { cellsOf, HOME, linesOf, PI, pidex, pidexAt, type Surface, strict } from
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
 const STRIPE = `sk_${"live_"}${"4eC39H".repeat(4)}`;
 
-/** pidex over sessions, and the folder in which they and the index lie. */
+/** Runs pidex over sessions; also returns the folder with the sessions and the index. */
 function over(...sessions: Session[]) {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
@@ -39,7 +39,7 @@ const leaky = () =>
     .tool("bash", { command: "env" }, `KEY=${STRIPE} ${GITHUB}`);
 
 describe("pidex secrets", () => {
-  it("shows kinds, under them secrets with their places, and exits with 1", async () => {
+  it("groups secrets by kind, with their locations, and exits with 1", async () => {
     const { run } = over(leaky());
     const { exit, out, err } = await run(["secrets"], { columns: 80 });
     expect(exit).toBe(1);
@@ -79,14 +79,14 @@ describe("pidex secrets", () => {
     expect([json.exit, lines.exit]).toEqual([1, 1]);
   });
 
-  it("exits with 0 if there are none, as in our own fixtures", async () => {
+  it("exits with 0 if there are none, as in the fixtures", async () => {
     const nothing = await pidexAt(PI, temporaryFolder())(["secrets"]);
     expect(nothing).toEqual({ exit: 0, out: "", err: "no secrets found\n" });
     const { exit, out } = await over(session().user("hello")).run(["secrets", "--json"]);
     expect([exit, JSON.parse(out)]).toEqual([0, { schema: 1, secrets: [] }]);
   });
 
-  it("takes sessions, a kind and a limit, and says what kinds there are", async () => {
+  it("can be limited to sessions, a kind and a number, and lists the known kinds", async () => {
     const { run } = over(leaky(), session({ id: "quiet", cwd: "/home/ada/till" }).user("hello"));
     expect((await run(["secrets", "quiet"])).exit).toBe(0);
     expect(cellsOf((await run(["secrets", "--kind", "stripe"])).out)).toHaveLength(1);
@@ -121,7 +121,7 @@ describe("pidex show --redact", () => {
   ];
   const surfaces: Surface[] = [{}, { columns: 60, colored: true }];
 
-  it("no form of the answer holds a secret, wherever it stood, and pidex finds them all", async () => {
+  it("prints no secret in any format, and pidex finds all of them", async () => {
     await fc.assert(
       fc.asyncProperty(nine(anySample), nine(fc.constantFrom("", ...ESCAPES)), async (samples, signs) => {
         const texts = samples.map(({ text }, n) => `${signs[n]}${text}${signs[8 - n]}`);
@@ -169,7 +169,7 @@ describe("pidex show --redact", () => {
     );
   });
 
-  it("masks one entry too, and leaves JSON, ids and places as they are", async () => {
+  it("masks single entries too, and does not change JSON syntax, ids and locations", async () => {
     const { run } = over(leaky());
     const plain = JSON.parse((await run(["show", "@last", "--json"])).out);
     const redacted = JSON.parse((await run(["show", "@last", "--json", "--redact"])).out);
@@ -206,7 +206,7 @@ describe("pidex show --export", () => {
     });
     expect([exit, out]).toEqual([0, ""]);
     const size = statSync(file).size;
-    expect(err).toBe(`wrote ${size} B to ${file}, secrets masked in 4 places\n`); // the title has one too
+    expect(err).toBe(`wrote ${size} B to ${file}, secrets masked in 4 places\n`); // the title contains one too
     expect(readFileSync(file, "utf8")).toBe(printed.out);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     process.umask(0o277);
@@ -243,7 +243,7 @@ describe("pidex show --export", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("leaves nothing behind when it fails", async () => {
+  it("leaves no file behind when it fails", async () => {
     const { run, folder } = over(leaky());
     await run(["index"]);
     const before = readdirSync(folder);
@@ -255,7 +255,7 @@ describe("pidex show --export", () => {
     expect(readdirSync(folder)).toEqual([...before, "b"].sort());
   });
 
-  it("leaves nothing behind if a signal ends it", async () => {
+  it("leaves no file behind when killed by a signal", async () => {
     const story = session();
     for (let n = 0; n < 150; n++) story.user(`${n} ${GITHUB} ${"some words and more ".repeat(2000)}`);
     const { run, folder } = over(story);
@@ -286,7 +286,7 @@ describe("pidex show --export", () => {
   });
 });
 
-it("help names what show can mask", async () => {
+it("the help lists what show can mask", async () => {
   const { out } = await pidex(["show", "--help"]);
   for (const option of ["--redact", "--no-redact", "--export <file>", "--force"])
     expect(out).toContain(option);

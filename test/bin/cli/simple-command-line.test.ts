@@ -13,7 +13,7 @@ const io: Io = {
   style: (_, text) => text,
 };
 
-/** What commander makes of a command line: undefined where it refuses it. */
+/** The command line as commander parses it; undefined if it rejects it. */
 async function byCommander(argv: readonly string[]) {
   const program = buildProgram(io, () => {}, argv[0]);
   let read: { command: string; args: string[]; flags: object } | undefined;

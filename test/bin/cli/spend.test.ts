@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What `tool` of the builder spends on its call. */
+/** Usage of the builder's `tool`. */
 const CALL = 0.0006;
 
 test("in a pipe, each part has its figures and its session", async () => {
@@ -95,7 +95,7 @@ test("--explain adds up to the cost with subagents", async () => {
   expect(linesOf(out).at(-1)).toContain(formatDollars(spend.withSubagents.costUsd));
 });
 
-test("a session that is not there is exit 3, also when explained", async () => {
+test("an unknown session exits with 3, also with --explain", async () => {
   for (const flags of [[], ["--explain"], ["--explain", "--json"]])
     expect(await run(["spend", "nosuch", ...flags])).toMatchObject({ exit: 3, out: "" });
 });

@@ -37,7 +37,7 @@ test("text that looks like a formula is escaped in CSV, and numbers stay numbers
   );
 });
 
-test("--json has columns and rows as objects, --ndjson the objects alone", async () => {
+test("--json has columns and rows as objects, --ndjson only the objects", async () => {
   const row = { n: 1, text: 'a,"b"', none: null, bytes: { blob: "ff" }, evil: "\x1b[31m\n", n_2: 2 };
   const { out } = await run(["sql", ODD, "--json"]);
   expect(JSON.parse(out)).toEqual({ schema: JSON_SCHEMA_VERSION, columns: Object.keys(row), rows: [row] });
@@ -80,7 +80,7 @@ test("a terminal shows a thousand rows by default, and notes it; a pipe gets all
   expect(linesOf((await run(["sql", sql, "-n", "3"])).out)).toEqual(["1", "2", "3"]);
 });
 
-test("wrong SQL, and wrong options, are exit 2 with a hint; what takes too long is exit 1", async () => {
+test("invalid SQL and options exit with 2 and a hint; a query beyond the time limit exits with 1", async () => {
   const wrong = await run(["sql", "SELECT * FROM sesions"]);
   expect([wrong.exit, wrong.out]).toEqual([2, ""]);
   expect(linesOf(wrong.err)).toEqual([
@@ -107,14 +107,14 @@ test("--schema lists the views and their columns", async () => {
 
 test("SQL is read from stdin without an argument, or with a dash", () => {
   const where = ["--root", PI, "--db", join(folder, "index.db")];
-  const ask = (argv: string[], input: string) =>
+  const runWithInput = (argv: string[], input: string) =>
     spawnSync(process.execPath, [join(HOME, "bin/pidex.ts"), "sql", ...argv, ...where], {
       input,
       encoding: "utf8",
     });
-  expect(ask([], "SELECT 1, 'é'\n").stdout).toBe("1\té\n");
-  expect(ask(["-"], "SELECT 2;\n-- done\n").stdout).toBe("2\n");
-  const empty = ask([], "");
+  expect(runWithInput([], "SELECT 1, 'é'\n").stdout).toBe("1\té\n");
+  expect(runWithInput(["-"], "SELECT 2;\n-- done\n").stdout).toBe("2\n");
+  const empty = runWithInput([], "");
   expect([empty.status, empty.stderr]).toEqual([
     2,
     "pidex: the SQL is empty\n  pidex sql is read-only: it runs one SELECT, WITH, VALUES or EXPLAIN.\n",

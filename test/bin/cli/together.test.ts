@@ -9,47 +9,47 @@ import { pidex } from "../cli.ts";
 
 const AT_ONCE = { timeoutMs: 0 };
 
-/** A root with a session, and an index that knows it; then the session has grown. */
-async function behind() {
+/** A root with an indexed session that has grown since. */
+async function createOutdated() {
   const folder = temporaryFolder();
   const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
   const path = talk({ id: "one" }).writeUnder(root);
-  const where = ["--root", root, "--db", db];
-  await pidex(["index", ...where]);
+  const flags = ["--root", root, "--db", db];
+  await pidex(["index", ...flags]);
   appendFileSync(path, '{"type":"session_info","id":"0000000a","name":"Afterwards"}\n');
-  return { where, db, path };
+  return { flags, db, path };
 }
 
-test("while another process indexes, a query uses the current index, and a notice says how far it is behind", async () => {
-  const { where, db } = await behind();
-  const turn = await acquireLock(db, "sync", AT_ONCE);
-  const { exit, out, err } = await pidex(["list", ...where]);
+test("while another process indexes, a query uses the current index, and a notice says how far behind it is", async () => {
+  const { flags, db } = await createOutdated();
+  const lock = await acquireLock(db, "sync", AT_ONCE);
+  const { exit, out, err } = await pidex(["list", ...flags]);
   expect([exit, out.includes("Is it whole?"), out.includes("Afterwards")]).toEqual([0, true, false]);
   expect(err).toContain("another pidex process is indexing");
   expect(err).toContain("results may be out of date for 1 of 1 files");
-  turn?.release();
-  expect((await pidex(["list", ...where])).out).toContain("Afterwards");
+  lock?.release();
+  expect((await pidex(["list", ...flags])).out).toContain("Afterwards");
 });
 
 test("without changes, a query doesn't wait for another process that indexes, and prints no notice", async () => {
-  const { where, db } = await behind();
-  // So shortly after a write, equal times prove nothing: until they do, each sync looks at the bytes again.
+  const { flags, db } = await createOutdated();
+  // Shortly after a write equal times prove nothing, so each sync compares bytes.
   const handle = new SQLite(db, { readonly: true });
-  do await pidex(["index", ...where]);
+  do await pidex(["index", ...flags]);
   while (handle.prepare("SELECT racy FROM file").pluck().get() === 1);
   handle.close();
-  const turn = await acquireLock(db, "sync", AT_ONCE);
-  const { exit, err } = await pidex(["list", ...where]);
+  const lock = await acquireLock(db, "sync", AT_ONCE);
+  const { exit, err } = await pidex(["list", ...flags]);
   expect([exit, err]).toEqual([0, ""]);
-  turn?.release();
+  lock?.release();
 });
 
 test("pidex index waits until the other one is done", async () => {
-  const { where, db } = await behind();
-  const turn = await acquireLock(db, "sync", AT_ONCE);
-  const indexing = pidex(["index", ...where]);
-  const first = await Promise.race([indexing, pidex(["list", ...where]).then(() => "listed meanwhile")]);
+  const { flags, db } = await createOutdated();
+  const lock = await acquireLock(db, "sync", AT_ONCE);
+  const indexing = pidex(["index", ...flags]);
+  const first = await Promise.race([indexing, pidex(["list", ...flags]).then(() => "listed meanwhile")]);
   expect(first).toBe("listed meanwhile");
-  turn?.release();
+  lock?.release();
   expect((await indexing).out).toContain("1 appended");
 });

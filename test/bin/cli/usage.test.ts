@@ -15,16 +15,16 @@ import { cellsOf, linesOf, PI, pidexAt } from "../cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-cli-"));
 const run = pidexAt(PI, folder);
-const ask = async (...argv: string[]) => JSON.parse((await run(["usage", ...argv, "--json"])).out).usage;
+const usage = async (...argv: string[]) => JSON.parse((await run(["usage", ...argv, "--json"])).out).usage;
 
 beforeAll(async () => void (await run(["index"])));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Dollars as a script reads them, in billionths. */
+/** Dollars as printed for scripts, with nine decimals. */
 const nano = (text = "") => Math.round(Number(text) * 1e9);
 const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
 
-/** CSV as RFC 4180 has it. */
+/** Parses CSV as in RFC 4180. */
 function parsedCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n"]*))(,|\r\n|$)/g)) {
@@ -34,13 +34,13 @@ function parsedCsv(text: string): string[][] {
   return rows.filter((row) => row.length > 1);
 }
 
-test("every dimension of the library has a name on the command line, and so has every weekday", () => {
+test("every dimension of the library and every weekday has a name on the command line", () => {
   expect([...new Set(Object.values(DIMENSIONS))].sort()).toEqual([...USAGE_DIMENSIONS].sort());
   expect(DAYS).toEqual(WEEKDAYS);
 });
 
 test("on a terminal, one row per day with the figures of JSON, and the total", async () => {
-  const { rows, total } = await ask("--timezone", "UTC");
+  const { rows, total } = await usage("--timezone", "UTC");
   const lines = linesOf((await run(["usage", "--timezone", "UTC"], { columns: 120 })).out);
   expect(lines[0]).toMatch(/^DAY +COST +MSGS +IN +OUT +CACHE READ +CACHE WRITE +HIT +CALLS +FAILED$/);
   const shown = lines.slice(1, rows.length + 2).map((line) => line.split(/ {2,}/).slice(0, 4));
@@ -56,14 +56,14 @@ test("on a terminal, one row per day with the figures of JSON, and the total", a
   ]);
 });
 
-test("in a pipe and in CSV rows come to the total, also those that -n leaves out", async () => {
+test("in a pipe and in CSV, rows add up to the total, including those omitted by -n", async () => {
   for (const argv of [
     ["model"],
     ["session", "--by", "tool"],
     ["weekly", "--by", "branch"],
     ["daily", "-n", "2"],
   ]) {
-    const { rows, total, by, others } = await ask(...argv);
+    const { rows, total, by, others } = await usage(...argv);
     const { out, err } = await run(["usage", ...argv]);
     const cells = cellsOf(out);
     expect(err).toBe("");
@@ -77,8 +77,8 @@ test("in a pipe and in CSV rows come to the total, also those that -n leaves out
   }
 });
 
-test("two dimensions make groups, each with its sum", async () => {
-  const { rows } = await ask("model", "--by", "project");
+test("two dimensions form groups, each with a sum", async () => {
+  const { rows } = await usage("model", "--by", "project");
   const { out } = await run(["usage", "model", "--by", "project"], { columns: 120 });
   const lines = linesOf(out).slice(1);
   const groups = Map.groupBy<string, { key: { model: string }; costUsd: number }>(
@@ -94,16 +94,16 @@ test("two dimensions make groups, each with its sum", async () => {
   );
 });
 
-test("-n limits the rows of groups, and not their sums", async () => {
+test("-n limits the rows of groups, not their sums", async () => {
   const [first = "", second] = ["monthly", "model"];
-  const whole = await ask(first, "--by", second);
-  const { groups, otherGroups, rows, total } = await ask(first, "--by", second, "-n", "3");
+  const whole = await usage(first, "--by", second);
+  const { groups, otherGroups, rows, total } = await usage(first, "--by", second, "-n", "3");
   for (const group of groups) {
     const own = whole.rows.filter(({ key }: { key: { month: string } }) => key.month === group.key.month);
     expect(group.rowCount).toBe(own.length);
     expect(group.costNanoUsd).toBe(sum(own.map((row: { costNanoUsd: number }) => row.costNanoUsd)));
   }
-  expect(groups.at(-1).rowCount).toBeGreaterThan(rows.length); // else nothing is left out of a group
+  expect(groups.at(-1).rowCount).toBeGreaterThan(rows.length); // without a limit, no group is omitted
   const { out } = await run(["usage", first, "--by", second, "-n", "3"], { columns: 120 });
   const lines = linesOf(out).slice(1);
   const sums = lines.filter((line) => !line.startsWith(" ")).map((line) => line.split(/ {2,}/)[1]);
@@ -134,7 +134,7 @@ test("the sum of other rows has no bar that would dwarf the rest", async () => {
 });
 
 test("a running total ends at the total, and -n keeps the newest periods", async () => {
-  const { total, rowCount } = await ask();
+  const { total, rowCount } = await usage();
   const cells = cellsOf((await run(["usage", "--running", "-n", "3"])).out);
   expect(cells.map((row) => row[0])).toEqual([
     ...cells
@@ -161,7 +161,7 @@ test("rows without a recorded value have a label", async () => {
 describe("--explain", () => {
   const filters = [[], ["--since", "2026-01-20"], ["--model", "opus"], ["--subagents", "only"]];
   test.each(filters)("its events add up to the total: %s %s", async (...flags) => {
-    const { total } = await ask(...flags);
+    const { total } = await usage(...flags);
     const explain = async (...more: string[]) => (await run(["usage", "--explain", ...flags, ...more])).out;
     const whole = JSON.parse(await explain("--json"));
     const events: { path: string; line: number; costNanoUsd: number }[] = whole.events;
@@ -219,7 +219,7 @@ describe.each([40, 80, 120])("on %i columns", (columns) => {
 });
 
 test("a chart has a bar for each row, and the total", async () => {
-  const { rows, total } = await ask("model");
+  const { rows, total } = await usage("model");
   const lines = linesOf((await run(["usage", "model", "--chart"], { columns: 100 })).out);
   expect(lines).toHaveLength(rows.length + 1);
   for (const [n, { costUsd }] of rows.entries()) expect(lines[n]).toContain(formatDollars(costUsd));
@@ -228,7 +228,7 @@ test("a chart has a bar for each row, and the total", async () => {
 
 test("a sparkline includes weeks without usage", async () => {
   const [line = ""] = linesOf((await run(["usage", "weekly", "--chart", "spark"], { columns: 100 })).out);
-  const { rows } = await ask("weekly");
+  const { rows } = await usage("weekly");
   const time = (row: { key: { week: string } }) => Date.parse(row.key.week);
   const weeks = (time(rows.at(-1)) - time(rows[0])) / (7 * 86_400_000) + 1;
   expect(weeks).toBeGreaterThan(rows.length);
@@ -267,7 +267,7 @@ describe("a budget", () => {
   });
 });
 
-test("times far from all others, or none, can be drawn", async () => {
+test("charts can be drawn for times far apart, or without times", async () => {
   const root = temporaryFolder();
   const odd = session({ id: "odd" }).user("Go.");
   for (const timestamp of ["0001-01-01T00:00:00.000Z", "+012026-01-01T00:00:00.000Z", "never"])
@@ -299,7 +299,7 @@ test("files indexed by an older pidex are reported", async () => {
   expect((await at(["usage"])).err).toBe("");
 });
 
-test("no usage is reported on stderr, and is not an error", async () => {
+test("missing usage is reported on stderr, and is not an error", async () => {
   const none = ["--project", "nosuchproject"];
   const said = { exit: 0, out: "", err: "no usage found\n" };
   expect(await run(["usage", ...none], { columns: 80 })).toEqual(said);

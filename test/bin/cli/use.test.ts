@@ -58,7 +58,7 @@ describe("a usage error is exit 2, with the error on one line and the hint on th
     expect(lines[1]).toMatch(/^ {2}\S/);
   });
 
-  test("no command is help, and so is help", async () => {
+  test("help is printed without a command, and by help", async () => {
     const { exit, out, err } = await pidex([]);
     expect([exit, err]).toEqual([0, ""]);
     for (const argv of [["--help"], ["help"]]) expect((await pidex(argv)).out).toBe(out);
@@ -102,20 +102,20 @@ describe("--version", () => {
     expect(await pidex(["--version"])).toEqual({ exit: 0, out: `${about.version}\n`, err: "" });
   });
 
-  test.each(["18.20.0", "20.20.2", "22.21.9"])("Node %s is told which one it takes", (version) => {
+  test.each(["18.20.0", "20.20.2", "22.21.9"])("Node %s is rejected with the required version", (version) => {
     expect(nodeVersionError(version)).toContain(MIN_NODE_VERSION);
   });
-  test.each(["22.22.0", "24.0.0", "26.1.0"])("Node %s will do", (version) => {
+  test.each(["22.22.0", "24.0.0", "26.1.0"])("Node %s is accepted", (version) => {
     expect(nodeVersionError(version)).toBeUndefined();
   });
 });
 
 describe("roots and the index", () => {
-  test("--root may be given again", async () => {
+  test("--root can be repeated", async () => {
     const db = join(temporaryFolder(), "index.db");
     const { out } = await pidex(["list", "--root", PI, "--root", FLAT, "--db", db]);
     expect(listed(out)).toEqual([...ids(PI), ...ids(FLAT)].sort());
-    // The index still knows both; what was asked for is one.
+    // The index still contains both sessions; the command asked for one.
     expect(listed((await pidex(["list", "--root", FLAT, "--db", db])).out)).toEqual(ids(FLAT));
   });
 
@@ -125,7 +125,7 @@ describe("roots and the index", () => {
     expect(listed(out)).toEqual(ids(FLAT));
   });
 
-  test("PIDEX_ROOTS and PIDEX_DB stand in for the flags, which win", async () => {
+  test("PIDEX_ROOTS and PIDEX_DB replace missing flags; flags take precedence", async () => {
     const folder = temporaryFolder();
     vi.stubEnv("PIDEX_ROOTS", `${PI}:${FLAT}`);
     vi.stubEnv("PIDEX_DB", join(folder, "deep", "one.db"));
@@ -136,14 +136,14 @@ describe("roots and the index", () => {
     expect(existsSync(join(folder, "two.db"))).toBe(true);
   });
 
-  test("an index that cannot be written is exit 1 and says what to do", async () => {
+  test("an index that cannot be written exits with 1 and a hint", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "file"), "");
     const { exit, err } = await pidex(["list", "--root", PI, "--db", join(folder, "file", "index.db")]);
     expect(exit).toBe(1);
     expect(linesOf(err)).toHaveLength(2);
     expect(err).toContain("--db");
-    if (process.getuid?.() === 0) return; // root may write anywhere
+    if (process.getuid?.() === 0) return; // root can write anywhere
     chmodSync(folder, 0o500);
     expect((await pidex(["list", "--root", PI, "--db", join(folder, "index.db")])).exit).toBe(1);
   });
@@ -168,7 +168,7 @@ describe("roots and the index", () => {
   });
 });
 
-describe("a session is named by", () => {
+describe("a session can be specified by", () => {
   const wanted = plainSessions(PI).find(({ header }) => header.id.startsWith("019bb17b"));
   const path = wanted?.path ?? "";
   const id: string = wanted?.header.id;
@@ -192,14 +192,14 @@ describe("a session is named by", () => {
   test("an unknown session exits with 3", async () => {
     for (const name of ["nosuch", "", "/no/such.jsonl", `${id}0`]) expect(await found(name)).toBe(3);
   });
-  test("a start that several have: exit 2, and their paths", async () => {
+  test("an ambiguous prefix: exit 2, and the paths", async () => {
     const { exit, err } = await pidexAt(PI, temporaryFolder())(["show", "019b"]);
     expect(exit).toBe(2);
     for (const each of plainSessions(PI)) {
       if (each.header.id.startsWith("019b") && isOwn(PI, each)) expect(err).toContain(each.path);
     }
   });
-  test("an id that stands in two folders: exit 2", async () => {
+  test("an id in two folders: exit 2", async () => {
     const root = temporaryFolder();
     for (const folder of ["a", "b"]) {
       mkdirSync(join(root, folder));
@@ -207,7 +207,7 @@ describe("a session is named by", () => {
     }
     expect((await pidexAt(root, root)(["show", id])).exit).toBe(2);
   });
-  test("an entry that is not there: exit 3", async () => {
+  test("an unknown entry: exit 3", async () => {
     const run = pidexAt(PI, temporaryFolder());
     expect((await run(["show", id, "nosuch"])).exit).toBe(3);
     expect((await run(["show", id, "--leaf", "nosuch"])).exit).toBe(3);

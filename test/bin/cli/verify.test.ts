@@ -7,19 +7,19 @@ import { talk } from "../../indexer/synced.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, pidexAt, strict } from "../cli.ts";
 
-/** An index of one session, in which something may be changed that nobody should. */
+/** An index of one session, which tests then corrupt. */
 async function indexed() {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const path = talk().name("\u001b[31mTill").writeUnder(root);
   const pidex = pidexAt(root, folder);
   expect((await pidex(["index"])).exit).toBe(0);
-  const meddle = (sql: string) => {
+  const changeIndex = (sql: string) => {
     const db = new DatabaseSync(join(folder, "index.db"));
     db.exec(sql);
     db.close();
   };
-  return { pidex, path, meddle };
+  return { pidex, path, changeIndex };
 }
 
 test("an index that equals the files exits with 0, and reports it on a terminal only", async () => {
@@ -30,9 +30,9 @@ test("an index that equals the files exits with 0, and reports it on a terminal 
 });
 
 test("differences are reported with exit 1; once repaired, exit 0", async () => {
-  const { pidex, path, meddle } = await indexed();
+  const { pidex, path, changeIndex } = await indexed();
   const wrong = "UPDATE session SET name = char(27) || 'elsewhere', entry_count = 7";
-  meddle(wrong);
+  changeIndex(wrong);
   const piped = await pidex(["verify"]);
   expect(piped.exit).toBe(1);
   expect(cellsOf(piped.out)).toEqual([
@@ -49,8 +49,8 @@ test("differences are reported with exit 1; once repaired, exit 0", async () => 
 });
 
 test("its JSON matches the schema", async () => {
-  const { pidex, path, meddle } = await indexed();
-  meddle("DELETE FROM event; UPDATE entry SET role = NULL");
+  const { pidex, path, changeIndex } = await indexed();
+  changeIndex("DELETE FROM event; UPDATE entry SET role = NULL");
   const { exit, out } = await pidex(["verify", "--json"]);
   const { schema, verification } = JSON.parse(out);
   expect([exit, schema]).toEqual([1, 1]);
@@ -76,8 +76,8 @@ test("appended lines are indexed first, except with --no-sync", async () => {
 });
 
 test("words without an entry are repaired too", async () => {
-  const { pidex, meddle } = await indexed();
-  meddle("INSERT INTO entry_text (rowid, said) SELECT id, 'twice' FROM entry LIMIT 1");
+  const { pidex, changeIndex } = await indexed();
+  changeIndex("INSERT INTO entry_text (rowid, said) SELECT id, 'twice' FROM entry LIMIT 1");
   const { exit, err } = await pidex(["verify"]);
   expect(exit).toBe(1);
   expect(err).toContain("pidex rebuild");
@@ -86,8 +86,8 @@ test("words without an entry are repaired too", async () => {
 });
 
 test("a word that may be a key is masked", async () => {
-  const { pidex, meddle } = await indexed();
-  meddle(
+  const { pidex, changeIndex } = await indexed();
+  changeIndex(
     `INSERT INTO entry_text (rowid, said) SELECT id, '${"aB3x9Q".repeat(6)} it whole' FROM entry LIMIT 1`,
   );
   const { out } = await pidex(["verify"]);
@@ -95,7 +95,7 @@ test("a word that may be a key is masked", async () => {
   expect(out).not.toMatch(/aB3x9Q/i);
 });
 
-test("no form of the answer holds a secret, cut or whole", async () => {
+test("no format of the result contains a secret, truncated or complete", async () => {
   const body = "aB3x9Q".repeat(6);
   const key = ["gh", "p_", body].join("");
   const long = `${"a ".repeat(20)}${key}`;

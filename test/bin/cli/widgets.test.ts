@@ -8,9 +8,9 @@ import { pidex } from "../cli.ts";
 
 const has = (shell: string) => spawnSync(shell, ["-c", "true"]).status === 0;
 
-/** Stands for the picker: it tells its query, and chooses unless it gets another key than Enter. */
+/** A stub of the picker: prints its query, and prints a result if it gets Enter and not another key. */
 const PICKER = `#!/bin/sh
-printf '%s\\n' "$@" > "$HOME/told"
+printf '%s\\n' "$@" > "$HOME/argv"
 was=$(stty -g </dev/tty)
 stty raw -echo </dev/tty
 printf '\\033[?1049h\\033[Hchoose' >/dev/tty
@@ -23,7 +23,7 @@ printf '%s\\n' "cd '/tmp/a b' 2>/dev/null; echo ran-$((40 + 2)) 'é'"
 
 interface Shell {
   argv: [string, ...string[]];
-  /** Where it looks for what it shall do first, in its home. */
+  /** A file in the home folder with commands that the shell runs first. */
   start: string;
   prompt: string;
 }
@@ -39,8 +39,8 @@ const SHELLS: Record<string, Shell> = {
 };
 
 describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) => {
-  /** The shell on a terminal, with the widget and the picker that stands for pidex. */
-  async function open(more = ""): Promise<{ terminal: TestTerminal; told: () => string[] }> {
+  /** A shell in a terminal, with the widget and the stub of pidex. */
+  async function open(more = ""): Promise<{ terminal: TestTerminal; argv: () => string[] }> {
     const home = temporaryFolder();
     writeFileSync(join(home, "pidex"), PICKER);
     chmodSync(join(home, "pidex"), 0o755);
@@ -51,37 +51,37 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
     const PATH = `${home}${delimiter}${process.env.PATH}`;
     const terminal = await openTerminal({ argv, cwd: home, env: { HOME: home, PATH, LANG: "C.UTF-8" } });
     await terminal.until("ready>");
-    return { terminal, told: () => readFileSync(join(home, "told"), "utf8").split("\n").slice(0, -1) };
+    return { terminal, argv: () => readFileSync(join(home, "argv"), "utf8").split("\n").slice(0, -1) };
   }
 
   test.runIf(has(name))(
-    "Ctrl+X S asks for what is typed, and types the command of what is chosen",
+    "Ctrl+X S searches for the typed text, and inserts the command for the selection",
     async () => {
-      const { terminal, told } = await open();
+      const { terminal, argv } = await open();
       terminal.write('-x "tax bug" $HOME');
       await terminal.until('ready> -x "tax bug" $HOME');
       terminal.press("ctrl+x", "s");
       await terminal.until("choose");
       expect(terminal.isAlternate()).toBe(true);
-      expect(told()).toEqual(["pick", "--print", "command", '--query=-x "tax bug" $HOME']);
+      expect(argv()).toEqual(["pick", "--print", "command", '--query=-x "tax bug" $HOME']);
       terminal.press("enter");
       await terminal.until(/^ready> cd '\/tmp\/a b' 2>\/dev\/null; echo ran-42 'é'$/m);
       expect(terminal.isAlternate()).toBe(false);
       terminal.write(" ! ");
-      await terminal.until("ran-42 'é' !"); // so the cursor is at its end
+      await terminal.until("ran-42 'é' !"); // so the cursor is at the end
       expect(terminal.screen().join("\n")).not.toMatch(/^ran-42/m);
       terminal.press("enter");
       await terminal.until(/^ran-42 é !$/m);
     },
   );
 
-  test.runIf(has(name))("Esc leaves the line as it was", async () => {
-    const { terminal, told } = await open();
+  test.runIf(has(name))("Esc does not change the line", async () => {
+    const { terminal, argv } = await open();
     terminal.write("echo tax");
     await terminal.until("ready> echo tax");
     terminal.press("ctrl+x", "s");
     await terminal.until("choose");
-    expect(told().at(-1)).toBe("--query=echo tax");
+    expect(argv().at(-1)).toBe("--query=echo tax");
     terminal.press("escape");
     await terminal.until(() => !terminal.isAlternate() && terminal.screen().includes("ready> echo tax"));
     terminal.write("es");
@@ -90,22 +90,25 @@ describe.each(Object.entries(SHELLS))("in %s", (name, { argv, start, prompt }) =
     await terminal.until(/^taxes$/m);
   });
 
-  test.runIf(has(name))("an empty line asks for all, by Ctrl+X Ctrl+S too, and with vi's keys", async () => {
-    // Ctrl+S is not a terminal's own way to hold on then.
-    const vi = {
-      bash: "stty -ixon; set -o vi",
-      zsh: "unsetopt flow_control; bindkey -v",
-      fish: "fish_vi_key_bindings",
-    }[name];
-    const { terminal, told } = await open(vi);
-    terminal.press("ctrl+x", "ctrl+s");
-    await terminal.until("choose");
-    expect(told().at(-1)).toBe("--query=");
-    terminal.press("enter");
-    await terminal.until("echo ran-42 'é'");
-  });
+  test.runIf(has(name))(
+    "an empty line searches for everything, also with Ctrl+X Ctrl+S and in vi mode",
+    async () => {
+      // Ctrl+S must not pause the terminal's output.
+      const vi = {
+        bash: "stty -ixon; set -o vi",
+        zsh: "unsetopt flow_control; bindkey -v",
+        fish: "fish_vi_key_bindings",
+      }[name];
+      const { terminal, argv } = await open(vi);
+      terminal.press("ctrl+x", "ctrl+s");
+      await terminal.until("choose");
+      expect(argv().at(-1)).toBe("--query=");
+      terminal.press("enter");
+      await terminal.until("echo ran-42 'é'");
+    },
+  );
 
-  test.runIf(has(name))("a shell that nobody types into reads the script in silence", async () => {
+  test.runIf(has(name))("a non-interactive shell runs the script silently", async () => {
     const home = temporaryFolder();
     writeFileSync(join(home, "script"), (await pidex(["completions", name, "--widget"])).out);
     const { stdout, stderr, status } = spawnSync(name, [join(home, "script")], {

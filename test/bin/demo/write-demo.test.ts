@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../temporary.ts";
 const NOW = new Date("2026-11-20T16:00:00.000Z");
 const HOUR = 3_600_000;
 
-/** Path below the folder, and content, of everything in it. */
+/** Relative paths and contents of all files in a folder. */
 function contents(folder: string): [string, string][] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => statSync(join(folder, name)).isFile())
@@ -35,7 +35,7 @@ describe("a demo of 300 sessions", () => {
     for (const clean of cleaning) clean();
   });
 
-  test("has as many sessions as it says, and those of subagents", async () => {
+  test("has the reported number of sessions, and subagent sessions", async () => {
     expect(demo.sessions).toBe(300);
     expect(sessions.filter(({ subagent }) => !subagent)).toHaveLength(300);
     const { sessions: all } = await index.listAll({ limit: 1000, subagents: "yes" });
@@ -60,7 +60,7 @@ describe("a demo of 300 sessions", () => {
     expect(demo.projects.every((folder) => existsSync(join(folder, "README.md")))).toBe(true);
   });
 
-  test("ends an hour ago and goes back ten months", () => {
+  test("covers ten months, until an hour ago", () => {
     const times = sessions.map(({ modified }) => modified.getTime());
     const [oldest, newest] = [Math.min(...times), Math.max(...times)];
     expect(NOW.getTime() - newest).toBeGreaterThanOrEqual(HOUR);
@@ -113,7 +113,7 @@ describe("a demo of 300 sessions", () => {
     expect(hits.length).toBeGreaterThan(5);
   });
 
-  test("double tax finds first what the newest session is about", async () => {
+  test("double tax finds the newest session first", async () => {
     const { sessions: found } = await index.search("double tax");
     expect(found[0]?.session.name).toBe("Fix the double tax at checkout, with two tax rates");
   });

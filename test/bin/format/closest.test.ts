@@ -27,7 +27,7 @@ test.each([
     { sessionCount: 2, closest: { ...closest, missing: ["1", "2", "3", "4", "5", "6", "7"] } },
     "No session matches every term. Closest matches; missing: 1, 2, 3, 4, 5 and 2 more",
   ],
-])("%j is told so", (found, text) => {
+])("%j has this notice", (found, text) => {
   expect(formatClosestNotice(found)).toBe(text);
 });
 
@@ -41,12 +41,12 @@ test("text from queries and sessions is safe for a terminal, on one line", () =>
   expect(formatUnknownWords({ unfound: [hostile] })).toSatisfy(isSafe);
 });
 
-test("a query becomes the pattern of its very text", () => {
+test("a query becomes a pattern of its literal text", () => {
   expect(filePattern(' a.b(c)* "d" ')).toBe("re:a\\.b\\(c\\)\\* d");
   expect(filePattern("tax since:2027 tool:bash")).toBe("re:tax");
 });
 
-test("prefixes of which only the most frequent words are searched are named, beside what else was read otherwise", () => {
+test("the notice names prefixes for which only the most frequent words are searched, besides other changes", () => {
   expect(formatQueryNotice({})).toBeUndefined();
   expect(formatQueryNotice({ broadPrefixes: ["e"] })).toBe(
     "e* matches too many words; only the most frequent are searched",

@@ -49,7 +49,7 @@ describe("edits by the tools of all agents", () => {
     ["edit", { path: "x.ts" }],
     ["edit", null],
     ["todo_write", { todos: [] }],
-  ])("%s with %j changes none", (name, args) => {
+  ])("%s with %j changes no file", (name, args) => {
     expect(extractEdit(name, args)).toBeUndefined();
   });
 });
@@ -88,7 +88,7 @@ test("texts too long to compare are shown as removed and added, and counted", ()
 
 const text = fc.array(fc.constantFrom("a", "b", "c", "", "-d", "+e"), { maxLength: 14 });
 
-test("what a diff takes away and adds makes one text of the other, with no line more than is needed", () => {
+test("a diff turns one text into the other, with as few lines as possible", () => {
   fc.assert(
     fc.property(text, text, (old, now) => {
       const { lines, added, removed } = diffLines(`${old.join("\n")}\n`, `${now.join("\n")}\n`);
@@ -105,7 +105,7 @@ test("what a diff takes away and adds makes one text of the other, with no line 
   );
 });
 
-/** The most lines that two texts have in common in order, found the slow way. */
+/** The longest common subsequence of lines, by brute force. */
 function commonLines(a: readonly string[], b: readonly string[]): number {
   const known = new Map<string, number>();
   const from = (n: number, m: number): number => {

@@ -12,11 +12,11 @@ test.each([
   ["in lines", base64.replace(/.{76}/g, "$&\r\n")],
   ["as an address", `data:image/png;base64,${base64}`],
   ["for addresses", bytes.toString("base64url")],
-])("the size of an image is that of its bytes, whatever way the base64 is written: %s", (_, data) => {
+])("the size of an image is that of its bytes, in any base64 variant: %s", (_, data) => {
   expect(describeImage(image(data))).toBe("[image image/png, 109445 bytes]");
 });
 
-test("the size of an image is the same on the page, which does not get its data", () => {
+test("the size of an image is the same on the page, without its data", () => {
   const [sent] = shortenForPage([image(base64)]) as [Parameters<typeof describeImage>[0]];
   expect(sent).not.toHaveProperty("data");
   expect(describeImage(sent)).toBe("[image image/png, 109445 bytes]");

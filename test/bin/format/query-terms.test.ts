@@ -10,11 +10,11 @@ test.each([
   ['tax OR "double ta', '(tax OR "double ta") role:user'],
   ["(tax OR (", "(tax) role:user"],
   ["tax OR", "tax role:user"],
-])("a term that is added to %j is one more condition", (query, added) => {
+])("a term added to %j is an additional condition", (query, added) => {
   expect(addTerm(query, "role:user")).toBe(added);
 });
 
-test("a session is named by its id or its path, whatever characters they contain", () => {
+test("a session is specified by its id or its path, with any characters", () => {
   expect(sessionQuery("019c")).toBe("session:019c");
   expect(sessionQuery('C:\\my "old"\\a.jsonl', "tax OR vat")).toBe(
     '(tax OR vat) session:"C:\\my ""old""\\a.jsonl"',
@@ -28,6 +28,6 @@ test.each([
   ["is:error", false],
   ["is:named,error", false],
   ["role:user", false],
-])("%j narrows sessions alone: %j", (query, only) => {
+])("%j filters only sessions: %j", (query, only) => {
   expect(narrowsSessionsOnly(query)).toBe(only);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { wordsToMark } from "../../../bin/format/query-words.ts";
 
-test("of a query the words are marked, and not what it is narrowed by", () => {
+test("the words of a query are highlighted, not its filters", () => {
   expect(wordsToMark('checkout "double tax"')).toBe("checkout double tax");
   expect(wordsToMark('tax -blog -"not this" role:user project:"my shop" is:error')).toBe("tax");
   expect(wordsToMark("(tax OR vat) round*")).toBe("tax vat round");

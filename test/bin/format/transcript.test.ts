@@ -15,7 +15,7 @@ test.each([
   [{ archived: false, pinned: true }, "pinned; unarchived"],
   [{ tags: ["money", "bug\n\u202e"] }, "tags money, bug"],
   [{ tags: [] }, "no tags"],
-])("how a session was sorted is told in words: %j", (data, words) => {
+])("changes of session metadata are described: %j", (data, words) => {
   expect(noticeIn(toTranscript(custom(data)))).toContain(words);
   expect(noticeIn(toTranscript(custom(data)))).not.toMatch(/[\n\u202e]/);
   expect(formatPreview(custom(data), 80)).toContain(words);
@@ -23,29 +23,33 @@ test.each([
 
 test.each<[string, Record<string, unknown>, string[]]>([
   ["the model", { model: "opus-5" }, ["opus-5"]],
-  ["what it thought and took", { thinkingLevel: "high", durationMs: 4_210 }, ["thinking high", "4s"]],
+  ["the thinking level and duration", { thinkingLevel: "high", durationMs: 4_210 }, ["thinking high", "4s"]],
   [
-    "what the provider was asked for, where that is another level",
+    "the requested thinking level, if it differs",
     { thinkingLevel: "minimal", providerThinkingLevel: "low" },
     ["thinking minimal (low at the provider)"],
   ],
-  ["no thinking", { model: "opus-5", thinkingLevel: "off", providerThinkingLevel: "none" }, ["opus-5"]],
-  ["that the answer comes later", { stopReason: "deferred" }, ["deferred"]],
-  ["nothing of null", { model: "x", thinkingLevel: null, durationMs: null }, ["x"]],
-])("of an answer, a heading tells %s", (_, message, facts) => {
+  [
+    "no thinking level if off",
+    { model: "opus-5", thinkingLevel: "off", providerThinkingLevel: "none" },
+    ["opus-5"],
+  ],
+  ["that the response is deferred", { stopReason: "deferred" }, ["deferred"]],
+  ["no null fields", { model: "x", thinkingLevel: null, durationMs: null }, ["x"]],
+])("the heading of a response contains %s", (_, message, facts) => {
   const entry = { type: "message", message: { role: "assistant", ...message } } as Entry;
   expect(toTranscript(entry).heading.facts).toEqual(facts);
 });
 
 test.each([[{ pinned: "yes" }], [{ tags: [1] }], [{}], [null], ["pinned"], [undefined]])(
-  "session metadata of another shape is data, not a notice: %j",
+  "invalid session metadata is shown as data: %j",
   (data) => {
     expect(toTranscript(custom(data)).kind).toBe("data");
     expect(toTranscript(custom({ pinned: true }, "another")).kind).toBe("data");
   },
 );
 
-test("every part of an answer is in the model, in order", () => {
+test("every part of a response is in the model, in order", () => {
   const parts = partsOf({
     role: "assistant",
     content: [
@@ -94,7 +98,7 @@ test("an entry without id, time and message is a notice with an invalid time", (
   expect(heading.id).toBeUndefined();
 });
 
-test.each(["constructor", "__proto__", "toString", ""])("the type and role %j are no known ones", (name) => {
+test.each(["constructor", "__proto__", "toString", ""])("the type and role %j are unknown", (name) => {
   expect(toTranscript({ type: name } as Entry)).toMatchObject({ kind: "data", heading: { who: name } });
   expect(toTranscript(said({ role: name }))).toMatchObject({ kind: "unknown", heading: { who: name } });
 });

@@ -20,7 +20,7 @@ test("a tree indents branches only, and shows landmarks, or all entries", async 
     "└─ assistant 6",
     "   user 7",
   ]);
-  // The corner stands at the first line that is shown of a branch; an end is shown whatever it is.
+  // The corner is at the first visible line of a branch; the last entry of a branch is always visible.
   expect(drawn(false)).toEqual(["user 2", "├─ user 4", "│  assistant 5", "└─ user 7"]);
 });
 
@@ -35,7 +35,7 @@ test("a pin is not a row of the tree, and doesn't move the leaf", async () => {
     );
   expect(await drawn(false)).toEqual(["user 2", "assistant 3 leaf"]);
   expect(await drawn(true)).toEqual(["user 2", "assistant 3", "custom 4", "custom 5 leaf"]);
-  // Beside what hangs from the same entry it makes no branch; what was said after it is shown.
+  // A hidden sibling makes no branch; later messages are visible.
   talk.branch(answer).user("two").assistant("second").custom("pidex", { archived: true }).user("three");
   talk.appendTo(path);
   await index.sync();

@@ -8,7 +8,7 @@ const words = (query: string) => ({ by: "words", query });
 const title = (text: string) => ({ by: "title", text });
 const nothing = { by: "nothing" };
 
-describe("a typed text is read as", () => {
+describe("a typed text is parsed as", () => {
   test.each([
     ["", nothing],
     ["   ", nothing],
@@ -17,7 +17,7 @@ describe("a typed text is read as", () => {
     ["tax", words("tax*")],
     ["税", words("税*")],
     ["double tax", words("double tax*")],
-    ["double ta", words("double")], // too many begin so
+    ["double ta", words("double")], // prefix of too many fields
     ['"double ta', words('"double ta"')],
     ['"double tax"', words('"double tax"')],
     ["round*", words("round*")],
@@ -33,7 +33,7 @@ describe("a typed text is read as", () => {
     ['tax name:"', words("tax")],
     ['(tax OR "vat ra', words('(tax OR "vat ra")')],
     ["tax -", words("tax")],
-    ["tax -blog", words("tax -blog")], // what begins so may be wanted
+    ["tax -blog", words("tax -blog")], // may become a valid value
     ["tax -(blog OR till", words("tax -(blog OR till*)")],
     ["role:", nothing],
     ["tax role:", words("tax")],
@@ -52,7 +52,7 @@ describe("a typed text is read as", () => {
   });
 });
 
-/** Queries of docs/search.md, and what people put between them. */
+/** Queries in docs/search.md, and typical text between them. */
 const VALID = [
   "checkout tax",
   '"double tax"',
@@ -72,14 +72,14 @@ const VALID = [
   "don't (sic) foo(bar) x:y http://a.b/c?d=e",
 ];
 
-test("whatever is typed of a query on its way can be asked, unless a value is wrong so far", async () => {
+test("every partially typed query can be run, unless a value is invalid so far", async () => {
   const { index } = await indexed(session({}).user("double tax in the checkout, rounding"));
   const wrong: string[] = [];
   const isAsked = async (text: string) => {
     const typed = parseTypedQuery(text);
     if (typed.by !== "words") return;
     await index.search(typed.query, { sync: false, strict: true }).catch((error) => {
-      // The beginning of a time or of a known value is none yet, and a slip stays one.
+      // The beginning of a time or of a known value is not a value yet; a typing error stays one.
       const isValue =
         /is not a date|unknown (?:filter|role|type)|^(?:no session matches|there are no sessions)/.test(
           error.message,

@@ -10,7 +10,7 @@ import { foreignSequences } from "../../foreign-sequences.ts";
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const isSimple = (text: string) => simpleStart(text, Number.POSITIVE_INFINITY).end === text.length;
 
-/** Characters of the table, by what they are. */
+/** Characters of the width table, by property. */
 const SIMPLE = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isSimple);
 
 const anyText = fc.oneof(
@@ -42,19 +42,19 @@ const anyText = fc.oneof(
     .map((all) => all.join("")),
 );
 
-describe("characters that are not looked up", () => {
-  test("take as many columns as if they were", () => {
+describe("characters that are not in the table", () => {
+  test("have the same width as by lookup", () => {
     expect(SIMPLE.length).toBeGreaterThan(40_000);
     const wrong = SIMPLE.filter((each) => simpleStart(each, 9).columns !== stringWidth(each));
     expect(wrong).toEqual([]);
   });
 
-  test("never join what stands beside them", () => {
+  test("never join adjacent characters", () => {
     const joining = SIMPLE.filter((each) => [...segmenter.segment(`a${each}${each}漢`)].length !== 4);
     expect(joining).toEqual([]);
   });
 
-  test("are cut by their columns", () => {
+  test("are cut by columns", () => {
     expect(simpleStart("abcdef", 4)).toEqual({ end: 4, columns: 4, isOverflow: true, ellipsisPosition: 3 });
     expect(simpleStart("漢字かな", 5)).toEqual({ end: 2, columns: 4, isOverflow: true, ellipsisPosition: 2 });
     expect(simpleStart("ab\u0301", 9)).toEqual({
@@ -66,7 +66,7 @@ describe("characters that are not looked up", () => {
   });
 });
 
-/** Cut by all that is known of characters. */
+/** Truncation that takes all character properties into account. */
 function cutSlowly(text: string, columns: number): string {
   if (columns < 1) return "";
   if (stringWidth(text) <= columns) return text;
@@ -87,7 +87,7 @@ test("any text is as wide as string-width says", () => {
   );
 });
 
-test("any text without escape sequences is cut as it is by all that is known of characters", () => {
+test("any text without escape sequences is cut the same as with all character properties", () => {
   const texts = anyText.map((text) => toOneLine(text));
   fc.assert(
     fc.property(texts, fc.integer({ min: 0, max: 40 }), (text, columns) => {
@@ -100,7 +100,7 @@ test("any text without escape sequences is cut as it is by all that is known of 
   );
 });
 
-test("what is made safe holds nothing that a terminal obeys, nor half of a pair", () => {
+test("safe text contains no control characters and no half of a surrogate pair", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       for (const shown of [toSafe(text).replaceAll(/[\t\n]/g, ""), toSafeInput(text)]) {
@@ -108,7 +108,7 @@ test("what is made safe holds nothing that a terminal obeys, nor half of a pair"
         expect([...shown].filter((each) => each < " ")).toEqual([]);
         expect(shown.isWellFormed()).toBe(true);
       }
-      expect(toSafeInput(text)).toHaveLength(text.length); // the cursor stays where it is
+      expect(toSafeInput(text)).toHaveLength(text.length); // the cursor does not move
     }),
   );
 });
@@ -139,7 +139,7 @@ test.each([
   [365 * 86_400_000, "1y"],
   [-5000, "now"],
   [Number.NaN, "?"],
-])("%i ms ago is %s", (ms, told) => {
+])("%i ms ago is %s", (ms, expected) => {
   const now = Date.UTC(2026, 5, 1);
-  expect(formatAge(new Date(now - ms), now)).toBe(told);
+  expect(formatAge(new Date(now - ms), now)).toBe(expected);
 });

@@ -42,7 +42,7 @@ test("the first index reports progress, a cancelled call ends, and the next call
   expect([data.total, data.remark, text.startsWith("400 sessions")]).toEqual([400, undefined, true]);
 });
 
-test("the next answer includes new content and excludes deleted sessions", async () => {
+test("the next response includes new content and excludes deleted sessions", async () => {
   const root = join(temporaryFolder(), "sessions");
   mkdirSync(root, { recursive: true });
   const { call } = await connected(root);
@@ -74,7 +74,7 @@ test("every listed resource can be read, whatever its id", async () => {
   expect(texts.toSorted()).toEqual([0, 1, 2, 3, 4, 5].map((n) => `needle ${n}`));
 });
 
-test("a failed open is an error answer, and later calls retry", async () => {
+test("a failed open is an error response, and later calls retry", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   session({}).user("needle").writeUnder(root);

@@ -65,7 +65,7 @@ test("a session with a pending call of the tool is the current session, and excl
     name: "mcp__pidex__search_sessions",
     arguments: { query: "needle" },
   };
-  session({ id: "asking", timestamp: new Date().toISOString(), step: 0 })
+  session({ id: "current", timestamp: new Date().toISOString(), step: 0 })
     .user("Was there a needle before?")
     .message({ role: "assistant", content: [call] })
     .writeUnder(root);
@@ -80,7 +80,7 @@ test("a session with a pending call of the tool is the current session, and excl
     return sessions.map(({ session }) => session.id).sort();
   };
   expect(await search({})).toEqual(["till"]);
-  expect(await search({ include_current_session: true })).toEqual(["asking", "till"]);
+  expect(await search({ include_current_session: true })).toEqual(["current", "till"]);
   await client.close();
 });
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
     .label("a", "found")
     .name("The wrong cent")
     .writeUnder(root);
-  session({ id: "asking", cwd: "/home/ada/till" })
+  session({ id: "current", cwd: "/home/ada/till" })
     .user("How did we mend the till that rounds twice?")
     .writeUnder(root);
   session({ id: "leaky", cwd: "/home/ada/till" })
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const atEnd = (stop: () => Promise<void>) => {
     end = stop;
   };
-  server = await connected(root, { db: join(folder, "index.db"), env: { PI_SESSION_ID: "asking" }, atEnd });
+  server = await connected(root, { db: join(folder, "index.db"), env: { PI_SESSION_ID: "current" }, atEnd });
 });
 afterAll(async () => {
   await end();
@@ -153,7 +153,7 @@ describe("the resources", () => {
   });
 
   test.each(["pidex://session/nobody", "pidex://session/till/entry/nowhere", "pidex://elsewhere"])(
-    "%s is none",
+    "%s is not a resource",
     async (uri) => {
       await expect(server.client.readResource({ uri })).rejects.toThrow();
     },

@@ -18,7 +18,7 @@ test.each([
   const folder = temporaryFolder();
   const places = ["--root", folder, "--db", join(folder, "index.db")];
   const child = spawn(process.execPath, ["--import", AT_ONCE, BUILT_PIDEX, "mcp", ...flags, ...places], {
-    stdio: ["pipe", "ignore", "ignore"], // nobody hangs up
+    stdio: ["pipe", "ignore", "ignore"], // the connection is kept open
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const [code] = await once(child, "exit");

@@ -57,18 +57,18 @@ test("a long list scrolls with the selection", async () => {
 });
 
 test("typed and pasted text is searched with its last word as a prefix, and deleted text is not", async () => {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const find = async (query: string) => {
-    asked.push(query);
+    queries.push(query);
     return query === "lam*" ? choicesOf("lamp") : [];
   };
   const list = open({ find });
   await list.press("l", "a", "m");
-  expect([asked, list.rows()]).toEqual([["lam*"], ["→ lamp"]]);
+  expect([queries, list.rows()]).toEqual([["lam*"], ["→ lamp"]]);
   await list.press("\x1b[200~ps on\n\x1b[201~", "\x1b[5D");
-  expect([asked.at(-1), list.rows()]).toEqual(["lamps on", ["  No matches."]]);
+  expect([queries.at(-1), list.rows()]).toEqual(["lamps on", ["  No matches."]]);
   await list.press("ENTER", ...Array<string>(9).fill("BACK"));
-  expect([asked.at(-1), list.chosen]).toEqual(["", []]);
+  expect([queries.at(-1), list.chosen]).toEqual(["", []]);
 });
 
 test("a late result doesn't replace that of a newer query, and an error is shown", async () => {

@@ -119,14 +119,14 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
   });
 
   test("in print mode, hits are a message and on stderr", async () => {
-    const told = vi.spyOn(console, "error").mockImplementation(() => {});
+    const consoleError = vi.spyOn(console, "error").mockImplementation(() => {});
     try {
       const pi = await openPi({ cwd, hasScreen: false });
       await pi.session.prompt("/recall quartz");
       expect(pi.session.messages[0]?.content).toContain("> The quartz fuse had blown");
-      expect(told.mock.calls.join()).toContain("> The quartz fuse had blown");
+      expect(consoleError.mock.calls.join()).toContain("> The quartz fuse had blown");
     } finally {
-      told.mockRestore();
+      consoleError.mockRestore();
     }
   });
 
@@ -139,7 +139,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
       ],
     });
     const roots = dirname(pi.session.sessionFile as string);
-    vi.stubEnv("PIDEX_ROOTS", roots); // before the process is begun
+    vi.stubEnv("PIDEX_ROOTS", roots); // before the process starts
     await pi.session.prompt("What leans?");
     const result = pi.session.messages.find(({ role }) => role === "toolResult");
     expect(JSON.stringify(result?.content)).toContain("( contains no letter or digit");
@@ -170,7 +170,9 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     expect(JSON.stringify(result?.content)).toContain(error?.slice("error: /spend: ".length, 40));
     expect(JSON.stringify(pi.session.messages.at(-1))).toContain("I cannot know.");
     // Nothing else is added.
-    await waitUntil("it is told", () => pi.notices.some((notice) => notice.startsWith("warning: pidex: ")));
+    await waitUntil("the error is reported", () =>
+      pi.notices.some((notice) => notice.startsWith("warning: pidex: ")),
+    );
     expect(pi.errors).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Compiled against the types of two versions of pi: what the extension takes of pi is there. Those of 1.5.2 are checked as far
- * as they stand without the packages that test/peer leaves out.
+ * Compiled against the types of two versions of pi, to check that they have what the extension uses. Types of 1.5.2 that depend
+ * on packages missing in test/peer are not checked.
  */
 
 import pidex from "../../../bin/pi/extension.ts";

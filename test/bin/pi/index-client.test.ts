@@ -10,7 +10,7 @@ import { waitUntil } from "../../until.ts";
 import { indexProcesses } from "./index-processes.ts";
 
 const CLIENT = join(import.meta.dirname, "../../../bin/pi/index-client.ts");
-const asking = {};
+const currentSession = {};
 let db = "";
 let roots = "";
 
@@ -40,19 +40,19 @@ function openClient(times: Partial<ConstructorParameters<typeof IndexClient>[0]>
 
 test("a process that dies is reported, and the next request starts another", async () => {
   const { client } = openClient();
-  const asked = client.request("search", { query: "lighthouse" }, { currentSession: asking });
+  const pending = client.request("search", { query: "lighthouse" }, { currentSession });
   await waitUntil("there is a process", () => client.pid !== undefined);
   process.kill(client.pid as number, "SIGKILL");
-  await expect(asked).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE", message: /SIGKILL/ });
+  await expect(pending).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE", message: /SIGKILL/ });
   expect(client.pid).toBeUndefined();
-  const { data } = await client.request("search", { query: "lighthouse" }, { currentSession: asking });
+  const { data } = await client.request("search", { query: "lighthouse" }, { currentSession });
   expect(data.sessions.map(({ session }) => session.path)).toEqual([join(roots, "lamps.jsonl")]);
 
-  const wrong = client.request("search", { query: "(" }, { currentSession: asking });
+  const wrong = client.request("search", { query: "(" }, { currentSession });
   await expect(wrong).rejects.toMatchObject({ name: "PidexError", code: "BAD_QUERY" });
   const stop = new AbortController();
-  const stopped = client.request("list", {}, { currentSession: asking, signal: stop.signal });
-  await new Promise((resolve) => setImmediate(resolve)); // it is on its way
+  const stopped = client.request("list", {}, { currentSession, signal: stop.signal });
+  await new Promise((resolve) => setImmediate(resolve)); // the request is in transit
   stop.abort(new Error("enough"));
   await expect(stopped).rejects.toThrow("enough");
 
@@ -63,7 +63,7 @@ test("a process that dies is reported, and the next request starts another", asy
   onTestFinished(() => index.close());
   await waitUntil("it is indexed", async () => (await index.stats()).sessions === 2);
   expect(client.pid).toBeUndefined();
-  await expect(client.request("list", {}, { currentSession: asking })).rejects.toMatchObject({
+  await expect(client.request("list", {}, { currentSession })).rejects.toMatchObject({
     code: "DATABASE_UNAVAILABLE",
   });
 });
@@ -78,7 +78,7 @@ test("writes are indexed without a request, and the process ends when idle", asy
   expect(notices).toEqual([]);
 });
 
-test("the client process stays until the answer, and can exit after it", async () => {
+test("the client process stays until the response, and can exit after it", async () => {
   const script = `
     import { IndexClient } from ${JSON.stringify(CLIENT)};
     const client = new IndexClient({ onNotice: console.log });

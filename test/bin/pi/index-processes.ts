@@ -5,15 +5,15 @@ import { once } from "node:events";
 /**
  * Tracks the index processes that start from now on.
  *
- * @returns a function that waits for their end: otherwise they would write after the folder of the test is gone
+ * @returns a function that waits for their end, so that they write nothing after the test's folder is deleted
  */
 export function indexProcesses(): () => Promise<void> {
-  const begun: ChildProcess[] = [];
-  const keep = (message: unknown) => void begun.push((message as { process: ChildProcess }).process);
+  const started: ChildProcess[] = [];
+  const keep = (message: unknown) => void started.push((message as { process: ChildProcess }).process);
   subscribe("child_process", keep);
   return async () => {
     unsubscribe("child_process", keep);
-    const running = begun.filter(
+    const running = started.filter(
       (child) =>
         child.spawnargs?.some((arg) => /\bhost\.[jt]s$/.test(arg)) &&
         child.exitCode === null &&

@@ -8,16 +8,16 @@ import { temporaryFolder } from "../../temporary.ts";
 import { openTerminal } from "../../terminal.ts";
 
 test.skipIf(!hasPeers).each(PEER_VERSIONS)(
-  "on the screen of pi %s a hit is found while one types and quoted, and a session is gone to",
+  "on the screen of pi %s a hit is found while typing and quoted, and a session is opened",
   async (version) => {
     const folder = temporaryFolder();
     const [cwd, agent, home] = [join(folder, "work"), join(folder, "agent"), join(folder, "home")];
     for (const one of [cwd, agent, home]) mkdirSync(one);
     const roots = join(agent, "sessions");
     // Wide characters on a line that is too long: pi exits if a line is wider than the screen.
-    const asked = "灯台はなぜ暗いのか 🏮 Why is the lighthouse dark? ".repeat(3);
+    const question = "灯台はなぜ暗いのか 🏮 Why is the lighthouse dark? ".repeat(3);
     session({ cwd })
-      .user(asked)
+      .user(question)
       .assistant("The quartz fuse had blown.")
       .write(join(roots, "--work--/lamps.jsonl"));
     session({ cwd, timestamp: "2026-02-01T09:00:00.000Z" })
@@ -37,13 +37,13 @@ test.skipIf(!hasPeers).each(PEER_VERSIONS)(
       env: {
         ...{ PATH: process.env.PATH, HOME: home, PI_CODING_AGENT_DIR: agent, ANTHROPIC_API_KEY: "none" },
         ...{ PIDEX_DB: join(folder, "index.db"), PIDEX_ROOTS: roots },
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, // else pi leaves its own behind
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, // otherwise pi leaves its own screen content
       },
       cols: 70,
       rows: 40,
     });
     await pi.until(/claude-/);
-    await pi.until("[Extensions]"); // before, newer versions take no command
+    await pi.until("[Extensions]"); // newer versions accept no command before this
     pi.write("/recall valve\r");
     await pi.until("→ 2026-02-01 · Mend the pump · assistant: Its valve ␛[31mwas loose.");
     for (const _ of "valve") pi.press("backspace");

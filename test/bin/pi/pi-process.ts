@@ -77,7 +77,7 @@ export async function startPi(
   );
   const ended = once(pi, "exit");
   onTestFinished(async () => {
-    pi.stdin.end(); // pi's own way to end
+    pi.stdin.end(); // pi's normal way to exit
     await ended;
   });
   const lines: RpcLine[] = [];

@@ -53,7 +53,7 @@ describe.each(PEER_VERSIONS)("in pi %s", (version) => {
   test("/spend shows the cost", async () => {
     const pi = await startPi(version, { folder, cwd, env });
     pi.send({ type: "prompt", message: "/spend" });
-    const { message } = await pi.line("it is told", ({ method }) => method === "notify");
+    const { message } = await pi.line("the notification", ({ method }) => method === "notify");
     expect(message).toContain(`This project: $0.0105, 1.5K tokens, 1 model response (${cwd})`);
   });
 });

@@ -63,7 +63,7 @@ export interface OpenPi {
 export interface PiOptions {
   cwd: string;
   /** Responses of the model, in order. */
-  says?: (faux: FauxModule) => unknown[];
+  says?: (mockModel: FauxModule) => unknown[];
   /** Selects one of the texts of a prompt. */
   choose?: (texts: string[]) => string | undefined;
   /** Print mode, without a UI. */
@@ -72,12 +72,12 @@ export interface PiOptions {
 
 export async function openPi({ cwd, says, choose, hasScreen = true }: PiOptions): Promise<OpenPi> {
   const pi = (await import(pathToFileURL(PI).href)) as PiModule;
-  const faux = (await import(pathToFileURL(join(PACKAGES, "pi-ai/dist/index.js")).href)) as FauxModule;
+  const mockModel = (await import(pathToFileURL(join(PACKAGES, "pi-ai/dist/index.js")).href)) as FauxModule;
   const agentDir = temporaryFolder();
   mkdirSync(cwd, { recursive: true });
   const haveEnded = indexProcesses();
-  const provider = faux.registerFauxProvider();
-  provider.setResponses(says?.(faux) ?? []);
+  const provider = mockModel.registerFauxProvider();
+  provider.setResponses(says?.(mockModel) ?? []);
   const authStorage = pi.AuthStorage.inMemory({
     [provider.getModel().provider]: { type: "api_key", key: "none" },
   });

@@ -23,14 +23,14 @@ async function indexed(): Promise<IndexLocation> {
 const HALF_TYPED = "is:er";
 
 test("a thread that ends rejects its requests, and the next request starts another thread", async () => {
-  const asker = openPickerClient(await indexed(), () => {});
-  onTestFinished(() => asker.close());
-  expect((await asker.call("completions", HALF_TYPED)).texts).toContain("error");
-  const lost = asker.call("completions", HALF_TYPED);
+  const client = openPickerClient(await indexed(), () => {});
+  onTestFinished(() => client.close());
+  expect((await client.call("completions", HALF_TYPED)).texts).toContain("error");
+  const lost = client.call("completions", HALF_TYPED);
   const ended = expect(lost).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
-  await asker.end();
+  await client.end();
   await ended;
-  expect((await asker.call("completions", HALF_TYPED)).texts).toContain("error");
+  expect((await client.call("completions", HALF_TYPED)).texts).toContain("error");
 });
 
 /** Runs in its own process: the files a program started with are recorded once per process. */
@@ -43,14 +43,14 @@ const AFTER_UPGRADE = (url: (path: string) => string, program: string, place: In
   subscribe("worker_threads", ({ worker }) => threads.push(worker));
   const program = ${JSON.stringify(program)};
   watchForUpgrade(program);
-  const asker = openPickerClient(${JSON.stringify(place)}, () => {});
-  const question = () => asker.call("completions", ${JSON.stringify(HALF_TYPED)}).then(() => "answered", (error) => error.code);
+  const client = openPickerClient(${JSON.stringify(place)}, () => {});
+  const question = () => client.call("completions", ${JSON.stringify(HALF_TYPED)}).then(() => "answered", (error) => error.code);
   const results = [await question()];
   writeFileSync(program + ".new", "// the next version");
   renameSync(program + ".new", program);
   results.push(await question()); // the running thread continues
   threads[0].terminate();
-  while (asker.isRunning) await question();
+  while (client.isRunning) await question();
   results.push(await question(), await question());
   console.log(results.join(" "));
 `;
@@ -63,7 +63,7 @@ test("once the thread has ended after an upgrade, every request fails immediatel
   writeFileSync(program, "// this version");
   const url = (path: string) => pathToFileURL(join(import.meta.dirname, "..", "..", "..", path)).href;
   const script = AFTER_UPGRADE(url, program, place);
-  const file = join(folder, "ask.mjs");
+  const file = join(folder, "request.mjs");
   writeFileSync(file, script);
   const out = execFileSync(process.execPath, [file], { encoding: "utf8" });
   expect(out).toBe("answered answered UPGRADED UPGRADED\n");

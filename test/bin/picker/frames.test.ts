@@ -89,7 +89,7 @@ const state = fc
     help: fc.boolean(),
   })
   .map(({ rows, selected, mode, cwd, remark, completions, indexing, kind, help, ...others }) => {
-    const begun = createSampleState(rows, others as Partial<State>);
+    const base = createSampleState(rows, others as Partial<State>);
     const entry = {
       line: 3,
       entryId: "e",
@@ -99,11 +99,11 @@ const state = fc
       isLeaf: false,
     };
     return {
-      ...begun,
+      ...base,
       mode,
       selected: Math.min(selected, Math.max(0, rows.length - 1)),
       view: { ...VIEW, cwd },
-      results: { ...begun.results, remark },
+      results: { ...base.results, remark },
       completions: { from: 0, texts: completions, taken: 0 },
       indexing: indexing ? { filesDone: 1, filesTotal: 9, bytesDone: 0, bytesTotal: 1e9 } : undefined,
       tree: {
@@ -210,7 +210,7 @@ test.each([
   expect(moveSelection(action, from, 10, 3)).toBe(to);
 });
 
-test("in an empty list no action moves the selection", () => {
+test("no action moves the selection in an empty list", () => {
   for (const action of ["up", "down", "pageUp", "pageDown", "first", "last"])
     expect(moveSelection(action, 0, 0, 3)).toBe(0);
 });

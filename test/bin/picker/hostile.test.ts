@@ -57,14 +57,14 @@ const NEVER = [
 function hostile(attack: string, n: number): Session {
   const evil = (word: string) => `${word}${n} ${attack} ${word}end${n}`;
   const minute = String(n % 60).padStart(2, "0");
-  const made = session({
+  const draft = session({
     id: evil("id"),
     cwd: `/tmp/${evil("cwd")}`,
     timestamp: `2026-01-05T09:${minute}:00.000Z`,
     parentSession: evil("/parent"),
     header: { title: evil("title") },
   });
-  made
+  draft
     .model(evil("provider"), evil("model"))
     .thinking(evil("level"))
     .user(evil("first needle"), { id: evil("entry") })
@@ -94,7 +94,7 @@ function hostile(attack: string, n: number): Session {
     .custom("pidex", { tags: [evil("tag")] })
     .name(evil("needle name"))
     .user(evil("needle last"), { timestamp: `2026-02-05T09:${minute}:00.000Z` });
-  return made;
+  return draft;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-hostile-tui-"));
@@ -167,7 +167,7 @@ async function leave(terminal: TestTerminal): Promise<void> {
 }
 
 /** Types a query once the picker is open. */
-async function look(terminal: TestTerminal, query: string, shows: string | RegExp): Promise<void> {
+async function search(terminal: TestTerminal, query: string, shows: string | RegExp): Promise<void> {
   await terminal.until("resume");
   terminal.write(query);
   await terminal.until(shows);
@@ -206,7 +206,7 @@ test("paths are drawn as plain text", async () => {
 
 test("a session is drawn as plain text, folded and expanded, with all branches", async () => {
   const terminal = await open({ rows: 60, cols: 100 });
-  await look(terminal, "zzall", "1/1");
+  await search(terminal, "zzall", "1/1");
   terminal.press("ctrl+v");
   await terminal.until("needle last90");
   terminal.press("g");
@@ -231,7 +231,7 @@ test("a session is drawn as plain text, folded and expanded, with all branches",
 
 test("ten megabytes and a hundred thousand lines are shown like any other session", async () => {
   const terminal = await open({ cols: 80, rows: 24 });
-  await look(terminal, "longneedle", /user +.*longneedle/);
+  await search(terminal, "longneedle", /user +.*longneedle/);
   terminal.press("ctrl+v");
   await terminal.until("hit 1 of 2");
   terminal.press("n");
@@ -247,7 +247,7 @@ test("ten megabytes and a hundred thousand lines are shown like any other sessio
 
 test("a tree is drawn as plain text, also with all entries", async () => {
   const terminal = await open({ rows: 50, cols: 100 });
-  await look(terminal, "zzall", "1/1");
+  await search(terminal, "zzall", "1/1");
   terminal.press("ctrl+t");
   await terminal.until("first needle90");
   terminal.press("a");

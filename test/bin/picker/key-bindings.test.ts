@@ -146,7 +146,7 @@ const anyKey = fc
   )
   .map(([modifiers, key]) => normalizeKey([...modifiers, key].join("+")) as string);
 
-test("whatever is bound, a key has one action, and every key in the table runs its action", () => {
+test("with any bindings, a key has one action, and every key in the table runs its action", () => {
   const action = fc.constantFrom(...resolveBindings("preview").map((each) => each.action));
   const given = fc.dictionary(action, fc.array(anyKey, { maxLength: 3 })) as fc.Arbitrary<
     Partial<Record<ActionId, string[]>>

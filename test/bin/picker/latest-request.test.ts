@@ -3,33 +3,33 @@ import { LatestRequest } from "../../../bin/picker/latest-request.ts";
 
 /** Work that the test ends. */
 function workshop() {
-  const begun: { request: number; signal: AbortSignal; end: () => void }[] = [];
+  const started: { request: number; signal: AbortSignal; end: () => void }[] = [];
   const latest = new LatestRequest<number>((request, signal) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    begun.push({ request, signal, end: resolve });
+    started.push({ request, signal, end: resolve });
     return promise;
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  return { latest, begun, settle };
+  return { latest, started, settle };
 }
 
 test("while a request runs it is aborted, and only the newest of the later ones runs next", async () => {
-  const { latest, begun, settle } = workshop();
+  const { latest, started, settle } = workshop();
   expect(latest.isBusy).toBe(false);
   latest.request(1);
   expect(latest.isBusy).toBe(true);
-  expect(begun[0]?.signal.aborted).toBe(false);
+  expect(started[0]?.signal.aborted).toBe(false);
   latest.request(2);
   latest.request(3);
-  expect(begun).toHaveLength(1); // one piece of work at a time
-  expect(begun[0]?.signal.aborted).toBe(true);
-  begun[0]?.end();
+  expect(started).toHaveLength(1); // one piece of work at a time
+  expect(started[0]?.signal.aborted).toBe(true);
+  started[0]?.end();
   await settle();
-  expect(begun.map(({ request }) => request)).toEqual([1, 3]);
-  expect(begun[1]?.signal.aborted).toBe(false);
-  begun[1]?.end();
+  expect(started.map(({ request }) => request)).toEqual([1, 3]);
+  expect(started[1]?.signal.aborted).toBe(false);
+  started[1]?.end();
   await settle();
   expect(latest.isBusy).toBe(false);
   latest.request(4);
-  expect(begun.map(({ request }) => request)).toEqual([1, 3, 4]);
+  expect(started.map(({ request }) => request)).toEqual([1, 3, 4]);
 });

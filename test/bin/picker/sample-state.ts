@@ -49,6 +49,11 @@ export function sampleRow(session: Partial<ShownSession> = {}, hits: ShownHit[] 
 }
 
 export function createSampleState(rows: Row[], state: Partial<State> = {}): State {
-  const begun = createState(VIEW);
-  return { ...begun, results: { ...begun.results, rows, total: rows.length }, isLoading: false, ...state };
+  const initial = createState(VIEW);
+  return {
+    ...initial,
+    results: { ...initial.results, rows, total: rows.length },
+    isLoading: false,
+    ...state,
+  };
 }

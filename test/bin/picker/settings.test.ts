@@ -60,7 +60,7 @@ describe("the file", () => {
   });
 
   test.each(["", "# nothing\r\n", "[picker]\n[keys]\n", "\ufeff[picker]\r\n"])(
-    "may say nothing: %j",
+    "may be empty: %j",
     async (text) => {
       expect(await read(text)).toEqual({ settings: DEFAULTS, complaints: [] });
     },
@@ -173,7 +173,7 @@ pin = "ctrl+x"
   });
 });
 
-test("text from the file is escaped in complaints", async () => {
+test("text from the file is escaped in messages", async () => {
   const { complaints } = await read(
     '[picker]\n"a\\u001b]0;x\\u0007\\u202e" = 1\nsort = "\\u009b2J\\u202e"\n[keys]\nsort = "\\u001b[A\\u2066"\n',
   );

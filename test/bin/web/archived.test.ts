@@ -14,8 +14,8 @@ test("searches and scans find archived sessions only if the page's filter includ
   const found: Record<string, string[]> = {};
   for (const archived of ["", "yes", "only"]) {
     for (const q of ["pineapple", "re:pineapple"]) {
-      const { by, params: asked } = toSearchRequest(parseSearchState({ q, archived }));
-      const params = Object.entries(asked).filter(([, value]) => value !== "" && value !== undefined);
+      const { by, params: requested } = toSearchRequest(parseSearchState({ q, archived }));
+      const params = Object.entries(requested).filter(([, value]) => value !== "" && value !== undefined);
       const query = new URLSearchParams(params.map(([name, value]) => [name, String(value)]));
       const text = await (await server.fetch(`/api/${by}?${query}`)).text();
       found[`${q} ${archived}`] = ["current", "old"].filter((id) => text.includes(`"id":"${id}"`));

@@ -17,8 +17,8 @@ let end = async () => {};
 beforeAll(async () => {
   const start = Date.parse("2026-01-05T09:00:00.000Z");
   for (let n = 0; n < 130; n++) {
-    const made = session({ id: `s${n}`, timestamp: new Date(start + n * 3_600_000).toISOString() });
-    made.user(`Question ${n}`).assistant(`Answer ${n} with a kettle`).writeUnder(root);
+    const draft = session({ id: `s${n}`, timestamp: new Date(start + n * 3_600_000).toISOString() });
+    draft.user(`Question ${n}`).assistant(`Answer ${n} with a kettle`).writeUnder(root);
   }
   const long = session({ id: "long", timestamp: "2026-01-20T09:00:00.000Z" });
   for (let n = 0; n < 150; n++) {
@@ -101,7 +101,7 @@ describeInBrowser("back", () => {
     await expect.poll(() => page.locator(".row", { hasText: "Report 149" }).count()).toBe(0);
     await page.waitForFunction(() => document.querySelectorAll(".transcript [aria-busy=true]").length === 0);
     // A visible one: clicking another would scroll, and rows move under the mouse while they are measured.
-    const inSight = () => {
+    const firstVisible = () => {
       const box = document.querySelector(".transcript-scroller")?.getBoundingClientRect();
       const all = [...document.querySelectorAll<HTMLElement>(".row details")];
       const seen = all.find((details) => {
@@ -115,8 +115,8 @@ describeInBrowser("back", () => {
       });
       return seen?.closest<HTMLElement>("[data-index]")?.dataset.index;
     };
-    await page.waitForFunction(inSight);
-    const row = await page.evaluate(inSight);
+    await page.waitForFunction(firstVisible);
+    const row = await page.evaluate(firstVisible);
     const details = page.locator(`[data-index="${row}"] details`).first();
     const isOpen = () => details.evaluate((one) => (one as HTMLDetailsElement).open);
     const wasOpen = await isOpen();

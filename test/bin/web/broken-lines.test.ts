@@ -61,7 +61,7 @@ describe("where JSON breaks", () => {
 });
 
 /** The bytes of the parts, with omitted bytes as dots. */
-function told(parts: readonly LineSegment[]): Buffer {
+function joinParts(parts: readonly LineSegment[]): Buffer {
   return Buffer.concat(
     parts.map((part) => {
       if (part.kind === "omitted") return Buffer.alloc(part.bytes, ".");
@@ -73,7 +73,7 @@ function told(parts: readonly LineSegment[]): Buffer {
 describe("the parts of a line", () => {
   const known = { isWhole: true, isFirst: false };
 
-  test("are its bytes, whatever they are", () => {
+  test("are its bytes, with any content", () => {
     const some = fc.oneof(
       fc.uint8Array({ maxLength: 60 }),
       fc.string({ unit: "grapheme", maxLength: 30 }).map(bytesOf),
@@ -82,7 +82,7 @@ describe("the parts of a line", () => {
     fc.assert(
       fc.property(fc.array(some, { maxLength: 3 }), fc.boolean(), (pieces, isFirst) => {
         const line = Buffer.concat(pieces);
-        expect(told(splitLine(line, { isWhole: true, isFirst })).equals(line)).toBe(true);
+        expect(joinParts(splitLine(line, { isWhole: true, isFirst })).equals(line)).toBe(true);
       }),
     );
   });
@@ -126,7 +126,7 @@ describe("the parts of a line", () => {
       "here",
     ]);
     expect(parts.at(-1)).toEqual({ kind: "here", text: "}" });
-    expect(told(parts)).toHaveLength(line.length);
+    expect(joinParts(parts)).toHaveLength(line.length);
     for (const part of parts) {
       if (part.kind !== "text") continue;
       expect(part.text).not.toContain("\ufffd");

@@ -43,12 +43,12 @@ export function launchBrowser(): Promise<Browser> {
 async function close(): Promise<void> {
   const launching = browser;
   browser = undefined;
-  kept = undefined;
+  reusable = undefined;
   await (await launching)?.close();
 }
 
 /** The page of the previous test: opening another takes as long as most tests. */
-let kept: { key: string; page: Page } | undefined;
+let reusable: { key: string; page: Page } | undefined;
 
 export interface OpenedPage {
   page: Page;
@@ -101,8 +101,8 @@ const DEFAULTS = { viewport: { width: 1280, height: 800 }, reducedMotion: "reduc
 /** The page of the previous test, if it has the same options; reset except for the browser's cache of the page's files. */
 async function pageFor(server: TestServer, options: BrowserContextOptions): Promise<Page> {
   const key = JSON.stringify([server.origin, options]);
-  if (kept?.key === key && !kept.page.isClosed()) {
-    const { page } = kept;
+  if (reusable?.key === key && !reusable.page.isClosed()) {
+    const { page } = reusable;
     await page.unrouteAll({ behavior: "ignoreErrors" });
     if (page.url().startsWith(server.origin)) {
       await page.evaluate((signedIn) => {
@@ -114,7 +114,7 @@ async function pageFor(server: TestServer, options: BrowserContextOptions): Prom
     await page.setViewportSize(options.viewport ?? DEFAULTS.viewport);
     return page;
   }
-  if (kept) await discardPage(kept.page);
+  if (reusable) await discardPage(reusable.page);
   const context = await (await launchBrowser()).newContext({
     ...DEFAULTS,
     locale: "en-GB",
@@ -127,13 +127,13 @@ async function pageFor(server: TestServer, options: BrowserContextOptions): Prom
   });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  kept = { key, page };
+  reusable = { key, page };
   return page;
 }
 
 /** Closes a page so that no other test reuses it. */
 export async function discardPage(page: Page): Promise<void> {
-  if (kept?.page === page) kept = undefined;
+  if (reusable?.page === page) reusable = undefined;
   await page.context().close();
 }
 
@@ -143,10 +143,10 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 export async function findViolations(page: Page): Promise<string[]> {
   // `evaluate` bypasses the page's content security policy, which would block a script tag.
   await page.evaluate(readAxe());
-  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+  const results = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
     violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
   };
-  return found.violations
+  return results.violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(
       ({ id, nodes }) =>

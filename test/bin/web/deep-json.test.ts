@@ -81,7 +81,7 @@ test.each([
   ["show as JSON", ["show", "deep", "--all", "--json"]],
   ["what the model sees", ["show", "deep", "--context"]],
   ["a look through the files", ["search", "--substring", "needle after"]],
-])("on the command line no answer is cut short: %s", async (_, argv) => {
+])("on the command line no result is truncated: %s", async (_, argv) => {
   const { exit, out } = await over().run(argv);
   expect(exit).toBe(0);
   expect(out).toContain("needle after");

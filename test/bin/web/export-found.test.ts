@@ -51,19 +51,19 @@ describe("the page exports exactly what its filters show", () => {
     const server = await serveSynced(root, { db: join(folder, "index.db") });
     const shown: string[] = [];
     for (let cursor: string | undefined; ; ) {
-      const asked = new URLSearchParams({
+      const query = new URLSearchParams({
         query: "needle",
         limit: "8",
         ...filters,
         ...(cursor && { cursor }),
       });
-      const page = await server.json(`/api/search?${asked}`);
+      const page = await server.json(`/api/search?${query}`);
       shown.push(...page.sessions.map((each: { session: { id: string } }) => each.session.id));
       cursor = page.next;
       if (cursor === undefined) break;
     }
-    const asked = new URLSearchParams({ search: "needle", format: "jsonl", ...filters });
-    const exported = await (await server.fetch(`/api/export?${asked}`)).text();
+    const query = new URLSearchParams({ search: "needle", format: "jsonl", ...filters });
+    const exported = await (await server.fetch(`/api/export?${query}`)).text();
     expect(sessionsIn(exported)).toEqual(shown);
     if (count !== undefined) expect(shown).toHaveLength(count);
     if ("sort" in filters || "role" in filters) return; // they do not narrow what is counted
@@ -119,7 +119,7 @@ test("the counts of an export and the page include cross-entry matches", async (
 });
 
 describe.each(["html", "md", "jsonl"] as const)(
-  "%s that reaches a limit ends as it should and says so",
+  "%s that reaches a limit ends properly and reports it",
   (format) => {
     async function written(
       limits: { sessions?: number; bytes?: number },

@@ -34,18 +34,15 @@ afterAll(async () => {
 const cli = async (...argv: string[]) =>
   (await pidexAt(join(folder, "sessions"), folder)(["export", ...argv])).out;
 
-test.each(["html", "md", "jsonl"])(
-  "%s is what the command line writes, as a file to be kept",
-  async (format) => {
-    const response = await server.fetch(`/api/export?session=talk&format=${format}`);
-    expect(response.status).toBe(200);
-    expect(response.headers.get("content-disposition")).toBe(`attachment; filename="pidex-talk.${format}"`);
-    const written = await response.text();
-    expect(written).toContain("In the haystack");
-    expect(written).not.toContain(SECRET);
-    if (format === "jsonl") expect(written).toBe(await cli("talk", "--format", "jsonl"));
-  },
-);
+test.each(["html", "md", "jsonl"])("%s is the output of the command line, as a download", async (format) => {
+  const response = await server.fetch(`/api/export?session=talk&format=${format}`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-disposition")).toBe(`attachment; filename="pidex-talk.${format}"`);
+  const written = await response.text();
+  expect(written).toContain("In the haystack");
+  expect(written).not.toContain(SECRET);
+  if (format === "jsonl") expect(written).toBe(await cli("talk", "--format", "jsonl"));
+});
 
 test("exports a branch, the whole session or search results, with secrets masked by default", async () => {
   const text = async (query: string) => (await server.fetch(`/api/export?format=md&${query}`)).text();

@@ -62,20 +62,17 @@ test("an HTML export can't run or load anything", async () => {
   expect(style).not.toMatch(/@import|url\(/);
 });
 
-test.each(["html", "md", "jsonl"])(
-  "secrets are masked in %s, unless they are to be left in",
-  async (format) => {
-    const { run, folder } = over(story());
-    const file = join(folder, "out");
-    const { err } = await run(["export", "@last", "--format", format, "-o", file]);
-    expect(readFileSync(file, "utf8")).toContain("[redacted github]");
-    expect(readFileSync(file, "utf8")).not.toContain(GITHUB);
-    expect(err).toMatch(/^wrote .*, secrets masked in 1 place\n$/);
-    const open = await run(["export", "@last", "--format", format, "--no-redact", "-o", file, "--force"]);
-    expect(open.err).toContain("secrets not masked");
-    expect(readFileSync(file, "utf8")).toContain(GITHUB);
-  },
-);
+test.each(["html", "md", "jsonl"])("secrets are masked in %s, unless masking is disabled", async (format) => {
+  const { run, folder } = over(story());
+  const file = join(folder, "out");
+  const { err } = await run(["export", "@last", "--format", format, "-o", file]);
+  expect(readFileSync(file, "utf8")).toContain("[redacted github]");
+  expect(readFileSync(file, "utf8")).not.toContain(GITHUB);
+  expect(err).toMatch(/^wrote .*, secrets masked in 1 place\n$/);
+  const open = await run(["export", "@last", "--format", format, "--no-redact", "-o", file, "--force"]);
+  expect(open.err).toContain("secrets not masked");
+  expect(readFileSync(file, "utf8")).toContain(GITHUB);
+});
 
 test("the file extension determines the format", async () => {
   const { run, folder } = over(story());
@@ -233,7 +230,7 @@ function evil(): Session {
   return hostile.name(EVIL[4] as string);
 }
 
-test.each(["html", "md", "jsonl"])("a terminal obeys nothing in %s", async (format) => {
+test.each(["html", "md", "jsonl"])("%s contains no control sequences", async (format) => {
   const signs = "\x1b[2J \x9b31m \u202e \u2028 \x07";
   const { run } = over(
     session({ cwd: signs })
@@ -269,16 +266,16 @@ describeInBrowser("in a browser", () => {
       const context = await (await launchBrowser()).newContext({ javaScriptEnabled: true });
       onTestFinished(() => context.close());
       const page = await context.newPage();
-      const asked: string[] = [];
+      const requests: string[] = [];
       const ran: string[] = [];
       await context.route(/^(?!file:)/, (route) => route.abort());
-      page.on("request", (request) => asked.push(request.url()));
+      page.on("request", (request) => requests.push(request.url()));
       page.on("dialog", (dialog) => {
         ran.push(dialog.message());
         void dialog.dismiss();
       });
       page.on("console", (message) => ran.push(message.text()));
-      page.on("framenavigated", (frame) => asked.push(`went to ${frame.url()}`));
+      page.on("framenavigated", (frame) => requests.push(`went to ${frame.url()}`));
       const address = pathToFileURL(file).href;
       await page.goto(address);
       await page.evaluate(() => {
@@ -295,7 +292,7 @@ describeInBrowser("in a browser", () => {
         styles: document.querySelectorAll("style").length,
         isStyled: getComputedStyle(document.querySelector("main") as Element).maxWidth,
       }));
-      expect({ asked, ran }).toEqual({ asked: [address, `went to ${address}`], ran: [] });
+      expect({ requests, ran }).toEqual({ requests: [address, `went to ${address}`], ran: [] });
       expect(seen).toMatchObject({ foreign: 0, handlers: 0, styles: 1, isStyled: "900px" });
       for (const link of seen.links) expect(link).toMatch(/^(?:https?:|file:[^#]*#line-)/);
     },

@@ -49,7 +49,7 @@ describe("the server of the page", () => {
     const { origin, key, link } = await serve(PI);
     expect(key).toMatch(/^[\w-]{43}$/);
     expect(link).toMatch(/\/#token=[\w-]{43}$/);
-    const ask = (path: string, headers: Record<string, string> = {}) =>
+    const send = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${origin}${path}`, { headers, redirect: "manual" });
     for (const authorization of [
       "",
@@ -59,43 +59,43 @@ describe("the server of the page", () => {
       key,
       `Bearer ${link.split("=")[1]}`,
     ]) {
-      const refused = await ask("/api/list", { authorization });
+      const refused = await send("/api/list", { authorization });
       expect([authorization, refused.status, (await refused.json()).error]).toEqual([
         authorization,
         401,
         expect.objectContaining({ code: "NOT_SIGNED_IN", message: "This browser isn't signed in." }),
       ]);
     }
-    expect((await ask("/api/list", { cookie: `pidex-${new URL(origin).port}=${key}` })).status).toBe(401);
-    expect((await ask(`/api/list?token=${key}`)).status).toBe(401);
-    expect((await ask("/api/list", { authorization: `Bearer ${key}` })).status).toBe(200);
+    expect((await send("/api/list", { cookie: `pidex-${new URL(origin).port}=${key}` })).status).toBe(401);
+    expect((await send(`/api/list?token=${key}`)).status).toBe(401);
+    expect((await send("/api/list", { authorization: `Bearer ${key}` })).status).toBe(200);
     const again = await signIn(link);
     expect([again.status, (await again.json()).error.code]).toEqual([401, "LINK_USED"]);
   });
 
   test("sets no cookie, which browsers would send to every port", async () => {
-    const { signedIn, fetch: ask } = await serve(PI);
-    for (const answer of [signedIn, await ask("/"), await ask("/api/list"), await ask("/api/nothing")])
+    const { signedIn, fetch: send } = await serve(PI);
+    for (const answer of [signedIn, await send("/"), await send("/api/list"), await send("/api/nothing")])
       expect(answer.headers.get("set-cookie")).toBeNull();
   });
 
   test("the page is the same with and without sign-in, and contains no private data", async () => {
-    const { origin, fetch: ask } = await serve(PI);
+    const { origin, fetch: send } = await serve(PI);
     for (const address of ["/", "/session/one", "/usage", "/icon.svg"]) {
-      const [stranger, known] = [await fetch(origin + address), await ask(address)];
+      const [stranger, known] = [await fetch(origin + address), await send(address)];
       expect([address, stranger.status, await stranger.text()]).toEqual([address, 200, await known.text()]);
     }
   });
 
   test("a ticket downloads one URL, once", async () => {
-    const { origin, act, fetch: ask } = await serve(PI);
+    const { origin, act, fetch: send } = await serve(PI);
     const [address, other] = ["/api/usage.csv?by=day", "/api/usage.csv?by=model"];
     const ticket = async (wanted = address) =>
       (await act("/api/ticket", { address: wanted })).body.address as string;
     const first = await ticket();
     expect(first).toMatch(/^\/api\/download\/[\w-]{43}\/usage\.csv\?by=day$/);
     const saved = await fetch(origin + first);
-    expect([saved.status, await saved.text()]).toEqual([200, await (await ask(address)).text()]);
+    expect([saved.status, await saved.text()]).toEqual([200, await (await send(address)).text()]);
     expect((await fetch(origin + first)).status).toBe(404);
     expect((await fetch(origin + (await ticket()).replace("by=day", "by=model"))).status).toBe(404);
     expect((await fetch(`${origin}/api/download/${"x".repeat(43)}/list`)).status).toBe(404);
@@ -249,9 +249,9 @@ describe("the server of the page", () => {
   });
 
   test("sends a content security policy that forbids framing", async () => {
-    const { fetch: ask } = await serve(PI);
+    const { fetch: send } = await serve(PI);
     for (const address of ["/", "/api/list", "/api/nothing", "/icon.svg"]) {
-      const { headers } = await ask(address);
+      const { headers } = await send(address);
       const policy = headers.get("content-security-policy") ?? "";
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");

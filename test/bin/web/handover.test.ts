@@ -12,7 +12,13 @@ import { BUILT_PAGE } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { waitUntil } from "../../until.ts";
 import { PI } from "../cli.ts";
-import { canBeAnother, linkBehind, otherAccount, sighting, stayingBrowser } from "./other-account.ts";
+import {
+  canUseOtherAccount,
+  createWaitingBrowser,
+  nextSighting,
+  readLink,
+  watchAsOtherAccount,
+} from "./other-account.ts";
 import { signIn } from "./serve.ts";
 import { startServe } from "./start-serve.ts";
 
@@ -40,7 +46,7 @@ async function handedOver(link: SignInLink): Promise<{ path: string; folder: str
   const browser = join(folder, "browser");
   writeFileSync(
     browser,
-    `#!/bin/sh\nprintf %s "$1" > "${folder}/told" && mv "${folder}/told" "${folder}/target"\n`,
+    `#!/bin/sh\nprintf %s "$1" > "${folder}/argv.tmp" && mv "${folder}/argv.tmp" "${folder}/target"\n`,
   );
   chmodSync(browser, 0o755);
   process.env.BROWSER = browser;
@@ -50,19 +56,19 @@ async function handedOver(link: SignInLink): Promise<{ path: string; folder: str
   return { path, folder: dirname(path) };
 }
 
-test.runIf(canBeAnother)(
+test.runIf(canUseOtherAccount)(
   "another account finds nothing in the process list when pidex serve opens the browser",
   async () => {
     const folder = temporaryFolder();
-    const seen = otherAccount("staying-browser");
-    const browser = stayingBrowser(folder);
+    const seen = watchAsOtherAccount("staying-browser");
+    const browser = createWaitingBrowser(folder);
     const server = await startServe(["--root", PI, "--db", `${folder}/index.db`], {
       env: { BROWSER: browser },
     });
-    const { argv, loot } = await sighting(seen);
+    const { argv, loot } = await nextSighting(seen);
     expect(loot).toEqual([]);
     const target = argv.at(-1) ?? "";
-    const link = linkBehind(target);
+    const link = readLink(target);
     expect(new URL(link).origin).toBe(new URL(server.line).origin);
     expect(server.line).not.toContain("token");
     expect(existsSync(fileURLToPath(target))).toBe(true);
@@ -71,11 +77,11 @@ test.runIf(canBeAnother)(
   },
 );
 
-test.runIf(canBeAnother)(
+test.runIf(canUseOtherAccount)(
   `another account that looks ${TRIES} times finds no link, and each browser is signed in`,
   async () => {
-    const seen = otherAccount("staying-browser");
-    const browser = stayingBrowser(temporaryFolder());
+    const seen = watchAsOtherAccount("staying-browser");
+    const browser = createWaitingBrowser(temporaryFolder());
     const page = await serving(browser);
     const found: string[] = [];
     const opened = new Set<string>();
@@ -83,12 +89,12 @@ test.runIf(canBeAnother)(
       await openInBrowser(page.createLink("/usage"));
       let target: string;
       do {
-        const { argv, loot } = await sighting(seen);
+        const { argv, loot } = await nextSighting(seen);
         found.push(...loot);
         target = argv.at(-1) ?? "";
       } while (opened.has(target)); // a process that an earlier one was just starting
       opened.add(target);
-      const link = linkBehind(target);
+      const link = readLink(target);
       expect(new URL(link).pathname).toBe("/usage");
       expect((await signIn(link)).status).toBe(200);
       await waitUntil("the file is gone", () => !existsSync(dirname(fileURLToPath(target))));
@@ -99,20 +105,20 @@ test.runIf(canBeAnother)(
 );
 
 test.skipIf(process.platform === "win32")(
-  "the file and its folder are the user's alone, and gone when the link was used",
+  "the file and its folder are private to the user, and deleted when the link is used",
   async () => {
     const page = await serving("");
     const link = page.createLink();
     const { path, folder } = await handedOver(link);
     expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
-    expect(linkBehind(path)).toBe(link.href);
+    expect(readLink(path)).toBe(link.href);
     expect((await signIn(link.href)).status).toBe(200);
     await waitUntil("the file is gone", () => !existsSync(folder));
   },
 );
 
 test.skipIf(process.platform === "win32")(
-  "the file goes when the link is revoked, or the page ends; then the link signs nobody in",
+  "the file is deleted when the link is revoked or the server ends, and the link is then invalid",
   async () => {
     const page = await serving("");
     const revoked = page.createLink();
@@ -144,14 +150,14 @@ test("a link in the file is escaped as markup and equals the URL", () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "where $BROWSER names several commands, the first that is there is started",
+  "if $BROWSER names several commands, the first available one is started",
   async () => {
     const page = await serving("");
     const folder = temporaryFolder();
     const browser = join(folder, "browser");
     writeFileSync(
       browser,
-      `#!/bin/sh\nprintf '%s|' "$@" > "${folder}/told" && mv "${folder}/told" "${folder}/argv"\n`,
+      `#!/bin/sh\nprintf '%s|' "$@" > "${folder}/argv.tmp" && mv "${folder}/argv.tmp" "${folder}/argv"\n`,
     );
     chmodSync(browser, 0o755);
     process.env.BROWSER = `${folder}/missing --new:${browser} --new-window %s --end`;

@@ -8,13 +8,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pidexAt } from "../cli.ts";
 import { describeInBrowser, type OpenedPage, openPage } from "./browser.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { ODD_IDS, THEIRS, writeHostileRoot } from "./hostile-root.ts";
+import { INJECTED_CLASS, ODD_IDS, writeHostileRoot } from "./hostile-root.ts";
 import { serve, type TestServer } from "./serve.ts";
 
 /** Traces of session content: elements, attributes and addresses that the page never creates, and marks of scripts. */
 const SUSPECTS = `({
   elements: [...document.querySelectorAll(
-    ".${THEIRS}, script:not([src^='/assets/']), iframe, object, embed, base, frame, form[action], meta[http-equiv]:not([http-equiv=Content-Security-Policy]), body style, use, foreignObject",
+    ".${INJECTED_CLASS}, script:not([src^='/assets/']), iframe, object, embed, base, frame, form[action], meta[http-equiv]:not([http-equiv=Content-Security-Policy]), body style, use, foreignObject",
   )].map((element) => element.outerHTML.slice(0, 200)),
   handlers: [...document.querySelectorAll("*")].flatMap((element) =>
     [...element.attributes].filter(({ name }) => /^on|^srcdoc$|^formaction$/.test(name)).map(({ name }) => element.tagName + " " + name)),

@@ -19,7 +19,7 @@ let server: TestServer;
 let end = async () => {};
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "pidex-asked-"));
+  folder = mkdtempSync(join(tmpdir(), "pidex-requests-"));
   root = join(folder, "sessions");
   path = session({ id: "one" }).user("Why?").assistant("So.").name("one").writeUnder(root);
   // Old, so that the session is not active.
@@ -287,7 +287,7 @@ test("a link on another site opens the page and no API", async () => {
   const keys = new AuthTokens();
   const app = new Hono().use(createGuard(keys, () => 7)).get("*", (context) => context.text("in"));
   const key = keys.redeem(keys.createToken().text);
-  const ask = async (target: string, more: Record<string, string>) =>
+  const request = async (target: string, more: Record<string, string>) =>
     (
       await app.request(`http://127.0.0.1:7${target}`, {
         headers: { host: "127.0.0.1:7", authorization: `Bearer ${key}`, ...more },
@@ -295,11 +295,14 @@ test("a link on another site opens the page and no API", async () => {
     ).status;
   const link = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
   for (const site of ["cross-site", "same-site"]) {
-    expect(await ask("/session/one", { ...link, "sec-fetch-site": site })).toBe(200);
+    expect(await request("/session/one", { ...link, "sec-fetch-site": site })).toBe(200);
     for (const question of ["/api/usage.csv?by=day", "/api/image?session=one", "/api", "/api/search?query=a"])
-      expect([question, await ask(question, { ...link, "sec-fetch-site": site })]).toEqual([question, 403]);
+      expect([question, await request(question, { ...link, "sec-fetch-site": site })]).toEqual([
+        question,
+        403,
+      ]);
   }
-  expect(await ask("/api/usage.csv?by=day", { ...link, "sec-fetch-site": "same-origin" })).toBe(200);
+  expect(await request("/api/usage.csv?by=day", { ...link, "sec-fetch-site": "same-origin" })).toBe(200);
 });
 
 test("fifty subscribers get every change, and those that disconnect or never read block no other", async () => {
@@ -330,9 +333,9 @@ test("fifty subscribers get every change, and those that disconnect or never rea
       return false;
     }),
   );
-  expect((await server.act("/api/rename", { session: "one", name: "told to all" })).status).toBe(200);
+  expect((await server.act("/api/rename", { session: "one", name: "sent to all" })).status).toBe(200);
   expect(await heard).toEqual(Array(50).fill(true));
   expect(silent.every(({ ok }) => ok)).toBe(true);
   stop.abort();
-  expect((await server.json("/api/session?session=one")).session.name).toBe("told to all");
+  expect((await server.json("/api/session?session=one")).session.name).toBe("sent to all");
 });

@@ -1,40 +1,40 @@
-/** Sessions of somebody who wants the page to run, load or show what it must not: in every text that an entry can have. */
+/** Hostile sessions: every text that an entry can have tries to make the page run, load or show something. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 
-/** What all of theirs calls when it runs. */
+/** The function that every injected script calls. */
 const RUN = "window.hostile=1;document.title='hostile';alert(1)";
-/** Nobody may be asked for it. */
+/** An address that must not be requested. */
 const ELSEWHERE = "https://hostile.example";
 
-/** Nothing that begins like markup of theirs has a name of ours: what has this class is theirs. */
-export const THEIRS = "theirs";
+/** The page never uses this class: an element with it is injected. */
+export const INJECTED_CLASS = "theirs";
 
 export const ATTACKS: readonly string[] = [
-  `<script class=${THEIRS}>${RUN}</script>`,
-  `"><img class="${THEIRS}" src=x onerror="${RUN}">`,
-  `'><svg class=${THEIRS} onload="${RUN}"><script>${RUN}</script><use href="data:image/svg+xml,<svg id=x onload=${RUN}>#x"/></svg>`,
-  `<iframe class=${THEIRS} srcdoc="<script>parent.hostile=1</script>"></iframe><object data="${ELSEWHERE}"></object>`,
-  `<style class=${THEIRS}>@import '${ELSEWHERE}/a.css'; * { background: url(${ELSEWHERE}/b.png) }</style></style>`,
-  `<b class=${THEIRS} style="position:fixed;inset:0;background:url(${ELSEWHERE})" onmouseover="${RUN}">b</b>`,
-  `<meta class=${THEIRS} http-equiv=refresh content="0;url=${ELSEWHERE}"><base href="${ELSEWHERE}"><link rel=stylesheet href=${ELSEWHERE}>`,
+  `<script class=${INJECTED_CLASS}>${RUN}</script>`,
+  `"><img class="${INJECTED_CLASS}" src=x onerror="${RUN}">`,
+  `'><svg class=${INJECTED_CLASS} onload="${RUN}"><script>${RUN}</script><use href="data:image/svg+xml,<svg id=x onload=${RUN}>#x"/></svg>`,
+  `<iframe class=${INJECTED_CLASS} srcdoc="<script>parent.hostile=1</script>"></iframe><object data="${ELSEWHERE}"></object>`,
+  `<style class=${INJECTED_CLASS}>@import '${ELSEWHERE}/a.css'; * { background: url(${ELSEWHERE}/b.png) }</style></style>`,
+  `<b class=${INJECTED_CLASS} style="position:fixed;inset:0;background:url(${ELSEWHERE})" onmouseover="${RUN}">b</b>`,
+  `<meta class=${INJECTED_CLASS} http-equiv=refresh content="0;url=${ELSEWHERE}"><base href="${ELSEWHERE}"><link rel=stylesheet href=${ELSEWHERE}>`,
   `[a](javascript:${RUN}) [b](JaVaScRiPt:${RUN}) [c](java&#115;cript:${RUN}) [d](\u0001javascript:${RUN}) [e](vbscript:x)`,
   `[a](data:text/html,<script>${RUN}</script>) <javascript:${RUN}> javascript:${RUN} data:text/html,<b>`,
   `![a](${ELSEWHERE}/a.png) ![b](data:image/svg+xml,<svg/onload=${RUN}>) [![c](${ELSEWHERE}/c.png)](javascript:${RUN}) ![![x](y)](z)`,
-  `[r]: javascript:${RUN} "t"\n[s]: <data:text/html,x>\n\n[r] [r][] ![r][] [t][s] [^1]\n\n[^1]: <b class=${THEIRS}>note</b>`,
-  `<div class=${THEIRS}>\n\n# In *markup*\n\n</div>\n\n<!-- -->\n<details class=${THEIRS} open ontoggle="${RUN}">x</details>`,
-  `\`\`\`html class="${THEIRS}" onload=${RUN}\n</code></pre><script class=${THEIRS}>${RUN}</script>\n\`\`\`\n\n\`\`\`__proto__\nx\n\`\`\``,
+  `[r]: javascript:${RUN} "t"\n[s]: <data:text/html,x>\n\n[r] [r][] ![r][] [t][s] [^1]\n\n[^1]: <b class=${INJECTED_CLASS}>note</b>`,
+  `<div class=${INJECTED_CLASS}>\n\n# In *markup*\n\n</div>\n\n<!-- -->\n<details class=${INJECTED_CLASS} open ontoggle="${RUN}">x</details>`,
+  `\`\`\`html class="${INJECTED_CLASS}" onload=${RUN}\n</code></pre><script class=${INJECTED_CLASS}>${RUN}</script>\n\`\`\`\n\n\`\`\`__proto__\nx\n\`\`\``,
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as templates have it
   "{{constructor.constructor('window.hostile=1')()}} ${window.hostile=1} <%= 1 %> #{1}",
   "\u202egnp.exe\u2066 \u200f\u061c \x1b[2J\x1b]0;hostile\x07 \0 \x9b31m \ud800 \udfff \ufeff\u2028\u2029 a\u0301\u0301\u0301",
 ];
 
-/** What takes long to read, or has a lot of parts. */
+/** Texts that take long to parse, or have many parts. */
 const HEAVY: readonly string[] = [
   `${">".repeat(1000)} quotes\n\n${Array.from({ length: 1000 }, (_, n) => `${" ".repeat(n * 2)}- a`).join("\n")}`,
-  `|${"a|".repeat(300)}\n|${"-|".repeat(300)}\n|${`<i class=${THEIRS}>b|`.repeat(300)}`,
+  `|${"a|".repeat(300)}\n|${"-|".repeat(300)}\n|${`<i class=${INJECTED_CLASS}>b|`.repeat(300)}`,
   "[".repeat(100_000),
   "*a ".repeat(33_000),
 ];
@@ -50,7 +50,7 @@ export const PROTOTYPE_NAMES = [
   "key",
 ];
 
-/** Ids that mean something in addresses, markup, or to the file system. */
+/** Ids with a meaning in addresses, markup, or file systems. */
 export const ODD_IDS = [
   "a/b",
   "..",
@@ -88,8 +88,8 @@ const TIMES = [
   "",
 ];
 
-/** What says it is a picture, and is none that is shown. */
-const NO_PICTURES = [
+/** Data that claims to be an image, but is not a displayable one. */
+const INVALID_IMAGES = [
   [
     "image/svg+xml",
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="${RUN}"/>`).toString("base64"),
@@ -101,46 +101,46 @@ const NO_PICTURES = [
   ["image/gif", ""],
 ] as const;
 
-/** One text in every place that an entry has for one. */
-function everywhere(talk: Session, text: string, n: number): void {
-  const asOne = text.slice(0, 3000);
+/** One text in every field that an entry has. */
+function addToEveryField(talk: Session, text: string, n: number): void {
+  const short = text.slice(0, 3000);
   talk.user(text, { id: `q${n}` });
   talk.message({
     role: "assistant",
     content: [
-      { type: "thinking", thinking: asOne },
-      { type: "text", text: asOne },
+      { type: "thinking", thinking: short },
+      { type: "text", text: short },
     ],
-    provider: asOne,
-    model: asOne,
+    provider: short,
+    model: short,
     usage: USAGES[n % USAGES.length],
-    stopReason: asOne,
-    errorMessage: asOne,
+    stopReason: short,
+    errorMessage: short,
   });
-  talk.tool(asOne, { [asOne]: asOne, path: asOne, command: asOne }, asOne, {
-    details: { diff: `+${asOne}\n-${asOne}` },
+  talk.tool(short, { [short]: short, path: short, command: short }, short, {
+    details: { diff: `+${short}\n-${short}` },
   });
-  talk.tool("edit", { path: asOne, oldText: asOne, newText: `${asOne}!` }, asOne, { isError: true });
-  talk.tool("write", { path: `${asOne}.html`, content: asOne }, [{ type: asOne, [asOne]: asOne }]);
-  talk.bash(asOne, asOne, { exitCode: 1 });
-  talk.message({ role: asOne, content: asOne, display: asOne });
-  talk.message({ role: "custom", customType: asOne, content: asOne, display: true });
-  talk.entry({ type: asOne, [asOne]: { [asOne]: asOne } });
-  talk.custom(asOne, { [asOne]: [asOne] }).customMessage(asOne, asOne);
-  talk.model(asOne, asOne).thinking(asOne).usage(asOne, { input: 1, output: 1 }, { note: asOne });
+  talk.tool("edit", { path: short, oldText: short, newText: `${short}!` }, short, { isError: true });
+  talk.tool("write", { path: `${short}.html`, content: short }, [{ type: short, [short]: short }]);
+  talk.bash(short, short, { exitCode: 1 });
+  talk.message({ role: short, content: short, display: short });
+  talk.message({ role: "custom", customType: short, content: short, display: true });
+  talk.entry({ type: short, [short]: { [short]: short } });
+  talk.custom(short, { [short]: [short] }).customMessage(short, short);
+  talk.model(short, short).thinking(short).usage(short, { input: 1, output: 1 }, { note: short });
   talk.model("anthropic", "claude-sonnet-4-5");
-  talk.compaction(asOne, `q${n}`).label(`q${n}`, asOne).name(asOne);
-  talk.custom("pidex", { tags: [asOne.slice(0, 300), asOne.slice(0, 20)], pinned: n % 2 === 0 });
+  talk.compaction(short, `q${n}`).label(`q${n}`, short).name(short);
+  talk.custom("pidex", { tags: [short.slice(0, 300), short.slice(0, 20)], pinned: n % 2 === 0 });
 }
 
-/** A session that says it all, and branches. */
-function ofAttacks(): Session {
-  const talk = session({ id: "hostile", cwd: `/home/${ATTACKS[1]}/<b class=${THEIRS}>shop` });
+/** A session with the text in every field, and with branches. */
+function createAttackSession(): Session {
+  const talk = session({ id: "hostile", cwd: `/home/${ATTACKS[1]}/<b class=${INJECTED_CLASS}>shop` });
   ATTACKS.forEach((text, n) => {
-    everywhere(talk, text, n);
+    addToEveryField(talk, text, n);
   });
   for (const text of HEAVY) talk.user(text).tool("bash", { command: text }, text);
-  for (const [mimeType, data] of NO_PICTURES) talk.user([{ type: "image", mimeType, data }]);
+  for (const [mimeType, data] of INVALID_IMAGES) talk.user([{ type: "image", mimeType, data }]);
   for (const timestamp of TIMES)
     talk.entry({ type: "message", timestamp, message: { role: "user", content: "when?" } });
   talk.raw("{ broken <script>").raw(`{"type":"message","message":{"role":"user","content":"${"\x01"}"}}`);
@@ -150,8 +150,8 @@ function ofAttacks(): Session {
   return talk.branch(lastId).user(ATTACKS.join("\n\n")).label(talk.lastId, ATTACKS[0]);
 }
 
-/** Names that every object has, wherever something is named. */
-function ofPrototypes(): Session {
+/** Names of Object.prototype, in every place that has names. */
+function createPrototypeSession(): Session {
   const talk = session({
     id: "prototypes",
     cwd: "/home/ada/__proto__",
@@ -181,58 +181,58 @@ function ofPrototypes(): Session {
 }
 
 export interface HostileRoot {
-  /** How many sessions there are. */
+  /** Number of sessions. */
   count: number;
 }
 
-/** Writes them all below a folder. */
+/** Writes all hostile sessions below a folder. */
 export function writeHostileRoot(root: string): HostileRoot {
   const folder = join(root, "--home-ada-hostile--");
   mkdirSync(folder, { recursive: true });
   const write = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content);
-  const attacks = ofAttacks();
+  const attacks = createAttackSession();
   write("attacks.jsonl", attacks.bytes());
-  write("prototypes.jsonl", ofPrototypes().bytes());
-  // A fork, and a subagent's: links and cards of theirs.
+  write("prototypes.jsonl", createPrototypeSession().bytes());
+  // A fork and a subagent session, for hostile links and cards.
   const fork = attacks.fork({ id: "fork <b>", leaf: "q2", parentSession: join(folder, "attacks.jsonl") });
   write("fork.jsonl", fork.user("on").bytes());
   const run = session({ id: "run <b>", cwd: attacks.cwd })
     .user(ATTACKS[0] as string)
     .assistant(ATTACKS[1] as string);
   const runPath = run.write(join(folder, "runs", "a", "b", "session.jsonl"));
-  const starter = session({ id: "starter" }).user("Have it looked into.");
-  starter.tool("subagent", { agent: ATTACKS[0] }, "ok", {
+  const parent = session({ id: "starter" }).user("Have it looked into.");
+  parent.tool("subagent", { agent: ATTACKS[0] }, "ok", {
     details: { results: [{ agent: "a", sessionFile: runPath }] },
   });
-  write("starter.jsonl", starter.assistant("It was.").bytes());
+  write("starter.jsonl", parent.assistant("It was.").bytes());
   ODD_IDS.forEach((id, n) => {
-    const odd = session({
+    const oddId = session({
       id,
-      cwd: `/home/ada/<b class=${THEIRS}>${n}`,
+      cwd: `/home/ada/<b class=${INJECTED_CLASS}>${n}`,
       timestamp: "2026-01-04T09:00:00.000Z",
     });
     const target = n % 2 === 0 ? id : `entry ${id}`;
     write(
       `odd-${n}.jsonl`,
-      odd.user(`odd number ${n}`, { id: target }).assistant("Yes.").label(target, id).bytes(),
+      oddId.user(`odd number ${n}`, { id: target }).assistant("Yes.").label(target, id).bytes(),
     );
   });
   const long = session({ id: "long", timestamp: "2026-01-03T09:00:00.000Z" })
     .user("Begin.")
     .name("n".repeat(100_000));
-  const whole = `<p class=${THEIRS}>${"x".repeat(10 << 20)}`;
+  const large = `<p class=${INJECTED_CLASS}>${"x".repeat(10 << 20)}`;
   write(
     "long.jsonl",
     long
-      .assistant(whole)
-      .tool("bash", { command: "c".repeat(100_000) }, whole)
+      .assistant(large)
+      .tool("bash", { command: "c".repeat(100_000) }, large)
       .bytes(),
   );
   write("halves.jsonl", session({ id: "\\ud800" }).user("h").text().replaceAll("\\\\ud800", "\\ud800"));
   write(
-    `name"<img class=${THEIRS} src=x>&.jsonl`,
+    `name"<img class=${INJECTED_CLASS} src=x>&.jsonl`,
     session({ id: "named" }).user("by its file").raw("{").bytes(),
   );
-  write("no-json.jsonl", `<script class=${THEIRS}>${RUN}</script>\n{"type":"session","id":"x"\n`);
+  write("no-json.jsonl", `<script class=${INJECTED_CLASS}>${RUN}</script>\n{"type":"session","id":"x"\n`);
   return { count: ODD_IDS.length + 7 };
 }

@@ -41,7 +41,7 @@ async function openStreams(options: { maxIdleMs?: number } = {}): Promise<Stream
 test("other requests are answered during a fast export", async () => {
   const { root, db } = await indexed();
   const server = await serveSynced(root, { db });
-  await server.fetch("/api/list?limit=1"); // what answers is loaded when it is first asked
+  await server.fetch("/api/list?limit=1"); // the code is loaded on first use
   let isOver = false;
   const exporting = (async () => {
     const response = await server.fetch("/api/export?session=talk&format=html");

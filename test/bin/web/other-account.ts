@@ -7,22 +7,22 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 
 /** `nobody`, on every system that has other accounts. */
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 
-/** Only root may run something as another account. */
-export const canBeAnother = process.platform === "linux" && process.getuid?.() === 0;
+/** Only root can run a process as another account. */
+export const canUseOtherAccount = process.platform === "linux" && process.getuid?.() === 0;
 
-/** What the other account found when it looked at one process. */
+/** What the other account found when it inspected one process. */
 export interface Sighting {
   pid: number;
   argv: string[];
-  /** Everything that lets a browser in: from command lines, environments and files. */
+  /** Everything that grants access: from command lines, environments and files. */
   loot: string[];
 }
 
 /**
- * Looks through command lines, environments and files for links, again and again, and reports on each new process whose
- * command line holds a marker. It reads whatever path a command line names, and whatever lies beside it.
+ * Repeatedly searches command lines, environments and files for links, and reports on each new process with a marker in its
+ * command line. Reads every path that a command line names, and the files beside it.
  */
 const SPY = `
 const { closeSync, openSync, readdirSync, readSync, statSync, writeSync } = require("node:fs");
@@ -32,7 +32,7 @@ const [marker, ...places] = process.argv.slice(1);
 const bytes = Buffer.alloc(1 << 16);
 const text = (path) => {
   try {
-    if (!statSync(path).isFile()) return ""; // a pipe would be waited for
+    if (!statSync(path).isFile()) return ""; // reading a pipe would block
     const fd = openSync(path);
     try { return bytes.latin1Slice(0, readSync(fd, bytes)); } finally { closeSync(fd); }
   } catch { return ""; }
@@ -58,40 +58,40 @@ for (;;) {
   }
 }`;
 
-/** Looks as another account until the test is over. @returns one sighting after the other */
-export function otherAccount(marker: string): AsyncIterator<string> {
+/** Inspects processes as another account until the test ends. @returns one sighting after the other */
+export function watchAsOtherAccount(marker: string): AsyncIterator<string> {
   const places = [tmpdir(), "/tmp", process.env.XDG_RUNTIME_DIR ?? "/run/user/0", process.env.HOME ?? "/"];
   const spy = spawn(process.execPath, ["-e", SPY, marker, ...places], {
     cwd: "/",
     env: {},
-    uid: NOBODY,
-    gid: NOBODY,
+    uid: NOBODY_UID,
+    gid: NOBODY_UID,
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void spy.kill("SIGKILL"));
   return createInterface({ input: spy.stdout })[Symbol.asyncIterator]();
 }
 
-/** The next process that the other account looked at. */
-export async function sighting(seen: AsyncIterator<string>): Promise<Sighting> {
+/** The next process that the other account inspected. */
+export async function nextSighting(seen: AsyncIterator<string>): Promise<Sighting> {
   const { value, done } = await seen.next();
   if (done) throw new Error("the other account no longer looks");
   return JSON.parse(value) as Sighting;
 }
 
 /**
- * A browser that does nothing but stay as long as the file is there that it was started on, so that the other account has all the time
- * it wants. @returns its command, for `$BROWSER`
+ * A browser that only waits until the file it was started with is deleted, so that the other account has enough time. @returns
+ * its command, for `$BROWSER`
  */
-export function stayingBrowser(folder: string): string {
+export function createWaitingBrowser(folder: string): string {
   const command = join(folder, "staying-browser");
   writeFileSync(command, `#!/bin/sh\nwhile [ -e "\${1#file://}" ] && [ -e "$0" ]; do sleep 0.01; done\n`);
   chmodSync(command, 0o755);
   return command;
 }
 
-/** The link that a browser would follow from where it was told to begin. */
-export function linkBehind(target: string): string {
+/** The link in the file that the browser was started with. */
+export function readLink(target: string): string {
   if (target.startsWith("http")) return target;
   const page = readFileSync(target.startsWith("file:") ? new URL(target) : target, "utf8");
   return (/url=([^"]+)"/.exec(page)?.[1] ?? "").replaceAll("&amp;", "&");

@@ -1,8 +1,8 @@
 import { serve, type TestServer } from "./serve.ts";
 
 /** Serves sessions until the end of the test, and waits until all are indexed. */
-export async function serveSynced(...asked: Parameters<typeof serve>): Promise<TestServer> {
-  const server = await serve(...asked);
+export async function serveSynced(...args: Parameters<typeof serve>): Promise<TestServer> {
+  const server = await serve(...args);
   const stop = new AbortController();
   const response = await server.fetch("/api/changes", { signal: stop.signal });
   let said = "";

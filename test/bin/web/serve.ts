@@ -51,7 +51,7 @@ export async function serve(
   const signedIn = await signIn(link);
   const { key } = (await signedIn.clone().json()) as { key: string };
   const authorization = `Bearer ${key}`;
-  const ask = (address: string, init: RequestInit = {}) =>
+  const request = (address: string, init: RequestInit = {}) =>
     fetch(new URL(address, origin), { ...init, headers: { authorization, ...init.headers } });
   return {
     origin,
@@ -61,11 +61,11 @@ export async function serve(
     stderr: server.stderr,
     link,
     signedIn,
-    fetch: ask,
-    json: async (address, init) => (await ask(address, init)).json(),
+    fetch: request,
+    json: async (address, init) => (await request(address, init)).json(),
     async act(address, body) {
       const headers = { "content-type": "application/json", origin };
-      const response = await ask(address, { method: "POST", headers, body: JSON.stringify(body) });
+      const response = await request(address, { method: "POST", headers, body: JSON.stringify(body) });
       return { status: response.status, body: await response.json() };
     },
   };

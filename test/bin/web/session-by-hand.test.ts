@@ -16,10 +16,10 @@ let server: TestServer;
 let end = async () => {};
 
 /** Writes a session with an old mtime, so that no agent seems to be running. */
-function put(made: Session): void {
-  const path = made.writeUnder(root);
+function put(draft: Session): void {
+  const path = draft.writeUnder(root);
   utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
-  paths.set(made.id, path);
+  paths.set(draft.id, path);
 }
 
 const talk = (id: string): Session =>
@@ -310,7 +310,7 @@ describeInBrowser("a session in the page", () => {
     expect(await page.locator(".row-named").textContent()).toContain("Left.");
   });
 
-  test("reports an unknown entry, and shows the end", async () => {
+  test("reports an unknown entry, and shows the end of the session", async () => {
     const { page } = await openPage(server, { path: "/session/copied?entry=nosuch" });
     await page.getByText("Entry nosuch not found").waitFor();
     await rowWith(page, "Thanks.").waitFor();

@@ -18,8 +18,8 @@ async function serving(...sessions: Session[]) {
   const root = join(temporaryFolder(), "sessions");
   const paths = sessions.map((each) => each.writeUnder(root));
   const server = await serveSynced(root);
-  const address = (question: string, asked: Record<string, string | number>) =>
-    `/api/${question}?${new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]))}`;
+  const address = (route: string, params: Record<string, string | number>) =>
+    `/api/${route}?${new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]))}`;
   return { ...server, root, paths, path: paths[0] as string, address };
 }
 
@@ -58,9 +58,9 @@ describe("reading a session", () => {
     const talk = session({ id: "talk" }).user("one").assistant("two", { id: "two" }).user("three");
     const fork = talk.fork({ id: "fork", leaf: "two" }).user("four");
     const { json, address, paths } = await serving(talk, fork);
-    const told = await json(address("forks", { session: paths[0] as string }));
-    expect(told).toEqual({ forks: [{ session: expect.any(Object), line: 3, lineThere: 3 }] });
-    expect(told.forks[0].session).toMatchObject({ path: paths[1], id: "fork", firstMessage: "one" });
+    const result = await json(address("forks", { session: paths[0] as string }));
+    expect(result).toEqual({ forks: [{ session: expect.any(Object), line: 3, lineThere: 3 }] });
+    expect(result.forks[0].session).toMatchObject({ path: paths[1], id: "fork", firstMessage: "one" });
     const { parent, forks } = await json(address("forks", { session: "fork" }));
     expect([parent.session.id, parent.line, forks]).toEqual(["talk", 3, []]);
   });
@@ -69,9 +69,9 @@ describe("reading a session", () => {
     const giant = session({ id: "giant" }).user("x".repeat(10_000_000));
     giant.user([text("look"), image(PNG, "image/png")]);
     const { fetch, json, address } = await serving(giant);
-    const told = await (await fetch(address("entries", { session: "giant", lines: "2" }))).text();
-    expect(told.length).toBeLessThan(250_000);
-    expect(told).toContain("[… 9800000 more characters]");
+    const body = await (await fetch(address("entries", { session: "giant", lines: "2" }))).text();
+    expect(body.length).toBeLessThan(250_000);
+    expect(body).toContain("[… 9800000 more characters]");
     const { entries } = await json(address("entries", { session: "giant", lines: "2-3" }));
     expect(entries[1].entry.message.content[1]).toEqual({
       type: "image",
@@ -89,15 +89,23 @@ describe("reading a session", () => {
       text("no picture"),
     ]);
     const { fetch, address } = await serving(shown);
-    const ask = (block: number, line = 2) => fetch(address("image", { session: "shown", line, block }));
-    const png = await ask(0);
+    const fetchImage = (block: number, line = 2) =>
+      fetch(address("image", { session: "shown", line, block }));
+    const png = await fetchImage(0);
     expect(png.status).toBe(200);
     expect(png.headers.get("content-type")).toBe("image/png");
     expect(png.headers.get("content-disposition")).toBe("inline");
     expect(png.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
     expect(png.headers.get("x-content-type-options")).toBe("nosniff");
     expect(Buffer.from(await png.arrayBuffer()).toString("base64")).toBe(PNG);
-    const others = await Promise.all([ask(1), ask(2), ask(3), ask(4), ask(5), ask(0, 99)]);
+    const others = await Promise.all([
+      fetchImage(1),
+      fetchImage(2),
+      fetchImage(3),
+      fetchImage(4),
+      fetchImage(5),
+      fetchImage(0, 99),
+    ]);
     expect(others.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
   });
 
@@ -139,8 +147,8 @@ describe("reading a session", () => {
 
   test("invalid parameters are rejected, and missing sessions are not found", async () => {
     const { fetch, address } = await serving(session({ id: "talk" }).user("hello"));
-    const status = async (question: string, asked: Record<string, string>) =>
-      (await fetch(address(question, asked))).status;
+    const status = async (route: string, params: Record<string, string>) =>
+      (await fetch(address(route, params))).status;
     expect(await status("entries", { session: "talk", lines: "1;2" })).toBe(400);
     expect(await status("entries", { session: "talk", lines: "1-100000" })).toBe(400);
     expect(await status("outline", { session: "talk", from: "-1" })).toBe(400);

@@ -10,19 +10,19 @@ import { temporaryFolder } from "../../temporary.ts";
 import { describeInBrowser, findViolations, launchBrowser } from "./browser.ts";
 import { type ServeProcess, startServe } from "./start-serve.ts";
 
-interface Place {
+interface Site {
   folder: string;
   /** The file of a session called "one". */
   path: string;
   start(port?: number): Promise<ServeProcess>;
 }
 
-function place(): Place {
+function createSite(): Site {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const path = session({ id: "one" }).user("Why?").assistant("So.").name("First name").writeUnder(root);
-  const where = ["--no-open", "--root", root, "--db", join(folder, "index.db")];
-  return { folder, path, start: (port) => startServe(port ? [...where, "--port", String(port)] : where) };
+  const flags = ["--no-open", "--root", root, "--db", join(folder, "index.db")];
+  return { folder, path, start: (port) => startServe(port ? [...flags, "--port", String(port)] : flags) };
 }
 
 async function browserContext(): Promise<BrowserContext> {
@@ -36,22 +36,22 @@ const portOf = ({ line }: ServeProcess) => Number(new URL(line).port);
 
 /** Another program that listens on this machine: records its requests and responds with anything. */
 async function otherProgram(headers: Record<string, string[]>, body: string) {
-  const asked: IncomingHttpHeaders[] = [];
+  const received: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.headers);
+    received.push(request.headers);
     for (const [name, values] of Object.entries(headers)) response.setHeader(name, values);
     response.setHeader("Content-Type", "text/html").end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
 const isSignedIn = (page: Page) => page.getByRole("heading", { name: "First name" }).waitFor();
 
 describeInBrowser("signing in to the page", () => {
   test("another port gets no credentials and can't replace any", async () => {
-    const server = await place().start();
+    const server = await createSite().start();
     const port = portOf(server);
     const context = await browserContext();
     const page = await context.newPage();
@@ -74,7 +74,7 @@ describeInBrowser("signing in to the page", () => {
     await there.waitForFunction("document.title !== ''");
     expect(await there.title()).toBe("refused");
     await there.goto(other.url);
-    for (const headers of other.asked) {
+    for (const headers of other.received) {
       expect(headers.authorization).toBeUndefined();
       expect(headers.cookie ?? "").not.toMatch(new RegExp(`pidex-${port}=(?!x{43})`));
     }
@@ -88,7 +88,7 @@ describeInBrowser("signing in to the page", () => {
   });
 
   test("after a restart a bookmark says that the browser isn't signed in, and works after sign-in", async () => {
-    const { start } = place();
+    const { start } = createSite();
     const first = await start();
     const port = portOf(first);
     const context = await browserContext();
@@ -117,7 +117,7 @@ describeInBrowser("signing in to the page", () => {
   });
 
   test("a link opened in the tab of a bookmark leads there; a used link says so", async () => {
-    const { start } = place();
+    const { start } = createSite();
     const server = await start();
     const context = await browserContext();
     const kept = await context.newPage();
@@ -139,7 +139,7 @@ describeInBrowser("signing in to the page", () => {
   });
 
   test("when the subscribing tab is closed, another one takes over", async () => {
-    const { start, path } = place();
+    const { start, path } = createSite();
     const server = await start();
     const context = await browserContext();
     const first = await context.newPage();
@@ -156,7 +156,7 @@ describeInBrowser("signing in to the page", () => {
   });
 
   test("images and downloads need the key, which never appears in a URL", async () => {
-    const { start, path } = place();
+    const { start, path } = createSite();
     const png =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const { SessionManager } = await import("../../../library/index.ts");
@@ -183,7 +183,7 @@ describeInBrowser("signing in to the page", () => {
   });
 
   test("with eight open tabs, the last one loads and all show changes", async () => {
-    const { start, path } = place();
+    const { start, path } = createSite();
     const server = await start();
     const context = await browserContext();
     const first = await context.newPage();

@@ -21,7 +21,7 @@ function rows(
   return positions.map((position, row) => [tree.line[position], lanes[row]]);
 }
 
-test("data of programs is no row, branch or leaf of the tree", async () => {
+test("data of programs is not a row, branch or leaf of the tree", async () => {
   const talk = session({}).user("one", { id: "one" }).assistant("two", { id: "two" });
   talk.custom("pidex", { pinned: true }).custom("other", { state: 1 });
   expect(rows(await treeOf(talk))).toEqual([

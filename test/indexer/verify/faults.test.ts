@@ -9,11 +9,12 @@ import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
 import { dumpTables } from "../dump.ts";
 import { rebuilt, syncFolders } from "../index-at.ts";
-import { SUBAGENTS, VERSION_1 } from "../ledger-cases.ts";
-import { makeFile } from "../ledger-files.ts";
+import { SUBAGENTS } from "../ledger-cases/subagents.ts";
+import { VERSION_1 } from "../ledger-cases/version-1.ts";
+import { createFile } from "../ledger-files.ts";
 import { comparing, writeSessions } from "./verified.ts";
 
-/** Columns that may hold anything, and why. */
+/** Columns that may have any value, and why. */
 const ANYTHING_GOES: Record<string, string> = {
   "file.check_from": "how far blocks were compared; the blocks themselves are in file.checksums",
   "file.unchecked": "the same",
@@ -25,7 +26,7 @@ const MAY_BE_LEFT: Record<string, string> = {
   model: "a model stays when its last event goes; nothing shows it",
   usage_series: "a series stays when its last event goes; nothing shows it",
 };
-/** Where a fault shows that is not in its own table: where its rows are pointed to. */
+/** Tables in which a fault of another table is reported, because rows there refer to it. */
 const SHOWS_IN: Record<string, string[]> = {
   path: ["path", "touch"],
   model: ["event"],
@@ -34,7 +35,7 @@ const SHOWS_IN: Record<string, string[]> = {
   entry: ["entry", "event"],
 };
 
-/** Columns that identify rows where the primary key does not: with another value it is another row. */
+/** Columns that identify rows of tables without a meaningful primary key: a row with another value is another row. */
 const KNOWN_BY: Record<string, string[]> = {
   file: ["id", "path"],
   entry: ["id", "file_id", "line"],
@@ -44,7 +45,7 @@ const KNOWN_BY: Record<string, string[]> = {
   problem: ["file_id", "byte_offset", "line", "code", "message"],
 };
 
-/** The tables that hold rows of files, or sums of them. Add a new table here; its columns are read from SQLite. */
+/** The tables with rows of files, or sums of them. Add a new table here; its columns are read from SQLite. */
 const TABLES = [
   ...[
     "contested_key",
@@ -72,7 +73,7 @@ beforeAll(async () => {
   for (const cases of [VERSION_1, SUBAGENTS]) {
     const each = cases.find(({ name }) => /a copy that pi upgraded$|in a sum, one of which has/.test(name));
     for (const [name, file] of Object.entries(each?.files(root) ?? {}))
-      makeFile(join(root, "ledger"), name, file);
+      createFile(join(root, "ledger"), name, file);
   }
   db = await openDatabase({ path: join(folder, "index.db"), migrations });
   db.writer.pragma("synchronous = OFF");
@@ -87,7 +88,7 @@ afterAll(async () => {
 type Row = Record<string, string | number | bigint | null>;
 
 /** Runs a change with foreign keys disabled. */
-function meddle(sql: string, ...values: unknown[]): void {
+function runSql(sql: string, ...values: unknown[]): void {
   db.writer.pragma("foreign_keys = OFF");
   try {
     db.writer.prepare(sql).run(...values);
@@ -99,7 +100,7 @@ function meddle(sql: string, ...values: unknown[]): void {
 const keyOf = (table: string): string[] =>
   tableColumns(db.writer, table).flatMap(({ name, pk }) => (pk > 0 ? [name] : []));
 
-/** Rows that something depends on, where others may be left over. */
+/** Rows that other rows depend on, in tables that may have unused rows. */
 const WHICH: Record<string, () => string> = {
   model: () => "WHERE id IN (SELECT model_id FROM event)",
   usage_series: () => `WHERE kind = 'user' AND id IN (${usedSeries()})`,
@@ -110,7 +111,7 @@ const usedSeries = (): number[] =>
     ({ day, rows }) => unpackRollup(day, rows).map(({ series }) => series),
   );
 
-/** A row of a table that something depends on. */
+/** A row of a table that other rows depend on. */
 function someRow(table: string): Row {
   const which = WHICH[table]?.() ?? "";
   const row = db.writer.prepare(`SELECT * FROM ${table} ${which} LIMIT 1`).safeIntegers().get();
@@ -118,7 +119,7 @@ function someRow(table: string): Row {
   return row as Row;
 }
 
-/** The condition that means a row alone. */
+/** An SQL condition for exactly one row. */
 function only(table: string, row: Row): { which: string; values: unknown[] } {
   const names = keyOf(table).length > 0 ? keyOf(table) : Object.keys(row);
   return { which: names.map((name) => `${name} IS ?`).join(" AND "), values: names.map((name) => row[name]) };
@@ -126,13 +127,13 @@ function only(table: string, row: Row): { which: string; values: unknown[] } {
 
 const remove = (table: string, row: Row): void => {
   const { which, values } = only(table, row);
-  meddle(`DELETE FROM ${table} WHERE ${which}`, ...values);
+  runSql(`DELETE FROM ${table} WHERE ${which}`, ...values);
 };
 
 const insert = (table: string, row: Row): void =>
-  meddle(`INSERT INTO ${table} VALUES (${Object.keys(row).map(() => "?")})`, ...Object.values(row));
+  runSql(`INSERT INTO ${table} VALUES (${Object.keys(row).map(() => "?")})`, ...Object.values(row));
 
-/** What else a column could hold; what points to a row, to another or to none. */
+/** Other values for a column; for a reference, another row or none. */
 function others(table: string, column: string, value: Row[string]): Row[string][] {
   const pointedTo = { file_id: "file", entry: "entry", result: "entry", path_id: "path", model_id: "model" };
   if (column in pointedTo) {
@@ -150,7 +151,7 @@ function others(table: string, column: string, value: Row[string]): Row[string][
   return [type.get(column) === "INTEGER" ? 7 : "x"];
 }
 
-/** Gives a row other values in some columns: the first that the table takes. */
+/** Changes some columns of a row to the first other values that the table accepts. */
 function withOthers(row: Row, table: string, columns: readonly string[], take: (row: Row) => void): Row {
   for (let n = 0; n < 100; n++) {
     const changes = columns.map((name): [string, Row[string]] => {
@@ -171,7 +172,7 @@ function withOthers(row: Row, table: string, columns: readonly string[], take: (
 function change(table: string, row: Row, columns: readonly string[]): Row {
   const { which, values } = only(table, row);
   return withOthers(row, table, columns, (changed) =>
-    meddle(
+    runSql(
       `UPDATE ${table} SET ${columns.map((name) => `${name} = ?`)} WHERE ${which}`,
       ...columns.map((name) => changed[name]),
       ...values,
@@ -207,7 +208,7 @@ describe.each(TABLES)("%s", (table) => {
       expect(showsIn(table, differences), `another ${changes} is found`).toBe(true);
       if (changes === others) {
         const named = differences.flatMap((one) => (one.table === table ? (one.column ?? []) : []));
-        // The sums of the day and those of a quarter of an hour.
+        // The sums of a day and those of a 15-minute bucket.
         if (table === "usage_rollup") expect(named).toHaveLength(2);
         else expect(new Set(named)).toEqual(new Set(others));
       }

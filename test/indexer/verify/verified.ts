@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../temporary.ts";
 import { openThrowaway, syncFolders } from "../index-at.ts";
 import { age } from "../synced.ts";
 
-/** Sessions that have rows in every table, old enough for a sync to trust their times. */
+/** Sessions with rows in every table, old enough for a sync to trust their times. */
 export async function writeSessions(folder: string): Promise<{ root: string; paths: string[] }> {
   const root = join(folder, "sessions");
   mkdirSync(root);
@@ -37,7 +37,7 @@ export async function writeSessions(folder: string): Promise<{ root: string; pat
   return { root, paths };
 }
 
-/** An index of them, and how it is compared. */
+/** An index of these sessions, and a function that compares it. */
 export async function indexedSessions(folder = temporaryFolder()) {
   const { root, paths } = await writeSessions(folder);
   const db = await openThrowaway(join(folder, "index.db"));
@@ -45,7 +45,7 @@ export async function indexedSessions(folder = temporaryFolder()) {
   return { folder, root, paths, db, compare: comparing(db, root) };
 }
 
-/** Compares an index; without a sync before, unless the options say otherwise. */
+/** Compares an index, by default without a sync before. */
 export function comparing(db: Database, root: string) {
   return (options: VerifyOptions = {}): Promise<VerifyReport> =>
     verify(db, { roots: [toRoot(root)], open: openThrowaway, sync: false, ...options });

@@ -74,7 +74,7 @@ describe("words", () => {
   test.each([
     ["that are gone", `DELETE FROM entry_text WHERE rowid = ${some}`],
     [
-      "that are others, as many",
+      "that are different, but as many",
       `CREATE TEMP TABLE held AS SELECT ${some} AS id; DELETE FROM entry_text WHERE rowid = ${some};
        ${others} SELECT id, 'zz yy', 'xx ww vv', '', '' FROM held`,
     ],
@@ -84,7 +84,7 @@ describe("words", () => {
        ${others} SELECT id, 'I look. twice', 'Perhaps in total()', '', '' FROM held`,
     ],
     [
-      "of an entry that has none",
+      "of an entry without words",
       `${others} SELECT id, 'word', '', '', '' FROM entry WHERE type = 'custom' LIMIT 1`,
     ],
     ["of an entry that there is not", `${others} VALUES (999999, 'word', '', '', '')`],
@@ -101,7 +101,7 @@ describe("words", () => {
   test("without an entry are found and repaired", async () => {
     const { compare, db } = await indexedSessions();
     db.writer.exec(`${others} VALUES (999999, 'tax leftover', '', '', '')`);
-    db.writer.unsafeMode(true); // else FTS5's own tables cannot be written to
+    db.writer.unsafeMode(true); // otherwise the FTS5 tables are read-only
     db.writer.exec("DELETE FROM entry_text_docsize WHERE id = 999999");
     const report = await compare({ repair: true });
     expect(report).toMatchObject({ ...clean, repairedFiles: 0 });
@@ -142,7 +142,7 @@ test("sums that differ from their events, and events with the wrong owner, are f
 });
 
 describe("files that change", () => {
-  /** Takes a file's row to what the file is now, as if it had been indexed so. */
+  /** Updates a file's row to the current file, as if it had been indexed. */
   function claimIndexed({ db, path }: { db: Awaited<ReturnType<typeof databaseIn>>; path: string }): void {
     const stat = statSync(path, { bigint: true });
     db.writer
@@ -214,7 +214,7 @@ describe("files that change", () => {
     );
   });
 
-  test("a file that is written to all the time is not a difference", async () => {
+  test("a file that is written continuously is not a difference", async () => {
     const { compare, paths } = await indexedSessions();
     const grow = () => appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
     grow();
@@ -280,12 +280,12 @@ describe("files that change", () => {
   });
 });
 
-test("files of other roots and their ownership of shared events are left alone", async () => {
+test("files of other roots and their ownership of shared events do not change", async () => {
   const { compare, db, folder, paths } = await indexedSessions();
   const other = join(folder, "other");
   mkdirSync(other);
   const copy = readFileSync(paths[0] as string, "utf8").replace("2026-01-05T09", "2026-01-04T09");
-  writeFileSync(join(other, "copy.jsonl"), copy); // begun first: all is its own
+  writeFileSync(join(other, "copy.jsonl"), copy); // created first: it owns all events
   await syncFolders(db, other);
   expect(db.writer.prepare("SELECT count(*) FROM event WHERE attribution = 1").pluck().get()).toBeGreaterThan(
     10,
@@ -369,7 +369,7 @@ describe("other processes at the same database", () => {
     const { compare, db, paths } = await indexedSessions();
     meddleWith(db);
     appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
-    const turn = await acquireLock(db.path, "sync", { timeoutMs: 0 });
+    const lock = await acquireLock(db.path, "sync", { timeoutMs: 0 });
     const comparing = compare({ sync: true, repair: true });
     let isDone = false;
     comparing.then(() => {
@@ -379,7 +379,7 @@ describe("other processes at the same database", () => {
     setImmediate(() => stop.abort(new Error("enough")));
     await expect(compare({ sync: true, signal: stop.signal })).rejects.toThrow("enough");
     expect(isDone).toBe(false);
-    turn?.release();
+    lock?.release();
     expect(await comparing).toMatchObject(clean);
   });
 
@@ -397,7 +397,7 @@ describe("other processes at the same database", () => {
     },
   );
 
-  test("may replace it: the new database is compared", async () => {
+  test("may replace the database: the new one is compared", async () => {
     const { db, folder, root, paths } = await indexedSessions();
     await db.close();
     const path = join(folder, "index.db");
@@ -412,7 +412,7 @@ describe("other processes at the same database", () => {
   });
 });
 
-/** Rows that are wrong in all files, and some that belong to none. */
+/** Wrong rows in all files, and some that belong to no file. */
 function meddleWith(db: Awaited<ReturnType<typeof databaseIn>>): void {
   db.writer.exec("UPDATE session SET name = 'wrong'; INSERT INTO path (path) VALUES ('/nowhere')");
 }

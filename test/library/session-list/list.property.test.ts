@@ -7,12 +7,12 @@ import { migrations } from "../../../migrations/index.ts";
 import { openDatabase } from "../../../src/store/sqlite/open.ts";
 import { dumpTables } from "../../indexer/dump.ts";
 import { rebuilt, syncFolders } from "../../indexer/index-at.ts";
-import { steps, World } from "../../indexer/world.ts";
+import { RootSimulation, steps } from "../../indexer/root-simulation.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { NOWHERE, setEnvironment } from "./listed.ts";
 import { foldersIn, type Listed, piFields, readFolders } from "./read-all.ts";
 
-/** Ways to list a world, and the folders that each looks into. */
+/** Ways to list a simulated root, and the folders that each reads. */
 const LISTS: ((root: string, db: string) => [list: Promise<unknown[]>, folders: string[]])[] = [
   (root, db) => [listProjects(root, { db }).then(fields), foldersIn(root)],
   (root, db) => [listFolder(root, { db }).then(fields), [root]],
@@ -27,7 +27,7 @@ const LISTS: ((root: string, db: string) => [list: Promise<unknown[]>, folders: 
 
 const fields = (sessions: Parameters<typeof piFields>[0][]): Listed[] => sessions.map(piFields);
 
-// PIDEX_RUNS=1000 looks harder: some minutes.
+// PIDEX_RUNS=1000 tests more cases and takes some minutes.
 test("after any changes to the files, a list matches the files, and a sync finds the index consistent", async () => {
   const folder = temporaryFolder();
   setEnvironment({ PIDEX_ROOTS: undefined });
@@ -36,19 +36,19 @@ test("after any changes to the files, a list matches the files, and a sync finds
     fc.asyncProperty(steps, fc.array(fc.nat(5), { minLength: 22, maxLength: 22 }), async (taken, ways) => {
       const here = join(folder, String(++run));
       const db = join(here, "index.db");
-      const world = new World(join(here, "sessions"));
-      process.env.PIDEX_ROOTS = world.root;
+      const simulation = new RootSimulation(join(here, "sessions"));
+      process.env.PIDEX_ROOTS = simulation.root;
       for (const [n, step] of taken.entries()) {
-        world.take(step);
-        if (step.sync) await syncOnce(db, world.root);
+        simulation.take(step);
+        if (step.sync) await syncOnce(db, simulation.root);
         const list = LISTS[ways[n] as number] as (typeof LISTS)[number];
-        const [listed, folders] = list(world.root, db);
+        const [listed, folders] = list(simulation.root, db);
         expect(await listed).toEqual(readFolders(...folders));
-        if (n % 5 === 0) expect(await list(world.root, NOWHERE)[0]).toEqual(readFolders(...folders));
+        if (n % 5 === 0) expect(await list(simulation.root, NOWHERE)[0]).toEqual(readFolders(...folders));
       }
-      await syncOnce(db, world.root, async (dump) => {
+      await syncOnce(db, simulation.root, async (dump) => {
         mkdirSync(join(here, "rebuilt"));
-        expect(dump).toEqual(await rebuilt(join(here, "rebuilt", "index.db"), world.root));
+        expect(dump).toEqual(await rebuilt(join(here, "rebuilt", "index.db"), simulation.root));
       });
       rmSync(here, { recursive: true, force: true });
     }),
@@ -56,7 +56,7 @@ test("after any changes to the files, a list matches the files, and a sync finds
   );
 }, 600_000);
 
-/** Syncs as the command line does, by roots that hold all. */
+/** Syncs as the command line does, with the root as default root. */
 async function syncOnce(
   path: string,
   root: string,

@@ -9,15 +9,15 @@ import type { SessionInfo } from "../../../query/answers.ts";
 import { findMostRecentSession } from "../../../src/session/writing/find-sessions.ts";
 import { manySessions, talk } from "../../indexer/synced.ts";
 import { FIXTURES } from "../../query/opened-queries.ts";
-import { listener, NOWHERE, pathsOf, place } from "./listed.ts";
+import { collectProblems, createWorkspace, NOWHERE, pathsOf } from "./listed.ts";
 import { foldersIn, piFields, readFolders } from "./read-all.ts";
 
 const ROOTS = ["pi", "atomic", "flat", "scripts", "broken"].map((name) => join(FIXTURES, name));
 
 describe("a list matches the files", () => {
   test.each(ROOTS)("of the folders in %s, also when repeated", async (root) => {
-    const { db } = place();
-    const { problems, onProblem } = listener();
+    const { db } = createWorkspace();
+    const { problems, onProblem } = collectProblems();
     for (const _ of ["first", "again"]) {
       const sessions = await listProjects(root, { db, onProblem });
       expect(sessions.map(piFields)).toEqual(readFolders(...foldersIn(root)));
@@ -26,22 +26,22 @@ describe("a list matches the files", () => {
   });
 
   test.each(ROOTS)("of %s and of each folder in it", async (root) => {
-    const { db } = place();
+    const { db } = createWorkspace();
     for (const folder of [root, ...foldersIn(root)]) {
       expect((await listFolder(folder, { db })).map(piFields)).toEqual(readFolders(folder));
     }
   });
 
   test.each(ROOTS)("of %s, in all fields, without an index", async (root) => {
-    const { db } = place();
+    const { db } = createWorkspace();
     for (const list of [listFolder, listProjects]) {
-      const told = (await list(root, { db })).map(({ startedBy: _, ...told }) => told);
-      expect(await list(root, { db: NOWHERE })).toEqual(told);
+      const expected = (await list(root, { db })).map(({ startedBy: _, ...fields }) => fields);
+      expect(await list(root, { db: NOWHERE })).toEqual(expected);
     }
   });
 
   test("of files with odd names, and of files that only look like sessions", async () => {
-    const { root, db } = place();
+    const { root, db } = createWorkspace();
     const folder = join(root, "--home-ada-shop--");
     for (const name of [".hidden.jsonl", "数据.jsonl", "a b.jsonl", "capital.JSONL", "notes.txt"]) {
       talk({ id: name }).write(join(folder, name));
@@ -67,13 +67,13 @@ describe("a list matches the files", () => {
 
   test.each([
     ["in a line of over 1 MiB", {}, 0],
-    ["after a line of over 1 MiB that is no entry", { before: ["#".repeat((1 << 20) + 1)] }, 2],
-    ["after over 1 MiB of lines that are no entries", { before: Array(1_100).fill("#".repeat(1023)) }, 1_026],
+    ["after an invalid line of over 1 MiB", { before: ["#".repeat((1 << 20) + 1)] }, 2],
+    ["after over 1 MiB of invalid lines", { before: Array(1_100).fill("#".repeat(1023)) }, 1_026],
     ["after over 1 MiB of blank lines", { before: ["\n".repeat(1 << 20)] }, 1],
   ])(
     "of a session whose header comes %s",
     async (where, { before = [] }: { before?: string[] }, problems) => {
-      const { root, db } = place();
+      const { root, db } = createWorkspace();
       const folder = join(root, "--home-ada-shop--");
       const note = where.startsWith("in") ? "x".repeat(1 << 20) : "";
       const path = join(folder, "late.jsonl");
@@ -85,15 +85,15 @@ describe("a list matches the files", () => {
       const index = await openIndex({ db, roots: [root] });
       await index.sync();
       expect((await index.listAll()).sessions).toMatchObject([{ path, problemCount: problems }]);
-      const told = (await index.problems(path)).map(({ code }) => code);
-      expect(told.filter((code) => code === "late_header")).toHaveLength(problems > 0 ? 1 : 0);
+      const codes = (await index.problems(path)).map(({ code }) => code);
+      expect(codes.filter((code) => code === "late_header")).toHaveLength(problems > 0 ? 1 : 0);
       await index.close();
       expect(findMostRecentSession(folder)).toBe(path);
     },
   );
 
   test("of text that SQLite does not store unchanged", async () => {
-    const { root, db } = place();
+    const { root, db } = createWorkspace();
     const half = session({ id: "half \ud800 pair", cwd: "/home/\udc00" })
       .user("a lone \ud83d surrogate")
       .name("a \ude00 name");
@@ -107,7 +107,7 @@ describe("a list matches the files", () => {
   });
 
   test("of a project folder that is a link, under the link's path", async () => {
-    const { folder, root, db } = place();
+    const { folder, root, db } = createWorkspace();
     const real = talk({ id: "one", cwd: "/home/ada/shop" }).writeUnder(root);
     const far = talk({ id: "two" }).writeUnder(join(folder, "elsewhere"));
     symlinkSync(dirname(real), join(root, "link"));
@@ -119,7 +119,7 @@ describe("a list matches the files", () => {
   });
 
   test("of two sessions with one id", async () => {
-    const { root, db } = place();
+    const { root, db } = createWorkspace();
     const path = talk({ id: "one" }).writeUnder(root);
     mkdirSync(join(root, "other"));
     copyFileSync(path, join(root, "other", "copy.jsonl"));
@@ -128,7 +128,7 @@ describe("a list matches the files", () => {
   });
 
   test("with archived sessions and those of subagents, but not of subfolders", async () => {
-    const { root, db } = place();
+    const { root, db } = createWorkspace();
     const archive = { type: "custom", customType: "pidex", data: { archived: true } };
     const archived = talk({ id: "archived" }).entry(archive).write(join(root, "archived.jsonl"));
     const artifacts = join(root, "--home-ada-shop--", "subagent-artifacts");
@@ -139,8 +139,8 @@ describe("a list matches the files", () => {
     expect(await listProjects(root, { db })).toEqual([]);
   });
 
-  test("of a working directory, however its path is written", async () => {
-    const { root, db } = place();
+  test("of a working directory, with any form of its path", async () => {
+    const { root, db } = createWorkspace();
     const mine = talk({ id: "mine", cwd: "/home/ada/shop/" }).write(join(root, "mine.jsonl"));
     talk({ id: "other", cwd: "/home/ada/shop-2" }).write(join(root, "other.jsonl"));
     talk({ id: "none", header: { cwd: undefined } }).write(join(root, "none.jsonl"));
@@ -153,9 +153,9 @@ describe("a list matches the files", () => {
   });
 
   test("of a missing folder or a file is empty, and creates no index", async () => {
-    const { folder, root } = place();
+    const { folder, root } = createWorkspace();
     writeFileSync(join(folder, "file"), "");
-    const { problems, onProblem } = listener();
+    const { problems, onProblem } = collectProblems();
     expect(await listFolder(root, { db: NOWHERE, onProblem })).toEqual([]);
     expect(await listProjects(root, { db: NOWHERE, onProblem })).toEqual([]);
     expect(problems).toEqual([]);
@@ -165,7 +165,7 @@ describe("a list matches the files", () => {
 
 describe("allMessagesText", () => {
   test("is read on first access", async () => {
-    const { root, db } = place();
+    const { root, db } = createWorkspace();
     const path = talk().write(join(root, "a.jsonl"));
     const [lazy] = await listFolder(root, { db });
     expect(JSON.stringify(lazy)).not.toContain("allMessagesText");
@@ -175,7 +175,7 @@ describe("allMessagesText", () => {
   });
 
   test.each(["the index", "no index"])("included survives copies, from %s", async (from) => {
-    const { root, db } = place();
+    const { root, db } = createWorkspace();
     talk().write(join(root, "a.jsonl"));
     const options = { db: from === "the index" ? db : NOWHERE, allMessagesText: "included" as const };
     const [included] = await listFolder(root, options);
@@ -186,7 +186,7 @@ describe("allMessagesText", () => {
   });
 
   test("included does not change the other fields", async () => {
-    const { db } = place();
+    const { db } = createWorkspace();
     const [root = ""] = ROOTS;
     const lazy = await listProjects(root, { db });
     const included = await listProjects(root, { db, allMessagesText: "included" });
@@ -212,7 +212,7 @@ describe("progress", () => {
   test.each(["the index", "no index"])(
     "is reported once for each file, including files that are not sessions: %s",
     async (from) => {
-      const { root, db } = place();
+      const { root, db } = createWorkspace();
       for (let n = 0; n < 25; n++) talk({ id: `${n}` }).write(join(root, `${n}.jsonl`));
       writeFileSync(join(root, "junk.jsonl"), "junk\n");
       symlinkSync("nowhere", join(root, "dangling.jsonl"));
@@ -232,8 +232,8 @@ describe("progress", () => {
     },
   );
 
-  test("is reported while the first index is built, with the sessions so far, newest first", async () => {
-    const { root, db } = place();
+  test("is reported while the first index is built, with the sessions found so far, newest first", async () => {
+    const { root, db } = createWorkspace();
     manySessions(join(root, "p"));
     const { calls, onProgress } = watch();
     const sessions = await listProjects(root, { db, onProgress });
@@ -252,7 +252,7 @@ describe("progress", () => {
   });
 
   test("does not count rows of previous versions of files", async () => {
-    const { root, db } = place();
+    const { root, db } = createWorkspace();
     manySessions(join(root, "p"));
     await listProjects(root, { db, indexingMs: 60_000 });
     const changed = join(root, "p", "1001.jsonl");
@@ -271,7 +271,7 @@ describe("progress", () => {
   });
 
   test("reports sessions of one working directory only, and counts all files", async () => {
-    const { root, db } = place();
+    const { root, db } = createWorkspace();
     for (let n = 0; n < 12; n++) {
       talk({ id: `${n}`, cwd: n % 2 ? "/home/ada/shop" : "/home/ada/blog" }).write(join(root, `${n}.jsonl`));
     }
@@ -285,7 +285,7 @@ describe("progress", () => {
   });
 
   test("is not reported for an empty folder", async () => {
-    const { root, db } = place();
+    const { root, db } = createWorkspace();
     mkdirSync(root);
     const { calls, onProgress } = watch();
     expect(await listFolder(root, { db, onProgress })).toEqual([]);
@@ -296,10 +296,10 @@ describe("progress", () => {
     ["a first index", 1_001],
     ["the answer of an index", 1],
   ])("that throws rejects the list: in %s", async (_, at) => {
-    const { root, db } = place();
+    const { root, db } = createWorkspace();
     manySessions(join(root, "p"));
     if (at === 1) await listProjects(root, { db });
-    const { problems, onProblem } = listener();
+    const { problems, onProblem } = collectProblems();
     const onProgress = (loaded: number) => {
       if (loaded >= at) throw new Error(`enough at ${loaded}`);
     };
@@ -314,18 +314,18 @@ describe("a signal that is aborted rejects the list with its reason", () => {
   const reason = new Error("no longer wanted");
 
   test("before it begins", async () => {
-    const { root } = place();
+    const { root } = createWorkspace();
     const signal = AbortSignal.abort(reason);
     await expect(listFolder(root, { signal })).rejects.toBe(reason);
     await expect(listProjects(root, { signal })).rejects.toBe(reason);
   });
 
   test.each([
-    ["while the index is made", "lazy", false],
+    ["while the index is created", "lazy", false],
     ["while texts are read", "included", false],
     ["while files are read", "lazy", true],
   ] as const)("%s", async (_, allMessagesText, isUnusable) => {
-    const { root, db } = place();
+    const { root, db } = createWorkspace();
     manySessions(join(root, "p"));
     const stop = new AbortController();
     let last = 0;
@@ -333,8 +333,8 @@ describe("a signal that is aborted rejects the list with its reason", () => {
       last = loaded;
       if (loaded === 5) stop.abort(reason);
     };
-    const { problems, onProblem } = listener();
-    const indexingMs = 60_000; // a machine that is busy takes longer than a list waits
+    const { problems, onProblem } = collectProblems();
+    const indexingMs = 60_000; // a busy machine takes longer than a list waits for the database
     const options = { db: isUnusable ? NOWHERE : db, allMessagesText, onProgress, onProblem, indexingMs };
     await expect(listProjects(root, { ...options, signal: stop.signal })).rejects.toBe(reason);
     expect(last).toBe(5);
@@ -342,14 +342,14 @@ describe("a signal that is aborted rejects the list with its reason", () => {
   });
 
   test("within a large file", async () => {
-    const { root } = place();
+    const { root } = createWorkspace();
     const large = session({ id: "large" });
     for (let n = 0; n < 24; n++) large.user("x".repeat(1 << 20));
     large.write(join(root, "large.jsonl"));
     const stop = new AbortController();
     let loaded = 0;
     const onProgress = () => void loaded++;
-    // The next turn comes when some of the file is read.
+    // The next event loop turn comes after part of the file is read.
     const onProblem = () => void setImmediate(() => stop.abort(reason));
     const options = { db: NOWHERE, signal: stop.signal, onProgress, onProblem };
     await expect(listFolder(root, options)).rejects.toBe(reason);
@@ -358,7 +358,7 @@ describe("a signal that is aborted rejects the list with its reason", () => {
 });
 
 test("a list removes no rows below, beside or outside its folders", async () => {
-  const { folder, root, db } = place();
+  const { folder, root, db } = createWorkspace();
   const paths = [
     talk({ id: "flat" }).write(join(root, "flat.jsonl")),
     talk({ id: "one" }).writeUnder(root),

@@ -4,25 +4,25 @@ import type { SessionInfo } from "../../../query/answers.ts";
 import { PidexError } from "../../../src/errors.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** Where no database can be made, not even by root: below a file. */
+/** A path where no database can be created, not even by root: below a file. */
 export const NOWHERE = join(import.meta.filename, "pidex", "index.db");
 
-/** Sets variables of the environment until the test is over. */
+/** Sets environment variables until the test ends. */
 export function setEnvironment(variables: Record<string, string | undefined>): void {
   for (const [name, value] of Object.entries(variables)) {
     const before = process.env[name];
-    onTestFinished(() => put(name, before));
-    put(name, value);
+    onTestFinished(() => setVariable(name, before));
+    setVariable(name, value);
   }
 }
 
-function put(name: string, value: string | undefined): void {
+function setVariable(name: string, value: string | undefined): void {
   if (value === undefined) delete process.env[name];
   else process.env[name] = value;
 }
 
-/** A folder for sessions, which counts as a root, and a database that is still to be made. */
-export function place() {
+/** A session folder, configured as root, and the path of a database that does not exist yet. */
+export function createWorkspace() {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   setEnvironment({ PIDEX_ROOTS: root });
@@ -30,7 +30,7 @@ export function place() {
 }
 
 /** Collects the problems that a list reports. */
-export function listener() {
+export function collectProblems() {
   const problems: Error[] = [];
   return { problems, onProblem: (problem: Error) => void problems.push(problem) };
 }

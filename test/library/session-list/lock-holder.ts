@@ -1,4 +1,4 @@
-/** A process that holds the database for itself until its input ends: `node lock-holder.ts <database> [exclusive]`. */
+/** A process that locks the database until its input ends: `node lock-holder.ts <database> [exclusive]`. */
 import SQLite from "better-sqlite3";
 
 const [path = "", how] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import type { SessionInfo } from "../../../query/answers.ts";
 
 type Fields = Record<string, unknown>;
 
-/** pi's fields of a session. */
+/** pi's fields of a listed session. */
 export type Listed = Pick<
   SessionInfo,
   | "path"
@@ -19,7 +19,7 @@ export type Listed = Pick<
   | "allMessagesText"
 >;
 
-/** Those fields of a listed session, its text read. */
+/** Returns pi's fields of a listed session, including its text. */
 export const piFields = (session: SessionInfo): Listed => ({
   path: session.path,
   id: session.id,
@@ -33,7 +33,7 @@ export const piFields = (session: SessionInfo): Listed => ({
   allMessagesText: session.allMessagesText,
 });
 
-/** The sessions directly in folders, by reading every file at once, in the plainest way there is. */
+/** Lists the sessions directly in folders by reading every file completely, as a reference. */
 export function readFolders(...folders: string[]): Listed[] {
   const paths = folders.flatMap((folder) =>
     readdirSync(folder)
@@ -41,8 +41,8 @@ export function readFolders(...folders: string[]): Listed[] {
       .map((name) => join(folder, name)),
   );
   return paths
-    .filter((path) => lookAt(path)?.isFile())
-    .flatMap((path) => readOne(path) ?? [])
+    .filter((path) => statIfExists(path)?.isFile())
+    .flatMap((path) => readSession(path) ?? [])
     .sort(
       (a, b) =>
         b.modified.getTime() - a.modified.getTime() ||
@@ -51,15 +51,15 @@ export function readFolders(...folders: string[]): Listed[] {
     );
 }
 
-/** The folders directly in a folder, links to folders too. */
+/** The folders directly in a folder, including links to folders. */
 export function foldersIn(folder: string): string[] {
   return readdirSync(folder)
     .map((name) => join(folder, name))
-    .filter((path) => lookAt(path)?.isDirectory());
+    .filter((path) => statIfExists(path)?.isDirectory());
 }
 
-/** Undefined for a link to nothing, or to itself. */
-function lookAt(path: string): Stats | undefined {
+/** Undefined for a dangling link, or a link to itself. */
+function statIfExists(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
@@ -67,7 +67,7 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-function readOne(path: string): Listed | undefined {
+function readSession(path: string): Listed | undefined {
   const objects = readFileSync(path, "utf8")
     .replace(/^\ufeff/, "")
     .split("\n")
@@ -111,7 +111,7 @@ function parsed(line: string): Fields[] {
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 const messageOf = ({ message }: Fields): Fields => (message ?? {}) as Fields;
 
-/** Content of another shape counts as none. */
+/** Content of another type counts as none. */
 const isContent = (message: Fields): boolean =>
   "content" in message &&
   (message.content === null || typeof message.content === "string" || Array.isArray(message.content));

@@ -7,83 +7,90 @@ import SQLite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listFolder, listProjects } from "../../../library/session-list.ts";
 import { age, isRoot, talk } from "../../indexer/synced.ts";
-import { expectProblem, listener, NOWHERE, pathsOf, place, setEnvironment } from "./listed.ts";
+import {
+  collectProblems,
+  createWorkspace,
+  expectProblem,
+  NOWHERE,
+  pathsOf,
+  setEnvironment,
+} from "./listed.ts";
 import { piFields, readFolders } from "./read-all.ts";
 
 const INDEX = pathToFileURL(join(import.meta.dirname, "../../../library/index.ts")).href;
 
-/** Three sessions in a folder of their own that were not touched for long. */
+/** Three old sessions in their own folder. */
 function old() {
-  const world = place();
-  const folder = join(world.root, "p");
+  const workspace = createWorkspace();
+  const folder = join(workspace.root, "p");
   for (const id of ["one", "two", "three"]) age(talk({ id }).write(join(folder, `${id}.jsonl`)));
-  return { ...world, p: folder };
+  return { ...workspace, p: folder };
 }
 
 /** Lists a folder, checks the list against the files, and returns the reported problems. */
 async function listRight(folder: string, db: string | undefined): Promise<Error[]> {
-  const { problems, onProblem } = listener();
+  const { problems, onProblem } = collectProblems();
   const sessions = await listFolder(folder, { ...(db !== undefined && { db }), onProblem });
   expect(sessions.map(piFields)).toEqual(readFolders(folder));
   return problems;
 }
 
-/** Lists until no file was too young at the last look: of such a one the next has something to write. */
+/** Lists until every file is old enough for the list to have nothing to write next time. */
 async function settle(db: string, list: () => Promise<unknown>): Promise<void> {
   const handle = new SQLite(db, { readonly: true });
   while (handle.prepare("SELECT 1 FROM file WHERE racy = 1").get()) await list();
   handle.close();
 }
 
-/** A process that keeps the database for itself. */
+/** A process that locks the database. */
 async function holdLock(db: string, ...how: string[]): Promise<() => Promise<void>> {
-  const holder = spawn(process.execPath, [join(import.meta.dirname, "lock-holder.ts"), db, ...how], {
+  const lockHolder = spawn(process.execPath, [join(import.meta.dirname, "lock-holder.ts"), db, ...how], {
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const ended = once(holder, "exit");
+  const ended = once(lockHolder, "exit");
   const release = async () => {
-    holder.stdin.end();
+    lockHolder.stdin.end();
     await ended;
   };
   onTestFinished(release);
-  await once(holder.stdout, "data");
+  await once(lockHolder.stdout, "data");
   return release;
 }
 
-/** A test that waits as long as a command does for a lock, 10 s, fails. */
+/** A test fails if it waits as long as a command waits for a lock, 10 s. */
 const UNWAITED_MS = 9_500;
 
 describe("while another process locks the database", () => {
   test(
-    "for writing, files that changed are read, and the rest comes from the index",
+    "for writing, changed files are read, and the others come from the index",
     async () => {
       const { p, db } = old();
       expect(await listRight(p, db)).toEqual([]);
       await settle(db, () => listRight(p, db));
-      const made = new SQLite(db);
-      made.exec("UPDATE session SET name = 'told by the index'");
-      made.close();
+      const handle = new SQLite(db);
+      handle.exec("UPDATE session SET name = 'from the index'");
+      handle.close();
       const release = await holdLock(db);
-      const { problems, onProblem } = listener();
+      const { problems, onProblem } = collectProblems();
       const namesOf = async () => {
         const sessions = await listFolder(p, { db, onProblem });
         return Object.fromEntries(sessions.map(({ id, name }) => [id, name]));
       };
-      const told = { one: "told by the index", two: "told by the index", three: "told by the index" };
-      expect(await namesOf()).toEqual(told);
-      expect(problems).toEqual([]); // nothing was to be written
+      const indexed = { one: "from the index", two: "from the index", three: "from the index" };
+      expect(await namesOf()).toEqual(indexed);
+      expect(problems).toEqual([]); // there was nothing to write
       talk({ id: "four" }).name("new").write(join(p, "four.jsonl"));
       talk({ id: "two" }).name("newer").write(join(p, "two.jsonl"));
-      expect(await namesOf()).toEqual({ ...told, two: "newer", four: "new" });
+      expect(await namesOf()).toEqual({ ...indexed, two: "newer", four: "new" });
       expectProblem(problems, "DATABASE_BUSY");
       await release();
-      expect(await namesOf()).toEqual({ ...told, two: "newer", four: "new" });
+      expect(await namesOf()).toEqual({ ...indexed, two: "newer", four: "new" });
     },
     UNWAITED_MS,
   );
 
   test(
-    "altogether, the files are read",
+    "exclusively, the files are read",
     async () => {
       const { p, db } = old();
       await listRight(p, db);
@@ -143,9 +150,9 @@ describe("the files are read, and the reason is reported once, if", () => {
   test("the database cannot be migrated", async () => {
     const { p, db } = old();
     await listRight(p, db);
-    const made = new SQLite(db);
-    made.exec("DROP TABLE kysely_migration; PRAGMA user_version = 0");
-    made.close();
+    const handle = new SQLite(db);
+    handle.exec("DROP TABLE kysely_migration; PRAGMA user_version = 0");
+    handle.close();
     expectProblem(await listRight(p, db), "MIGRATION_FAILED");
   });
 
@@ -173,16 +180,16 @@ test("a corrupt database that is moved aside immediately is reported, and the ne
 test("a file that was unreadable is read once it is readable", async () => {
   const { p, db } = old();
   await listRight(p, db);
-  const made = new SQLite(db);
-  // As a sync leaves it that met with trouble of its own; the file looks as it did then.
-  made.exec(`INSERT INTO problem SELECT id, 0, 0, 'unreadable', 'too deep' FROM file WHERE path LIKE '%one.jsonl';
+  const handle = new SQLite(db);
+  // As left by a sync that failed for another reason; the file has the same size and times.
+  handle.exec(`INSERT INTO problem SELECT id, 0, 0, 'unreadable', 'too deep' FROM file WHERE path LIKE '%one.jsonl';
     DELETE FROM session WHERE file_id IN (SELECT file_id FROM problem)`);
-  made.close();
+  handle.close();
   expectProblem(await listRight(p, db), "DATABASE_UNAVAILABLE");
 });
 
 describe("in a process", () => {
-  /** Lists in a process that was prepared by some code; says the ids, and the codes of the problems. */
+  /** Lists in a separate process after running some code. Returns the ids, and the codes of the problems. */
   function listAfter(preparation: string, folder: string, db: string): unknown {
     const script = `
       ${preparation}
@@ -203,7 +210,7 @@ describe("in a process", () => {
     expect(existsSync(db)).toBe(true);
   });
 
-  test("that cannot, sessions are still listed", () => {
+  test("that cannot load SQLite, sessions are still listed", () => {
     const { root, db } = old();
     const withoutPackage = `
       import { registerHooks } from "node:module";
@@ -226,23 +233,23 @@ describe("in a process", () => {
   });
 });
 
-test("files that there is no time to index are read, and the next list continues indexing", async () => {
+test("files that cannot be indexed within the time limit are read, and the next list continues indexing", async () => {
   const { root, db } = old();
-  const late = listener();
+  const late = collectProblems();
   const sessions = await listProjects(root, { db, indexingMs: 0, onProblem: late.onProblem });
   expectProblem(late.problems, "INDEX_BEHIND");
-  const inTime = listener();
+  const inTime = collectProblems();
   expect((await listProjects(root, { db, onProblem: inTime.onProblem })).map(piFields)).toEqual(
     sessions.map(piFields),
   );
   expect(inTime.problems).toEqual([]);
   await settle(db, () => listProjects(root, { db }));
-  // Nothing is new: then there is nothing to have time for.
+  // Nothing changed, so there is nothing to delay.
   expect(await listProjects(root, { db, indexingMs: 0, onProblem: inTime.onProblem })).toHaveLength(3);
   expect(inTime.problems).toEqual([]);
 });
 
-test("one unlistable project folder does not hide the sessions of the others", async () => {
+test("a project folder that cannot be listed does not hide the sessions of others", async () => {
   const { root, db, p } = old();
   const locked = join(root, "locked");
   mkdirSync(locked);

@@ -1,4 +1,4 @@
-/** What an append reads and writes, as the kernel counts it. */
+/** Bytes that an append reads and writes, as counted by the kernel. */
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,12 +8,12 @@ import { temporaryFolder } from "../../temporary.ts";
 const KERNEL = "/proc/thread-self/io";
 const APPENDS = 1_000;
 
-/** A counter of this thread's, by the name that the kernel gives it. */
+/** Reads a counter of this thread by its name in `/proc`. */
 function counter(counts: string, name: "rchar" | "wchar" | "syscr" | "syscw"): number {
   return Number(new RegExp(`${name}: (\\d+)`).exec(counts)?.[1]);
 }
 
-/** What one append took, of many to a session with so many entries. */
+/** Average work of one append to a session with a number of entries. */
 function appendsTo(entries: number) {
   const path = join(temporaryFolder(), "session.jsonl");
   const at = { version: 3, timestamp: "2026-01-01T00:00:00.000Z", cwd: "/" };
@@ -31,7 +31,7 @@ function appendsTo(entries: number) {
   const after = readFileSync(KERNEL, "utf8");
 
   const lineBytes = statSync(path).size - size;
-  // Node itself reads and writes a little, now to ask the kernel: shared out among all appends that is less than one.
+  // Node itself reads and writes a little, for example to read the counters: less than one operation per append.
   const each = (name: Parameters<typeof counter>[1], beside = 0) =>
     Math.floor((counter(after, name) - counter(before, name) - beside) / APPENDS);
   return {

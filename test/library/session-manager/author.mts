@@ -1,6 +1,6 @@
 /**
- * What an author who built on pi wrote, with one import changed. `types.test.ts` compiles it beside the real pi's types; it
- * is never run.
+ * Code of an extension author, written for pi, with one import changed. `types.test.ts` compiles it against the real pi's
+ * types; it is never run.
  */
 
 import * as pidex from "../../../library/index.ts";
@@ -13,13 +13,13 @@ import type {
 import type * as pi from "../../peer/node_modules/@mariozechner/pi-coding-agent/dist/index.js";
 import type * as newPi from "../../peer/node_modules/pi-1.5.2/dist/core/session-manager.js";
 
-type Given<T> = T extends (...given: infer G) => unknown ? G : never;
-/** Whether what is given to one can be given to the other. */
-type Takes<Ours, Theirs> = Given<Theirs> extends Given<Ours> ? true : false;
+type ParametersOf<T> = T extends (...given: infer G) => unknown ? G : never;
+/** Whether arguments of one can be passed to the other. */
+type Accepts<Ours, Theirs> = ParametersOf<Theirs> extends ParametersOf<Ours> ? true : false;
 type Methods = Exclude<keyof pi.SessionManager, "_persist">;
 
-/** Every method takes what pi's takes. */
-export const methods: { [M in Methods]: Takes<pidex.SessionManager[M], pi.SessionManager[M]> } = {
+/** Every method accepts the arguments of pi's method. */
+export const methods: { [M in Methods]: Accepts<pidex.SessionManager[M], pi.SessionManager[M]> } = {
   setSessionFile: true,
   newSession: true,
   isPersisted: true,
@@ -52,10 +52,10 @@ export const methods: { [M in Methods]: Takes<pidex.SessionManager[M], pi.Sessio
   createBranchedSession: true,
 };
 
-/** So do those that 1.5.2 added. */
+/** The same for the methods that 1.5.2 added. */
 type NewMethods = Exclude<keyof newPi.SessionManager, Methods | "_persist">;
 export const newMethods: {
-  [M in NewMethods]: Takes<pidex.SessionManager[M], newPi.SessionManager[M]>;
+  [M in NewMethods]: Accepts<pidex.SessionManager[M], newPi.SessionManager[M]>;
 } = {
   appendUsage: true,
   appendContextEdit: true,
@@ -68,9 +68,9 @@ export const newMethods: {
 export const newStatics: Pick<typeof newPi.SessionManager, "list" | "listAll" | "findById"> =
   pidex.SessionManager;
 
-/** What is listed is pi's `SessionInfo`; an object made for that has pi's fields alone. */
+/** A listed session is a `SessionInfo` of pi; an object created from that type has only pi's fields. */
 export const listed = (info: pidex.SessionInfo): newPi.SessionInfo & pi.SessionInfo => info;
-export const made: Pick<pidex.SessionInfo, keyof newPi.SessionInfo> = {} as newPi.SessionInfo;
+export const info: Pick<pidex.SessionInfo, keyof newPi.SessionInfo> = {} as newPi.SessionInfo;
 
 export const statics: Pick<typeof pi.SessionManager, "list" | "listAll"> = pidex.SessionManager;
 

@@ -29,7 +29,7 @@ let folder: string;
 let path: string;
 let session: SessionManager;
 
-/** A session of one message, in a folder of its own. */
+/** A session with one message, in its own folder. */
 beforeEach(() => {
   folder = temporaryFolder();
   path = join(folder, "one.jsonl");
@@ -104,7 +104,7 @@ describe("a second writer", () => {
     expect(session.getEntryCount()).toBe(1);
   });
 
-  test("that deleted the file does not cost entries: the next append writes all of them", () => {
+  test("that deleted the file causes no loss: the next append writes all entries", () => {
     rmSync(path);
     session.appendMessage(user("Still here."));
     expect(entriesOf(path).map(({ type }) => type)).toEqual(["session", "message", "message"]);
@@ -143,7 +143,7 @@ describe("the last line", () => {
   test.skipIf(process.platform === "win32")(
     "cut off by a full disk is an error; memory is unchanged, and the next append is complete",
     () => {
-      // No more than 8 KiB a file: the system then takes a part of a write, as on a full disk.
+      // At most 8 KiB per file: the system then writes only a part, as on a full disk.
       const script = `
       import { SessionManager } from ${JSON.stringify(join(import.meta.dirname, "../../../library/session-manager.ts"))};
       const session = SessionManager.open(${JSON.stringify(path)});
@@ -299,7 +299,7 @@ describe("moving to another working directory", () => {
   test.each([
     { which: "the session's folder", swapped: "--home-ada-shop--" },
     { which: "the folder it would go to", swapped: "--home-ada-store--" },
-  ])("moves nothing if $which became a link that leads outside `within`", ({ swapped }) => {
+  ])("moves nothing if $which became a link to a folder outside `within`", ({ swapped }) => {
     const sessions = join(folder, "sessions");
     const [outside, store] = [join(folder, "outside"), join(sessions, "--home-ada-store--")];
     mkdirSync(store, { recursive: true });
@@ -401,7 +401,7 @@ describe("a listener for appends", () => {
     for (let n = 0; n < 20; n++) manager.appendMessage(user(`Needle ${n}.`));
     while (synced.length < 2) await synced.at(-1);
     await Promise.all(synced);
-    expect(synced).toHaveLength(2); // one at a time, and one more for all that came meanwhile
+    expect(synced).toHaveLength(2); // one call at a time, and one more for all requests that came meanwhile
     expect((await index.find(path)).messageCount).toBe(21);
   });
 });

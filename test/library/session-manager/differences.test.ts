@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Difference, differences } from "./differences.ts";
+import type { Difference } from "./differences/difference.ts";
+import { differences } from "./differences.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/session-manager.md"), "utf8");
 const folder = join(import.meta.dirname, "conformance");
 const cases = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
 
-// A case that asks for a key that the table does not have is refused by its type.
+// The type of expectDifference rejects keys that are not in the table.
 test("each difference in the table has a test", () => {
-  const held = (key: string) => cases.some((source) => source.includes(`"${key}"`));
-  expect(Object.keys(differences).filter((key) => !held(key))).toEqual([]);
+  const isTested = (key: string) => cases.some((source) => source.includes(`"${key}"`));
+  expect(Object.keys(differences).filter((key) => !isTested(key))).toEqual([]);
 });
 
 test("each difference differs, and has a condition and a reason", () => {

@@ -7,9 +7,9 @@ import { expect, test } from "vitest";
 import { SessionManager } from "../../../library/session-manager.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** More by hand: PIDEX_KILLS=500. */
+/** More kills: */
 const KILLS = Number(process.env.PIDEX_KILLS ?? 24);
-/** How much a process writes at most: it goes on while the tests look at what another left. */
+/** Maximum writes of a process: it continues while the tests inspect what another one left. */
 const APPENDS = 60;
 const SCRIPT = join(import.meta.dirname, "writing-process.ts");
 
@@ -18,7 +18,7 @@ function start(agentDir: string, ...args: string[]): ChildProcess {
   return spawn(process.execPath, [SCRIPT, ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
 }
 
-/** Kills a process at a random moment after it said its so many-th line, and gives all that it said. */
+/** Kills a process at a random moment after its n-th output line. @returns all its output lines */
 function killed(child: ChildProcess, after: number): Promise<string[]> {
   const said: string[] = [];
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
@@ -36,10 +36,10 @@ function killed(child: ChildProcess, after: number): Promise<string[]> {
   });
 }
 
-/** Looks at a session as the next reader does, and goes on writing it. */
+/** Reads a session as the next reader does, and continues writing it. */
 function expectWhole(path: string, acknowledged: readonly string[]): void {
   const session = SessionManager.open(path);
-  const before = readFileSync(path, "utf8"); // after it was opened, which may have upgraded it
+  const before = readFileSync(path, "utf8"); // after opening, which may
   const ids = new Set(session.getEntries().map(({ id }) => id));
   expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
   for (const { id, parentId } of session.getEntries())
@@ -48,7 +48,7 @@ function expectWhole(path: string, acknowledged: readonly string[]): void {
   const after = readFileSync(path, "utf8");
   expect(after.startsWith(before)).toBe(true);
   const unreadable = after.split("\n").filter((line) => line !== "" && !isJson(line));
-  // At most the one line that was cut off, and it stays as it was.
+  // At most the last line is torn, and it stays unchanged.
   expect(unreadable.length).toBeLessThanOrEqual(1);
   for (const line of unreadable) expect(before.endsWith(line)).toBe(true);
   const again = SessionManager.open(path);
@@ -65,7 +65,7 @@ function isJson(line: string): boolean {
   }
 }
 
-/** Some work as often as there are kills, a few at a time. */
+/** Runs work once per kill, a few at a time. */
 async function manyTimes(work: (folder: string) => Promise<void>): Promise<void> {
   const root = temporaryFolder();
   let left = Math.ceil(KILLS / 2);
@@ -75,7 +75,7 @@ async function manyTimes(work: (folder: string) => Promise<void>): Promise<void>
   await Promise.all([worker(), worker(), worker()]);
 }
 
-/** What it said it had written, by file. */
+/** Acknowledged entries by file. */
 function acknowledgedIn(said: readonly string[]): Map<string, string[]> {
   const byFile = new Map<string, string[]>();
   let now = "";
@@ -91,7 +91,7 @@ function acknowledgedIn(said: readonly string[]): Map<string, string[]> {
 const TIMEOUT = 20_000 + KILLS * 2_000;
 
 test(
-  "a writer that is killed loses no entry that it said it had written, and tears none for others",
+  "a killed writer loses no acknowledged entry, and tears no entry of others",
   () =>
     manyTimes(async (folder) => {
       const said = await killed(
@@ -99,7 +99,7 @@ test(
         randomInt(2, APPENDS),
       );
       for (const [path, ids] of acknowledgedIn(said)) expectWhole(path, ids);
-      // Whatever else it left opens too, or holds nothing yet.
+      // All other files it left can be opened, or are still empty.
       for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
         const left = join(folder, name);
         if (!name.endsWith(".jsonl") || statSync(left).size === 0) continue;
@@ -109,7 +109,7 @@ test(
   TIMEOUT,
 );
 
-/** A session of version 1. */
+/** A version 1 session. */
 function oldSession(): string {
   const timestamp = "2025-01-01T00:00:00.000Z";
   const header = { type: "session", id: "old", timestamp, cwd: "/home/ada" };
@@ -125,14 +125,15 @@ function oldSession(): string {
 }
 
 test(
-  "one that is killed in the midst of an upgrade leaves the old file or the new one",
+  "a writer killed during an upgrade leaves either the old file or the new one",
   () =>
     manyTimes(async (folder) => {
       const path = join(folder, "old.jsonl");
       const old = oldSession();
       writeFileSync(path, old, { mode: 0o640 });
       const child = start(folder, "killed", path, `${APPENDS}`);
-      // It says nothing before the upgrade is done; but that has a lock: at moments just after it is taken, then.
+      // It prints nothing before the upgrade is done, but the upgrade takes a lock: it is killed at moments just
+      // after that.
       const watcher = watch(folder, (_, name) => {
         if (name?.endsWith(".lock")) setTimeout(() => child.kill("SIGKILL"), randomInt(0, 25));
       });

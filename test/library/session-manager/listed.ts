@@ -3,7 +3,7 @@ import type { Implementation } from "./implementations.ts";
 
 export type Info = Awaited<ReturnType<Implementation["SessionManager"]["list"]>>[number];
 
-/** All fields, read one by one: pidex reads the text of the messages when it is asked for. */
+/** All fields, read one by one, because the text of the messages is a getter. */
 export const fields = (info: Info) => ({
   path: info.path,
   id: info.id,
@@ -16,5 +16,5 @@ export const fields = (info: Info) => ({
   firstMessage: info.firstMessage,
   allMessagesText: info.allMessagesText,
 });
-/** A session in which something was said. */
+/** A session with messages. */
 export const chat = (options: SessionOptions): Session => session(options).user("one").assistant("two");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { SessionManager } from "../../../library/session-manager.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** By hand: PIDEX_WRITERS=8 PIDEX_APPENDS=1000, which is what it is there for. */
+/** PIDEX_WRITERS=8 PIDEX_APPENDS=1000 is the full test. */
 const WRITERS = Number(process.env.PIDEX_WRITERS ?? 8);
 const APPENDS = Number(process.env.PIDEX_APPENDS ?? 1_000);
 const TORN = '{"type":"message","id":"to';
@@ -26,9 +26,9 @@ function write(path: string, who: number): Promise<string[]> {
   });
 }
 
-test(`${WRITERS} processes that append ${APPENDS} entries each to one session lose none, tear none, and know their parents`, async () => {
+test(`${WRITERS} processes that append ${APPENDS} entries each to one session lose none, tear none, and form chains`, async () => {
   const path = join(temporaryFolder(), "shared.jsonl");
-  // A crash left a torn line: who comes first begins a new one.
+  // A crash left a torn line: the first writer starts a new one.
   const first = SessionManager.open(path);
   first.appendMessage({ role: "user", content: "Begin.", timestamp: 0 });
   writeFileSync(path, TORN, { flag: "a" });
@@ -47,7 +47,7 @@ test(`${WRITERS} processes that append ${APPENDS} entries each to one session lo
   expect(parents.filter((id) => id !== null && !ids.has(id))).toEqual([]);
   expect(parents.filter((id) => id === null)).toHaveLength(1);
 
-  // Each writer's entries hang from one another; and the first, which slept through it all, takes them in.
+  // The entries of each writer form a chain; the first session, which was idle, reads all of them.
   expect(first.getEntryCount()).toBe(1);
   first.appendMessage({ role: "user", content: "End.", timestamp: 1 });
   expect(first.getEntryCount()).toBe(2 + WRITERS * APPENDS);
@@ -56,7 +56,7 @@ test(`${WRITERS} processes that append ${APPENDS} entries each to one session lo
     const own = new Set(theirs);
     const branch = first.getBranch(theirs.at(-1)).map(({ id }) => id);
     expect(branch.filter((id) => own.has(id))).toEqual(theirs);
-    // Where it began, others may have been before; since then nobody came in between.
+    // Before its first entry, other writers may have appended; after it, no other entry is in the chain.
     expect(branch.slice(-theirs.length)).toEqual(theirs);
   }
 }, 300_000);

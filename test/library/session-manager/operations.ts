@@ -1,4 +1,4 @@
-/** All that can be done with a session, as data: what fast-check makes up, and both SessionManagers do. */
+/** Operations on sessions as data: fast-check generates them, and both SessionManagers apply them. */
 import fc from "fast-check";
 import { assistant, bash, custom, toolResult, user } from "./messages.ts";
 
@@ -10,21 +10,21 @@ const text = fc.oneof(
 const time = fc.integer({ min: 1_600_000_000_000, max: 1_700_000_000_000 });
 const data = fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined });
 const fromHook = fc.option(fc.boolean(), { nil: undefined });
-/** An entry, or a file: this one of those that there are, modulo their number. */
+/** Index of an entry or a file, modulo their number. */
 const at = fc.nat(1000);
 
 const message = fc.oneof(
-  fc.tuple(text, time).map((made) => user(...made)),
-  fc.tuple(text, time).map(([said, when]) => ({ ...user("", when), content: said })),
-  fc.tuple(text, time).map((made) => assistant(...made)),
-  fc.tuple(text, time).map((made) => toolResult(...made)),
-  fc.tuple(text, time).map((made) => bash(...made)),
-  fc.tuple(text, time).map((made) => custom(...made)),
+  fc.tuple(text, time).map((values) => user(...values)),
+  fc.tuple(text, time).map(([content, when]) => ({ ...user("", when), content })),
+  fc.tuple(text, time).map((values) => assistant(...values)),
+  fc.tuple(text, time).map((values) => toolResult(...values)),
+  fc.tuple(text, time).map((values) => bash(...values)),
+  fc.tuple(text, time).map((values) => custom(...values)),
 );
 
 const name = fc.oneof(text, fc.constantFrom("  ", "a\nb", "\r\n"));
 
-const one = <T extends string, F extends Record<string, unknown>>(
+const define = <T extends string, F extends Record<string, unknown>>(
   does: T,
   fields: { [K in keyof F]: fc.Arbitrary<F[K]> },
   weight = 1,
@@ -35,36 +35,36 @@ const one = <T extends string, F extends Record<string, unknown>>(
   >,
 });
 
-/** Done with the entries of one session. */
-const within = [
-  one("message", { message }, 8),
-  one("level", { level: fc.constantFrom("off", "low", "high") }),
-  one("model", { provider: text, modelId: text }),
-  one("compaction", { summary: text, at, tokens: fc.nat(), details: data, fromHook }, 2),
-  one("custom", { customType: text, data }),
-  one("name", { name }),
-  one("customMessage", { customType: text, content: text, display: fc.boolean(), details: data }, 2),
-  one("label", { at, label: fc.oneof(text, fc.constantFrom("", undefined)) }, 3),
-  one("branch", { at }, 4),
-  one("branchUnknown", {}),
-  one("reset", {}),
-  one(
+/** Operations within a session. */
+const entryOperations = [
+  define("message", { message }, 8),
+  define("level", { level: fc.constantFrom("off", "low", "high") }),
+  define("model", { provider: text, modelId: text }),
+  define("compaction", { summary: text, at, tokens: fc.nat(), details: data, fromHook }, 2),
+  define("custom", { customType: text, data }),
+  define("name", { name }),
+  define("customMessage", { customType: text, content: text, display: fc.boolean(), details: data }, 2),
+  define("label", { at, label: fc.oneof(text, fc.constantFrom("", undefined)) }, 3),
+  define("branch", { at }, 4),
+  define("branchUnknown", {}),
+  define("reset", {}),
+  define(
     "branchSummary",
     { at: fc.option(at), summary: fc.oneof(text, fc.constant("")), details: data, fromHook },
     2,
   ),
-  // Not in pi 0.73.1.
-  one("system", { content: text, sections: fc.option(fc.dictionary(fc.constantFrom("a", "b"), text)) }),
-  one("keepNone", { summary: text, tokens: fc.nat() }),
-  one("usage", { kind: text, provider: text, model: text, tokens: fc.nat(), note: fc.option(text) }),
-  one(
+  // pi 0.73.1 does not have these.
+  define("system", { content: text, sections: fc.option(fc.dictionary(fc.constantFrom("a", "b"), text)) }),
+  define("keepNone", { summary: text, tokens: fc.nat() }),
+  define("usage", { kind: text, provider: text, model: text, tokens: fc.nat(), note: fc.option(text) }),
+  define(
     "edit",
     {
       at,
       content: fc.option(
         fc.oneof(
           text,
-          text.map((said) => [{ type: "text" as const, text: said }]),
+          text.map((content) => [{ type: "text" as const, text: content }]),
         ),
       ),
     },
@@ -72,24 +72,24 @@ const within = [
   ),
 ] as const;
 
-/** Done with sessions. */
-const between = [
-  one("branched", { at }, 3),
-  one("new", { at: fc.option(at) }),
-  one("create", {}),
-  one("open", { at }, 2),
-  one("switch", { at }),
-  one("switchToNone", {}),
-  one("recent", { at }, 2),
-  one("fork", { at, elsewhere: fc.boolean() }),
-  one("memory", {}),
-  one("other", {}, 3),
+/** Operations that open and create sessions. */
+const sessionOperations = [
+  define("branched", { at }, 3),
+  define("new", { at: fc.option(at) }),
+  define("create", {}),
+  define("open", { at }, 2),
+  define("switch", { at }),
+  define("switchToNone", {}),
+  define("recent", { at }, 2),
+  define("fork", { at, elsewhere: fc.boolean() }),
+  define("memory", {}),
+  define("other", {}, 3),
 ] as const;
 
-type Made<T> = T extends { arbitrary: fc.Arbitrary<infer U> } ? U : never;
-export type Operation = Made<(typeof within | typeof between)[number]>;
+type GeneratedValue<T> = T extends { arbitrary: fc.Arbitrary<infer U> } ? U : never;
+export type Operation = GeneratedValue<(typeof entryOperations | typeof sessionOperations)[number]>;
 
-export const operation: fc.Arbitrary<Operation> = fc.oneof(
-  { weight: 3, arbitrary: fc.oneof(...within) as fc.Arbitrary<Operation> },
-  { weight: 1, arbitrary: fc.oneof(...between) as fc.Arbitrary<Operation> },
+export const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 3, arbitrary: fc.oneof(...entryOperations) as fc.Arbitrary<Operation> },
+  { weight: 1, arbitrary: fc.oneof(...sessionOperations) as fc.Arbitrary<Operation> },
 );

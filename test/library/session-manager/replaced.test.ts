@@ -30,7 +30,7 @@ const HEADER = '{"type":"session","id":"old","timestamp":"2025-01-01T00:00:00.00
 const oldLine = (text: string) =>
   `{"type":"message","timestamp":"2025-01-01T00:00:00.000Z","message":{"role":"user","content":"${text}","timestamp":1}}`;
 
-/** Lets a process work, and gives the ids that it said it had written. */
+/** Runs a writing process. @returns the ids that it acknowledged */
 function process(...args: string[]): Promise<string[]> {
   const child = spawn(globalThis.process.execPath, [SCRIPT, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -90,7 +90,7 @@ describe("a replaced file", () => {
   test.each<[string, () => void]>([
     ["written over in place", () => writeFileSync(path, stranger)],
     [
-      "deleted and made again, which may be the same inode",
+      "deleted and created again, possibly with the same inode",
       () => {
         rmSync(path);
         writeFileSync(path, stranger);
@@ -103,7 +103,7 @@ describe("a replaced file", () => {
     expect(() => session.appendMessage(user("Lost?"))).toThrow(SessionChangedError);
     expect(() => session.moveTo("/home/eve")).toThrow(SessionChangedError);
     expect(readFileSync(path, "utf8")).toBe(stranger);
-    // What is here is kept by a session of its own, as the error says.
+    // The entries of this session can be saved as a new session, as the error says.
     const kept = session.createBranchedSession(session.getLeafId() as string) as string;
     session.appendMessage(user("Kept."));
     expect(entriesOf(kept)).toHaveLength(3);
@@ -152,18 +152,18 @@ describe("an upgrade", () => {
   test("removes temporary files of a killed process, and ignores its lock", () => {
     writeFileSync(path, `${HEADER}\n${oldLine("Hi")}\n`);
     writeFileSync(`${path}.0123abcd.tmp`, "half");
-    writeFileSync(`${path}.lock`, "4194999"); // more than a process's number can be
+    writeFileSync(`${path}.lock`, "4194999"); // larger than any process id
     writeFileSync(join(folder, "other.jsonl.0123abcd.tmp"), "another's");
     SessionManager.open(path);
     expect(readdirSync(folder).sort()).toEqual(["one.jsonl", "other.jsonl.0123abcd.tmp"]);
   });
 
   test.skipIf(globalThis.process.platform === "win32")(
-    "is refused where a pipe has the lock's name, and a session is opened to be read all the same",
+    "is refused if the lock file is a pipe, but the session can be opened for reading",
     () => {
       writeFileSync(path, `${HEADER}\n${oldLine("Hi")}\n`);
       execFileSync("mkfifo", [`${path}.lock`]);
-      // In a process of its own: whoever waits for a pipe waits for ever.
+      // In a separate process, because opening a pipe blocks.
       const script = `
         const { SessionManager } = await import(${JSON.stringify(join(import.meta.dirname, "..", "..", "..", "library", "index.ts"))});
         const path = ${JSON.stringify(path)};
@@ -181,12 +181,12 @@ describe("an upgrade", () => {
   );
 
   test.skipIf(!existsSync("/proc/self/stat"))(
-    "does not wait for a process that has a dead one's number",
+    "does not wait for a process that reuses the id of a dead one",
     () => {
       writeFileSync(path, `${HEADER}\n${oldLine("Hi")}\n`);
-      // Ours, begun at another time than we were.
+      // Our process id, with another start time.
       writeFileSync(`${path}.lock`, `${globalThis.process.ppid} 1`);
-      const later = Date.now() / 1000 + 3_600; // so that it does not become old while it is waited for
+      const later = Date.now() / 1000 + 3_600; // so that it does not become stale during the wait
       utimesSync(`${path}.lock`, later, later);
       SessionManager.open(path);
       expect(readdirSync(folder)).toEqual(["one.jsonl"]);
@@ -201,7 +201,7 @@ describe("an upgrade", () => {
     expect(SessionManager.open(path, { readOnly: true }).getEntryCount()).toBe(1);
   });
 
-  test("does not replace a file that another process put there meanwhile", () => {
+  test("does not replace a file that another process created meanwhile", () => {
     writeFileSync(path, "old\n");
     const replace = () =>
       replaceFile(path, function* () {
@@ -214,7 +214,7 @@ describe("an upgrade", () => {
     expect(readdirSync(folder)).toEqual(["one.jsonl"]);
   });
 
-  test("is not started within another", () => {
+  test("is not started within another upgrade", () => {
     expect(withRewriteLock(path, () => existsSync(`${path}.lock`))).toBe(true);
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
@@ -227,7 +227,7 @@ describe("an upgrade", () => {
 });
 
 describe("companions that move with a session", () => {
-  /** A session in the folder of its project. */
+  /** A session in its project folder. */
   function inProject(name: string): string {
     const file = join(folder, "--home-ada-shop--", name);
     mkdirSync(join(file, ".."));
@@ -236,13 +236,13 @@ describe("companions that move with a session", () => {
   }
   const GIVEN = "2026-01-01T00-00-00-000Z_one.jsonl";
 
-  test("are the folder of its subagents and its backups, and an interrupted move can be repeated", () => {
+  test("are its subagents' folder and its backups, and an interrupted move can be repeated", () => {
     const file = inProject(GIVEN);
     mkdirSync(file.slice(0, -6));
     writeFileSync(`${file}.bak`, "old");
     const before = join(folder, "--home-ada-store--");
     mkdirSync(join(before, GIVEN.slice(0, -6)), { recursive: true });
-    rmSync(file.slice(0, -6), { recursive: true }); // as if it had broken off behind the first
+    rmSync(file.slice(0, -6), { recursive: true }); // as if the write stopped
     SessionManager.open(file).moveTo("/home/ada/store");
     expect(readdirSync(before).sort()).toEqual([GIVEN.slice(0, -6), GIVEN, `${GIVEN}.bak`].sort());
     expect(readdirSync(join(file, ".."))).toEqual([]);

@@ -5,18 +5,18 @@ import type { Session } from "../../../fixtures/builder.ts";
 import { folderName } from "../../../fixtures/names.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** A temporary folder that the agent, its home, the index and the project are in until the test is over. */
+/** A temporary folder with the agent, its home, the index and the project, removed after the test. */
 export interface Stage {
   folder: string;
-  /** The project that sessions are of. It need not be there. */
+  /** The project folder of sessions. It is not created. */
   cwd: string;
-  /** What `PI_CODING_AGENT_DIR` says. */
+  /** The value of `PI_CODING_AGENT_DIR`. */
   agent: string;
-  /** Where sessions of `cwd` lie by default. */
+  /** The default session folder of `cwd`. */
   home: string;
   /** Writes a session, or any text, at a path below `folder`. */
   write(name: string, content: Session | string): string;
-  /** Writes a session where sessions of its own cwd lie by default. */
+  /** Writes a session to the default folder of its cwd. */
   writeHome(session: Session): string;
 }
 
@@ -53,7 +53,7 @@ export function setVariable(name: string, value: string): void {
   });
 }
 
-/** The lines of a file, parsed; none of one that is not there. */
+/** Returns the parsed lines of a file, or none if it does not exist. */
 export function linesOf(path: string | undefined): Record<string, unknown>[] {
   if (!path || !existsSync(path)) return [];
   const text = readFileSync(path, "utf8");
@@ -63,7 +63,7 @@ export function linesOf(path: string | undefined): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** What a call throws, in its words, or that it does not. */
+/** Returns "throws: " and the message of a call's error, or "no error". */
 export function outcomeOf(call: () => unknown): string {
   try {
     call();

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../temporary.ts";
 const PROJECT = join(import.meta.dirname, "../../..");
 
 test.skipIf(!hasPeers)(
-  "what an author wrote for pi compiles with one import changed, and pi's extension is one by its types",
+  "code written for pi compiles with one import changed, and pi's types accept the extension",
   () => {
     const project = join(temporaryFolder(), "tsconfig.json");
     writeFileSync(
@@ -16,7 +16,7 @@ test.skipIf(!hasPeers)(
       JSON.stringify({
         extends: join(PROJECT, "tsconfig.json"),
         compilerOptions: { typeRoots: [join(PROJECT, "node_modules/@types")] },
-        // Both at once: to read the types of all of pi takes seconds.
+        // Both in one program, because parsing all types of pi takes seconds.
         files: [join(import.meta.dirname, "author.mts"), join(PROJECT, "test/bin/pi/fits-pi.mts")],
         include: [],
       }),

@@ -11,7 +11,14 @@ import { databaseIn, openThrowaway, syncFolders } from "../../indexer/index-at.t
 import { temporaryFolder } from "../../temporary.ts";
 import { plainSession } from "../brute-force.ts";
 import { FIXTURES, sessionFiles } from "../opened-queries.ts";
-import { byPlace, type FoundRow, placeOf, plainScan, type Scanned, scanAll } from "./scanned.ts";
+import {
+  compareLocations,
+  expectedHits,
+  type FoundRow,
+  type Scanned,
+  scanAll,
+  toLocation,
+} from "./scanned.ts";
 
 /** The number of matches in a text according to JavaScript. */
 function plainCount(pattern: ScanPattern): (text: string) => number {
@@ -58,7 +65,9 @@ async function finds(
 ): Promise<number> {
   const { hits, changedFiles } = await scanAll(scanned, pattern);
   expect(changedFiles).toEqual([]);
-  expect(hits.map(placeOf).sort(byPlace)).toEqual(plainScan(paths, plainCount(pattern)).sort(byPlace));
+  expect(hits.map(toLocation).sort(compareLocations)).toEqual(
+    expectedHits(paths, plainCount(pattern)).sort(compareLocations),
+  );
   for (const hit of hits) checkHit(hit, pattern);
   return hits.length;
 }
@@ -138,8 +147,8 @@ describe("all fixtures", () => {
     for (const caseSensitive of [true, false]) {
       const plain = { regex: regex.replace(/\\x\{(\w+)\}/g, "\\u{$1}"), caseSensitive };
       const { hits } = await scanAll(scanned, { regex, caseSensitive });
-      const expected = plainScan(scanned.paths, plainCount(plain)).sort(byPlace);
-      expect(hits.map(placeOf).sort(byPlace)).toEqual(expected);
+      const expected = expectedHits(scanned.paths, plainCount(plain)).sort(compareLocations);
+      expect(hits.map(toLocation).sort(compareLocations)).toEqual(expected);
       for (const hit of hits) checkHit(hit, { regex });
     }
   });
@@ -290,7 +299,7 @@ describe("any text, in any JSON spelling,", () => {
                   }
                 : { substring, caseSensitive };
               const counted = plainCount({ substring, caseSensitive });
-              const expected = plainScan(paths, counted).sort(byPlace);
+              const expected = expectedHits(paths, counted).sort(compareLocations);
               const every = { condition: undefined, narrowed: expected };
               const even = {
                 condition: sql<SqlBool>`entry.line % 2 = 0`,
@@ -303,7 +312,7 @@ describe("any text, in any JSON spelling,", () => {
               ]) {
                 const { hits, changedFiles } = await scanAll({ db, root }, pattern, { condition });
                 expect(changedFiles).toEqual([]);
-                const places = hits.map(placeOf).sort(byPlace);
+                const places = hits.map(toLocation).sort(compareLocations);
                 expect({ pattern, places }).toEqual({ pattern, places: narrowed });
                 for (const hit of hits) checkHit(hit, { substring, caseSensitive });
                 found += hits.length;

@@ -8,7 +8,7 @@ import type { ScanMatch, ScanProgress } from "../../../query/scan/scan.ts";
 import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES } from "../../../src/session/lines.ts";
 import { sql } from "../../../src/store/sqlite/sql.ts";
 import { failure } from "../opened-queries.ts";
-import { type FoundRow, scan, scanAll, scannable } from "./scanned.ts";
+import { createScanned, type FoundRow, scan, scanAll } from "./scanned.ts";
 
 const linesOf = (hits: FoundRow[]) => hits.map(({ row }) => row.line);
 const marked = ({ snippet }: ScanMatch) =>
@@ -17,7 +17,7 @@ const marked = ({ snippet }: ScanMatch) =>
 describe("text that the full-text index cannot find", () => {
   test("is found: punctuation, parts of words, newlines", async () => {
     const talk = session().user("if (a !== b) {\n  unbelievable();\n}").assistant("a != b");
-    const scanned = await scannable(talk);
+    const scanned = await createScanned(talk);
     for (const substring of ["!==", "elievab", "{\n  un", ") {"]) {
       expect(linesOf((await scanAll(scanned, { substring })).hits)).toEqual([2]);
     }
@@ -25,7 +25,7 @@ describe("text that the full-text index cannot find", () => {
 
   test("is found beyond the indexing limits", async () => {
     const output = `${"word ".repeat(100_000)}needle-x${" word".repeat(100_000)}`;
-    const scanned = await scannable(session().tool("bash", { command: "make" }, output));
+    const scanned = await createScanned(session().tool("bash", { command: "make" }, output));
     const { hits } = await scanAll(scanned, { substring: "needle-x" });
     expect(hits).toMatchObject([{ part: "output", matchCount: 1 }]);
     expect(hits.map(marked)).toEqual([["needle-x"]]);
@@ -38,12 +38,12 @@ describe("text that the full-text index cannot find", () => {
       { type: "text", text: "x!" },
       toolCall("1", "bash", { command: "x!" }),
     ];
-    const { hits } = await scanAll(await scannable(session().assistant(blocks)), { substring: "x!" });
+    const { hits } = await scanAll(await createScanned(session().assistant(blocks)), { substring: "x!" });
     expect(hits).toMatchObject([{ part: "said", matchCount: 4, snippet: { text: "x!", ranges: [[0, 2]] } }]);
   });
 
   test("does not match across parts", async () => {
-    const scanned = await scannable(session().bash("echo end", "start"));
+    const scanned = await createScanned(session().bash("echo end", "start"));
     expect((await scanAll(scanned, { regex: "end\\s*start" })).hits).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe("text that the full-text index cannot find", () => {
       .user([{ type: "image", data: "QUJD", mimeType: "image/png" }])
       .assistant("hm");
     for (const substring of ["QUJD", "image", "stopReason", "anthropic"]) {
-      expect((await scanAll(await scannable(talk), { substring })).hits).toEqual([]);
+      expect((await scanAll(await createScanned(talk), { substring })).hits).toEqual([]);
     }
   });
 });
@@ -60,7 +60,7 @@ describe("text that the full-text index cannot find", () => {
 describe("case", () => {
   const talk = session().user("Tax and tax and STRASSE Kelvin");
   const count = async (pattern: ScanPattern) =>
-    (await scanAll(await scannable(talk), pattern)).hits[0]?.matchCount;
+    (await scanAll(await createScanned(talk), pattern)).hits[0]?.matchCount;
 
   test.each<[ScanPattern, number | undefined]>([
     [{ substring: "tax" }, 2],
@@ -111,7 +111,7 @@ describe("an invalid pattern is rejected with a reason", () => {
     [{ substring: "a".repeat(1_001) }, /1,001 characters/, /a part of it/],
     [{ regex: "\\" }, /trailing backslash/, /RE2/],
   ])("%j", async (pattern, message, hint) => {
-    const error = await failure(scanAll(await scannable(session().user("a")), pattern));
+    const error = await failure(scanAll(await createScanned(session().user("a")), pattern));
     expect(error).toMatchObject({ code: "BAD_QUERY", message: expect.stringMatching(message) });
     expect(error.hint).toMatch(hint);
   });
@@ -130,7 +130,7 @@ describe("a line takes linear time", () => {
   ])(
     "%s",
     async (regex, text, expected) => {
-      const scanned = await scannable(session().user(text));
+      const scanned = await createScanned(session().user(text));
       expect((await scanAll(scanned, { regex })).hits).toHaveLength(expected);
     },
     HANGS_MS,
@@ -139,7 +139,7 @@ describe("a line takes linear time", () => {
   test(
     "even if every match is searched to the end: counting stops",
     async () => {
-      const scanned = await scannable(session().user("a".repeat(200_000)));
+      const scanned = await createScanned(session().user("a".repeat(200_000)));
       const { hits } = await scanAll(scanned, { regex: "a.*z|a" });
       expect(hits).toHaveLength(1);
     },
@@ -147,7 +147,7 @@ describe("a line takes linear time", () => {
   );
 
   test("and matches are counted up to a limit", async () => {
-    const scanned = await scannable(session().user("ab".repeat(100_000)));
+    const scanned = await createScanned(session().user("ab".repeat(100_000)));
     for (const pattern of [{ substring: "a" }, { substring: "A", caseSensitive: false }, { regex: "a" }]) {
       expect((await scanAll(scanned, pattern)).hits).toMatchObject([{ matchCount: MAX_COUNTED_MATCHES }]);
     }
@@ -161,7 +161,7 @@ describe("scanned entries", () => {
   const young = session({ timestamp: "2026-02-01T00:00:00.000Z", id: "young" }).user("needles");
 
   test("come from the newest sessions first, in file order", async () => {
-    const scanned = await scannable(old, young);
+    const scanned = await createScanned(old, young);
     const { hits } = await scanAll(scanned, { substring: "needle" });
     expect(hits.map(({ row }) => [row.path, row.line, row.role])).toEqual([
       [scanned.paths[1], 2, "user"],
@@ -171,7 +171,7 @@ describe("scanned entries", () => {
   });
 
   test("satisfy the conditions", async () => {
-    const scanned = await scannable(old, young);
+    const scanned = await createScanned(old, young);
     const pattern = { substring: "needle" };
     const spoken = { condition: sql<boolean>`entry.role = 'assistant'` };
     expect(linesOf((await scanAll(scanned, pattern, spoken)).hits)).toEqual([3]);
@@ -186,7 +186,7 @@ describe("scanned entries", () => {
   });
 
   test("are below the configured roots", async () => {
-    const scanned = await scannable(old);
+    const scanned = await createScanned(old);
     expect(
       (await scanAll({ ...scanned, root: `${scanned.root}/other` }, { substring: "needle" })).hits,
     ).toEqual([]);
@@ -195,7 +195,7 @@ describe("scanned entries", () => {
   test("are read one by one if they are few", async () => {
     const talk = session().user("needle");
     for (let n = 0; n < 20; n++) talk.tool("bash", { command: "make" }, "needle ".repeat(2_000));
-    const scanned = await scannable(talk);
+    const scanned = await createScanned(talk);
     let last: ScanProgress | undefined;
     const condition = sql<boolean>`entry.role = 'user'`;
     const onProgress = (progress: ScanProgress) => {
@@ -216,7 +216,7 @@ describe("progress", () => {
     const sessions = Array.from({ length: 5 }, (_, n) =>
       session({ id: `s${n}` }).user("needle ".repeat(50_000)),
     );
-    const scanned = await scannable(...sessions);
+    const scanned = await createScanned(...sessions);
     for (const pattern of [{ substring: "needle" }, { regex: "[a-z]" }, { substring: "nothing" }]) {
       const reported: ScanProgress[] = [];
       await scanAll(scanned, pattern, { onProgress: (progress) => reported.push(progress) });
@@ -235,7 +235,7 @@ describe("an aborted scan", () => {
     Array.from({ length: 30 }, (_, n) => session({ id: `s${n}` }).user("needle ".repeat(20_000)));
 
   test("rejects with the signal's reason, before it begins and between hits", async () => {
-    const scanned = await scannable(...many());
+    const scanned = await createScanned(...many());
     const reason = new Error("enough");
     await expect(
       scanAll(scanned, { substring: "needle" }, { signal: AbortSignal.abort(reason) }),
@@ -248,7 +248,7 @@ describe("an aborted scan", () => {
   });
 
   test("yields to the event loop, so that it can be aborted", async () => {
-    const scanned = await scannable(...many());
+    const scanned = await createScanned(...many());
     const controller = new AbortController();
     // Each letter is a counted match: work for many pauses.
     const begin = () => scan(scanned, { regex: "[a-z]" }, { signal: controller.signal });
@@ -272,7 +272,7 @@ describe("an aborted scan", () => {
   });
 
   test("closes its files, as does an abandoned one", async () => {
-    const scanned = await scannable(...many());
+    const scanned = await createScanned(...many());
     const lowestFree = () => {
       const fd = openSync(scanned.paths[0] as string, "r");
       closeSync(fd);
@@ -293,7 +293,7 @@ describe("a file that changed since it was indexed", () => {
   const other = () => session({ id: "other", timestamp: "2020-01-01T00:00:00.000Z" }).user("needle three");
 
   test("is scanned up to its indexed end if it only grew", async () => {
-    const scanned = await scannable(talk(), other());
+    const scanned = await createScanned(talk(), other());
     appendFileSync(scanned.paths[0] as string, `${talk().user("needle four").lines.at(-1)}\n`);
     const { hits, changedFiles } = await scanAll(scanned, { substring: "needle" });
     expect(linesOf(hits)).toEqual([2, 3, 2]);
@@ -312,7 +312,7 @@ describe("a file that changed since it was indexed", () => {
       },
     ],
   ])("and %s is reported, and the others are scanned", async (_, change) => {
-    const scanned = await scannable(talk(), other());
+    const scanned = await createScanned(talk(), other());
     change(scanned.paths[0] as string);
     for (const pattern of [{ substring: "needle" }, { regex: "[n]eedle" }]) {
       const { hits, changedFiles } = await scanAll(scanned, pattern);
@@ -329,7 +329,7 @@ test("a line too long to read is skipped, and its neighbors are found", async ()
     .lines.at(-1)
     ?.replace("LONG", "needle ".repeat(MAX_LINE_BYTES / 6));
   expect(long?.length).toBeGreaterThan(MAX_LINE_BYTES + LONG_LINE_HEAD_BYTES);
-  const scanned = await scannable(talk.raw(long ?? "").user("needle two"));
+  const scanned = await createScanned(talk.raw(long ?? "").user("needle two"));
   for (const options of [{}, { condition: sql<boolean>`TRUE` }]) {
     const { hits, changedFiles } = await scanAll(scanned, { substring: "needle" }, options);
     expect({ lines: linesOf(hits), changedFiles }).toEqual({ lines: [2, 4], changedFiles: [] });
@@ -340,7 +340,7 @@ describe("a snippet", () => {
   test("has the match in its middle, on one line, without split characters", async () => {
     const family = "👩‍👩‍👧‍👦";
     const text = `${family.repeat(30)}\n\tfind\n  me\t${family.repeat(30)}`;
-    const { hits } = await scanAll(await scannable(session().user(text)), { substring: "find\n  me" });
+    const { hits } = await scanAll(await createScanned(session().user(text)), { substring: "find\n  me" });
     const shown = hits[0]?.snippet.text ?? "";
     expect(hits.map(marked)).toEqual([["find me"]]);
     expect(shown.replaceAll(family, "F")).toMatch(/^…F+ find me F+…$/);
@@ -348,7 +348,7 @@ describe("a snippet", () => {
   });
 
   test("highlights each match once if two share a space", async () => {
-    const scanned = await scannable(session().user("a  b \n x"));
+    const scanned = await createScanned(session().user("a  b \n x"));
     const { hits } = await scanAll(scanned, { regex: "\\s" });
     expect(hits).toMatchObject([
       {
@@ -365,7 +365,7 @@ describe("a snippet", () => {
   });
 
   test("is trimmed, unless the white space matched", async () => {
-    const scanned = await scannable(session().user(" \n one two \n "));
+    const scanned = await createScanned(session().user(" \n one two \n "));
     const shown = async (regex: string) => (await scanAll(scanned, { regex })).hits[0]?.snippet.text;
     expect(await shown("one")).toBe("one two");
     expect(await shown("\\s+one")).toBe(" one two");
@@ -374,7 +374,7 @@ describe("a snippet", () => {
 
   test("shows the beginning of a match longer than itself", async () => {
     const text = `before ${"x".repeat(1_000)} after`;
-    const { hits } = await scanAll(await scannable(session().user(text)), { regex: "x+" });
+    const { hits } = await scanAll(await createScanned(session().user(text)), { regex: "x+" });
     const [shown] = hits.map(marked);
     expect(shown?.[0]).toMatch(/^x{100,}$/);
     expect(hits[0]?.snippet.text).toMatch(/^before x+…$/);

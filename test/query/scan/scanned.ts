@@ -18,7 +18,7 @@ export interface Scanned {
 }
 
 /** Writes sessions, and returns a synced database over them. */
-export async function scannable(...sessions: Session[]): Promise<Scanned> {
+export async function createScanned(...sessions: Session[]): Promise<Scanned> {
   const root = temporaryFolder();
   const paths = sessions.map((session, n) => session.write(`${root}/${n}.jsonl`));
   const db = await databaseIn(temporaryFolder());
@@ -65,14 +65,14 @@ export async function scanAll(
 }
 
 /** The location of a hit, its first matching part, and the number of matches. */
-export interface Place {
+export interface HitLocation {
   path: string;
   line: number;
   part: string;
   count: number;
 }
 
-export const placeOf = ({ row, part, matchCount }: FoundRow): Place => ({
+export const toLocation = ({ row, part, matchCount }: FoundRow): HitLocation => ({
   path: row.path,
   line: row.line,
   part,
@@ -80,12 +80,12 @@ export const placeOf = ({ row, part, matchCount }: FoundRow): Place => ({
 });
 
 /** The expected hits of a scan, by a loop over every line of every file. */
-export function plainScan(paths: readonly string[], matches: (text: string) => number): Place[] {
+export function expectedHits(paths: readonly string[], matches: (text: string) => number): HitLocation[] {
   return paths.flatMap((path) => {
     const plain = plainSession(path);
     const version = plain ? getHeaderVersion(plain.header as SessionHeader) : 3;
-    return (plain?.entries ?? []).flatMap(({ line, entry }): Place[] => {
-      const text = plainParts(entry, version);
+    return (plain?.entries ?? []).flatMap(({ line, entry }): HitLocation[] => {
+      const text = extractParts(entry, version);
       const found = (["said", "called", "output", "thought"] as const).flatMap((part) => {
         const count = matches(text[part]);
         return count > 0 ? [{ part, count }] : [];
@@ -97,10 +97,10 @@ export function plainScan(paths: readonly string[], matches: (text: string) => n
 }
 
 /** `extractEntryText` and the repair of invalid fields have their own tests: here lines are only parsed. */
-function plainParts(entry: Fields, version: number): EntryText {
+function extractParts(entry: Fields, version: number): EntryText {
   const upgraded = upgradeEntry(entry, { index: 1, previousId: null }, version);
   return extractEntryText(parseEntry(upgraded, { byteOffset: 0, line: 1 }).value);
 }
 
-export const byPlace = (a: Place, b: Place): number =>
+export const compareLocations = (a: HitLocation, b: HitLocation): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line;

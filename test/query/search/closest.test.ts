@@ -5,9 +5,9 @@ import type { SearchOptions } from "../../../library/index.ts";
 import { failure, indexed } from "../opened-queries.ts";
 
 const talk = (id: string, ...messages: string[]): Session => {
-  const made = session({ id });
-  for (const message of messages) made.user(message);
-  return made;
+  const draft = session({ id });
+  for (const message of messages) draft.user(message);
+  return draft;
 };
 
 /** Searches sessions: returns ids in order, and what the first one lacks. */
@@ -317,16 +317,16 @@ test("an id that other entries contain too is counted once", async () => {
 });
 
 test("a title entry comes after the conversation", async () => {
-  const made = talk("named", "queue the mail", "mail is queued").name("Queue all mail");
-  const { index } = await indexed(made);
+  const draft = talk("named", "queue the mail", "mail is queued").name("Queue all mail");
+  const { index } = await indexed(draft);
   const types = (await index.search("queue mail")).sessions[0]?.hits.map(({ type }) => type);
   expect(types?.[0]).toBe("message");
   expect(types?.at(-1)).toBe("session_info");
 });
 
 test("if only the title matches, the conversation still comes first", async () => {
-  const made = talk("named", "please look at the mail", "done").name("Queue mail");
-  const { index } = await indexed(made);
+  const draft = talk("named", "please look at the mail", "done").name("Queue mail");
+  const { index } = await indexed(draft);
   const [first] = (await index.search("queue mail")).sessions;
   expect(first?.hits.map(({ line }) => line)).toEqual([2, 4]);
 });

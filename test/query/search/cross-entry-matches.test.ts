@@ -4,9 +4,9 @@ import { type Session, session } from "../../../fixtures/builder.ts";
 import { indexed } from "../opened-queries.ts";
 
 const talk = (id: string, ...messages: string[]): Session => {
-  const made = session({ id });
-  for (const message of messages) made.user(message);
-  return made;
+  const draft = session({ id });
+  for (const message of messages) draft.user(message);
+  return draft;
 };
 
 const found = async (sessions: Session[], query: string, limit = 20) => {
@@ -60,11 +60,11 @@ describe("words that no single entry contains", () => {
   });
 
   test("may be phrases, alternatives, prefixes, files and labels", async () => {
-    const made = session({ id: "a" })
+    const draft = session({ id: "a" })
       .user("a ripe apple")
       .assistant([toolCall("c", "edit", { path: "src/tax.ts" })])
       .user("pears");
-    made.label(made.leaf as string, "good");
+    draft.label(draft.leaf as string, "good");
     for (const query of [
       '"ripe apple" pear*',
       "(plum OR apple) pears",
@@ -72,10 +72,10 @@ describe("words that no single entry contains", () => {
       "file:src/tax.ts ripe pears",
       "apple label:good",
     ]) {
-      expect([query, (await found([made], query)).map(({ id }) => id)]).toEqual([query, ["a"]]);
+      expect([query, (await found([draft], query)).map(({ id }) => id)]).toEqual([query, ["a"]]);
     }
-    expect(await found([made], "apple file:elsewhere.ts")).toEqual([]);
-    expect(await found([made], "apple label:bad")).toEqual([]);
+    expect(await found([draft], "apple file:elsewhere.ts")).toEqual([]);
+    expect(await found([draft], "apple label:bad")).toEqual([]);
   });
 
   test("are found once despite copies in a fork", async () => {

@@ -103,7 +103,7 @@ describe("fields alone find entries", () => {
 });
 
 describe("session metadata", () => {
-  const organized = () => [
+  const sessionsWithMetadata = () => [
     session({ id: "pinned" })
       .user("needle")
       .custom("pidex", { pinned: true, tags: ["Später", "area/shop"] }),
@@ -127,13 +127,13 @@ describe("session metadata", () => {
     ["tag:area/* tag:später", ["pinned"]],
     ["tag:später OR is:archived", ["away", "pinned"]],
   ])("%s", async (query, ids) => {
-    const { index } = await indexed(...organized());
+    const { index } = await indexed(...sessionsWithMetadata());
     const { sessions } = await index.search(query);
     expect(sessions.map(({ session: { id } }) => id).sort()).toEqual(ids);
   });
 
   test("is part of every result", async () => {
-    const { index } = await indexed(...organized());
+    const { index } = await indexed(...sessionsWithMetadata());
     const [found] = (await index.search("tag:später")).sessions;
     expect(found?.session).toMatchObject({ pinned: true, archived: false, tags: ["Später", "area/shop"] });
     expect(await index.find("away")).toMatchObject({ pinned: false, archived: true, tags: ["area/blog"] });

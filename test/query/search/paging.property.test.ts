@@ -16,7 +16,7 @@ const SORTS = ["relevance", "newest", "oldest"] as const;
 const RUNS = Number(process.env.PIDEX_RUNS ?? 8);
 
 /** A new session, or a fork of an earlier one, from its end or from one of its entries. */
-const made = fc.record({
+const anySession = fc.record({
   forkOf: fc.option(fc.nat(9), { nil: undefined }),
   leaf: fc.option(fc.nat(9), { nil: undefined }),
   messages: fc.array(
@@ -28,7 +28,10 @@ const made = fc.record({
   ),
 });
 
-function write(root: string, all: readonly (typeof made extends fc.Arbitrary<infer T> ? T : never)[]): void {
+function write(
+  root: string,
+  all: readonly (typeof anySession extends fc.Arbitrary<infer T> ? T : never)[],
+): void {
   const sessions: Session[] = [];
   const idOf = ({ entries }: Session, n: number) => String(entries[n % entries.length]?.id);
   for (const [n, { forkOf, leaf, messages }] of all.entries()) {
@@ -61,7 +64,7 @@ async function paged<T>(page: (cursor: string | undefined) => Promise<{ items: T
 
 test("all pages contain each session once, including all that an exact search finds, despite copies in forks", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(made, { minLength: 3, maxLength: 9 }), async (all) => {
+    fc.asyncProperty(fc.array(anySession, { minLength: 3, maxLength: 9 }), async (all) => {
       const root = temporaryFolder();
       write(root, all);
       const db = await databaseIn(temporaryFolder());

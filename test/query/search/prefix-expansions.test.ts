@@ -49,7 +49,7 @@ async function searched(query: string, options: Parameters<typeof searchSessions
 
 describe("a prefix of one or two letters that matches too many words", () => {
   test.each(["e*", "ex*", "e* e*", "zebra OR e*", '"exx0 e"*', "(e* OR role:user) the"])(
-    "is looked for by its most frequent words: %s",
+    "is searched by its most frequent words: %s",
     async (query) => {
       const { expressions, broadPrefixes } = await searched(query);
       expect(broadPrefixes).toEqual([query.includes("ex*") ? "ex" : "e"]);
@@ -76,7 +76,7 @@ describe("a prefix of one or two letters that matches too many words", () => {
 });
 
 test.each(["q*", "br*", "ele*", "exx0", "数*", "数"])(
-  "a prefix that begins fewer, has more letters or is no prefix is looked for as it is: %s",
+  "a prefix of fewer words or with more letters, and a plain word, are searched unchanged: %s",
   async (query) => {
     const { ids, broadPrefixes } = await searched(query);
     expect(broadPrefixes).toBeUndefined();

@@ -24,22 +24,22 @@ async function opened() {
 }
 
 /** Rows of hits, scored by some of their words as if the others were common, best first. */
-async function weighed(query: string, weighed: string[], more: boolean) {
+async function scoreBy(query: string, scored: string[], more: boolean) {
   const db = await opened();
   const { clauses } = compileQuery(query);
   const expressions = clauses.flatMap((part) => ("expression" in part ? [part.expression] : []));
-  const wanted = { expressions, scored: weighed, excluded: [], conditions: [] };
+  const plan = { expressions, scored, excluded: [], conditions: [] };
   const within = { first: 0, last: 100 };
-  const { rows } = await findHits(db, wanted, { size: undefined, from: "newest", within });
-  await scoreTerms(db, rows, wanted, more);
+  const { rows } = await findHits(db, plan, { size: undefined, from: "newest", within });
+  await scoreTerms(db, rows, plan, more);
   return rows.toSorted((a, b) => b.words - a.words);
 }
 const lines = (rows: readonly HitRow[]) => rows.map(({ line }) => line);
 
 describe("a hit is scored", () => {
   test("by its uncommon words, if it has any", async () => {
-    const rows = await weighed("the total", ['"total"'], true);
-    const alone = await weighed("total", ['"total"'], true);
+    const rows = await scoreBy("the total", ['"total"'], true);
+    const alone = await scoreBy("total", ['"total"'], true);
     expect(rows.map(({ line, words }) => [line, words])).toEqual(
       alone.map(({ line, words }) => [line, words]),
     );
@@ -47,15 +47,15 @@ describe("a hit is scored", () => {
   });
 
   test("by role and length, if all words are common and hits are many", async () => {
-    const rows = await weighed("the", [], true);
+    const rows = await scoreBy("the", [], true);
     expect(lines(rows).slice(0, 2)).toEqual([2, 5]); // short, and written by the user
     expect(lines(rows)[2]).toBe(6); // short, but written by the model
     for (const { words } of rows) expect(words).toBeGreaterThan(0);
   });
 
   test("by all words, if they are common and hits are few", async () => {
-    const few = await weighed("tax", [], false);
-    const atOnce = await weighed("tax", ['"tax"'], false);
+    const few = await scoreBy("tax", [], false);
+    const atOnce = await scoreBy("tax", ['"tax"'], false);
     expect(few.map(({ words }) => words)).toEqual(atOnce.map(({ words }) => words));
   });
 });

@@ -91,7 +91,7 @@ describe("a hostile query gets a result or BAD_QUERY", () => {
     await survives(await indexedFixtures(), query);
   });
 
-  test("whatever it consists of", async () => {
+  test("with any content", async () => {
     const index = await indexedFixtures();
     const piece = fc.oneof(
       fc.string({ unit: "binary", maxLength: 8 }),

@@ -16,7 +16,7 @@ import { toRoot } from "../../../src/session/locations.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { failure } from "../opened-queries.ts";
-import { type Scanned, scannable } from "../scan/scanned.ts";
+import { createScanned, type Scanned } from "../scan/scanned.ts";
 import { anySample } from "./samples.ts";
 
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
@@ -37,7 +37,7 @@ const toPlaces = (findings: SecretFinding[]) =>
   findings.map(({ kind, line, jsonPath }) => [kind, line, jsonPath]);
 
 it("a secret is found anywhere in an entry, and reported with its path", async () => {
-  const scanned = await scannable(
+  const scanned = await createScanned(
     session({ cwd: `/home/ada/${GITHUB}` })
       .user(`here: ${GITHUB}`)
       .assistant([
@@ -78,7 +78,7 @@ it("a secret is found anywhere in an entry, and reported with its path", async (
 
 it("a finding has the entry's id and time, and the location of its line", async () => {
   const story = session({ version: 1 }).user("nothing").user(`psql postgres://app:${PASSWORD}@db/shop`);
-  const scanned = await scannable(story);
+  const scanned = await createScanned(story);
   const { findings } = await all(scanned);
   const row = scanned.db.writer.prepare("SELECT entry_id FROM entry WHERE line = 3").pluck().get();
   const byteOffset = readFileSync(scanned.paths[0] as string).indexOf(story.lines[2] as string);
@@ -94,14 +94,14 @@ it("a finding has the entry's id and time, and the location of its line", async 
 });
 
 it("of a password only the length is shown", async () => {
-  const { findings } = await all(await scannable(session().user(`postgres://app:${PASSWORD}@db/shop`)));
+  const { findings } = await all(await createScanned(session().user(`postgres://app:${PASSWORD}@db/shop`)));
   expect(findings[0]).toMatchObject({ kind: "database-connection-string", masked: `… (${PASSWORD.length})` });
 });
 
 it("all copies of a secret have the same number", async () => {
   const parent = session({ timestamp: "2026-01-05T09:00:00.000Z" }).user(GITHUB).user(STRIPE);
   const fork = parent.fork({ timestamp: "2026-01-06T09:00:00.000Z" }).assistant(`again ${STRIPE}`);
-  const { findings } = await all(await scannable(parent, fork));
+  const { findings } = await all(await createScanned(parent, fork));
   const numbers = new Map(findings.map(({ kind, secretNumber }) => [kind, secretNumber]));
   expect(findings.map(({ kind }) => kind)).toEqual(["github", "stripe", "stripe", "github", "stripe"]);
   for (const { kind, secretNumber } of findings) expect(secretNumber).toBe(numbers.get(kind));
@@ -109,7 +109,7 @@ it("all copies of a secret have the same number", async () => {
 });
 
 it("filters by session, kind and limit", async () => {
-  const scanned = await scannable(
+  const scanned = await createScanned(
     session({ id: "one", cwd: "/home/ada/shop" }).user(`${GITHUB} ${STRIPE}`),
     session({ id: "two", cwd: "/home/ada/till", timestamp: "2026-02-05T09:00:00.000Z" })
       .user(GITHUB)
@@ -129,7 +129,9 @@ it("filters by session, kind and limit", async () => {
 });
 
 it("lines that aren't JSON and files that aren't sessions are scanned too", async () => {
-  const scanned = await scannable(session().user("x").raw(`{"torn": "\\"${GITHUB}\\"`).raw(STRIPE).cut(1));
+  const scanned = await createScanned(
+    session().user("x").raw(`{"torn": "\\"${GITHUB}\\"`).raw(STRIPE).cut(1),
+  );
   writeFileSync(join(scanned.root, "other.jsonl"), `{"type":"message","message":{"content":"${GITHUB}"}}\n`);
   await syncFolders(scanned.db, scanned.root);
   const { findings } = await all(scanned);
@@ -142,7 +144,7 @@ it("lines that aren't JSON and files that aren't sessions are scanned too", asyn
 });
 
 it("a file is read as it is now, not as it was indexed", async () => {
-  const scanned = await scannable(session().user("x"));
+  const scanned = await createScanned(session().user("x"));
   appendFileSync(
     scanned.paths[0] as string,
     `${JSON.stringify({ type: "custom", id: "a", data: GITHUB })}\n`,
@@ -151,7 +153,7 @@ it("a file is read as it is now, not as it was indexed", async () => {
 });
 
 it("an unreadable file is reported, and the others are read", async () => {
-  const scanned = await scannable(session({ id: "a" }).user("x"), session({ id: "b" }).user(GITHUB));
+  const scanned = await createScanned(session({ id: "a" }).user("x"), session({ id: "b" }).user(GITHUB));
   rmSync(scanned.paths[0] as string);
   const { findings, unreadFiles } = await all(scanned);
   expect(findings).toHaveLength(1);
@@ -159,7 +161,7 @@ it("an unreadable file is reported, and the others are read", async () => {
 });
 
 it("a scan reports progress and stops on abort", async () => {
-  const scanned = await scannable(
+  const scanned = await createScanned(
     ...Array.from({ length: 30 }, (_, n) => session({ id: `s${n}` }).user("word ".repeat(40_000))),
   );
   const stop = new AbortController();

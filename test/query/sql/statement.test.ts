@@ -27,7 +27,7 @@ const pieces = fc.constantFrom(
   "\0",
 );
 
-test("accepted statements change skipped, not even when they are prepared", () => {
+test("accepted statements change nothing, not even when they are prepared", () => {
   const db = new SQLite(":memory:");
   db.exec("CREATE TABLE t (x); INSERT INTO t VALUES (1)");
   const state = () => [

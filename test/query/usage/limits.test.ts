@@ -18,11 +18,11 @@ async function twoMonths() {
   return (await indexed(work)).index;
 }
 
-const ask = async (options: UsageOptions) => (await twoMonths()).usage({ timeZone: "UTC", ...options });
+const usage = async (options: UsageOptions) => (await twoMonths()).usage({ timeZone: "UTC", ...options });
 
 describe("with a limit on rows", () => {
   test("the sum of a group includes all its rows", async () => {
-    const { groups, total } = await ask({ by: ["month", "model"], limit: 6 });
+    const { groups, total } = await usage({ by: ["month", "model"], limit: 6 });
     expect(groups?.map(({ key, costUsd, rowCount }) => [key.month, costUsd, rowCount])).toEqual([
       ["2026-01", 100, 4],
       ["2026-02", 10, 4],
@@ -31,7 +31,7 @@ describe("with a limit on rows", () => {
   });
 
   test("a group that exceeds the limit keeps its most expensive rows, and sums up the others", async () => {
-    const { rows, groups, others } = await ask({ by: ["month", "model"], limit: 6 });
+    const { rows, groups, others } = await usage({ by: ["month", "model"], limit: 6 });
     expect(rows.map(({ key, costUsd }) => [key.month, costUsd])).toEqual([
       ["2026-01", 40],
       ["2026-01", 30],
@@ -45,7 +45,7 @@ describe("with a limit on rows", () => {
   });
 
   test("a group of periods that exceeds the limit keeps its newest rows", async () => {
-    const { rows } = await ask({ by: ["model", "month"], limit: 3 });
+    const { rows } = await usage({ by: ["model", "month"], limit: 3 });
     expect(rows.map(({ key }) => Object.values(key).join(" "))).toEqual([
       "anthropic/fable 2026-01",
       "anthropic/fable 2026-02",
@@ -54,7 +54,7 @@ describe("with a limit on rows", () => {
   });
 
   test("groups without a kept row are summed up together", async () => {
-    const { groups, otherGroups, others } = await ask({ by: ["month", "model"], limit: 3 });
+    const { groups, otherGroups, others } = await usage({ by: ["month", "model"], limit: 3 });
     expect(groups?.map(({ key, costUsd, others }) => [key.month, costUsd, others?.costUsd])).toEqual([
       ["2026-02", 10, 1],
     ]);
@@ -63,11 +63,11 @@ describe("with a limit on rows", () => {
   });
 
   test("a running total includes the omitted rows", async () => {
-    const { rows } = await ask({ by: ["month"], limit: 1 });
+    const { rows } = await usage({ by: ["month"], limit: 1 });
     expect(rows[0]?.runningCostUsd).toBe(110);
   });
 
   test("one dimension has no groups", async () => {
-    expect(await ask({ by: ["model"], limit: 1 })).not.toHaveProperty("groups");
+    expect(await usage({ by: ["model"], limit: 1 })).not.toHaveProperty("groups");
   });
 });

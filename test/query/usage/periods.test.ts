@@ -16,8 +16,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const LAST_MOMENT = 8.64e15;
 
-/** What a clock shows at a moment, as Intl says, in fields. */
-function shown(timeZone: string, moment: number) {
+/** The local date and time at a moment as fields, according to Intl. */
+function formatWithIntl(timeZone: string, moment: number) {
   const parts = Object.fromEntries(
     formatOf(timeZone)
       .formatToParts(moment)
@@ -59,13 +59,13 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 const at = (text: string): number => Date.parse(text);
 const quarterOf = (moment: number): number => Math.floor(moment / BUCKET_MS);
 
-/** All quarters of an hour from a moment to another. */
+/** All 15-minute buckets between two times. */
 function quartersBetween(from: string, until: string): number[] {
   const first = quarterOf(at(from));
   return Array.from({ length: quarterOf(at(until)) - first }, (_, n) => first + n);
 }
 
-/** Runs of quarters of one name, in their order. */
+/** Consecutive buckets with the same label, in order. */
 function quarterRanges(quarters: readonly number[], period: Period, calendar: Calendar) {
   const nameOf = createPeriodNamer(period, calendar);
   const ranges: { label: string; first: number; last: number }[] = [];
@@ -79,7 +79,7 @@ function quarterRanges(quarters: readonly number[], period: Period, calendar: Ca
   return ranges;
 }
 
-/** Labels of all quarters in a time, and how many quarters each has, in their order. */
+/** Labels of all buckets in a period with the number of buckets of each, in order. */
 function periodsBetween(
   timeZone: string,
   period: Period,
@@ -101,7 +101,7 @@ const anyMoment = fc.oneof(
 );
 const calendar = fc.record({ timeZone: anyZone, weekStart: fc.constantFrom(...WEEKDAYS) });
 
-/** Quarters near one another, ascending, without duplicates. */
+/** Neighboring buckets, ascending, without duplicates. */
 const someQuarters = fc
   .tuple(anyMoment, fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 }))
   .map(([begin, steps]) => {
@@ -122,7 +122,7 @@ describe("names of periods", () => {
     );
   });
 
-  test("each is the label that Intl gives its quarters, and none is missing", () => {
+  test("each label is what Intl returns for its buckets, and none is missing", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom(...PERIODS), someQuarters, (where, period, quarters) => {
         const ranges = quarterRanges(quarters, period, where);
@@ -130,7 +130,7 @@ describe("names of periods", () => {
         for (const { label, first, last } of ranges) {
           expect(quarters[n]).toBe(first);
           for (; (quarters[n] as number) <= last; n++) {
-            const clock = shown(where.timeZone, (quarters[n] as number) * BUCKET_MS);
+            const clock = formatWithIntl(where.timeZone, (quarters[n] as number) * BUCKET_MS);
             const hour = `${clock.date} ${clock.hour}:00`;
             if (period === "hour") expect([hour, `${hour} ${clock.offset}`]).toContain(label);
             else if (period === "hour-of-day") expect(label).toBe(clock.hour);
@@ -249,7 +249,7 @@ describe("names of periods", () => {
   test("a day occurs twice if the clock was set back over midnight", () => {
     expect(periodsBetween("America/St_Johns", "day", "2006-10-28T02:30Z", "2006-10-30T03:30Z")).toEqual([
       ["2006-10-28", 96],
-      ["2006-10-29", 1], // one minute of it, by its first millisecond
+      ["2006-10-29", 1], // one minute of the bucket, from
       ["2006-10-28", 3],
       ["2006-10-29", 96],
     ]);
@@ -284,7 +284,7 @@ describe("names of periods", () => {
       quarterRanges([quarterOf(moment)], "day", { timeZone, weekStart: "monday" })[0]?.label;
     expect(dayAt(LAST_MOMENT)).toBe("+275760-09-13");
     expect(dayAt(-LAST_MOMENT)).toBe("-271821-04-20");
-    expect(dayAt(-LAST_MOMENT, "America/New_York")).toBe("-271821-04-19"); // a date that no Date can hold
+    expect(dayAt(-LAST_MOMENT, "America/New_York")).toBe("-271821-04-19"); // outside of the range of Date
     expect(dayAt(at("-000001-12-31T12:00Z"))).toBe("-000001-12-31");
     expect(dayAt(at("0000-01-01T12:00Z"))).toBe("0000-01-01");
     expect(dayAt(at("0099-06-01T12:00Z"))).toBe("0099-06-01");
@@ -318,7 +318,10 @@ describe("the period around a moment", () => {
         const { from } = findPeriod(moment, per, where);
         if (from === -LAST_MOMENT) return;
         const name = per === "day" ? "date" : per;
-        const [now, just] = [shown(where.timeZone, from)[name], shown(where.timeZone, from - 1)[name]];
+        const [now, just] = [
+          formatWithIntl(where.timeZone, from)[name],
+          formatWithIntl(where.timeZone, from - 1)[name],
+        ];
         expect(just).not.toBe(now);
       }),
       { numRuns: 800 },
@@ -329,7 +332,7 @@ describe("the period around a moment", () => {
     fc.assert(
       fc.property(calendar, fc.integer({ min: at("2012-02-01"), max: at("2040-01-01") }), (where, moment) => {
         const { from, until } = findPeriod(moment, "week", where);
-        expect(shown(where.timeZone, from).weekday).toBe(where.weekStart);
+        expect(formatWithIntl(where.timeZone, from).weekday).toBe(where.weekStart);
         expect(Math.round((until - from) / DAY)).toBe(7);
       }),
     );
@@ -351,21 +354,21 @@ describe("the period around a moment", () => {
     ["0050-06-01T00:00Z", "year", "UTC", "0050-01-01T00:00:00.000Z", "0051-01-01T00:00:00.000Z"],
     ["-000001-06-01T00:00Z", "year", "UTC", "-000001-01-01T00:00:00.000Z", "0000-01-01T00:00:00.000Z"],
     ["+275760-09-13T00:00Z", "year", "UTC", "+275760-01-01T00:00:00.000Z", "+275760-09-13T00:00:00.000Z"],
-    // set back over midnight: the new day began at 02:30Z and goes on
+    // set back over midnight: the new day began at 02:30Z and continues
     ["2006-10-29T03:00Z", "day", "America/St_Johns", "2006-10-29T02:30:00.000Z", "2006-10-30T03:30:00.000Z"],
   ] as const)("%s: the %s in %s", (moment, per, timeZone, from, until) => {
     expect(around(moment, per, timeZone)).toEqual([from, until]);
   });
 });
 
-describe("the clock of a zone", () => {
+describe("the clock of a time zone", () => {
   test("agrees with Intl with a cold and a warm cache", () => {
     fc.assert(
       fc.property(anyZone, fc.array(anyMoment, { minLength: 1, maxLength: 5 }), (timeZone, moments) => {
         const clock = new ZoneClock(timeZone);
         for (const moment of [...moments, ...moments]) {
           const { from, until, offset } = clock.offsetRangeAt(moment);
-          expect(offset + 0).toBe(offsetMs(shown(timeZone, moment).offset));
+          expect(offset + 0).toBe(offsetMs(formatWithIntl(timeZone, moment).offset));
           expect(from).toBeLessThanOrEqual(moment);
           expect(moment).toBeLessThan(until);
         }
@@ -390,12 +393,12 @@ describe("the machine's time zone", () => {
     });
     expect(output.trim()).toBe(expected);
   });
-  test("is one that Intl accepts", () => {
+  test("is valid for Intl", () => {
     expect(() => new Intl.DateTimeFormat("en", { timeZone: getSystemTimeZone() })).not.toThrow();
   });
 });
 
-/** Zones with every kind of clock change: at midnight, by half an hour, by a day, by seconds. */
+/** Time zones with every kind of clock change: at midnight, by half an hour, by a day, by seconds. */
 const AWKWARD = [
   "Europe/Berlin",
   "Europe/Amsterdam",
@@ -425,10 +428,10 @@ interface Change {
   after: number;
 }
 
-/** All changes of a clock since 1840, found by asking Intl every third day: no two are nearer. */
+/** All clock changes since 1840, found by querying Intl for every third day: no two changes are closer. */
 function changesOf(timeZone: string): Change[] {
   const changes: Change[] = [];
-  const offsetAt = (moment: number) => shown(timeZone, moment).offset;
+  const offsetAt = (moment: number) => formatWithIntl(timeZone, moment).offset;
   const step = 3 * DAY;
   let last = offsetAt(at("1840-01-01"));
   for (let until = at("1840-01-01") + step; until < at("2040-01-01"); until += step) {
@@ -447,13 +450,13 @@ function changesOf(timeZone: string): Change[] {
   return changes;
 }
 
-/** `+05:45`, `-00:44:30` or nothing, in milliseconds. */
+/** Parses `+05:45`, `-00:44:30` or an empty offset to milliseconds. */
 function offsetMs(text: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = text.slice(1).split(":").map(Number);
   return ((hours * 60 + minutes) * 60 + seconds) * 1000 * (text.startsWith("-") ? -1 : 1);
 }
 
-/** Quarters of an hour for a day and more on both sides of a change. */
+/** The buckets of a day and more before and after a change. */
 function quartersAround({ moment }: Change): number[] {
   const first = quarterOf(moment) - 120;
   return Array.from({ length: 240 }, (_, n) => first + n);
@@ -466,7 +469,7 @@ function expectWeek(
 ) {
   const days = (utcNoon(clock.date) - utcNoon(label)) / DAY;
   const weekdayOf = (n: number) => WEEKDAYS[(WEEKDAYS.indexOf(weekStart) + n) % 7];
-  if (Number.isNaN(days)) return; // a date that no Date can hold
+  if (Number.isNaN(days)) return; // outside of the range of Date
   expect(days).toBeGreaterThanOrEqual(0);
   expect(weekdayOf(days)).toBe(clock.weekday);
 }

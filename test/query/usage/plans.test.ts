@@ -17,11 +17,11 @@ import { collect, FIXTURES, sessionFiles } from "../opened-queries.ts";
 
 const FOLDERS = ["pi", "atomic", "flat", "broken"].map((root) => join(FIXTURES, root));
 const SESSION = sessionFiles(join(FIXTURES, "pi/--home-ada-shop--"))[0] as string;
-/** Both ends cut through a quarter of an hour. */
+/** Both ends are within a 15-minute bucket. */
 const SPAN = { since: "2026-01-12T10:07Z", until: "2026-02-01T10:07Z" };
 const timeZone = "Europe/Berlin";
 
-/** A statement as SQLite would run it. */
+/** The query plan of a statement. */
 interface Plan {
   sql: string;
   steps: string[];
@@ -42,16 +42,16 @@ afterAll(async () => {
 });
 
 /**
- * The query plan of each statement of a query on an index of the fixtures. Plans are the same however much
- * an index holds: it keeps no statistics.
+ * The query plans of the statements of a query on an index of the fixtures. Plans do not depend on the size of an index,
+ * because it has no statistics.
  */
 async function plansOf(
-  ask: (db: Reader, scope: Scope) => Promise<unknown>,
+  run: (db: Reader, scope: Scope) => Promise<unknown>,
   looked = FOLDERS,
 ): Promise<Plan[]> {
   const statements: Statement[] = [];
   const db = new Reader(database.readerHandle, (statement) => void statements.push(statement));
-  await ask(db, { roots: looked.map(toRoot) });
+  await run(db, { roots: looked.map(toRoot) });
   expect(statements).not.toEqual([]);
   return statements.map(({ sql, values }) => ({
     sql,
@@ -68,7 +68,7 @@ function steps(plans: readonly Plan[]): { verb: string; table: string; how: stri
     steps.flatMap((step) => {
       const [, verb, name, how] = /^(SCAN|SEARCH) (\w+)\b ?(.*)$/.exec(step) ?? [];
       if (verb === undefined || name === undefined || how === undefined) return [];
-      // A list that was given, or what another part of the statement found.
+      // A list of parameters, or a subquery's result.
       if (how.startsWith("VIRTUAL TABLE")) return [];
       if (steps.some((other) => other === `MATERIALIZE ${name}` || other === `CO-ROUTINE ${name}`)) return [];
       const table = new RegExp(`(?:FROM|JOIN) (\\w+) AS ${name}\\b`).exec(sql)?.[1] ?? name;
@@ -78,12 +78,13 @@ function steps(plans: readonly Plan[]): { verb: string; table: string; how: stri
 }
 
 /**
- * The tables that are read as a whole, each but once; without models, which are few and all have to be known by name,
- * and an index on the paths of files, in which those are looked for that are not to be looked at.
+ * The distinct tables that are scanned completely, except models, which are few, and the index on file paths used for
+ * exclusions.
  */
 function scanned(plans: readonly Plan[]): string[] {
   const scans = steps(plans).filter(({ verb, table, how }) => {
-    // Few, and all needed: sessions and models by name, and which sessions are subagents'. Of tags only whether there are any.
+    // Small tables that are needed completely: sessions and models by name, and which sessions are subagent sessions. For tags
+    // only whether there are any.
     if (verb !== "SCAN" || ["model", "run_file", "session", "tag", "usage_series"].includes(table))
       return false;
     return table !== "file" || !how.startsWith("USING COVERING INDEX");
@@ -91,7 +92,7 @@ function scanned(plans: readonly Plan[]): string[] {
   return [...new Set(scans.map(({ table }) => table))].sort();
 }
 
-/** By which columns a table is searched, each way but once. */
+/** The distinct columns by which a table is searched. */
 function searched(plans: readonly Plan[], ...tables: string[]): string[] {
   const ways = steps(plans).flatMap(({ verb, table, how }) =>
     verb === "SEARCH" && tables.includes(table) ? `${table} ${/\([^()]*\)/.exec(how)?.[0]}` : [],
@@ -118,14 +119,14 @@ describe("within a span of time", () => {
     async (by) => {
       const plans = await plansOf((db, scope) => usage(db, scope, { by: [by], timeZone, ...SPAN }));
       expect(scanned(plans)).toEqual([]);
-      // One quarter at each end is added up event by event: of the files that have anything on that day.
+      // One bucket at each end is summed event by event, for the files with events on that day.
       expect(searched(plans, "event")).toEqual(["event (file_id=? AND time>? AND time<?)"]);
       const files = searched(plans, "entry", "tool_call");
       expect(files).toEqual(["entry (rowid=?)", "tool_call (caller=?)", "tool_call (entry=?)"]);
     },
   );
 
-  test("for whole quarters no event is read", async () => {
+  test("for complete buckets no event is read", async () => {
     const span = { since: "2026-01-12T10:15Z", until: "2026-02-01T10:00Z" };
     const plans = await plansOf((db, scope) => usage(db, scope, { by: ["model"], ...span }));
     expect(steps(plans).filter(({ table }) => table === "event")).toEqual([]);
@@ -152,7 +153,7 @@ describe("of some files", () => {
   test.each([
     ["all files", FOLDERS],
     ["a part of the files", FOLDERS.slice(0, 1)],
-  ])("what one session of %s cost is looked up by file", async (_, looked) => {
+  ])("the cost of one session of %s is looked up by file", async (_, looked) => {
     const plans = await plansOf((db, scope) => sessionUsage(db, scope, SESSION), looked);
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, "usage_rollup")).toEqual([expect.stringMatching(/^usage_rollup \(file_id=\?/)]);

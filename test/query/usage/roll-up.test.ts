@@ -1,4 +1,4 @@
-/** The roll-up adds up to the same as the events, for the same queries. */
+/** Queries return the same sums from the roll-up as from the events. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,12 +19,12 @@ import { openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 80);
 
-/** Clocks that are set by an hour, half an hour, over midnight, or that stand at odd minutes and seconds. */
+/** Time zones with changes by an hour, by half an hour, over midnight, and with offsets of odd minutes and seconds. */
 const ZONES = [
   ...["UTC", "Europe/Berlin", "America/Los_Angeles", "Asia/Kolkata", "Asia/Kathmandu", "Pacific/Chatham"],
   ...["Australia/Lord_Howe", "America/Havana", "Pacific/Kiritimati", "Africa/Monrovia", "Pacific/Apia"],
 ];
-/** Around these moments clocks are set; there is nothing at most others. */
+/** Times around clock changes; most other times have no events. */
 const MOMENTS = [
   ...[
     "2026-03-29T00:00Z",
@@ -76,7 +76,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A question's answers from the roll-up, and event by event in a copy without it. */
+/** Results of a query from the roll-up, and event by event from a copy without it. */
 async function both(
   by: UsageDimension[],
   timeZone: string,
@@ -85,7 +85,7 @@ async function both(
   const scope = { roots: [toRoot(root())] };
   const narrowing: UsageFilters = { subagents: "yes", ...options };
   const { since, until } = options;
-  const ask = async ({ readerHandle }: Database, all: ScopedLedger["reattributed"]) => {
+  const run = async ({ readerHandle }: Database, all: ScopedLedger["reattributed"]) => {
     const db = new Reader(readerHandle);
     const ledger = await readScopedLedger(db, scope);
     const narrowed = await resolveFilters(db, ledger, narrowing, needsMembers(by));
@@ -96,7 +96,7 @@ async function both(
   };
   const own = "SELECT entry, ordinal FROM event WHERE attribution = 0";
   const events = eventsAlone.writer.prepare<[], { entry: number; ordinal: number }>(own).all();
-  return [await ask(database, []), await ask(eventsAlone, events)];
+  return [await run(database, []), await run(eventsAlone, events)];
 }
 
 test.each(ZONES.map((zone) => [zone]))("by each dimension in %s", async (zone) => {

@@ -10,13 +10,13 @@ import {
   type UsageDimension,
 } from "../../../library/index.ts";
 import { type NaiveEvent, naiveLedger } from "../../indexer/naive-ledger.ts";
-import { type Step, tameSteps, World } from "../../indexer/world.ts";
+import { RootSimulation, type Step, tameSteps } from "../../indexer/root-simulation.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { collect } from "../opened-queries.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 5);
 
-/** Costs by a property of the acts that count, from the files. */
+/** Costs of owned events by a property, computed from the files. */
 function naively(events: readonly NaiveEvent[], of: (event: NaiveEvent) => string): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const event of events) {
@@ -35,9 +35,9 @@ async function costsBy(index: Index, dimension: UsageDimension): Promise<Record<
 const sum = (rows: readonly { costNanoUsd: number }[]) =>
   rows.reduce((total, { costNanoUsd }) => total + costNanoUsd, 0);
 
-async function check(index: Index, world: World, cut: number): Promise<void> {
-  const spent = world.spent();
-  const { events } = naiveLedger(world.root);
+async function check(index: Index, simulation: RootSimulation, cut: number): Promise<void> {
+  const spent = simulation.getTotalCost();
+  const { events } = naiveLedger(simulation.root);
   const { total } = await index.usage();
   expect(total.costNanoUsd).toBe(spent);
   for (const dimension of USAGE_DIMENSIONS) {
@@ -63,7 +63,7 @@ async function check(index: Index, world: World, cut: number): Promise<void> {
   expect(await costsBy(index, "stop")).toEqual(naively(events, ({ stop }) => stop));
   expect(sum(await collect(index.usageEvents()))).toBe(spent);
 
-  // A span of time cut anywhere, to the millisecond.
+  // A period with random ends, to the millisecond.
   const at = Date.parse("2026-01-05T09:00:00Z") + cut * 1_234_567;
   const [before, after] = [await index.usage({ until: at }), await index.usage({ since: at })];
   const timed = events.filter(({ time }) => time !== null);
@@ -78,14 +78,14 @@ async function check(index: Index, world: World, cut: number): Promise<void> {
   expect(after.total.costNanoUsd).toBe(all - (upTo[0] ?? 0));
   expect(sum(await collect(index.usageEvents({ since: at })))).toBe(after.total.costNanoUsd);
 
-  // What sessions spent themselves is all that was spent.
+  // The sum of the sessions' own costs is the total cost.
   const { sessions } = await index.listAll({ subagents: "yes" });
   const own = [];
   for (const { path } of sessions) own.push((await index.spend(path)).own);
   expect(sum(own)).toBe(spent);
 }
 
-/** A part of an index answers as an index of that part alone. */
+/** A query for a part of an index returns the same as an index of that part alone. */
 async function checkPart(db: string, freshDb: string, folder: string): Promise<void> {
   if (!statSync(folder).isDirectory()) return;
   const part = await openIndex({ db, roots: [folder] });
@@ -95,7 +95,7 @@ async function checkPart(db: string, freshDb: string, folder: string): Promise<v
     const [here, alone] = [part, fresh].map(async (index) => {
       const { rows, total } = await index.usage({ by, timeZone: "UTC" });
       const figures = ({ costNanoUsd, events, toolCalls }: typeof total) => [costNanoUsd, events, toolCalls];
-      // Whose turns are a subagent's depends on where it lies below its root.
+      // Whether turns are those of a subagent depends on its path below the root.
       const nonEmpty = rows
         .map((row) => [row.key, ...figures(row)])
         .filter(([, ...sums]) => sums.some(Boolean));
@@ -114,29 +114,29 @@ async function checkPart(db: string, freshDb: string, folder: string): Promise<v
   await fresh.close();
 }
 
-test("every total is the amount spent, after any order of ingest, deletion and rebuild", async () => {
+test("every total is the amount spent, after syncs, deletions and rebuilds in any order", async () => {
   const folder = temporaryFolder();
   let run = 0;
   await fc.assert(
     fc.asyncProperty(tameSteps, fc.nat(100), async (taken: Step[], cut) => {
       const here = join(folder, String(++run));
-      const world = new World(join(here, "sessions"), true);
+      const simulation = new RootSimulation(join(here, "sessions"), true);
       mkdirSync(here, { recursive: true });
-      const roots = [world.root];
+      const roots = [simulation.root];
       const index = await openIndex({ db: join(here, "index.db"), roots });
       try {
         for (const step of taken) {
-          world.take(step);
+          simulation.take(step);
           if (step.sync) await index.sync();
         }
         await index.sync();
-        await check(index, world, cut);
-        for (const part of readdirSync(world.root)) {
-          await checkPart(join(here, "index.db"), join(here, `${part}.db`), join(world.root, part));
+        await check(index, simulation, cut);
+        for (const part of readdirSync(simulation.root)) {
+          await checkPart(join(here, "index.db"), join(here, `${part}.db`), join(simulation.root, part));
         }
         const rebuilt = await openIndex({ db: join(here, "rebuilt.db"), roots });
         await rebuilt.sync();
-        await check(rebuilt, world, cut);
+        await check(rebuilt, simulation, cut);
         await rebuilt.close();
       } finally {
         await index.close();

@@ -7,7 +7,7 @@ import type { UsageOptions } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { collect, failure, indexed, openOver } from "../opened-queries.ts";
 
-/** Usage that costs so many dollars. */
+/** A usage object with a cost in dollars. */
 const spent = (usd: number) => ({
   input: 10,
   output: 5,
@@ -18,8 +18,8 @@ const spent = (usd: number) => ({
 const answer = (talk: Session, usd: number, fields = {}) =>
   talk.assistant("Done.", { usage: spent(usd), ...fields });
 
-/** Two projects; one session is forked in the other's folder. */
-async function world() {
+/** Two projects; one session is forked in the other project's folder. */
+async function createWorkspace() {
   const shop = session({ id: "shop", cwd: "/home/ada/shop", timestamp: "2026-01-05T09:00:00.000Z" });
   answer(shop.user("One."), 1, { model: "opus", provider: "anthropic" });
   answer(shop, 2, { model: "sonnet", provider: "anthropic" });
@@ -32,14 +32,17 @@ async function world() {
   return indexed(shop, fork);
 }
 
-const keysAndCosts = async (index: Awaited<ReturnType<typeof world>>["index"], options: UsageOptions) => {
+const keysAndCosts = async (
+  index: Awaited<ReturnType<typeof createWorkspace>>["index"],
+  options: UsageOptions,
+) => {
   const { rows } = await index.usage({ timeZone: "UTC", ...options });
   return rows.map(({ key, costUsd }) => [...Object.values(key), costUsd]);
 };
 
 describe("a breakdown", () => {
   test("counts a fork's copies in the original session", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     expect(await keysAndCosts(index, { by: ["project"] })).toEqual([
       ["/home/ada/blog", 4],
       ["/home/ada/shop", 3],
@@ -55,7 +58,7 @@ describe("a breakdown", () => {
   });
 
   test("crosses two dimensions, the most expensive group first", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     expect(await keysAndCosts(index, { by: ["project", "model"] })).toEqual([
       ["/home/ada/blog", "anthropic/opus", 4],
       ["/home/ada/shop", "anthropic/sonnet", 2],
@@ -64,10 +67,10 @@ describe("a breakdown", () => {
   });
 
   test("starts days in the given time zone", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     expect(await keysAndCosts(index, { by: ["day"], timeZone: "Pacific/Kiritimati" })).toEqual([
       ["2026-01-05", 3],
-      ["2026-01-06", 0], // the fork's turn, which was answered on the next day there
+      ["2026-01-06", 0], // the fork's turn, with a response on the next day there
       ["2026-01-07", 4],
     ]);
     expect(await keysAndCosts(index, { by: ["week"], weekStart: "tuesday" })).toEqual([
@@ -92,15 +95,15 @@ describe("a breakdown", () => {
     [{ branch: "abandoned" }, 0],
     [{ tool: "bash" }, 0],
     [{ agent: "scout" }, 0],
-  ])("of what %j leaves is %d", async (options, usd) => {
-    const { index } = await world();
+  ])("filtered by %j is %d", async (options, usd) => {
+    const { index } = await createWorkspace();
     expect((await index.usage(options)).total.costUsd).toBe(usd);
     const events = await collect(index.usageEvents(options));
     expect(events.reduce((sum, { costUsd }) => sum + costUsd, 0)).toBe(usd);
   });
 
   test("keeps the newest periods or the most expensive rows, and sums up the rest", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const days = await index.usage({ by: ["day"], timeZone: "UTC", limit: 1 });
     expect(days).toMatchObject({ rowCount: 2, others: { costUsd: 3 }, total: { costUsd: 7 } });
     expect(days.rows).toMatchObject([{ key: { day: "2026-01-06" }, costUsd: 4, runningCostUsd: 7 }]);
@@ -109,7 +112,7 @@ describe("a breakdown", () => {
   });
 
   test("by session has the session", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const { rows } = await index.usage({ by: ["session"] });
     expect(rows.map(({ session }) => [session?.id, session?.cwd])).toEqual([
       ["fork", "/home/ada/blog"],
@@ -127,7 +130,7 @@ describe("a breakdown", () => {
     expect((await index.usage()).total.costUsd).toBe(3);
   });
 
-  test("has more sums than are read at once, in one quarter of an hour and in total", async () => {
+  test("has more sums than one batch, in one bucket and in total", async () => {
     const talk = session({ id: "long", timestamp: "2026-01-01T00:00:00.000Z" }).user("Go on.");
     const models = Array.from({ length: 10_100 }, (_, n) => `model-${n}`);
     for (const model of models) answer(talk, 1, { model, timestamp: "2026-01-01T01:00:00.000Z" });
@@ -174,7 +177,7 @@ describe("a breakdown", () => {
 
 describe("a budget", () => {
   test("applies to the current period in the given time zone", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const { budget } = await index.usage({
       budget: "10/week",
       now: "2026-01-07T00:00:00Z",
@@ -191,7 +194,7 @@ describe("a budget", () => {
   });
 
   test.each(["200", "month/200", "-3/day", "0/day", "5/fortnight", ""])("is not %j", async (budget) => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     expect(await failure(index.usage({ budget }))).toMatchObject({ code: "BAD_OPTION" });
   });
 });
@@ -203,14 +206,14 @@ test.each<[UsageOptions, RegExp]>([
   [{ by: ["color" as never] }, /expected one of/],
   [{ limit: 0 }, /limit/],
   [{ since: "yesterdayish" }, /is not a date/],
-])("%j is refused, and why", async (options, message) => {
-  const { index } = await world();
+])("%j is rejected with a reason", async (options, message) => {
+  const { index } = await createWorkspace();
   const error = await failure(index.usage(options));
   expect([error.code, error.message]).toEqual(["BAD_OPTION", expect.stringMatching(message)]);
 });
 
 describe("a subagent's usage", () => {
-  /** A caller and a run of its, which has a session of its own in another project. */
+  /** A caller and its subagent run, which has a session of its own in another project. */
   async function handedOver() {
     const root = join(temporaryFolder(), "sessions");
     const run = session({ id: "run", cwd: "/tmp/worktree", timestamp: "2026-01-05T10:00:00.000Z" });
@@ -229,7 +232,7 @@ describe("a subagent's usage", () => {
 
   test("belongs to the session that started it, wherever it is recorded", async () => {
     const { index, path } = await handedOver();
-    const ask = async () => [
+    const query = async () => [
       await keysAndCosts(index, { by: ["project"] }),
       (await keysAndCosts(index, { by: ["session"] })).map(([, usd]) => usd),
       await keysAndCosts(index, { by: ["agent"] }),
@@ -241,7 +244,7 @@ describe("a subagent's usage", () => {
       (await index.usage({ tool: "subagent" })).total.costUsd,
       (await index.usage()).total.turns,
     ];
-    const there = await ask();
+    const there = await query();
     expect(there).toEqual([
       [["/home/ada/shop", 3]],
       [3],
@@ -265,7 +268,7 @@ describe("a subagent's usage", () => {
     ]);
     rmSync(path);
     await index.sync();
-    expect(await ask()).toEqual(there);
+    expect(await query()).toEqual(there);
   });
 
   test("is recognized wherever its session is, if a result reports it as a run", async () => {
@@ -278,13 +281,13 @@ describe("a subagent's usage", () => {
     const path = caller.write(join(root, "p", "caller.jsonl"));
     const index = await openOver([root]);
     await index.sync();
-    const ask = async () => [
+    const query = async () => [
       await keysAndCosts(index, { by: ["project"] }),
       await keysAndCosts(index, { by: ["agent"] }),
       await keysAndCosts(index, { by: ["kind"] }),
       (await index.usage({ subagents: "only" })).total.costUsd,
     ];
-    const there = await ask();
+    const there = await query();
     expect(there.slice(0, 2)).toEqual([
       [["/home/ada/shop", 6]],
       [
@@ -297,7 +300,7 @@ describe("a subagent's usage", () => {
     expect([spend.forks, spend.withChildren.costUsd]).toEqual([[], 6]);
     rmSync(sessionFile);
     await index.sync();
-    expect(await ask()).toEqual(there);
+    expect(await query()).toEqual(there);
   });
 
   test("is counted once after the whole tree was moved", async () => {
@@ -315,9 +318,9 @@ describe("a subagent's usage", () => {
 
 describe("a part of the index", () => {
   test("counts an event at its first occurrence in the scope", async () => {
-    const { index, root, paths } = await world();
+    const { index, root, paths } = await createWorkspace();
     const [shop, fork] = paths.map((path) => dirname(path)) as [string, string];
-    const ask = async (folder: string) => {
+    const query = async (folder: string) => {
       const part = await openOver([folder], index.path);
       return [
         (await part.usage()).total.costUsd,
@@ -325,8 +328,8 @@ describe("a part of the index", () => {
         (await collect(part.usageEvents())).reduce((sum, { costUsd }) => sum + costUsd, 0),
       ];
     };
-    expect(await ask(shop)).toEqual([3, [["2026-01-05", 3]], 3]);
-    expect(await ask(fork)).toEqual([
+    expect(await query(shop)).toEqual([3, [["2026-01-05", 3]], 3]);
+    expect(await query(fork)).toEqual([
       7,
       [
         ["2026-01-05", 3],
@@ -334,7 +337,7 @@ describe("a part of the index", () => {
       ],
       7,
     ]);
-    expect((await ask(root))[0]).toBe(7);
+    expect((await query(root))[0]).toBe(7);
   });
 });
 
@@ -355,9 +358,9 @@ test("events without a time, reported by runs elsewhere, each count in a part of
   expect((await part.usage()).total.costUsd).toBe(5);
 });
 
-describe("what a session cost", () => {
+describe("the cost of a session", () => {
   test("excludes inherited usage, and that of its forks", async () => {
-    const { index } = await world();
+    const { index } = await createWorkspace();
     const shop = await index.spend("shop");
     expect(shop).toMatchObject({
       own: { costUsd: 3 },
@@ -371,7 +374,7 @@ describe("what a session cost", () => {
   });
 
   test("moves to the next session if the first one is deleted", async () => {
-    const { index, path } = await world();
+    const { index, path } = await createWorkspace();
     rmSync(path);
     await index.sync();
     expect(await index.spend("fork")).toMatchObject({ own: { costUsd: 7 }, inherited: { costUsd: 0 } });
@@ -402,8 +405,8 @@ test("a run with only copies counts in its caller, whichever file the copied eve
   const callerPath = caller.write(join(root, "p", "caller.jsonl"));
   const index = await openOver([root]);
   await index.sync();
-  expect((await index.usage()).total.costUsd).toBe(1); // the run has spending that its caller has not
-  // In one sync the owner loses the act, and the caller has it: so the run spent nothing of its own.
+  expect((await index.usage()).total.costUsd).toBe(1); // the run has costs that its caller does not record
+  // In one sync the owner loses the event and the caller gets it, so the run has no cost of its own.
   session({ id: "owner" }).user("Empty.").write(ownerPath);
   appendFileSync(callerPath, `${owner.lines.at(-1)}\n`);
   await index.sync();
@@ -411,7 +414,7 @@ test("a run with only copies counts in its caller, whichever file the copied eve
 });
 
 test("an event lists its other occurrences", async () => {
-  const { index, paths } = await world();
+  const { index, paths } = await createWorkspace();
   const [first] = await collect(index.usageEvents({ model: "opus", until: "2026-01-06" }));
   expect(first).toMatchObject({ path: paths[0], line: 3, costUsd: 1, alsoIn: [{ path: paths[1], line: 3 }] });
 });

@@ -7,7 +7,7 @@ import { coloredTheme, expectToFit, messageEntry, plainTheme, toVisibleText } fr
 
 const TIME = formatDateTime(new Date("2026-01-31T09:30:00.000Z"));
 
-function shown(entry: Entry, { width = 60, unfolded = false } = {}): string[] {
+function linesBelowHeading(entry: Entry, { width = 60, unfolded = false } = {}): string[] {
   const lines = renderEntry(entry, { width, theme: coloredTheme, isExpanded: unfolded });
   expectToFit(lines, width);
   const plain = renderEntry(entry, { width, theme: plainTheme, isExpanded: unfolded });
@@ -18,15 +18,15 @@ function shown(entry: Entry, { width = 60, unfolded = false } = {}): string[] {
 
 /** The lines below the heading. */
 function body(message: Record<string, unknown>, options?: { width?: number; unfolded?: boolean }): string[] {
-  return shown(messageEntry(message), options).slice(1);
+  return linesBelowHeading(messageEntry(message), options).slice(1);
 }
 
 test("a message's heading has author, time, model and id, as far as they fit", () => {
   const entry = messageEntry({ role: "assistant", content: "Done.", model: "opus-5" });
-  expect(shown(entry)).toEqual([`assistant  ${TIME} · opus-5 · c0ffee01`, "Done."]);
-  expect(shown(entry, { width: 38 })).toEqual([`assistant  ${TIME} · opus-5`, "Done."]);
-  expect(shown(entry, { width: 28 })).toEqual([`assistant  ${TIME}`, "Done."]);
-  expect(shown(entry, { width: 10 })).toEqual(["assistant", "Done."]);
+  expect(linesBelowHeading(entry)).toEqual([`assistant  ${TIME} · opus-5 · c0ffee01`, "Done."]);
+  expect(linesBelowHeading(entry, { width: 38 })).toEqual([`assistant  ${TIME} · opus-5`, "Done."]);
+  expect(linesBelowHeading(entry, { width: 28 })).toEqual([`assistant  ${TIME}`, "Done."]);
+  expect(linesBelowHeading(entry, { width: 10 })).toEqual(["assistant", "Done."]);
 });
 
 test("text is rendered as Markdown", () => {
@@ -180,12 +180,12 @@ test("the number of lines of an output is limited", () => {
 
 test("failed commands are marked, in red", () => {
   const failed = messageEntry({ role: "toolResult", toolName: "bash", content: "no", isError: true });
-  expect(shown(failed)).toEqual([`bash failed  ${TIME} · c0ffee01`, "no"]);
+  expect(linesBelowHeading(failed)).toEqual([`bash failed  ${TIME} · c0ffee01`, "no"]);
   expect(renderEntry(failed, { width: 60, theme: coloredTheme, isExpanded: false })[1]).toBe(
     "\u001b[31mno\u001b[39m",
   );
   const command = messageEntry({ role: "bashExecution", command: "false", output: "", exitCode: 1 });
-  expect(shown(command)).toEqual([`bash failed  ${TIME} · c0ffee01`, "$ false"]);
+  expect(linesBelowHeading(command)).toEqual([`bash failed  ${TIME} · c0ffee01`, "$ false"]);
   expect(body({ role: "assistant", content: [], errorMessage: "overloaded" })).toEqual(["error: overloaded"]);
 });
 
@@ -227,32 +227,37 @@ test("output that is a unified diff is colored as a diff", () => {
 
 test("summaries and custom messages are rendered as Markdown too", () => {
   const summary = "**All** of it";
-  expect(shown({ type: "compaction", id: "1", summary })).toEqual(["compaction  ? · 1", "All of it"]);
-  expect(shown({ type: "branch_summary", id: "1", summary })).toEqual(["branch summary  ? · 1", "All of it"]);
-  expect(shown({ type: "session_summary", id: "1", summary })).toEqual([
+  expect(linesBelowHeading({ type: "compaction", id: "1", summary })).toEqual([
+    "compaction  ? · 1",
+    "All of it",
+  ]);
+  expect(linesBelowHeading({ type: "branch_summary", id: "1", summary })).toEqual([
+    "branch summary  ? · 1",
+    "All of it",
+  ]);
+  expect(linesBelowHeading({ type: "session_summary", id: "1", summary })).toEqual([
     "session summary  ? · 1",
     "All of it",
   ]);
-  expect(shown({ type: "custom_message", id: "1", customType: "note", content: summary })).toEqual([
-    "custom note  ? · 1",
-    "All of it",
-  ]);
+  expect(
+    linesBelowHeading({ type: "custom_message", id: "1", customType: "note", content: summary }),
+  ).toEqual(["custom note  ? · 1", "All of it"]);
   expect(body({ role: "compactionSummary", summary })).toEqual(["All of it"]);
 });
 
 test("changes of model, name and so on are one line", () => {
-  expect(shown({ type: "session_info", name: "Tax" })).toEqual(["· named Tax"]);
-  expect(shown({ type: "label", targetId: "1", label: "x" })).toEqual(["· label x on 1"]);
-  expect(shown({ type: "model_change", provider: "p", modelId: "m".repeat(99) }, { width: 20 })).toEqual([
-    "· model p/mmmmmmmmm…",
-  ]);
-  expect(shown({ type: "message" })).toEqual(["· unreadable message"]);
+  expect(linesBelowHeading({ type: "session_info", name: "Tax" })).toEqual(["· named Tax"]);
+  expect(linesBelowHeading({ type: "label", targetId: "1", label: "x" })).toEqual(["· label x on 1"]);
+  expect(
+    linesBelowHeading({ type: "model_change", provider: "p", modelId: "m".repeat(99) }, { width: 20 }),
+  ).toEqual(["· model p/mmmmmmmmm…"]);
+  expect(linesBelowHeading({ type: "message" })).toEqual(["· unreadable message"]);
 });
 
 test("entries with only details are empty when folded, and show their fields when expanded", () => {
   const state: Entry = { type: "custom", id: "1", customType: "todo", data: { open: 2 } };
-  expect(shown(state)).toEqual([]);
-  expect(shown(state, { unfolded: true })).toEqual([
+  expect(linesBelowHeading(state)).toEqual([]);
+  expect(linesBelowHeading(state, { unfolded: true })).toEqual([
     "custom todo  ? · 1",
     "{",
     '  "customType": "todo",',
@@ -261,9 +266,9 @@ test("entries with only details are empty when folded, and show their fields whe
     "  }",
     "}",
   ]);
-  expect(shown(messageEntry({ role: "system", content: "You are" }))).toEqual([]);
-  expect(shown(messageEntry({ role: "system", content: "You are" }), { unfolded: true }).slice(1)).toEqual([
-    "You are",
-  ]);
-  expect(shown(messageEntry({ role: "ghost", x: 1 }))).toEqual([]);
+  expect(linesBelowHeading(messageEntry({ role: "system", content: "You are" }))).toEqual([]);
+  expect(
+    linesBelowHeading(messageEntry({ role: "system", content: "You are" }), { unfolded: true }).slice(1),
+  ).toEqual(["You are"]);
+  expect(linesBelowHeading(messageEntry({ role: "ghost", x: 1 }))).toEqual([]);
 });

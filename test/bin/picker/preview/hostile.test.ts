@@ -185,7 +185,7 @@ test("ten megabytes are shown from the start, with the size of the rest", () => 
 });
 
 test.each(["*a ", "[", "` `` ", "_a", "$$\n", "<!--", "[a](", "*a b\n", "> *a\n", "- *a "])(
-  "what keeps markdown parsers busy for minutes is shown as it is: %j",
+  "text that takes a Markdown parser minutes is shown without parsing: %j",
   (piece) => {
     const text = piece.repeat(200_000 / piece.length);
     const lines = renderEntry(messageEntry({ role: "user", content: text }), {

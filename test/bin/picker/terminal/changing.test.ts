@@ -41,7 +41,7 @@ test("rename appends a name, pin pins, and Escape changes nothing", async () => 
   picker.press("enter");
   await picker.until(/\nrenamed to Prices 💶[^\n]*$/);
   expect(added(prices.path, before)).toEqual([
-    expect.objectContaining({ type: "session_info", name: "Prices 💶", parentId: prices.made.lastId }),
+    expect.objectContaining({ type: "session_info", name: "Prices 💶", parentId: prices.session.lastId }),
   ]);
   await picker.until((screen) => getSelected(screen) === "Prices 💶", "the new name");
 
@@ -164,7 +164,7 @@ test("labels go to the entry of a hit, of the tree, or the last message, and the
   picker.write("the cause");
   picker.press("enter");
   await picker.until(/\nlabeled the cause[^\n]*$/);
-  const hit = checkout.made.entries.findLast(({ type }) => type === "message")?.id;
+  const hit = checkout.session.entries.findLast(({ type }) => type === "message")?.id;
   expect(added(checkout.path, before)).toEqual([
     expect.objectContaining({ type: "label", targetId: hit, label: "the cause" }),
   ]);
@@ -182,7 +182,7 @@ test("labels go to the entry of a hit, of the tree, or the last message, and the
   await picker.until(/^› • user \[start\] Why is the tax added twice\?/m);
   expect(added(checkout.path, before).at(-1)).toMatchObject({
     type: "label",
-    targetId: checkout.made.entries[0]?.id,
+    targetId: checkout.session.entries[0]?.id,
     label: "start",
   });
 

@@ -13,10 +13,10 @@ import {
 /** A session with a fork that is the newest session: first in the first frame, below its parent in threads. */
 function forkedLast(home: TestHome) {
   const { checkout, prices } = writeSampleSessions(home);
-  const fork = checkout.made
+  const fork = checkout.session
     .fork({
       timestamp: "2026-02-01T09:00:00.000Z",
-      leaf: checkout.made.entries[0]?.id as string,
+      leaf: checkout.session.entries[0]?.id as string,
       parentSession: checkout.path,
     })
     .assistant("Newest of all.")

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { describeInBrowser, findViolations, launchBrowser } from "../../web/browser.ts";
-import { linkBehind } from "../../web/other-account.ts";
+import { readLink } from "../../web/other-account.ts";
 import { signIn } from "../../web/serve.ts";
 import { openPicker, TestHome, writeSampleSessions } from "./open-picker.ts";
 
@@ -15,7 +15,7 @@ test("Ctrl+O shows the session in the browser, as long as the picker is open", a
   await terminal.until("opened in the browser");
   await vi.waitFor(() => expect(linkIn(home)).toBeDefined(), 10_000);
   const link = linkIn(home) ?? "";
-  expect(new URL(link).pathname).toBe(`/session/${prices.made.id}`);
+  expect(new URL(link).pathname).toBe(`/session/${prices.session.id}`);
   expect((await signIn(link)).status).toBe(200);
   // Browsers that aren't signed in get instructions: in the picker, Enter prints no link.
   const { origin } = new URL(link);
@@ -31,7 +31,7 @@ test("Ctrl+O shows the session in the browser, as long as the picker is open", a
 });
 
 describeInBrowser("the page that the picker opened", () => {
-  test("says to a browser that isn't signed in how to open it again", async () => {
+  test("tells a browser that isn't signed in how to open it again", async () => {
     const home = new TestHome();
     writeSampleSessions(home);
     home.program("browser", `printf '%s' "$1" > "$HOME/target"`);
@@ -52,7 +52,7 @@ describeInBrowser("the page that the picker opened", () => {
 
 function linkIn(home: TestHome): string | undefined {
   try {
-    return linkBehind(readFileSync(join(home.folder, "target"), "utf8")) || undefined;
+    return readLink(readFileSync(join(home.folder, "target"), "utf8")) || undefined;
   } catch {
     return undefined; // not yet
   }

@@ -54,14 +54,14 @@ export class TestHome {
   }
 
   /** Writes a session's file, with the session's modification time: it does not look active. */
-  put(made: Session): string {
-    const path = made.write(this.pathOf(made));
-    utimesSync(path, new Date(made.timestamp), new Date(made.timestamp));
+  put(draft: Session): string {
+    const path = draft.write(this.pathOf(draft));
+    utimesSync(path, new Date(draft.timestamp), new Date(draft.timestamp));
     return path;
   }
 
-  pathOf(made: Session): string {
-    return join(this.sessions, folderName(made.cwd), made.fileName);
+  pathOf(draft: Session): string {
+    return join(this.sessions, folderName(draft.cwd), draft.fileName);
   }
 
   /** A shell script on the PATH. */
@@ -99,17 +99,17 @@ export function writeSampleSessions(home: TestHome) {
   const question = prices.lastId;
   prices.assistant("Most of them.").user("And in yen?").assistant("None that a zebra would pay.");
   prices.branch(question).assistant("Nearly all.").user("And in euros?").assistant("Nearly all, too.");
-  const old = home
+  const archived = home
     .begin("shop", "2026-01-01T09:00:00.000Z")
     .user("The old till")
     .custom("pidex", { archived: true });
-  const put = (made: Session) => ({ made, path: home.put(made) });
+  const put = (session: Session) => ({ session, path: home.put(session) });
   return {
     checkout: put(checkout),
     fork: put(fork),
     kettles: put(kettles),
     prices: put(prices),
-    old: put(old),
+    old: put(archived),
   };
 }
 
@@ -151,8 +151,8 @@ export async function openPicker(home: TestHome, options: PickerOptions = {}): P
 }
 
 export async function buildIndex({ env, sessions }: TestHome): Promise<void> {
-  await using made = await openIndex({ db: env.PIDEX_DB, roots: [sessions] });
-  await made.sync();
+  await using index = await openIndex({ db: env.PIDEX_DB, roots: [sessions] });
+  await index.sync();
 }
 
 export const PIDEX = BUILT_PIDEX;

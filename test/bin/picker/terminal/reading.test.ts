@@ -38,15 +38,15 @@ test("the selected session is previewed right of the list, below it, or not at a
 
 test("the preview opens at the hit; keys cycle through hits, expand calls and show branches", async () => {
   const home = new TestHome();
-  const made = home.begin("shop", "2026-01-05T09:00:00.000Z").user("Where does the walrus swim?");
-  const question = made.lastId;
-  made.assistant("The left walrus swims in the lake.");
-  for (let n = 0; n < 8; n++) made.user(`On the left ${n}`).assistant("So it is.");
-  made.branch(question).assistant("Nowhere.");
-  for (let n = 0; n < 20; n++) made.user(`Filler ${n}`).assistant("As you say.");
-  made.tool("edit", { path: "sea.ts", oldText: "const sea = 1;", newText: "const ocean = 2;" }, "done");
-  made.assistant("A **walrus** at the end.");
-  home.put(made);
+  const draft = home.begin("shop", "2026-01-05T09:00:00.000Z").user("Where does the walrus swim?");
+  const question = draft.lastId;
+  draft.assistant("The left walrus swims in the lake.");
+  for (let n = 0; n < 8; n++) draft.user(`On the left ${n}`).assistant("So it is.");
+  draft.branch(question).assistant("Nowhere.");
+  for (let n = 0; n < 20; n++) draft.user(`Filler ${n}`).assistant("As you say.");
+  draft.tool("edit", { path: "sea.ts", oldText: "const sea = 1;", newText: "const ocean = 2;" }, "done");
+  draft.assistant("A **walrus** at the end.");
+  home.put(draft);
   const picker = await openPicker(home, { cols: 90, argv: ["pick", "walrus"] });
   await picker.until((screen) => getCount(screen) === "1/1");
 
@@ -99,8 +99,8 @@ test("the preview opens at the hit; keys cycle through hits, expand calls and sh
 test("the tree shows branches, labels and the leaf; an entry can be opened from it", async () => {
   const home = new TestHome();
   const { prices } = writeSampleSessions(home);
-  prices.made.label(prices.made.entries[2]?.id as string, "yen");
-  home.put(prices.made);
+  prices.session.label(prices.session.entries[2]?.id as string, "yen");
+  home.put(prices.session);
   const picker = await openPicker(home, { cols: 90, argv: ["pick", "--all"] });
   picker.press("ctrl+t");
   const tree = await picker.until(/● label/);

@@ -29,7 +29,7 @@ test("Enter resumes: pi runs in the session's folder, with the terminal to itsel
   terminal.write("typed\r");
   await expectRestored(terminal, home, 7);
   expect(readFileSync(join(home.folder, "args"), "utf8")).toBe(`--session ${kettles.path}\n`);
-  expect(readFileSync(join(home.folder, "folder"), "utf8")).toBe(`${kettles.made.cwd}\n`);
+  expect(readFileSync(join(home.folder, "folder"), "utf8")).toBe(`${kettles.session.cwd}\n`);
   expect(readFileSync(join(home.folder, "during"), "utf8")).toBe(
     readFileSync(join(home.folder, "before"), "utf8"),
   );
@@ -52,7 +52,7 @@ test("if pi is not installed, or the folder is gone, the picker says so and stay
   picker.press("enter");
   await picker.until(/\npi is not on your PATH$/);
   home.program("pi", "exit 0");
-  rmSync(kettles.made.cwd, { recursive: true });
+  rmSync(kettles.session.cwd, { recursive: true });
   picker.press("down");
   await picker.until(/^› Write about kettles/m);
   picker.press("enter");
@@ -67,7 +67,7 @@ test("if pi is not installed, or the folder is gone, the picker says so and stay
 test("--print prints the selection to the shell, and the picker is drawn on the terminal", async () => {
   const home = new TestHome();
   const { checkout } = writeSampleSessions(home);
-  const { id, cwd } = checkout.made;
+  const { id, cwd } = checkout.session;
   const expected = {
     path: checkout.path,
     id,

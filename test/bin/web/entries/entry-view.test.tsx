@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { drawn, prose, said, tagsIn, textIn } from "./drawn.tsx";
+import { extractText, messageEntry, parseTags, renderHtml, renderMarkdown } from "./render.tsx";
 
-const names = (html: string) => tagsIn(html).map(({ name }) => name);
+const names = (html: string) => parseTags(html).map(({ name }) => name);
 
 test("prose is markdown", () => {
-  const html = prose(
+  const html = renderMarkdown(
     "# A\n\ntext **bold** `code`\n\n1. one\n   - two\n\n> q\n\n| a | b |\n|:--|--:|\n| 1 | 2 |\n\n~~s~~",
   );
   for (const name of ["h3", "strong", "code", "ol", "ul", "li", "blockquote", "table", "th", "td", "s"])
@@ -13,55 +13,60 @@ test("prose is markdown", () => {
 });
 
 test("open and completed tasks are distinguishable without color", () => {
-  const html = prose("- [ ] red\n- [x] green\n- [y] neither");
-  expect(tagsIn(html).flatMap(({ attributes }) => attributes["aria-label"] ?? [])).toEqual(["to do", "done"]);
-  expect(textIn(html)).toContain("[y] neither");
-  expect(textIn(html)).not.toContain("[x]");
+  const html = renderMarkdown("- [ ] red\n- [x] green\n- [y] neither");
+  expect(parseTags(html).flatMap(({ attributes }) => attributes["aria-label"] ?? [])).toEqual([
+    "to do",
+    "done",
+  ]);
+  expect(extractText(html)).toContain("[y] neither");
+  expect(extractText(html)).not.toContain("[x]");
 });
 
 test("a web link opens in an isolated tab; any other URL is shown as text", () => {
-  const [link] = tagsIn(prose("[here](https://example.org/a?b=c)")).filter(({ name }) => name === "a");
+  const [link] = parseTags(renderMarkdown("[here](https://example.org/a?b=c)")).filter(
+    ({ name }) => name === "a",
+  );
   expect(link?.attributes).toMatchObject({
     href: "https://example.org/a?b=c",
     target: "_blank",
     rel: "noreferrer noopener",
   });
-  expect(textIn(prose("[here](./file.ts)"))).toContain("here (./file.ts)");
+  expect(extractText(renderMarkdown("[here](./file.ts)"))).toContain("here (./file.ts)");
 });
 
 test("a remote image is a link and never loaded", () => {
-  const html = prose("![a cat](https://example.org/cat.png)");
+  const html = renderMarkdown("![a cat](https://example.org/cat.png)");
   expect(names(html)).not.toContain("img");
-  expect(textIn(html)).toContain("[picture: a cat]");
+  expect(extractText(html)).toContain("[picture: a cat]");
 });
 
 const call = (name: string, args: object, id = "c1") => ({ type: "toolCall", id, name, arguments: args });
 const result = (text: string, more: object = {}) =>
-  said("toolResult", [{ type: "text", text }], { toolCallId: "c1", ...more });
+  messageEntry("toolResult", [{ type: "text", text }], { toolCallId: "c1", ...more });
 
 test("a call is one line with its subject and outcome", () => {
-  const asked = said("assistant", [call("bash", { command: "npm test" })]);
-  const summaryOf = (html: string) => textIn(/<summary>.*?<\/summary>/s.exec(html)?.[0] ?? "");
-  expect(summaryOf(drawn(asked))).toContain("bash npm test");
-  expect(drawn(asked)).toContain('aria-label="no result"');
-  const done = drawn(asked, { results: [result("12 passed")] });
+  const entry = messageEntry("assistant", [call("bash", { command: "npm test" })]);
+  const summaryOf = (html: string) => extractText(/<summary>.*?<\/summary>/s.exec(html)?.[0] ?? "");
+  expect(summaryOf(renderHtml(entry))).toContain("bash npm test");
+  expect(renderHtml(entry)).toContain('aria-label="no result"');
+  const done = renderHtml(entry, { results: [result("12 passed")] });
   expect(done).toContain('aria-label="done"');
-  expect(textIn(done)).toContain("12 passed");
-  expect(drawn(asked, { results: [result("no", { isError: true })] })).toContain('aria-label="failed"');
+  expect(extractText(done)).toContain("12 passed");
+  expect(renderHtml(entry, { results: [result("no", { isError: true })] })).toContain('aria-label="failed"');
 });
 
 test("an edit shows the numbers of added and removed lines, and a diff", () => {
   const args = { path: "a.ts", oldText: "one\ntwo", newText: "one\nthree\nfour" };
-  const html = drawn(said("assistant", [call("edit", args)]));
-  expect(textIn(html)).toContain("+2");
-  expect(textIn(html)).toContain("−1");
+  const html = renderHtml(messageEntry("assistant", [call("edit", args)]));
+  expect(extractText(html)).toContain("+2");
+  expect(extractText(html)).toContain("−1");
   expect(html).toContain("<del>-two\n</del>");
   expect(html).toContain("<ins>+three\n</ins>");
 });
 
 test("a diff in the result is shown instead of one from the arguments", () => {
   const args = { path: "a.ts", oldText: "old", newText: "new" };
-  const html = drawn(said("assistant", [call("edit", args)]), {
+  const html = renderHtml(messageEntry("assistant", [call("edit", args)]), {
     results: [result("ok", { details: { diff: "-7 old\n+7 new" } })],
   });
   expect(html).toContain("<ins>+7 new\n</ins>");
@@ -69,42 +74,42 @@ test("a diff in the result is shown instead of one from the arguments", () => {
 });
 
 test("a result without a matching call is shown", () => {
-  const html = drawn(said("assistant", [call("x", {})]), {
+  const html = renderHtml(messageEntry("assistant", [call("x", {})]), {
     results: [result("stray", { toolCallId: "other" })],
   });
-  expect(textIn(html)).toContain("stray");
+  expect(extractText(html)).toContain("stray");
 });
 
 test("long output is folded, and complete", () => {
   const lines = Array.from({ length: 50 }, (_, n) => `line ${n + 1}`);
-  const html = drawn(said("toolResult", lines.join("\n")));
-  expect(textIn(html)).toContain("show all 50 lines");
+  const html = renderHtml(messageEntry("toolResult", lines.join("\n")));
+  expect(extractText(html)).toContain("show all 50 lines");
   expect(html.slice(0, html.indexOf("<details"))).not.toContain("line 13");
-  for (const line of lines) expect(textIn(html)).toContain(line);
+  for (const line of lines) expect(extractText(html)).toContain(line);
 });
 
 test("terminal colors are removed, other control sequences are made visible", () => {
-  expect(textIn(drawn(said("toolResult", "\x1b[1;31mred\x1b[0m \x07bell \x1b]8;;http://x\x07")))).toContain(
-    "red ␇bell ␛]8;;",
-  );
+  expect(
+    extractText(renderHtml(messageEntry("toolResult", "\x1b[1;31mred\x1b[0m \x07bell \x1b]8;;http://x\x07"))),
+  ).toContain("red ␇bell ␛]8;;");
 });
 
 test("an image has its URL and alternative text", () => {
-  const entry = said("user", [
+  const entry = messageEntry("user", [
     { type: "text", text: "see" },
     { type: "image", mimeType: "image/png", data: "aaaa" },
   ]);
-  const html = drawn(entry, { links: { image: (line, block) => `/image/${line}/${block}` } });
-  const [image] = tagsIn(html).filter(({ name }) => name === "img");
+  const html = renderHtml(entry, { links: { image: (line, block) => `/image/${line}/${block}` } });
+  const [image] = parseTags(html).filter(({ name }) => name === "img");
   expect(image?.attributes).toMatchObject({ src: "/image/2/1", alt: "PNG picture in the session, line 2" });
-  expect(textIn(drawn(entry))).toContain("[image image/png, 3 bytes]");
+  expect(extractText(renderHtml(entry))).toContain("[image image/png, 3 bytes]");
 });
 
 test("a response shows its model, cost, tokens and time", () => {
   const usage = { input: 1200, output: 340, cacheRead: 20_000, cost: { total: 0.0231 } };
-  const text = textIn(drawn(said("assistant", "hello", { model: "claude", usage })));
+  const text = extractText(renderHtml(messageEntry("assistant", "hello", { model: "claude", usage })));
   for (const fact of ["claude", "$0.0231", "21.2K in, 340 out"]) expect(text).toContain(fact);
-  expect(drawn(said("assistant", "hi"))).toContain('datetime="2026-01-02T03:04:05.000Z"');
+  expect(renderHtml(messageEntry("assistant", "hi"))).toContain('datetime="2026-01-02T03:04:05.000Z"');
 });
 
 test.each([
@@ -117,29 +122,29 @@ test.each([
   ["a name", { type: "session_info", name: "n" }, "named n"],
   ["a label", { type: "label", label: "l", targetId: "t" }, "label l on t"],
   ["an unknown type", { type: "new_thing", field: 1 }, '"field": 1'],
-  ["an unknown role", said("newRole", "hi"), '"newRole"'],
-  ["an unknown block", said("assistant", [{ type: "video", url: "u" }]), "video"],
-  ["an error", said("assistant", [], { errorMessage: "overloaded" }), "overloaded"],
+  ["an unknown role", messageEntry("newRole", "hi"), '"newRole"'],
+  ["an unknown block", messageEntry("assistant", [{ type: "video", url: "u" }]), "video"],
+  ["an error", messageEntry("assistant", [], { errorMessage: "overloaded" }), "overloaded"],
   [
     "a command that failed",
-    said("bashExecution", null, { command: "ls", output: "no", exitCode: 2 }),
+    messageEntry("bashExecution", null, { command: "ls", output: "no", exitCode: 2 }),
     "exit code 2",
   ],
   ["an unreadable message", { type: "message" }, "unreadable message"],
 ])("%s is shown", (_, entry, words) => {
-  expect(textIn(drawn(entry))).toContain(words);
+  expect(extractText(renderHtml(entry))).toContain(words);
 });
 
 test("thinking is folded unless it contains a search term", () => {
-  const entry = said("assistant", [{ type: "thinking", thinking: "maybe a needle" }]);
-  expect(drawn(entry)).toMatch(/<details class="thinking"(?! open)/);
-  const found = drawn(entry, { found: "needle" });
+  const entry = messageEntry("assistant", [{ type: "thinking", thinking: "maybe a needle" }]);
+  expect(renderHtml(entry)).toMatch(/<details class="thinking"(?! open)/);
+  const found = renderHtml(entry, { found: "needle" });
   expect(found).toMatch(/<details[^>]* open/);
   expect(found).toContain("<mark>needle</mark>");
 });
 
 test("words to highlight may contain any characters", () => {
-  expect(drawn(said("user", "a C++ (x) b"), { found: "c++ (x" })).toContain(
+  expect(renderHtml(messageEntry("user", "a C++ (x) b"), { found: "c++ (x" })).toContain(
     "<mark>C++</mark> <mark>(x</mark>)",
   );
 });

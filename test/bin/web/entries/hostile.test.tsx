@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isSafe } from "../../../../bin/format/safe.ts";
-import { drawn, prose, said, tagsIn, textIn } from "./drawn.tsx";
+import { extractText, messageEntry, parseTags, renderHtml, renderMarkdown } from "./render.tsx";
 
 const ELEMENTS = new Set(
   `a article blockquote br code dd del details div dl dt em figure h2 h3 h4 h5 header hr img ins li mark ol p pre s span
@@ -17,7 +17,7 @@ const ATTRIBUTES = new Set(
 function expectHarmless(html: string): void {
   // Every tag is a known element, and no text looks like a tag.
   expect(html.match(/<(?![a-z/])/g)).toBeNull();
-  for (const { name, attributes } of tagsIn(html)) {
+  for (const { name, attributes } of parseTags(html)) {
     expect(ELEMENTS, name).toContain(name);
     for (const [key, value] of Object.entries(attributes)) {
       expect(ATTRIBUTES, key).toContain(key.toLowerCase());
@@ -26,7 +26,7 @@ function expectHarmless(html: string): void {
     }
     expect(attributes.src).toBeUndefined();
   }
-  expect(html.match(/<[a-z]/g)).toHaveLength(tagsIn(html).length);
+  expect(html.match(/<[a-z]/g)).toHaveLength(parseTags(html).length);
   expect(isSafe(html)).toBe(true);
 }
 
@@ -48,36 +48,38 @@ test.each([
   "style=expression(alert(1)) </style><style>@import 'https://evil.example'</style>",
   "\u202etxt.exe \u2066hidden\u2069 \u200f \x1b[2J\x1b]0;title\x07 \0 \x9b31m \ud800",
 ])("%j is text", (text) => {
-  expectHarmless(prose(text));
+  expectHarmless(renderMarkdown(text));
   const everywhere = [
-    drawn(said("user", text)),
-    drawn(
-      said("toolResult", [{ type: "text", text }], {
+    renderHtml(messageEntry("user", text)),
+    renderHtml(
+      messageEntry("toolResult", [{ type: "text", text }], {
         toolName: text,
         details: { diff: `+${text}\n-${text}` },
       }),
     ),
-    drawn(said("bashExecution", null, { command: text, output: text, exitCode: 1 })),
-    drawn(said("assistant", [{ type: "thinking", thinking: text }], { model: text, errorMessage: text })),
-    drawn(
-      said("assistant", [
+    renderHtml(messageEntry("bashExecution", null, { command: text, output: text, exitCode: 1 })),
+    renderHtml(
+      messageEntry("assistant", [{ type: "thinking", thinking: text }], { model: text, errorMessage: text }),
+    ),
+    renderHtml(
+      messageEntry("assistant", [
         { type: "toolCall", id: text, name: text, arguments: { [text]: text, path: text } },
       ]),
     ),
-    drawn(
-      said("assistant", [
+    renderHtml(
+      messageEntry("assistant", [
         { type: text, text },
         { type: "image", mimeType: text, data: text },
       ]),
     ),
-    drawn(said(text, text)),
-    drawn(said("custom", text, { customType: text })),
-    drawn({ type: text, [text]: { [text]: text } }),
-    drawn({ type: "compaction", summary: text, timestamp: text }),
-    drawn({ type: "label", label: text, targetId: text }),
-    drawn({ type: "session_info", name: text }),
-    drawn({ type: "model_change", provider: text, modelId: text }),
-    drawn(said("user", text), { found: text }),
+    renderHtml(messageEntry(text, text)),
+    renderHtml(messageEntry("custom", text, { customType: text })),
+    renderHtml({ type: text, [text]: { [text]: text } }),
+    renderHtml({ type: "compaction", summary: text, timestamp: text }),
+    renderHtml({ type: "label", label: text, targetId: text }),
+    renderHtml({ type: "session_info", name: text }),
+    renderHtml({ type: "model_change", provider: text, modelId: text }),
+    renderHtml(messageEntry("user", text), { found: text }),
   ];
   for (const html of everywhere) expectHarmless(html);
 });
@@ -101,8 +103,8 @@ test("any Markdown becomes text and known elements", () => {
   const text = fc.array(fc.oneof(signs, fc.string({ maxLength: 3, unit: "binary" })), { maxLength: 60 });
   fc.assert(
     fc.property(text, (parts) => {
-      expectHarmless(prose(parts.join("")));
-      expectHarmless(drawn(said("user", parts.join("")), { found: parts.join(" ") }));
+      expectHarmless(renderMarkdown(parts.join("")));
+      expectHarmless(renderHtml(messageEntry("user", parts.join("")), { found: parts.join(" ") }));
     }),
     { numRuns: 300 },
   );
@@ -122,7 +124,7 @@ test("any entry can be rendered", () => {
     fc.record({ type: fc.constantFrom("custom", "context_compaction"), data: content }),
   );
   fc.assert(
-    fc.property(entry, (one) => expectHarmless(drawn(one))),
+    fc.property(entry, (one) => expectHarmless(renderHtml(one))),
     { numRuns: 200 },
   );
 });
@@ -141,7 +143,11 @@ test.each([
   ["references", Array.from({ length: 5000 }, (_, n) => `[r${n}]: x`).join("\n")],
   ["letters with a thousand marks", `a${"\u0301".repeat(50_000)}`],
 ])("%s: its start is shown", (_, text) => {
-  for (const html of [prose(text), drawn(said("toolResult", text)), drawn({ type: "x", text })]) {
+  for (const html of [
+    renderMarkdown(text),
+    renderHtml(messageEntry("toolResult", text)),
+    renderHtml({ type: "x", text }),
+  ]) {
     expectHarmless(html.slice(0, html.lastIndexOf("<", 3000)));
     expect(html.length).toBeLessThan(1_700_000);
   }
@@ -153,26 +159,30 @@ test.each(["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGe
     // Parsed from JSON: in an object literal, the first one would not be an own field.
     const args = JSON.parse(`{${JSON.stringify(name)}: "an argument", "command": "ls"}`);
     const call = { type: "toolCall", id: name, name, arguments: args };
-    const html = drawn(said("assistant", [call], { model: name, provider: name }), {
+    const html = renderHtml(messageEntry("assistant", [call], { model: name, provider: name }), {
       results: [
-        said("toolResult", [{ type: "text", text: "put out" }], { toolName: name, toolCallId: name }),
+        messageEntry("toolResult", [{ type: "text", text: "put out" }], { toolName: name, toolCallId: name }),
       ],
     });
     expectHarmless(html);
-    for (const told of [name, "an argument", "put out"]) expect(textIn(html)).toContain(told);
+    for (const text of [name, "an argument", "put out"]) expect(extractText(html)).toContain(text);
     const asTitle = new RegExp(name, "i");
-    expect(textIn(drawn(said(name, "hello")))).toMatch(asTitle);
-    expect(textIn(drawn({ type: name, data: args }))).toMatch(asTitle);
-    expect(textIn(drawn(said("custom", "hello", { customType: name })))).toMatch(asTitle);
-    expect(textIn(drawn(said("assistant", [{ type: name, text: "hello" }])))).toMatch(asTitle);
-    expectHarmless(prose(`\`\`\`${name}\na\n\`\`\`\n\n[a][${name}]\n\n[${name}]: https://example.org`));
+    expect(extractText(renderHtml(messageEntry(name, "hello")))).toMatch(asTitle);
+    expect(extractText(renderHtml({ type: name, data: args }))).toMatch(asTitle);
+    expect(extractText(renderHtml(messageEntry("custom", "hello", { customType: name })))).toMatch(asTitle);
+    expect(extractText(renderHtml(messageEntry("assistant", [{ type: name, text: "hello" }])))).toMatch(
+      asTitle,
+    );
+    expectHarmless(
+      renderMarkdown(`\`\`\`${name}\na\n\`\`\`\n\n[a][${name}]\n\n[${name}]: https://example.org`),
+    );
   },
 );
 
 test("deeply nested JSON is shown as far as possible", () => {
   let deep: unknown = "end";
   for (let n = 0; n < 50_000; n++) deep = [deep];
-  expect(textIn(drawn({ type: "x", deep }))).toContain("…");
+  expect(extractText(renderHtml({ type: "x", deep }))).toContain("…");
   const call = { type: "toolCall", name: "t", arguments: { deep } };
-  expect(textIn(drawn(said("assistant", [call])))).toContain("…");
+  expect(extractText(renderHtml(messageEntry("assistant", [call])))).toContain("…");
 });

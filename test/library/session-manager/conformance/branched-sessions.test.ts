@@ -23,7 +23,7 @@ describe.each(implementations)("$name: a session of one branch", (it) => {
     return { manager, one, two, three, four };
   }
 
-  test("contains only the path, and the manager switches to it", () => {
+  test("contains only the branch, and the manager switches to it", () => {
     const { cwd, home } = stage();
     const { manager, one, two, three, four } = branched(cwd);
     const before = manager.getSessionFile() as string;
@@ -47,13 +47,13 @@ describe.each(implementations)("$name: a session of one branch", (it) => {
 
   test("has the current labels, as new entries with their original times", () => {
     const { write } = stage();
-    const made = session().user("one").assistant("two");
-    const [one, two] = made.entries.map(({ id }) => id as string) as [string, string];
-    made.label(one, "old").user("three", { parentId: two });
-    const three = made.lastId;
-    made.label(two, "gone").label(one, "new", { timestamp: "2026-02-02T00:00:00.000Z" }).label(two);
-    made.user("four").label(made.lastId, "elsewhere");
-    const manager = SessionManager.open(write("a.jsonl", made));
+    const draft = session().user("one").assistant("two");
+    const [one, two] = draft.entries.map(({ id }) => id as string) as [string, string];
+    draft.label(one, "old").user("three", { parentId: two });
+    const three = draft.lastId;
+    draft.label(two, "gone").label(one, "new", { timestamp: "2026-02-02T00:00:00.000Z" }).label(two);
+    draft.user("four").label(draft.lastId, "elsewhere");
+    const manager = SessionManager.open(write("a.jsonl", draft));
     manager.createBranchedSession(three);
     const lines = linesOf(manager.getSessionFile()).slice(1);
     expect(lines.slice(0, 3).map(({ id }) => id)).toEqual([one, two, three]);
@@ -73,26 +73,28 @@ describe.each(implementations)("$name: a session of one branch", (it) => {
     expect(manager.getTree()[0]).toMatchObject({ label: "new", labelTimestamp: "2026-02-02T00:00:00.000Z" });
   });
 
-  test("labels within the path", () => {
+  test("labels within the branch", () => {
     const { write } = stage();
-    const made = session().user("one");
-    const one = made.lastId;
-    made.label(one, "here");
-    const label = made.lastId;
-    made.assistant("two").compaction("short", label).user("three");
-    const manager = SessionManager.open(write("a.jsonl", made));
-    manager.createBranchedSession(made.lastId);
+    const draft = session().user("one");
+    const one = draft.lastId;
+    draft.label(one, "here");
+    const label = draft.lastId;
+    draft.assistant("two").compaction("short", label).user("three");
+    const manager = SessionManager.open(write("a.jsonl", draft));
+    manager.createBranchedSession(draft.lastId);
     const [, first, second, compaction] = linesOf(manager.getSessionFile()) as [Line, Line, Line, Line];
     expect([first.id, second.type, compaction.type]).toEqual([one, "message", "compaction"]);
     expectDifference(
-      "path-past-labels",
+      "branch-without-labels",
       it,
-      second.parentId === one ? "re-chained" : "hangs from the label that is gone",
+      second.parentId === one
+        ? "its parent is the entry before the label"
+        : "its parent is the omitted label",
     );
     expectDifference(
       "kept-from-a-label",
       it,
-      compaction.firstKeptEntryId === second.id ? "kept from the next entry" : "kept from nothing",
+      compaction.firstKeptEntryId === second.id ? "keeps from the next entry" : "keeps nothing",
     );
   });
 
@@ -118,7 +120,7 @@ describe.each(implementations)("$name: a session of one branch", (it) => {
     const { cwd } = stage();
     const { manager, one } = branched(cwd);
     const file = manager.createBranchedSession(one) as string;
-    expectDifference("branch-without-answer", it, existsSync(file) ? "is written" : "is not written yet");
+    expectDifference("branch-without-answer", it, existsSync(file) ? "written" : "not written yet");
     manager.appendMessage(assistant("two"));
     expect(linesOf(file)).toHaveLength(3);
   });

@@ -5,7 +5,7 @@ import { implementations } from "../implementations.ts";
 import { assistant, custom, system, user } from "../messages.ts";
 import { outcomeOf } from "../stage.ts";
 
-/** What a context says, in words: of each message its text, else its role. */
+/** A context as text: the text of each message, or its role. */
 function said(messages: readonly unknown[]): string {
   const texts = (messages as { role: string; content?: unknown; summary?: string }[]).map(
     ({ role, content, summary }) => {
@@ -18,14 +18,14 @@ function said(messages: readonly unknown[]): string {
   return texts.join(" ");
 }
 
-const ids = (made: Session): string[] => made.entries.map(({ id }) => id as string);
+const ids = (draft: Session): string[] => draft.entries.map(({ id }) => id as string);
 
 describe.each(implementations)("$name: the context", (it) => {
   const { SessionManager, buildSessionContext } = it;
-  /** The context of hand-made entries, typed as little as files are. */
-  const contextOf = (made: Session, leafId?: string | null) =>
-    buildSessionContext(made.entries as unknown as Parameters<typeof buildSessionContext>[0], leafId);
-  const saidOf = (made: Session, leafId?: string | null) => said(contextOf(made, leafId).messages);
+  /** The context of hand-written entries, loosely typed. */
+  const contextOf = (draft: Session, leafId?: string | null) =>
+    buildSessionContext(draft.entries as unknown as Parameters<typeof buildSessionContext>[0], leafId);
+  const saidOf = (draft: Session, leafId?: string | null) => said(contextOf(draft, leafId).messages);
 
   test("is empty without entries", () => {
     const empty = { messages: [], thinkingLevel: "off", model: null };
@@ -35,26 +35,26 @@ describe.each(implementations)("$name: the context", (it) => {
     expect(SessionManager.inMemory("/home/ada/shop").buildSessionContext()).toEqual(empty);
   });
 
-  test("has the messages of the path, in its order", () => {
-    const made = session().user("one").assistant("two");
-    const two = made.lastId;
-    made.user("three").branch(two).user("four");
-    expect(saidOf(made)).toBe("one two four");
-    expect(saidOf(made, two)).toBe("one two");
-    expect(saidOf(made, ids(made)[2])).toBe("one two three");
+  test("has the messages of the branch, in order", () => {
+    const draft = session().user("one").assistant("two");
+    const two = draft.lastId;
+    draft.user("three").branch(two).user("four");
+    expect(saidOf(draft)).toBe("one two four");
+    expect(saidOf(draft, two)).toBe("one two");
+    expect(saidOf(draft, ids(draft)[2])).toBe("one two three");
   });
 
   test("an unknown leaf, or an empty one, is the last entry", () => {
-    const made = session().user("one").assistant("two");
-    expect(saidOf(made, "nosuch")).toBe("one two");
-    expect(saidOf(made, "")).toBe("one two");
+    const draft = session().user("one").assistant("two");
+    expect(saidOf(draft, "nosuch")).toBe("one two");
+    expect(saidOf(draft, "")).toBe("one two");
   });
 
   test("accepts a map of entries by id", () => {
-    const made = session().user("one").assistant("two");
-    const entries = made.entries as unknown as Parameters<typeof buildSessionContext>[0];
+    const draft = session().user("one").assistant("two");
+    const entries = draft.entries as unknown as Parameters<typeof buildSessionContext>[0];
     const byId = new Map(entries.map((entry) => [entry.id, entry]));
-    expect(said(buildSessionContext(entries, made.lastId, byId as never).messages)).toBe("one two");
+    expect(said(buildSessionContext(entries, draft.lastId, byId as never).messages)).toBe("one two");
   });
 
   test("entries that are not messages add nothing", () => {
@@ -68,27 +68,27 @@ describe.each(implementations)("$name: the context", (it) => {
     expect(said(manager.buildSessionContext().messages)).toBe("one two");
   });
 
-  test("level and model come from the whole path; a model response sets the model too", () => {
-    const made = session().model("openai", "gpt-5.2").thinking("high").user("one");
-    expect(contextOf(made)).toMatchObject({
+  test("level and model come from the whole branch; a model response sets the model too", () => {
+    const draft = session().model("openai", "gpt-5.2").thinking("high").user("one");
+    expect(contextOf(draft)).toMatchObject({
       thinkingLevel: "high",
       model: { provider: "openai", modelId: "gpt-5.2" },
     });
-    made.assistant("two", { provider: "zai", model: "glm-4.7" }).compaction("short", null).user("three");
-    expect(contextOf(made)).toMatchObject({
+    draft.assistant("two", { provider: "zai", model: "glm-4.7" }).compaction("short", null).user("three");
+    expect(contextOf(draft)).toMatchObject({
       thinkingLevel: "high",
       model: { provider: "zai", modelId: "glm-4.7" },
     });
-    expect(contextOf(made, ids(made)[0]).thinkingLevel).toBe("off");
+    expect(contextOf(draft, ids(draft)[0]).thinkingLevel).toBe("off");
   });
 
   test("times: an entry's become milliseconds, a message keeps its own", () => {
-    const made = session().user("one", { timestamp: "2026-01-01T00:00:00.000Z" });
-    const one = made.lastId;
-    made.customMessage("note", "two", { timestamp: "2026-01-02T00:00:00.000Z", details: { a: 1 } });
-    made.branchSummary(one, "left", { timestamp: "2026-01-03T00:00:00.000Z" });
-    made.compaction("short", one, { timestamp: "2026-01-04T00:00:00.000Z" });
-    expect(contextOf(made).messages).toEqual([
+    const draft = session().user("one", { timestamp: "2026-01-01T00:00:00.000Z" });
+    const one = draft.lastId;
+    draft.customMessage("note", "two", { timestamp: "2026-01-02T00:00:00.000Z", details: { a: 1 } });
+    draft.branchSummary(one, "left", { timestamp: "2026-01-03T00:00:00.000Z" });
+    draft.compaction("short", one, { timestamp: "2026-01-04T00:00:00.000Z" });
+    expect(contextOf(draft).messages).toEqual([
       { role: "compactionSummary", summary: "short", tokensBefore: 120_000, timestamp: Date.UTC(2026, 0, 4) },
       { role: "user", content: [{ type: "text", text: "one" }], timestamp: Date.UTC(2026, 0, 1) },
       {
@@ -108,68 +108,68 @@ describe.each(implementations)("$name: the context", (it) => {
   });
 
   test("after a compaction: its summary, the kept entries, the later entries", () => {
-    const made = session().user("one").assistant("two").user("three");
-    const three = made.lastId;
-    made.assistant("four").compaction("short", three).user("five");
-    expect(saidOf(made)).toBe("<short> three four five");
-    expect(saidOf(made, three)).toBe("one two three");
+    const draft = session().user("one").assistant("two").user("three");
+    const three = draft.lastId;
+    draft.assistant("four").compaction("short", three).user("five");
+    expect(saidOf(draft)).toBe("<short> three four five");
+    expect(saidOf(draft, three)).toBe("one two three");
   });
 
-  test("the latest compaction on the path wins, and older ones it kept add nothing", () => {
-    const made = session().user("one");
-    const one = made.lastId;
-    made.assistant("two").compaction("first", one).user("three").compaction("second", one).user("four");
-    expect(saidOf(made)).toBe("<second> one two three four");
+  test("the latest compaction on the branch counts, and older ones among its kept entries add nothing", () => {
+    const draft = session().user("one");
+    const one = draft.lastId;
+    draft.assistant("two").compaction("first", one).user("three").compaction("second", one).user("four");
+    expect(saidOf(draft)).toBe("<second> one two three four");
   });
 
   test.each([
-    ["nothing that is there", "nosuch"],
+    ["an unknown id", "nosuch"],
     ["null", null],
-  ])("a compaction that kept from %s keeps none", (_, kept) => {
+  ])("a compaction with %s as first kept entry keeps none", (_, kept) => {
     expect(saidOf(session().user("one").compaction("short", kept).user("two"))).toBe("<short> two");
   });
 
-  test("a compaction that kept from itself keeps none", () => {
-    const made = session().user("one").compaction("short", "self0000", { id: "self0000" }).user("two");
-    expect(saidOf(made)).toBe("<short> two");
+  test("a compaction with itself as first kept entry keeps none", () => {
+    const draft = session().user("one").compaction("short", "self0000", { id: "self0000" }).user("two");
+    expect(saidOf(draft)).toBe("<short> two");
   });
 
   test("a compaction on another branch adds nothing", () => {
-    const made = session().user("one");
-    const one = made.lastId;
-    made.compaction("short", one).branch(one).assistant("two");
-    expect(saidOf(made)).toBe("one two");
+    const draft = session().user("one");
+    const one = draft.lastId;
+    draft.compaction("short", one).branch(one).assistant("two");
+    expect(saidOf(draft)).toBe("one two");
   });
 
   test("the system prompt that a compaction kept", () => {
-    const made = session()
+    const draft = session()
       .user("one")
       .compaction("short", null, { systemMessage: system("Be brief.") });
-    expectDifference("context-system-message", it, saidOf(made));
+    expectDifference("context-system-message", it, saidOf(draft));
   });
 
   test("system messages among kept entries", () => {
-    const made = session().user("one");
-    const one = made.lastId;
-    made.message(system("Be kind.")).compaction("short", one).message(system("Be brief."));
-    expectDifference("context-kept-system-messages", it, saidOf(made));
+    const draft = session().user("one");
+    const one = draft.lastId;
+    draft.message(system("Be kind.")).compaction("short", one).message(system("Be brief."));
+    expectDifference("context-kept-system-messages", it, saidOf(draft));
   });
 
   test("edits of the context", () => {
-    const made = session()
+    const draft = session()
       .user("one")
       .assistant("two")
       .toolResult("t", "read", "three")
       .customMessage("note", "four");
-    const [one, two, three, four] = ids(made) as [string, string, string, string];
-    made
+    const [one, two, three, four] = ids(draft) as [string, string, string, string];
+    draft
       .contextEdit(one, "1")
       .contextEdit(two, "2?")
       .contextEdit(two, "2")
       .contextEdit(three, null)
       .contextEdit(four, "4");
-    expectDifference("context-edits", it, saidOf(made));
-    const { messages } = contextOf(made, it.name === "pidex" ? undefined : two);
+    expectDifference("context-edits", it, saidOf(draft));
+    const { messages } = contextOf(draft, it.name === "pidex" ? undefined : two);
     expect(messages.map((message: { role: string }) => message.role).slice(0, 2)).toEqual([
       "user",
       "assistant",
@@ -180,7 +180,7 @@ describe.each(implementations)("$name: the context", (it) => {
         content: [{ type: "text", text: "2" }],
         model: "claude-sonnet-4-5",
       });
-      expect(saidOf(made, four)).toBe("one two three four");
+      expect(saidOf(draft, four)).toBe("one two three four");
     }
   });
 
@@ -219,15 +219,15 @@ describe.each(implementations)("$name: the context", (it) => {
   });
 
   test("the entries of the context", () => {
-    const made = session().user("one").assistant("two").thinking("high");
-    const level = made.lastId;
-    made.compaction("short", level).user("three");
-    const entries = made.entries as unknown as Parameters<typeof buildSessionContext>[0];
+    const draft = session().user("one").assistant("two").thinking("high");
+    const level = draft.lastId;
+    draft.compaction("short", level).user("three");
+    const entries = draft.entries as unknown as Parameters<typeof buildSessionContext>[0];
     const types = (list: readonly { type: string }[]) => list.map(({ type }) => type).join(" ");
     expectDifference(
       "build-context-entries",
       it,
-      it.buildContextEntries ? types(it.buildContextEntries(entries)) : "is not there",
+      it.buildContextEntries ? types(it.buildContextEntries(entries)) : "not available",
     );
     if (it.buildContextEntries) {
       expect(it.buildContextEntries(entries, null)).toEqual([]);
@@ -239,14 +239,14 @@ describe.each(implementations)("$name: the context", (it) => {
   });
 
   test("the projection says which entry each message comes from", () => {
-    const made = session().user("one").thinking("high").assistant("two");
-    const entries = made.entries as unknown as Parameters<typeof buildSessionContext>[0];
-    let outcome = "is not there";
+    const draft = session().user("one").thinking("high").assistant("two");
+    const entries = draft.entries as unknown as Parameters<typeof buildSessionContext>[0];
+    let outcome = "not available";
     if (it.buildSessionProjection) {
       const projection = it.buildSessionProjection(entries);
       outcome = projection.entries.map(({ messages }: { messages: unknown[] }) => messages.length).join(" ");
       expect(projection.entries.map((each: { sourceEntry: unknown }) => each.sourceEntry)).toEqual(entries);
-      expect(projection).toMatchObject(contextOf(made));
+      expect(projection).toMatchObject(contextOf(draft));
       const manager = SessionManager.inMemory("/home/ada/shop");
       manager.appendMessage(user("one"));
       expect(manager.buildSessionProjection()).toMatchObject({
@@ -258,54 +258,54 @@ describe.each(implementations)("$name: the context", (it) => {
   });
 
   test("projectContextEntry and sessionEntryToContextMessages", () => {
-    const made = session().user("one").contextEdit("x", null);
+    const draft = session().user("one").contextEdit("x", null);
     const outcome =
-      "projectContextEntry" in it && "sessionEntryToContextMessages" in it ? "are there" : "are not there";
-    if (outcome === "are there") {
-      const [entry, edit] = made.entries as unknown as Parameters<typeof it.projectContextEntry>;
+      "projectContextEntry" in it && "sessionEntryToContextMessages" in it ? "available" : "not available";
+    if (outcome === "available") {
+      const [entry, edit] = draft.entries as unknown as Parameters<typeof it.projectContextEntry>;
       expect(said(it.sessionEntryToContextMessages(entry))).toBe("one");
       expect(said(it.projectContextEntry(entry, undefined))).toBe("one");
       expect(it.projectContextEntry(entry, edit)).toEqual([]);
     }
-    expectDifference("functions-of-edits", it, outcome);
+    expectDifference("context-edit-functions", it, outcome);
   });
 
   test("missing content", () => {
-    const made = session();
-    for (const role of ["user", "assistant", "toolResult"]) made.message({ role, content: null });
-    made.message({ role: "user" });
-    expectDifference("content-missing", it, saidOf(made));
+    const draft = session();
+    for (const role of ["user", "assistant", "toolResult"]) draft.message({ role, content: null });
+    draft.message({ role: "user" });
+    expectDifference("content-missing", it, saidOf(draft));
   });
 
   test("a message entry without its message", () => {
-    const made = session().user("one").entry({ type: "message" }).user("two");
-    const outcome = outcomeOf(() => contextOf(made));
-    expectDifference("message-missing", it, outcome === "no error" ? saidOf(made) : "throws");
+    const draft = session().user("one").entry({ type: "message" }).user("two");
+    const outcome = outcomeOf(() => contextOf(draft));
+    expectDifference("message-missing", it, outcome === "no error" ? saidOf(draft) : "throws");
   });
 
   test("a model response without a model", () => {
-    const made = session().assistant("one").message({ role: "assistant", content: [] });
-    expectDifference("model-of-an-answer-missing", it, JSON.stringify(contextOf(made).model));
+    const draft = session().assistant("one").message({ role: "assistant", content: [] });
+    expectDifference("response-model-missing", it, JSON.stringify(contextOf(draft).model));
   });
 
   test("missing model and level", () => {
-    const made = session()
+    const draft = session()
       .thinking("high")
       .entry({ type: "thinking_level_change" })
       .entry({ type: "model_change" });
-    const { thinkingLevel, model } = contextOf(made);
+    const { thinkingLevel, model } = contextOf(draft);
     expectDifference("settings-missing", it, JSON.stringify([thinkingLevel ?? "none", model]));
   });
 
   test("entries that Atomic excludes from the context", () => {
-    const made = session().user("one").customMessage("note", "two", { excludeFromContext: true });
-    expectDifference("exclude-from-context", it, saidOf(made));
+    const draft = session().user("one").customMessage("note", "two", { excludeFromContext: true });
+    expectDifference("exclude-from-context", it, saidOf(draft));
   });
 
   test("the latest compaction among entries", () => {
     type Entries = Parameters<typeof it.getLatestCompactionEntry>[0];
-    const made = session().user("one").compaction("first", null).compaction("second", null).user("two");
-    expect(it.getLatestCompactionEntry(made.entries as unknown as Entries)).toBe(made.entries[2]);
+    const draft = session().user("one").compaction("first", null).compaction("second", null).user("two");
+    expect(it.getLatestCompactionEntry(draft.entries as unknown as Entries)).toBe(draft.entries[2]);
     expect(it.getLatestCompactionEntry([])).toBeNull();
   });
 });

@@ -185,7 +185,7 @@ describe.each(implementations)("$name: the entries", (it) => {
     const id = manager.appendCompaction("short", null as unknown as string, 1);
     const { firstKeptEntryId } = manager.getEntry(id) as unknown as { firstKeptEntryId: unknown };
     expectDifference(
-      "compaction-keeps-none",
+      "compaction-keeps-nothing",
       it,
       firstKeptEntryId === id ? "its own id" : String(firstKeptEntryId),
     );

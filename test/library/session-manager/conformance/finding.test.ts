@@ -40,8 +40,8 @@ describe.each(implementations)("$name: finding sessions", (it) => {
 
   test("a file that is not a session is not continued", () => {
     const { cwd, home, write, writeHome } = stage();
-    const made = chat({ cwd });
-    at(writeHome(made), 1);
+    const draft = chat({ cwd });
+    at(writeHome(draft), 1);
     for (const [n, [file, text]] of Object.entries([
       ["a.jsonl", ""],
       ["b.jsonl", "words\n"],
@@ -53,17 +53,17 @@ describe.each(implementations)("$name: finding sessions", (it) => {
       at(write(`agent/sessions/${folderName(cwd)}/${file}`, text), 2 + Number(n));
     }
     mkdirSync(join(home, "folder.jsonl"));
-    expect(SessionManager.continueRecent(cwd).getSessionId()).toBe(made.id);
-    expect(findMostRecentSession(home)).toBe(join(home, made.fileName));
+    expect(SessionManager.continueRecent(cwd).getSessionId()).toBe(draft.id);
+    expect(findMostRecentSession(home)).toBe(join(home, draft.fileName));
   });
 
   test("a folder with a broken link", () => {
     const { cwd, home, writeHome } = stage();
-    const made = chat({ cwd });
-    writeHome(made);
+    const draft = chat({ cwd });
+    writeHome(draft);
     symlinkSync(join(home, "nowhere"), join(home, "dangling.jsonl"));
-    const isContinued = SessionManager.continueRecent(cwd).getSessionId() === made.id;
-    const isFound = findMostRecentSession(home) === join(home, made.fileName);
+    const isContinued = SessionManager.continueRecent(cwd).getSessionId() === draft.id;
+    const isFound = findMostRecentSession(home) === join(home, draft.fileName);
     const outcome = `${isContinued ? "the newest" : "a new one"}, ${isFound ? "the newest" : "none"}`;
     expectDifference("dangling-link", it, outcome);
   });
@@ -78,7 +78,7 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     const { folder, write } = stage();
     const late = write("late/late.jsonl", chat({ before: ["#".repeat(1 << 20)] }));
     const found = findMostRecentSession(join(folder, "late"));
-    expectDifference("header-behind-a-mebibyte", it, found === late ? "found" : "not found");
+    expectDifference("header-after-1-mib", it, found === late ? "found" : "not found");
   });
 
   test("a header after more than 16 MiB of other lines", () => {
@@ -95,22 +95,19 @@ describe.each(implementations)("$name: finding sessions", (it) => {
       findMostRecentSession(join(folder, "a")) === long,
       findMostRecentSession(join(folder, "b")) === behind,
     ];
-    expectDifference(
-      "headers-that-are-found",
-      it,
-      found.map((is) => (is ? "found" : "not found")).join(", "),
-    );
+    expectDifference("long-and-late-headers", it, found.map((is) => (is ? "found" : "not found")).join(", "));
   });
 
-  test("in a folder of many projects", () => {
+  test("in a folder shared by projects", () => {
     const { cwd, folder, write } = stage();
     const mine = at(write("flat/a.jsonl", chat({ cwd })), 1);
     at(write("flat/b.jsonl", chat({ cwd: "/home/ada/other" })), 2);
     at(write("flat/c.jsonl", chat({ header: { cwd: undefined } })), 3);
     const flat = join(folder, "flat");
-    const word = (path: string | null | undefined) => (path === mine ? "this project's" : "another's");
+    const word = (path: string | null | undefined) =>
+      path === mine ? "this project's" : "another project's";
     expectDifference(
-      "continue-in-a-folder-of-many",
+      "continue-in-a-shared-folder",
       it,
       word(SessionManager.continueRecent(cwd, flat).getSessionFile()),
     );
@@ -126,14 +123,14 @@ describe.each(implementations)("$name: finding sessions", (it) => {
 
   test.skipIf(process.platform === "win32")("a pipe with a session's name", () => {
     const { cwd, home, writeHome } = stage();
-    const made = chat({ cwd });
-    writeHome(made);
+    const draft = chat({ cwd });
+    writeHome(draft);
     execFileSync("mkfifo", [join(home, "pipe.jsonl")]);
-    let outcome = "never ends";
+    let outcome = "never returns";
     if (it.name === "pidex")
-      outcome = findMostRecentSession(home) === join(home, made.fileName) ? "is passed over" : "is found";
+      outcome = findMostRecentSession(home) === join(home, draft.fileName) ? "skipped" : "found";
     else {
-      // Opening it would stop this process for good.
+      // Opening a pipe would block this process forever.
       const source = `import(process.argv[1]).then((pi) => pi.findMostRecentSession(process.argv[2]))`;
       const args = ["--import", peerHooks, "-e", source, it.module as string, home];
       const ran = spawnSync(process.execPath, args, { timeout: 1500 });
@@ -144,14 +141,14 @@ describe.each(implementations)("$name: finding sessions", (it) => {
 
   test("findById", () => {
     const { cwd, folder, write, writeHome } = stage();
-    const made = chat({ cwd, id: "chosen" });
-    const home = writeHome(made);
+    const draft = chat({ cwd, id: "chosen" });
+    const home = writeHome(draft);
     const flat = write("flat/a.jsonl", chat({ cwd: "/home/ada/other", id: "chosen" }));
     write("flat/b.jsonl", chat({ header: { cwd: undefined }, id: "homeless" }));
     const dir = join(folder, "flat");
-    let outcome = "is not there";
+    let outcome = "not available";
     if (SessionManager.findById) {
-      outcome = "is there";
+      outcome = "available";
       expect(SessionManager.findById(cwd, "chosen")).toBe(home);
       expect(SessionManager.findById(cwd, "chos")).toBeUndefined();
       expect(SessionManager.findById(cwd, "chosen", dir)).toBeUndefined();

@@ -36,7 +36,7 @@ describe.each(implementations)("$name: session folders", (it) => {
     const manager = SessionManager.create("shop");
     const isWhole = manager.getCwd() === join(process.cwd(), "shop");
     expect(manager.getHeader()?.cwd).toBe(manager.getCwd());
-    expectDifference("relative-cwd", it, isWhole ? "is made absolute" : "stays as it is given");
+    expectDifference("relative-cwd", it, isWhole ? "absolute" : "as given");
     expectDifference(
       "folder-of-a-relative-cwd",
       it,
@@ -74,7 +74,7 @@ describe.each(implementations)("$name: session folders", (it) => {
     const manager = SessionManager.create(cwd, relative(process.cwd(), dir));
     expect(existsSync(dir)).toBe(true);
     const isWhole = manager.getSessionDir() === dir;
-    expectDifference("relative-session-dir", it, isWhole ? "is made absolute" : "stays as it is given");
+    expectDifference("relative-session-dir", it, isWhole ? "absolute" : "as given");
   });
 
   test("a custom folder is created, and new sessions go there", () => {
@@ -97,7 +97,7 @@ describe.each(implementations)("$name: session folders", (it) => {
       SessionManager.inMemory(cwd),
     ];
     const words = managers.map((manager) =>
-      "usesDefaultSessionDir" in manager ? manager.usesDefaultSessionDir() : "is not there",
+      "usesDefaultSessionDir" in manager ? manager.usesDefaultSessionDir() : "not available",
     );
     expectDifference(
       "uses-default-session-dir",

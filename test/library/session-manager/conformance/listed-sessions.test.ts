@@ -12,7 +12,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
   const { SessionManager } = it;
   const names = (infos: readonly Info[]) => infos.map(({ path }) => path.split("/").at(-1)).join(" ");
 
-  test("those of the project, by newest message, whatever the files' times", async () => {
+  test("sessions of the project, by newest message, regardless of file times", async () => {
     const { cwd, writeHome } = stage();
     const paths = ["2026-01-02", "2026-01-03", "2026-01-01"].map((day, n) => {
       const path = writeHome(chat({ cwd, timestamp: `${day}T00:00:00.000Z` }));
@@ -27,7 +27,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     ]);
   });
 
-  test("files in the folder that are named as sessions and are sessions", async () => {
+  test("only files that are named like sessions and are sessions", async () => {
     const { cwd, home, folder, write } = stage();
     const put = (name: string, text = chat({ cwd }).text()) =>
       write(`agent/sessions/${folderName(cwd)}/${name}`, text);
@@ -56,14 +56,14 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     expect(await SessionManager.listAll()).toEqual([]);
   });
 
-  test("of a folder of many projects", async () => {
+  test("a folder shared by projects", async () => {
     const { cwd, folder, write } = stage();
     write("flat/a.jsonl", chat({ cwd }));
     write("flat/b.jsonl", chat({ cwd: "/home/ada/other" }));
     write("flat/c.jsonl", chat({ header: { cwd: undefined } }));
     write("flat/d.jsonl", chat({ cwd: `${cwd}/` }));
     expectDifference(
-      "list-a-folder-of-many",
+      "list-a-shared-folder",
       it,
       names(await SessionManager.list(cwd, join(folder, "flat")))
         .split(" ")
@@ -80,7 +80,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     expect(names(await SessionManager.list(cwd, `${home}/`))).toBe("a.jsonl");
   });
 
-  test("listAll: those of all projects, one level deep", async () => {
+  test("listAll: sessions of all projects, one level deep", async () => {
     const { cwd, write } = stage();
     write("agent/sessions/--a--/a.jsonl", chat({ cwd, timestamp: "2026-01-01T00:00:00.000Z", id: "same" }));
     write("agent/sessions/--b--/b.jsonl", chat({ cwd, timestamp: "2026-01-02T00:00:00.000Z", id: "same" }));
@@ -95,7 +95,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     mkdirSync(join(agent, "sessions"), { recursive: true });
     symlinkSync(join(folder, "far"), join(agent, "sessions", "--link--"));
     const [info] = await SessionManager.listAll();
-    expectDifference("linked-project-folder", it, info ? info.path.slice(agent.length) : "is not listed");
+    expectDifference("linked-project-folder", it, info ? info.path.slice(agent.length) : "not listed");
   });
 
   test("listAll: a project folder that is a link to its parent", async () => {
@@ -103,7 +103,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     write("agent/sessions/a.jsonl", chat({ cwd }));
     symlinkSync(join(agent, "sessions"), join(agent, "sessions", "--loop--"));
     const paths = (await SessionManager.listAll()).map(({ path }: Info) => path.slice(agent.length));
-    expectDifference("folder-linked-to-its-own", it, paths.join() || "is not listed");
+    expectDifference("link-to-own-folder", it, paths.join() || "not listed");
   });
 
   test("listAll: of one folder", async () => {
@@ -124,12 +124,12 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
 
   test("changes since the last list are included", async () => {
     const { cwd, writeHome } = stage();
-    const made = chat({ cwd });
-    const path = writeHome(made);
+    const draft = chat({ cwd });
+    const path = writeHome(draft);
     expect(await SessionManager.list(cwd)).toMatchObject([{ messageCount: 2 }]);
-    made.user("three").appendTo(path);
-    made.name("Shop");
-    writeHome(made);
+    draft.user("three").appendTo(path);
+    draft.name("Shop");
+    writeHome(draft);
     expect(await SessionManager.list(cwd)).toMatchObject([{ messageCount: 3, name: "Shop" }]);
     unlinkSync(path);
     expect(await SessionManager.list(cwd)).toEqual([]);
@@ -141,7 +141,7 @@ describe.each(implementations)("$name: while it lists", (it) => {
 
   function twelve(
     cwd: string,
-    writeHome: (made: Session) => string,
+    writeHome: (draft: Session) => string,
     write: (name: string, text: string) => string,
   ) {
     for (let n = 10; n < 21; n++) writeHome(chat({ cwd, timestamp: `2026-01-${n}T00:00:00.000Z` }));
@@ -176,7 +176,7 @@ describe.each(implementations)("$name: while it lists", (it) => {
       },
     );
     const last = reported.at(-1);
-    expectDifference("partial-sessions", it, last ? "come along" : "do not come");
+    expectDifference("partial-sessions", it, last ? "passed" : "not passed");
     if (last) expect(last.map(fields)).toEqual(infos.map(fields));
     for (const partial of reported) {
       const times = partial.map(({ modified }) => modified.getTime());
@@ -197,11 +197,11 @@ describe.each(implementations)("$name: while it lists", (it) => {
     const ends = await Promise.all(
       calls.map((call) =>
         call.then(
-          () => "goes on",
+          () => "continues",
           (error: unknown) => (error === reason ? "rejects with the reason" : String(error)),
         ),
       ),
     );
-    expectDifference("called-off", it, [...new Set(ends)].join(" / "));
+    expectDifference("aborted-list", it, [...new Set(ends)].join(" / "));
   });
 });

@@ -14,17 +14,17 @@ describe.each(implementations)("$name: opening", (it) => {
 
   test("a session continues at the end of its file", () => {
     const { write } = stage();
-    const made = session().user("one").assistant("two").thinking("high").label("deadbeef", "x");
-    const file = write("a.jsonl", made);
+    const draft = session().user("one").assistant("two").thinking("high").label("deadbeef", "x");
+    const file = write("a.jsonl", draft);
     const manager = SessionManager.open(file);
-    expect(manager.getSessionId()).toBe(made.id);
+    expect(manager.getSessionId()).toBe(draft.id);
     expect(manager.getCwd()).toBe("/home/ada/shop");
     expect(manager.getSessionFile()).toBe(file);
     expect(manager.getSessionDir()).toBe(join(file, ".."));
-    expect(manager.getEntries()).toEqual(JSON.parse(JSON.stringify(made.entries)));
-    expect(manager.getLeafId()).toBe(made.lastId);
+    expect(manager.getEntries()).toEqual(JSON.parse(JSON.stringify(draft.entries)));
+    expect(manager.getLeafId()).toBe(draft.lastId);
     const id = manager.appendMessage(user("three"));
-    expect(manager.getEntry(id)?.parentId).toBe(made.lastId);
+    expect(manager.getEntry(id)?.parentId).toBe(draft.lastId);
     expect(linesOf(file)).toHaveLength(6);
   });
 
@@ -65,9 +65,9 @@ describe.each(implementations)("$name: opening", (it) => {
   test.each([
     ["a header of over 1 MiB", session({ header: { note: "x".repeat(1 << 20) } })],
     ["over 1 MiB of other lines before the header", session({ before: ["#".repeat(1 << 20)] })],
-  ])("%s: the header's cwd counts, also in branched sessions", (_, made) => {
+  ])("%s: the header's cwd counts, also in branched sessions", (_, draft) => {
     const { write } = stage();
-    const manager = SessionManager.open(write("a.jsonl", made.user("one").assistant("two").text()));
+    const manager = SessionManager.open(write("a.jsonl", draft.user("one").assistant("two").text()));
     expect(manager.getCwd()).toBe("/home/ada/shop");
     manager.createBranchedSession(manager.getLeafId() as string);
     expect(manager.getHeader()?.cwd).toBe("/home/ada/shop");
@@ -85,7 +85,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(types(file)).toEqual(["session", "message", "message"]);
   });
 
-  test("an empty file becomes a session at once", () => {
+  test("an empty file becomes a session immediately", () => {
     const { write } = stage();
     const file = write("a.jsonl", "");
     const manager = SessionManager.open(file, undefined, "/home/ada/shop");
@@ -111,16 +111,16 @@ describe.each(implementations)("$name: opening", (it) => {
         .user("one")
         .text(),
     ],
-    ["blank lines alone", "\n\n"],
+    ["only blank lines", "\n\n"],
   ])("a file that is not a session: %s", (_, text) => {
     const { write } = stage();
     const file = write("notes.txt", text);
     const outcome = outcomeOf(() => SessionManager.open(file));
     const isLeft = readFileSync(file, "utf8") === text;
     expectDifference(
-      "no-session",
+      "not-a-session",
       it,
-      `${outcome.startsWith("throws: ") ? "throws" : outcome}, the file is ${isLeft ? "left" : "overwritten"}`,
+      `${outcome.startsWith("throws: ") ? "throws" : outcome}, the file is ${isLeft ? "unchanged" : "overwritten"}`,
     );
   });
 
@@ -131,7 +131,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(manager.getEntries()).toHaveLength(2);
     manager.appendMessage(user("three"));
     const again = SessionManager.open(file).getEntries().length;
-    expectDifference("no-final-newline", it, `${again} entries when it is opened again`);
+    expectDifference("no-final-newline", it, `${again} entries after reopening`);
   });
 
   test("a last line that is torn", () => {
@@ -142,7 +142,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(manager.getEntries()).toHaveLength(2);
     manager.appendMessage(user("four"));
     const again = SessionManager.open(file).getEntries().length;
-    expectDifference("torn-line", it, `${again} entries when it is opened again`);
+    expectDifference("torn-line", it, `${again} entries after reopening`);
     expect(readFileSync(file, "utf8")).toContain(torn);
   });
 
@@ -158,13 +158,13 @@ describe.each(implementations)("$name: opening", (it) => {
 
   test("entries of unknown types are kept", () => {
     const { write } = stage();
-    const made = session()
+    const draft = session()
       .user("one")
       .assistant("two")
       .entry({ type: "of_tomorrow", what: { a: 1 } });
-    const manager = SessionManager.open(write("a.jsonl", made));
-    expect(manager.getEntries().at(-1)).toEqual(made.entries.at(-1));
-    expect(manager.getLeafId()).toBe(made.lastId);
+    const manager = SessionManager.open(write("a.jsonl", draft));
+    expect(manager.getEntries().at(-1)).toEqual(draft.entries.at(-1));
+    expect(manager.getLeafId()).toBe(draft.lastId);
     expect(manager.buildSessionContext().messages).toHaveLength(2);
   });
 
@@ -178,7 +178,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expectDifference(
       "no-answer-yet",
       it,
-      `${early} lines before the answer, ${linesOf(file).length} after it`,
+      `${early} lines before the response, ${linesOf(file).length} after it`,
     );
   });
 
@@ -237,12 +237,12 @@ describe.each(implementations)("$name: opening", (it) => {
 
   test("a second header is not an entry", () => {
     const { write } = stage();
-    const made = session()
+    const draft = session()
       .user("one")
       .raw(session({ id: "second" }).lines[0] as string)
       .assistant("two");
-    const manager = SessionManager.open(write("a.jsonl", made));
-    expect(manager.getSessionId()).toBe(made.id);
+    const manager = SessionManager.open(write("a.jsonl", draft));
+    expect(manager.getSessionId()).toBe(draft.id);
     expect(manager.getEntries()).toHaveLength(2);
     expect(manager.getEntry("second")).toBeUndefined();
   });
@@ -254,7 +254,7 @@ describe.each(implementations)("$name: opening", (it) => {
     );
     const outcome = outcomeOf(() => manager.getSessionName());
     expectDifference(
-      "name-no-text",
+      "name-not-a-string",
       it,
       outcome === "no error" ? String(manager.getSessionName()) : "throws",
     );
@@ -272,7 +272,7 @@ describe.each(implementations)("$name: opening", (it) => {
     const outcome = outcomeOf(() => {
       cwd = SessionManager.open(file).getCwd();
     });
-    const word = cwd === process.cwd() ? "the process's" : String(cwd);
-    expectDifference("cwd-no-text", it, outcome === "no error" ? word : outcome);
+    const word = cwd === process.cwd() ? "that of the process" : String(cwd);
+    expectDifference("cwd-not-a-string", it, outcome === "no error" ? word : outcome);
   });
 });

@@ -10,7 +10,7 @@ import { stage } from "../stage.ts";
 describe.each(implementations)("$name: a session in a list", (it) => {
   const { SessionManager } = it;
 
-  /** What is listed of one session. */
+  /** The listed fields of one session. */
   async function listed(make: (cwd: string) => Session): Promise<ReturnType<typeof fields> | undefined> {
     const { cwd, writeHome } = stage();
     writeHome(make(cwd));
@@ -21,23 +21,23 @@ describe.each(implementations)("$name: a session in a list", (it) => {
 
   test("every field", async () => {
     const { cwd, writeHome } = stage();
-    const made = session({
+    const draft = session({
       cwd,
       parentSession: "/old/a.jsonl",
       timestamp: "2026-01-05T09:00:00.000Z",
       step: 10,
     });
-    made.user([
+    draft.user([
       { type: "text", text: "first" },
       { type: "image", data: "" },
       { type: "text", text: "line\nbreak" },
     ]);
-    made.tool("read", { path: "a.ts" }, "output", { say: "I look" }).name(" Shop ").user("second");
-    const path = writeHome(made);
+    draft.tool("read", { path: "a.ts" }, "output", { say: "I look" }).name(" Shop ").user("second");
+    const path = writeHome(draft);
     const [info] = await SessionManager.list(cwd);
     expect(fields(info as Info)).toEqual({
       path,
-      id: made.id,
+      id: draft.id,
       cwd,
       name: "Shop",
       parentSessionPath: "/old/a.jsonl",
@@ -59,19 +59,19 @@ describe.each(implementations)("$name: a session in a list", (it) => {
     expectDifference(
       "fields-of-a-listed-session",
       it,
-      names.size > 0 ? "those of pi, and more" : "those of pi",
+      names.size > 0 ? "pi's fields and more" : "pi's fields",
     );
   });
 
   test("the parent that version 1 called branchedFrom", async () => {
-    const made = (cwd: string) => session({ cwd, version: 1, header: { branchedFrom: "/old/a.jsonl" } });
-    expectDifference("list-branched-from", it, String((await listed(made))?.parentSessionPath));
+    const draft = (cwd: string) => session({ cwd, version: 1, header: { branchedFrom: "/old/a.jsonl" } });
+    expectDifference("list-branched-from", it, String((await listed(draft))?.parentSessionPath));
   });
 
   test("without a name, a parent, a cwd and messages", async () => {
-    const made = (cwd: string) =>
+    const draft = (cwd: string) =>
       session({ cwd, header: { timestamp: "2026-01-05T09:00:00.000Z" } }).thinking("high");
-    expect(await listed(made)).toMatchObject({
+    expect(await listed(draft)).toMatchObject({
       name: undefined,
       parentSessionPath: undefined,
       messageCount: 0,
@@ -85,7 +85,7 @@ describe.each(implementations)("$name: a session in a list", (it) => {
   });
 
   test("modified: a message's own time, else its entry's, the newest", async () => {
-    const made = (cwd: string) =>
+    const draft = (cwd: string) =>
       session({ cwd })
         .message(
           { role: "user", content: "one", timestamp: Date.UTC(2026, 5, 1) },
@@ -97,9 +97,9 @@ describe.each(implementations)("$name: a session in a list", (it) => {
         )
         .message({ role: "toolResult", content: "three", timestamp: Date.UTC(2027, 0, 1) })
         .thinking("high", { timestamp: "2027-01-01T00:00:00.000Z" });
-    expect((await listed(made))?.modified).toEqual(new Date("2026-06-01T00:00:00.000Z"));
+    expect((await listed(draft))?.modified).toEqual(new Date("2026-06-01T00:00:00.000Z"));
     const second = (cwd: string) =>
-      made(cwd).message(
+      draft(cwd).message(
         { role: "user", content: "four", timestamp: null },
         { timestamp: "2026-07-01T00:00:00.000Z" },
       );
@@ -108,12 +108,12 @@ describe.each(implementations)("$name: a session in a list", (it) => {
 
   test("modified: the file's time if no entry has a valid one", async () => {
     const { cwd, writeHome } = stage();
-    const made = session({ cwd }).message(
+    const draft = session({ cwd }).message(
       { role: "user", content: "one", timestamp: -5 },
       { timestamp: "no time" },
     );
-    made.lines[0] = JSON.stringify({ ...made.header, timestamp: "no time" });
-    utimesSync(writeHome(made), 1_767_600_000, 1_767_600_000);
+    draft.lines[0] = JSON.stringify({ ...draft.header, timestamp: "no time" });
+    utimesSync(writeHome(draft), 1_767_600_000, 1_767_600_000);
     const [info] = await SessionManager.list(cwd);
     expect(info?.modified).toEqual(new Date(1_767_600_000_000));
     expect(info?.created.getTime()).toBeNaN();
@@ -122,22 +122,22 @@ describe.each(implementations)("$name: a session in a list", (it) => {
   test.each([
     [
       "a message's",
-      (made: Session) =>
-        made.raw(
+      (draft: Session) =>
+        draft.raw(
           '{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"x","timestamp":1e400}}',
         ),
     ],
     [
       "an entry's",
-      (made: Session) =>
-        made.message(
+      (draft: Session) =>
+        draft.message(
           { role: "user", content: "x", timestamp: null },
           { timestamp: "+999999-01-01T00:00:00.000Z" },
         ),
     ],
     [
       "another entry's",
-      (made: Session) => made.message({ role: "user", content: "x", timestamp: null }, { timestamp: 5 }),
+      (draft: Session) => draft.message({ role: "user", content: "x", timestamp: null }, { timestamp: 5 }),
     ],
   ])("%s time outside the range of Date does not throw", async (_, add) => {
     expect(await listed((cwd) => add(chat({ cwd })))).toMatchObject({
@@ -147,7 +147,7 @@ describe.each(implementations)("$name: a session in a list", (it) => {
   });
 
   test("messageCount counts every message; the text is of users and assistants only", async () => {
-    const made = (cwd: string) =>
+    const draft = (cwd: string) =>
       session({ cwd })
         .bash("ls", "a")
         .message({ role: "custom", content: "no" })
@@ -156,7 +156,7 @@ describe.each(implementations)("$name: a session in a list", (it) => {
         .user("three")
         .compaction("no", null)
         .customMessage("x", "no");
-    expect(await listed(made)).toMatchObject({
+    expect(await listed(draft)).toMatchObject({
       messageCount: 5,
       firstMessage: "three",
       allMessagesText: "two three",
@@ -164,18 +164,18 @@ describe.each(implementations)("$name: a session in a list", (it) => {
   });
 
   test("the first message is the first with text", async () => {
-    const made = (cwd: string) =>
+    const draft = (cwd: string) =>
       session({ cwd })
         .user("")
         .user([{ type: "image", data: "" }])
         .user([])
         .assistant("a")
         .user("b");
-    expect(await listed(made)).toMatchObject({ firstMessage: "b", allMessagesText: "a b", messageCount: 5 });
+    expect(await listed(draft)).toMatchObject({ firstMessage: "b", allMessagesText: "a b", messageCount: 5 });
   });
 
   test("thinking and tool calls are not text, and blocks without text leave an empty string", async () => {
-    const made = (cwd: string) =>
+    const draft = (cwd: string) =>
       session({ cwd })
         .user("one")
         .assistant([
@@ -184,7 +184,7 @@ describe.each(implementations)("$name: a session in a list", (it) => {
           { type: "toolCall", id: "t", name: "no", arguments: {} },
           { type: "text", text: "b" },
         ]);
-    expect((await listed(made))?.allMessagesText).toBe("one a b");
+    expect((await listed(draft))?.allMessagesText).toBe("one a b");
   });
 
   test("the last name counts, and an empty one clears it", async () => {
@@ -201,11 +201,11 @@ describe.each(implementations)("$name: a session in a list", (it) => {
   });
 
   test("all branches are counted", async () => {
-    const made = (cwd: string) => {
-      const made = session({ cwd }).user("one");
-      return made.branch(null).user("two");
+    const draft = (cwd: string) => {
+      const draft = session({ cwd }).user("one");
+      return draft.branch(null).user("two");
     };
-    expect(await listed(made)).toMatchObject({ messageCount: 2, allMessagesText: "one two" });
+    expect(await listed(draft)).toMatchObject({ messageCount: 2, allMessagesText: "one two" });
   });
 
   test("old versions are not upgraded", async () => {
@@ -227,21 +227,21 @@ describe.each(implementations)("$name: a session in a list", (it) => {
   });
 
   test.each([
-    ["list-content-null", (made: Session) => made.message({ role: "user", content: null })],
-    ["list-content-odd", (made: Session) => made.message({ role: "assistant", content: { text: "x" } })],
+    ["list-content-null", (draft: Session) => draft.message({ role: "user", content: null })],
+    ["list-content-odd", (draft: Session) => draft.message({ role: "assistant", content: { text: "x" } })],
     [
       "list-block-null",
-      (made: Session) => made.message({ role: "assistant", content: [null, { type: "text", text: "b" }] }),
+      (draft: Session) => draft.message({ role: "assistant", content: [null, { type: "text", text: "b" }] }),
     ],
-    ["list-message-absent", (made: Session) => made.entry({ type: "message" })],
-    ["list-name-no-text", (made: Session) => made.entry({ type: "session_info", name: 5 })],
-    ["list-line-null", (made: Session) => made.raw("null")],
+    ["list-message-absent", (draft: Session) => draft.entry({ type: "message" })],
+    ["list-name-not-a-string", (draft: Session) => draft.entry({ type: "session_info", name: 5 })],
+    ["list-line-null", (draft: Session) => draft.raw("null")],
   ] as const)("a session with something unusual: %s", async (what, add) => {
     const info = await listed((cwd) => add(chat({ cwd })));
     expectDifference(
       what,
       it,
-      info ? `${info.messageCount} messages: ${info.allMessagesText}` : "is not listed",
+      info ? `${info.messageCount} messages: ${info.allMessagesText}` : "not listed",
     );
   });
 
@@ -254,6 +254,6 @@ describe.each(implementations)("$name: a session in a list", (it) => {
 
   test("a header without an id is listed", async () => {
     const info = await listed((cwd) => chat({ cwd, header: { id: undefined } }));
-    expectDifference("list-id-absent", it, JSON.stringify(info ? { id: info.id } : "is not listed"));
+    expectDifference("list-id-absent", it, JSON.stringify(info ? { id: info.id } : "not listed"));
   });
 });

@@ -51,7 +51,7 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     expectDifference(
       "assert-valid-session-id",
       it,
-      "assertValidSessionId" in it ? [...new Set(outcomes)].join("; ") : "is not there",
+      "assertValidSessionId" in it ? [...new Set(outcomes)].join("; ") : "not available",
     );
   });
 
@@ -64,20 +64,20 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     ].filter(
       (manager) => manager.getSessionId() === "chosen" && manager.getHeader()?.parentSession === "/a/b.jsonl",
     );
-    expectDifference("options-of-a-new-session", it, `taken by ${taken.length} of 2`);
+    expectDifference("options-of-a-new-session", it, `used by ${taken.length} of 2`);
   });
 
   test("setSessionFile switches to another session, or to a new one at a missing path", () => {
     const { cwd, write, folder } = stage();
-    const made = session().user("three").assistant("four").user("five");
-    const file = write("b.jsonl", made);
+    const draft = session().user("three").assistant("four").user("five");
+    const file = write("b.jsonl", draft);
     const manager = SessionManager.create(cwd);
     manager.appendMessage(user("one"));
     manager.appendMessage(assistant("two"));
     manager.setSessionFile(file);
-    expect(manager.getSessionId()).toBe(made.id);
+    expect(manager.getSessionId()).toBe(draft.id);
     expect(manager.getEntries()).toHaveLength(3);
-    expect(manager.getLeafId()).toBe(made.lastId);
+    expect(manager.getLeafId()).toBe(draft.lastId);
     expect(manager.getCwd()).toBe(cwd);
     manager.appendMessage(user("six"));
     expect(linesOf(file)).toHaveLength(5);
@@ -107,8 +107,8 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
 
   test("a session in memory from existing entries", () => {
     const { cwd } = stage();
-    const made = session().user("one").assistant("two");
-    const lines = it.parseSessionEntries(made.text());
+    const draft = session().user("one").assistant("two");
+    const lines = it.parseSessionEntries(draft.text());
     const whole = SessionManager.inMemory(cwd, undefined, lines);
     const entries = SessionManager.inMemory(cwd, { id: "chosen" }, lines.slice(1));
     expectDifference(
@@ -117,25 +117,25 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
       `${whole.getEntries().length} and ${entries.getEntries().length} entries`,
     );
     if (whole.getEntries().length > 0) {
-      expect(whole.getSessionId()).toBe(made.id);
+      expect(whole.getSessionId()).toBe(draft.id);
       expect(entries.getSessionId()).toBe("chosen");
-      expect(entries.getLeafId()).toBe(made.lastId);
+      expect(entries.getLeafId()).toBe(draft.lastId);
     }
   });
 
   test("a session in memory can be read from a file, which is not written", () => {
     const { cwd, write } = stage();
-    const made = session().user("one").assistant("two");
-    const file = write("a.jsonl", made);
+    const draft = session().user("one").assistant("two");
+    const file = write("a.jsonl", draft);
     const manager = SessionManager.inMemory(cwd);
     manager.appendMessage(user("other"));
     manager.setSessionFile(file);
-    expect(manager.getSessionId()).toBe(made.id);
+    expect(manager.getSessionId()).toBe(draft.id);
     expect(manager.getEntries()).toHaveLength(2);
     expect(manager.isPersisted()).toBe(false);
     manager.appendMessage(user("three"));
     expect(manager.getEntries()).toHaveLength(3);
-    expect(readFileSync(file, "utf8")).toBe(made.text());
+    expect(readFileSync(file, "utf8")).toBe(draft.text());
   });
 
   test("getEntryCount", () => {
@@ -145,7 +145,7 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     expectDifference(
       "entry-count",
       it,
-      "getEntryCount" in manager ? String(manager.getEntryCount()) : "is not there",
+      "getEntryCount" in manager ? String(manager.getEntryCount()) : "not available",
     );
   });
 

@@ -11,20 +11,20 @@ interface Node {
   children: Node[];
 }
 
-/** A tree in words: `a(b c(d))`. */
+/** A tree as text: */
 const words = (nodes: readonly Node[]): string =>
   nodes
     .map(({ entry, children }) => entry.id + (children.length > 0 ? `(${words(children)})` : ""))
     .join(" ");
 
-/** A call that may never end is stopped. */
+/** Runs a call that may never return, and stops it. */
 function ends(call: () => unknown): string {
   try {
     runInNewContext("call()", { call }, { timeout: 500 });
-    return "ends";
+    return "returns";
   } catch (error) {
     return (error as { code?: string }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
-      ? "never ends"
+      ? "never returns"
       : `throws: ${error}`;
   }
 }
@@ -78,11 +78,11 @@ describe.each(implementations)("$name: the tree", (it) => {
 
   test("moving the leaf writes nothing: a file opens at its last entry", () => {
     const { write } = stage();
-    const made = session().user("one").assistant("two").user("three");
-    const file = write("a.jsonl", made);
+    const draft = session().user("one").assistant("two").user("three");
+    const file = write("a.jsonl", draft);
     const manager = SessionManager.open(file);
-    manager.branch(made.entries[0]?.id as string);
-    expect(SessionManager.open(file).getLeafId()).toBe(made.lastId);
+    manager.branch(draft.entries[0]?.id as string);
+    expect(SessionManager.open(file).getLeafId()).toBe(draft.lastId);
   });
 
   test("an unknown entry is refused, and the leaf does not move", () => {
@@ -116,9 +116,9 @@ describe.each(implementations)("$name: the tree", (it) => {
 
   test.each([undefined, ""])("a label is cleared with %j", (nothing) => {
     const { write } = stage();
-    const made = session().user("one").assistant("two");
-    const id = made.lastId;
-    const file = write("a.jsonl", made.label(id, "here"));
+    const draft = session().user("one").assistant("two");
+    const id = draft.lastId;
+    const file = write("a.jsonl", draft.label(id, "here"));
     const manager = SessionManager.open(file);
     expect(manager.getLabel(id)).toBe("here");
     manager.appendLabelChange(id, nothing);
@@ -131,10 +131,10 @@ describe.each(implementations)("$name: the tree", (it) => {
 
   test("labels can be labeled, and outlive their targets", () => {
     const { write } = stage();
-    const made = session().user("one").assistant("two").label("gone0000", "lost");
-    const label = made.lastId;
-    made.label(label, "a label's label");
-    const manager = SessionManager.open(write("a.jsonl", made));
+    const draft = session().user("one").assistant("two").label("gone0000", "lost");
+    const label = draft.lastId;
+    draft.label(label, "a label's label");
+    const manager = SessionManager.open(write("a.jsonl", draft));
     expect(manager.getLabel("gone0000")).toBe("lost");
     expect(manager.getLabel(label)).toBe("a label's label");
   });
@@ -167,7 +167,7 @@ describe.each(implementations)("$name: the tree", (it) => {
       parentId,
       timestamp: time(seconds),
     });
-    const made = session();
+    const draft = session();
     for (const each of [
       entry("a", null, 9),
       entry("d", "a", 8),
@@ -177,22 +177,22 @@ describe.each(implementations)("$name: the tree", (it) => {
       entry("orphan", "gone", 1),
       entry("e", "orphan", 1),
     ]) {
-      made.entry(each);
+      draft.entry(each);
     }
-    const manager = SessionManager.open(write("a.jsonl", made));
+    const manager = SessionManager.open(write("a.jsonl", draft));
     expect(words(manager.getTree())).toBe("a(b c d) self orphan(e)");
   });
 
   test("invalid times do not throw", () => {
     const { write } = stage();
-    const made = session().user("one", { timestamp: "no time" });
-    const one = made.lastId;
-    made
+    const draft = session().user("one", { timestamp: "no time" });
+    const one = draft.lastId;
+    draft
       .assistant("two", { timestamp: undefined })
       .branch(one)
       .assistant("three", { timestamp: Number.POSITIVE_INFINITY });
-    made.branchSummary(one, "left", { timestamp: "0000-99-99" }).compaction("short", one, { timestamp: 5 });
-    const manager = SessionManager.open(write("a.jsonl", made));
+    draft.branchSummary(one, "left", { timestamp: "0000-99-99" }).compaction("short", one, { timestamp: 5 });
+    const manager = SessionManager.open(write("a.jsonl", draft));
     expect(manager.getTree()[0]?.children).toHaveLength(2);
     expect(manager.buildSessionContext().messages.map(({ role }) => role)).toEqual([
       "compactionSummary",
@@ -204,8 +204,8 @@ describe.each(implementations)("$name: the tree", (it) => {
 
   test("a duplicate id: the last entry is found, both are listed", () => {
     const { write } = stage();
-    const made = session().user("one").user("two", { id: "twin" }).user("three", { id: "twin" });
-    const manager = SessionManager.open(write("a.jsonl", made));
+    const draft = session().user("one").user("two", { id: "twin" }).user("three", { id: "twin" });
+    const manager = SessionManager.open(write("a.jsonl", draft));
     expect(manager.getEntries()).toHaveLength(3);
     expect(manager.getEntry("twin")).toMatchObject({ message: { content: [{ text: "three" }] } });
     expect(words(manager.getTree()).replace(/[0-9a-f]{8}/g, "one")).toBe("one(twin) twin");
@@ -213,10 +213,10 @@ describe.each(implementations)("$name: the tree", (it) => {
 
   test("similar and falsy ids are distinct", () => {
     const { write } = stage();
-    const made = session();
+    const draft = session();
     for (const id of [5, "5", "__proto__", "constructor", ""])
-      made.entry({ type: "custom", customType: "x", id });
-    const manager = SessionManager.open(write("a.jsonl", made));
+      draft.entry({ type: "custom", customType: "x", id });
+    const manager = SessionManager.open(write("a.jsonl", draft));
     expect(manager.getEntry(5 as unknown as string)?.parentId).toBeNull();
     expect(manager.getEntry("5")?.parentId).toBe(5);
     expect(manager.getEntry("__proto__")?.parentId).toBe("5");
@@ -226,19 +226,19 @@ describe.each(implementations)("$name: the tree", (it) => {
 
   test("a cycle of parents", () => {
     const { write } = stage();
-    const made = session().user("one", { id: "a", parentId: "b" }).user("two", { id: "b", parentId: "a" });
-    const manager = SessionManager.open(write("a.jsonl", made));
+    const draft = session().user("one", { id: "a", parentId: "b" }).user("two", { id: "b", parentId: "a" });
+    const manager = SessionManager.open(write("a.jsonl", draft));
     expectDifference(
-      "parents-in-a-circle",
+      "parent-cycle",
       it,
       ends(() => manager.getBranch()),
     );
     expectDifference(
-      "context-of-a-circle",
+      "context-of-a-parent-cycle",
       it,
       ends(() => manager.buildSessionContext()),
     );
-    expectDifference("tree-of-a-circle", it, words(manager.getTree()) || "no root");
+    expectDifference("tree-of-a-parent-cycle", it, words(manager.getTree()) || "no root");
   });
 
   test("a chain of 200,000 entries", () => {
@@ -254,7 +254,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     for (let [node] = manager.getTree() as Node[]; node; node = node.children[0]) depth++;
     expect(depth).toBe(200_000);
     expect(manager.getChildren("100")).toHaveLength(1);
-    // pi needs a minute for that: it puts each one before all others.
+    // pi needs a minute for more: it inserts each child before all others.
     if (it.name === "pidex") expect(manager.getBranch()).toHaveLength(200_000);
   });
 

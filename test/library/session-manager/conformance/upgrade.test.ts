@@ -44,13 +44,13 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
 
   test("version 2's hook messages become custom ones", () => {
     const { write } = stage();
-    const made = session({ version: 2 })
+    const draft = session({ version: 2 })
       .user("one")
       .message({ role: "hookMessage", customType: "x", content: "two", display: true });
-    const file = write("a.jsonl", made);
+    const file = write("a.jsonl", draft);
     const manager = SessionManager.open(file);
     expect(manager.getEntries().map(({ id }: { id: string }) => id)).toEqual(
-      made.entries.map(({ id }) => id),
+      draft.entries.map(({ id }) => id),
     );
     expect(linesOf(file)).toMatchObject([
       { version: 3 },
@@ -83,7 +83,7 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     expectDifference(
       "ids-of-version-1",
       it,
-      idsOf("a.jsonl").join() === idsOf("b.jsonl").join() ? "the same each time" : "others each time",
+      idsOf("a.jsonl").join() === idsOf("b.jsonl").join() ? "the same ids" : "different ids",
     );
   });
 
@@ -96,11 +96,11 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     const kept = readdirSync(dirname(file)).filter((name) =>
       readFileSync(`${dirname(file)}/${name}`, "utf8").includes("{half"),
     );
-    expectDifference("upgrade-of-unreadable-lines", it, kept.join() || "is gone");
+    expectDifference("upgrade-of-unreadable-lines", it, kept.join() || "dropped");
     expectDifference(
       "upgrade-in-place",
       it,
-      statSync(file).ino === ino ? "writes over the old file" : "puts a new file in its place",
+      statSync(file).ino === ino ? "overwrites the file" : "replaces the file",
     );
   });
 
@@ -128,46 +128,46 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
 
   test("unreadable lines shift version 1's index", () => {
     const { write } = stage();
-    const made = session({ version: 1 })
+    const draft = session({ version: 1 })
       .user("one")
       .raw("{half")
       .raw("")
       .assistant("two")
       .compaction("short", 2);
-    const entries = SessionManager.open(write("a.jsonl", made)).getEntries() as unknown as Line[];
+    const entries = SessionManager.open(write("a.jsonl", draft)).getEntries() as unknown as Line[];
     expect(entries[2]?.firstKeptEntryId).toBe(entries[1]?.id);
   });
 
   test("parseSessionEntries returns all JSON lines with the header, not upgraded", () => {
-    const made = session({ version: 1 }).user("one").raw("").raw("{half").raw("   ").assistant("two");
-    expect(parseSessionEntries(made.text())).toEqual(
-      JSON.parse(JSON.stringify([made.header, ...made.entries])),
+    const draft = session({ version: 1 }).user("one").raw("").raw("{half").raw("   ").assistant("two");
+    expect(parseSessionEntries(draft.text())).toEqual(
+      JSON.parse(JSON.stringify([draft.header, ...draft.entries])),
     );
     expect(parseSessionEntries("")).toEqual([]);
     expect(parseSessionEntries("\n\n")).toEqual([]);
-    expect(parseSessionEntries(made.text().replaceAll("\n", "\r\n"))).toHaveLength(3);
-    expect(parseSessionEntries(made.text().trimEnd())).toHaveLength(3);
+    expect(parseSessionEntries(draft.text().replaceAll("\n", "\r\n"))).toHaveLength(3);
+    expect(parseSessionEntries(draft.text().trimEnd())).toHaveLength(3);
   });
 
   test("only a newline ends a line", () => {
     const { write } = stage();
-    const made = session().user("a\u2028b\u2029c\u0085d").assistant("two");
-    expect(parseSessionEntries(made.text())).toHaveLength(3);
-    expect(loadEntriesFromFile(write("a.jsonl", made))).toHaveLength(3);
+    const draft = session().user("a\u2028b\u2029c\u0085d").assistant("two");
+    expect(parseSessionEntries(draft.text())).toHaveLength(3);
+    expect(loadEntriesFromFile(write("a.jsonl", draft))).toHaveLength(3);
   });
 
   test("JSON that is not an object", () => {
     const text = session().user("one").raw("null").raw("5").raw('"x"').raw("[]").assistant("two").text();
-    expectDifference("json-but-no-entry", it, `${parseSessionEntries(text).length} lines`);
+    expectDifference("json-but-not-an-object", it, `${parseSessionEntries(text).length} lines`);
   });
 
   test("loadEntriesFromFile reads a session", () => {
     const { write, folder } = stage();
-    const made = versionOne();
-    const file = write("a.jsonl", made.cut(1));
-    expect(loadEntriesFromFile(file)).toEqual(JSON.parse(JSON.stringify([made.header, ...made.entries])));
-    const added = readFileSync(file).length - made.bytes().length;
-    expectDifference("newline-of-a-file-read", it, added === 0 ? "is left as it is" : "gets a newline");
+    const draft = versionOne();
+    const file = write("a.jsonl", draft.cut(1));
+    expect(loadEntriesFromFile(file)).toEqual(JSON.parse(JSON.stringify([draft.header, ...draft.entries])));
+    const added = readFileSync(file).length - draft.bytes().length;
+    expectDifference("newline-of-a-read-file", it, added === 0 ? "unchanged" : "gets a newline");
     expect(loadEntriesFromFile(`${folder}/no.jsonl`)).toEqual([]);
     expect(loadEntriesFromFile(write("b.jsonl", ""))).toEqual([]);
     expect(loadEntriesFromFile(write("c.jsonl", "words\n"))).toEqual([]);
@@ -178,8 +178,8 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
 
   test("a line that is null", () => {
     const { write } = stage();
-    const made = session().user("one").raw("null").assistant("two");
-    const file = write("a.jsonl", made);
+    const draft = session().user("one").raw("null").assistant("two");
+    const file = write("a.jsonl", draft);
     let manager: { getEntries(): unknown[] } | undefined;
     const outcome = outcomeOf(() => {
       manager = SessionManager.open(file);

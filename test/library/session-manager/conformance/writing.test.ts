@@ -45,7 +45,7 @@ describe.each(implementations)("$name: when a session is written", (it) => {
     );
   });
 
-  test("after that, each entry of any type is one more line", () => {
+  test("later, each entry of any type adds one line", () => {
     const { cwd } = stage();
     const manager = SessionManager.create(cwd);
     manager.appendMessage(user("one"));
@@ -69,7 +69,7 @@ describe.each(implementations)("$name: when a session is written", (it) => {
       manager.appendMessage(assistant("two"));
     });
     const isLeft = readFileSync(file, "utf8") === "somebody else's\n";
-    expectDifference("first-write-over-a-file", it, isLeft ? "is left as it is" : "is appended to");
+    expectDifference("first-write-over-a-file", it, isLeft ? "unchanged" : "appended to");
   });
 
   test("an append that fails", () => {
@@ -83,7 +83,7 @@ describe.each(implementations)("$name: when a session is written", (it) => {
     expectDifference(
       "failed-append",
       it,
-      `${manager.getEntries().length} entries, and the leaf is ${manager.getLeafId() === kept ? "the one before" : "the failed one"}`,
+      `${manager.getEntries().length} entries, and the leaf is ${manager.getLeafId() === kept ? "the previous entry" : "the failed entry"}`,
     );
     expect(linesOf(manager.getSessionFile())).toHaveLength(3);
   });
@@ -95,7 +95,7 @@ describe.each(implementations)("$name: when a session is written", (it) => {
     manager.appendMessage(assistant("two"));
     rmSync(manager.getSessionFile() as string);
     manager.appendMessage(user("three"));
-    expectDifference("deleted-meanwhile", it, types(manager.getSessionFile()).join(", "));
+    expectDifference("file-deleted", it, types(manager.getSessionFile()).join(", "));
   });
 
   test("entries written by another process meanwhile", () => {
@@ -114,6 +114,6 @@ describe.each(implementations)("$name: when a session is written", (it) => {
       four,
     ]);
     expect(manager.getEntry(four)?.parentId).toBe(two);
-    expectDifference("entries-of-others", it, manager.getEntry(three) ? "are taken in" : "stay unknown");
+    expectDifference("entries-of-another-process", it, manager.getEntry(three) ? "read" : "not seen");
   });
 });

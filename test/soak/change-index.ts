@@ -1,6 +1,6 @@
 /**
- * A process that does to the index what users and other tools do: `node meddler.ts <root> <database>`. Rebuilds it, compares
- * and repairs it, deletes it.
+ * A process that changes the index as users and other tools do: `node change-index.ts <root> <database>`. Rebuilds it, verifies and
+ * repairs it, deletes it.
  */
 import { rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,7 +17,7 @@ async function withIndex(work: (index: Awaited<ReturnType<typeof openIndex>>) =>
   }
 }
 
-const MEDDLING: Record<string, () => unknown> = {
+const ACTIONS: Record<string, () => unknown> = {
   rebuild: () => withIndex((index) => index.rebuild()),
   verify: () =>
     withIndex(async (index) => {
@@ -32,10 +32,10 @@ const MEDDLING: Record<string, () => unknown> = {
 };
 
 for (let n = 0; ; n++) {
-  const names = Object.keys(MEDDLING);
+  const names = Object.keys(ACTIONS);
   const name = names[n % names.length] as string;
   try {
-    await MEDDLING[name]?.();
+    await ACTIONS[name]?.();
     console.log(name);
   } catch (error) {
     if (!(error instanceof PidexError && error.code === "DATABASE_BUSY")) console.error(name, error);

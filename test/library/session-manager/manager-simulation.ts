@@ -7,61 +7,61 @@ import { assistant, system, user } from "./messages.ts";
 import type { Operation } from "./operations.ts";
 
 /**
- * A folder with sessions, and a manager that operations are done with. What comes out of two worlds in which the same was
- * done is the same text: ids stand there by the order of their appearance, and times by the operation they are of.
+ * A folder with sessions, and a SessionManager that operations are applied to. The results of two simulations with the same
+ * operations are equal: ids are replaced by their order of appearance, and times by the operation that they are from.
  */
-export class World {
+export class ManagerSimulation {
   readonly folder: string;
   readonly #cwd: string;
   /**
-   * Whether pi 0.73.1 takes part: then what it does otherwise than 1.5.2 is kept out of the way. A session begins with an
-   * answer, names are one line, `fromId` is not compared, and a branched session has no label within its path.
+   * Whether pi 0.73.1 takes part. Its differences from 1.5.2 are then avoided: a session begins with a response, names are one
+   * line, `fromId` is not compared, and branched sessions have no labels except at their end.
    */
   readonly #isOld: boolean;
-  /** The implementation at work, then the one that comes in when they change. */
-  readonly #turns: Implementation[];
+  /** The current implementation, then the one to switch to. */
+  readonly #implementations: Implementation[];
   #manager: SessionManager;
-  /** All session files, in the order in which they came to be. */
+  /** All session files, in the order of their creation. */
   readonly #files: string[] = [];
   readonly #ids = new Map<string, string>();
-  /** When each operation began and ended, in Unix milliseconds. */
+  /** Start and end of each operation, in Unix milliseconds. */
   readonly #operations: { start: number; end: number }[] = [];
 
-  constructor(folder: string, turns: Implementation[]) {
+  constructor(folder: string, implementations: Implementation[]) {
     this.folder = folder;
     this.#cwd = join(folder, "shop");
-    this.#turns = [...turns];
-    this.#isOld = turns.some(({ name }) => name === "pi 0.73.1");
+    this.#implementations = [...implementations];
+    this.#isOld = implementations.some(({ name }) => name === "pi 0.73.1");
     mkdirSync(folder);
-    this.#manager = this.#timed(() => talk(this.#pi.create(this.#cwd)));
-    this.#keepFile();
+    this.#manager = this.#timed(() => appendConversation(this.#pi.create(this.#cwd)));
+    this.#recordFile();
   }
 
   get #pi(): Implementation["SessionManager"] {
     process.env.PI_CODING_AGENT_DIR = join(this.folder, "agent");
-    return (this.#turns[0] as Implementation).SessionManager;
+    return (this.#implementations[0] as Implementation).SessionManager;
   }
 
   /** Runs the operation and returns its outcome. */
   apply(operation: Operation): unknown {
     const outcome = this.#timed(() => {
       try {
-        return this.#do(operation);
+        return this.#perform(operation);
       } catch (error) {
         return `throws: ${error instanceof Error ? error.message : error}`;
       }
     });
-    this.#keepFile();
-    return this.#normal(outcome);
+    this.#recordFile();
+    return this.#normalize(outcome);
   }
 
-  /** Everything that can be asked of the session at hand, or of that in a file as `by` reads it. */
-  look(by?: Implementation, file?: string): unknown {
+  /** Returns the results of every getter: of the current session, or of a file opened with the implementation `by`. */
+  snapshot(by?: Implementation, file?: string): unknown {
     const manager = by && file !== undefined ? by.SessionManager.open(file) : this.#manager;
-    const { buildSessionContext, loadEntriesFromFile } = by ?? (this.#turns[0] as Implementation);
+    const { buildSessionContext, loadEntriesFromFile } = by ?? (this.#implementations[0] as Implementation);
     const entries = manager.getEntries();
     const path = manager.getSessionFile();
-    return this.#normal({
+    return this.#normalize({
       id: manager.getSessionId(),
       file: path,
       dir: manager.getSessionDir(),
@@ -79,10 +79,10 @@ export class World {
         manager.getEntry(id)?.type,
         manager.getLabel(id),
         manager.getChildren(id).map((child) => child.id),
-        manager.getBranch(id).map((above) => above.id),
+        manager.getBranch(id).map((ancestor) => ancestor.id),
         buildSessionContext(entries, id).messages.length,
       ]),
-      lines: path !== undefined && existsSync(path) ? linesOf(path) : undefined,
+      lines: path !== undefined && existsSync(path) ? readLines(path) : undefined,
       loaded: path !== undefined ? loadEntriesFromFile(path).length : undefined,
     });
   }
@@ -91,7 +91,7 @@ export class World {
     return this.#files;
   }
 
-  /** What `by` lists: the sessions of the working directory, and of all. */
+  /** Returns the sessions that `by` lists: of the working directory, and all. */
   async list(by: Implementation): Promise<string[]> {
     process.env.PI_CODING_AGENT_DIR = join(this.folder, "agent");
     const lists = [await by.SessionManager.list(this.#cwd), await by.SessionManager.listAll()];
@@ -99,12 +99,12 @@ export class World {
       const times = infos.map(({ modified }) => modified.getTime());
       if (times.some((time, at) => time > (times[at - 1] ?? time)))
         throw new Error(`${by.name}: not by time`);
-      // Those of one moment may stand in any order.
-      return infos.map((info) => JSON.stringify(this.#normal([n, pick(info)]))).sort();
+      // Sessions with equal times may be in any order.
+      return infos.map((info) => JSON.stringify(this.#normalize([n, pick(info)]))).sort();
     });
   }
 
-  #do(operation: Operation): unknown {
+  #perform(operation: Operation): unknown {
     const manager = this.#manager;
     switch (operation.does) {
       case "message":
@@ -133,7 +133,7 @@ export class World {
       case "keepNone":
       case "usage":
       case "edit":
-        return this.#isOld ? "is not there" : this.#doNew(operation);
+        return this.#isOld ? "not available" : this.#performNew(operation);
       case "branch":
         return manager.branch(this.#entry(operation.at));
       case "branchUnknown":
@@ -145,14 +145,14 @@ export class World {
         return manager.branchWithSummary(at === null ? null : this.#entry(at), summary, details, fromHook);
       }
       case "branched": {
-        const leaf = this.#branchable(operation.at);
+        const leaf = this.#pickLeaf(operation.at);
         return leaf === undefined ? "none" : manager.createBranchedSession(leaf);
       }
       case "new": {
         const file = manager.newSession(
           operation.at === null ? undefined : { parentSession: this.#file(operation.at) },
         );
-        this.#talk(manager);
+        this.#appendConversation(manager);
         return file;
       }
       case "switch":
@@ -160,15 +160,15 @@ export class World {
       case "switchToNone":
         if (!manager.isPersisted()) return;
         manager.setSessionFile(join(this.folder, `mine-${this.#files.length}.jsonl`));
-        this.#talk(manager);
+        this.#appendConversation(manager);
         return;
       default:
-        this.#manager = this.#begin(operation);
-        return "begun";
+        this.#manager = this.#open(operation);
+        return "opened";
     }
   }
 
-  #doNew(operation: Extract<Operation, { does: "system" | "keepNone" | "usage" | "edit" }>): unknown {
+  #performNew(operation: Extract<Operation, { does: "system" | "keepNone" | "usage" | "edit" }>): unknown {
     const manager = this.#manager;
     switch (operation.does) {
       case "system": {
@@ -191,11 +191,9 @@ export class World {
     }
   }
 
-  #begin(
-    operation: Extract<Operation, { does: "create" | "open" | "recent" | "fork" | "memory" | "other" }>,
-  ) {
+  #open(operation: Extract<Operation, { does: "create" | "open" | "recent" | "fork" | "memory" | "other" }>) {
     const { does } = operation;
-    if (does === "create") return this.#talk(this.#pi.create(this.#cwd));
+    if (does === "create") return this.#appendConversation(this.#pi.create(this.#cwd));
     if (does === "open") return this.#pi.open(this.#file(operation.at));
     if (does === "memory") return this.#pi.inMemory(this.#cwd);
     if (does === "fork") {
@@ -206,15 +204,15 @@ export class World {
       for (const [n, file] of this.#files.entries()) utimesSync(file, 1_767_600_000, 1_767_600_000 + n);
       utimesSync(this.#file(operation.at), 1_767_700_000, 1_767_700_000);
       const manager = this.#pi.continueRecent(this.#cwd);
-      return manager.getEntries().length > 0 ? manager : this.#talk(manager);
+      return manager.getEntries().length > 0 ? manager : this.#appendConversation(manager);
     }
-    this.#turns.reverse();
+    this.#implementations.reverse();
     const file = this.#manager.getSessionFile();
     return file === undefined ? this.#pi.inMemory(this.#cwd) : this.#pi.open(file);
   }
 
-  #talk(manager: SessionManager): SessionManager {
-    return this.#isOld ? talk(manager) : manager;
+  #appendConversation(manager: SessionManager): SessionManager {
+    return this.#isOld ? appendConversation(manager) : manager;
   }
 
   #entry(at: number): string {
@@ -222,8 +220,8 @@ export class World {
     return entries[at % Math.max(1, entries.length)]?.id ?? "nosuch";
   }
 
-  /** An entry; for pi 0.73.1, on a path with an answer, and without labels but at its end. */
-  #branchable(at: number): string | undefined {
+  /** Returns an entry id; for pi 0.73.1, on a branch with a response, and without labels except at its end. */
+  #pickLeaf(at: number): string | undefined {
     if (!this.#isOld) return this.#entry(at);
     const leaves = this.#manager.getEntries().filter(({ id }) => {
       const path = this.#manager.getBranch(id);
@@ -240,12 +238,12 @@ export class World {
     return this.#files[at % this.#files.length] as string;
   }
 
-  #keepFile(): void {
+  #recordFile(): void {
     const file = this.#manager.getSessionFile();
     if (file !== undefined && existsSync(file) && !this.#files.includes(file)) this.#files.push(file);
   }
 
-  /** Runs in milliseconds of its own, so that a time tells which operation it is of. */
+  /** Runs in milliseconds that no other operation uses, so that a time identifies its operation. */
   #timed<T>(run: () => T): T {
     const last = this.#operations.at(-1)?.end ?? 0;
     while (Date.now() <= last);
@@ -257,14 +255,14 @@ export class World {
     }
   }
 
-  /** What JSON holds of a value, in the words that two worlds share. */
-  #normal(value: unknown): unknown {
+  /** Returns the JSON value with ids, times and folders replaced, so that two simulations can be compared. */
+  #normalize(value: unknown): unknown {
     const walk = (inner: unknown): unknown => {
-      if (typeof inner === "number") return this.#operation(inner) ?? inner;
-      if (typeof inner === "string") return this.#words(inner);
+      if (typeof inner === "number") return this.#findOperation(inner) ?? inner;
+      if (typeof inner === "string") return this.#replaceIds(inner);
       if (Array.isArray(inner)) return inner.map(walk);
       if (typeof inner !== "object" || inner === null) return inner;
-      // The order of fields is for conformance/writing.test.ts to hold.
+      // conformance/writing.test.ts tests the order of fields.
       const fields = Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1));
       return Object.fromEntries(
         fields.map(([name, field]) => [name, name === "fromId" && this.#isOld ? "*" : walk(field)]),
@@ -273,14 +271,14 @@ export class World {
     return walk(JSON.parse(JSON.stringify([value])));
   }
 
-  #words(text: string): string {
+  #replaceIds(text: string): string {
     return text
       .replaceAll(this.folder, "<folder>")
       .replaceAll(folderName(this.folder).slice(2, -2), "<folder>")
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{8}\b/g, (id) => this.#id(id))
       .replace(/(\d{4}-\d\d-\d\dT\d\d)[:-](\d\d)[:-](\d\d)[.-](\d{3}Z)/g, (found, hour, ...rest) => {
         const [minute, second, end] = rest as string[];
-        return this.#operation(Date.parse(`${hour}:${minute}:${second}.${end}`)) ?? found;
+        return this.#findOperation(Date.parse(`${hour}:${minute}:${second}.${end}`)) ?? found;
       });
   }
 
@@ -290,22 +288,22 @@ export class World {
     return known;
   }
 
-  /** The operation that a time is of, if it is of any: messages bring times of their own. */
-  #operation(time: number): string | undefined {
+  /** Returns the operation that a time is from, if any: messages have times of their own. */
+  #findOperation(time: number): string | undefined {
     const at = this.#operations.findIndex(({ start, end }) => time >= start && time <= end);
     return at === -1 ? undefined : `<time of ${at}>`;
   }
 }
 
-/** A session in which a model has answered. */
-function talk(manager: SessionManager): SessionManager {
+/** Appends a user message and a response. */
+function appendConversation(manager: SessionManager): SessionManager {
   manager.appendMessage(user("one"));
   manager.appendMessage(assistant("two"));
   return manager;
 }
 
-/** The lines of a file that holds nothing but whole ones. */
-function linesOf(path: string): unknown[] {
+/** Parses the lines of a file, all of which must be complete. */
+function readLines(path: string): unknown[] {
   const lines = readFileSync(path, "utf8").split("\n");
   if (lines.pop() !== "") throw new Error(`${path} does not end with a newline`);
   return lines.map((line) => JSON.parse(line));
@@ -313,7 +311,7 @@ function linesOf(path: string): unknown[] {
 
 function pick(info: Awaited<ReturnType<Implementation["SessionManager"]["list"]>>[number]) {
   const { path, id, cwd, name, parentSessionPath, created, modified, messageCount, firstMessage } = info;
-  const { allMessagesText } = info; // pidex reads it now
+  const { allMessagesText } = info; // a getter: pidex reads the file now
   return {
     path,
     id,

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { type Fields, toolCall } from "../../fixtures/blocks.ts";
 import { type Session, session } from "../../fixtures/builder.ts";
 import { decodePath } from "../../src/path-bytes.ts";
+import { LEDGER_ACTIONS } from "./ledger-actions.ts";
 import {
   appendFileSync,
   chmodSync,
@@ -19,54 +20,53 @@ import {
   utimesSync,
   writeFileSync,
 } from "./odd-fs.ts";
-import { LEDGER_ACTIONS } from "./world-ledger.ts";
 
-/** What may happen to a root: the name of an action, and numbers it chooses by. */
+/** A random change of a root: the name of an action, and numbers that select its details. */
 export interface Step {
   action: keyof typeof ACTIONS;
-  /** Which file, counted round. */
+  /** Index of the file, modulo the number of files. */
   file: number;
-  /** Anything else there is to choose. */
+  /** Selects all other details. */
   choice: number;
-  /** Whether the index is synced afterwards. */
+  /** Whether the test syncs the index after this step. */
   sync: boolean;
 }
 
 export interface SessionFile {
   path: string;
-  /** Where its next entries come from; the file itself may by now hold something else. */
+  /** Builds the next entries; the file itself may have other content by now. */
   session: Session;
-  /** The end of a line of which only the start was written. */
+  /** The rest of a partly written line. */
   rest: string;
-  /** Calls without a result so far. */
+  /** Ids of tool calls, for later results. */
   calls: string[];
-  /** Whether it is a subagent's. */
+  /** Whether it is a subagent session. */
   run: boolean;
-  /** Whether it called subagents. */
+  /** Whether it calls subagents. */
   caller: boolean;
-  /** Whether money would no longer be found where it was told without this file, at this place. */
+  /** Whether the file must stay at its path, because costs could not be attributed without it. */
   pinned: boolean;
 }
 
-/** A root that things happen to: what agents, people and file systems do to session files. */
-export class World {
+/** A root with session files, and random changes that agents, users and file systems make to them. */
+export class RootSimulation {
   readonly root: string;
   readonly files: SessionFile[] = [];
   /** Reported subagent sessions that are not written yet. */
   readonly pending: { path: string; session: Session }[] = [];
-  /** What each act of spending came to, in nano-dollars, by its name. */
-  readonly acts = new Map<string, number>();
+  /** Cost of each billable event in nano-dollars, by event name. */
+  readonly costs = new Map<string, number>();
   private readonly isTame: boolean;
   private count = 0;
 
-  /** In a tame one copies lie beside what they are copies of. */
+  /** `isTame`: copies stay in the folder of their original, so that the total cost is known. */
   constructor(root: string, isTame = false) {
     this.root = root;
     this.isTame = isTame;
     mkdirSync(root);
   }
 
-  /** Does one step; one that needs a file makes one when there is none. */
+  /** Applies one step, after creating a file if the root has none. */
   take({ action, file, choice }: Step): void {
     if (this.files.length === 0 && action !== "create") ACTIONS.create(this, undefined as never, choice);
     const chosen = this.files[file % Math.max(1, this.files.length)] as SessionFile;
@@ -82,14 +82,14 @@ export class World {
       "a/b",
     ];
     const name = `2026-01-05T09-00-00-000Z_${++this.count}.jsonl`;
-    // In the root itself nothing that belongs together is moved together.
+    // Files in the root itself could not be moved together with their copies.
     if (this.isTame) folders[0] = "--home-ada--";
     const path = join(this.root, folders[choice % folders.length] as string, name);
     mkdirSync(dirname(path));
     return path;
   }
 
-  /** A path for a copy of a file. */
+  /** Returns a path for a copy of a file. */
   pathBeside(file: SessionFile, choice: number): string {
     return this.isTame ? join(dirname(file.path), `${++this.count}.jsonl`) : this.newPath(choice);
   }
@@ -98,23 +98,23 @@ export class World {
     return `${++this.count}`;
   }
 
-  /** Cost of all billable events in any file, each counted once. */
-  spent(): number {
-    const told = new Set<string>();
+  /** Returns the cost of the billable events in all files in nano-dollars, each event counted once. */
+  getTotalCost(): number {
+    const names = new Set<string>();
     for (const name of readdirSync(this.root, { recursive: true }) as string[]) {
       const path = join(this.root, name);
       if (!statSync(path).isFile()) continue;
-      for (const [act] of readFileSync(path, "utf8").matchAll(/act-\d+\./g)) told.add(act);
+      for (const [name] of readFileSync(path, "utf8").matchAll(/act-\d+\./g)) names.add(name);
     }
-    return [...told].reduce((sum, act) => sum + (this.acts.get(act) as number), 0);
+    return [...names].reduce((sum, name) => sum + (this.costs.get(name) as number), 0);
   }
 
-  /** Money is spent: for what, and how much. No two acts cost the same. */
-  act(): { act: string; usd: number } {
-    const act = `act-${this.acts.size}.`;
-    const nano = 1_000_000 + 1_009 * this.acts.size;
-    this.acts.set(act, nano);
-    return { act, usd: nano / 1e9 };
+  /** Creates a billable event: a name that every record of it contains, and a cost that no other event has. */
+  newEvent(): { act: string; usd: number } {
+    const act = `act-${this.costs.size}.`;
+    const nanoDollars = 1_000_000 + 1_009 * this.costs.size;
+    this.costs.set(act, nanoDollars);
+    return { act, usd: nanoDollars / 1e9 };
   }
 
   newSession(choice: number): Session {
@@ -139,11 +139,11 @@ export class World {
   }
 }
 
-type Action = (world: World, file: SessionFile, choice: number) => void;
+type Action = (simulation: RootSimulation, file: SessionFile, choice: number) => void;
 
 const ACTIONS = {
-  create: (world, _, choice) => {
-    const file = world.add(world.newPath(choice), world.newSession(choice >> 3));
+  create: (simulation, _, choice) => {
+    const file = simulation.add(simulation.newPath(choice), simulation.newSession(choice >> 3));
     file.session.user(`Begin number ${choice}`);
     file.session.write(file.path);
   },
@@ -165,25 +165,25 @@ const ACTIONS = {
   appendJunk: (_, file, choice) => append(file, `${JUNK[choice % JUNK.length]}\n`),
   label: (_, file, choice) => {
     const { session } = file;
-    const target = session.entries[choice % Math.max(1, session.entries.length)]?.id ?? "nobody";
+    const target = session.entries[choice % Math.max(1, session.entries.length)]?.id ?? "unknown";
     session.label(String(target), choice % 3 ? `label ${choice}` : undefined);
     append(file, `${session.lines.at(-1)}\n`);
   },
-  organize: (_, file, choice) => {
+  setMetadata: (_, file, choice) => {
     const { session } = file;
-    session.entry(ORGANIZING[choice % ORGANIZING.length] as Fields);
+    session.entry(METADATA_ENTRIES[choice % METADATA_ENTRIES.length] as Fields);
     append(file, `${session.lines.at(-1)}\n`);
   },
-  /** The next entry hangs from an earlier one; from nothing; from one that is still to come. */
+  /** The parent of the next entry is an earlier entry, none, or an entry that does not exist yet. */
   branch: (_, file, choice) => {
     const { session } = file;
     const earlier = session.entries[choice % Math.max(1, session.entries.length)]?.id;
     session.branch(
-      [String(earlier ?? "nobody"), String(earlier), null, "later"][choice % 4] as string | null,
+      [String(earlier ?? "unknown"), String(earlier), null, "later"][choice % 4] as string | null,
     );
     append(file, `${nextEntry(file, choice >> 2)}\n`);
   },
-  /** An existing id, or one that is referenced already. */
+  /** An entry with an id that is in use, or that is already referenced as a parent. */
   sameId: (_, file, choice) => {
     const { session } = file;
     const earlier = session.entries[choice % Math.max(1, session.entries.length)]?.id;
@@ -193,20 +193,20 @@ const ACTIONS = {
   call: (_, file, choice) => {
     const id = `call_${file.calls.length}_${choice % 3}`;
     const path = `src/file-${choice % 4}.ts`;
-    const called =
+    const block =
       choice % 3 ? toolCall(id, "read", { path }) : toolCall(id, "bash", { command: `rm ${path}` });
-    file.session.assistant([called]);
+    file.session.assistant([block]);
     file.calls.push(id);
     append(file, `${file.session.lines.at(-1)}\n`);
   },
   result: (_, file, choice) => {
-    const id = file.calls[choice % Math.max(1, file.calls.length)] ?? "call_nobody_made";
+    const id = file.calls[choice % Math.max(1, file.calls.length)] ?? "call_unknown";
     file.session.toolResult(id, "read", `content ${choice}`, { isError: choice % 2 === 0 });
     append(file, `${file.session.lines.at(-1)}\n`);
   },
-  /** The result of a script, which made calls itself: of a call that was made, or of none. */
+  /** The result of a script that made tool calls itself: for a recorded call, or for an unknown one. */
   script: (_, file, choice) => {
-    const id = file.calls[choice % (1 + file.calls.length)] ?? "call_nobody_made";
+    const id = file.calls[choice % (1 + file.calls.length)] ?? "call_unknown";
     const nested = [
       {
         id: `${id}/1`,
@@ -230,17 +230,17 @@ const ACTIONS = {
     });
     append(file, `${file.session.lines.at(-1)}\n`);
   },
-  fork: (world, file, choice) => {
+  fork: (simulation, file, choice) => {
     const fork = file.session.fork({ id: `fork-${choice}`, version: 3 });
-    world.add(fork.write(world.newPath(choice)), fork);
+    simulation.add(fork.write(simulation.newPath(choice)), fork);
   },
-  /** Rewrites like pi's upgrade: truncates and writes the same inode. */
+  /** Rewrites the file as pi's upgrade does: truncates and writes the same inode. */
   upgradeInPlace: (_, file) => {
     const upgraded = upgrade(file.session);
     rewrite(file.path, upgraded.bytes());
     file.session = upgraded;
   },
-  /** Letters change, the size does not, and the mtime may be put back. */
+  /** Changes a letter; the size stays, and the mtime may be restored. */
   rewriteSameSize: (_, file, choice) => {
     const { atime, mtime } = statSync(file.path);
     const bytes = readFileSync(file.path);
@@ -250,18 +250,18 @@ const ACTIONS = {
     rewrite(file.path, bytes);
     if (choice % 2) utimesSync(file.path, atime, mtime);
   },
-  /** Some bytes are overwritten where they are, as `dd` does; more may be appended, and the mtime put back. */
-  editInPlace: (world, file, choice) => {
+  /** Overwrites some bytes in place, as `dd` does; may also append, and restore the mtime. */
+  editInPlace: (simulation, file, choice) => {
     const { atime, mtime, size } = statSync(file.path);
     const by = EDITS[choice % EDITS.length] as string;
     const fd = openSync(file.path, "r+");
     writeSync(fd, by, (choice * 7919) % (size + 1));
     closeSync(fd);
-    if (choice % 3) ACTIONS.append(world, file, choice);
+    if (choice % 3) ACTIONS.append(simulation, file, choice);
     if (choice % 2) utimesSync(file.path, atime, mtime);
   },
-  /** A word is masked everywhere, as `sed -i` does: in a new file of the old name. */
-  redact: (world, file, choice) => {
+  /** Masks a word everywhere, as `sed -i` does: in a new file with the old name. */
+  redact: (simulation, file, choice) => {
     const { atime, mtime } = statSync(file.path);
     const masked = readFileSync(file.path, "utf8").replaceAll(
       /Question|Answer|Summary/g,
@@ -269,132 +269,133 @@ const ACTIONS = {
     );
     writeFileSync(`${file.path}.sed`, masked);
     renameSync(`${file.path}.sed`, file.path);
-    if (choice % 3 === 0) ACTIONS.append(world, file, choice);
+    if (choice % 3 === 0) ACTIONS.append(simulation, file, choice);
     if (choice % 2) utimesSync(file.path, atime, mtime);
   },
-  /** A long line, in front of which an edit is far from both ends of the file. */
+  /** Appends a long line: an edit before it is far from both ends of the file. */
   fill: (_, file, choice) => {
     const { session } = file;
     session.entry({ type: "custom", customType: "filler", data: "n".repeat(40_000 + choice) });
     append(file, `${session.lines.at(-1)}\n`);
   },
   changeMode: (_, file, choice) => chmodSync(file.path, choice % 2 ? 0o600 : 0o644),
-  /** Names that are bytes, most of them not UTF-8; many are the same when they are read as that. */
-  oddName: (world, file, choice) => {
-    const path = join(dirname(file.path), `${oddText(choice)}.jsonl`);
+  /** Renames to bytes that are mostly not UTF-8; several such names decode to the same text. */
+  oddName: (simulation, file, choice) => {
+    const path = join(dirname(file.path), `${oddName(choice)}.jsonl`);
     renameSync(file.path, path);
-    for (const other of [...world.files]) if (other !== file && other.path === path) world.drop(other);
+    for (const other of [...simulation.files])
+      if (other !== file && other.path === path) simulation.drop(other);
     file.path = path;
   },
-  oddFolder: (world, file, choice) => {
+  oddFolder: (simulation, file, choice) => {
     const folder = dirname(file.path);
-    if (folder === world.root) return;
-    const renamed = join(dirname(folder), `${oddText(choice)}${world.files.length}`);
+    if (folder === simulation.root) return;
+    const renamed = join(dirname(folder), `${oddName(choice)}${simulation.files.length}`);
     try {
       renameSync(folder, renamed);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
       return;
     }
-    for (const other of world.files) {
+    for (const other of simulation.files) {
       if (other.path.startsWith(`${folder}/`)) other.path = renamed + other.path.slice(folder.length);
     }
   },
-  /** A second name of the same file, which nothing else happens to. */
-  secondName: (world, file, choice) => linkSync(file.path, world.newPath(choice)),
-  /** A link to a folder, to a file, to itself, or in a circle. */
-  link: (world, file, choice) => {
-    const path = world.newPath(choice >> 3);
+  /** Adds a hard link, which no other action changes. */
+  secondName: (simulation, file, choice) => linkSync(file.path, simulation.newPath(choice)),
+  /** Adds a symbolic link to a folder, a file, itself, or the root. */
+  link: (simulation, file, choice) => {
+    const path = simulation.newPath(choice >> 3);
     const folder = path.slice(0, -".jsonl".length);
     const links: (() => void)[] = [
       () => symlinkSync(dirname(file.path), folder),
       () => symlinkSync(file.path, path),
       () => symlinkSync(basename(path), path),
       () => symlinkSync(basename(folder), folder),
-      () => symlinkSync(world.root, folder),
+      () => symlinkSync(simulation.root, folder),
     ];
     (links[choice % links.length] as () => void)();
   },
-  /** As editors save: a new file takes the name. */
+  /** Replaces the file by a new one with its name, as editors save. */
   replace: (_, file, choice) => {
     const bytes = readFileSync(file.path);
-    const keep =
+    const content =
       choice % 3 === 0 ? bytes : Buffer.concat([bytes, Buffer.from(`${nextEntry(file, choice)}\n`)]);
-    writeFileSync(`${file.path}.new`, keep);
+    writeFileSync(`${file.path}.new`, content);
     renameSync(`${file.path}.new`, file.path);
   },
   truncate: (_, file, choice) => truncateSync(file.path, choice % (statSync(file.path).size + 1)),
-  remove: (world, file) => {
+  remove: (simulation, file) => {
     rmSync(file.path);
-    world.drop(file);
+    simulation.drop(file);
   },
   rename: (_, file, choice) => {
     const path = join(dirname(file.path), `${choice % 5}-${basename(file.path)}`);
     renameSync(file.path, path);
     file.path = path;
   },
-  move: (world, file, choice) => {
-    const path = world.newPath(choice);
+  move: (simulation, file, choice) => {
+    const path = simulation.newPath(choice);
     renameSync(file.path, path);
     file.path = path;
   },
-  renameAndAppend: (world, file, choice) => {
-    ACTIONS.move(world, file, choice);
-    ACTIONS.append(world, file, choice);
+  renameAndAppend: (simulation, file, choice) => {
+    ACTIONS.move(simulation, file, choice);
+    ACTIONS.append(simulation, file, choice);
   },
-  moveOntoOther: (world, file, choice) => {
-    const other = world.files[choice % world.files.length] as SessionFile;
+  moveOntoOther: (simulation, file, choice) => {
+    const other = simulation.files[choice % simulation.files.length] as SessionFile;
     if (other === file) return;
     renameSync(file.path, other.path);
     file.path = other.path;
-    world.drop(other);
+    simulation.drop(other);
   },
-  swap: (world, file, choice) => {
-    const other = world.files[choice % world.files.length] as SessionFile;
+  swap: (simulation, file, choice) => {
+    const other = simulation.files[choice % simulation.files.length] as SessionFile;
     renameSync(file.path, `${file.path}.swap`);
     renameSync(other === file ? `${file.path}.swap` : other.path, file.path);
     if (other === file) return;
     renameSync(`${file.path}.swap`, other.path);
     [file.path, other.path] = [other.path, file.path];
   },
-  renameFolder: (world, file, choice) => {
+  renameFolder: (simulation, file, choice) => {
     const folder = dirname(file.path);
-    if (folder === world.root) return;
-    const renamed = `${folder}-${choice % 10}x${world.files.length}`;
+    if (folder === simulation.root) return;
+    const renamed = `${folder}-${choice % 10}x${simulation.files.length}`;
     renameSync(folder, renamed);
-    for (const other of world.files) {
+    for (const other of simulation.files) {
       if (other.path.startsWith(`${folder}/`)) other.path = renamed + other.path.slice(folder.length);
     }
   },
   touch: (_, file, choice) => utimesSync(file.path, 1_700_000_000, 1_700_000_000 + (choice % 1000)),
-  recreate: (world, file, choice) => {
+  recreate: (simulation, file, choice) => {
     rmSync(file.path);
-    file.session = world.newSession(choice).user(`Again number ${choice}`);
+    file.session = simulation.newSession(choice).user(`Again number ${choice}`);
     file.session.write(file.path);
     file.rest = "";
   },
-  /** The old file goes and a new one comes, which often gets its inode. */
-  replaceElsewhere: (world, file, choice) => {
+  /** Deletes the file and creates another one, which often gets its inode. */
+  replaceElsewhere: (simulation, file, choice) => {
     rmSync(file.path);
-    world.drop(file);
-    ACTIONS.create(world, file, choice);
+    simulation.drop(file);
+    ACTIONS.create(simulation, file, choice);
   },
-  hardLink: (world, file, choice) => {
-    const path = world.newPath(choice);
+  hardLink: (simulation, file, choice) => {
+    const path = simulation.newPath(choice);
     linkSync(file.path, path);
     rmSync(file.path);
     file.path = path;
   },
-  linkToNothing: (world, file, choice) => {
-    const target = join(world.root, "not-there-yet");
-    const path = world.newPath(choice);
+  linkToNothing: (simulation, file, choice) => {
+    const target = join(simulation.root, "not-there-yet");
+    const path = simulation.newPath(choice);
     if (choice % 2) renameSync(file.path, target);
     symlinkSync(target, path);
-    if (choice % 2) world.drop(file);
+    if (choice % 2) simulation.drop(file);
   },
-  /** A line of another session, or of its own: acts are told where no fork would tell them. */
-  pasteLine: (world, file, choice) => {
-    const other = world.files[choice % world.files.length] as SessionFile;
+  /** Appends a line of another session or its own: costs are recorded where no fork would record them. */
+  pasteLine: (simulation, file, choice) => {
+    const other = simulation.files[choice % simulation.files.length] as SessionFile;
     const lines = readFileSync(other.path, "utf8").split("\n");
     append(file, `${lines[(choice >> 3) % lines.length]}\n`);
   },
@@ -405,8 +406,8 @@ const EDITS = ["", "*", "redacted", "\n", '"}', "\xff", "n".repeat(40)];
 
 const ODD_BYTES = [[0xff], [0xfe], [0xef, 0xbf, 0xbd], [0xf4, 0x8f, 0xbb, 0xbf], [0xc3], [0xe2, 0x82]];
 
-/** The text of a name that is mostly not UTF-8. */
-function oddText(choice: number): string {
+/** Returns a decoded file name, whose bytes are mostly not UTF-8. */
+function oddName(choice: number): string {
   const at = (n: number) => ODD_BYTES[n % ODD_BYTES.length] as number[];
   return `d${decodePath(Uint8Array.from([...at(choice), ...at(choice >> 4)]))}`;
 }
@@ -426,8 +427,8 @@ const JUNK = [
   "\r",
 ];
 
-/** What pins, archives and tags, and what only looks like it. */
-const ORGANIZING: Fields[] = [
+/** Entries that pin, archive and tag, and entries that look similar but have no effect. */
+const METADATA_ENTRIES: Fields[] = [
   ...[
     { pinned: true },
     { archived: true, tags: ["later", " later ", "", "Später", "数据库"] },
@@ -447,7 +448,7 @@ const ORGANIZING: Fields[] = [
   { type: "custom", customType: "pidex", data: { pinned: true }, id: null, parentId: 7 },
 ];
 
-/** Adds an entry of some kind to the session, and gives its line. */
+/** Adds an entry of some kind to the session, and returns its line. */
 function nextEntry({ session }: SessionFile, choice: number): string {
   const kinds: (() => Session)[] = [
     () => session.user(`Question ${choice} 数据库 parseEntries`),
@@ -462,7 +463,7 @@ function nextEntry({ session }: SessionFile, choice: number): string {
     () => session.usage("title", { input: choice }),
     () => session.bash(`cat a.ts > src/file-${choice % 4}.ts`, `file ${choice}`, { exitCode: choice % 2 }),
     () => session.message({ role: "hookMessage", content: `hook ${choice}` }),
-    () => session.entry(ORGANIZING[(choice >> 4) % ORGANIZING.length] as Fields),
+    () => session.entry(METADATA_ENTRIES[(choice >> 4) % METADATA_ENTRIES.length] as Fields),
     () =>
       session.toolResult(`call_0_${choice % 3}`, "subagent", "done", {
         details: { results: [{ agent: "scout", usage: { input: choice, cost: 0.1 }, sessionFile: "/x" }] },
@@ -495,7 +496,7 @@ function upgrade(old: Session): Session {
   return upgraded;
 }
 
-const stepOf = (actions: Step["action"][]): fc.Arbitrary<Step> =>
+const anyStep = (actions: Step["action"][]): fc.Arbitrary<Step> =>
   fc.record({
     action: fc.constantFrom(...actions),
     file: fc.nat(5),
@@ -505,34 +506,34 @@ const stepOf = (actions: Step["action"][]): fc.Arbitrary<Step> =>
 
 const ledgerActions = Object.keys(LEDGER_ACTIONS) as (keyof typeof LEDGER_ACTIONS)[];
 
-/** What happens to the names and links of files, of which other ways to read a root know nothing. */
-const ODD = ["oddName", "oddFolder", "link"] as const;
-const isOdd = (action: string) => (ODD as readonly string[]).includes(action);
-const all = Object.keys(ACTIONS) as Step["action"][];
+/** Actions on file names and links, which other programs that read a root do not support. */
+const ODD_ACTIONS = ["oddName", "oddFolder", "link"] as const;
+const isOdd = (action: string) => (ODD_ACTIONS as readonly string[]).includes(action);
+const allActions = Object.keys(ACTIONS) as Step["action"][];
 
 const COMMON = [
   {
     weight: 2,
-    arbitrary: stepOf(["create", "append", "branch", "label", "organize", "call", "result"]),
+    arbitrary: anyStep(["create", "append", "branch", "label", "setMetadata", "call", "result"]),
   },
   {
     weight: 2,
-    arbitrary: stepOf(["appendHalf", "appendRest", "appendWithoutNewline", "appendNewline", "appendJunk"]),
+    arbitrary: anyStep(["appendHalf", "appendRest", "appendWithoutNewline", "appendNewline", "appendJunk"]),
   },
-  { weight: 3, arbitrary: stepOf(all.filter((action) => !isOdd(action))) },
-  { weight: 3, arbitrary: stepOf([...ledgerActions, "pasteLine"]) },
+  { weight: 3, arbitrary: anyStep(allActions.filter((action) => !isOdd(action))) },
+  { weight: 3, arbitrary: anyStep([...ledgerActions, "pasteLine"]) },
 ];
 
-/** Steps of which the common ones are common. */
+/** Random steps; common actions are frequent. */
 export const steps: fc.Arbitrary<Step[]> = fc.array(fc.oneof(...COMMON), { minLength: 8, maxLength: 22 });
 
-/** The same, with edits, names and links that a sync can hardly distinguish. */
+/** The same, with edits, names and links that a sync can hardly detect. */
 export const oddSteps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     ...COMMON,
     {
       weight: 3,
-      arbitrary: stepOf([
+      arbitrary: anyStep([
         "fill",
         "editInPlace",
         "editInPlace",
@@ -543,16 +544,16 @@ export const oddSteps: fc.Arbitrary<Step[]> = fc.array(
         "rename",
       ]),
     },
-    { weight: 3, arbitrary: stepOf([...ODD, "secondName", "renameFolder", "remove"]) },
+    { weight: 3, arbitrary: anyStep([...ODD_ACTIONS, "secondName", "renameFolder", "remove"]) },
   ),
   { minLength: 8, maxLength: 26 },
 );
 
-/** Steps after which it is known what was spent: of files that are whole, and runs that are found. */
+/** Steps after which the total cost is known: all files are complete and all subagent sessions can be found. */
 export const tameSteps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    { weight: 1, arbitrary: stepOf(["create", "label"]) },
-    { weight: 6, arbitrary: stepOf(ledgerActions) },
+    { weight: 1, arbitrary: anyStep(["create", "label"]) },
+    { weight: 6, arbitrary: anyStep(ledgerActions) },
   ),
   { minLength: 8, maxLength: 30 },
 );

@@ -5,12 +5,12 @@ import type { Entry, LocatedEntry } from "../../../../library/index.ts";
 
 const NOWHERE: EntryLinks = { image: () => undefined, entry: () => undefined, session: () => undefined };
 
-export function placedAt(line: number, entry: object): LocatedEntry {
+export function toLocated(line: number, entry: object): LocatedEntry {
   return { entry: entry as Entry, line, byteOffset: 0, byteLength: 0 };
 }
 
 /** Renders an entry. */
-export function drawn(
+export function renderHtml(
   entry: object,
   {
     results = [],
@@ -20,15 +20,15 @@ export function drawn(
 ): string {
   return renderToString(
     <EntryView
-      placed={placedAt(2, entry)}
-      results={results.map((result, n) => placedAt(3 + n, result))}
+      placed={toLocated(2, entry)}
+      results={results.map((result, n) => toLocated(3 + n, result))}
       links={{ ...NOWHERE, ...links }}
       found={found}
     />,
   );
 }
 
-export const said = (role: string, content: unknown, more: object = {}) => ({
+export const messageEntry = (role: string, content: unknown, more: object = {}) => ({
   type: "message",
   id: "a",
   timestamp: "2026-01-02T03:04:05.000Z",
@@ -36,7 +36,8 @@ export const said = (role: string, content: unknown, more: object = {}) => ({
 });
 
 /** Renders Markdown in an assistant message. */
-export const prose = (text: string): string => drawn(said("assistant", [{ type: "text", text }]));
+export const renderMarkdown = (text: string): string =>
+  renderHtml(messageEntry("assistant", [{ type: "text", text }]));
 
 export interface Tag {
   name: string;
@@ -44,7 +45,7 @@ export interface Tag {
 }
 
 /** The elements of generated, well-formed HTML. */
-export function tagsIn(html: string): Tag[] {
+export function parseTags(html: string): Tag[] {
   return [...html.matchAll(/<([a-z][a-z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"]*")?)*)\s*\/?>/g)].map(
     ([, name = "", attributes = ""]) => ({
       name,
@@ -59,7 +60,7 @@ export function tagsIn(html: string): Tag[] {
 }
 
 /** The text content of HTML. */
-export function textIn(html: string): string {
+export function extractText(html: string): string {
   return html
     .replace(/<[^>]*>/g, "")
     .replace(/&lt;/g, "<")

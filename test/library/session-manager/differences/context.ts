@@ -1,0 +1,86 @@
+import { type Difference, NEW, NO_METHOD } from "./difference.ts";
+
+/** The context sent to the model. */
+export const CONTEXT = {
+  "context-system-message": {
+    when: "a compaction has a system message",
+    "pi 0.73.1": "<short>",
+    "pi 1.5.2": "Be brief. <short>",
+    pidex: "Be brief. <short>",
+    why: "as 1.5: the system prompt comes first",
+  },
+  "context-kept-system-messages": {
+    when: "system messages among the entries that a compaction kept",
+    "pi 0.73.1": "<short> one Be kind. Be brief.",
+    "pi 1.5.2": "<short> one Be brief.",
+    pidex: "<short> one Be brief.",
+    why: "as 1.5: the compaction's system message contains them",
+  },
+  "context-edits": {
+    when: "context_edit entries on the path",
+    "pi 0.73.1": "one two three four",
+    "pi 1.5.2": "1 2 4",
+    pidex: "1 2 4",
+    why: NEW,
+  },
+  "build-context-entries": {
+    when: "buildContextEntries",
+    "pi 0.73.1": NO_METHOD,
+    "pi 1.5.2": "compaction thinking_level_change message",
+    pidex: "compaction thinking_level_change message",
+    why: NEW,
+  },
+  "build-session-projection": {
+    when: "buildSessionProjection: the messages of each entry",
+    "pi 0.73.1": NO_METHOD,
+    "pi 1.5.2": "1 0 1",
+    pidex: "1 0 1",
+    why: NEW,
+  },
+  "context-edit-functions": {
+    when: "projectContextEntry and sessionEntryToContextMessages",
+    "pi 0.73.1": "not available",
+    "pi 1.5.2": "available",
+    pidex: "available",
+    why: NEW,
+  },
+  "content-missing": {
+    when: "messages whose content is null or missing",
+    "pi 0.73.1": "user null assistant null toolResult null user undefined",
+    "pi 1.5.2": "user [] assistant [] toolResult [] user []",
+    pidex: "user [] assistant [] toolResult [] user []",
+    why: "as 1.5: callers need not check for missing content",
+  },
+  "message-missing": {
+    when: "a message entry without a message",
+    "pi 0.73.1": "throws",
+    "pi 1.5.2": "throws",
+    pidex: "one two",
+    why: "one broken entry must not make the session unreadable",
+    docs: "a message entry without a message makes `buildSessionContext` throw",
+  },
+  "settings-missing": {
+    when: "level and model changes without a value",
+    "pi 0.73.1": '["none",{}]',
+    "pi 1.5.2": '["none",{}]',
+    pidex: '["high",{"provider":"","modelId":""}]',
+    why: "the fields are typed as strings",
+    docs: "a model or level change, or a response, without a value sets `undefined`",
+  },
+  "response-model-missing": {
+    when: "an assistant message without provider and model",
+    "pi 0.73.1": "{}",
+    "pi 1.5.2": "{}",
+    pidex: '{"provider":"","modelId":""}',
+    why: "as settings-missing",
+    docs: "a model or level change, or a response, without a value sets `undefined`",
+  },
+  "exclude-from-context": {
+    when: "a custom_message by Atomic with excludeFromContext",
+    "pi 0.73.1": "one two",
+    "pi 1.5.2": "one two",
+    pidex: "one",
+    why: "the agent that wrote it did not send it to the model",
+    docs: "`custom_message` with `excludeFromContext` is in the context",
+  },
+} as const satisfies Record<string, Difference>;

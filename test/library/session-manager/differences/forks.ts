@@ -1,0 +1,80 @@
+import { type Difference, NEW } from "./difference.ts";
+
+/** Forks, branched sessions, and upgrades of old versions. */
+export const FORKS = {
+  "branch-without-labels": {
+    when: "createBranchedSession of a branch with a label: the entry after the label",
+    "pi 0.73.1": "its parent is the omitted label",
+    "pi 1.5.2": "its parent is the entry before the label",
+    pidex: "its parent is the entry before the label",
+    why: "as 1.5: the branch would be broken",
+  },
+  "kept-from-a-label": {
+    when: "createBranchedSession with a compaction whose first kept entry is a label",
+    "pi 0.73.1": "keeps nothing",
+    "pi 1.5.2": "keeps from the next entry",
+    pidex: "keeps from the next entry",
+    why: "as 1.5",
+  },
+  "fork-of-version-1": {
+    when: "forkFrom of a session of version 1",
+    "pi 0.73.1": "version 3, with entries without ids",
+    "pi 1.5.2": "version 3, with entries without ids",
+    pidex: "upgraded",
+    why: "version 3 entries without ids are invalid",
+    docs: "a fork serializes its source's entries again",
+  },
+  "fork-of-odd-formatting": {
+    when: "forkFrom of lines with extra spaces, and an unreadable line",
+    "pi 0.73.1": "serialized again, without the unreadable line",
+    "pi 1.5.2": "serialized again, without the unreadable line",
+    pidex: "copied, without the unreadable line",
+    why: "a number such as 1.0 is preserved",
+    docs: "a fork serializes its source's entries again",
+  },
+  "fork-of-a-relative-path": {
+    when: "forkFrom of a relative path: the parentSession",
+    "pi 0.73.1": "as given",
+    "pi 1.5.2": "absolute",
+    pidex: "absolute",
+    why: "as 1.5: the fork may be opened from another folder",
+  },
+  "fork-with-an-id": {
+    when: "forkFrom with an id",
+    "pi 0.73.1": "another id",
+    "pi 1.5.2": "the given id",
+    pidex: "the given id",
+    why: NEW,
+  },
+  "fork-with-an-invalid-id": {
+    when: "forkFrom with an id that is invalid in a file name",
+    "pi 0.73.1": "no error",
+    "pi 1.5.2": "throws",
+    pidex: "throws",
+    why: "as session-ids",
+  },
+  "ids-of-version-1": {
+    when: "a version 1 session is opened twice",
+    "pi 0.73.1": "different ids",
+    "pi 1.5.2": "different ids",
+    pidex: "the same ids",
+    why: "index rows stay valid after the upgrade",
+    docs: "version 1 entries get random ids",
+  },
+  "upgrade-of-unreadable-lines": {
+    when: "an old session has an unreadable line: where it is after the upgrade",
+    "pi 0.73.1": "dropped",
+    "pi 1.5.2": "dropped",
+    pidex: "a.jsonl.bak",
+    why: "an upgrade must not lose data",
+    docs: "an upgrade overwrites the file and drops lines it cannot read",
+  },
+  "upgrade-in-place": {
+    when: "an old session is upgraded",
+    "pi 0.73.1": "overwrites the file",
+    "pi 1.5.2": "overwrites the file",
+    pidex: "replaces the file",
+    why: "a crash leaves either the old file or the new one",
+    docs: "an upgrade overwrites the file and drops lines it cannot read",
+  },
+} as const satisfies Record<string, Difference>;

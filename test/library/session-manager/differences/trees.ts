@@ -1,0 +1,86 @@
+import { type Difference, ID_ERROR, NEW, NO_METHOD } from "./difference.ts";
+
+/** New sessions, and the tree of entries. */
+export const TREES = {
+  "session-ids": {
+    when: "newSession with ids that are invalid in a file name",
+    "pi 0.73.1": "0 of 6 refused",
+    "pi 1.5.2": "6 of 6 refused",
+    pidex: "6 of 6 refused",
+    why: "as 1.5: `../up` would be in another folder",
+  },
+  "assert-valid-session-id": {
+    when: "assertValidSessionId of good and bad ids",
+    "pi 0.73.1": NO_METHOD,
+    "pi 1.5.2": ID_ERROR,
+    pidex: ID_ERROR,
+    why: NEW,
+  },
+  "options-of-a-new-session": {
+    when: "create and inMemory with an id and a parent",
+    "pi 0.73.1": "used by 0 of 2",
+    "pi 1.5.2": "used by 2 of 2",
+    pidex: "used by 2 of 2",
+    why: NEW,
+  },
+  "in-memory-entries": {
+    when: "inMemory of entries, with and without a header",
+    "pi 0.73.1": "0 and 0 entries",
+    "pi 1.5.2": "2 and 2 entries",
+    pidex: "2 and 2 entries",
+    why: NEW,
+  },
+  "branch-summary-from": {
+    when: "branchWithSummary: its fromId",
+    "pi 0.73.1": "the target",
+    "pi 1.5.2": "the leaf that was left",
+    pidex: "the leaf that was left",
+    why: "as 1.5: its parentId already is the target",
+  },
+  "branch-summary-to-root": {
+    when: "branchWithSummary(null): its fromId",
+    "pi 0.73.1": "root",
+    "pi 1.5.2": "the leaf that was left",
+    pidex: "the leaf that was left",
+    why: "as branch-summary-from",
+  },
+  "branch-summary-from-root": {
+    when: "branchWithSummary after resetLeaf: its fromId",
+    "pi 0.73.1": "the target",
+    "pi 1.5.2": "root",
+    pidex: "root",
+    why: "as branch-summary-from",
+  },
+  "parent-cycle": {
+    when: "getBranch with a cycle of parents",
+    "pi 0.73.1": "never returns",
+    "pi 1.5.2": "never returns",
+    pidex: "returns",
+    why: "a broken file must not hang the process",
+    docs: "a circle of parents never terminates",
+  },
+  "context-of-a-parent-cycle": {
+    when: "buildSessionContext with a cycle of parents",
+    "pi 0.73.1": "never returns",
+    "pi 1.5.2": "never returns",
+    pidex: "returns",
+    why: "as parent-cycle",
+    docs: "a circle of parents never terminates",
+  },
+  "tree-of-a-parent-cycle": {
+    when: "getTree with a cycle of parents",
+    "pi 0.73.1": "no root",
+    "pi 1.5.2": "no root",
+    pidex: "a(b)",
+    why: "no entry is hidden: the first of the cycle becomes a root",
+    docs: "a circle of parents never terminates",
+  },
+  "many-children": {
+    when: "getTree of an entry with 150,000 children",
+    "pi 0.73.1": "throws: Maximum call stack size exceeded",
+    "pi 1.5.2": "throws: Maximum call stack size exceeded",
+    pidex: "no error",
+    why: "a large session must not crash the process",
+    docs: "an entry with 150,000 children overflows `getTree`",
+  },
+} as const satisfies Record<string, Difference>;
