@@ -1,6 +1,7 @@
 /** The host's side: opens a service and answers requests, in a worker thread or a child process. */
 import { setImmediate } from "node:timers/promises";
 import { parentPort } from "node:worker_threads";
+import { guardAddons } from "./exit-guard.ts";
 import { type FromHost, type RequestControls, STREAM_WINDOW, type ToHost, toSentError } from "./messages.ts";
 
 /** Opens a service: an object with methods. Its `close` method, if any, is called before the host ends. */
@@ -133,8 +134,10 @@ export function serveHost(services: Readonly<Record<string, OpenService>>): void
     else if (!isClosing) void answer(message);
   };
 
-  if (parentPort) parentPort.on("message", onMessage);
-  else process.on("message", onMessage).once("disconnect", () => void close());
+  if (parentPort) {
+    guardAddons();
+    parentPort.on("message", onMessage);
+  } else process.on("message", onMessage).once("disconnect", () => void close());
 }
 
 function isGenerator(result: unknown): result is AsyncGenerator {

@@ -1,7 +1,7 @@
 /** An index host in a worker thread. */
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import { waitForAddonsAtExit } from "../../src/addon-loading.ts";
 import { assertNotUpgraded } from "../../src/upgrade-check.ts";
+import { waitForAddonsAtExit } from "./exit-guard.ts";
 import type { Endpoint } from "./host.ts";
 
 /**

@@ -43,7 +43,7 @@ const opened = async () => {
   return index;
 };
 
-/** The same figures as `plainAccount`, computed by pidex. */
+/** The same figures as `computeExpectedContent`, computed by pidex. */
 async function pidexAccount(): Promise<PlainSession[]> {
   const index = await opened();
   const { sessions } = await index.listAll({ subagents: "yes", archived: "yes" });

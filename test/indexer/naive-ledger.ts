@@ -269,13 +269,11 @@ function readFile(path: string): File | undefined {
     if (fields) parsed++;
   }
   if (!header) return undefined;
-  const [start] = entries;
-  const firstTime = parseTime(start?.fields.timestamp);
   const file: File = {
     path,
     id: toText(header.id),
     parent: toText(header.parentSession) || toText(header.branchedFrom),
-    first: start && firstTime !== null ? [`${firstTime} ${start.fields.type}`, start.id] : undefined,
+    first: undefined,
     created: parseTime(header.timestamp) ?? Number.POSITIVE_INFINITY,
     events: [],
     calls: [],
@@ -321,6 +319,12 @@ function readFile(path: string): File | undefined {
         });
       }
     }
+  }
+  const [start] = entries;
+  if (start) {
+    const eventTime = file.events.find(({ line }) => line === start.line)?.time ?? null;
+    const time = parseTime(start.fields.timestamp) ?? eventTime;
+    if (time !== null) file.first = [`${time} ${start.fields.type}`, start.id];
   }
   return file;
 }

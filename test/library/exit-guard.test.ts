@@ -2,16 +2,18 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
 const DRIVER = new URL("../../src/store/sqlite/driver.ts", import.meta.url).href;
-const ADDON_LOADING = new URL("../../src/addon-loading.ts", import.meta.url).href;
+const EXIT_GUARD = new URL("../../library/host/exit-guard.ts", import.meta.url).href;
 
 /** Starts threads that load the driver, and exits some milliseconds after the first half has begun to. */
 const program = (delayMs: number) => `
   import { Worker } from "node:worker_threads";
-  import { waitForAddonsAtExit } from ${JSON.stringify(ADDON_LOADING)};
+  import { waitForAddonsAtExit } from ${JSON.stringify(EXIT_GUARD)};
   waitForAddonsAtExit();
   const thread = ${JSON.stringify(`
     import { parentPort } from "node:worker_threads";
+    import { guardAddons } from ${JSON.stringify(EXIT_GUARD)};
     import { loadDriver } from ${JSON.stringify(DRIVER)};
+    guardAddons();
     parentPort.postMessage("loading");
     const Handle = await loadDriver();
     new Handle(":memory:");
