@@ -55,7 +55,7 @@ function sumByName(counts: { name: string; count: number }[]): { name: string; c
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-type Totals = Pick<
+type SessionTotals = Pick<
   Stats,
   | "sessions"
   | "subagentSessions"
@@ -68,9 +68,9 @@ type Totals = Pick<
   | "newest"
 >;
 
-async function countTotals(db: Reader, scope: Scope): Promise<Totals> {
+async function countTotals(db: Reader, scope: Scope): Promise<SessionTotals> {
   const { rows } = await sql<
-    Omit<Totals, "oldest" | "newest"> & { oldest: number | null; newest: number | null }
+    Omit<SessionTotals, "oldest" | "newest"> & { oldest: number | null; newest: number | null }
   >`
     SELECT count(*) AS files, coalesce(sum(file.size), 0) AS bytes, coalesce(sum(file.cursor), 0) AS indexedBytes,
       count(session.file_id) FILTER (WHERE file.subagent = 0) AS sessions,

@@ -234,7 +234,7 @@ export const COMMANDS = {
         ["-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods"],
         ["--running", "Add a running total to each period", { conflicts: ["by"] }],
         ["--budget <amount>", "Compare with a budget: 200/month, 10/day"],
-        ["--timezone <zone>", "Time zone of days: Europe/Berlin (default: yours)"],
+        ["--time-zone <zone>", "Time zone of days: Europe/Berlin (default: yours)"],
         ["--week-start <day>", "First day of the week (default: monday)", { choices: DAYS }],
         [
           "--explain",
@@ -284,7 +284,7 @@ export const COMMANDS = {
     options: {
       "Options:": [
         ["--explain", "List the billable events behind the numbers"],
-        ["--timezone <zone>", "With --explain: time zone of the times (default: yours)"],
+        ["--time-zone <zone>", "With --explain: time zone of the times (default: yours)"],
       ],
       "Index:": SYNCED,
       "Output:": OUTPUT_WITH_CSV,

@@ -22,14 +22,14 @@ export async function writeBillableEvents(
   flags: Flags<"spend">,
 ): Promise<number> {
   // First, so that usage errors are reported before any output.
-  const report = await index.usage({ ...options, timeZone: flags.timezone });
+  const report = await index.usage({ ...options, timeZone: flags.timeZone });
   const { total } = report;
   notePartialUsage(io, report);
   const events = index.usageEvents(options);
   if (flags.json) await writeJsonList(io, { total }, "events", events);
   else if (flags.ndjson) await writeJsonLines(io, events);
   else if (flags.csv) await writeCsv(io, events);
-  else if (io.isTerminal) await writeForPeople(io, events, createTimeFormatter(flags.timezone));
+  else if (io.isTerminal) await writeForPeople(io, events, createTimeFormatter(flags.timeZone));
   else
     for await (const event of events)
       await io.out(`${[`${event.path}:${event.line}`, ...rawCells(event)].map(toField).join("\t")}\n`);

@@ -16,7 +16,7 @@ import { formatUsageForScripts, formatUsageTable } from "./usage-table.ts";
 export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usage">): Promise<number> {
   const first = DIMENSIONS[word] ?? "day"; // commander has checked it
   const second = flags.by && DIMENSIONS[flags.by];
-  const { chart, timezone: timeZone, weekStart, limit, budget } = flags;
+  const { chart, timeZone, weekStart, limit, budget } = flags;
   const charts = chart === undefined ? undefined : await import("./usage-chart.ts");
   if (chart !== undefined) charts?.assertChartable(chart, first);
   if (flags.running && !PERIODS.includes(first)) {

@@ -4,7 +4,7 @@ import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import type { Theme } from "../format/theme.ts";
 import type { PickerClient } from "./client.ts";
-import type { Outline } from "./model/requests.ts";
+import type { EntryLines } from "./model/requests.ts";
 import type { ShownHit, ShownSession, View } from "./model/view.ts";
 import { extractMatches, findFirstMatch, highlightLines } from "./preview/highlight.ts";
 import { RenderedEntries } from "./rendered-entries.ts";
@@ -29,7 +29,7 @@ export class Preview {
   readonly #changed: () => void;
   #session: ShownSession | undefined;
   #view: View | undefined;
-  #outline: Outline | undefined;
+  #outline: EntryLines | undefined;
   /** Line numbers in the file of the entries shown: those of the current branch, or all. */
   #shown: number[] = [];
   #showsAll = false;

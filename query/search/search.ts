@@ -19,18 +19,18 @@ import {
   type RankingWindows,
   rankHits,
 } from "./ranked-hits.ts";
-import { type Findings, type SearchAnswer, toSearchAnswer } from "./search-answer.ts";
+import { type Findings, type SearchOutcome, toSearchOutcome } from "./search-outcome.ts";
 import { planSearch } from "./search-plan.ts";
 import { moveTitlesLast } from "./title-hits.ts";
 
 /** Search results grouped by session. */
-export interface SearchResult extends SearchAnswer {
+export interface SearchResult extends SearchOutcome {
   /** Sessions with their best hits, best first. */
   sessions: SessionHits[];
 }
 
 /** Search results as single hits. */
-export interface FlatSearchResult extends SearchAnswer {
+export interface FlatSearchResult extends SearchOutcome {
   hits: Hit[];
 }
 
@@ -77,7 +77,7 @@ export function searchSessions(
         const read = (best[n] ?? []).flatMap((hit) => hits.get(hit) ?? []);
         return session && read.length > 0 ? [{ session, hits: read, hitCount: each.hits.length }] : [];
       }),
-      ...(await toSearchAnswer(search, findings, files, sessions.length > limit)),
+      ...(await toSearchOutcome(search, findings, files, sessions.length > limit)),
       changedFiles,
     };
   });
@@ -117,7 +117,7 @@ export function searchEntries(
     const ids = [...idsOf(shown), ...copyIds.filter((id) => !known.has(id))];
     return {
       hits: shown.flatMap((hit) => hits.get(hit) ?? []),
-      ...(await toSearchAnswer(search, findings, ids, found.length > limit)),
+      ...(await toSearchOutcome(search, findings, ids, found.length > limit)),
       changedFiles,
     };
   });

@@ -90,7 +90,7 @@ export async function breakDown(
       ? (quarter) => periodOf(dimensions, quarter)
       : undefined,
     target(file) {
-      const session = isBySession ? rootOf(file, narrowed) : undefined;
+      const session = isBySession ? mainSessionOf(file, narrowed) : undefined;
       const fileLabels = dimensions.map(({ ofFiles, labels }) =>
         ofFiles ? labels.of(labelOfFile(ofFiles, file, narrowed)) : 0,
       );
@@ -213,12 +213,12 @@ function labelOfFile(
   file: number,
   { members }: Pick<UsageSelection, "members">,
 ): string | null {
-  const member = members.get(rootOf(file, { members }));
+  const member = members.get(mainSessionOf(file, { members }));
   return (dimension === "project" ? member?.cwd : member?.path) || null;
 }
 
-function rootOf(file: number, { members }: Pick<UsageSelection, "members">): number {
-  return members.get(file)?.root ?? file;
+function mainSessionOf(file: number, { members }: Pick<UsageSelection, "members">): number {
+  return members.get(file)?.mainSession ?? file;
 }
 
 /** Sorts groups by their first labels, then by their second. */

@@ -120,7 +120,7 @@ async function sessionsOf(
     session === undefined
       ? [...members.values()]
       : withSubagents(members, new Set([(await resolveSession(db, scope, session)).fileId]));
-  return candidates.filter(({ root }) => selected.has(root)).map(({ id }) => id);
+  return candidates.filter(({ mainSession }) => selected.has(mainSession)).map(({ id }) => id);
 }
 
 /** Row ids of the models with a name that contains `model`, or equals it as `provider/model`. Ignores case. */

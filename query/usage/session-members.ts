@@ -12,7 +12,7 @@ export interface SessionMember {
   cwd: string;
   subagent: boolean;
   /** The main session that it works for; its own id for a main session, or if the caller is unknown. */
-  root: number;
+  mainSession: number;
   /** The session that started it; its own id if unknown. */
   caller: number;
   /** The name of the subagent; null for a main session, or if no name was recorded. */
@@ -40,7 +40,7 @@ export async function readSessionMembers(
       path,
       cwd,
       subagent: subagent === 1,
-      root: id,
+      mainSession: id,
       caller: id,
       agent: null,
       tool: null,
@@ -48,7 +48,7 @@ export async function readSessionMembers(
   }
   await findCallers(db, members);
   for (const member of members.values()) {
-    if (member.caller !== member.id) member.root = findRoot(member.id, members);
+    if (member.caller !== member.id) member.mainSession = findMainSession(member.id, members);
   }
   return members;
 }
@@ -87,7 +87,7 @@ export async function listSubagentFiles(db: Reader, scope: Scope): Promise<numbe
 }
 
 /** The session at the end of the chain of callers; `id` itself if the chain is a cycle. */
-function findRoot(id: number, members: ReadonlyMap<number, SessionMember>): number {
+function findMainSession(id: number, members: ReadonlyMap<number, SessionMember>): number {
   const seen = new Set<number>();
   let at = id;
   while (!seen.has(at)) {

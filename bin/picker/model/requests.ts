@@ -12,7 +12,7 @@ export interface ResultsParams {
 }
 
 /** The entries of a session, in file order. */
-export interface Outline {
+export interface EntryLines {
   /** Line numbers. */
   lines: number[];
   /** For each entry: 1 if it is on the path from the root to the last entry, else 0. */

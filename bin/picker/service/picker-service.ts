@@ -8,8 +8,8 @@ import { formatPreview } from "../../format/preview.ts";
 import { treeLines } from "../../format/tree-lines.ts";
 import type {
   Completions,
+  EntryLines,
   FacetGroup,
-  Outline,
   RenderedEntry,
   ResultsParams,
   TreeRow,
@@ -31,7 +31,7 @@ export async function openPickerService(
 
 export class PickerService extends SessionChanges {
   readonly #finding: SessionFinder;
-  #outline: { path: string; outline: Outline } | undefined;
+  #outline: { path: string; outline: EntryLines } | undefined;
   /** Aborts warming up, which runs after the first list until the user types. */
   readonly #warming = new AbortController();
   #isWarm = false;
@@ -78,7 +78,7 @@ export class PickerService extends SessionChanges {
   }
 
   /** Line numbers of a session's entries in file order, and which are on the current branch. */
-  async outline(path: string): Promise<Outline> {
+  async outline(path: string): Promise<EntryLines> {
     if (this.#outline?.path !== path) {
       const entries = await this.index.treeEntries(path);
       const outline = {

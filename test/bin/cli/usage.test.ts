@@ -40,8 +40,8 @@ test("every dimension of the library and every weekday has a name on the command
 });
 
 test("on a terminal, one row per day with the figures of JSON, and the total", async () => {
-  const { rows, total } = await usage("--timezone", "UTC");
-  const lines = linesOf((await run(["usage", "--timezone", "UTC"], { columns: 120 })).out);
+  const { rows, total } = await usage("--time-zone", "UTC");
+  const lines = linesOf((await run(["usage", "--time-zone", "UTC"], { columns: 120 })).out);
   expect(lines[0]).toMatch(/^DAY +COST +MSGS +IN +OUT +CACHE READ +CACHE WRITE +HIT +CALLS +FAILED$/);
   const shown = lines.slice(1, rows.length + 2).map((line) => line.split(/ {2,}/).slice(0, 4));
   // biome-ignore lint/suspicious/noExplicitAny: JSON
@@ -312,8 +312,8 @@ test.each([
   [["dayly"], "Allowed choices are daily, weekly"],
   [["daily", "--by", "day"], "must differ from the first"],
   [["--budget", "lots"], '"lots" is not a budget'],
-  [["--timezone", "Mars/Olympus"], "is not a time zone"],
-  [["--explain", "--timezone", "Mars/Olympus"], "is not a time zone"],
+  [["--time-zone", "Mars/Olympus"], "is not a time zone"],
+  [["--explain", "--time-zone", "Mars/Olympus"], "is not a time zone"],
   [["--week-start", "doomsday"], "Allowed choices are monday"],
   [["model", "--running"], "--running requires a time period, not model"],
   [["weekly", "--chart", "calendar"], "--chart calendar requires daily usage"],

@@ -31,14 +31,14 @@ const json = async (...argv: string[]): Promise<any> => JSON.parse(await out(...
 
 describe("usage routes", () => {
   test.each([
-    ["daily --timezone UTC", "by=day&timeZone=UTC"],
+    ["daily --time-zone UTC", "by=day&timeZone=UTC"],
     [
-      "weekly --by model --week-start sunday --timezone Asia/Tokyo",
+      "weekly --by model --week-start sunday --time-zone Asia/Tokyo",
       "by=week&by=model&weekStart=sunday&timeZone=Asia/Tokyo",
     ],
-    ["session -n 3 --subagents no --timezone UTC", "by=session&limit=3&subagents=no&timeZone=UTC"],
+    ["session -n 3 --subagents no --time-zone UTC", "by=session&limit=3&subagents=no&timeZone=UTC"],
     [
-      "tool --since 2026-02-01 --project shop --timezone UTC",
+      "tool --since 2026-02-01 --project shop --time-zone UTC",
       "by=tool&since=2026-02-01&project=shop&timeZone=UTC",
     ],
   ])("return the output of pidex usage %s", async (argv, params) => {
@@ -95,10 +95,10 @@ describeInBrowser("the usage view", () => {
       path: `/usage?${RANGE}&zone=Pacific/Kiritimati&budget=200/month`,
     });
     const when =
-      "--since 2026-01-25T10:00:00.000Z --until 2026-02-14T10:00:00.000Z --timezone Pacific/Kiritimati".split(
+      "--since 2026-01-25T10:00:00.000Z --until 2026-02-14T10:00:00.000Z --time-zone Pacific/Kiritimati".split(
         " ",
       );
-    const inUtc = "--since 2026-01-26T00:00:00.000Z --until 2026-02-15T00:00:00.000Z --timezone UTC".split(
+    const inUtc = "--since 2026-01-26T00:00:00.000Z --until 2026-02-15T00:00:00.000Z --time-zone UTC".split(
       " ",
     );
     const crossed = ["usage", "daily", "--by", "model", ...when];
@@ -117,7 +117,7 @@ describeInBrowser("the usage view", () => {
     expect(await figure(page, "Tokens")).toBe(String(total.tokens.total));
     expect(await figure(page, "Cache hits")).toBe(String(total.cacheHitRate));
     expect(await figure(page, "Tool calls")).toBe(String(total.toolCalls));
-    const { budget } = (await json("usage", "--budget", "200/month", "--timezone", "Pacific/Kiritimati"))
+    const { budget } = (await json("usage", "--budget", "200/month", "--time-zone", "Pacific/Kiritimati"))
       .usage;
     expect(await page.locator(".budget").getAttribute("data-spent")).toBe(String(budget.spentUsd));
 

@@ -3,7 +3,7 @@ import { formatRelativeTime } from "../../../format/times.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { ForkLink } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
-import type { ForkLocations } from "./fork-locations.ts";
+import type { ForkPositions } from "./fork-positions.ts";
 
 /** Maximum number of links at one entry; the header lists all forks. */
 const MAX_LINKS = 12;
@@ -14,7 +14,7 @@ export function formatForkTitle({ session }: ForkLink): string {
 }
 
 /** Links to the forks made at an entry, or to the parent at the last entry shared with it. */
-export function ForkPoint({ places, position }: { places: ForkLocations; position: number }) {
+export function ForkPoint({ places, position }: { places: ForkPositions; position: number }) {
   const forks = places.forks.get(position) ?? [];
   const parent = places.parent?.position === position ? places.parent.from : undefined;
   return (

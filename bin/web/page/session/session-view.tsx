@@ -14,7 +14,7 @@ import { TextDialog } from "../shell/dialog.tsx";
 import { useKeys } from "../shell/use-keys.ts";
 import { BranchRows } from "./branch-rows.ts";
 import { createEntryLinks } from "./entry-links.ts";
-import { useForkLocations } from "./fork-locations.ts";
+import { useForkPositions } from "./fork-positions.ts";
 import { findNextHit, HitsBar } from "./hits-bar.tsx";
 import { KeyHelp } from "./keys.tsx";
 import { NoSession } from "./no-session.tsx";
@@ -99,7 +99,7 @@ function OneSession({ session }: { session: string }) {
     [shown, about],
   );
   const family = about && `${about.forks.length} ${about.session.parentSessionPath ?? ""}`;
-  const forkPlaces = useForkLocations(about && shown && about.session.path, tree, family ?? "");
+  const forkPositions = useForkPositions(about && shown && about.session.path, tree, family ?? "");
   const { data: hits } = useAnswer(q === "" ? undefined : "hits", { session, query: q }, version);
   // Kept for the trash view: the server no longer knows a deleted session.
   const title = useRef("");
@@ -140,7 +140,7 @@ function OneSession({ session }: { session: string }) {
       {about ? (
         <SessionHeader
           {...{ about, acts, unknown }}
-          parent={forkPlaces.parent?.from}
+          parent={forkPositions.parent?.from}
           onTree={() => setTreeOpen(true)}
         />
       ) : (
@@ -161,7 +161,7 @@ function OneSession({ session }: { session: string }) {
             <TreeView
               path={session}
               rows={shown}
-              {...{ forkPlaces, seen, addressOf }}
+              {...{ forkPositions, seen, addressOf }}
               onGo={() => setTreeOpen(false)}
             />
           )}
@@ -175,7 +175,7 @@ function OneSession({ session }: { session: string }) {
             onLabel={(entryId, label) => setLabelEdit({ entryId, label })}
             onSeen={setSeen}
             isLive={sinceWritten !== undefined}
-            {...{ links, subagents, forkPlaces, addressOf, control, version }}
+            {...{ links, subagents, forkPositions, addressOf, control, version }}
           />
         ) : (
           <div class="transcript" aria-busy={tree === undefined}>

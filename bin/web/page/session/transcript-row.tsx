@@ -7,8 +7,8 @@ import { EntryView } from "../entries/entry-view.tsx";
 import { BranchPoint } from "./branch-point.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import type { EntryStore } from "./entry-store.ts";
-import type { ForkLocations } from "./fork-locations.ts";
 import { ForkPoint } from "./fork-point.tsx";
+import type { ForkPositions } from "./fork-positions.ts";
 import { SubagentCard } from "./subagent-card.tsx";
 
 export interface RowProps {
@@ -19,13 +19,13 @@ export interface RowProps {
   folding: FoldState;
   found: string | undefined;
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
-  forkPlaces: ForkLocations;
+  forkPositions: ForkPositions;
   addressOf: (params: Record<string, string>) => string;
   onLabel: (entryId: string, label: string) => void;
 }
 
 export function TranscriptRow({ rows, row, store, links, folding, found, ...rest }: RowProps) {
-  const { subagents, forkPlaces, addressOf, onLabel } = rest;
+  const { subagents, forkPositions, addressOf, onLabel } = rest;
   const { tree } = rows;
   const positions = rows.positions(row);
   const placed = store.get(tree.line[positions[0] as number] as number);
@@ -84,7 +84,7 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
         <SubagentCard key={link.session.path} started={link} folding={folding} />
       ))}
       {[...positions].map((position) => (
-        <ForkPoint key={position} places={forkPlaces} position={position} />
+        <ForkPoint key={position} places={forkPositions} position={position} />
       ))}
       {[...positions].map((position) => (
         <BranchPoint key={position} rows={rows} position={position} addressOf={addressOf} />

@@ -8,7 +8,7 @@ import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import { EntryStore } from "./entry-store.ts";
 import { createFolding } from "./folding.ts";
-import type { ForkLocations } from "./fork-locations.ts";
+import type { ForkPositions } from "./fork-positions.ts";
 import { TranscriptRow } from "./transcript-row.tsx";
 import { useVirtual } from "./use-virtual.ts";
 
@@ -29,7 +29,7 @@ interface Props {
   found: string | undefined;
   links: EntryLinks;
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
-  forkPlaces: ForkLocations;
+  forkPositions: ForkPositions;
   addressOf: (params: Record<string, string>) => string;
   onLabel: (entryId: string, label: string) => void;
   onSeen: (position: number) => void;

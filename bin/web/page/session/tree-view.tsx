@@ -6,8 +6,8 @@ import type { ForkLink } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import { toEntryParams } from "./entry-params.ts";
-import type { ForkLocations } from "./fork-locations.ts";
 import { formatForkTitle } from "./fork-point.tsx";
+import type { ForkPositions } from "./fork-positions.ts";
 import { findLastAtMost } from "./session-tree.ts";
 import { layOutTree, type TreeLayout } from "./tree-layout.ts";
 import { usePreviews } from "./use-previews.ts";
@@ -20,16 +20,16 @@ const LANE = 14;
 interface Props {
   path: string;
   rows: BranchRows;
-  forkPlaces: ForkLocations;
+  forkPositions: ForkPositions;
   /** The entry being read. */
   seen: number | undefined;
   addressOf: (params: Record<string, string>) => string;
   onGo: () => void;
 }
 
-export function TreeView({ path, rows, forkPlaces, seen, addressOf, onGo }: Props) {
+export function TreeView({ path, rows, forkPositions, seen, addressOf, onGo }: Props) {
   const { tree } = rows;
-  const { forks } = forkPlaces;
+  const { forks } = forkPositions;
   const picture = useMemo(() => layOutTree(tree, forks), [tree, forks]);
   const onBranch = useMemo(() => new Set(rows.path), [rows]);
   const strong = useMemo(() => branchLanes(picture, onBranch), [picture, onBranch]);

@@ -12,7 +12,7 @@ import { encodeSearchCursor } from "./search-cursor.ts";
 import { hasMatch } from "./term-stats.ts";
 
 /** What every search returns besides its hits. */
-export interface SearchAnswer {
+export interface SearchOutcome {
   /** Number of entries found and ranked, including closest matches; copies in forks count once. */
   hitCount: number;
   /** Number of their sessions. */
@@ -57,12 +57,12 @@ export interface Findings {
  * @param shown ids returned on this page: files, or entries for flat results
  * @param left whether this page had no room for all that was found
  */
-export async function toSearchAnswer(
+export async function toSearchOutcome(
   search: Search,
   findings: Findings,
   shown: readonly number[],
   left: boolean,
-): Promise<Omit<SearchAnswer, "changedFiles">> {
+): Promise<Omit<SearchOutcome, "changedFiles">> {
   const { db, compiled, broad, options, page, request } = search;
   const { ranked, named, others, closest } = findings;
   const { range, window, beyond, more } = ranked;
@@ -100,7 +100,7 @@ async function countAll(
   { ranked, across }: Findings,
   full: readonly RankedHit[],
   found: readonly RankedHit[],
-): Promise<Required<Pick<SearchAnswer, "facets" | "totals">>> {
+): Promise<Required<Pick<SearchOutcome, "facets" | "totals">>> {
   const also = hitsOf(across.sessions);
   if (ranked.more && !options.exact) {
     const within = { first: 0, last: page.lastEntry };

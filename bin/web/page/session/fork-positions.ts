@@ -5,7 +5,7 @@ import type { ForkLink } from "../../api/session-answers.ts";
 import { useAnswer } from "../shell/api.ts";
 import type { SessionTree } from "./session-tree.ts";
 
-export interface ForkLocations {
+export interface ForkPositions {
   /** Forks by the position of the last shared entry. */
   forks: ReadonlyMap<number, readonly ForkLink[]>;
   /** The last entry shared with the session it was forked from. */
@@ -13,11 +13,11 @@ export interface ForkLocations {
 }
 
 /** @param session undefined until known. @param family changes when there may be other forks */
-export function useForkLocations(
+export function useForkPositions(
   session: string | undefined,
   tree: SessionTree | undefined,
   family: string,
-): ForkLocations {
+): ForkPositions {
   const route = session === undefined ? undefined : "forks";
   const { data } = useAnswer(route, { session }, family);
   return useMemo(() => locateForks(tree, data), [tree, data]);
@@ -26,7 +26,7 @@ export function useForkLocations(
 export function locateForks(
   tree: SessionTree | undefined,
   answer: Answers["forks"] | undefined,
-): ForkLocations {
+): ForkPositions {
   if (!tree || !answer) return { forks: new Map(), parent: undefined };
   const forks = Map.groupBy(answer.forks, ({ line }) => tree.findByLine(line));
   forks.delete(undefined);
