@@ -88,7 +88,7 @@ export const HitJson = z
       .boolean()
       .describe("true if the entry is on the path from the root to the session's last entry"),
     alsoIn: z.array(HitLocationJson).describe("locations of its copies in forks"),
-    together: z
+    crossEntry: z
       .boolean()
       .describe(
         "true if the entry matches only part of the query, and other entries of its session match the rest",
@@ -109,7 +109,7 @@ export const HitJson = z
   })
   .meta({ title: "Hit" });
 
-export const ScanHitJson = HitJson.omit({ score: true, together: true, missing: true, corrected: true })
+export const ScanHitJson = HitJson.omit({ score: true, crossEntry: true, missing: true, corrected: true })
   .extend({ matchCount: z.int().describe("number of matches in the entry, counted up to 1,000 per part") })
   .meta({ title: "Scan hit" });
 

@@ -65,7 +65,7 @@ export function formatHitsForScripts(hits: readonly AnyHit[]): string {
 /** The snippet, followed by remarks on the hit if there is room for both. */
 function withRemark(io: Io, hit: AnyHit, columns: number): string {
   const remarks = [
-    ...("together" in hit && hit.together ? ["across entries"] : []),
+    ...("crossEntry" in hit && hit.crossEntry ? ["across entries"] : []),
     ...(hit.onCurrentBranch ? [] : ["abandoned branch"]),
     ...(hit.alsoIn.length > 0 ? [formatCount(hit.alsoIn.length, "copy", "copies")] : []),
   ];

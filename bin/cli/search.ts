@@ -71,7 +71,7 @@ async function searchBySession(
     const closest = formatClosestNotice(found);
     if (closest !== undefined && firstClosest >= 0)
       blocks.splice(firstClosest, 0, `${io.style("dim", closest)}\n`);
-    const across = sessions.findIndex((each) => each.hits.some(({ together }) => together));
+    const across = sessions.findIndex((each) => each.hits.some(({ crossEntry }) => crossEntry));
     if (across >= 0) blocks.splice(across, 0, `${io.style("dim", ACROSS_ENTRIES)}\n`);
     return blocks.join("\n");
   });

@@ -70,7 +70,7 @@ export async function findCrossEntryMatches(
     .filter(({ rows }) => !rows.some(({ file_id }) => known.has(file_id)))
     .map(({ rows, span, mentions }) => {
       const hits = rows.map(
-        (row): RankedHit => ({ row, copies: [], score: scoreHit(row, signals), together: true }),
+        (row): RankedHit => ({ row, copies: [], score: scoreHit(row, signals), crossEntry: true }),
       );
       const words = hits.reduce((sum, hit) => sum + hit.score, 0);
       const worth = words * spanFactor(span) * (1 + MENTIONS_WEIGHT * Math.log(mentions));

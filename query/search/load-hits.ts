@@ -37,14 +37,14 @@ export async function loadHits(
 }
 
 function toHit(
-  { score, together, closestMatch }: RankedHit,
+  { score, crossEntry, closestMatch }: RankedHit,
   place: LocationRow,
   text: EntryText,
   places: readonly LocationRow[],
   terms: readonly SearchTerm[],
 ): Hit {
   const { part, shown } = bestPart(text, terms);
-  return { ...toBaseHit(place, places), together, part, score, snippet: shown, ...closestMatch };
+  return { ...toBaseHit(place, places), crossEntry, part, score, snippet: shown, ...closestMatch };
 }
 
 /** The part of an entry that contains most of the query's terms, and its snippet. */

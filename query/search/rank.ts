@@ -8,7 +8,7 @@ export type HitWithCopies = WithCopies<HitRow>;
 export interface RankedHit extends HitWithCopies {
   score: number;
   /** Whether the entry satisfies only part of the query, and other entries of its session the rest. */
-  together: boolean;
+  crossEntry: boolean;
   /** How its session differs from the query, if it is a closest match. */
   closestMatch?: ClosestMatchDetails;
 }

@@ -204,7 +204,7 @@ async function rank(
   const scored = (hits: readonly HitWithCopies[], literal: ReadonlySet<number>) => {
     const all = { ...signals, literal };
     return hits
-      .map(({ row, copies }): RankedHit => ({ row, copies, score: scoreHit(row, all), together: false }))
+      .map(({ row, copies }): RankedHit => ({ row, copies, score: scoreHit(row, all), crossEntry: false }))
       .sort(compareHits(sort));
   };
   const isKnown = ({ id }: HitRow) => before !== undefined && id >= before.first && id <= before.last;

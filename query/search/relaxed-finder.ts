@@ -131,7 +131,7 @@ export class RelaxedFinder {
       .map(({ all, ...rest }) => ({
         ...rest,
         hits: all.slice(0, MAX_HITS).map(({ row, worth }): RankedHit => {
-          return { row, copies: [], together: false, score: scoreOf(row, worth) };
+          return { row, copies: [], crossEntry: false, score: scoreOf(row, worth) };
         }),
       }));
   }

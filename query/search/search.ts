@@ -208,7 +208,7 @@ async function namedSessions({
   const hits = await findNamedSessions(db, inScope(scope), query, plan.whole);
   return hits
     .filter(({ row }) => row.id <= page.lastEntry)
-    .map((hit) => ({ fileId: hit.row.file_id, hits: [{ ...hit, score: NAMED_SCORE, together: false }] }));
+    .map((hit) => ({ fileId: hit.row.file_id, hits: [{ ...hit, score: NAMED_SCORE, crossEntry: false }] }));
 }
 
 /** Score of a named session, higher than any text score. */

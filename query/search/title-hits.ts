@@ -58,7 +58,7 @@ async function inConversation(
     const isNoTitle = sql<SqlBool>`entry.type <> 'session_info'`;
     const { rows } = await findHits(db, { ...any, conditions: [...conditions, isNoTitle] }, window);
     for (const row of rows) {
-      const known = found.get(row.id) ?? { row, copies: [], score: 0, together: true };
+      const known = found.get(row.id) ?? { row, copies: [], score: 0, crossEntry: true };
       found.set(row.id, { ...known, score: known.score + 1 });
     }
   }

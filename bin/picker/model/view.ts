@@ -35,7 +35,7 @@ export type ShownSession = ReturnType<typeof toShownSession>;
 export type ShownHit = Pick<
   Hit,
   "path" | "entryId" | "line" | "type" | "role" | "onCurrentBranch" | "alsoIn" | "part" | "snippet"
-> & { together?: boolean };
+> & { crossEntry?: boolean };
 
 /** A row of the list: a session, with its best hits in a search. */
 export interface Row {

@@ -184,5 +184,5 @@ function searchOptions(view: View) {
 function shownHit(hit: ShownHit | ScanHit): ShownHit {
   const { path, entryId, line, type, role, onCurrentBranch, alsoIn, part, snippet } = hit;
   const shown = { path, entryId, line, type, role, onCurrentBranch, alsoIn, part, snippet };
-  return "together" in hit && hit.together ? { ...shown, together: true } : shown;
+  return "crossEntry" in hit && hit.crossEntry ? { ...shown, crossEntry: true } : shown;
 }

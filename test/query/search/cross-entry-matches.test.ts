@@ -15,7 +15,7 @@ const found = async (sessions: Session[], query: string, limit = 20) => {
   return answers.map(({ session, hits }) => ({
     id: session.id,
     lines: hits.map(({ line }) => line).sort(),
-    together: hits.some(({ together }) => together),
+    crossEntry: hits.some(({ crossEntry }) => crossEntry),
   }));
 };
 
@@ -25,7 +25,7 @@ describe("words that no single entry contains", () => {
       [talk("a", "apple", "other", "pear"), talk("b", "apple"), talk("c", "pear")],
       "pear apple",
     );
-    expect(answer).toEqual([{ id: "a", lines: [2, 4], together: true }]);
+    expect(answer).toEqual([{ id: "a", lines: [2, 4], crossEntry: true }]);
   });
 
   test("come after sessions with a full match in one entry", async () => {
@@ -34,14 +34,14 @@ describe("words that no single entry contains", () => {
       "apple pear",
     );
     expect(answer).toEqual([
-      { id: "b", lines: [2], together: false },
-      { id: "a", lines: [2, 3], together: true },
+      { id: "b", lines: [2], crossEntry: false },
+      { id: "a", lines: [2, 3], crossEntry: true },
     ]);
   });
 
   test("are shown where they are closest", async () => {
     const answer = await found([talk("a", "apple", "x", "x", "pear", "apple", "x", "pear")], "apple pear");
-    expect(answer).toEqual([{ id: "a", lines: [5, 6], together: true }]);
+    expect(answer).toEqual([{ id: "a", lines: [5, 6], crossEntry: true }]);
   });
 
   test("rank by distance", async () => {
@@ -84,7 +84,7 @@ describe("words that no single entry contains", () => {
       [parent, parent.fork({ id: "fork", timestamp: "2026-03-01T00:00:00.000Z" })],
       "apple pear",
     );
-    expect(answer).toEqual([{ id: "parent", lines: [2, 3], together: true }]);
+    expect(answer).toEqual([{ id: "parent", lines: [2, 3], crossEntry: true }]);
   });
 
   test("are not searched if a page is already full", async () => {
