@@ -8,6 +8,7 @@ import {
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import {
   ALL_FILES,
+  ALL_FILES_AND_DAYS,
   bucketDay,
   mergeRows,
   packRollup,
@@ -24,6 +25,15 @@ const MAX_QUARTERS = 64;
 
 type SummedRow = Record<(typeof SERIES_COLUMNS)[number], number | string> &
   Record<(typeof SUMS)[number], number> & { quarter: number };
+
+/** Returns the updated sums, or undefined if one of them is negative. */
+function addDifferences(
+  rows: readonly RollupRow[],
+  differences: readonly RollupRow[],
+): RollupRow[] | undefined {
+  const updated = mergeRows([...rows, ...differences]);
+  return updated.every(({ sums }) => sums.every((sum) => sum >= 0)) ? updated : undefined;
+}
 
 /**
  * Maintains the roll-up of the ledger. Changes are recorded by file and quarter of an hour, and summed up again from the rows
@@ -44,7 +54,13 @@ export function prepareRollup(db: StatementPreparer) {
     "SELECT day, rows FROM usage_rollup WHERE file_id = ?",
   );
   const rowsOfDay = db
-    .prepare<[number], string>(`SELECT rows FROM usage_rollup WHERE day = ? AND file_id <> ${ALL_FILES}`)
+    .prepare<[number], string>(`SELECT rows FROM usage_rollup WHERE day = ? AND file_id > ${ALL_FILES}`)
+    .pluck();
+  const totalsOfDays = db
+    .prepare<[], string>(`SELECT totals FROM usage_rollup WHERE file_id = ${ALL_FILES}`)
+    .pluck();
+  const totalsOfAllDays = db
+    .prepare<[], string>(`SELECT totals FROM usage_rollup WHERE file_id = ${ALL_FILES_AND_DAYS}`)
     .pluck();
   const insert = db.prepare("INSERT INTO usage_rollup (file_id, day, totals, rows) VALUES (?, ?, ?, ?)");
   const removeDay = db.prepare("DELETE FROM usage_rollup WHERE file_id = ? AND day = ?");
@@ -128,15 +144,20 @@ export function prepareRollup(db: StatementPreparer) {
    * sum is now negative, adds up the rows of the files again.
    */
   function sumUpAllFiles(): void {
+    if (differences.size === 0) return;
     for (const [day, rows] of differences) {
-      const updated = mergeRows([...unpackAt(ALL_FILES, day), ...rows]);
-      const isValid = updated.every(({ sums }) => sums.every((sum) => sum >= 0));
-      const sums = isValid
-        ? updated
-        : mergeRows(rowsOfDay.all(day).flatMap((packed) => unpackRollup(day, packed)));
+      const sums =
+        addDifferences(unpackAt(ALL_FILES, day), rows) ??
+        mergeRows(rowsOfDay.all(day).flatMap((packed) => unpackRollup(day, packed)));
       removeDay.run(ALL_FILES, day);
       write(ALL_FILES, day, sums);
     }
+    const rows = [...differences.values()].flatMap((rows) => rows.map((row) => ({ ...row, bucket: 0 })));
+    const sums =
+      addDifferences(unpackRollup(0, totalsOfAllDays.get() ?? ""), rows) ??
+      mergeRows(totalsOfDays.all().flatMap((packed) => unpackRollup(0, packed)));
+    removeFile.run(ALL_FILES_AND_DAYS);
+    if (sums.length > 0) insert.run(ALL_FILES_AND_DAYS, 0, packRollup(0, sums), "");
     differences.clear();
   }
 

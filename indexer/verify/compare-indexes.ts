@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { ALL_FILES } from "../../src/store/sqlite/usage-rollup.ts";
+import { ALL_FILES, ALL_FILES_AND_DAYS } from "../../src/store/sqlite/usage-rollup.ts";
 import type { FileRow } from "../rows.ts";
 import { compareRows } from "./compare-rows.ts";
 import { type Difference, Differences } from "./differences.ts";
@@ -81,7 +81,8 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
     sliceEnd = performance.now() + SLICE_MS;
   }
   if (!areSameFiles) return result;
-  differences.addAll(prepareRollupComparison(options)(path, ALL_FILES, ALL_FILES));
+  const compareRollup = prepareRollupComparison(options);
+  for (const all of [ALL_FILES, ALL_FILES_AND_DAYS]) differences.addAll(compareRollup(path, all, all));
   for (const table of wholeTables(fresh)) {
     const [indexed, expected] = [index, fresh].map((db) => db.prepare<[], unknown[]>(table.sql).raw());
     if (indexed && expected)
@@ -157,7 +158,7 @@ function references(db: SQLite.Database): { table: string; column: string; owner
   );
   const toOwner = ({ table, name }: { table: string; name: string }) => {
     if (name === "file_id") {
-      const all = table === ROLLUP.table ? ` UNION ALL SELECT ${ALL_FILES}` : "";
+      const all = table === ROLLUP.table ? ` UNION ALL VALUES (${ALL_FILES}), (${ALL_FILES_AND_DAYS})` : "";
       return [{ table, column: name, owners: `SELECT id FROM file${all}` }];
     }
     return name === "entry" ? [{ table, column: name, owners: "SELECT id FROM entry" }] : [];

@@ -11,6 +11,7 @@ import {
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import {
   ALL_FILES,
+  ALL_FILES_AND_DAYS,
   addRollup,
   addSums,
   bucketDay,
@@ -97,15 +98,16 @@ async function sumRollup(db: Reader, ledger: ScopedLedger, query: SumQuery): Pro
   const ofMainFiles = targetsOf(ALL_FILES);
   // Without a condition on files, the sums over all files are read, and the difference that subagents' files make.
   const isOverall = ledger.isComplete && !files && !query.isByFile;
-  if (isOverall) conditions.push(isIn([ALL_FILES, ...subagents]));
+  const overall = periods.areWholeDays ? ALL_FILES_AND_DAYS : ALL_FILES;
+  if (isOverall) conditions.push(isIn([overall, ...subagents]));
   else if (files) conditions.push(isIn(files));
-  else conditions.push(sql`+file_id <> ${sql.lit(ALL_FILES)}`);
+  else conditions.push(sql`+file_id > ${sql.lit(ALL_FILES)}`);
   if (!ledger.isComplete)
     conditions.push(sql`file_id IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`);
   const columns = sql.raw(periods.areWholeDays ? "totals, NULL AS rows" : "totals, rows");
   const { rows } = await sql<RollupDay>`
     SELECT file_id, day, ${columns} FROM usage_rollup WHERE ${allOf(conditions)}`.execute(db);
-  let file = ALL_FILES;
+  let file = overall;
   let ofFile = ofMainFiles;
   for (const row of rows) {
     if (row.file_id !== file) {
@@ -114,7 +116,7 @@ async function sumRollup(db: Reader, ledger: ScopedLedger, query: SumQuery): Pro
     }
     const spans = periods.on(row.day);
     addDay(row, spans, ofFile, 1);
-    if (isOverall && file !== ALL_FILES) addDay(row, spans, ofMainFiles, -1);
+    if (isOverall && file !== overall) addDay(row, spans, ofMainFiles, -1);
   }
 }
 

@@ -185,7 +185,7 @@ export function dumpTables(db: SQLite.Database): Dump {
   dump.usage_rollup = sorted(
     rollupRows(db).map((row) => ({
       ...row,
-      file_id: row.file_id === ALL_FILES ? "all files" : nameOf(row.file_id, namesById.file),
+      file_id: (row.file_id as number) > ALL_FILES ? nameOf(row.file_id, namesById.file) : row.file_id,
       model_id: nameOf(row.model_id, namesById.model),
     })),
   );

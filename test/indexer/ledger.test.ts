@@ -189,12 +189,15 @@ test("an inherited event has the same cost in a part of the index as in the pare
   await part.close();
 });
 
-test("damaged sums over all files are recomputed, and do not stop a sync", async () => {
+test.each([
+  ["all files", "file_id = 0"],
+  ["all files and days", "file_id = -1"],
+])("damaged sums over %s are recomputed, and do not stop a sync", async (_, damaged) => {
   const { root, db, sync } = await ledger();
   session({ id: "a" }).assistant("So it is.", cost(5)).write(join(root, "a.jsonl"));
   session({ id: "b" }).assistant("So it was.", cost(7)).write(join(root, "b.jsonl"));
   await sync();
-  db.writer.exec("DELETE FROM usage_rollup WHERE file_id = 0");
+  db.writer.exec(`DELETE FROM usage_rollup WHERE ${damaged}`);
   rmSync(join(root, "a.jsonl"));
   await sync();
   const fresh = await rebuilt(join(root, "..", "fresh.db"), root);

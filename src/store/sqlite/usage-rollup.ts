@@ -2,7 +2,7 @@
  * The roll-up of the ledger: sums of the events with attribution `owner`, by file and UTC day. A row holds the sums of the day by
  * series (`totals`) and those of its quarters of an hour (`rows`), both packed: adding up as many rows in SQL takes ten times
  * as long. Packed as text, because the driver takes three times as long to return a blob. The rows of `ALL_FILES` have the
- * sums over all files.
+ * sums over all files, and that of `ALL_FILES_AND_DAYS` those of all time.
  */
 import { BUCKET_MS, CALL_SUMS, NO_TIME_BUCKET, SERIES_COLUMNS, SUMS, type Sums, zeroSums } from "./schema.ts";
 
@@ -92,6 +92,8 @@ export function selectSums(condition: string): string {
 
 /** The `file_id` of the rows with the sums over all files. */
 export const ALL_FILES = 0;
+/** The `file_id` of the row with the sums over all files and days. Its day is 0, and it has only `totals`. */
+export const ALL_FILES_AND_DAYS = -1;
 
 /** The sums of one series in a quarter of an hour. */
 export interface RollupRow {
