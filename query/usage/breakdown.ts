@@ -62,21 +62,28 @@ export async function breakDown(
   const targets = new Map<number, SumTarget>();
   const withoutTool = new Map<UsageSeries, UsageSeries>();
 
+  function addGroup(label: number, session: number | undefined): Sums {
+    const found = dimensions.map(({ labels }, n) => labels.at(digit(label, by.length - 1 - n)));
+    const sums = zeroSums();
+    groups.push({
+      labels: found.map(({ label }) => label),
+      sums,
+      session,
+      positions: found.map(({ position }) => position),
+    });
+    return sums;
+  }
+
   function createTarget(label: number, session: number | undefined): SumTarget {
-    const byPeriod = new Map<number, BreakdownGroup>();
+    const byPeriod = new Map<number, Sums>();
+    // Runs for every sum of the roll-up, so it contains no closure, for which V8 would create an object at each call.
     return (period) => {
-      const known = byPeriod.get(period);
-      if (known) return known.sums;
-      const found = dimensions.map(({ labels }, n) => labels.at(digit(label + period, by.length - 1 - n)));
-      const group = {
-        labels: found.map(({ label }) => label),
-        sums: zeroSums(),
-        session,
-        positions: found.map(({ position }) => position),
-      };
-      byPeriod.set(period, group);
-      groups.push(group);
-      return group.sums;
+      let sums = byPeriod.get(period);
+      if (!sums) {
+        sums = addGroup(label + period, session);
+        byPeriod.set(period, sums);
+      }
+      return sums;
     };
   }
 
@@ -90,10 +97,10 @@ export async function breakDown(
       ? (quarter) => periodOf(dimensions, quarter)
       : undefined,
     target(file) {
-      const session = isBySession ? mainSessionOf(file, narrowed) : undefined;
       const fileLabels = dimensions.map(({ ofFiles, labels }) =>
         ofFiles ? labels.of(labelOfFile(ofFiles, file, narrowed)) : 0,
       );
+      const session = isBySession ? mainSessionOf(file, narrowed) : undefined;
       return (series) => {
         let effective = series;
         if (series.isCall && !byTool) {
@@ -101,12 +108,12 @@ export async function breakDown(
           withoutTool.set(series, effective);
         }
         if ((series.kind === "user" && !withTurns) || !narrowed.matches(effective, file)) return undefined;
-        const label = dimensions.reduce((number, { ofSeries, labels }, n) => {
-          const own = ofSeries
-            ? labels.of(labelOfSeries(ofSeries, effective, file, narrowed))
-            : fileLabels[n];
-          return number * LABELS + (own as number);
-        }, 0);
+        let label = 0;
+        for (let n = 0; n < dimensions.length; n++) {
+          const { ofSeries, labels } = dimensions[n] as Dimension;
+          label = label * LABELS + (fileLabels[n] as number);
+          if (ofSeries) label += labels.of(labelOfSeries(ofSeries, effective, file, narrowed));
+        }
         const target = targets.get(label) ?? createTarget(label, session);
         targets.set(label, target);
         return target;

@@ -114,9 +114,8 @@ async function sumRollup(db: Reader, ledger: ScopedLedger, query: SumQuery): Pro
       file = row.file_id;
       ofFile = query.isByFile || subagents.has(file) ? targetsOf(file) : ofMainFiles;
     }
-    const spans = periods.on(row.day);
-    addDay(row, spans, ofFile, 1);
-    if (isOverall && file !== overall) addDay(row, spans, ofMainFiles, -1);
+    addDay(row, periods, ofFile, 1);
+    if (isOverall && file !== overall) addDay(row, periods, ofMainFiles, -1);
   }
 }
 
@@ -142,12 +141,13 @@ type SeriesTargets = (series: number) => SumTarget;
 
 /** Adds up a day of the roll-up. */
 function addDay(
-  { totals, rows }: RollupDay,
-  spans: readonly DaySpan[],
+  { day, totals, rows }: RollupDay,
+  periods: DayPeriods,
   targets: SeriesTargets,
   sign: number,
 ): void {
   const inPeriod = (period: number) => (_: number, series: number) => targets(series)?.(period);
+  const spans = periods.areShort ? [] : periods.on(day);
   const long = spans.find(({ from, until }) => until - from >= LONG_SPAN);
   if (long?.period !== undefined) addRollup(totals, inPeriod(long.period), { sign });
   if (!rows) return;
@@ -159,14 +159,17 @@ function addDay(
     }
     return;
   }
-  const periods: (number | undefined)[] = [];
-  for (const { from, until, period } of spans) {
-    for (let quarter = from; quarter < until; quarter++) periods[quarter] = period;
-  }
+  const start = day * QUARTERS_PER_DAY;
+  let period: number | undefined;
+  let end = 0;
   addRollup(
     rows,
     (quarter, series) => {
-      const period = periods[quarter];
+      if (quarter >= end) {
+        const span = periods.at(start + quarter);
+        period = span.period;
+        end = span.until - start;
+      }
       return period === undefined ? undefined : targets(series)?.(period);
     },
     { sign },
@@ -181,6 +184,8 @@ class DayPeriods {
   readonly #days = new Map<number, DaySpan[]>();
   /** Whether no period ends within a day. */
   readonly areWholeDays: boolean;
+  /** Whether periods are hours or similar, of which most days have few: only those are named. */
+  readonly areShort: boolean;
 
   constructor({ since, until, periodAt = () => ALL_TIME }: SumQuery) {
     const first = since === undefined ? Number.NEGATIVE_INFINITY : Math.ceil(since / BUCKET_MS);
@@ -188,6 +193,9 @@ class DayPeriods {
     this.#start = until === undefined ? first : Math.max(first, NO_TIME_BUCKET + 1);
     this.#end = until === undefined ? Number.POSITIVE_INFINITY : Math.floor(until / BUCKET_MS);
     this.#periodAt = periodAt;
+    // Whatever the offset of the time zone, one of two consecutive long periods has at least half a day.
+    const { until: next } = periodAt(0);
+    this.areShort = next < LONG_SPAN && periodAt(next).until - next < LONG_SPAN;
     this.areWholeDays = since === undefined && until === undefined && periodAt(0) === ALL_TIME;
   }
 
@@ -199,6 +207,14 @@ class DayPeriods {
     ];
   }
 
+  /** The period of a quarter of an hour, if it is in the time range of the query, and a quarter until which that is so. */
+  at(quarter: number): { period: number | undefined; until: number } {
+    if (quarter < this.#start) return { period: undefined, until: this.#start };
+    if (quarter >= this.#end) return { period: undefined, until: Number.POSITIVE_INFINITY };
+    const { period, until } = this.#periodAt(quarter);
+    return { period, until: Math.min(until, this.#end) };
+  }
+
   /** The spans of a day, in order. */
   on(day: number): DaySpan[] {
     const known = this.#days.get(day);
@@ -206,13 +222,11 @@ class DayPeriods {
     const spans: DaySpan[] = [];
     const start = day * QUARTERS_PER_DAY;
     for (let from = start; from < start + QUARTERS_PER_DAY; ) {
-      const isInside = from >= this.#start && from < this.#end;
-      const next = isInside ? this.#periodAt(from) : undefined;
-      const limit = isInside ? this.#end : from < this.#start ? this.#start : Number.POSITIVE_INFINITY;
-      const until = Math.min(start + QUARTERS_PER_DAY, limit, next?.until ?? limit);
+      const next = this.at(from);
+      const until = Math.min(start + QUARTERS_PER_DAY, next.until);
       const last = spans.at(-1);
-      if (last && last.period === next?.period) last.until = until - start;
-      else spans.push({ from: from - start, until: until - start, period: next?.period });
+      if (last && last.period === next.period) last.until = until - start;
+      else spans.push({ from: from - start, until: until - start, period: next.period });
       from = until;
     }
     this.#days.set(day, spans);
