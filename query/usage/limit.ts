@@ -15,7 +15,8 @@ export function limitRows(
   by: readonly UsageDimension[],
   limit: number | undefined,
 ): readonly BreakdownGroup[] {
-  if (limit === undefined) return rows;
+  if (limit === undefined || limit >= rows.length) return rows;
+  if (by.length < 2) return isPeriod(by[0]) ? rows.slice(rows.length - limit) : rows.slice(0, limit);
   const kept = new Set<BreakdownGroup>();
   const groups = [...byFirst(rows).values()];
   for (const group of isPeriod(by[0]) ? groups.reverse() : groups) {
