@@ -7,7 +7,7 @@ import { RealRoots } from "../src/session/real-roots.ts";
 import { acquireLock, LOCK_FILES } from "../src/store/sqlite/lock.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
 import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
-import { type Discovery, discoverAsync, discoverFile } from "./discover.ts";
+import { type Discovery, discover, discoverFile } from "./discover.ts";
 import type { SyncReport, SyncTask } from "./report.ts";
 import { prepareRowWriter } from "./rows.ts";
 import { syncChanges } from "./sync.ts";
@@ -54,7 +54,7 @@ export async function withFreshIndex<T>(
     remove(freshPath); // leftover of a killed rebuild: this process holds the lock
     const fresh = await open(freshPath);
     try {
-      const found = await discoverAsync(roots, signal);
+      const found = await discover(roots, signal);
       const known = prepareRowWriter(db.writer).filesBelow("");
       for (const unseen of found.unlisted) {
         if (known.some(({ path }) => isAtOrBelow(path, unseen.path))) throw unlistedError(unseen);

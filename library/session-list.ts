@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { type CandidateFile, discoverAsync } from "../indexer/discover.ts";
+import { type CandidateFile, discover } from "../indexer/discover.ts";
 import { type FileSummary, summarizeFile } from "../indexer/summarize-file.ts";
 import type { SessionInfo } from "../query/answers.ts";
 import { toSessionInfo } from "../query/session-info.ts";
@@ -141,7 +141,7 @@ class Listing {
       this.#onProblem(
         error instanceof PidexError ? error : unusable(`the index cannot be used: ${error}`, error),
       );
-      const { files } = await discoverAsync([root], signal);
+      const { files } = await discover([root], signal);
       const others = files.map(({ path, subagent, stat }) => ({ path, subagent, changedNs: stat.mtimeNs }));
       return { total: others.length, indexed: [], unindexed: others, failedFiles: new Set() };
     }
