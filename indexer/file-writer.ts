@@ -45,21 +45,16 @@ export class FileWriter {
   }
 
   add({ entries, problems, summary, models, state }: Chunk): void {
-    const rowWriter = this.#rowWriter;
-    const [id, path] = [this.#id, this.#path];
-    const { id: sessionId = "", parent_session: parent = null, created = null } = summary ?? {};
-    const { version } = state;
+    const [rowWriter, fileId] = [this.#rowWriter, this.#id];
+    const { id = "", parent_session: parent = null, created = null } = summary ?? {};
+    const file = { fileId, path: this.#path, id, parent, created, version: state.version };
     for (const entry of entries) {
-      const { extracted, elapsed } = entry;
-      this.#branch.add(entry.line, extracted.id, extracted.parentId);
-      rowWriter.addEntry(
-        { id, path, sessionId, parent, created, version, elapsedMs: elapsed },
-        entry,
-        extracted,
-      );
+      const { line, extracted } = entry;
+      this.#branch.add(line, extracted.id, extracted.parentId);
+      rowWriter.addEntry(file, entry);
     }
-    for (const problem of problems) rowWriter.addProblem(id, problem);
-    for (const model of models) rowWriter.countModel(id, model);
+    for (const problem of problems) rowWriter.addProblem(fileId, problem);
+    for (const model of models) rowWriter.countModel(fileId, model);
     this.#summary = summary;
   }
 

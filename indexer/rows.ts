@@ -4,60 +4,18 @@ import type { EntryText } from "../src/session/text.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
 import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
 import type { FileTable, SessionModelTable, SessionTable } from "../src/store/sqlite/schema.ts";
-import { lazyStatements } from "../src/store/sqlite/statements.ts";
+import { lazyStatements, type StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { prepareBranches } from "./branch.ts";
+import type { ReadEntry } from "./chunks.ts";
 import { prepareErasure } from "./erase.ts";
-import type { ExtractedEntry } from "./extract.ts";
 import { prepareLedger } from "./ledger.ts";
+import type { ReportingSession } from "./run-paths.ts";
 import { prepareTags } from "./tag-rows.ts";
 import { prepareTouches } from "./touch-rows.ts";
 import { prepareVocabulary, WordCollector } from "./vocabulary.ts";
 
 /** A row of `file`. */
 export type FileRow = Omit<FileTable, "id"> & { id: number };
-
-const FILE_COLUMNS = [
-  "path",
-  "subagent",
-  "extraction",
-  "inode",
-  "size",
-  "mtime_ns",
-  "ctime_ns",
-  "racy",
-  "cursor",
-  "terminated",
-  "lines",
-  "parsed",
-  "header",
-  "version",
-  "leaf_id",
-  "checksums",
-  "check_from",
-  "unchecked",
-  "unchecked_since",
-] as const;
-
-const SESSION_COLUMNS = [
-  "file_id",
-  "id",
-  "cwd",
-  "parent_session",
-  "internal",
-  "created",
-  "last_message",
-  "modified",
-  "name",
-  "first_message",
-  "provider",
-  "model",
-  "entry_count",
-  "message_count",
-  "user_count",
-  "assistant_count",
-  "pinned",
-  "archived",
-] as const;
 
 /**
  * The statements that write rows. Not kysely's, because they are prepared once and run thousands of times. All other modules
@@ -76,8 +34,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
   );
   const fileByPath = db.prepare<[string], FileRow>("SELECT * FROM file WHERE path = ?");
   const fileById = db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck();
-  const insertFile = db.prepare(insertSql("file", FILE_COLUMNS));
-  const updateFile = db.prepare(updateSql("file", FILE_COLUMNS, "id"));
+  const { insert: insertFile, update: updateFile } = prepareWholeRows(handle, db, "file", "id");
   const finishFile = db.prepare("UPDATE file SET extraction = ? WHERE id = ?");
   const deleteFile = db.prepare("DELETE FROM file WHERE id = ?");
   const deleteText = db.prepare(
@@ -89,8 +46,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
   const deleteProblems = db.prepare("DELETE FROM problem WHERE file_id = ? AND byte_offset >= ?");
   const insertProblem = db.prepare("INSERT INTO problem VALUES (?, ?, ?, ?, ?)");
   const session = db.prepare<[number], SessionTable>("SELECT * FROM session WHERE file_id = ?");
-  const insertSession = db.prepare(insertSql("session", SESSION_COLUMNS));
-  const updateSession = db.prepare(updateSql("session", SESSION_COLUMNS, "file_id"));
+  const { insert: insertSession, update: updateSession } = prepareWholeRows(handle, db, "session", "file_id");
   const insertEntry = db.prepare(
     `INSERT INTO entry (file_id, line, byte_offset, byte_length, entry_id, parent_id, type, role, timestamp,
        tool, failed, text_hash)
@@ -140,11 +96,10 @@ export function prepareRowWriter(handle: SQLite.Database) {
   }
 
   function addEntry(
-    { id: fileId, path, sessionId, parent, created, version, elapsedMs }: IngestedFile,
-    at: EntryLocation,
-    row: ExtractedEntry,
+    file: IngestedFile,
+    { line, offset, length, elapsed: elapsedMs, extracted: row }: ReadEntry,
   ): void {
-    const { line, offset, length } = at;
+    const { fileId } = file;
     const { id: entryId, parentId, type, role, timestamp, tool, textHash, time } = row;
     const failed = row.isFailed ? 1 : 0;
     const id = Number(
@@ -186,12 +141,9 @@ export function prepareRowWriter(handle: SQLite.Database) {
       });
     }
     touches.add(id, row.touches);
-    if (row.subagents.length > 0) {
-      const session = { path, id: sessionId, parent, created };
-      ledger.addRuns({ entry: id, fileId, time: timestamp }, session, row.subagents);
-    }
-    ledger.add({ entry: id, entryId, version, fileId, path, created, time, elapsedMs }, row.events);
-    if (row.ownFigures) ledger.correct({ fileId, path, created, version }, row.ownFigures);
+    if (row.subagents.length > 0) ledger.addRuns({ entry: id, fileId, time: timestamp }, file, row.subagents);
+    ledger.add({ ...file, entry: id, entryId, time, elapsedMs }, row.events);
+    if (row.ownFigures) ledger.correct(file, row.ownFigures);
     if (row.label?.label) {
       put(updateLabel, insertLabel, row.label.label, timestamp, fileId, row.label.targetId);
     } else if (row.label) clearLabel.run(fileId, row.label.targetId);
@@ -256,7 +208,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
     /** Inserts a file's row, or updates it if it has an id. Returns the id. */
     saveFile(row: Omit<FileRow, "id"> & { id?: number }): number {
       if (row.id === undefined) {
-        const id = Number(insertFile.run(row).lastInsertRowid);
+        const id = Number(insertFile.run({ ...row, id: null }).lastInsertRowid);
         ledger.onFileAdded(row.path);
         return id;
       }
@@ -314,27 +266,11 @@ export function prepareRowWriter(handle: SQLite.Database) {
 
 export type RowWriter = ReturnType<typeof prepareRowWriter>;
 
-/** The location of an entry in its file: line number from 1, and the byte range of the line. */
-export interface EntryLocation {
-  line: number;
-  offset: number;
-  length: number;
-}
-
-/** What the rows of entries depend on in the file that is being read. */
-export interface IngestedFile {
-  id: number;
-  path: string;
-  /** The id in its header. */
-  sessionId: string;
-  /** The path of the session that it was forked from, as in its header. */
-  parent: string | null;
-  /** When its session was created, in Unix milliseconds, or null. */
-  created: number | null;
+/** What the rows of entries depend on in the file that is being read, and in its header. */
+export interface IngestedFile extends ReportingSession {
+  fileId: number;
   /** The version of its format. */
   version: number;
-  /** Milliseconds between the previous message and the entry being added; null if unknown. */
-  elapsedMs: number | null;
 }
 
 interface StoredCall {
@@ -363,11 +299,16 @@ class RecentCalls {
   }
 }
 
-function insertSql(table: string, columns: readonly string[]): string {
-  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((name) => `@${name}`).join(", ")})`;
-}
-
-function updateSql(table: string, columns: readonly string[], key: string): string {
-  const set = columns.filter((name) => name !== key).map((name) => `${name} = @${name}`);
-  return `UPDATE ${table} SET ${set.join(", ")} WHERE ${key} = @${key}`;
+/** The statements that insert and update whole rows of a table, which are objects with all its columns. */
+function prepareWholeRows(handle: SQLite.Database, db: StatementPreparer, table: string, key: string) {
+  const columns = handle
+    .prepare<[string], string>("SELECT name FROM pragma_table_info(?)")
+    .pluck()
+    .all(table);
+  const values = columns.map((name) => `@${name}`);
+  const changes = columns.filter((name) => name !== key).map((name) => `${name} = @${name}`);
+  return {
+    insert: db.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${values.join(", ")})`),
+    update: db.prepare(`UPDATE ${table} SET ${changes.join(", ")} WHERE ${key} = @${key}`),
+  };
 }
