@@ -4,6 +4,7 @@ import { toFileIdentity } from "../src/file-identity.ts";
 import { UNFINISHED } from "../src/store/sqlite/extraction.ts";
 import { type Database, withWriter } from "../src/store/sqlite/open.ts";
 import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
+import type { FileTable } from "../src/store/sqlite/schema.ts";
 import { withBulkSettings, withNormalSettings } from "./bulk.ts";
 import { type CachedFile, isSameRow } from "./cached-files.ts";
 import type { FoundFile } from "./discover.ts";
@@ -14,7 +15,7 @@ import { type IngestCount, type IngestResult, ingest, saveFailedFile } from "./i
 import { loadFiles } from "./load.ts";
 import { plan } from "./plan.ts";
 import type { SyncControl, SyncReport } from "./report.ts";
-import { type FileRow, prepareRowWriter, type RowWriter } from "./rows.ts";
+import { prepareRowWriter, type RowWriter } from "./rows.ts";
 
 /** Bytes of sessions per transaction: a few tenths of a second, so that other writers don't wait long. */
 const BATCH_BYTES = 32 << 20;
@@ -165,7 +166,7 @@ async function ingestAll(
       }
     }
   };
-  const movedFrom = (file: FoundFile): FileRow | undefined => {
+  const movedFrom = (file: FoundFile): FileTable | undefined => {
     const gone = goneByInode.get(toFileIdentity(file.stat));
     return gone && rowWriter.file(gone.path); // undefined once the row has its new path
   };

@@ -14,9 +14,6 @@ import { prepareTags } from "./tag-rows.ts";
 import { prepareTouches } from "./touch-rows.ts";
 import { prepareVocabulary, WordCollector } from "./vocabulary.ts";
 
-/** A row of `file`. */
-export type FileRow = Omit<FileTable, "id"> & { id: number };
-
 /**
  * The statements that write rows. Not kysely's, because they are prepared once and run thousands of times. All other modules
  * that write rows of sessions (`branch.ts`, `erase.ts`, `ledger.ts` and the modules that it prepares, `tag-rows.ts`, `touch-rows.ts`
@@ -29,10 +26,10 @@ export function prepareRowWriter(handle: SQLite.Database) {
   const db = lazyStatements(handle);
   const versionNow = db.prepare("PRAGMA user_version").pluck();
   const version = versionNow.get();
-  const filesBelow = db.prepare<[string, string], FileRow>(
+  const filesBelow = db.prepare<[string, string], FileTable>(
     "SELECT * FROM file WHERE path BETWEEN ? AND ? || char(1114111)", // no name contains the last code point
   );
-  const fileByPath = db.prepare<[string], FileRow>("SELECT * FROM file WHERE path = ?");
+  const fileByPath = db.prepare<[string], FileTable>("SELECT * FROM file WHERE path = ?");
   const fileById = db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck();
   const { insert: insertFile, update: updateFile } = prepareWholeRows(handle, db, "file", "id");
   const finishFile = db.prepare("UPDATE file SET extraction = ? WHERE id = ?");
@@ -206,7 +203,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
     filesBelow: (prefix: string) => filesBelow.all(prefix, prefix),
     file: (path: string) => fileByPath.get(path),
     /** Inserts a file's row, or updates it if it has an id. Returns the id. */
-    saveFile(row: Omit<FileRow, "id"> & { id?: number }): number {
+    saveFile(row: Omit<FileTable, "id"> & { id?: number }): number {
       if (row.id === undefined) {
         const id = Number(insertFile.run({ ...row, id: null }).lastInsertRowid);
         ledger.onFileAdded(row.path);

@@ -1,6 +1,6 @@
 import type SQLite from "better-sqlite3";
+import type { FileTable } from "../../src/store/sqlite/schema.ts";
 import { ALL_FILES, ALL_FILES_AND_DAYS } from "../../src/store/sqlite/usage-rollup.ts";
-import type { FileRow } from "../rows.ts";
 import { compareRows } from "./compare-rows.ts";
 import { type Difference, Differences } from "./differences.ts";
 import {
@@ -123,7 +123,7 @@ function prepareRollupComparison({ index, fresh }: Pick<CompareOptions, "index" 
     compareRows(path, ROLLUP, indexed({ file: indexedId }), expected({ file: freshId }));
 }
 
-type FileState = Pick<FileRow, "id" | "inode" | "size" | "mtime_ns" | "ctime_ns">;
+type FileState = Pick<FileTable, "id" | "inode" | "size" | "mtime_ns" | "ctime_ns">;
 
 function filesByPath(db: SQLite.Database): Map<string, FileState> {
   const files = db.prepare<[], FileState & { path: string }>(
