@@ -1,9 +1,9 @@
-import type { Statement } from "better-sqlite3";
 import type { EntryId } from "../src/session/entries.ts";
 import { type OwnerRank, ownerOrderTerms } from "../src/store/sqlite/owner-order.ts";
+import { REPORTED_COLUMNS } from "../src/store/sqlite/reported-figures.ts";
 import { ATTRIBUTION, type Attribution } from "../src/store/sqlite/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
-import type { EventFigures } from "./event-figures.ts";
+import { type EventFigures, isBilled } from "./event-figures.ts";
 import type { EventOccurrence } from "./group-by-event.ts";
 import type { LineageHeader } from "./lineages.ts";
 import { ATTRIBUTED_EVENT_COLUMNS, type AttributedEvent } from "./run-rows.ts";
@@ -21,29 +21,7 @@ interface StoredResponse extends AttributedEvent, EventFigures {
 }
 
 /** The statements of the ledger itself. Like everywhere in `rows.ts`, none is a REPLACE or an upsert. */
-export interface LedgerStatements {
-  insertEvent: Statement<unknown[]>;
-  setAttribution: Statement<[Attribution, number, number]>;
-  setFigures: Statement<unknown[]>;
-  /** Whether the event of a key has an owner. Runs for every event: a covering index, without joins. */
-  isOwned: Statement<[bigint], 1>;
-  ownerOf: Statement<[bigint], StoredOccurrence>;
-  anyOccurrenceOf: Statement<[bigint], StoredOccurrence>;
-  earliestOf: Statement<[bigint], StoredOccurrence>;
-  /** The occurrences of a key, earliest first. */
-  occurrencesOf: Statement<[bigint], StoredOccurrence>;
-  /** The keys in a file that other files have too. */
-  sharedKeysIn: Statement<[{ file: number }], bigint>;
-  /** Those of them whose attribution may change if the file is deleted: deleting a copy doesn't change its owner. */
-  ownedSharedKeysIn: Statement<[{ file: number }], bigint>;
-  responsesAt: (file: number, id: EntryId) => StoredResponse[];
-  headerOf: Statement<[number], LineageHeader & { created: number | null }>;
-  pathOf: Statement<[number], string>;
-  /** The time of a file's last message with a time, in Unix milliseconds. */
-  lastMessageTime: (file: number) => number | null;
-}
-
-export function prepareLedgerStatements(db: StatementPreparer): LedgerStatements {
+export function prepareLedgerStatements(db: StatementPreparer) {
   // `+?`: with `?` alone SQLite prepares a join again for each value, which takes ten times as long as running it.
   const occurrences = `SELECT ${ATTRIBUTED_EVENT_COLUMNS}, session.created, file.path, file.version,
        entry.entry_id AS entryId, entry.text_hash AS textHash
@@ -79,18 +57,20 @@ export function prepareLedgerStatements(db: StatementPreparer): LedgerStatements
 
   return {
     insertEvent: db.prepare(
-      `INSERT INTO event (entry, ordinal, file_id, time, key, attribution, kind, model_id, run, agent, tool, stop, billed,
-         input, output, cache_read, cache_write, cache_write_1h, reasoning, cost, provider_cost, elapsed)
-       VALUES (${Array(22).fill("?").join(", ")})`,
+      `INSERT INTO event (entry, ordinal, file_id, time, key, attribution, kind, model_id, run, agent, tool, stop, elapsed,
+         ${REPORTED_COLUMNS.join(", ")})
+       VALUES (${Array(13 + REPORTED_COLUMNS.length)
+         .fill("?")
+         .join(", ")})`,
     ),
     setAttribution: db.prepare<[Attribution, number, number]>(
       "UPDATE event SET attribution = ? WHERE entry = ? AND ordinal = ?",
     ),
     setFigures: db.prepare(
-      `UPDATE event SET key = ?, attribution = ?, instance = 0, billed = ?, input = ?, output = ?, cache_read = ?, cache_write = ?,
-         cache_write_1h = ?, reasoning = ?, cost = ?, provider_cost = ?
+      `UPDATE event SET key = ?, attribution = ?, instance = 0, ${REPORTED_COLUMNS.map((name) => `${name} = ?`).join(", ")}
        WHERE entry = ? AND ordinal = ?`,
     ),
+    /** Whether the event of a key has an owner. Runs for every event: a covering index, without joins. */
     isOwned: db
       .prepare<[bigint], 1>(
         `SELECT 1 FROM event WHERE key = ? AND attribution = ${ATTRIBUTION.owner} LIMIT 1`,
@@ -101,8 +81,11 @@ export function prepareLedgerStatements(db: StatementPreparer): LedgerStatements
     ),
     anyOccurrenceOf: db.prepare<[bigint], StoredOccurrence>(`${occurrences} LIMIT 1`),
     earliestOf: db.prepare<[bigint], StoredOccurrence>(`${occurrences} ${earliestFirst} LIMIT 1`),
+    /** The occurrences of a key, earliest first. */
     occurrencesOf: db.prepare<[bigint], StoredOccurrence>(`${occurrences} ${earliestFirst}`),
+    /** The keys in a file that other files have too. */
     sharedKeysIn: sharedKeys("TRUE"),
+    /** Those of them whose attribution may change if the file is deleted: deleting a copy doesn't change its owner. */
     ownedSharedKeysIn: sharedKeys(
       `(attribution <> ${ATTRIBUTION.duplicate} OR kind = 'subagent' OR key IN (SELECT key FROM contested_key WHERE file_id = +@file))`,
     ),
@@ -112,8 +95,18 @@ export function prepareLedgerStatements(db: StatementPreparer): LedgerStatements
       "SELECT id, parent_session, created FROM session WHERE file_id = ?",
     ),
     pathOf: db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck(),
+    /** The time of a file's last message with a time, in Unix milliseconds. */
     lastMessageTime: (file: number): number | null => lastMessageTime.get(file) ?? null,
   };
+}
+
+export type LedgerStatements = ReturnType<typeof prepareLedgerStatements>;
+
+/** The values of `REPORTED_COLUMNS` of an event. */
+export function figureValues(figures: EventFigures): (number | null)[] {
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, providerCost } = figures;
+  const tokens = [input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning];
+  return [isBilled(figures) ? 1 : 0, ...tokens, cost, providerCost];
 }
 
 /** Converts a row read with safe integers to numbers, except its key. */

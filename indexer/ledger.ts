@@ -3,10 +3,10 @@ import { type OwnerRank, precedes } from "../src/store/sqlite/owner-order.ts";
 import { ATTRIBUTION, type Attribution } from "../src/store/sqlite/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { prepareContestedKeys } from "./contested-keys.ts";
-import { isAtLeast, isBilled } from "./event-figures.ts";
+import { isAtLeast } from "./event-figures.ts";
 import { computeEventKey, type OwnFigures, type SessionEvent } from "./events.ts";
 import { type EventOccurrence, hasStableId } from "./group-by-event.ts";
-import { prepareLedgerStatements } from "./ledger-statements.ts";
+import { figureValues, prepareLedgerStatements } from "./ledger-statements.ts";
 import { type LineageHeader, prepareLineages } from "./lineages.ts";
 import { prepareModelIds } from "./model-ids.ts";
 import { prepareReportedSums } from "./reported-sums.ts";
@@ -128,16 +128,8 @@ export function prepareLedger(db: StatementPreparer) {
           event.agent,
           event.tool,
           event.stop,
-          isBilled(event) ? 1 : 0,
-          event.input,
-          event.output,
-          event.cacheRead,
-          event.cacheWrite,
-          event.cacheWrite1h,
-          event.reasoning,
-          event.cost,
-          event.providerCost,
           ordinal === 0 ? elapsedMs : null,
+          ...figureValues(event),
         );
         rollup.markChanged(fileId, time);
       });
@@ -159,18 +151,7 @@ export function prepareLedger(db: StatementPreparer) {
         const key = computeEventKey({ ...response, id: entryId }, ordinal, corrected);
         const place = { entry, fileId, path, created, version, time, entryId, elapsedMs: null };
         const attribution = key === null ? ATTRIBUTION.owner : claim(key, place);
-        const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, providerCost } = figures;
-        const tokens = [input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning];
-        setFigures.run(
-          key,
-          attribution,
-          isBilled(figures) ? 1 : 0,
-          ...tokens,
-          cost,
-          providerCost,
-          entry,
-          ordinal,
-        );
+        setFigures.run(key, attribution, ...figureValues(figures), entry, ordinal);
         unsettled.sharingFiles.add(fileId);
         rollup.markChanged(fileId, time);
       }
