@@ -8,9 +8,9 @@ import { computeEventKey, type OwnFigures, type SessionEvent } from "./events.ts
 import { type EventOccurrence, hasStableId } from "./group-by-event.ts";
 import { figureValues, prepareLedgerStatements } from "./ledger-statements.ts";
 import { type LineageHeader, prepareLineages } from "./lineages.ts";
-import { prepareModelIds } from "./model-ids.ts";
 import { prepareReportedSums } from "./reported-sums.ts";
 import { prepareRollup } from "./rollup.ts";
+import { prepareRowIds } from "./row-ids.ts";
 import type { ReportingSession } from "./run-paths.ts";
 import { prepareRuns } from "./run-rows.ts";
 import { prepareSettling, Unsettled } from "./settle-keys.ts";
@@ -38,7 +38,7 @@ export interface EventLocation extends OwnerRank {
  */
 export function prepareLedger(db: StatementPreparer) {
   const statements = prepareLedgerStatements(db);
-  const models = prepareModelIds(db);
+  const models = prepareRowIds(db, "model", ["provider", "model"]);
   const rollup = prepareRollup(db);
   const runs = prepareRuns(db);
   const lineages = prepareLineages(db);
@@ -90,7 +90,7 @@ export function prepareLedger(db: StatementPreparer) {
   return {
     /** Call it first in each transaction: other processes may have changed the cached rows. */
     begin(): void {
-      models.begin();
+      models.forget();
       unsettled.clear();
       contested.begin();
       lineages.begin();
