@@ -57,7 +57,8 @@ export function prepareRowWriter(handle: SQLite.Database) {
     .pluck();
   const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, NULL, NULL, NULL, NULL)");
   const insertNested = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  const calls = new RecentCalls();
+  /** The tool calls of this transaction, by hash: looking up each result's call took a seventh of the time of a first index. */
+  const calls = new Map<number, StoredCall & { fileId: number }>();
   const touches = prepareTouches(db);
   const tags = prepareTags(db);
   const vocabulary = prepareVocabulary(db);
@@ -121,11 +122,12 @@ export function prepareRowWriter(handle: SQLite.Database) {
     }
     row.toolCalls.forEach(({ call, name }, n) => {
       insertCall.run(id, n, fileId, call, name);
-      calls.of(fileId).set(call, { entry: id, ordinal: n, time });
+      calls.set(call, { entry: id, ordinal: n, time, fileId });
     });
     if (row.toolResult) {
       // The last call with the id, because some files have missing or repeated ids.
-      const call = calls.of(fileId).get(row.toolResult.call) ?? lastCall.get(fileId, row.toolResult.call);
+      const recent = calls.get(row.toolResult.call);
+      const call = recent?.fileId === fileId ? recent : lastCall.get(fileId, row.toolResult.call);
       if (call) {
         const { isError, duration } = row.toolResult;
         finishCall.run(isError ? 1 : 0, id, duration, call.entry, call.ordinal);
@@ -161,7 +163,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
   function begin(): void {
     beginNow.run();
     if (versionNow.get() !== version) throw new DatabaseReplacedError();
-    calls.drop();
+    calls.clear();
     touches.forgetIds();
     collector = new WordCollector(); // another process may have deleted unused words
     ledger.begin();
@@ -183,6 +185,16 @@ export function prepareRowWriter(handle: SQLite.Database) {
   const eraseText = (fileId: number): void => {
     if (deleteText.run(fileId).changes > 0) erasure.note();
   };
+
+  function deleteRows(fileId: number, work: () => void): void {
+    calls.clear();
+    const paths = touches.pathsOf(fileId);
+    ledger.beforeRowsDeleted(fileId);
+    eraseText(fileId);
+    work();
+    touches.deleteUntouched(paths);
+  }
+
   return {
     begin,
     commit,
@@ -216,22 +228,16 @@ export function prepareRowWriter(handle: SQLite.Database) {
     finishFile: (fileId: number) => finishFile.run(EXTRACTION, fileId),
     /** Deletes all rows made from a file's lines, and keeps its row in `file`. */
     clear(fileId: number): void {
-      calls.drop();
-      const paths = touches.pathsOf(fileId);
-      ledger.beforeRowsDeleted(fileId);
-      eraseText(fileId);
-      for (const statement of clearFile) statement.run(fileId);
-      touches.deleteUntouched(paths);
+      deleteRows(fileId, () => {
+        for (const statement of clearFile) statement.run(fileId);
+      });
     },
     /** Deletes all rows of a file. */
     forget(fileId: number): void {
-      calls.drop();
-      const paths = touches.pathsOf(fileId);
-      ledger.beforeRowsDeleted(fileId);
-      ledger.beforeFileDeleted(fileById.get(fileId) ?? "");
-      eraseText(fileId);
-      deleteFile.run(fileId); // the rest cascades
-      touches.deleteUntouched(paths);
+      deleteRows(fileId, () => {
+        ledger.beforeFileDeleted(fileById.get(fileId) ?? "");
+        deleteFile.run(fileId); // the rest cascades
+      });
     },
     session: (fileId: number) => session.get(fileId),
     saveSession(row: SessionTable): void {
@@ -275,25 +281,6 @@ interface StoredCall {
   ordinal: number;
   /** Time of its model response. */
   time: number | null;
-}
-
-/**
- * Caches the tool calls of the file being ingested, by hash. Results usually follow their calls, and looking up each call took a
- * seventh of the time of a first index.
- */
-class RecentCalls {
-  #fileId: number | undefined;
-  readonly #calls = new Map<number, StoredCall>();
-
-  of(fileId: number): Map<number, StoredCall> {
-    if (fileId !== this.#fileId) this.drop();
-    this.#fileId = fileId;
-    return this.#calls;
-  }
-
-  drop(): void {
-    this.#calls.clear();
-  }
 }
 
 /** The statements that insert and update whole rows of a table, which are objects with all its columns. */
