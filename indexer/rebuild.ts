@@ -1,12 +1,11 @@
 import { existsSync, rmSync } from "node:fs";
 import { PidexError } from "../src/errors.ts";
-import { getFileIdentity } from "../src/file-identity.ts";
 import { isAtOrBelow } from "../src/path-bytes.ts";
 import { isInRoot } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
 import { acquireLock, LOCK_FILES } from "../src/store/sqlite/lock.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
-import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
+import { throwIfReplaced } from "../src/store/sqlite/replaced-database.ts";
 import { type Discovery, discover, discoverFile } from "./discover.ts";
 import type { SyncReport, SyncTask } from "./report.ts";
 import { prepareRowWriter } from "./rows.ts";
@@ -87,11 +86,6 @@ function unlistedError({ path, error }: Discovery["unlisted"][number]): PidexErr
   return new PidexError("FILE_UNREADABLE", `cannot list ${path}: ${error}`, hint, {
     cause: error,
   });
-}
-
-/** @throws DatabaseReplacedError if the file at the database's path is not the open one: it must be reopened */
-export function throwIfReplaced(db: Database): void {
-  if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
 }
 
 /** Replaces the content of a database with that of a fresh one, in one transaction. */

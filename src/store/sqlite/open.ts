@@ -13,7 +13,7 @@ import type { Migrations } from "./migrate.ts";
 import { isCorruption, quarantineDatabase } from "./quarantine.ts";
 import { isWriteDenied, openReadOnlyCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
-import { DatabaseReplacedError, isTruncated } from "./replaced-database.ts";
+import { isTruncated, throwIfReplaced } from "./replaced-database.ts";
 import { LAST_UNRELEASED_SCHEMA, schemaVersion } from "./schema-version.ts";
 import { singleValue } from "./statements.ts";
 
@@ -293,11 +293,11 @@ function asDatabase(handles: Handles): Database {
  */
 export async function withWriter<T>(db: Database, work: (writer: SQLite.Database) => Promise<T>): Promise<T> {
   const Handle = await loadDriver();
-  if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
+  throwIfReplaced(db);
   const writer = new Handle(db.path, { fileMustExist: true });
   handlesHere.set(writer, db.identity);
   try {
-    if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
+    throwIfReplaced(db);
     configure(writer);
     for (const name of ["busy_timeout", "cache_size", "synchronous"]) {
       writer.pragma(`${name} = ${db.writer.pragma(name, { simple: true })}`);
