@@ -1,6 +1,7 @@
 import type SQLite from "better-sqlite3";
 import { systemCode, toMessage } from "../src/errors.ts";
 import { toFileIdentity } from "../src/file-identity.ts";
+import { memoizeByObject } from "../src/memoize.ts";
 import { UNFINISHED } from "../src/store/sqlite/extraction.ts";
 import { acquireLock } from "../src/store/sqlite/lock.ts";
 import { type Database, withWriter } from "../src/store/sqlite/open.ts";
@@ -23,20 +24,12 @@ const BATCH_BYTES = 32 << 20;
 /** Files per transaction, for roots with very many small ones. */
 const BATCH_FILES = 1_000;
 
-const prepared = new WeakMap<SQLite.Database, RowWriter>();
-
 /**
  * The prepared statements that write rows of an open database, cached because preparing them takes milliseconds.
  *
  * @throws DatabaseReplacedError if a newer pidex migrated the database since it was opened, so that the statements may not match its tables
  */
-export function getRowWriter(db: Database): RowWriter {
-  const known = prepared.get(db.writer);
-  if (known) return known;
-  const rowWriter = prepareRowWriterFor(db.writer, db);
-  prepared.set(db.writer, rowWriter);
-  return rowWriter;
-}
+export const getRowWriter = memoizeByObject((db: Database) => prepareRowWriterFor(db.writer, db));
 
 /** Prepares the same for any write handle of the database. @throws as `getRowWriter` */
 function prepareRowWriterFor(writer: SQLite.Database, db: Database): RowWriter {

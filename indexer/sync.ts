@@ -1,5 +1,8 @@
+import type SQLite from "better-sqlite3";
+import { memoizeByObject } from "../src/memoize.ts";
 import { toUnavailableError } from "../src/store/sqlite/database-error.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
+import { singleValue } from "../src/store/sqlite/statements.ts";
 import type { CandidateFile } from "./discover.ts";
 import {
   compareFilesWithDisk,
@@ -8,7 +11,6 @@ import {
   findChangedFiles,
   findMissingFiles,
 } from "./find-changes.ts";
-import { hasUnerasedContent } from "./has-unerased-content.ts";
 import { emptyReport, type SyncControl, type SyncReport, type SyncTask } from "./report.ts";
 
 /**
@@ -47,7 +49,7 @@ export async function syncChanges(
   const changed = findChangedFiles(comparison);
   const missing = findMissingFiles(comparison);
   report.skipped = report.files - changed.length;
-  const needsErasing = !db.writer.readonly && hasUnerasedContent(db.readerHandle);
+  const needsErasing = !db.writer.readonly && selectUnerased(db.readerHandle)() !== 0;
   if (changed.length === 0 && missing.length === 0 && !needsErasing) return report;
   if (db.writer.readonly) {
     const error = Object.assign(new Error("the database is read-only"), { code: "SQLITE_READONLY" });
@@ -58,3 +60,8 @@ export async function syncChanges(
   await applyChanges(db, { changed, missing, known, report, options });
   return report;
 }
+
+/** Whether the full-text index still contains words of deleted entries: see `erase.ts`, which is loaded only if it does. */
+const selectUnerased = memoizeByObject((handle: SQLite.Database) =>
+  singleValue<number>(handle, "SELECT unerased FROM generation"),
+);
