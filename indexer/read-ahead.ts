@@ -1,7 +1,6 @@
 import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { systemCode } from "../src/errors.ts";
-import type { ReadCounters } from "../src/session/lines.ts";
 import { assertNotUpgraded } from "../src/upgrade-check.ts";
 import type { FilePart, ReadJob } from "./file-parts.ts";
 
@@ -25,8 +24,6 @@ export interface ReadRequest {
 /** Parts that the thread read, sent as a structured clone. */
 export interface ReadMessage {
   parts: FilePart[];
-  /** Bytes and lines read since the thread started. */
-  total: ReadCounters;
   isLast: boolean;
 }
 
