@@ -97,5 +97,3 @@ export function prepareContestedKeys(db: StatementPreparer, familyOf: FileRelati
     },
   };
 }
-
-export type ContestedKeys = ReturnType<typeof prepareContestedKeys>;

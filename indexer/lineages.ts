@@ -132,8 +132,6 @@ export function prepareLineages(db: StatementPreparer) {
   };
 }
 
-export type Lineages = ReturnType<typeof prepareLineages>;
-
 /** The names of a session, and those of the session it was forked from. */
 function lineageNames(path: string, { id, parent_session }: LineageHeader): Name[] {
   const parent = parent_session && normalizeRecordedPath(parent_session);

@@ -216,5 +216,3 @@ export function prepareRuns(db: StatementPreparer) {
     reportsIn: (fileId: number): Reports => ({ keys: keysIn.all(fileId), keyless: keylessIn.all(fileId) }),
   };
 }
-
-export type Runs = ReturnType<typeof prepareRuns>;
