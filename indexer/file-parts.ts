@@ -80,15 +80,16 @@ function* readRows(fd: number, chunkBytes: number, count: ReadCounters): Generat
     lastMessageTime: null,
     checksums,
   };
-  let last: Chunk | undefined;
   for (const chunk of readChunks(fd, progress, { end, chunkBytes, words: "later", count })) {
-    if (last) yield { stat: look, chunk: last };
-    last = chunk;
+    if (!chunk.isLast) {
+      yield { stat: look, chunk };
+      continue;
+    }
+    const isChanging = hasChanged(fstatSync(fd, { bigint: true }), stat);
+    const reading = { cursor: chunk.state.offset, isChanging, isYoung: isRacy(stat, now), now };
+    const recheck = toPendingCheck(NOTHING_UNCHECKED, reading);
+    yield { stat: look, chunk, end: { checksums: checksums.toText(), recheck } };
   }
-  const isChanging = hasChanged(fstatSync(fd, { bigint: true }), stat);
-  const reading = { cursor: progress.state.offset, isChanging, isYoung: isRacy(stat, now), now };
-  const recheck = toPendingCheck(NOTHING_UNCHECKED, reading);
-  yield { stat: look, chunk: last as Chunk, end: { checksums: checksums.toText(), recheck } };
 }
 
 function* readWords(

@@ -19,8 +19,6 @@ const MAX_PARTS = 5_000;
 /** Bytes of sessions in one message of the thread. Their rows take many times that in memory, and several messages are queued. */
 const MAX_ROWS_MESSAGE_BYTES = 256 << 10;
 const MAX_WORDS_MESSAGE_BYTES = 512 << 10;
-/** Messages that the thread reads ahead. */
-const MESSAGES_AHEAD = 4;
 
 interface LoadOptions {
   rowWriter: RowWriter;
@@ -116,7 +114,7 @@ async function writeInTransactions(
     return onCommit();
   };
   try {
-    for await (const { parts, isLast } of readAhead({ job, messageBytes, messagesAhead: MESSAGES_AHEAD })) {
+    for await (const { parts, isLast } of readAhead({ job, messageBytes })) {
       if (!open) {
         onBegin();
         open = { bytes: 0, parts: 0 };
