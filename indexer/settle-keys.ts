@@ -109,8 +109,7 @@ export function prepareSettling(db: StatementPreparer, statements: LedgerStateme
 
   /** Settles the keys that several events may share. First, because the own usage of runs depends on it. */
   function settleFamilies(): void {
-    const files = lineages.changedFamilies();
-    for (const key of contested.keysIn(files)) unsettled.keys.add(key);
+    for (const key of contested.keysIn(lineages.changedFamilies)) unsettled.keys.add(key);
     for (const key of unsettled.keys) {
       if (!unsettled.rivalKeys.has(key) && !contested.has(key)) continue;
       if (earliestOf.get(key)?.kind === "subagent") continue;
