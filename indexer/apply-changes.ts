@@ -7,7 +7,7 @@ import { acquireLock } from "../src/store/sqlite/lock.ts";
 import { type Database, withWriter } from "../src/store/sqlite/open.ts";
 import { DatabaseReplacedError, throwIfReplaced } from "../src/store/sqlite/replaced-database.ts";
 import type { FileTable } from "../src/store/sqlite/schema.ts";
-import { withBulkSettings, withNormalSettings } from "./bulk.ts";
+import { finishBulkLoad, withBulkSettings } from "./bulk.ts";
 import { type CachedFile, isSameRow } from "./cached-files.ts";
 import type { FoundFile } from "./discover.ts";
 import { eraseDeletedContent } from "./erase.ts";
@@ -113,7 +113,8 @@ async function runJob(job: SyncJob): Promise<void> {
       }),
     );
   } else {
-    await withNormalSettings(db.writer, () => ingestAll(job, rowWriter, changed, batchBytes));
+    await finishBulkLoad(db.writer);
+    await ingestAll(job, rowWriter, changed, batchBytes);
   }
   if (signal?.aborted) return;
   forgetMissing(job, rowWriter);

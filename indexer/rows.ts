@@ -12,12 +12,12 @@ import { prepareLedger } from "./ledger.ts";
 import type { ReportingSession } from "./run-paths.ts";
 import { prepareTags } from "./tag-rows.ts";
 import { prepareTouches } from "./touch-rows.ts";
-import { prepareVocabulary, WordCollector } from "./vocabulary.ts";
+import { WordCollector } from "./vocabulary.ts";
 
 /**
  * The statements that write rows. Not kysely's, because they are prepared once and run thousands of times. All other modules
- * that write rows of sessions (`branch.ts`, `erase.ts`, `ledger.ts` and the modules that it prepares, `tag-rows.ts`, `touch-rows.ts`
- * and `vocabulary.ts`) are called from here. Every method that writes must run in a transaction.
+ * that write rows of sessions (`branch.ts`, `erase.ts`, `ledger.ts` and the modules that it prepares, `tag-rows.ts`
+ * and `touch-rows.ts`) are called from here. Every method that writes must run in a transaction.
  *
  * No statement is a REPLACE or an upsert: SQLite wraps each of those in a savepoint, at which FTS5 flushes its memory (a fifth of
  * the time of a first index). Rows are updated, or inserted if they don't exist.
@@ -61,7 +61,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
   const calls = new Map<number, StoredCall & { fileId: number }>();
   const touches = prepareTouches(db);
   const tags = prepareTags(db);
-  const vocabulary = prepareVocabulary(db);
+  const insertWords = db.prepare("INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?)");
   const erasure = prepareErasure(db);
   let collector = new WordCollector();
   const ledger = prepareLedger(db);
@@ -172,7 +172,8 @@ export function prepareRowWriter(handle: SQLite.Database) {
   /** Attributes all events, updates the roll-up and commits. */
   function commit(): void {
     ledger.settle();
-    vocabulary.add(collector.take());
+    const words = collector.take();
+    if (words.length > 0) insertWords.run(JSON.stringify(words));
     commitNow.run();
   }
 
