@@ -3,7 +3,7 @@ import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { type EventOccurrence, type FileRelations, groupByEvent, hasStableId } from "./group-by-event.ts";
 
 /** An occurrence with the number of its event. */
-interface NumberedCopy extends EventOccurrence {
+export interface NumberedCopy extends EventOccurrence {
   entry: number;
   ordinal: number;
   instance: number;

@@ -1,3 +1,4 @@
+import type { Statement } from "better-sqlite3";
 import type { EntryId } from "../src/session/entries.ts";
 import { type OwnerRank, ownerOrderTerms } from "../src/store/sqlite/owner-order.ts";
 import { REPORTED_COLUMNS } from "../src/store/sqlite/reported-figures.ts";
@@ -31,7 +32,7 @@ export function prepareLedgerStatements(db: StatementPreparer) {
   // Within a file, row ids are in line order.
   const earliestFirst = `ORDER BY ${ownerOrderTerms("session", "file")}, event.entry, event.ordinal`;
   // DISTINCT, because a file may contain an event a thousand times.
-  const sharedKeys = (condition: string) =>
+  const sharedKeys = (condition: string): Statement<[{ file: number }], bigint> =>
     db
       .prepare<{ file: number }, bigint>(
         `SELECT key FROM (SELECT DISTINCT key FROM event WHERE file_id = +@file AND key IS NOT NULL AND ${condition}) AS mine

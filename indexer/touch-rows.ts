@@ -17,7 +17,8 @@ export function prepareTouches(db: StatementPreparer) {
 
   return {
     add(entry: number, touches: readonly Touch[]): void {
-      for (const { ordinal, path, action } of touches) insertTouch.run(entry, ordinal, ids.idOf(path), action);
+      for (const { ordinal, path, action } of touches)
+        insertTouch.run(entry, ordinal, ids.idOf(path), action);
     },
     /** Call it first in each transaction. */
     forgetIds: ids.forget,

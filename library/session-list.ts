@@ -22,7 +22,9 @@ export interface ListFolderOptions {
    * Called once per file, including files that are not sessions. `partialSessions` are the sessions known so far, newest first; they are
    * passed with the first call, the last, and some between. If it throws, listing stops with that error.
    */
-  onProgress?: ((loaded: number, total: number, partialSessions?: readonly SessionInfo[]) => void) | undefined;
+  onProgress?:
+    | ((loaded: number, total: number, partialSessions?: readonly SessionInfo[]) => void)
+    | undefined;
   /** Cancels listing, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Called at most once: why files were read that should have been in the index, or that the index was rebuilt. */
@@ -76,7 +78,11 @@ class Listing {
   /** What `onProgress` threw. */
   #thrown: { error: unknown } | undefined;
 
-  constructor(folder: string, options: ListFolderOptions & { cwd?: string | undefined }, filesPerReport: number) {
+  constructor(
+    folder: string,
+    options: ListFolderOptions & { cwd?: string | undefined },
+    filesPerReport: number,
+  ) {
     this.#folder = folder;
     this.#options = options;
     this.#filesPerReport = filesPerReport;

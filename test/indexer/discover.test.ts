@@ -61,7 +61,10 @@ test("the nearest root decides whether a session is a subagent's, in any order o
   put(folder, "p/q/mine.jsonl", "x/y/subagent.jsonl");
   const roots = [toRoot(folder), toRoot(join(folder, "p"))];
   for (const order of [roots, roots.toReversed()]) {
-    const marks = (await discover(order)).files.map(({ path, subagent }) => [relative(folder, path), subagent]);
+    const marks = (await discover(order)).files.map(({ path, subagent }) => [
+      relative(folder, path),
+      subagent,
+    ]);
     expect(Object.fromEntries(marks)).toEqual({ "p/q/mine.jsonl": 0, "x/y/subagent.jsonl": 1 });
   }
 });
