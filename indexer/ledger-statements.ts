@@ -22,7 +22,29 @@ interface StoredResponse extends AttributedEvent, EventFigures {
 }
 
 /** The statements of the ledger itself. Like everywhere in `rows.ts`, none is a REPLACE or an upsert. */
-export function prepareLedgerStatements(db: StatementPreparer) {
+export interface LedgerStatements {
+  insertEvent: Statement<unknown[]>;
+  setAttribution: Statement<[Attribution, number, number]>;
+  setFigures: Statement<unknown[]>;
+  /** Whether the event of a key has an owner. Runs for every event: a covering index, without joins. */
+  isOwned: Statement<[bigint], 1>;
+  ownerOf: Statement<[bigint], StoredOccurrence>;
+  anyOccurrenceOf: Statement<[bigint], StoredOccurrence>;
+  earliestOf: Statement<[bigint], StoredOccurrence>;
+  /** The occurrences of a key, earliest first. */
+  occurrencesOf: Statement<[bigint], StoredOccurrence>;
+  /** The keys in a file that other files have too. */
+  sharedKeysIn: Statement<[{ file: number }], bigint>;
+  /** Those of them whose attribution may change if the file is deleted: deleting a copy doesn't change its owner. */
+  ownedSharedKeysIn: Statement<[{ file: number }], bigint>;
+  responsesAt: (file: number, id: EntryId) => StoredResponse[];
+  headerOf: Statement<[number], LineageHeader & { created: number | null }>;
+  pathOf: Statement<[number], string>;
+  /** The time of a file's last message with a time, in Unix milliseconds. */
+  lastMessageTime: (file: number) => number | null;
+}
+
+export function prepareLedgerStatements(db: StatementPreparer): LedgerStatements {
   // `+?`: with `?` alone SQLite prepares a join again for each value, which takes ten times as long as running it.
   const occurrences = `SELECT ${ATTRIBUTED_EVENT_COLUMNS}, session.created, file.path, file.version,
        entry.entry_id AS entryId, entry.text_hash AS textHash
@@ -32,7 +54,7 @@ export function prepareLedgerStatements(db: StatementPreparer) {
   // Within a file, row ids are in line order.
   const earliestFirst = `ORDER BY ${ownerOrderTerms("session", "file")}, event.entry, event.ordinal`;
   // DISTINCT, because a file may contain an event a thousand times.
-  const sharedKeys = (condition: string): Statement<[{ file: number }], bigint> =>
+  const sharedKeys = (condition: string) =>
     db
       .prepare<{ file: number }, bigint>(
         `SELECT key FROM (SELECT DISTINCT key FROM event WHERE file_id = +@file AND key IS NOT NULL AND ${condition}) AS mine
@@ -71,7 +93,6 @@ export function prepareLedgerStatements(db: StatementPreparer) {
       `UPDATE event SET key = ?, attribution = ?, instance = 0, ${REPORTED_COLUMNS.map((name) => `${name} = ?`).join(", ")}
        WHERE entry = ? AND ordinal = ?`,
     ),
-    /** Whether the event of a key has an owner. Runs for every event: a covering index, without joins. */
     isOwned: db
       .prepare<[bigint], 1>(
         `SELECT 1 FROM event WHERE key = ? AND attribution = ${ATTRIBUTION.owner} LIMIT 1`,
@@ -82,11 +103,8 @@ export function prepareLedgerStatements(db: StatementPreparer) {
     ),
     anyOccurrenceOf: db.prepare<[bigint], StoredOccurrence>(`${occurrences} LIMIT 1`),
     earliestOf: db.prepare<[bigint], StoredOccurrence>(`${occurrences} ${earliestFirst} LIMIT 1`),
-    /** The occurrences of a key, earliest first. */
     occurrencesOf: db.prepare<[bigint], StoredOccurrence>(`${occurrences} ${earliestFirst}`),
-    /** The keys in a file that other files have too. */
     sharedKeysIn: sharedKeys("TRUE"),
-    /** Those of them whose attribution may change if the file is deleted: deleting a copy doesn't change its owner. */
     ownedSharedKeysIn: sharedKeys(
       `(attribution <> ${ATTRIBUTION.duplicate} OR kind = 'subagent' OR key IN (SELECT key FROM contested_key WHERE file_id = +@file))`,
     ),
@@ -96,12 +114,9 @@ export function prepareLedgerStatements(db: StatementPreparer) {
       "SELECT id, parent_session, created FROM session WHERE file_id = ?",
     ),
     pathOf: db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck(),
-    /** The time of a file's last message with a time, in Unix milliseconds. */
     lastMessageTime: (file: number): number | null => lastMessageTime.get(file) ?? null,
   };
 }
-
-export type LedgerStatements = ReturnType<typeof prepareLedgerStatements>;
 
 /** The values of `REPORTED_COLUMNS` of an event. */
 export function figureValues(figures: EventFigures): (number | null)[] {
