@@ -136,7 +136,14 @@ async function openLocked(path: string, options: OpenDatabaseOptions): Promise<D
   }
   makeFolder(dirname(path));
   for (let tries = 1; ; tries++) {
-    if (!existsSync(path)) await withReplaceLock(path, patienceMs, () => makeFile(path));
+    if (!existsSync(path)) {
+      const alone = await acquire(path, "replace", patienceMs);
+      try {
+        makeFile(path);
+      } finally {
+        alone.release();
+      }
+    }
     const turn = await acquire(path, "open", patienceMs);
     const identity = getFileIdentity(path) ?? "";
     try {
@@ -163,16 +170,6 @@ function makeFolder(path: string): void {
     chmodSync(path, 0o700);
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error; // another pidex process created it
-  }
-}
-
-/** Runs `work` while no process opens the database. */
-async function withReplaceLock(path: string, patienceMs: number, work: () => void): Promise<void> {
-  const turn = await acquire(path, "replace", patienceMs);
-  try {
-    work();
-  } finally {
-    turn.release();
   }
 }
 
