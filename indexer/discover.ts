@@ -81,12 +81,12 @@ interface PendingFolder {
 type FileFilter = (path: string, stat: BigIntStats) => boolean;
 
 /** Adds a single file to `found`, without walking its folder. */
-export function discoverFile({ path, subagent, isOutsideRoots }: CandidateFile, found: Discovery): void {
+export function discoverFile(candidate: CandidateFile, found: Discovery): void {
   try {
-    const file = statFile({ path, subagent, ...(isOutsideRoots && { isOutsideRoots }) });
+    const file = statFile(candidate);
     if (file && !file.stat.isDirectory()) found.files.push(file);
   } catch (error) {
-    if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path, error });
+    if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path: candidate.path, error });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CandidateFile } from "../indexer/discover.ts";
 import type { SyncOptions, SyncReport } from "../indexer/report.ts";
 import { sync, syncFiles } from "../indexer/sync.ts";
 import type { VerifyOptions, VerifyReport } from "../indexer/verify/verify.ts";
@@ -192,11 +193,11 @@ export class LocalIndex {
     for (const path of paths) requireText(path, "a path");
     requireOptions(options);
     options.signal?.throwIfAborted();
-    const files = [...new Set(paths.map((path) => expandPath(path)))].flatMap((path) => {
+    const files = [...new Set(paths.map((path) => expandPath(path)))].flatMap((path): CandidateFile[] => {
       const root = findInnermostRoot(path, this.#roots.current);
       if (!root || !isSessionFileName(path)) return [];
-      const outside = this.leadsOutside(path) || undefined;
-      return [{ path, subagent: isSubagentPath(path, root) ? (1 as const) : (0 as const), outside }];
+      const isOutsideRoots = this.leadsOutside(path) || undefined;
+      return [{ path, subagent: isSubagentPath(path, root) ? 1 : 0, isOutsideRoots }];
     });
     let whole: SyncReport | undefined;
     return this.#database.use(
