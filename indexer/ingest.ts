@@ -9,7 +9,7 @@ import type { FileTable } from "../src/store/sqlite/schema.ts";
 import { type CheckState, Checksums, compareBlocks, NOTHING_UNCHECKED, toPendingCheck } from "./checksums.ts";
 import { readChunks } from "./chunks.ts";
 import type { CandidateFile, FoundFile } from "./discover.ts";
-import { FileWriter, type TargetFile } from "./file-writer.ts";
+import { FileWriter } from "./file-writer.ts";
 import { blocksToCompare, type FileStat, hasChanged, isRacy, plan } from "./plan.ts";
 import type { RowWriter } from "./rows.ts";
 import type { SessionSummaryRow } from "./summarize.ts";
@@ -80,12 +80,7 @@ export function ingest({ rowWriter, file, movedFrom, isBegun, budget, count }: I
 
     const started = state.offset;
     const reading = { state, checksums, stat, budget, count: count.read };
-    const done = readRows(
-      rowWriter,
-      fd,
-      { id, path: file.path, isOutsideRoots: file.isOutsideRoots },
-      reading,
-    );
+    const done = readRows(rowWriter, fd, id, file, reading);
     const isChanging = hasChanged(fstatSync(fd, { bigint: true }), stat);
     const young = { cursor: state.offset, isChanging, isYoung: isRacy(stat, now), now };
     rowWriter.saveFile({
@@ -130,14 +125,15 @@ interface Reading {
 function readRows(
   rowWriter: RowWriter,
   fd: number,
-  file: TargetFile,
+  id: number,
+  file: CandidateFile,
   { state, checksums, stat, budget, count }: Reading,
 ): boolean {
   const stopAt = state.offset + budget;
-  const writer = new FileWriter(rowWriter, file, state);
-  const known = rowWriter.session(file.id);
-  const summary: SessionSummaryRow | undefined = known && { ...known, tags: rowWriter.tags.of(file.id) };
-  const progress = { state, summary, lastMessageTime: rowWriter.ledger.lastMessageTime(file.id), checksums };
+  const writer = new FileWriter(rowWriter, id, file, state);
+  const known = rowWriter.session(id);
+  const summary: SessionSummaryRow | undefined = known && { ...known, tags: rowWriter.tags.of(id) };
+  const progress = { state, summary, lastMessageTime: rowWriter.ledger.lastMessageTime(id), checksums };
   const chunkBytes = Math.min(budget, CHUNK_BYTES);
   const reading = { end: Number(stat.size), chunkBytes, words: "now", count } as const;
   let done = true;

@@ -177,11 +177,7 @@ function beginFile(rowWriter: RowWriter, file: FoundFile, look: FileStat): Loade
 
 function writeRows(rowWriter: RowWriter, loaded: LoadedFile, { chunk, end }: RowsPart): LoadedFile {
   const { file, id, stat, state } = loaded;
-  const writer = new FileWriter(
-    rowWriter,
-    { id, path: file.path, isOutsideRoots: file.isOutsideRoots },
-    state,
-  );
+  const writer = new FileWriter(rowWriter, id, file, state);
   writer.add(chunk);
   writer.finish(stat.mtimeNs);
   const row = toFileRow(file, stat, chunk.state, end ? WITHOUT_WORDS : UNFINISHED);

@@ -1,20 +1,21 @@
 import { existsSync, rmSync } from "node:fs";
 import { PidexError } from "../src/errors.ts";
 import { isAtOrBelow } from "../src/path-bytes.ts";
-import { isInRoot } from "../src/session/locations.ts";
+import { isInRoot, type Root } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
 import { acquireLock, LOCK_FILES } from "../src/store/sqlite/lock.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
 import { throwIfReplaced } from "../src/store/sqlite/replaced-database.ts";
 import { type Discovery, discover, discoverFile } from "./discover.ts";
-import type { SyncReport, SyncTask } from "./report.ts";
+import type { SyncOptions, SyncReport } from "./report.ts";
 import { prepareRowWriter } from "./rows.ts";
 import { syncChanges } from "./sync.ts";
 
 /** Pages copied before yielding to the event loop: 20 MB, so that Ctrl+C works. */
 const PAGES_PER_SLICE = 5_000;
 
-export interface RebuildOptions extends SyncTask {
+export interface RebuildOptions extends SyncOptions {
+  roots: readonly Root[];
   /** Opens the database that the fresh index is built in. */
   open: (path: string) => Promise<Database>;
 }

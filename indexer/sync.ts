@@ -1,5 +1,6 @@
 import type SQLite from "better-sqlite3";
 import { memoizeByObject } from "../src/memoize.ts";
+import type { Root } from "../src/session/locations.ts";
 import { toUnavailableError } from "../src/store/sqlite/database-error.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
 import { singleValue } from "../src/store/sqlite/statements.ts";
@@ -11,7 +12,7 @@ import {
   findChangedFiles,
   findMissingFiles,
 } from "./find-changes.ts";
-import { emptyReport, type SyncControl, type SyncReport, type SyncTask } from "./report.ts";
+import { emptyReport, type SyncControl, type SyncReport } from "./report.ts";
 
 /**
  * Updates the index to the files below the roots: reads new lines, reads rewritten files again, follows renamed files,
@@ -22,7 +23,7 @@ import { emptyReport, type SyncControl, type SyncReport, type SyncTask } from ".
  */
 export async function sync(
   db: Database,
-  { roots, ...control }: SyncControl & Pick<SyncTask, "roots">,
+  { roots, ...control }: SyncControl & { roots: readonly Root[] },
 ): Promise<SyncReport> {
   return syncChanges(db, await compareWithDisk(db, roots, control.signal), control);
 }
