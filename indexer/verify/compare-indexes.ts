@@ -1,5 +1,4 @@
 import type SQLite from "better-sqlite3";
-import type { FileTable } from "../../src/store/sqlite/schema.ts";
 import { ALL_FILES, ALL_FILES_AND_DAYS } from "../../src/store/sqlite/usage-rollup.ts";
 import { compareRows } from "./compare-rows.ts";
 import { type Difference, Differences } from "./differences.ts";
@@ -56,7 +55,7 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
   const { differences } = result;
   const [indexedFiles, freshFiles] = [filesByPath(index), filesByPath(fresh)];
   const paths = [...new Set([...indexedFiles.keys(), ...freshFiles.keys()])];
-  const hasChanged = (file: string) => !isSameState(indexedFiles.get(file), freshFiles.get(file));
+  const hasChanged = (file: string) => indexedFiles.get(file)?.state !== freshFiles.get(file)?.state;
   const areSameFiles = !paths.some(hasChanged);
   const compareTables = fileTables(fresh)
     .filter(({ table }) => areSameFiles || !CROSS_FILE.includes(table))
@@ -99,20 +98,17 @@ function prepareComparison({ index, fresh }: CompareOptions, table: ComparedTabl
     compareRows(path, table, indexed(indexedId), expected(freshId));
 }
 
-type FileState = Pick<FileTable, "id" | "inode" | "size" | "mtime_ns" | "ctime_ns">;
-
-function filesByPath(db: SQLite.Database): Map<string, FileState> {
-  const files = db.prepare<[], FileState & { path: string }>(
-    "SELECT id, path, inode, size, mtime_ns, ctime_ns FROM file",
-  );
-  return new Map(files.all().map((file) => [file.path, file]));
+interface FileState {
+  id: number;
+  path: string;
+  /** Identifies the content of the file that an index read, as far as `stat` shows it. */
+  state: string;
 }
 
-/** Whether two indexes read the same state of a file. */
-function isSameState(a: FileState | undefined, b: FileState | undefined): boolean {
-  return (
-    a?.inode === b?.inode && a?.size === b?.size && a?.mtime_ns === b?.mtime_ns && a?.ctime_ns === b?.ctime_ns
-  );
+function filesByPath(db: SQLite.Database): Map<string, FileState> {
+  const state = "inode || ' ' || size || ' ' || mtime_ns || ' ' || ctime_ns";
+  const files = db.prepare<[], FileState>(`SELECT id, path, ${state} AS state FROM file`);
+  return new Map(files.all().map((file) => [file.path, file]));
 }
 
 /** Checks the database without the session files: its pages and indexes, and rows without an owner. */
