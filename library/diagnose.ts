@@ -1,5 +1,5 @@
 import { dirname, sep } from "node:path";
-import { type Discovery, discoverAsync } from "../indexer/discover.ts";
+import { type Discovery, discover } from "../indexer/discover.ts";
 import { countOutdated } from "../indexer/freshness.ts";
 import { migrations } from "../migrations/index.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -55,7 +55,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const { roots: places, skippedFolders } =
     homeless && !options.roots && !process.env.PIDEX_ROOTS ? NO_PLACES : findPlaces(options, notices);
   const roots = places.map(({ root }) => root);
-  const found = await discoverAsync(roots, signal);
+  const found = await discover(roots, signal);
 
   const schema = schemaVersion(migrations);
   const from = options.db ? "option" : process.env.PIDEX_DB ? "PIDEX_DB" : "default";

@@ -5,13 +5,8 @@ import { toDatabaseError } from "../../src/store/sqlite/database-error.ts";
 import { loadDriver } from "../../src/store/sqlite/driver.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { isCorruption } from "../../src/store/sqlite/quarantine.ts";
-import {
-  databaseBusyError,
-  type RebuildOptions,
-  replaceContent,
-  throwIfReplaced,
-  withFreshIndex,
-} from "../rebuild.ts";
+import { throwIfReplaced } from "../../src/store/sqlite/replaced-database.ts";
+import { databaseBusyError, type RebuildOptions, replaceContent, withFreshIndex } from "../rebuild.ts";
 import type { SyncControl, SyncProgress } from "../report.ts";
 import { sync } from "../sync.ts";
 import { compareIndexes, type IndexComparison } from "./compare-indexes.ts";

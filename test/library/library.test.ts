@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import SQLite from "better-sqlite3";
@@ -350,4 +358,14 @@ describe("an argument of the wrong type is rejected immediately", () => {
     await index.sync();
     await expect(call(index)).rejects.toMatchObject({ name: "PidexError", code: "BAD_OPTION" });
   });
+});
+
+test("a file behind a link out of the roots that is not a session is not quoted when it alone is synced", async () => {
+  const { folder, root, open } = createWorkspace("one");
+  writeFileSync(join(folder, "passwords"), "hunter2\n");
+  const path = join(root, "link.jsonl");
+  symlinkSync(join(folder, "passwords"), path);
+  const index = await open();
+  await index.syncFile(path);
+  expect(await index.problems()).toMatchObject([{ path, code: "outside_roots", line: 0 }]);
 });

@@ -479,7 +479,7 @@ test("a storm of 1,000 files is one sync or two", async (at) => {
   }
   // Only scanned, because indexing takes long.
   const watch = await watched(at, root, {}, () => ({
-    sync: async () => emptyReport(discover([toRoot(root)]).files.length),
+    sync: async () => emptyReport((await discover([toRoot(root)])).files.length),
     syncFiles: async (paths) => emptyReport(paths.length),
   }));
   await watch.settles();
