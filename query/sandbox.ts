@@ -1,6 +1,6 @@
 /** Runs a program of pidex in a process of its own, which may take too long, fill its memory or crash. */
 import { type ChildProcess, fork } from "node:child_process";
-import { on, once } from "node:events";
+import { on } from "node:events";
 import { basename } from "node:path";
 import { assertNotUpgraded } from "../src/upgrade-check.ts";
 
@@ -48,9 +48,10 @@ export async function* runInSandbox<Message>(
     ...{ execArgv, env, signal, killSignal: "SIGKILL", serialization: "advanced" },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  const closed = once(child, "close").catch(() => {}); // the iterator throws the error
+  const end = child.pid === undefined ? "error" : "close"; // without a pid, it could not be started
+  const ended = new Promise<void>((resolve) => child.once(end, () => resolve()));
   const messages = on(child, "message", { close: ["close"] });
-  child.on("error", () => {}); // aborting may emit one when the iterator has ended
+  child.on("error", () => {}); // the iterator throws it; aborting may emit one when that has ended
   child.send(request, () => {}); // a failure to send also ends the process
   let isLate = false;
   try {
@@ -72,7 +73,7 @@ export async function* runInSandbox<Message>(
   } finally {
     setKeepAlive(child, true);
     child.kill("SIGKILL");
-    await closed;
+    await ended;
   }
 }
 
