@@ -5,6 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { SessionMetadataJson } from "../bin/actions/session-metadata.ts";
 import { DifferenceJson, VerifyJson } from "../bin/cli/verify-answer.ts";
 import { WatchedSyncJson } from "../bin/cli/watch-answers.ts";
 import {
@@ -13,7 +14,6 @@ import {
   ForkedJson,
   MovedJson,
   RestoredJson,
-  SessionMetadataJson,
   TrashedJson,
 } from "../bin/cli/write-answers.ts";
 import {
