@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import type { Index } from "../../../../library/index.ts";
 import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
-import { assertOneSource, FORMATS } from "../../export/write-export.ts";
+import { assertOneSource, FORMATS } from "../../export/render-export.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ExportJob } from "../../hosts/page-service.ts";
 import { FlagParam, filters, optionalFlags, optionalTexts, parseQuery, searchFilters } from "../params.ts";
