@@ -6,9 +6,9 @@ import {
   assertEntryExists,
   type MetadataChange,
   readMetadata,
-  type SessionMetadata,
 } from "../actions/change-metadata.ts";
 import { assertInsideRoots, type WriteBoundary } from "../actions/inside-roots.ts";
+import type { SessionMetadata } from "../actions/session-metadata.ts";
 import { escapeJson, toField, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { getSessionTitle } from "../format/titles.ts";

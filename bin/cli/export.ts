@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { PidexError } from "../../library/index.ts";
 import { loadRedactor } from "../../library/internal.ts";
-import { assertOneSource, type Format, writeExport } from "../web/export/write-export.ts";
+import { assertOneSource, type Format, renderExport } from "../web/export/render-export.ts";
 import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
@@ -20,7 +20,9 @@ export async function run(io: Io, [session]: string[], flags: Flags<"export">): 
   const options = { session, search, filters, limits, leaf, all, format: formatOf(flags), redactor };
   const exportOptions = images === undefined ? options : { ...options, images: images === "yes" };
   const work = (into: Io) =>
-    withIndex(into, flags, (index) => writeExport(index, exportOptions, (text) => into.out(text)));
+    withIndex(into, flags, async (index) => {
+      for await (const text of renderExport(index, exportOptions)) await into.out(text);
+    });
   if (output === undefined || output === "-") await work(io);
   else await redirectToFile(output, { io, replace: flags.force === true, redactor }, work);
   return EXIT.done;

@@ -3,19 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import xterm from "@xterm/headless";
 import { writeDemo } from "../../bin/demo/write-demo.ts";
 import { TestTerminal } from "../../test/test-terminal.ts";
-import { modernTerminal } from "./modern-terminal.ts";
 import { PAGE_PICTURES, takePages } from "./page.ts";
 import { toSvg } from "./svg.ts";
 
 interface Picture {
   /** The file's name, without `.svg`. */
   name: string;
-  /** What stands in the window's bar. */
-  title: string;
-  /** Arguments of pidex. */
-  argv: string[];
   cols: number;
   rows: number;
   /** What is done before the picture is taken. */
@@ -34,8 +30,6 @@ const look = async (terminal: TestTerminal, query: string): Promise<void> => {
 const PICTURES: Picture[] = [
   {
     name: "picker",
-    title: "pidex",
-    argv: ["pick", "--all"],
     cols: 124,
     rows: 30,
     async steps(terminal) {
@@ -46,8 +40,6 @@ const PICTURES: Picture[] = [
   },
   {
     name: "reading",
-    title: "pidex",
-    argv: ["pick", "--all"],
     cols: 100,
     rows: 28,
     async steps(terminal) {
@@ -60,8 +52,6 @@ const PICTURES: Picture[] = [
   },
   {
     name: "tree",
-    title: "pidex",
-    argv: ["pick", "--all"],
     cols: 100,
     rows: 22,
     async steps(terminal) {
@@ -89,11 +79,11 @@ async function take(picture: Picture, folder: string, root: string): Promise<str
     NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, "clock.ts")).href}`,
   };
   const { cols, rows } = picture;
-  const argv = [process.execPath, PIDEX, ...picture.argv] as const;
-  const screen = modernTerminal(cols, rows);
+  const argv = [process.execPath, PIDEX, "pick", "--all"] as const;
+  const screen = new xterm.Terminal({ cols, rows, allowProposedApi: true });
   await using terminal = new TestTerminal({ argv, env, cols, rows, cwd: join(home, "shop"), screen });
   await picture.steps(terminal);
-  return toSvg(screen, { title: picture.title });
+  return toSvg(screen, { title: "pidex" });
 }
 
 const wanted = process.argv.slice(2);
