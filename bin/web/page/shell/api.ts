@@ -1,5 +1,5 @@
 /** Requests to the server's API. */
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { Answers, ErrorAnswer, Route } from "../../api/answers.ts";
 import { forgetKey, getKey } from "./signed-in.ts";
 
@@ -67,6 +67,18 @@ export async function fetchApi(address: string, signal?: AbortSignal): Promise<R
   return response;
 }
 
+/** The lines of a streamed response. @throws when iterated: TypeError if the connection breaks */
+export async function* readLines({ body }: Response): AsyncGenerator<string> {
+  // Not every browser can iterate over streams yet.
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let partial = "";
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    const lines = (partial + next.value).split("\n");
+    partial = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
 async function parseAnswer<T>(response: Response): Promise<T> {
   if (response.ok) return (await response.json()) as T;
   const isJson = response.headers.get("content-type")?.includes("json");
@@ -92,21 +104,27 @@ export interface Loaded<T> {
 /**
  * The result of an asynchronous load, repeated whenever its name or `version` changes. A load that is superseded is aborted, and
  * its result is discarded. `undefined` loads nothing.
+ *
+ * @param load may call `show` with partial results
  */
 export function useLoaded<T>(
   name: string | undefined,
   version: unknown,
-  load: (signal: AbortSignal) => Promise<T>,
+  load: (signal: AbortSignal, show: (data: T) => void) => Promise<T>,
 ): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ data: undefined, error: undefined, isLoading: true });
-  useEffect(() => {
+  // Before paint, so that results appear within a frame or two while the user types.
+  useLayoutEffect(() => {
     if (name === undefined) return undefined;
     const stop = new AbortController();
-    const settle = (data: T | undefined, error?: unknown) => {
-      if (!stop.signal.aborted) setLoaded({ data, error, isLoading: false, name });
+    const update = (next: Omit<Loaded<T>, "name">) => {
+      if (!stop.signal.aborted) setLoaded({ ...next, name });
     };
     setLoaded((before) => ({ ...before, isLoading: true }));
-    load(stop.signal).then(settle, (error) => settle(undefined, error));
+    load(stop.signal, (data) => update({ data, error: undefined, isLoading: true })).then(
+      (data) => update({ data, error: undefined, isLoading: false }),
+      (error: unknown) => update({ data: undefined, error, isLoading: false }),
+    );
     return () => stop.abort();
   }, [name, version]);
   return loaded;

@@ -2,19 +2,18 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { Change } from "../../api/answers.ts";
-import { runInOneTab, type WorkingTab } from "./one-tab.ts";
-import { serverSentEvents } from "./response-lines.ts";
+import { apiUrl, fetchApi, readLines } from "./api.ts";
+import { runInOneTab } from "./one-tab.ts";
 import { isSignedIn } from "./signed-in.ts";
 
 /** The status of the index and of the connection to it. */
-export type IndexStatus =
-  | { state: "connecting" }
-  | { state: "syncing"; share: number }
-  | { state: "fresh" }
-  | { state: "problem"; message: string }
-  | { state: "lost" };
+interface IndexStatus {
+  state: "connecting" | "syncing" | "fresh" | "problem" | "lost";
+  label: string;
+  message?: string;
+}
 
-export const indexStatus = signal<IndexStatus>({ state: "connecting" });
+export const indexStatus = signal<IndexStatus>({ state: "connecting", label: "connecting" });
 
 const listeners = new Set<(paths: readonly string[] | undefined) => void>();
 
@@ -25,6 +24,8 @@ interface News {
 }
 
 const RECONNECT_DELAY_MS = 2000;
+/** The prefix of a data line. Events of `pidex serve` have one data line each. */
+const DATA = "data: ";
 
 /** Starts listening. Call it before the first request, so that later changes are reported. */
 export function listenForChanges(): void {
@@ -36,21 +37,20 @@ export function listenForChanges(): void {
 }
 
 /** Listens, and reconnects when the connection is lost. */
-async function listen({ broadcast, isSuccessor }: WorkingTab<News>): Promise<void> {
+async function listen(broadcast: (news: News) => void, isSuccessor: boolean): Promise<void> {
   let wasLost = isSuccessor;
   for (;;) {
     await waitForSignIn();
     try {
-      for await (const change of serverSentEvents<Change>("changes")) {
-        if (change) broadcast(toNews(change));
-        else if (wasLost) broadcast({ freshness: indexStatus.value, changed: { paths: undefined } });
-        wasLost = false;
-      }
+      const events = await fetchApi(apiUrl("changes"));
+      if (wasLost) broadcast({ freshness: indexStatus.value, changed: { paths: undefined } });
+      for await (const line of readLines(events))
+        if (line.startsWith(DATA)) broadcast(toNews(JSON.parse(line.slice(DATA.length))));
     } catch {
       // The next request reports the error.
     }
     wasLost = true;
-    broadcast({ freshness: { state: "lost" } });
+    broadcast({ freshness: { state: "lost", label: "disconnected" } });
     await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
   }
 }
@@ -67,12 +67,14 @@ function waitForSignIn(): Promise<void> {
 }
 
 function toNews(change: Change): News {
-  if (change.kind === "problem") return { freshness: { state: "problem", message: change.message } };
+  if (change.kind === "problem")
+    return { freshness: { state: "problem", label: "not up to date", message: change.message } };
   if (change.kind === "progress") {
     const { bytesDone, bytesTotal } = change.progress;
-    return { freshness: { state: "syncing", share: bytesTotal > 0 ? bytesDone / bytesTotal : 0 } };
+    const percent = bytesTotal > 0 ? Math.floor((bytesDone / bytesTotal) * 100) : 0;
+    return { freshness: { state: "syncing", label: `indexing ${percent} %` } };
   }
-  const news: News = { freshness: { state: "fresh" } };
+  const news: News = { freshness: { state: "fresh", label: "up to date" } };
   return change.changed ? { ...news, changed: { paths: change.paths } } : news;
 }
 
