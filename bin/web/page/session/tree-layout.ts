@@ -44,13 +44,10 @@ export function layOutTree(tree: SessionTree, forkPoints = NONE): TreeLayout {
   /** The chain of each entry. */
   const chainOf = new Int32Array(tree.count).fill(-1);
   const chains: Chain[] = [];
-  const mainOf = new Int32Array(tree.count).fill(-1);
-  for (let position = 0; position < tree.count; position++)
-    if (tree.childCount(position) > 0) mainOf[position] = tree.mainChild(position);
   for (let position = 0; position < tree.count; position++) {
     if (tree.isInternal(position)) continue;
     const parent = tree.parent[position] as number;
-    let chain = parent >= 0 && mainOf[parent] === position ? (chainOf[parent] as number) : -1;
+    let chain = tree.isMainChild(position) ? (chainOf[parent] as number) : -1;
     if (chain < 0) {
       const from = parent >= 0 ? findLastAtMost(positions, parent) : -1;
       chain =
@@ -62,29 +59,17 @@ export function layOutTree(tree: SessionTree, forkPoints = NONE): TreeLayout {
     (chains[chain] as Chain).last = positions.length;
     positions.push(position);
   }
-  assignLanes(chains, mainChains(tree, chainOf));
+  // The chains of the current branch take the first lane.
+  const current = Array.from(tree.pathTo(tree.count - 1), (position) => chainOf[position] as number);
+  assignLanes(chains, new Set(current));
   return connectRows(positions, chains, chainOf);
 }
 
-/** The chains of the current branch, which take the first lane. */
-function mainChains(tree: SessionTree, chainOf: Int32Array): Set<number> {
-  let position = tree.count - 1;
-  const chains = new Set<number>();
-  while (position >= 0) {
-    chains.add(chainOf[position] as number);
-    position = tree.parent[position] as number;
-  }
-  return chains;
-}
-
-function assignLanes(chains: Chain[], main: ReadonlySet<number>): void {
+/** Assigns the first lane to `current` chains, and the first free one to others. */
+function assignLanes(chains: readonly Chain[], current: ReadonlySet<number>): void {
   const busyUntil = new Array<number>(MAX_LANES).fill(-1);
   for (const [index, chain] of chains.entries()) {
-    if (main.has(index)) {
-      chain.lane = 0;
-      busyUntil[0] = Math.max(busyUntil[0] as number, chain.last);
-      continue;
-    }
+    if (current.has(index)) continue; // stays in lane 0
     let lane = 1;
     while (lane < MAX_LANES - 1 && (busyUntil[lane] as number) > chain.first) lane++;
     chain.lane = lane;

@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { apiGet, useLoaded } from "../shell/api.ts";
 import { SessionTree } from "./session-tree.ts";
 
-export interface LoadedOutline {
+interface LoadedOutline {
   tree: SessionTree;
   /** The rows of the entries in the address; undefined if missing. */
   at: number | undefined;
