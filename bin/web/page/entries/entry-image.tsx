@@ -42,7 +42,7 @@ const API_PREFIX = "/api/";
 function useImageUrl(address: string | undefined): string | null | undefined {
   const needsKey = address?.startsWith(API_PREFIX) === true;
   const { data, error, name } = useLoaded(needsKey ? address : undefined, 0, async (signal) =>
-    (await fetchApi(address ?? "", signal)).blob(),
+    (await fetchApi(address ?? "", { signal })).blob(),
   );
   const url = useMemo(() => data && URL.createObjectURL(data), [data]);
   useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url]);

@@ -138,7 +138,7 @@ async function scan(
     const sessions = results.rows;
     return { sessions, total: sessions.length, hasMore: false, notice };
   };
-  const response = await fetchApi(apiUrl("scan", { ...params, limit: MAX_SCAN_HITS }), signal);
+  const response = await fetchApi(apiUrl("scan", { ...params, limit: MAX_SCAN_HITS }), { signal });
   for await (const line of readLines(response)) {
     const event: ScanEvent = JSON.parse(line);
     if ("error" in event) throw new ApiError(event.error);

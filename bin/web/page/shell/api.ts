@@ -28,43 +28,41 @@ export function apiUrl(route: string, params: ApiParams = {}): string {
   return search.size > 0 ? `/api/${route}?${search}` : `/api/${route}`;
 }
 
-/** The JSON response to a GET request. @throws ApiError, or the signal's reason when aborted */
+/** The JSON response to a GET request. @throws as `fetchApi` */
 export async function apiGet<R extends Route>(
   route: R,
   params: ApiParams = {},
   signal?: AbortSignal,
 ): Promise<Answers[R]> {
-  return parseAnswer(await fetchWithKey(apiUrl(route, params), { ...(signal && { signal }) }));
+  return (await fetchApi(apiUrl(route, params), signal && { signal })).json();
 }
 
-/** The JSON response to a POST request. @throws ApiError */
+/** The JSON response to a POST request. @throws as `fetchApi` */
 export async function apiPost<R extends Route>(route: R, body: object): Promise<Answers[R]> {
   const headers = { "Content-Type": "application/json" };
   // `keepalive` sends the request even while the page unloads.
   const init = { method: "POST", headers, body: JSON.stringify(body), keepalive: true };
-  return parseAnswer(await fetchWithKey(`/api/${route}`, init));
+  return (await fetchApi(`/api/${route}`, init)).json();
 }
 
-/** Fetches with this browser's key. If the server rejects it, the page shows the sign-in view. */
-async function fetchWithKey(address: string, init: RequestInit): Promise<Response> {
+/**
+ * A response, requested with this browser's key. If the server rejects the key, the page shows the sign-in view.
+ *
+ * @throws ApiError, or the signal's reason when aborted
+ */
+export async function fetchApi(address: string, init: RequestInit = {}): Promise<Response> {
   const key = getKey();
   const headers = { ...init.headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
-  try {
-    const response = await fetch(address, { ...init, headers });
-    if (response.status === 401) forgetKey(key);
-    return response;
-  } catch (error) {
+  const response = await fetch(address, { ...init, headers }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     const hint = "It may have been stopped. Start pidex serve again and open the link that it prints.";
     throw new ApiError({ code: "UNREACHABLE", message: "pidex serve does not respond", hint });
-  }
-}
-
-/** A response to read as a stream or as something other than JSON. @throws as `apiGet` */
-export async function fetchApi(address: string, signal?: AbortSignal): Promise<Response> {
-  const response = await fetchWithKey(address, { ...(signal && { signal }) });
-  if (!response.ok) await parseAnswer(response);
-  return response;
+  });
+  if (response.status === 401) forgetKey(key);
+  if (response.ok) return response;
+  const isJson = response.headers.get("content-type")?.includes("json");
+  if (isJson) throw new ApiError(((await response.json()) as ErrorAnswer).error);
+  throw new ApiError({ code: String(response.status), message: await response.text(), hint: "" });
 }
 
 /** The lines of a streamed response. @throws when iterated: TypeError if the connection breaks */
@@ -77,13 +75,6 @@ export async function* readLines({ body }: Response): AsyncGenerator<string> {
     partial = lines.pop() ?? "";
     yield* lines;
   }
-}
-
-async function parseAnswer<T>(response: Response): Promise<T> {
-  if (response.ok) return (await response.json()) as T;
-  const isJson = response.headers.get("content-type")?.includes("json");
-  if (isJson) throw new ApiError(((await response.json()) as ErrorAnswer).error);
-  throw new ApiError({ code: String(response.status), message: await response.text(), hint: "" });
 }
 
 /** Waits. @throws the signal's reason if aborted meanwhile */
