@@ -3,7 +3,6 @@ import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { Change } from "../../api/answers.ts";
 import { apiUrl, fetchApi, readLines } from "./api.ts";
-import { runInOneTab } from "./one-tab.ts";
 import { isSignedIn } from "./signed-in.ts";
 
 /** The status of the index and of the connection to it. */
@@ -27,16 +26,41 @@ const RECONNECT_DELAY_MS = 2000;
 /** The prefix of a data line. Events of `pidex serve` have one data line each. */
 const DATA = "data: ";
 
-/** Starts listening. Call it before the first request, so that later changes are reported. */
+/**
+ * Starts listening, in one tab of this browser for all of them. Call it before the first request, so that later changes are
+ * reported. A browser opens at most six connections to a server for all its tabs: if each tab kept a stream open, the seventh
+ * could send no requests.
+ */
 export function listenForChanges(): void {
-  runInOneTab<News>("pidex-changes", {
-    work: listen,
-    hear: onNews,
-    greet: () => ({ freshness: indexStatus.value }),
+  const name = "pidex-changes";
+  const channel = new BroadcastChannel(name);
+  let isListening = false;
+  channel.onmessage = ({ data }: MessageEvent<News | "hello">) => {
+    if (data !== "hello") onNews(data);
+    else if (isListening) channel.postMessage({ freshness: indexStatus.value } satisfies News);
+  };
+  const broadcast = (news: News) => {
+    onNews(news);
+    channel.postMessage(news);
+  };
+  const start = (isSuccessor: boolean) => {
+    isListening = true;
+    return listen(broadcast, isSuccessor);
+  };
+  // Browsers don't freeze background tabs that hold a lock. When this tab is closed, the lock passes to another.
+  void navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+    if (lock) return start(false);
+    channel.postMessage("hello"); // the listening tab answers with the status
+    void navigator.locks.request(name, () => start(true));
+    return undefined;
   });
 }
 
-/** Listens, and reconnects when the connection is lost. */
+/**
+ * Listens, and reconnects when the connection is lost.
+ *
+ * @param isSuccessor whether another tab listened before, so that changes may have been missed in between
+ */
 async function listen(broadcast: (news: News) => void, isSuccessor: boolean): Promise<void> {
   let wasLost = isSuccessor;
   for (;;) {
