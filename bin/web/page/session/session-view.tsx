@@ -63,13 +63,7 @@ function OneSession({ session }: { session: string }) {
   const currentRow = useRef(0);
 
   const isCurrent = outlined.params?.at === entry && outlined.params.leaf === leaf;
-  const requested = !tree
-    ? undefined
-    : entry !== ""
-      ? outlined.at
-      : line !== ""
-        ? tree.findByLine(Number(line))
-        : undefined;
+  const requested = entry !== "" ? outlined.at : line !== "" ? tree?.findByLine(Number(line)) : undefined;
   const at = isCurrent ? requested : undefined;
   const unknown = tree && isCurrent && entry !== "" && at === undefined ? entry : undefined;
   const shown = useMemo(() => {

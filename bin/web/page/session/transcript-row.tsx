@@ -19,8 +19,7 @@ export interface RowProps {
   onLabel: (entryId: string, label: string) => void;
 }
 
-export function TranscriptRow({ rows, row, store, ...rest }: RowProps) {
-  const { subagents, forkPositions, addressOf, onLabel } = rest;
+export function TranscriptRow({ rows, row, store, subagents, forkPositions, addressOf, onLabel }: RowProps) {
   const { tree } = rows;
   const positions = rows.positions(row);
   const placed = store.get(tree.line[positions[0] as number] as number);

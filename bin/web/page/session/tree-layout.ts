@@ -18,10 +18,8 @@ export interface TreeLayout {
   width: number;
 }
 
-const NONE: { has(position: number): boolean } = new Set();
-
 /** Whether an entry has a row: user messages, branch points, summaries, labels and leaves. */
-export function isNotable(tree: SessionTree, position: number): boolean {
+function isNotable(tree: SessionTree, position: number): boolean {
   if (tree.isInternal(position)) return false;
   const { role, type } = tree.kindAt(position) ?? {};
   if (role === "user" || isSummary(type ?? "")) return true;
@@ -39,7 +37,10 @@ interface Chain {
 }
 
 /** @param forkPoints positions that have a row even if they aren't notable */
-export function layOutTree(tree: SessionTree, forkPoints = NONE): TreeLayout {
+export function layOutTree(
+  tree: SessionTree,
+  forkPoints: { has(position: number): boolean } = new Set(),
+): TreeLayout {
   const positions: number[] = [];
   /** The chain of each entry. */
   const chainOf = new Int32Array(tree.count).fill(-1);
@@ -50,9 +51,8 @@ export function layOutTree(tree: SessionTree, forkPoints = NONE): TreeLayout {
     let chain = tree.isMainChild(position) ? (chainOf[parent] as number) : -1;
     if (chain < 0) {
       const from = parent >= 0 ? findLastAtMost(positions, parent) : -1;
-      chain =
-        chains.push({ first: from >= 0 ? from : positions.length, last: positions.length, from, lane: 0 }) -
-        1;
+      const row = positions.length;
+      chain = chains.push({ first: from >= 0 ? from : row, last: row, from, lane: 0 }) - 1;
     }
     chainOf[position] = chain;
     if (!isNotable(tree, position) && !forkPoints.has(position)) continue;
