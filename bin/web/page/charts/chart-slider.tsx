@@ -1,10 +1,8 @@
-/** Steps by key; larger ones than a slider's range move to its end. */
-export type SliderSteps = Readonly<Record<string, number>>;
-
+/** Steps that are larger than any range move to its end. */
 export const END_STEPS = { Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY };
 
 /** Steps by one, or by `page` with Page Up and Page Down. */
-export function toSliderSteps(page: number): SliderSteps {
+export function toSliderSteps(page: number): Readonly<Record<string, number>> {
   return {
     ArrowLeft: -1,
     ArrowDown: -1,
@@ -33,7 +31,8 @@ interface Props {
   at: number;
   min: number;
   max: number;
-  steps: SliderSteps;
+  /** By key. */
+  steps: Readonly<Record<string, number>>;
   placeAt: (event: MouseEvent & { currentTarget: HTMLElement }) => number | undefined;
   onCursor: (change: (before: ChartCursor) => ChartCursor) => void;
   onChoose?: ((at: number) => void) | undefined;

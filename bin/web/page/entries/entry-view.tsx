@@ -1,5 +1,5 @@
 /** Renders an entry of a session. Its content becomes text and known elements, never markup. */
-import type { EntryKind, Heading, MentionedFile, Part } from "../../../format/parts.ts";
+import type { EntryKind, Heading, Part } from "../../../format/parts.ts";
 import { toOneLine } from "../../../format/safe.ts";
 import { findToolResult, toTranscript } from "../../../format/transcript.ts";
 import type { LocatedEntryJson } from "../../api/session-answers.ts";
@@ -58,11 +58,8 @@ function foldedSummary(kind: EntryKind, { who }: Heading, parts: readonly Part[]
   if (kind === "system") return "System prompt";
   if (kind === "data" || kind === "unknown") return toOneLine(who.slice(0, 200));
   const [part] = parts;
-  return part?.kind === "files" ? describeFiles(part.files) : undefined;
-}
-
-function describeFiles(files: readonly MentionedFile[]): string {
-  return toOneLine(`files: ${files.map(({ path }) => path ?? "?").join(", ")}`.slice(0, 200));
+  if (part?.kind !== "files") return undefined;
+  return toOneLine(`files: ${part.files.map(({ path }) => path ?? "?").join(", ")}`.slice(0, 200));
 }
 
 function failureIn([part]: readonly Part[]): string | undefined {

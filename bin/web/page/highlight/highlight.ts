@@ -69,15 +69,11 @@ export function highlightLines(
 function mergeTokens(tokens: readonly ThemedToken[]): CodeLine {
   const pieces: [text: string, kind?: string][] = [];
   for (const { content, color } of tokens) {
-    const kind = toKind(color);
+    // The kind of a theme color is also its CSS class.
+    const kind = /^var\(--token-([a-z-]+)\)$/.exec(color ?? "")?.[1];
     const last = pieces.at(-1);
     if (last && last[1] === kind) last[0] += content;
     else pieces.push(kind === undefined ? [content] : [content, kind]);
   }
   return pieces;
-}
-
-/** The token kind of a theme color, which is also its CSS class. */
-function toKind(color: string | undefined): string | undefined {
-  return /^var\(--token-([a-z-]+)\)$/.exec(color ?? "")?.[1];
 }

@@ -121,9 +121,7 @@ function restoreLoaded(place: Place): void {
   }
   const { focus } = place;
   const focused =
-    focus === undefined
-      ? undefined
-      : all<HTMLElement>(FOCUSABLE).find((element) => elementKey(element) === focus);
+    focus !== undefined && all<HTMLElement>(FOCUSABLE).find((element) => elementKey(element) === focus);
   if (focused) {
     focused.focus({ preventScroll: true });
     delete place.focus;
