@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { isSafe } from "../../bin/format/safe.ts";
 import { createTheme } from "../../bin/format/theme.ts";
 import { renderEntry } from "../../bin/picker/preview/entry-lines.ts";
-import { argumentLanguages } from "../../bin/web/page/entries/argument-languages.ts";
+import { argumentLanguages } from "../../bin/web/page/entries/arguments.tsx";
 import { type Session, session } from "../../fixtures/builder.ts";
 import { freightRate } from "../../fixtures/stories/codemode.ts";
 import type { Entry } from "../../library/index.ts";

@@ -7,6 +7,7 @@ import { PidexError, type SessionInfo } from "../../../library/index.ts";
 import { toSafeText } from "../../format/bounded-text.ts";
 import { toOneLine } from "../../format/safe.ts";
 import { getSessionTitle } from "../../format/titles.ts";
+import { DisplayContext, toHighlightPattern } from "../page/entries/display-options.ts";
 import { EntryView } from "../page/entries/entry-view.tsx";
 import { HighlighterContext } from "../page/highlight/highlighter.ts";
 import { pageFolder } from "../server/assets.ts";
@@ -103,14 +104,16 @@ async function renderEntry({ placed, results }: EntryWithResults, options: Rende
     image: (line: number, n: number) =>
       exporting.images ? findImageUrl([placed, ...results], line, n) : undefined,
     entry: (id: string | number) => (id === placed.entry.id ? `#${elementId}` : undefined),
-    session: () => undefined,
   };
+  const highlightPattern = toHighlightPattern(exporting.searchTerms);
   const render = () =>
     renderToString(
       <HighlighterContext.Provider value={highlighting}>
-        <div class="placed" id={elementId}>
-          <EntryView {...{ placed, results, links }} found={exporting.searchTerms} />
-        </div>
+        <DisplayContext.Provider value={{ links, highlightPattern }}>
+          <div class="placed" id={elementId}>
+            <EntryView {...{ placed, results }} />
+          </div>
+        </DisplayContext.Provider>
       </HighlighterContext.Provider>,
     );
   const first = render();
