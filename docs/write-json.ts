@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { DifferenceJson, VerifyJson } from "../bin/cli/verify-answer.ts";
+import { SessionMetadataJson } from "../bin/actions/session-metadata.ts";
 import { WatchedSyncJson } from "../bin/cli/watch-answers.ts";
 import {
   DeletedFileJson,
@@ -13,9 +13,9 @@ import {
   ForkedJson,
   MovedJson,
   RestoredJson,
-  SessionMetadataJson,
   TrashedJson,
 } from "../bin/cli/write-answers.ts";
+import { DifferenceJson, VerifyJson } from "../indexer/verify/verify-answer.ts";
 import {
   ClosestMatchesJson,
   CountJson,

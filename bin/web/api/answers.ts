@@ -15,7 +15,7 @@ import type {
   SyncProgress,
   UsageReport,
 } from "../../../library/index.ts";
-import type { SessionMetadata } from "../../actions/change-metadata.ts";
+import type { SessionMetadata } from "../../actions/session-metadata.ts";
 import type { BeforeJson, JsonOf, SessionJson } from "./json.ts";
 import type { ForkLink, LocatedEntryJson, OutlineAnswer, SessionAnswer } from "./session-answers.ts";
 

@@ -8,9 +8,9 @@ import {
   type SearchResult,
 } from "../../../library/index.ts";
 import { loadRedactor } from "../../../library/internal.ts";
-import type { SessionMetadata } from "../../actions/change-metadata.ts";
 import { scanSessions } from "../../actions/find-sessions.ts";
 import type { WriteBoundary } from "../../actions/inside-roots.ts";
+import type { SessionMetadata } from "../../actions/session-metadata.ts";
 import { warmUp } from "../../actions/warm-up.ts";
 import { toSafeJson } from "../../format/json-text.ts";
 import { type ExportOptions, writeExport } from "../export/write-export.ts";
