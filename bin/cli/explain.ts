@@ -68,15 +68,10 @@ async function writeForPeople(
   time: (date: Date) => string,
 ): Promise<void> {
   let file: string | undefined;
-  const headings = new Map<string, string>(); // concurrent sessions alternate
   const sum = { lines: 0, events: 0, nanoDollars: 0, tokens: 0 };
   for await (const event of events) {
-    if (event.path !== file) {
-      const heading = headings.get(event.path) ?? formatHeading(io, event.path);
-      headings.set(event.path, heading);
-      await io.out(heading);
-      file = event.path;
-    }
+    if (event.path !== file) await io.out(formatHeading(io, event.path));
+    file = event.path;
     await io.out(eventLine(io, event, time));
     if (event.billed) sum.events++;
     sum.lines++;

@@ -14,7 +14,7 @@ import { formatHit, formatHitsForScripts, formatSessionHits } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, indexCommand, printNotice } from "./run.ts";
-import { formatTable } from "./table.ts";
+import { formatRow, formatTable } from "./table.ts";
 
 /** The default number of sessions, or of hits with `--flat`. */
 const DEFAULT_LIMIT = 10;
@@ -140,6 +140,7 @@ function facetTable(io: Io, facets: Facets): string {
   const rows = FACETS.flatMap(([key, name]) =>
     facets[key].map(({ value, hits }) => [name, toField(value), String(hits)]),
   );
+  if (!io.isTerminal) return rows.map(formatRow).join("");
   const columns = [
     { heading: "BY" },
     { heading: "VALUE", shrinksFirst: true },

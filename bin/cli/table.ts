@@ -23,14 +23,10 @@ const MIN_WIDTH = 4;
 /** The cells of a row, or a row that is bold, such as a sum or the heading of a group. */
 export type Row = readonly string[] | { strong: readonly string[] };
 
-/**
- * Rows as lines. On a terminal, aligned under headings and cut to its width; otherwise tab-separated, uncut and without
- * headings, for `cut` and `awk`.
- */
+/** Rows for a terminal, aligned under headings and cut to its width. */
 export function formatTable(io: Io, columns: readonly Column[], rows: readonly Row[]): string {
-  const cells = rows.map((row) => ("strong" in row ? row.strong : row));
-  if (!io.isTerminal) return cells.map((row) => `${row.join("\t")}\n`).join("");
-  const shown = columnsThatFit(columns, cells, io.columns);
+  const plain = rows.map((row) => ("strong" in row ? row.strong : row));
+  const shown = columnsThatFit(columns, plain, io.columns);
   const line = (cells: readonly string[], styled: (text: string, column: Column) => string) =>
     `${shown
       .map(({ column, n, room }, position) => {
@@ -49,7 +45,7 @@ export function formatTable(io: Io, columns: readonly Column[], rows: readonly R
   return heading + body.join("");
 }
 
-/** Cells as a tab-separated line for scripts. */
+/** Cells as a line for scripts, for `cut` and `awk`: tab-separated and uncut. */
 export function formatRow(cells: readonly (string | number | null | undefined)[]): string {
   return `${cells.map((cell) => toField(String(cell ?? ""))).join("\t")}\n`;
 }

@@ -47,14 +47,12 @@ function formatLine(io: Io, { entry, prefix, isLeaf }: TreeLine, text: string): 
     .concat("\n");
 }
 
-async function readPreviews(
-  index: Index,
-  path: string,
-  lines: readonly TreeLine[],
-): Promise<Map<number, string>> {
-  const previews = new Map<number, string>();
-  const branch = { lines: lines.map(({ entry }) => entry.line) };
-  for await (const { line, entry } of index.entries(path, { branch }))
-    previews.set(line, formatPreview(entry, 200));
-  return previews;
+/** Previews by line number. */
+async function readPreviews(index: Index, path: string, shown: readonly TreeLine[]) {
+  const lines = shown.map(({ entry }) => entry.line);
+  const entries = await Array.fromAsync(
+    index.entries(path, { branch: { lines } }),
+    ({ line, entry }) => [line, formatPreview(entry, 200)] as const,
+  );
+  return new Map(entries);
 }

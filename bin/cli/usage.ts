@@ -1,6 +1,6 @@
-import { PidexError, type UsageEventsOptions, type UsageReport } from "../../library/index.ts";
+import { PidexError, type UsageEventsOptions } from "../../library/index.ts";
 import { formatUsageCsv } from "../format/usage-csv.ts";
-import { formatBudget } from "./budget.ts";
+import { writeBudget } from "./budget.ts";
 import type { Flags } from "./commands.ts";
 import { formatFurtherFigures, notePartialUsage } from "./figures.ts";
 import type { Io } from "./io.ts";
@@ -39,7 +39,7 @@ export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usag
       await io.out(formatUsageTable(io, usage, running));
       await io.out(formatFurtherFigures(io, usage.total));
     }
-    if (!flags.json && !flags.ndjson) await writeBudget(io, usage, flags);
+    if (!flags.json && !flags.ndjson) await writeBudget(io, usage, flags.csv === true);
   });
 }
 
@@ -47,11 +47,4 @@ function usageFilters(flags: Flags<"usage">): UsageEventsOptions {
   const { project, session, model, provider, kind, agent, tool, branch, subagents, since, until } = flags;
   const cwd = flags.here ? "." : flags.cwd;
   return { cwd, project, session, model, provider, kind, agent, tool, branch, subagents, since, until };
-}
-
-/** Prints the budget below a table, or on stderr if stdout is for scripts. */
-async function writeBudget(io: Io, usage: UsageReport, { csv }: Flags<"usage">): Promise<void> {
-  const lines = formatBudget(io, usage);
-  if (io.isTerminal && !csv) await io.out(lines);
-  else if (lines !== "") io.err(lines);
 }
