@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import * as metadata from "../bin/actions/session-metadata.ts";
-import * as verifying from "../bin/cli/verify-answer.ts";
+import * as verifying from "../indexer/verify/verify-answer.ts";
 import * as watching from "../bin/cli/watch-answers.ts";
 import * as writing from "../bin/cli/write-answers.ts";
 import { migrations } from "../migrations/index.ts";

@@ -1,7 +1,8 @@
 import type { CandidateFile } from "../indexer/discover.ts";
 import type { SyncOptions, SyncReport } from "../indexer/report.ts";
 import { sync, syncFiles } from "../indexer/sync.ts";
-import type { VerifyOptions, VerifyReport } from "../indexer/verify/verify.ts";
+import type { VerifyOptions } from "../indexer/verify/verify.ts";
+import type { VerifyReport } from "../indexer/verify/verify-answer.ts";
 import { migrations } from "../migrations/index.ts";
 import type { FileProblem, Label, ScanHit, SessionInfo, Stats, TreeEntry } from "../query/answers.ts";
 import type { QueryCompletions } from "../query/complete.ts";

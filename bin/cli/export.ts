@@ -6,10 +6,10 @@ import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { redirectToFile } from "./redirect-to-file.ts";
-import { EXIT, withIndex } from "./run.ts";
+import { withIndex } from "./run.ts";
 
 /** `pidex export`: writes a session, one of its branches, or the results of a search to a file. */
-export async function run(io: Io, [session]: string[], flags: Flags<"export">): Promise<number> {
+export async function run(io: Io, [session]: string[], flags: Flags<"export">): Promise<void> {
   const { output, leaf, all, search, images, role, sort, strict, limit } = flags;
   assertOneSource({ session, search });
   const filters = { ...toFilters(flags), role, sort, strict };
@@ -25,7 +25,6 @@ export async function run(io: Io, [session]: string[], flags: Flags<"export">): 
     });
   if (output === undefined || output === "-") await work(io);
   else await redirectToFile(output, { io, replace: flags.force === true, redactor }, work);
-  return EXIT.done;
 }
 
 function formatOf({ format, output }: Flags<"export">): Format {

@@ -1,7 +1,7 @@
 import type SQLite from "better-sqlite3";
 import { ALL_FILES, ALL_FILES_AND_DAYS } from "../../src/store/sqlite/usage-rollup.ts";
 import { compareRows } from "./compare-rows.ts";
-import { type Difference, Differences } from "./differences.ts";
+import { Differences } from "./differences.ts";
 import {
   type ComparedTable,
   CROSS_FILE,
@@ -11,6 +11,7 @@ import {
   tableColumns,
   wholeTables,
 } from "./tables.ts";
+import type { Difference } from "./verify-answer.ts";
 import { compareWordCounts, missingWords } from "./words.ts";
 
 /** Time between yields to the event loop while comparing, in milliseconds. */

@@ -1,4 +1,5 @@
-import { type Difference, toShownValue } from "./differences.ts";
+import { toShownValue } from "./differences.ts";
+import type { Difference } from "./verify-answer.ts";
 
 /** A row of a query, its keys first. */
 export type Cells = readonly unknown[];

@@ -1,6 +1,7 @@
 import type SQLite from "better-sqlite3";
 import { unequalRows } from "./compare-rows.ts";
-import { type Difference, toShownValue } from "./differences.ts";
+import { toShownValue } from "./differences.ts";
+import type { Difference } from "./verify-answer.ts";
 
 /** Differing words to report. */
 const MAX_WORDS = 20;
