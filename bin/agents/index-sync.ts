@@ -1,5 +1,5 @@
 /** Syncs the index before each request, with a notice if it is not finished in time. */
-import { type Index, PidexError, type SyncProgress } from "../../library/index.ts";
+import { type Index, PidexError, type SyncProgress, type SyncReport } from "../../library/index.ts";
 import { syncInThread } from "../actions/index-host.ts";
 import type { IndexLocation } from "../actions/index-location.ts";
 import { syncUnlessLong } from "../actions/sync-unless-long.ts";
@@ -42,10 +42,7 @@ export class IndexSync {
     if (!this.#running) {
       try {
         const report = await syncUnlessLong(this.#index);
-        if (report !== "takes long") {
-          if (!report.busy) return undefined;
-          return incompleteNotice(report.behind);
-        }
+        if (report !== "takes long") return toNotice(report);
       } catch (error) {
         if (!(error instanceof PidexError)) throw error;
         return staleNotice(error);
@@ -54,7 +51,7 @@ export class IndexSync {
       if (this.#closing.signal.aborted) return undefined; // the index is closing too, and no thread may outlive it
     }
     const running = this.#running ?? this.#start();
-    if (!(await this.#waitFor(running, { ...(signal && { signal }), ...(onProgress && { onProgress }) }))) {
+    if (!(await this.#waitFor(running, { signal, onProgress }))) {
       const { done, total } = running.progress;
       return `The index is still being built: this answer covers ${done} of ${formatCount(total, "file")}. Try again later for complete results.`;
     }
@@ -87,8 +84,7 @@ export class IndexSync {
   async #sync(onProgress: (progress: SyncProgress) => void): Promise<string | undefined> {
     try {
       const { signal } = this.#closing;
-      const { busy, behind } = await syncInThread(this.#location, { signal, onProgress });
-      return busy ? incompleteNotice(behind) : undefined;
+      return toNotice(await syncInThread(this.#location, { signal, onProgress }));
     } catch (error) {
       if (error instanceof PidexError && error.code === "UPGRADED") throw error;
       return staleNotice(error as Error);
@@ -115,7 +111,8 @@ export class IndexSync {
   }
 }
 
-function incompleteNotice(behind: number): string {
+function toNotice({ busy, behind }: Pick<SyncReport, "busy" | "behind">): string | undefined {
+  if (!busy) return undefined;
   return `Another pidex process is building the index: this answer lacks ${formatCount(behind, "file")}.`;
 }
 

@@ -25,19 +25,19 @@ export async function run(
   if (http) return serveOverHttp(io, options, { port, signal: stop.signal });
   if (io.ask)
     printNotice(io, "waiting for an MCP client on stdin; docs/agents.md explains how to set one up");
-  const { serveStdioClient } = await import("../mcp/stdio.ts");
+  const { serveStdioClient } = await import("../mcp/server.ts");
   await serveStdioClient({ ...options, signal: stop.signal });
   return EXIT.done;
 }
 
 async function serveOverHttp(
   io: Io,
-  { currentSession: _, ...options }: Parameters<typeof import("../mcp/http.ts").createMcpHttpServer>[0],
+  { currentSession: _, ...options }: Parameters<typeof import("../mcp/server.ts").createMcpHttpServer>[0],
   { port, signal }: { port: number | undefined; signal: AbortSignal },
 ): Promise<number> {
   const [{ serve }, { createMcpHttpServer: mcpOverHttp }] = await Promise.all([
     import("../web/serve.ts"),
-    import("../mcp/http.ts"),
+    import("../mcp/server.ts"),
   ]);
   const mcp = mcpOverHttp(options);
   try {
