@@ -30,14 +30,10 @@ const FOLDED_CALLS = 8;
  * characters.
  */
 export function renderEntry(entry: Entry, options: RenderOptions): string[] {
-  const rows: string[] = [];
-  for (const line of linesOf(toTranscript(entry), options)) {
-    if (rows.length >= MAX_ROWS) {
-      rows.push(options.theme.style("dim", "… more"));
-      break;
-    }
-    for (const row of wrapLine(line, options.width)) rows.push(row);
-  }
+  const { theme, width } = options;
+  const all = linesOf(toTranscript(entry), options).flatMap((line) => wrapLine(line, width));
+  const rows = [...all.take(MAX_ROWS + 1)];
+  if (rows.length > MAX_ROWS) rows[MAX_ROWS] = theme.style("dim", "… more");
   return rows;
 }
 
