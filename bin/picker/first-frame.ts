@@ -10,8 +10,8 @@ import { createState, type State } from "./model/state.ts";
 import { toFilters, toShownSession, type View } from "./model/view.ts";
 
 /** Switches to the alternate screen, clears it and hides the cursor. */
-const ENTER = "\x1b[?1049h\x1b[2J\x1b[?25l";
-/** Undoes `ENTER`. */
+export const ENTER_SCREEN = "\x1b[?1049h\x1b[2J\x1b[?25l";
+/** Undoes `ENTER_SCREEN`. */
 export const LEAVE_SCREEN = "\x1b[?25h\x1b[?1049l";
 
 /** Shown before the query. */
@@ -50,10 +50,6 @@ export async function loadFirstState(
 
 function newest(index: Index, view: View, rows: number) {
   return index.listAll({ ...toFilters(view), pinnedFirst: true, limit: Math.max(1, rows) });
-}
-
-export function enterScreen(write: (text: string) => void): void {
-  write(ENTER);
 }
 
 /** Draws a frame without pi-tui. */
