@@ -1,12 +1,12 @@
 /** Opens the picker: draws the first frame, then loads the rest. */
 import type { IndexLocation } from "../actions/index-location.ts";
 import { createTheme } from "../format/theme.ts";
+import type { OpenInBrowser } from "./context.ts";
 import { bufferEarlyKeys, CANCELLED_EXIT_CODE } from "./early-keys.ts";
 import { drawFirstFrame, ENTER_SCREEN, LEAVE_SCREEN, loadFirstState } from "./first-frame.ts";
 import { createState } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 import type { PickerResult } from "./picker.ts";
-import type { OpenInBrowser } from "./session-actions.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { openTerminal } from "./tty.ts";
 

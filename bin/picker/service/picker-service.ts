@@ -77,14 +77,12 @@ export class PickerService extends SessionChanges {
     return this.#finding.facets(view);
   }
 
-  /** Line numbers of a session's entries in file order, and which are on the current branch. */
   async outline(path: string): Promise<EntryLines> {
     if (this.#outline?.path !== path) {
       const entries = await this.index.treeEntries(path);
-      const outline = {
-        lines: entries.map(({ line }) => line),
-        current: Uint8Array.from(entries, ({ onCurrentBranch }) => Number(onCurrentBranch)),
-      };
+      const toLines = (shown: typeof entries) => shown.map(({ line }) => line);
+      const current = entries.filter(({ onCurrentBranch }) => onCurrentBranch);
+      const outline = { all: toLines(entries), current: toLines(current) };
       this.#outline = { path, outline };
     }
     return this.#outline.outline;
