@@ -7,7 +7,7 @@ import { drawFrame } from "./frames/frame.ts";
 import type { PreviewPosition, Size } from "./frames/layout.ts";
 import { drawLine } from "./frames/line.ts";
 import { createState, type State } from "./model/state.ts";
-import { toFilters, toShownSession, type View } from "./model/view.ts";
+import { toFilters, toRow, toShownSession, type View } from "./model/view.ts";
 
 /** Switches to the alternate screen, clears it and hides the cursor. */
 export const ENTER_SCREEN = "\x1b[?1049h\x1b[2J\x1b[?25l";
@@ -36,12 +36,7 @@ export async function loadFirstState(
     const { sessions, total } = isElsewhere ? await newest(index, shownView, rows) : inFolder;
     const state = createState(shownView);
     if (view.query.trim() !== "") return state; // the picker runs the query itself
-    const shown = sessions.map((session) => ({
-      session: toShownSession(session),
-      branchLines: "",
-      hits: [],
-      hitCount: 0,
-    }));
+    const shown = sessions.map((session) => toRow(toShownSession(session)));
     return { ...state, results: { view: shownView, rows: shown, total, hasMore: false } };
   } finally {
     await index.close();
