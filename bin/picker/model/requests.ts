@@ -18,11 +18,6 @@ export interface EntryLines {
   current: number[];
 }
 
-export interface RenderedEntry {
-  line: number;
-  text: string[];
-}
-
 export interface TreeRow {
   line: number;
   branchLines: string;

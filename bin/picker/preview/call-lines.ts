@@ -3,8 +3,7 @@ import { summarizeCall } from "../../format/edits.ts";
 import { toSafeJson } from "../../format/json-text.ts";
 import type { CallPart } from "../../format/parts.ts";
 import { toOneLine } from "../../format/safe.ts";
-import { renderDiff, renderOutput } from "./output-lines.ts";
-import type { RenderOptions } from "./render-options.ts";
+import { type RenderOptions, renderDiff, renderOutput } from "./output-lines.ts";
 import { cutToColumns, measureColumns } from "./rows.ts";
 
 type Fields = Record<string, unknown>;

@@ -15,8 +15,7 @@ import { formatDateTime } from "../../format/times.ts";
 import { toTranscript } from "../../format/transcript.ts";
 import { renderCall } from "./call-lines.ts";
 import { renderMarkdown } from "./markdown-lines.ts";
-import { renderDiff, renderOutput, trimToFirstChange } from "./output-lines.ts";
-import type { RenderOptions } from "./render-options.ts";
+import { type RenderOptions, renderDiff, renderOutput, trimToFirstChange } from "./output-lines.ts";
 import { cutToColumns, measureColumns, wrapLine } from "./rows.ts";
 
 /** Maximum number of rows per entry, to limit memory. */
