@@ -17,7 +17,7 @@ export async function run(io: Io, _: string[], flags: Flags<"mcp">): Promise<voi
     if (http) return serveOverHttp(io, { ...options, port }, signal);
     if (io.ask)
       printNotice(io, "waiting for an MCP client on stdin; docs/agents.md explains how to set one up");
-    const { serveStdioClient } = await import("../mcp/stdio.ts");
+    const { serveStdioClient } = await import("../mcp/server.ts");
     await serveStdioClient({ ...options, currentSession: readCurrentSession(process.env), signal });
   });
 }
@@ -28,7 +28,7 @@ async function serveOverHttp(
   signal: AbortSignal,
 ): Promise<void> {
   const { serve } = await import("../web/serve.ts");
-  const { createMcpHttpServer } = await import("../mcp/http.ts");
+  const { createMcpHttpServer } = await import("../mcp/server.ts");
   const mcp = createMcpHttpServer(options);
   try {
     const key = process.env.PIDEX_TOKEN || undefined;

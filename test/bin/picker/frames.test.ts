@@ -107,8 +107,7 @@ const state = fc
       completions: { from: 0, texts: completions, taken: 0 },
       indexing: indexing ? { filesDone: 1, filesTotal: 9, bytesDone: 0, bytesTotal: 1e9 } : undefined,
       tree: {
-        title: toOneLine(kind),
-        path: "/s",
+        session: sampleRow({ name: kind }).session,
         all: true,
         rows: [{ ...entry, label: kind }, entry],
         selected: 0,
