@@ -6,7 +6,7 @@ import packageJson from "../package.json" with { type: "json" };
 import type { DatabaseHealthResult } from "../query/health/database-health.ts";
 import type { Diagnosis, Freshness, RootHealth } from "../query/health/diagnosis.ts";
 import type { DiagnosisFacts } from "../query/health/findings.ts";
-import type { IndexedFile } from "../query/health/health-messages.ts";
+import type { FileStamp } from "../query/indexed-files.ts";
 import { findHome } from "../src/environment.ts";
 import { nodeVersionError } from "../src/node-version.ts";
 import {
@@ -146,7 +146,7 @@ function toRootHealth({ root, source, agent }: ConfiguredRoot, files: Discovery[
   };
 }
 
-function toFreshness(found: Discovery, rows: readonly IndexedFile[], roots: RootFinder): Freshness {
+function toFreshness(found: Discovery, rows: readonly FileStamp[], roots: RootFinder): Freshness {
   const ours = rows.filter(({ path }) => roots.findInnermost(path) !== undefined);
   const finished = ours.filter(({ extraction }) => !isUnfinished(extraction));
   const extractions = Map.groupBy(finished, ({ extraction }) => extraction);
