@@ -4,7 +4,7 @@ import { getFieldLevel } from "./fields.ts";
 import { MAX_QUERY_LENGTH, parseQuery, UnmatchedParenthesisError } from "./parse-query.ts";
 import { getShortPrefix, type PrefixExpansions } from "./prefix-expansions.ts";
 import { countWords, MAX_QUERY_WORDS, rejectCostlyQuery } from "./query-costs.ts";
-import { extractTexts, type QueryNode } from "./query-tree.ts";
+import { extractTerms, extractTexts, type QueryNode } from "./query-tree.ts";
 
 /** A word or phrase that is searched for and highlighted in snippets. */
 export interface SearchTerm {
@@ -206,7 +206,7 @@ function add(compiled: CompiledQuery, node: QueryNode): void {
   }
   const excluded = node.kind === "not" ? toFtsExpression(node.node) : undefined;
   if (excluded !== undefined) compiled.excluded.push(excluded);
-  else if (node.kind !== "not" && isFindable(node)) addPart(compiled, node, { kind: "condition", node });
+  else if (isFindable(node)) addPart(compiled, node, { kind: "condition", node });
   else compiled.conditions.push(node);
 }
 
@@ -218,8 +218,7 @@ function addPart(compiled: CompiledQuery, node: QueryNode, part: Clause): void {
 
 /** Whether a node consists of unquoted words only. */
 function isRelaxable(node: QueryNode): boolean {
-  if (node.kind === "text") return !node.quoted;
-  return (node.kind === "and" || node.kind === "or") && node.nodes.every(isRelaxable);
+  return extractTerms(node).every(({ term, excluded }) => term.kind === "text" && !term.quoted && !excluded);
 }
 
 /** A key that is equal for nodes with the same meaning, regardless of position and quotes. */
@@ -244,9 +243,9 @@ function toBounds(text: string, prefix: boolean): string[] | undefined {
 
 /** Whether a node can be satisfied by another entry than the hit: it contains words, files or labels. */
 function isFindable(node: QueryNode): boolean {
-  if (node.kind === "field") return getFieldLevel(node.field) === "findable";
-  if (node.kind === "text") return true;
-  return node.kind === "not" ? false : node.nodes.some(isFindable);
+  return extractTerms(node).some(
+    ({ term, excluded }) => !excluded && (term.kind === "text" || getFieldLevel(term.field) === "findable"),
+  );
 }
 
 /** Removes words that consist of punctuation only: the index does not contain them. */
