@@ -63,8 +63,7 @@ export function compileQuery(query: string, frequent: PrefixExpansions = NONE): 
 const NONE: PrefixExpansions = new Map();
 
 function compile(parsed: QueryNode | undefined, query: string, frequent: PrefixExpansions): CompiledQuery {
-  const signless = parsed && withoutSigns(parsed);
-  const node = signless && withFrequent(signless, frequent);
+  const node = parsed && toSearchable(parsed, frequent);
   if (!node) throw nothingToFind(query);
   rejectCostlyQuery(node, conjuncts(node));
   const terms = termsToMark(node);
@@ -248,38 +247,28 @@ function isFindable(node: QueryNode): boolean {
   );
 }
 
-/** Removes words that consist of punctuation only: the index does not contain them. */
-function withoutSigns(node: QueryNode): QueryNode | undefined {
+/**
+ * Removes words that consist of punctuation only, which the index does not contain, and replaces broad prefixes by their most
+ * frequent words, except in exclusions: these apply to all words with the prefix.
+ */
+function toSearchable(node: QueryNode, frequent: PrefixExpansions): QueryNode | undefined {
   switch (node.kind) {
-    case "text":
-      return prepareQuery(node.text) && node;
+    case "text": {
+      if (!prepareQuery(node.text)) return undefined;
+      const begun = frequent.size > 0 && frequent.get(getShortPrefix(node.text, node.prefix) ?? "");
+      return begun ? { ...node, expansions: begun } : node;
+    }
     case "not": {
-      const inner = withoutSigns(node.node);
-      return inner && (inner.kind === "not" ? inner.node : { ...node, node: inner });
+      const inner = toSearchable(node.node, NONE);
+      if (inner?.kind === "not") return toSearchable(inner.node, frequent);
+      return inner && { ...node, node: inner };
     }
     case "field":
       return node;
     default: {
-      const nodes = node.nodes.flatMap((each) => withoutSigns(each) ?? []);
+      const nodes = node.nodes.flatMap((each) => toSearchable(each, frequent) ?? []);
       return nodes.length > 1 ? { ...node, nodes } : nodes[0];
     }
-  }
-}
-
-/** Replaces broad prefixes by their most frequent words. */
-function withFrequent(node: QueryNode, frequent: PrefixExpansions): QueryNode {
-  if (frequent.size === 0) return node;
-  switch (node.kind) {
-    case "text": {
-      const begun = frequent.get(getShortPrefix(node.text, node.prefix) ?? "");
-      return begun ? { ...node, expansions: begun } : node;
-    }
-    case "field":
-      return node;
-    case "not":
-      return node; // an exclusion applies to all words with the prefix
-    default:
-      return { ...node, nodes: node.nodes.map((each) => withFrequent(each, frequent)) };
   }
 }
 

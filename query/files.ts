@@ -12,6 +12,7 @@ import { FilesOptions, FilesPattern, parseOptions } from "./options.ts";
 import { findMatchingPaths } from "./paths.ts";
 import type { Scope } from "./scope.ts";
 import { readSessionsByFileId } from "./session-info.ts";
+import { sumByName } from "./stats.ts";
 import { toIsoTime } from "./tree.ts";
 
 /** A page of sessions that touched files. */
@@ -180,7 +181,7 @@ async function toFileTouches(
         ),
       ),
     touchCount: rows.length,
-    actions: actionsOf(rows),
+    actions: sumByName(rows.map(({ action }) => ({ name: action, count: 1 }))),
   }));
 }
 
@@ -228,12 +229,4 @@ function fileTouch(row: DetailRow, alsoIn: HitLocation[]): FileTouch {
     onCurrentBranch: row.current === 1,
     alsoIn,
   };
-}
-
-function actionsOf(rows: readonly TouchRow[]): FileTouches["actions"] {
-  const counts = new Map<string, number>();
-  for (const { action } of rows) counts.set(action, (counts.get(action) ?? 0) + 1);
-  return [...counts]
-    .map(([name, count]) => ({ name, count }))
-    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }

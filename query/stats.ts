@@ -47,7 +47,9 @@ async function countKinds(db: Reader, files: Sql<unknown>) {
 }
 
 /** Adds up counts with the same name, greatest first. */
-function sumByName(counts: { name: string; count: number }[]): { name: string; count: number }[] {
+export function sumByName(
+  counts: readonly { name: string; count: number }[],
+): { name: string; count: number }[] {
   const sums = new Map<string, number>();
   for (const { name, count } of counts) sums.set(name, (sums.get(name) ?? 0) + count);
   return [...sums]
