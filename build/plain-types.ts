@@ -1,32 +1,32 @@
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "rolldown";
-import { type AnySchema, TypeWriter } from "./schema-types.ts";
+import type { z } from "zod";
+import { TypeWriter } from "./schema-types.ts";
 
 /** The declaration of a schema: up to the first line without indentation that ends in a semicolon. */
-const SCHEMA =
-  /^(?:export )?declare const \w+: (?:z\.|(?:import\("[^"]*"\)\.)?Schema<)[\s\S]*?(?<=^\S[^\n]*);$/gm;
+const SCHEMA = /^(?:export )?declare const \w+: z\.[\s\S]*?(?<=^\S[^\n]*);$/gm;
 
-/** Replaces the types that are inferred from schemas with plain TypeScript types, in declaration files. */
+/** Replaces the types that zod infers with plain TypeScript types, in declaration files. */
 export function plainTypes(): Plugin {
   return {
     name: "plain-types",
     transform: {
-      filter: { id: /\.d\.ts$/, code: /\b(?:z\.infer|z\.input|Infer)<typeof / },
+      filter: { id: /\.d\.ts$/, code: /\bz\.(?:infer|input)</ },
       async handler(code, id) {
         const source = id.replace(/\.d\.ts$/, ".ts");
         if (!existsSync(source)) return undefined;
-        const schemas: Record<string, AnySchema> = await import(pathToFileURL(source).href);
+        const schemas: Record<string, z.ZodType> = await import(pathToFileURL(source).href);
         const writer = new TypeWriter();
         for (const [, type = "", name = ""] of code.matchAll(
-          /^export type (\w+) = (?:z\.infer|z\.input|Infer)<typeof (\w+)>;$/gm,
+          /^export type (\w+) = z\.(?:infer|input)<typeof (\w+)>;$/gm,
         )) {
-          writer.name(schemas[name] as AnySchema, type);
+          writer.name(schemas[name] as z.ZodType, type);
         }
         return code
           .replace(SCHEMA, "")
-          .replace(/\b(z\.infer|z\.input|Infer)<typeof (\w+)>/g, (_, kind: string, name: string) =>
-            writer.write(schemas[name] as AnySchema, kind === "z.input" ? "input" : "output"),
+          .replace(/\bz\.(infer|input)<typeof (\w+)>/g, (_, kind: string, name: string) =>
+            writer.write(schemas[name] as z.ZodType, kind === "input" ? "input" : "output"),
           );
       },
     },

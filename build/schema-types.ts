@@ -1,39 +1,38 @@
 /**
- * Writes the types of schemas as plain TypeScript, with descriptions as doc comments: the published declarations don't need zod,
- * and editors show the description of each option.
+ * Writes the types of zod schemas as plain TypeScript, with descriptions as doc comments: the published declarations don't
+ * need zod, and editors show the description of each option.
  */
 import type { z } from "zod";
-import type { Schema as EntrySchema } from "../src/session/schema.ts";
-
-/** A schema of zod, or of session entries. */
-export type AnySchema = z.core.$ZodType | EntrySchema;
+import { getAlternatives } from "../src/session/variant.ts";
 
 /** The type that a schema accepts, or the one that it returns. */
 export type Side = "input" | "output";
 
 /** Writes the types of schemas. Throws for a schema without a plain type, such as a transform's output. */
 export class TypeWriter {
-  /** Names of types by `toKey`. */
+  /** Names of types by schema definition, which a schema shares with copies that have another description. */
   readonly #names = new Map<object, string>();
 
-  name(schema: AnySchema, name: string): void {
-    this.#names.set(toKey(schema), name);
+  name(schema: z.core.$ZodType, name: string): void {
+    this.#names.set(schema._zod.def, name);
   }
 
   /** The type of a schema. Uses the names of nested schemas, but not its own. */
-  write(schema: AnySchema, side: Side): string {
-    return "rule" in schema ? this.#entryType(schema) : this.#written(schema as z.core.$ZodTypes, side);
+  write(schema: z.core.$ZodType, side: Side): string {
+    return this.#written(schema as z.core.$ZodTypes, side);
   }
 
-  #typeOf(schema: AnySchema, side: Side): string {
-    return this.#names.get(toKey(schema)) ?? this.write(schema, side);
+  #typeOf(schema: z.core.$ZodType, side: Side): string {
+    return this.#names.get(schema._zod.def) ?? this.write(schema, side);
   }
 
-  #union(schemas: readonly AnySchema[], side: Side): string {
+  #union(schemas: readonly z.core.$ZodType[], side: Side): string {
     return [...new Set(schemas.map((schema) => this.#typeOf(schema, side)))].join(" | ");
   }
 
   #written(schema: z.core.$ZodTypes, side: Side): string {
+    const alternatives = getAlternatives(schema);
+    if (alternatives) return this.#union(alternatives, side);
     const { def } = schema._zod;
     switch (def.type) {
       case "string":
@@ -74,29 +73,6 @@ export class TypeWriter {
     throw new Error(`no plain type for the ${side} of ${def.type}`);
   }
 
-  #entryType({ rule }: EntrySchema): string {
-    switch (rule.kind) {
-      case "literal":
-        return JSON.stringify(rule.value);
-      case "union":
-        return this.#union(rule.options, "output");
-      case "choice":
-        return this.#union(rule.alternatives, "output");
-      case "optional":
-        return `${this.#typeOf(rule.inner, "output")}${rule.orNull ? " | null" : ""} | undefined`;
-      case "array":
-        return `Array<${this.#typeOf(rule.element, "output")}>`;
-      case "object": {
-        const fields = Object.entries(rule.fields).map(([key, field]) => {
-          return `${key}${field.matches(undefined) ? "?" : ""}: ${this.#typeOf(field, "output")};\n`;
-        });
-        return `{\n${fields.join("")}[key: string]: unknown;\n}`;
-      }
-      default:
-        return rule.kind;
-    }
-  }
-
   #object({ shape, catchall }: z.core.$ZodObjectDef, side: Side): string {
     const fields = Object.entries(shape).map(([key, field]) => {
       const isOptional = field._zod[side === "input" ? "optin" : "optout"] !== undefined;
@@ -106,11 +82,6 @@ export class TypeWriter {
     const others = catchall?._zod.def.type === "unknown" ? "[key: string]: unknown;\n" : "";
     return `{\n${fields.join("")}${others}}`;
   }
-}
-
-/** Equal for a schema and its copies with another description. */
-function toKey(schema: AnySchema): object {
-  return "rule" in schema ? schema : schema._zod.def;
 }
 
 function comment(field: z.core.$ZodType): string {

@@ -1,9 +1,9 @@
+import { z } from "zod";
 import { type Entry, Usage } from "../src/session/entries.ts";
 import { isRecord } from "../src/session/json.ts";
 import { splitModelName } from "../src/session/model-name.ts";
 import { type LineLocation, parseWithSchema } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
-import { type Infer, object, optional, string, unknown } from "../src/session/schema.ts";
 import { getCost } from "./event-figures.ts";
 
 /** A subagent run that a tool result reports. */
@@ -14,18 +14,18 @@ export interface SubagentRun {
 }
 
 /** One element of `toolResult.details.results`, as subagent extensions write it. */
-const SubagentResultJson = object({
+const SubagentResultJson = z.looseObject({
   /** oh-my-pi: the name of the session file, without `.jsonl`. Anything in other extensions. */
-  id: unknown,
-  agent: optional(string),
-  model: optional(string),
-  sessionFile: optional(string),
-  messages: unknown,
-  artifactPaths: optional(object({ jsonlPath: optional(string) })),
+  id: z.unknown().optional(),
+  agent: z.string().optional(),
+  model: z.string().optional(),
+  sessionFile: z.string().optional(),
+  messages: z.unknown().optional(),
+  artifactPaths: z.looseObject({ jsonlPath: z.string().optional() }).optional(),
   /** oh-my-pi: `provider/model`, and the file with the answer, which is beside the session. */
-  resolvedModel: optional(string),
-  outputPath: optional(string),
-  usage: optional(Usage),
+  resolvedModel: z.string().optional(),
+  outputPath: z.string().optional(),
+  usage: Usage.optional(),
 });
 /** The same, normalized. */
 export interface SubagentResult {
@@ -68,7 +68,7 @@ export function extractSubagentResults(
 
 /** Converts oh-my-pi's fields to those of pi's extensions. */
 function normalize(
-  { usage, resolvedModel, outputPath, ...result }: Infer<typeof SubagentResultJson>,
+  { usage, resolvedModel, outputPath, ...result }: z.infer<typeof SubagentResultJson>,
   tool: string | undefined,
 ): SubagentResult {
   const isTask = tool === "task" && typeof result.id === "string" && /^[^/\\\0*]+$/.test(result.id);

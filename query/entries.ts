@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { buildSessionContext, type EntryContext } from "../src/session/context.ts";
 import type { Entry, EntryId } from "../src/session/entries.ts";
 import { HeapGuard } from "../src/session/heap-guard.ts";
+import { parseEntry } from "../src/session/parse.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { EntriesOptions, parseOptions } from "./options.ts";
@@ -86,7 +87,7 @@ function* readRows(
     for (const { id, parentId, ...location } of rows) {
       const { line, byte_offset: byteOffset, byte_length: byteLength } = location;
       guard?.reserve(byteLength);
-      const entry = file.readEntry({ ...location, entry_id: id, parent_id: parentId });
+      const entry = file.readEntry({ ...location, entry_id: id, parent_id: parentId }, parseEntry);
       yield { entry, line, byteOffset, byteLength };
     }
   } finally {

@@ -3,7 +3,7 @@ import { PidexError } from "../src/errors.ts";
 import type { Entry } from "../src/session/entries.ts";
 import { type Line, LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../src/session/lines.ts";
 import { openForReading } from "../src/session/open-for-reading.ts";
-import { parseEntry } from "../src/session/parse.ts";
+import type { parseEntry } from "../src/session/parse.ts";
 import { parseLine } from "../src/session/parse-line.ts";
 import { upgradeEntry } from "../src/session/upgrade.ts";
 import type { EntryTable } from "../src/store/sqlite/schema.ts";
@@ -36,9 +36,16 @@ export class EntryReader {
   /**
    * Reads the entry of a row, upgraded to version 3. The line must still contain the same entry: same type, id and time.
    *
+   * @param parse `parseEntry`, passed in because loading it is slow
    * @throws PidexError `FILE_CHANGED` if it does not
    */
-  readEntry(place: EntryLocation): Entry {
+  readEntry(place: EntryLocation, parse: typeof parseEntry): Entry {
+    const object = this.readObject(place);
+    return this.verifyEntry(parse(object, { byteOffset: place.byte_offset, line: place.line }).value, place);
+  }
+
+  /** Reads the JSON object of a row's entry, upgraded but not validated. @throws as `readEntry` */
+  readObject(place: EntryLocation): Record<string, unknown> {
     const { byte_offset: offset, byte_length: length, line } = place;
     const bytes = this.#read(offset, length > MAX_LINE_BYTES ? LONG_LINE_HEAD_BYTES : length);
     const read: Line = { offset, length, bytes, terminated: true };
@@ -46,14 +53,17 @@ export class EntryReader {
     if (!object) throw this.#changed(offset);
     // Version 1 has no ids: rows have ids derived from the position, so the position is parsed from the id.
     const index = this.#version < 2 ? Number.parseInt(String(place.entry_id), 16) : 0;
-    const upgraded = upgradeEntry(object, { index, previousId: place.parent_id }, this.#version);
-    const { value: entry } = parseEntry(upgraded, { byteOffset: offset, line });
+    return upgradeEntry(object, { index, previousId: place.parent_id }, this.#version);
+  }
+
+  /** Returns a parsed entry if it is still the row's. @throws as `readEntry` */
+  verifyEntry(entry: Entry, place: EntryLocation): Entry {
     const time = Date.parse(entry.timestamp ?? "");
     const same =
       wellFormed(entry.type) === place.type &&
       wellFormed(entry.id ?? null) === place.entry_id &&
       (Number.isNaN(time) ? null : time) === place.timestamp;
-    if (!same) throw this.#changed(offset);
+    if (!same) throw this.#changed(place.byte_offset);
     return entry;
   }
 

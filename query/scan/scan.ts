@@ -2,6 +2,7 @@ import { fstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
+import { parseEntry } from "../../src/session/parse.ts";
 import { type EntryText, extractEntryText, TEXT_PARTS, type TextPart } from "../../src/session/text.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { TextRange } from "../../src/store/sqlite/tokens.ts";
@@ -128,7 +129,7 @@ class Scan {
       const { fd } = readBack;
       await this.#verify(file, readBack);
       for await (const row of this.#byRows(file) ? this.#rows(fd, file) : this.#lines(fd, file)) {
-        const hit = toMatch(row.id, extractEntryText(readBack.readEntry(row)), this.#pattern);
+        const hit = toMatch(row.id, extractEntryText(readBack.readEntry(row, parseEntry)), this.#pattern);
         if (hit) yield hit;
       }
     } finally {
@@ -143,7 +144,7 @@ class Scan {
     if (Number(stat.size) === file.size && mtime === file.mtime_ns && ctime === file.ctime_ns) return;
     if (!stat.isFile() || stat.size < file.cursor) throw fileChanged(file.path);
     const last = await readLastRow(this.#db, file.id);
-    if (last) readBack.readEntry(last);
+    if (last) readBack.readEntry(last, parseEntry);
   }
 
   /** Whether to read entries one by one: they are few, or lines cannot be prefiltered. */

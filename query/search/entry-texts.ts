@@ -1,4 +1,7 @@
 import { PidexError } from "../../src/errors.ts";
+import { memoize } from "../../src/memoize.ts";
+import type { Entry } from "../../src/session/entries.ts";
+import { isPlainEntry } from "../../src/session/plain-entry.ts";
 import { type EntryText, extractEntryText } from "../../src/session/text.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type LocationRow, readLocations } from "../entry-locations.ts";
@@ -18,11 +21,11 @@ export class EntryTexts {
   /** Reads the entries with these ids, unless already read. */
   async read(ids: readonly number[]): Promise<void> {
     const unread = ids.filter((id) => !this.#read.has(id));
-    if (unread.length > 0) this.readAt(await readLocations(this.#db, unread));
+    if (unread.length > 0) await this.readAt(await readLocations(this.#db, unread));
   }
 
   /** Reads the entries of these rows, unless already read. */
-  readAt(rows: readonly LocationRow[]): void {
+  async readAt(rows: readonly LocationRow[]): Promise<void> {
     const unread = rows.filter(({ id }) => !this.#read.has(id));
     let file: { path: string; open: EntryReader } | undefined;
     try {
@@ -33,7 +36,7 @@ export class EntryTexts {
             file = undefined;
             file = { path: place.path, open: new EntryReader(place.path, place.version) };
           }
-          this.#read.set(place.id, { place, text: extractEntryText(file.open.readEntry(place)) });
+          this.#read.set(place.id, { place, text: extractEntryText(await readEntry(file.open, place)) });
         } catch (error) {
           if (!(error instanceof PidexError)) throw error;
           this.changedFiles.add(place.path);
@@ -49,4 +52,13 @@ export class EntryTexts {
     const read = this.#read.get(id);
     return read && !this.changedFiles.has(read.place.path) ? read : undefined;
   }
+}
+
+/** Parser for entries that need validation, loaded on first use. */
+const parser = memoize(() => import("../../src/session/parse.ts"));
+
+async function readEntry(file: EntryReader, place: LocationRow): Promise<Entry> {
+  const object = file.readObject(place);
+  if (isPlainEntry(object)) return file.verifyEntry(object as Entry, place);
+  return file.readEntry(place, (await parser()).parseEntry);
 }

@@ -1,60 +1,47 @@
 /**
- * Schemas of session files: the header and every entry type, message role and content block that pi 0.1 to 1.5, Atomic,
+ * zod schemas of session files: the header and every entry type, message role and content block that pi 0.1 to 1.5, Atomic,
  * oh-my-pi, prime-agent and the subagent extensions write. Unknown fields, types, roles and blocks pass.
  *
  * Every field except `type` is optional, because real files lack each of them somewhere. A field that is present must have
  * the right shape: `parse.ts` reports any other as a problem and drops it.
  */
-import {
-  array,
-  boolean,
-  choose,
-  type Infer,
-  literal,
-  nullish,
-  number,
-  object,
-  optional,
-  string,
-  union,
-  unknown,
-  variant,
-} from "./schema.ts";
+import { z } from "zod";
+import { selectSchema, variant } from "./variant.ts";
 
 /** Usually 8 hex digits, unique within its file only. A number in some files; `5` and `"5"` are different ids. */
-export const EntryId = union(string, number());
-export type EntryId = Infer<typeof EntryId>;
+export const EntryId = z.union([z.string(), z.number()]);
+export type EntryId = z.infer<typeof EntryId>;
 
-const Text = optional(string);
-const Flag = optional(boolean);
+const Text = z.string().optional();
+const Flag = z.boolean().optional();
 /** In newer fields, null means missing. */
-const NewText = nullish(string);
+const NewText = z.string().nullish();
 // Milliseconds. The maximum is 31,000 years, far below SQLite's largest integer.
-const Duration = nullish(number(0, 1e15));
+const Duration = z.number().min(0).max(1e15).nullish();
 // The range of Date.
-const Milliseconds = optional(number(-8.64e15, 8.64e15));
+const Milliseconds = z.number().min(-8.64e15).max(8.64e15).optional();
 
 // Far above any real event, so that a corrupt figure is reported as a problem instead of added to totals.
-export const Tokens = optional(number(0, 1e12));
-export const Dollars = optional(number(0, 1e4));
+export const Tokens = z.number().min(0).max(1e12).optional();
+export const Dollars = z.number().min(0).max(1e4).optional();
 
 /**
  * The cost of a billable event in US dollars, by kind of token, as pi recorded it. `totalFromProvider` is the total that the
  * provider reported, or true if `total` is that figure.
  */
-export const Cost = object({
+export const Cost = z.looseObject({
   input: Dollars,
   output: Dollars,
   cacheRead: Dollars,
   cacheWrite: Dollars,
   total: Dollars,
-  totalFromProvider: optional(union(boolean, number(0, 1e4))),
+  totalFromProvider: z.union([z.boolean(), z.number().min(0).max(1e4)]).optional(),
 });
-export type Cost = Infer<typeof Cost>;
-const NoCost = nullish(Cost);
+export type Cost = z.infer<typeof Cost>;
+const NoCost = Cost.nullish();
 
 /** Tokens and cost of one billable event. `output` includes `reasoning`. */
-export const Usage = object({
+export const Usage = z.looseObject({
   input: Tokens,
   output: Tokens,
   cacheRead: Tokens,
@@ -63,186 +50,309 @@ export const Usage = object({
   reasoning: Tokens,
   totalTokens: Tokens,
   /** Subagents write the total as a plain number. */
-  cost: optional(choose([Dollars, NoCost], (value) => (typeof value === "number" ? Dollars : NoCost))),
+  cost: selectSchema([Dollars, NoCost], (value) => (typeof value === "number" ? Dollars : NoCost)).optional(),
 });
-export type Usage = Infer<typeof Usage>;
+export type Usage = z.infer<typeof Usage>;
+
+export const TextBlock = z.looseObject({ type: z.literal("text"), text: Text });
+export const ThinkingBlock = z.looseObject({ type: z.literal("thinking"), thinking: Text });
+export const ToolCallBlock = z.looseObject({
+  type: z.literal("toolCall"),
+  id: Text,
+  name: Text,
+  arguments: z.looseObject({}).nullish(),
+  /** The group of a tool that was loaded later, such as an MCP server's. Usually part of `name` too. */
+  namespace: NewText,
+});
+export const ImageBlock = z.looseObject({ type: z.literal("image"), data: Text, mimeType: Text });
+
+const Unknown = z.looseObject({ type: Text });
 
 /** A content block of a message. Files contain other `type`s too. */
 export const Block = variant(
   "type",
-  {},
-  {
-    text: { text: Text },
-    thinking: { thinking: Text },
-    toolCall: {
-      id: Text,
-      name: Text,
-      arguments: nullish(object({})),
-      /** The group of a tool that was loaded later, such as an MCP server's. Usually part of `name` too. */
-      namespace: NewText,
-    },
-    image: { data: Text, mimeType: Text },
-  },
-  object({ type: Text }),
+  { text: TextBlock, thinking: ThinkingBlock, toolCall: ToolCallBlock, image: ImageBlock },
+  Unknown,
 );
-export type Block = Infer<typeof Block>;
+export type Block = z.infer<typeof Block>;
 
 /** The content of a message: blocks, a plain string, or (in some files) null or missing. */
-const Blocks = array(Block);
-export const Content = optional(
-  choose([Blocks, NewText], (value) => (Array.isArray(value) ? Blocks : NewText)),
-);
-export type Content = Infer<typeof Content>;
+const Blocks = z.array(Block);
+const NoContent = z.string().nullish();
+export const Content = selectSchema([Blocks, NoContent], (value) =>
+  Array.isArray(value) ? Blocks : NoContent,
+).optional();
+export type Content = z.infer<typeof Content>;
 
-const execution = {
+const message = { timestamp: Milliseconds };
+
+export const UserMessage = z.looseObject({ ...message, role: z.literal("user"), content: Content });
+export const AssistantMessage = z.looseObject({
+  ...message,
+  role: z.literal("assistant"),
+  content: Content,
+  api: Text,
+  provider: Text,
+  model: Text,
+  /** The model that responded, if it is not the requested one. */
+  responseModel: Text,
+  usage: Usage.nullish(),
+  stopReason: Text,
+  errorMessage: Text,
+  /** Milliseconds from the request to the end of the response. This and the fields below: since pi 0.99. */
+  durationMs: Duration,
+  /** The level set in pi, and the one requested from the provider. */
+  thinkingLevel: NewText,
+  providerThinkingLevel: NewText,
+  diagnostics: z.unknown().optional(),
+  /** The provider's own stop reason. */
+  rawStopReason: NewText,
+  endTurn: z.boolean().nullish(),
+  /** Identifies a deferred response, to fetch it later. */
+  deferred: z.unknown().optional(),
+});
+export const ToolResultMessage = z.looseObject({
+  ...message,
+  role: z.literal("toolResult"),
+  toolCallId: Text,
+  toolName: Text,
+  content: Content,
+  details: z.unknown().optional(),
+  isError: Flag,
+  usage: Usage.nullish(),
+  /** Run time of the tool in milliseconds. */
+  durationMs: Duration,
+  /** Calls that the tool made itself; `parseNestedCalls()` reads them. */
+  nestedCalls: z.unknown().optional(),
+});
+export const BashExecutionMessage = z.looseObject({
+  ...message,
+  role: z.literal("bashExecution"),
+  command: Text,
   output: Text,
-  exitCode: nullish(number()),
+  exitCode: z.number().nullish(),
   cancelled: Flag,
   truncated: Flag,
   excludeFromContext: Flag,
-};
-
-const messageFields = { timestamp: Milliseconds };
+});
+/** oh-my-pi: Python code run by the user; the counterpart of `bashExecution`. */
+export const PythonExecutionMessage = z.looseObject({
+  ...message,
+  role: z.literal("pythonExecution"),
+  code: Text,
+  output: Text,
+  exitCode: z.number().nullish(),
+  cancelled: Flag,
+  truncated: Flag,
+  excludeFromContext: Flag,
+});
+/** oh-my-pi: the content of files that the user mentioned as `@path`. */
+export const FileMentionMessage = z.looseObject({
+  ...message,
+  role: z.literal("fileMention"),
+  files: z.array(z.looseObject({ path: Text, content: Text })).nullish(),
+});
+/** oh-my-pi: the agent's instructions to the model, between the system prompt and the user's messages. */
+export const DeveloperMessage = z.looseObject({ ...message, role: z.literal("developer"), content: Content });
+export const CustomMessage = z.looseObject({
+  ...message,
+  role: z.literal("custom"),
+  customType: Text,
+  content: Content,
+  display: Flag,
+});
+export const SystemMessage = z.looseObject({ ...message, role: z.literal("system"), content: Content });
+export const BranchSummaryMessage = z.looseObject({
+  ...message,
+  role: z.literal("branchSummary"),
+  summary: Text,
+  fromId: EntryId.nullish(),
+});
+export const CompactionSummaryMessage = z.looseObject({
+  ...message,
+  role: z.literal("compactionSummary"),
+  summary: Text,
+  tokensBefore: Tokens,
+});
 
 /** A message, by its role. Files contain other `role`s too; version 2's `hookMessage` is upgraded to `custom`. */
 export const Message = variant(
   "role",
-  messageFields,
   {
-    user: { content: Content },
-    assistant: {
-      content: Content,
-      api: Text,
-      provider: Text,
-      model: Text,
-      /** The model that responded, if it is not the requested one. */
-      responseModel: Text,
-      usage: nullish(Usage),
-      stopReason: Text,
-      errorMessage: Text,
-      /** Milliseconds from the request to the end of the response. This and the fields below: since pi 0.99. */
-      durationMs: Duration,
-      /** The level set in pi, and the one requested from the provider. */
-      thinkingLevel: NewText,
-      providerThinkingLevel: NewText,
-      diagnostics: unknown,
-      /** The provider's own stop reason. */
-      rawStopReason: NewText,
-      endTurn: nullish(boolean),
-      /** Identifies a deferred response, to fetch it later. */
-      deferred: unknown,
-    },
-    toolResult: {
-      toolCallId: Text,
-      toolName: Text,
-      content: Content,
-      details: unknown,
-      isError: Flag,
-      usage: nullish(Usage),
-      /** Run time of the tool in milliseconds. */
-      durationMs: Duration,
-      /** Calls that the tool made itself; `parseNestedCalls()` reads them. */
-      nestedCalls: unknown,
-    },
-    bashExecution: { command: Text, ...execution },
-    /** oh-my-pi: Python code run by the user. */
-    pythonExecution: { code: Text, ...execution },
-    /** oh-my-pi: the content of files that the user mentioned as `@path`. */
-    fileMention: { files: nullish(array(object({ path: Text, content: Text }))) },
-    /** oh-my-pi: the agent's instructions to the model, between the system prompt and the user's messages. */
-    developer: { content: Content },
-    custom: { customType: Text, content: Content, display: Flag },
-    system: { content: Content },
-    branchSummary: { summary: Text, fromId: nullish(EntryId) },
-    compactionSummary: { summary: Text, tokensBefore: Tokens },
+    user: UserMessage,
+    assistant: AssistantMessage,
+    toolResult: ToolResultMessage,
+    bashExecution: BashExecutionMessage,
+    pythonExecution: PythonExecutionMessage,
+    fileMention: FileMentionMessage,
+    developer: DeveloperMessage,
+    custom: CustomMessage,
+    system: SystemMessage,
+    branchSummary: BranchSummaryMessage,
+    compactionSummary: CompactionSummaryMessage,
   },
-  object({ ...messageFields, role: Text, content: unknown }),
+  z.looseObject({ ...message, role: Text, content: z.unknown().optional() }),
 );
-export type Message = Infer<typeof Message>;
+export type Message = z.infer<typeof Message>;
 
-const entryFields = { id: nullish(EntryId), parentId: nullish(EntryId), timestamp: Text };
+const base = { id: EntryId.nullish(), parentId: EntryId.nullish(), timestamp: Text };
+
+export const MessageEntry = z.looseObject({
+  ...base,
+  type: z.literal("message"),
+  message: Message.optional(),
+});
+export const ModelChangeEntry = z.looseObject({
+  ...base,
+  type: z.literal("model_change"),
+  provider: Text,
+  modelId: Text,
+  /** oh-my-pi: `provider/modelId` as one string, and the model's role; `default` if missing. */
+  model: Text,
+  role: Text,
+});
+export const ThinkingLevelChangeEntry = z.looseObject({
+  ...base,
+  type: z.literal("thinking_level_change"),
+  thinkingLevel: Text,
+});
+/** Keeps no entries if `firstKeptEntryId` is null or the entry's own id. */
+export const CompactionEntry = z.looseObject({
+  ...base,
+  type: z.literal("compaction"),
+  summary: Text,
+  firstKeptEntryId: EntryId.nullish(),
+  tokensBefore: Tokens,
+  details: z.unknown().optional(),
+  fromHook: Flag,
+  usage: Usage.nullish(),
+  systemMessage: Message.nullish(),
+});
+export const BranchSummaryEntry = z.looseObject({
+  ...base,
+  type: z.literal("branch_summary"),
+  fromId: EntryId.nullish(),
+  summary: Text,
+  details: z.unknown().optional(),
+  fromHook: Flag,
+  usage: Usage.nullish(),
+});
+export const CustomEntry = z.looseObject({
+  ...base,
+  type: z.literal("custom"),
+  customType: Text,
+  data: z.unknown().optional(),
+});
+export const CustomMessageEntry = z.looseObject({
+  ...base,
+  type: z.literal("custom_message"),
+  customType: Text,
+  content: Content,
+  display: Flag,
+  details: z.unknown().optional(),
+  excludeFromContext: Flag,
+});
+/** A missing or empty `label` clears the target's label. */
+export const LabelEntry = z.looseObject({
+  ...base,
+  type: z.literal("label"),
+  targetId: EntryId.nullish(),
+  label: z.string().nullish(),
+});
+/** A missing or empty `name` clears the session's name. */
+export const SessionInfoEntry = z.looseObject({
+  ...base,
+  type: z.literal("session_info"),
+  name: z.string().nullish(),
+});
+/** Usage outside any message, such as cache warming or titles. */
+export const UsageEntry = z.looseObject({
+  ...base,
+  type: z.literal("usage"),
+  kind: Text,
+  provider: Text,
+  model: Text,
+  usage: Usage.nullish(),
+  note: Text,
+});
+/** oh-my-pi: usage outside the conversation, such as for a title. */
+export const ModelUsageEntry = z.looseObject({
+  ...base,
+  type: z.literal("model_usage"),
+  purpose: Text,
+  provider: Text,
+  model: Text,
+  usage: Usage.nullish(),
+  stopReason: Text,
+  errorMessage: Text,
+});
+/** oh-my-pi: a new title, which is the session's name. */
+export const TitleChangeEntry = z.looseObject({
+  ...base,
+  type: z.literal("title_change"),
+  title: z.string().nullish(),
+});
+/** oh-my-pi: the start of a subagent's session. */
+export const SessionInitEntry = z.looseObject({ ...base, type: z.literal("session_init"), task: Text });
+/** prime-agent: the usage of a child session, reported by its parent. */
+export const ChildUsageEntry = z.looseObject({
+  ...base,
+  type: z.literal("child_usage_attributed"),
+  targetId: EntryId.nullish(),
+  childUsage: Usage.nullish(),
+  /** Usage of the target and all its children. prime-agent also writes it into the target when it rewrites a session. */
+  aggregateUsage: Usage.nullish(),
+});
+/** Replaces the target's content in the context; null removes it. */
+export const ContextEditEntry = z.looseObject({
+  ...base,
+  type: z.literal("context_edit"),
+  targetId: EntryId.nullish(),
+  replacement: z.looseObject({ content: Content }).nullish(),
+});
+export const ContextCompactionEntry = z.looseObject({ ...base, type: z.literal("context_compaction") });
+export const SessionSummaryEntry = z.looseObject({
+  ...base,
+  type: z.literal("session_summary"),
+  summary: Text,
+  summarizedThroughId: EntryId.nullish(),
+  usage: Usage.nullish(),
+});
 
 /** A line after the header. Files contain other `type`s too; they are kept and counted like the rest. */
 export const Entry = variant(
   "type",
-  entryFields,
   {
-    message: { message: optional(Message) },
-    model_change: {
-      provider: Text,
-      modelId: Text,
-      /** oh-my-pi: `provider/modelId` as one string, and the model's role; `default` if missing. */
-      model: Text,
-      role: Text,
-    },
-    thinking_level_change: { thinkingLevel: Text },
-    /** Keeps no entries if `firstKeptEntryId` is null or the entry's own id. */
-    compaction: {
-      summary: Text,
-      firstKeptEntryId: nullish(EntryId),
-      tokensBefore: Tokens,
-      details: unknown,
-      fromHook: Flag,
-      usage: nullish(Usage),
-      systemMessage: nullish(Message),
-    },
-    branch_summary: {
-      fromId: nullish(EntryId),
-      summary: Text,
-      details: unknown,
-      fromHook: Flag,
-      usage: nullish(Usage),
-    },
-    custom: { customType: Text, data: unknown },
-    custom_message: {
-      customType: Text,
-      content: Content,
-      display: Flag,
-      details: unknown,
-      excludeFromContext: Flag,
-    },
-    /** A missing or empty `label` clears the target's label. */
-    label: { targetId: nullish(EntryId), label: NewText },
-    /** A missing or empty `name` clears the session's name. */
-    session_info: { name: NewText },
-    /** Usage outside any message, such as cache warming or titles. */
-    usage: { kind: Text, provider: Text, model: Text, usage: nullish(Usage), note: Text },
-    /** oh-my-pi: usage outside the conversation, such as for a title. */
-    model_usage: {
-      purpose: Text,
-      provider: Text,
-      model: Text,
-      usage: nullish(Usage),
-      stopReason: Text,
-      errorMessage: Text,
-    },
-    /** oh-my-pi: a new title, which is the session's name. */
-    title_change: { title: NewText },
-    /** oh-my-pi: the start of a subagent's session. */
-    session_init: { task: Text },
-    /** prime-agent: the usage of a child session, reported by its parent. */
-    child_usage_attributed: {
-      targetId: nullish(EntryId),
-      childUsage: nullish(Usage),
-      /** Usage of the target and all its children. prime-agent also writes it into the target when it rewrites a session. */
-      aggregateUsage: nullish(Usage),
-    },
-    /** Replaces the target's content in the context; null removes it. */
-    context_edit: { targetId: nullish(EntryId), replacement: nullish(object({ content: Content })) },
-    context_compaction: {},
-    session_summary: { summary: Text, summarizedThroughId: nullish(EntryId), usage: nullish(Usage) },
+    message: MessageEntry,
+    model_change: ModelChangeEntry,
+    thinking_level_change: ThinkingLevelChangeEntry,
+    compaction: CompactionEntry,
+    branch_summary: BranchSummaryEntry,
+    custom: CustomEntry,
+    custom_message: CustomMessageEntry,
+    label: LabelEntry,
+    session_info: SessionInfoEntry,
+    usage: UsageEntry,
+    model_usage: ModelUsageEntry,
+    title_change: TitleChangeEntry,
+    session_init: SessionInitEntry,
+    child_usage_attributed: ChildUsageEntry,
+    context_edit: ContextEditEntry,
+    context_compaction: ContextCompactionEntry,
+    session_summary: SessionSummaryEntry,
   },
-  object({ ...entryFields, type: string }),
+  z.looseObject({ ...base, type: z.string() }),
 );
-export type Entry = Infer<typeof Entry>;
-export type ModelChangeEntry = Extract<Entry, { type: "model_change" }>;
-export type CompactionEntry = Extract<Entry, { type: "compaction" }>;
-export type ContextEditEntry = Extract<Entry, { type: "context_edit" }>;
+export type Entry = z.infer<typeof Entry>;
+export type MessageEntry = z.infer<typeof MessageEntry>;
+export type ModelChangeEntry = z.infer<typeof ModelChangeEntry>;
+export type CompactionEntry = z.infer<typeof CompactionEntry>;
+export type ContextEditEntry = z.infer<typeof ContextEditEntry>;
 
 /** The first line of a session file. `branchedFrom` is version 1's name for `parentSession`. */
-export const SessionHeader = object({
-  type: literal("session"),
-  version: unknown,
+export const SessionHeader = z.looseObject({
+  type: z.literal("session"),
+  version: z.unknown().optional(),
   id: Text,
   timestamp: Text,
   cwd: Text,
@@ -251,6 +361,6 @@ export const SessionHeader = object({
   /** oh-my-pi: the session's name. The reader puts the title of a `title` line before the header here too. */
   title: Text,
   internal: Flag,
-  workflow: nullish(object({ runId: Text, stageId: Text, stageName: Text })),
+  workflow: z.looseObject({ runId: Text, stageId: Text, stageName: Text }).nullish(),
 });
-export type SessionHeader = Infer<typeof SessionHeader>;
+export type SessionHeader = z.infer<typeof SessionHeader>;

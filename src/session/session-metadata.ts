@@ -2,8 +2,7 @@
  * Session metadata: pinned, archived, tags. Stored in the session file as `custom` entries of pidex's own type, so that it
  * moves with the file; pi ignores these entries.
  */
-import { isRecord } from "./json.ts";
-import { array, boolean, string } from "./schema.ts";
+import { z } from "zod";
 import { normalizeTags } from "./tags.ts";
 
 /** The `customType` of metadata entries. */
@@ -17,7 +16,12 @@ export interface SessionMetadata {
   tags: string[];
 }
 
-const Tags = array(string);
+// An invalid field is ignored; the other fields of the entry still apply.
+const MetadataFields = z.object({
+  pinned: z.boolean().optional().catch(undefined),
+  archived: z.boolean().optional().catch(undefined),
+  tags: z.array(z.string()).optional().catch(undefined),
+});
 
 /** The metadata of a session without metadata entries. */
 export function emptyMetadata(): SessionMetadata {
@@ -30,9 +34,9 @@ export function applyMetadata(
   entry: { type: string; customType?: unknown; data?: unknown },
 ): void {
   if (entry.type !== "custom" || entry.customType !== METADATA_TYPE) return;
-  // An invalid field is ignored; the other fields of the entry still apply.
-  const { pinned, archived, tags } = isRecord(entry.data) ? entry.data : {};
-  if (boolean.matches(pinned)) metadata.pinned = pinned;
-  if (boolean.matches(archived)) metadata.archived = archived;
-  if (Tags.matches(tags)) metadata.tags = normalizeTags(tags);
+  const { success, data } = MetadataFields.safeParse(entry.data);
+  if (!success) return;
+  metadata.pinned = data.pinned ?? metadata.pinned;
+  metadata.archived = data.archived ?? metadata.archived;
+  if (data.tags) metadata.tags = normalizeTags(data.tags);
 }
