@@ -284,8 +284,8 @@ export class Picker {
   #inTree(tree: TreeState, action: ActionId): void {
     const line = this.#tree.selected?.line;
     if (this.#tree.move(action, countBodyRows(this.#screen.size))) return;
-    if (action === "all") this.#try(this.#tree.reload(!tree.all));
-    else if (action === "label" && line !== undefined) this.#actions.label(tree.session, line);
+    if (action === "all") void this.#try(this.#tree.reload(!tree.all));
+    else if (action === "label" && line !== undefined) void this.#actions.label(tree.session, line);
     else if (action === "open" && line !== undefined) {
       this.#preview.show(tree.session, this.#state.view, [], line);
       this.#state.mode = "preview";
