@@ -109,6 +109,8 @@ function messagesUsage(
     output: sum(({ output }) => output),
     cacheRead: sum(({ cacheRead }) => cacheRead),
     cacheWrite: sum(({ cacheWrite }) => cacheWrite),
+    cacheWrite1h: sum(({ cacheWrite1h }) => cacheWrite1h),
+    reasoning: sum(({ reasoning }) => reasoning),
     cost: sum(getCost),
   };
   const parsed = parseWithSchema(Usage, usage, at, [...within, "usage"]);

@@ -434,6 +434,14 @@ describe("a run without usage", () => {
     expect(problems).toEqual([]);
   });
 
+  test("has the sums of all kinds of tokens", () => {
+    const usage = { input: 1, output: 20, cacheRead: 3, cacheWrite: 40, cacheWrite1h: 5, reasoning: 6 };
+    const { events } = readResult({ details: { results: [run(usage, { ...usage, cost: { total: 1 } })] } });
+    expect(events).toMatchObject([
+      { input: 2, output: 40, cacheRead: 6, cacheWrite: 80, cacheWrite1h: 10, reasoning: 12, cost: 1e9 },
+    ]);
+  });
+
   test("keeps the sum beside it if its messages have no cost, or only zeros", () => {
     for (const cost of [undefined, { total: 0 }]) {
       const { events } = readResult({

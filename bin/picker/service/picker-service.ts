@@ -129,12 +129,14 @@ export class PickerService extends SessionChanges {
     return { from, texts: options.map(({ text }) => text) };
   }
 
-  /** Syncs the index; does nothing if that would take long. */
-  async sync(): Promise<SyncResult | "takes long"> {
+  /** Syncs the index, and measures how long that takes; does nothing if it would take long. */
+  async sync(): Promise<{ synced: SyncResult | "takes long"; ms: number }> {
+    const startedAt = performance.now();
     const report = await syncUnlessLong(this.index);
-    if (report === "takes long") return report;
+    const ms = performance.now() - startedAt;
+    if (report === "takes long") return { synced: report, ms };
     const synced = toSyncResult(report);
     if (synced.changed) await this.clearCaches();
-    return synced;
+    return { synced, ms };
   }
 }
