@@ -1,8 +1,8 @@
-/** A terminal that knows how wide signs are today: by itself, xterm has emoji in one column, as in 2010. */
+/** A terminal with current character widths: by default, xterm gives emoji one column. */
 import xterm, { type IUnicodeVersionProvider, type Terminal } from "@xterm/headless";
 import stringWidth from "string-width";
 
-/** An empty terminal of that many columns and rows. */
+/** An empty terminal with this number of columns and rows. */
 export function modernTerminal(cols: number, rows: number): Terminal {
   const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true });
   terminal.unicode.register(widths);
@@ -10,7 +10,7 @@ export function modernTerminal(cols: number, rows: number): Terminal {
   return terminal;
 }
 
-/** What the sign before was, for what follows it. */
+/** What the preceding character was, as far as the next one depends on it. */
 const PLAIN = 0;
 const JOINER = 1;
 const HALF_A_FLAG = 2;
@@ -18,7 +18,7 @@ const HALF_A_FLAG = 2;
 const widths: IUnicodeVersionProvider = {
   version: "today",
   wcwidth: widthOf,
-  // xterm packs what it knows of a sign into a number: whether it belongs to the one before, its width, and a state of ours.
+  // xterm packs the properties of a character into a number: whether it joins the preceding one, its width, and our state.
   charProperties(code, before) {
     const [widthBefore, stateBefore] = [(before >> 1) & 3, before >> 3];
     const isFlag = code >= 0x1f1e6 && code <= 0x1f1ff;
@@ -28,8 +28,8 @@ const widths: IUnicodeVersionProvider = {
       (width === 0 || stateBefore === JOINER || isSkinTone(code) || (isFlag && stateBefore === HALF_A_FLAG));
     const state = code === 0x200d ? JOINER : isFlag && !joins ? HALF_A_FLAG : PLAIN;
     const isMadeWide = code === 0xfe0f || (isFlag && joins);
-    const together = joins ? Math.max(widthBefore, isMadeWide ? 2 : 0) : width;
-    return (state << 3) | (together << 1) | (joins ? 1 : 0);
+    const totalWidth = joins ? Math.max(widthBefore, isMadeWide ? 2 : 0) : width;
+    return (state << 3) | (totalWidth << 1) | (joins ? 1 : 0);
   },
 };
 
