@@ -204,7 +204,7 @@ export function jsonPage(): string {
 
 Every command with results accepts \`--json\` (one object) and, if there can be many results, \`--ndjson\` (one
 object per line: the items of the list, each with \`schema\`). \`schema\` is ${JSON_SCHEMA_VERSION}; it increases when a change could break
-a reader. Fields may be added without that. Fields marked \`?\` are absent if they don't apply. Times are ISO 8601 in UTC.
+a reader. Adding a field does not change it. Fields marked \`?\` are absent if they don't apply. Times are ISO 8601 in UTC.
 
 This page is generated from the zod schema of each answer by \`npm run docs\`: do not edit it.
 
