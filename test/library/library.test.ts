@@ -101,7 +101,7 @@ describe("the library", () => {
     expect(existsSync(`${db}-wal`)).toBe(false);
   });
 
-  test("returns the last sync's state before the first sync", async () => {
+  test("before the first sync, queries see what an earlier process indexed", async () => {
     const { open, indexOnce } = createWorkspace("one");
     const index = await open();
     expect((await index.listAll()).sessions).toEqual([]);
@@ -129,8 +129,8 @@ describe("an abort signal", () => {
   });
 });
 
-describe("two indexes over one database, at once", () => {
-  test("both open, sync and return the same results", async () => {
+describe("several indexes over one database, at once", () => {
+  test("three indexes each open, sync and return the same results", async () => {
     const { open, notices } = createWorkspace("one", "two", "three");
     const indexes = await Promise.all([open(), open(), open()]);
     const reports = await Promise.all(indexes.map((index) => index.sync()));
