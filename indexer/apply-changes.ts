@@ -1,40 +1,35 @@
 import type SQLite from "better-sqlite3";
 import { systemCode, toMessage } from "../src/errors.ts";
 import { toFileIdentity } from "../src/file-identity.ts";
+import { memoizeByObject } from "../src/memoize.ts";
 import { UNFINISHED } from "../src/store/sqlite/extraction.ts";
+import { acquireLock } from "../src/store/sqlite/lock.ts";
 import { type Database, withWriter } from "../src/store/sqlite/open.ts";
-import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
-import { withBulkSettings, withNormalSettings } from "./bulk.ts";
+import { DatabaseReplacedError, throwIfReplaced } from "../src/store/sqlite/replaced-database.ts";
+import type { FileTable } from "../src/store/sqlite/schema.ts";
+import { finishBulkLoad, withBulkSettings } from "./bulk.ts";
 import { type CachedFile, isSameRow } from "./cached-files.ts";
 import type { FoundFile } from "./discover.ts";
 import { eraseDeletedContent } from "./erase.ts";
-import type { FileCache } from "./file-cache.ts";
+import { type FileCache, getFileCache } from "./file-cache.ts";
 import type { DiskComparison } from "./find-changes.ts";
 import { type IngestCount, type IngestResult, ingest, saveFailedFile } from "./ingest.ts";
 import { loadFiles } from "./load.ts";
 import { plan } from "./plan.ts";
-import type { SyncControl, SyncReport } from "./report.ts";
-import { type FileRow, prepareRowWriter, type RowWriter } from "./rows.ts";
+import type { IndexedFiles, SyncControl, SyncReport } from "./report.ts";
+import { prepareRowWriter, type RowWriter } from "./rows.ts";
 
 /** Bytes of sessions per transaction: a few tenths of a second, so that other writers don't wait long. */
 const BATCH_BYTES = 32 << 20;
 /** Files per transaction, for roots with very many small ones. */
 const BATCH_FILES = 1_000;
 
-const prepared = new WeakMap<SQLite.Database, RowWriter>();
-
 /**
  * The prepared statements that write rows of an open database, cached because preparing them takes milliseconds.
  *
  * @throws DatabaseReplacedError if a newer pidex migrated the database since it was opened, so that the statements may not match its tables
  */
-export function getRowWriter(db: Database): RowWriter {
-  const known = prepared.get(db.writer);
-  if (known) return known;
-  const rowWriter = prepareRowWriterFor(db.writer, db);
-  prepared.set(db.writer, rowWriter);
-  return rowWriter;
-}
+export const getRowWriter = memoizeByObject((db: Database) => prepareRowWriterFor(db.writer, db));
 
 /** Prepares the same for any write handle of the database. @throws as `getRowWriter` */
 function prepareRowWriterFor(writer: SQLite.Database, db: Database): RowWriter {
@@ -43,37 +38,19 @@ function prepareRowWriterFor(writer: SQLite.Database, db: Database): RowWriter {
   return rowWriter;
 }
 
-/** Ingests changed files and deletes the rows of missing ones. The caller holds the writer lock. */
-export async function applyChanges(db: Database, work: SyncJob): Promise<void> {
-  const { batchBytes = BATCH_BYTES } = work.options;
-  work.bytesTotal = bytesToRead(work.changed, work.known);
-  const whole = wholeFiles(work);
-  // From this size on, reading in another thread and tuning the full-text index for a large load are worth their overhead.
-  if (work.bytesTotal >= 2 * batchBytes || whole.length >= 2 * BATCH_FILES) {
-    // On its own connection, so that readers of file rows never see changes that may be rolled back.
-    await withWriter(db, (writer) =>
-      withBulkSettings(writer, async () => {
-        const rowWriter = prepareRowWriterFor(writer, db);
-        return ingestAll(work, rowWriter, await loadWhole(work, rowWriter, whole), batchBytes);
-      }),
-    );
-  } else {
-    await withNormalSettings(db.writer, () => ingestAll(work, work.rowWriter, work.changed, batchBytes));
-  }
-  if (work.options.signal?.aborted) return;
-  forgetMissing(work);
-  await work.fileCache.runWithoutFileChanges(() => eraseDeletedContent(db.writer, work.options.signal));
-}
-
-/** The changes a sync applies, and its progress. */
-export interface SyncJob {
-  rowWriter: RowWriter;
-  fileCache: FileCache;
+/** The changes that a sync found. */
+interface Changes {
   changed: readonly FoundFile[];
   missing: readonly CachedFile[];
   known: DiskComparison["known"];
   report: SyncReport;
   options: SyncControl;
+}
+
+/** The changes that a sync applies, and its progress. */
+interface SyncJob extends Changes {
+  db: Database;
+  fileCache: FileCache;
   count: IngestCount;
   /** Bytes to read. */
   bytesTotal: number;
@@ -83,8 +60,65 @@ export interface SyncJob {
   searchPending: Set<string>;
   /** Changed files that the index has no session of yet. */
   unindexed: Set<string>;
-  /** @throws DatabaseReplacedError if the database file was deleted or replaced */
-  throwIfReplaced: () => void;
+}
+
+/** How long to wait for another sync, in milliseconds: most read a few lines. */
+const DEFAULT_PATIENCE_MS = 500;
+
+/** Ingests changed files and deletes the rows of missing ones, unless another process is doing so. @throws as `sync` */
+export async function applyChanges(db: Database, changes: Changes): Promise<void> {
+  const { changed, missing, known, report, options } = changes;
+  const { signal, patienceMs = DEFAULT_PATIENCE_MS } = options;
+  const job: SyncJob = {
+    ...changes,
+    db,
+    fileCache: getFileCache(db),
+    count: { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } },
+    bytesTotal: bytesToRead(changed, known),
+    filesDone: 0,
+    searchPending: new Set(),
+    unindexed: new Set(changed.flatMap(({ path }) => (isIndexed(known.get(path)) ? [] : [path]))),
+  };
+  options.onPlan?.({ files: changed.length, bytes: job.bytesTotal, index: indexedFiles(job) });
+  signal?.throwIfAborted();
+  const lock = options.holdsWriterLock
+    ? { release() {} }
+    : await acquireLock(db.path, "sync", { timeoutMs: patienceMs, signal });
+  try {
+    if (lock) await runJob(job);
+    else report.busy = true;
+  } catch (error) {
+    if (!systemCode(error)?.startsWith("SQLITE_BUSY")) throw error;
+    report.busy = true;
+  } finally {
+    lock?.release();
+  }
+  if (report.busy) report.behind = changed.length - job.filesDone + missing.length;
+  signal?.throwIfAborted();
+}
+
+/** Applies the changes, with the writer lock. */
+async function runJob(job: SyncJob): Promise<void> {
+  const { db, changed, fileCache, options, bytesTotal } = job;
+  const { batchBytes = BATCH_BYTES, signal } = options;
+  const rowWriter = getRowWriter(db);
+  const whole = wholeFiles(job);
+  // From this size on, reading in another thread and tuning the full-text index for a large load are worth their overhead.
+  if (bytesTotal >= 2 * batchBytes || whole.length >= 2 * BATCH_FILES) {
+    // On its own connection, so that readers of file rows never see changes that may be rolled back.
+    await withWriter(db, (writer) =>
+      withBulkSettings(writer, async () => {
+        const bulkWriter = prepareRowWriterFor(writer, db);
+        return ingestAll(job, bulkWriter, await loadWhole(job, bulkWriter, whole), batchBytes);
+      }),
+    );
+  } else {
+    await finishBulkLoad(db.writer);
+    await ingestAll(job, rowWriter, changed, batchBytes);
+  }
+  if (signal?.aborted) return;
+  forgetMissing(job, rowWriter);
+  await fileCache.runWithoutFileChanges(() => eraseDeletedContent(db.writer, signal));
 }
 
 /** The files to read from the start, without those that may have been moved. */
@@ -110,7 +144,7 @@ async function loadWhole(
     batchBytes: work.options.batchBytes,
     count,
     signal: work.options.signal,
-    onBegin: work.throwIfReplaced,
+    onBegin: () => throwIfReplaced(work.db),
     onCommit: () => afterTransaction(work),
     onFile: (file, outcome) => {
       work.unindexed.delete(file.path);
@@ -165,7 +199,7 @@ async function ingestAll(
       }
     }
   };
-  const movedFrom = (file: FoundFile): FileRow | undefined => {
+  const movedFrom = (file: FoundFile): FileTable | undefined => {
     const gone = goneByInode.get(toFileIdentity(file.stat));
     return gone && rowWriter.file(gone.path); // undefined once the row has its new path
   };
@@ -177,7 +211,7 @@ async function ingestAll(
     });
 
   while (next < files.length && !options.signal?.aborted) {
-    work.throwIfReplaced();
+    throwIfReplaced(work.db);
     const first = next;
     fileCache.runTransaction(
       () => rowWriter.transaction(ingestBatch),
@@ -187,6 +221,10 @@ async function ingestAll(
     await afterTransaction(work);
   }
   return options.signal?.aborted ? "aborted" : "done";
+}
+
+function indexedFiles({ report, unindexed }: SyncJob): IndexedFiles {
+  return { files: report.files, indexed: report.files - unindexed.size };
 }
 
 /** Reports progress and yields to the event loop. */
@@ -200,7 +238,7 @@ async function afterTransaction(work: SyncJob): Promise<"go on" | "stop"> {
     filesTotal: work.changed.length,
     bytesDone: Math.min(count.read.bytes - (count.bytesToReread ?? 0) / 2, bytesTotal),
     bytesTotal,
-    index: { files: report.files, indexed: report.files - work.unindexed.size },
+    index: indexedFiles(work),
   });
   await new Promise(setImmediate);
   return options.signal?.aborted ? "stop" : "go on";
@@ -227,7 +265,7 @@ function ingestOrSaveFailure(options: Parameters<typeof ingest>[0]): IngestResul
   }
 }
 
-function forgetMissing({ rowWriter, fileCache, missing, report }: SyncJob): void {
+function forgetMissing({ fileCache, missing, report }: SyncJob, rowWriter: RowWriter): void {
   if (missing.length === 0) return;
   const forget = () => {
     for (const row of missing) {
@@ -244,12 +282,12 @@ function forgetMissing({ rowWriter, fileCache, missing, report }: SyncJob): void
 }
 
 /** Whether the index has the session of a file. An interrupted load may have left a part of it, which does not count. */
-export function isIndexed(row: CachedFile | undefined): boolean {
+function isIndexed(row: CachedFile | undefined): boolean {
   return row !== undefined && row.extraction !== UNFINISHED;
 }
 
 /** Bytes to read, estimated from the files' sizes. */
-export function bytesToRead(changed: readonly FoundFile[], known: DiskComparison["known"]): number {
+function bytesToRead(changed: readonly FoundFile[], known: DiskComparison["known"]): number {
   let bytes = 0;
   for (const { path, stat } of changed) {
     const row = known.get(path);

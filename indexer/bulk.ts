@@ -35,17 +35,12 @@ export async function withBulkSettings(
   truncateLog(db);
 }
 
-/** Runs a small load. First finishes an earlier large load that was killed and left its settings. */
-export async function withNormalSettings(
-  db: SQLite.Database,
-  load: () => Promise<"done" | "aborted">,
-): Promise<void> {
+/** Finishes a large load that was killed and left its settings. */
+export async function finishBulkLoad(db: SQLite.Database): Promise<void> {
   const automerge = db.prepare("SELECT v FROM entry_text_config WHERE k = 'automerge'").pluck().get();
-  if (automerge === BULK.automerge) {
-    await fillVocabulary(db);
-    configure(db, NORMAL);
-  }
-  await load();
+  if (automerge !== BULK.automerge) return;
+  await fillVocabulary(db);
+  configure(db, NORMAL);
 }
 
 function configure(db: SQLite.Database, settings: Record<string, number>): void {

@@ -10,18 +10,6 @@ export interface CachedFile extends PlannedRow {
   unchangedStat?: FileStat;
 }
 
-const COLUMNS = [
-  "id",
-  "path",
-  "inode",
-  "size",
-  "mtime_ns",
-  "ctime_ns",
-  "racy",
-  "cursor",
-  "extraction",
-] as const;
-
 /** Whether a `stat` equals the one at which the file was last found unchanged. */
 function isSameStat({ unchangedStat }: CachedFile, stat: FileStat): boolean {
   return (
@@ -35,8 +23,9 @@ function isSameStat({ unchangedStat }: CachedFile, stat: FileStat): boolean {
 }
 
 /** Whether a row has not changed since it was read. */
-export function isSameRow(file: CachedFile, row: CachedFile | undefined): boolean {
-  return row !== undefined && COLUMNS.every((column) => file[column] === row[column]);
+export function isSameRow({ unchangedStat: _, ...file }: CachedFile, row: CachedFile | undefined): boolean {
+  const columns = Object.entries(file) as [keyof CachedFile, unknown][];
+  return row !== undefined && columns.every(([column, value]) => row[column] === value);
 }
 
 /** Indexed files by path. */

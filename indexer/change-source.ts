@@ -1,5 +1,6 @@
 import type { Root } from "../src/session/locations.ts";
 import { raiseLimitCommand, readWatchLimits, toWatchError } from "../src/watch-limits.ts";
+import type { SyncQueue } from "./sync-queue.ts";
 import { type FolderWatch, type WatchCallbacks, watchFolders } from "./watch-folders.ts";
 
 /** Pause before retrying after a failure, in milliseconds, doubled each time up to the maximum. */
@@ -15,8 +16,8 @@ const POLL = "Run pidex watch --poll to poll from the start, more often and with
 const MAX_MISSED_RESTARTS = 2;
 
 /**
- * Watches the roots for changed files, restarts the watch when needed, and knows whether it works. Times are monotonic, in
- * milliseconds.
+ * Watches the roots, queues changed files and folders, restarts the watch when needed, and knows whether it works. Times are
+ * monotonic, in milliseconds.
  */
 export class ChangeSource {
   /** When to call `restart`. */
@@ -33,33 +34,38 @@ export class ChangeSource {
   #missed = 0;
 
   /**
-   * @param callbacks `onError` need not close anything, but should call `restart` soon
+   * @param onDue called when a sync was queued, or when `restart` may be due earlier
    * @param onNotice called with a sentence when changes are no longer reported, or are reported again
    */
-  constructor(roots: () => readonly Root[], callbacks: WatchCallbacks, onNotice: (message: string) => void) {
+  constructor(
+    roots: () => readonly Root[],
+    queue: SyncQueue,
+    onDue: () => void,
+    onNotice: (message: string) => void,
+  ) {
     this.#roots = roots;
     this.#onNotice = onNotice;
-    const resetMissed = () => {
+    const onChange = () => {
       this.#missed = 0;
+      onDue();
     };
     this.#callbacks = {
       onFile(path) {
-        resetMissed();
-        callbacks.onFile(path);
+        queue.addFile(path, performance.now());
+        onChange();
       },
-      onFolder(path) {
-        resetMissed();
-        callbacks.onFolder(path);
+      onFolder() {
+        queue.addFullSync(performance.now());
+        onChange();
       },
-      onRoot: (path) => {
-        resetMissed();
+      onRoot: () => {
         this.dueAt = Math.min(this.dueAt, performance.now() + ROOT_SETTLE_MS);
-        callbacks.onRoot(path);
+        onChange();
       },
       onError: (error) => {
         this.#failure ??= { error };
         this.dueAt = Number.NEGATIVE_INFINITY;
-        callbacks.onError(error);
+        onDue();
       },
     };
   }

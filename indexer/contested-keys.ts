@@ -3,7 +3,7 @@ import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { type EventOccurrence, type FileRelations, groupByEvent, hasStableId } from "./group-by-event.ts";
 
 /** An occurrence with the number of its event. */
-interface NumberedCopy extends EventOccurrence {
+export interface NumberedCopy extends EventOccurrence {
   entry: number;
   ordinal: number;
   instance: number;
@@ -74,9 +74,9 @@ export function prepareContestedKeys(db: StatementPreparer, familyOf: FileRelati
     begin: () => firstEntries.clear(),
     /** Whether a key is contested. */
     has: (key: bigint): boolean => isContested.get(key) !== undefined,
-    /** The contested keys in the given files. */
-    keysIn(files: Iterable<number>): bigint[] {
-      return isAnyContested.get() ? [...files].flatMap((file) => contestedIn.all(file)) : [];
+    /** The contested keys in some files, which are only determined if there are any contested keys: most indexes have none. */
+    keysIn(findFiles: () => Iterable<number>): bigint[] {
+      return isAnyContested.get() ? [...findFiles()].flatMap((file) => contestedIn.all(file)) : [];
     },
     /** Removes the contested keys of a file. Call it before its rows are deleted. */
     remove: (file: number) => void forgetContested.run(file),
@@ -97,5 +97,3 @@ export function prepareContestedKeys(db: StatementPreparer, familyOf: FileRelati
     },
   };
 }
-
-export type ContestedKeys = ReturnType<typeof prepareContestedKeys>;

@@ -28,38 +28,37 @@ export interface Discovery {
   unlisted: { path: string; error: unknown }[];
 }
 
-/**
- * Walks the roots and returns every file with a session's name and its `stat`. Reads no file. Follows links to folders as
- * pi does, but no link below another link: folders that link to each other would be walked in every possible order. A link
- * to one of its own parent folders is followed only where the root has a depth limit, because pi lists those files too.
- */
-export function discover(roots: readonly Root[]): Discovery {
-  const found = emptyDiscovery();
-  for (const _ of walkAll(roots, found));
-  return found;
-}
-
 /** Folders walked before yielding to the event loop, so that Ctrl+C works in large roots. */
 const FOLDERS_PER_SLICE = 500;
 
 /**
- * Like `discover`, but yields to the event loop.
+ * Walks the roots and returns every file with a session's name and its `stat`. Reads no file. Follows links to folders as
+ * pi does, but no link below another link: folders that link to each other would be walked in every possible order. A link
+ * to one of its own parent folders is followed only where the root has a depth limit, because pi lists those files too.
  *
  * @param isIncluded called once for each readable file; the others are not kept in the result. Keeping the `stat` of many
  * thousands of files makes the walk 1.5 times as long.
  * @throws the signal's reason when aborted
  */
-export async function discoverAsync(
+export async function discover(
   roots: readonly Root[],
   signal?: AbortSignal,
-  isIncluded?: FileFilter,
+  isIncluded: FileFilter = () => true,
 ): Promise<Discovery> {
   const found = emptyDiscovery();
+  // Only nested roots lead to the same path twice.
+  const seen = roots.length > 1 ? new Set<string>() : undefined;
+  const real = new RealRoots(roots);
   let folders = 0;
-  for (const _ of walkAll(roots, found, isIncluded)) {
-    if (++folders % FOLDERS_PER_SLICE !== 0) continue;
-    await new Promise(setImmediate);
-    signal?.throwIfAborted();
+  // Inner roots first: the nearest root decides whether a subagent wrote a file.
+  for (const root of [...roots].sort((a, b) => b.prefix.length - a.prefix.length)) {
+    const pending: PendingFolder[] = [{ path: root.folder, depth: 0, parents: [], isLinked: false }];
+    for (let folder = pending.pop(); folder; folder = pending.pop()) {
+      pending.push(...walk(folder, root, { found, seen, isIncluded, real }));
+      if (++folders % FOLDERS_PER_SLICE !== 0) continue;
+      await new Promise(setImmediate);
+      signal?.throwIfAborted();
+    }
   }
   return found;
 }
@@ -81,32 +80,13 @@ interface PendingFolder {
 
 type FileFilter = (path: string, stat: BigIntStats) => boolean;
 
-/** Adds the files of all roots to `found`, and yields after each folder. */
-function* walkAll(
-  roots: readonly Root[],
-  found: Discovery,
-  isIncluded: FileFilter = () => true,
-): Generator<void> {
-  // Only nested roots lead to the same path twice.
-  const seen = roots.length > 1 ? new Set<string>() : undefined;
-  const real = new RealRoots(roots);
-  // Inner roots first: the nearest root decides whether a subagent wrote a file.
-  for (const root of [...roots].sort((a, b) => b.prefix.length - a.prefix.length)) {
-    const pending: PendingFolder[] = [{ path: root.folder, depth: 0, parents: [], isLinked: false }];
-    for (let folder = pending.pop(); folder; folder = pending.pop()) {
-      pending.push(...walk(folder, root, { found, seen, isIncluded, real }));
-      yield;
-    }
-  }
-}
-
 /** Adds a single file to `found`, without walking its folder. */
-export function discoverFile({ path, subagent, isOutsideRoots }: CandidateFile, found: Discovery): void {
+export function discoverFile(candidate: CandidateFile, found: Discovery): void {
   try {
-    const file = statFile({ path, subagent, ...(isOutsideRoots && { isOutsideRoots }) });
+    const file = statFile(candidate);
     if (file && !file.stat.isDirectory()) found.files.push(file);
   } catch (error) {
-    if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path, error });
+    if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path: candidate.path, error });
   }
 }
 

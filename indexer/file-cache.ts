@@ -1,3 +1,4 @@
+import { memoizeByObject } from "../src/memoize.ts";
 import { isInRoot, type Root } from "../src/session/locations.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
 import { CachedFiles, PACKED_COLUMNS_SQL } from "./cached-files.ts";
@@ -103,16 +104,8 @@ export class FileCache {
   }
 }
 
-const caches = new WeakMap<Database, FileCache>();
-
 /** The cache of an open database's file rows. */
-export function getFileCache(db: Database): FileCache {
-  const known = caches.get(db);
-  if (known) return known;
-  const cache = new FileCache(db);
-  caches.set(db, cache);
-  return cache;
-}
+export const getFileCache = memoizeByObject((db: Database) => new FileCache(db));
 
 function areSameRoots(roots: readonly Root[], others: readonly Root[]): boolean {
   return (

@@ -22,45 +22,53 @@ export type ReadJob =
   | { pass: "rows"; paths: readonly string[] }
   | { pass: "words"; files: readonly FileToRead[] };
 
-/** Some lines of file `n` of the job. The last part of a file has an `end`. */
+/** Some lines of a file. Its last part has an `end`. */
 export type RowsPart = {
-  fileNumber: number;
   stat: FileStat;
   chunk: Chunk;
   end?: { checksums: string; recheck: PendingCheck };
 };
 
-/** The words of some entries of file `n`, in the order of its lines. */
-export type WordsPart = { fileNumber: number; words: (EntryText | null)[]; isEnd: boolean };
+/** The words of some entries of a file, in the order of its lines. */
+export type WordsPart = { words: (EntryText | null)[]; isEnd: boolean };
 
-/** File `n` could not be read completely: it is gone, not a regular file, or changed meanwhile. */
-export type FailedPart = { fileNumber: number; isFailed: true };
+/** A file that could not be read completely: it is gone, not a regular file, or changed meanwhile. */
+type FailedPart = { isFailed: true };
 
-export type FilePart = RowsPart | WordsPart | FailedPart;
+type Part = RowsPart | WordsPart | FailedPart;
+
+/** A part of file `fileNumber` of the job, and what was read since the previous part. */
+export type FilePart = Part & { fileNumber: number; read: ReadCounters };
 
 /** Reads whole files in parts. Uses no database, so that it can run in another thread than the writer. */
-export function* readParts(job: ReadJob, chunkBytes: number, count: ReadCounters): Generator<FilePart> {
+export function* readParts(job: ReadJob, chunkBytes: number): Generator<FilePart> {
   const paths = job.pass === "rows" ? job.paths : job.files.map(({ path }) => path);
-  for (const [n, path] of paths.entries()) {
+  for (const [fileNumber, path] of paths.entries()) {
+    const count: ReadCounters = { bytes: 0, lines: 0 };
     let fd: number | undefined;
     try {
       fd = openForReading(path);
-      if (job.pass === "rows") yield* readRows(n, fd, chunkBytes, count);
-      else yield* readWords(n, fd, job.files[n] as FileToRead, chunkBytes, count);
+      const file = job.pass === "words" ? job.files[fileNumber] : undefined;
+      const parts = file ? readWords(fd, file, chunkBytes, count) : readRows(fd, chunkBytes, count);
+      for (const part of parts) {
+        yield { ...part, fileNumber, read: { ...count } };
+        count.bytes = 0;
+        count.lines = 0;
+      }
     } catch {
       // The caller ingests the file alone afterwards, meets the same error and saves it with the file.
-      yield { fileNumber: n, isFailed: true };
+      yield { isFailed: true, fileNumber, read: count };
     } finally {
       if (fd !== undefined) closeSync(fd);
     }
   }
 }
 
-function* readRows(n: number, fd: number, chunkBytes: number, count: ReadCounters): Generator<FilePart> {
+function* readRows(fd: number, chunkBytes: number, count: ReadCounters): Generator<Part> {
   const now = Date.now();
   const stat = fstatSync(fd, { bigint: true });
   if (!stat.isFile()) {
-    yield { fileNumber: n, isFailed: true };
+    yield { isFailed: true };
     return;
   }
   const look = toFileStat(stat);
@@ -72,24 +80,24 @@ function* readRows(n: number, fd: number, chunkBytes: number, count: ReadCounter
     lastMessageTime: null,
     checksums,
   };
-  let last: Chunk | undefined;
   for (const chunk of readChunks(fd, progress, { end, chunkBytes, words: "later", count })) {
-    if (last) yield { fileNumber: n, stat: look, chunk: last };
-    last = chunk;
+    if (!chunk.isLast) {
+      yield { stat: look, chunk };
+      continue;
+    }
+    const isChanging = hasChanged(fstatSync(fd, { bigint: true }), stat);
+    const reading = { cursor: chunk.state.offset, isChanging, isYoung: isRacy(stat, now), now };
+    const recheck = toPendingCheck(NOTHING_UNCHECKED, reading);
+    yield { stat: look, chunk, end: { checksums: checksums.toText(), recheck } };
   }
-  const isChanging = hasChanged(fstatSync(fd, { bigint: true }), stat);
-  const reading = { cursor: progress.state.offset, isChanging, isYoung: isRacy(stat, now), now };
-  const recheck = toPendingCheck(NOTHING_UNCHECKED, reading);
-  yield { fileNumber: n, stat: look, chunk: last as Chunk, end: { checksums: checksums.toText(), recheck } };
 }
 
 function* readWords(
-  n: number,
   fd: number,
   { stat, cursor }: FileToRead,
   chunkBytes: number,
   count: ReadCounters,
-): Generator<FilePart> {
+): Generator<Part> {
   const isSame = () => isDeepStrictEqual(toFileStat(fstatSync(fd, { bigint: true })), stat);
   let words: (EntryText | null)[] = [];
   let stopAt = chunkBytes;
@@ -97,10 +105,10 @@ function* readWords(
     for (const { entry, offset } of readSession(fd, { ...INITIAL_READ_STATE }, cursor, count)) {
       if (entry) words.push(extractWords(entry));
       if (offset < stopAt) continue;
-      yield { fileNumber: n, words, isEnd: false };
+      yield { words, isEnd: false };
       words = [];
       stopAt = offset + chunkBytes;
     }
   }
-  yield isSame() ? { fileNumber: n, words, isEnd: true } : { fileNumber: n, isFailed: true };
+  yield isSame() ? { words, isEnd: true } : { isFailed: true };
 }

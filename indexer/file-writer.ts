@@ -2,16 +2,9 @@ import type { EntryId } from "../src/session/entries.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { CurrentBranch } from "./branch.ts";
 import type { Chunk } from "./chunks.ts";
+import type { CandidateFile } from "./discover.ts";
 import type { RowWriter } from "./rows.ts";
 import { getModifiedTime, type SessionSummaryRow } from "./summarize.ts";
-
-/** The file that rows are written for. */
-export interface TargetFile {
-  id: number;
-  path: string;
-  /** Reached through a link that leads out of the roots. */
-  isOutsideRoots?: true | undefined;
-}
 
 const OUTSIDE: Problem = {
   code: "outside_roots",
@@ -24,42 +17,39 @@ const OUTSIDE: Problem = {
 export class FileWriter {
   readonly #rowWriter: RowWriter;
   readonly #id: number;
-  readonly #path: string;
-  readonly #isOutside: boolean;
+  readonly #file: CandidateFile;
   readonly #branch: CurrentBranch;
   #summary: SessionSummaryRow | undefined;
 
-  /** `from` is the cursor that reading starts at: problems after it are dropped and will be reported again. */
+  /**
+   * @param id the row id of the file
+   * @param from the cursor that reading starts at: problems after it are dropped and will be reported again
+   */
   constructor(
     rowWriter: RowWriter,
-    { id, path, isOutsideRoots = undefined }: TargetFile,
+    id: number,
+    file: CandidateFile,
     from: { offset: number; leafId: EntryId | null },
   ) {
     this.#rowWriter = rowWriter;
     this.#id = id;
-    this.#path = path;
-    this.#isOutside = isOutsideRoots === true;
+    this.#file = file;
     this.#branch = new CurrentBranch(rowWriter.branches, id, from.leafId);
     rowWriter.dropProblems(id, from.offset);
     if (from.offset === 0) rowWriter.ledger.onReadFromStart(id);
   }
 
   add({ entries, problems, summary, models, state }: Chunk): void {
-    const rowWriter = this.#rowWriter;
-    const [id, path] = [this.#id, this.#path];
-    const { id: sessionId = "", parent_session: parent = null, created = null } = summary ?? {};
-    const { version } = state;
+    const [rowWriter, fileId] = [this.#rowWriter, this.#id];
+    const { id = "", parent_session: parent = null, created = null } = summary ?? {};
+    const file = { fileId, path: this.#file.path, id, parent, created, version: state.version };
     for (const entry of entries) {
-      const { extracted, elapsed } = entry;
-      this.#branch.add(entry.line, extracted.id, extracted.parentId);
-      rowWriter.addEntry(
-        { id, path, sessionId, parent, created, version, elapsedMs: elapsed },
-        entry,
-        extracted,
-      );
+      const { line, extracted } = entry;
+      this.#branch.add(line, extracted.id, extracted.parentId);
+      rowWriter.addEntry(file, entry);
     }
-    for (const problem of problems) rowWriter.addProblem(id, problem);
-    for (const model of models) rowWriter.countModel(id, model);
+    for (const problem of problems) rowWriter.addProblem(fileId, problem);
+    for (const model of models) rowWriter.countModel(fileId, model);
     this.#summary = summary;
   }
 
@@ -68,7 +58,7 @@ export class FileWriter {
     if (this.#branch.save()) this.#rowWriter.ledger.onBranchChanged(this.#id);
     if (!this.#summary) {
       // Problem messages may quote lines, so those of files outside the roots that are not sessions are dropped.
-      if (this.#isOutside && this.#rowWriter.dropProblems(this.#id, 0).changes > 0)
+      if (this.#file.isOutsideRoots && this.#rowWriter.dropProblems(this.#id, 0).changes > 0)
         this.#rowWriter.addProblem(this.#id, OUTSIDE);
       return;
     }

@@ -5,7 +5,7 @@ import type { CachedFile, FilesByPath } from "./cached-files.ts";
 import {
   type CandidateFile,
   type Discovery,
-  discoverAsync,
+  discover,
   discoverFile,
   emptyDiscovery,
   type FoundFile,
@@ -31,7 +31,7 @@ export async function compareWithDisk(
   // Before the walk, not after: a file that another process indexes meanwhile must not look deleted.
   const known = getFileCache(db).filesBelow(roots);
   const unchanged: string[] = [];
-  const found = await discoverAsync(roots, signal, (path, stat) => {
+  const found = await discover(roots, signal, (path, stat) => {
     if (!known.isUnchanged(path, stat)) return true;
     unchanged.push(path);
     return false;

@@ -5,12 +5,13 @@ import { openForReading } from "../src/session/open-for-reading.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
 import { INITIAL_READ_STATE, type ReadState } from "../src/session/read.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
+import type { FileTable } from "../src/store/sqlite/schema.ts";
 import { type CheckState, Checksums, compareBlocks, NOTHING_UNCHECKED, toPendingCheck } from "./checksums.ts";
 import { readChunks } from "./chunks.ts";
 import type { CandidateFile, FoundFile } from "./discover.ts";
-import { FileWriter, type TargetFile } from "./file-writer.ts";
+import { FileWriter } from "./file-writer.ts";
 import { blocksToCompare, type FileStat, hasChanged, isRacy, plan } from "./plan.ts";
-import type { FileRow, RowWriter } from "./rows.ts";
+import type { RowWriter } from "./rows.ts";
 import type { SessionSummaryRow } from "./summarize.ts";
 
 /** Bytes of a file that are read before their rows are written: bounds memory. */
@@ -39,7 +40,7 @@ interface IngestOptions {
   rowWriter: RowWriter;
   file: FoundFile;
   /** The row of a missing file with the same inode: this file under its old path. */
-  movedFrom?: FileRow;
+  movedFrom?: FileTable;
   /** Whether this sync has already read a part of it. */
   isBegun?: boolean;
   /** Maximum bytes to read, so that the transaction stays short. */
@@ -79,12 +80,7 @@ export function ingest({ rowWriter, file, movedFrom, isBegun, budget, count }: I
 
     const started = state.offset;
     const reading = { state, checksums, stat, budget, count: count.read };
-    const done = readRows(
-      rowWriter,
-      fd,
-      { id, path: file.path, isOutsideRoots: file.isOutsideRoots },
-      reading,
-    );
+    const done = readRows(rowWriter, fd, id, file, reading);
     const isChanging = hasChanged(fstatSync(fd, { bigint: true }), stat);
     const young = { cursor: state.offset, isChanging, isYoung: isRacy(stat, now), now };
     rowWriter.saveFile({
@@ -106,8 +102,8 @@ export function ingest({ rowWriter, file, movedFrom, isBegun, budget, count }: I
 }
 
 function outcomeOf(
-  row: FileRow | undefined,
-  movedFrom: FileRow | undefined,
+  row: FileTable | undefined,
+  movedFrom: FileTable | undefined,
   continued: boolean,
   read: boolean,
 ): Outcome {
@@ -129,14 +125,15 @@ interface Reading {
 function readRows(
   rowWriter: RowWriter,
   fd: number,
-  file: TargetFile,
+  id: number,
+  file: CandidateFile,
   { state, checksums, stat, budget, count }: Reading,
 ): boolean {
   const stopAt = state.offset + budget;
-  const writer = new FileWriter(rowWriter, file, state);
-  const known = rowWriter.session(file.id);
-  const summary: SessionSummaryRow | undefined = known && { ...known, tags: rowWriter.tags.of(file.id) };
-  const progress = { state, summary, lastMessageTime: rowWriter.ledger.lastMessageTime(file.id), checksums };
+  const writer = new FileWriter(rowWriter, id, file, state);
+  const known = rowWriter.session(id);
+  const summary: SessionSummaryRow | undefined = known && { ...known, tags: rowWriter.tags.of(id) };
+  const progress = { state, summary, lastMessageTime: rowWriter.ledger.lastMessageTime(id), checksums };
   const chunkBytes = Math.min(budget, CHUNK_BYTES);
   const reading = { end: Number(stat.size), chunkBytes, words: "now", count } as const;
   let done = true;
@@ -157,7 +154,7 @@ function readRows(
 function comparePrefix(
   fd: number,
   stat: BigIntStats,
-  known: FileRow,
+  known: FileTable,
   { isBegun, now, count }: { isBegun: boolean | undefined; now: number; count: IngestCount },
 ): CheckState | undefined {
   if (known.header === "none") return undefined;
@@ -174,7 +171,7 @@ function comparePrefix(
 }
 
 /** The state to read on from, by a file's row. */
-export function toReadState(row: FileRow): ReadState {
+export function toReadState(row: FileTable): ReadState {
   const { cursor: offset, terminated, lines, parsed, version, header, leaf_id: leafId } = row;
   return {
     offset,
@@ -193,7 +190,7 @@ export function toFileRow(
   stat: FileStat,
   state: ReadState,
   extraction = EXTRACTION,
-): Omit<FileRow, "id"> {
+): Omit<FileTable, "id"> {
   return {
     path: file.path,
     subagent: file.subagent,

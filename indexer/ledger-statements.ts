@@ -1,9 +1,10 @@
 import type { Statement } from "better-sqlite3";
 import type { EntryId } from "../src/session/entries.ts";
 import { type OwnerRank, ownerOrderTerms } from "../src/store/sqlite/owner-order.ts";
+import { REPORTED_COLUMNS } from "../src/store/sqlite/reported-figures.ts";
 import { ATTRIBUTION, type Attribution } from "../src/store/sqlite/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
-import type { EventFigures } from "./event-figures.ts";
+import { type EventFigures, isBilled } from "./event-figures.ts";
 import type { EventOccurrence } from "./group-by-event.ts";
 import type { LineageHeader } from "./lineages.ts";
 import { ATTRIBUTED_EVENT_COLUMNS, type AttributedEvent } from "./run-rows.ts";
@@ -79,16 +80,17 @@ export function prepareLedgerStatements(db: StatementPreparer): LedgerStatements
 
   return {
     insertEvent: db.prepare(
-      `INSERT INTO event (entry, ordinal, file_id, time, key, attribution, kind, model_id, run, agent, tool, stop, billed,
-         input, output, cache_read, cache_write, cache_write_1h, reasoning, cost, provider_cost, elapsed)
-       VALUES (${Array(22).fill("?").join(", ")})`,
+      `INSERT INTO event (entry, ordinal, file_id, time, key, attribution, kind, model_id, run, agent, tool, stop, elapsed,
+         ${REPORTED_COLUMNS.join(", ")})
+       VALUES (${Array(13 + REPORTED_COLUMNS.length)
+         .fill("?")
+         .join(", ")})`,
     ),
     setAttribution: db.prepare<[Attribution, number, number]>(
       "UPDATE event SET attribution = ? WHERE entry = ? AND ordinal = ?",
     ),
     setFigures: db.prepare(
-      `UPDATE event SET key = ?, attribution = ?, instance = 0, billed = ?, input = ?, output = ?, cache_read = ?, cache_write = ?,
-         cache_write_1h = ?, reasoning = ?, cost = ?, provider_cost = ?
+      `UPDATE event SET key = ?, attribution = ?, instance = 0, ${REPORTED_COLUMNS.map((name) => `${name} = ?`).join(", ")}
        WHERE entry = ? AND ordinal = ?`,
     ),
     isOwned: db
@@ -114,6 +116,13 @@ export function prepareLedgerStatements(db: StatementPreparer): LedgerStatements
     pathOf: db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck(),
     lastMessageTime: (file: number): number | null => lastMessageTime.get(file) ?? null,
   };
+}
+
+/** The values of `REPORTED_COLUMNS` of an event. */
+export function figureValues(figures: EventFigures): (number | null)[] {
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, providerCost } = figures;
+  const tokens = [input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning];
+  return [isBilled(figures) ? 1 : 0, ...tokens, cost, providerCost];
 }
 
 /** Converts a row read with safe integers to numbers, except its key. */

@@ -2,18 +2,14 @@ import type { EntryId } from "../src/session/entries.ts";
 import { type OwnerRank, precedes } from "../src/store/sqlite/owner-order.ts";
 import { ATTRIBUTION, type Attribution } from "../src/store/sqlite/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
-import { prepareContestedKeys } from "./contested-keys.ts";
-import { isAtLeast, isBilled } from "./event-figures.ts";
+import { isAtLeast } from "./event-figures.ts";
 import { computeEventKey, type OwnFigures, type SessionEvent } from "./events.ts";
 import { type EventOccurrence, hasStableId } from "./group-by-event.ts";
-import { prepareLedgerStatements } from "./ledger-statements.ts";
-import { type LineageHeader, prepareLineages } from "./lineages.ts";
-import { prepareModelIds } from "./model-ids.ts";
-import { prepareReportedSums } from "./reported-sums.ts";
-import { prepareRollup } from "./rollup.ts";
+import { figureValues, prepareLedgerStatements } from "./ledger-statements.ts";
+import type { LineageHeader } from "./lineages.ts";
+import { prepareRowIds } from "./row-ids.ts";
 import type { ReportingSession } from "./run-paths.ts";
-import { prepareRuns } from "./run-rows.ts";
-import { prepareSettling, Unsettled } from "./settle-keys.ts";
+import { prepareSettling } from "./settle-keys.ts";
 import type { SubagentRun } from "./subagent-results.ts";
 
 /** An entry with events, in its file. */
@@ -38,22 +34,11 @@ export interface EventLocation extends OwnerRank {
  */
 export function prepareLedger(db: StatementPreparer) {
   const statements = prepareLedgerStatements(db);
-  const models = prepareModelIds(db);
-  const rollup = prepareRollup(db);
-  const runs = prepareRuns(db);
-  const lineages = prepareLineages(db);
-  const contested = prepareContestedKeys(db, lineages.familyOf);
-  const reportedSums = prepareReportedSums(db);
-  const unsettled = new Unsettled();
-  const { attribute, settle } = prepareSettling({
+  const models = prepareRowIds(db, "model", ["provider", "model"]);
+  const { attribute, begin, contested, lineages, rollup, runs, settle, unsettled } = prepareSettling(
+    db,
     statements,
-    unsettled,
-    contested,
-    lineages,
-    reportedSums,
-    rollup,
-    runs,
-  });
+  );
   const { insertEvent, setFigures, isOwned, ownerOf, anyOccurrenceOf, headerOf, pathOf } = statements;
 
   /** The provisional attribution of a new event. */
@@ -90,12 +75,8 @@ export function prepareLedger(db: StatementPreparer) {
   return {
     /** Call it first in each transaction: other processes may have changed the cached rows. */
     begin(): void {
-      models.begin();
-      unsettled.clear();
-      contested.begin();
-      lineages.begin();
-      runs.begin();
-      rollup.begin();
+      models.forget();
+      begin();
     },
     add(place: EventLocation, events: readonly SessionEvent[]): void {
       const { entry, fileId, time, elapsedMs } = place;
@@ -128,16 +109,8 @@ export function prepareLedger(db: StatementPreparer) {
           event.agent,
           event.tool,
           event.stop,
-          isBilled(event) ? 1 : 0,
-          event.input,
-          event.output,
-          event.cacheRead,
-          event.cacheWrite,
-          event.cacheWrite1h,
-          event.reasoning,
-          event.cost,
-          event.providerCost,
           ordinal === 0 ? elapsedMs : null,
+          ...figureValues(event),
         );
         rollup.markChanged(fileId, time);
       });
@@ -159,18 +132,7 @@ export function prepareLedger(db: StatementPreparer) {
         const key = computeEventKey({ ...response, id: entryId }, ordinal, corrected);
         const place = { entry, fileId, path, created, version, time, entryId, elapsedMs: null };
         const attribution = key === null ? ATTRIBUTION.owner : claim(key, place);
-        const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, providerCost } = figures;
-        const tokens = [input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning];
-        setFigures.run(
-          key,
-          attribution,
-          isBilled(figures) ? 1 : 0,
-          ...tokens,
-          cost,
-          providerCost,
-          entry,
-          ordinal,
-        );
+        setFigures.run(key, attribution, ...figureValues(figures), entry, ordinal);
         unsettled.sharingFiles.add(fileId);
         rollup.markChanged(fileId, time);
       }
@@ -222,10 +184,7 @@ export function prepareLedger(db: StatementPreparer) {
     /** Call it before the row of a file is deleted, after `beforeRowsDeleted`. */
     beforeFileDeleted,
     /** Call it last in each transaction: attributes every event, and updates the roll-up. */
-    settle(): void {
-      settle();
-      rollup.settle();
-    },
+    settle,
   };
 }
 

@@ -57,8 +57,8 @@ export function prepareLineages(db: StatementPreparer) {
     return holders.filter((holder) => holder !== file);
   }
 
-  /** The fork family of a file, optionally as if one of its other files didn't exist. */
-  function family(file: number, without?: number): Set<number> {
+  /** The fork family of a file. */
+  function family(file: number): Set<number> {
     const members = new Set([file]);
     const seen = new Set<string>();
     for (const member of members) {
@@ -66,7 +66,7 @@ export function prepareLineages(db: StatementPreparer) {
         const step = name.name.startsWith("file:") ? `${name.name} ${name.role} ${member}` : name.name;
         if (seen.has(step)) continue;
         seen.add(step);
-        for (const relative of sharing(member, name)) if (relative !== without) members.add(relative);
+        for (const relative of sharing(member, name)) members.add(relative);
       }
     }
     return members;
@@ -74,17 +74,6 @@ export function prepareLineages(db: StatementPreparer) {
 
   function neighbors(file: number): number[] {
     return namesOf.all(file).flatMap((name) => sharing(file, name));
-  }
-
-  /** Whether the relatives of a file are connected without it, so that it doesn't join families. */
-  function isLeaf(file: number): boolean {
-    const [first, ...others] = relatives;
-    if (first === undefined) return true;
-    // A parent that appears may also separate forks, which matched other files by name.
-    const own = namesOf.all(file).find(({ name, role }) => role === ROLE.own && name.startsWith("file:"));
-    if (!own || holdersAs.all(own.name, ROLE.parent).length > 0) return false;
-    const connected = family(first, file);
-    return others.every((other) => connected.has(other));
   }
 
   return {
@@ -114,25 +103,18 @@ export function prepareLineages(db: StatementPreparer) {
       for (const relative of family(file)) families.set(relative, file);
       return file;
     },
-    /** The files in families that may have changed. Resets the recorded changes. */
+    /** The files in families that this transaction may have changed. */
     changedFamilies(): Set<number> {
-      const [first] = changed;
       for (const file of changed) for (const relative of neighbors(file)) relatives.add(relative);
-      const isSingleLeaf = changed.size === 1 && first !== undefined && isLeaf(first);
       const files = new Set<number>();
-      for (const file of isSingleLeaf ? changed : [...changed, ...relatives]) {
+      for (const file of [...changed, ...relatives]) {
         if (files.has(file)) continue;
-        files.add(file);
-        if (!isSingleLeaf) for (const relative of family(file)) files.add(relative);
+        for (const relative of family(file)) files.add(relative);
       }
-      changed.clear();
-      relatives.clear();
       return files;
     },
   };
 }
-
-export type Lineages = ReturnType<typeof prepareLineages>;
 
 /** The names of a session, and those of the session it was forked from. */
 function lineageNames(path: string, { id, parent_session }: LineageHeader): Name[] {

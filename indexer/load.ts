@@ -19,8 +19,6 @@ const MAX_PARTS = 5_000;
 /** Bytes of sessions in one message of the thread. Their rows take many times that in memory, and several messages are queued. */
 const MAX_ROWS_MESSAGE_BYTES = 256 << 10;
 const MAX_WORDS_MESSAGE_BYTES = 512 << 10;
-/** Messages that the thread reads ahead. */
-const MESSAGES_AHEAD = 4;
 
 interface LoadOptions {
   rowWriter: RowWriter;
@@ -61,7 +59,7 @@ interface LoadedFile {
  * that were unfinished when the thread failed
  */
 export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
-  const { rowWriter, files } = options;
+  const { rowWriter, files, count } = options;
   const loaded = new Map<FoundFile, LoadedFile | undefined>();
   for (const file of files) {
     const begun = resumeFile(rowWriter, file);
@@ -69,7 +67,9 @@ export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
   }
   const unread = files.filter((file) => !loaded.has(file));
   const rowsJob: ReadJob = { pass: "rows", paths: unread.map(({ path }) => path) };
-  const goesOn = await writeInTransactions(options, rowsJob, "first", (part) => {
+  const goesOn = await writeInTransactions(options, rowsJob, (part) => {
+    addCounts(count.read, part.read);
+    count.bytesToReread = (count.bytesToReread ?? 0) + part.read.bytes;
     const file = unread[part.fileNumber] as FoundFile;
     if (!("chunk" in part)) return;
     const known = loaded.has(file) ? loaded.get(file) : beginFile(rowWriter, file, part.stat);
@@ -82,62 +82,50 @@ export async function loadFiles(options: LoadOptions): Promise<FoundFile[]> {
   const whole = files
     .map((file) => loaded.get(file))
     .filter((file): file is LoadedFile => file?.isWhole === true);
-  // Files whose rows come from an earlier load are read for the first time in this one.
-  for (const time of ["first", "second"] as const) {
-    const some = whole.filter(({ hasWords }) => hasWords === (time === "first"));
-    if (some.length === 0) continue;
-    const read = some.map(
-      ({ file, stat, state }): FileToRead => ({ path: file.path, stat, cursor: state.offset }),
-    );
-    const on = await writeInTransactions(options, { pass: "words", files: read }, time, (part) => {
-      const each = some[part.fileNumber] as LoadedFile;
-      if (!("words" in part) || !writeWords(rowWriter, each, part)) return;
-      done.add(each.file);
-      options.onFile(each.file, each.outcome);
-    });
-    if (on === "stop") break;
-  }
+  if (whole.length === 0) return [...files];
+  const read = whole.map(
+    ({ file, stat, state }): FileToRead => ({ path: file.path, stat, cursor: state.offset }),
+  );
+  await writeInTransactions(options, { pass: "words", files: read }, (part) => {
+    const each = whole[part.fileNumber] as LoadedFile;
+    // A file with rows from an earlier load is read for the first time in this one.
+    if (each.hasWords) addCounts(count.read, part.read);
+    else count.bytesToReread = Math.max(0, (count.bytesToReread ?? 0) - part.read.bytes);
+    if (!("words" in part) || !writeWords(rowWriter, each, part)) return;
+    done.add(each.file);
+    options.onFile(each.file, each.outcome);
+  });
   return files.filter((file) => !done.has(file));
 }
 
-/**
- * Writes parts as the thread reads them. A transaction spans several messages.
- *
- * @param time whether this load reads the bytes for the first time: only then they count as read
- */
+/** Writes parts as the thread reads them. A transaction spans several messages. */
 async function writeInTransactions(
-  { rowWriter, count, batchBytes, onBegin, onCommit, signal }: LoadOptions,
+  { rowWriter, batchBytes, onBegin, onCommit, signal }: LoadOptions,
   job: ReadJob,
-  time: "first" | "second",
   write: (part: FilePart) => void,
 ): Promise<"go on" | "stop"> {
-  const before = structuredClone(count);
   const maxBytes = job.pass === "rows" ? MAX_ROWS_MESSAGE_BYTES : MAX_WORDS_MESSAGE_BYTES;
   const bytes = Math.min(TRANSACTION_BYTES, batchBytes ?? TRANSACTION_BYTES);
   const messageBytes = Math.min(maxBytes, Math.ceil(bytes / 4));
-  let readBefore = 0; // by this job
-  let open: { bytes: number; parts: number } | undefined; // the transaction: bytes read before it, parts in it
+  let open: { bytes: number; parts: number } | undefined; // the transaction: bytes and parts in it
   const end = () => {
     rowWriter.commit();
     open = undefined;
     return onCommit();
   };
   try {
-    for await (const message of readAhead({ job, messageBytes, messagesAhead: MESSAGES_AHEAD })) {
-      const { parts, total: totals, isLast } = message;
+    for await (const { parts, isLast } of readAhead({ job, messageBytes })) {
       if (!open) {
         onBegin();
-        open = { bytes: readBefore, parts: 0 };
+        open = { bytes: 0, parts: 0 };
         rowWriter.begin();
       }
-      for (const part of parts) write(part);
+      for (const part of parts) {
+        write(part);
+        open.bytes += part.read.bytes;
+      }
       open.parts += parts.length;
-      readBefore = totals.bytes;
-      if (time === "first") count.read = addCounts(before.read, totals);
-      if (job.pass === "rows") count.bytesToReread = totals.bytes;
-      else if (time === "second")
-        count.bytesToReread = Math.max(0, (before.bytesToReread ?? 0) - totals.bytes);
-      const isFull = readBefore >= open.bytes + bytes || open.parts >= MAX_PARTS;
+      const isFull = open.bytes >= bytes || open.parts >= MAX_PARTS;
       if ((isFull || isLast || signal?.aborted) && (await end()) === "stop") return "stop";
     }
     return open ? await end() : "go on"; // the thread failed
@@ -147,8 +135,9 @@ async function writeInTransactions(
   }
 }
 
-function addCounts(a: ReadCounters, b: ReadCounters): ReadCounters {
-  return { bytes: a.bytes + b.bytes, lines: a.lines + b.lines };
+function addCounts(to: ReadCounters, { bytes, lines }: ReadCounters): void {
+  to.bytes += bytes;
+  to.lines += lines;
 }
 
 /** Continues a file that has all rows except words from an earlier load. */
@@ -188,11 +177,7 @@ function beginFile(rowWriter: RowWriter, file: FoundFile, look: FileStat): Loade
 
 function writeRows(rowWriter: RowWriter, loaded: LoadedFile, { chunk, end }: RowsPart): LoadedFile {
   const { file, id, stat, state } = loaded;
-  const writer = new FileWriter(
-    rowWriter,
-    { id, path: file.path, isOutsideRoots: file.isOutsideRoots },
-    state,
-  );
+  const writer = new FileWriter(rowWriter, id, file, state);
   writer.add(chunk);
   writer.finish(stat.mtimeNs);
   const row = toFileRow(file, stat, chunk.state, end ? WITHOUT_WORDS : UNFINISHED);

@@ -1,12 +1,14 @@
 import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { systemCode } from "../src/errors.ts";
-import type { ReadCounters } from "../src/session/lines.ts";
 import { assertNotUpgraded } from "../src/upgrade-check.ts";
 import type { FilePart, ReadJob } from "./file-parts.ts";
 
 /** Limits garbage in the thread: V8 would let it grow to several times this size. */
 const YOUNG_MB = 8;
+
+/** Messages that the thread reads before they are taken, so that it keeps reading while the caller writes. */
+const MESSAGES_AHEAD = 4;
 
 const PROGRAM = new URL(
   import.meta.url.endsWith(".ts") ? "./read-ahead-thread.ts" : "../read-ahead-thread.js",
@@ -18,15 +20,11 @@ export interface ReadRequest {
   job: ReadJob;
   /** Approximate bytes of files per message. */
   messageBytes: number;
-  /** Messages that the thread reads before they are taken, so that it keeps reading while the caller writes. */
-  messagesAhead: number;
 }
 
 /** Parts that the thread read, sent as a structured clone. */
 export interface ReadMessage {
   parts: FilePart[];
-  /** Bytes and lines read since the thread started. */
-  total: ReadCounters;
   isLast: boolean;
 }
 
@@ -39,7 +37,7 @@ export async function* readAhead(request: ReadRequest): AsyncGenerator<ReadMessa
   if (!thread) return;
   const messages = on(thread, "message", { close: ["exit"] }) as AsyncIterator<[ReadMessage]>;
   try {
-    for (let n = 0; n < request.messagesAhead; n++) thread.postMessage("more");
+    for (let n = 0; n < MESSAGES_AHEAD; n++) thread.postMessage("more");
     for (;;) {
       const { value, done } = await messages.next().catch(() => ({ value: undefined, done: true }) as const);
       if (done) return;

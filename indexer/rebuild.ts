@@ -1,21 +1,21 @@
 import { existsSync, rmSync } from "node:fs";
 import { PidexError } from "../src/errors.ts";
-import { getFileIdentity } from "../src/file-identity.ts";
 import { isAtOrBelow } from "../src/path-bytes.ts";
-import { isInRoot } from "../src/session/locations.ts";
+import { isInRoot, type Root } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
 import { acquireLock, LOCK_FILES } from "../src/store/sqlite/lock.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
-import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
-import { type Discovery, discoverAsync, discoverFile } from "./discover.ts";
-import type { SyncReport, SyncTask } from "./report.ts";
+import { throwIfReplaced } from "../src/store/sqlite/replaced-database.ts";
+import { type Discovery, discover, discoverFile } from "./discover.ts";
+import type { SyncOptions, SyncReport } from "./report.ts";
 import { prepareRowWriter } from "./rows.ts";
 import { syncChanges } from "./sync.ts";
 
 /** Pages copied before yielding to the event loop: 20 MB, so that Ctrl+C works. */
 const PAGES_PER_SLICE = 5_000;
 
-export interface RebuildOptions extends SyncTask {
+export interface RebuildOptions extends SyncOptions {
+  roots: readonly Root[];
   /** Opens the database that the fresh index is built in. */
   open: (path: string) => Promise<Database>;
 }
@@ -54,7 +54,7 @@ export async function withFreshIndex<T>(
     remove(freshPath); // leftover of a killed rebuild: this process holds the lock
     const fresh = await open(freshPath);
     try {
-      const found = await discoverAsync(roots, signal);
+      const found = await discover(roots, signal);
       const known = prepareRowWriter(db.writer).filesBelow("");
       for (const unseen of found.unlisted) {
         if (known.some(({ path }) => isAtOrBelow(path, unseen.path))) throw unlistedError(unseen);
@@ -87,11 +87,6 @@ function unlistedError({ path, error }: Discovery["unlisted"][number]): PidexErr
   return new PidexError("FILE_UNREADABLE", `cannot list ${path}: ${error}`, hint, {
     cause: error,
   });
-}
-
-/** @throws DatabaseReplacedError if the file at the database's path is not the open one: it must be reopened */
-export function throwIfReplaced(db: Database): void {
-  if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
 }
 
 /** Replaces the content of a database with that of a fresh one, in one transaction. */

@@ -1,5 +1,3 @@
-import type { Root } from "../src/session/locations.ts";
-
 /** Progress of a sync. Totals are those of its start. */
 export interface SyncProgress {
   filesDone: number;
@@ -31,11 +29,6 @@ export interface SyncOptions {
   onPlan?: (plan: { files: number; bytes: number; index: IndexedFiles }) => void;
   /** Called after each transaction. Not called if there are no changes. A returned promise is awaited. */
   onProgress?: (progress: SyncProgress) => unknown;
-}
-
-/** A sync of the files below some roots. */
-export interface SyncTask extends SyncOptions {
-  roots: readonly Root[];
 }
 
 /** Options of a sync, without its roots. */

@@ -91,5 +91,3 @@ export function prepareReportedSums(db: StatementPreparer) {
     },
   };
 }
-
-export type ReportedSums = ReturnType<typeof prepareReportedSums>;

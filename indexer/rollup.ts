@@ -193,5 +193,3 @@ export function prepareRollup(db: StatementPreparer) {
     },
   };
 }
-
-export type Rollup = ReturnType<typeof prepareRollup>;

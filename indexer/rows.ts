@@ -4,65 +4,20 @@ import type { EntryText } from "../src/session/text.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
 import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
 import type { FileTable, SessionModelTable, SessionTable } from "../src/store/sqlite/schema.ts";
-import { lazyStatements } from "../src/store/sqlite/statements.ts";
+import { lazyStatements, type StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { prepareBranches } from "./branch.ts";
+import type { ReadEntry } from "./chunks.ts";
 import { prepareErasure } from "./erase.ts";
-import type { ExtractedEntry } from "./extract.ts";
 import { prepareLedger } from "./ledger.ts";
+import type { ReportingSession } from "./run-paths.ts";
 import { prepareTags } from "./tag-rows.ts";
 import { prepareTouches } from "./touch-rows.ts";
-import { prepareVocabulary, WordCollector } from "./vocabulary.ts";
-
-/** A row of `file`. */
-export type FileRow = Omit<FileTable, "id"> & { id: number };
-
-const FILE_COLUMNS = [
-  "path",
-  "subagent",
-  "extraction",
-  "inode",
-  "size",
-  "mtime_ns",
-  "ctime_ns",
-  "racy",
-  "cursor",
-  "terminated",
-  "lines",
-  "parsed",
-  "header",
-  "version",
-  "leaf_id",
-  "checksums",
-  "check_from",
-  "unchecked",
-  "unchecked_since",
-] as const;
-
-const SESSION_COLUMNS = [
-  "file_id",
-  "id",
-  "cwd",
-  "parent_session",
-  "internal",
-  "created",
-  "last_message",
-  "modified",
-  "name",
-  "first_message",
-  "provider",
-  "model",
-  "entry_count",
-  "message_count",
-  "user_count",
-  "assistant_count",
-  "pinned",
-  "archived",
-] as const;
+import { WordCollector } from "./vocabulary.ts";
 
 /**
  * The statements that write rows. Not kysely's, because they are prepared once and run thousands of times. All other modules
- * that write rows of sessions (`branch.ts`, `erase.ts`, `ledger.ts` and the modules that it prepares, `tag-rows.ts`, `touch-rows.ts`
- * and `vocabulary.ts`) are called from here. Every method that writes must run in a transaction.
+ * that write rows of sessions (`branch.ts`, `erase.ts`, `ledger.ts` and the modules that it prepares, `tag-rows.ts`
+ * and `touch-rows.ts`) are called from here. Every method that writes must run in a transaction.
  *
  * No statement is a REPLACE or an upsert: SQLite wraps each of those in a savepoint, at which FTS5 flushes its memory (a fifth of
  * the time of a first index). Rows are updated, or inserted if they don't exist.
@@ -71,13 +26,12 @@ export function prepareRowWriter(handle: SQLite.Database) {
   const db = lazyStatements(handle);
   const versionNow = db.prepare("PRAGMA user_version").pluck();
   const version = versionNow.get();
-  const filesBelow = db.prepare<[string, string], FileRow>(
+  const filesBelow = db.prepare<[string, string], FileTable>(
     "SELECT * FROM file WHERE path BETWEEN ? AND ? || char(1114111)", // no name contains the last code point
   );
-  const fileByPath = db.prepare<[string], FileRow>("SELECT * FROM file WHERE path = ?");
+  const fileByPath = db.prepare<[string], FileTable>("SELECT * FROM file WHERE path = ?");
   const fileById = db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck();
-  const insertFile = db.prepare(insertSql("file", FILE_COLUMNS));
-  const updateFile = db.prepare(updateSql("file", FILE_COLUMNS, "id"));
+  const { insert: insertFile, update: updateFile } = prepareWholeRows(handle, db, "file", "id");
   const finishFile = db.prepare("UPDATE file SET extraction = ? WHERE id = ?");
   const deleteFile = db.prepare("DELETE FROM file WHERE id = ?");
   const deleteText = db.prepare(
@@ -89,8 +43,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
   const deleteProblems = db.prepare("DELETE FROM problem WHERE file_id = ? AND byte_offset >= ?");
   const insertProblem = db.prepare("INSERT INTO problem VALUES (?, ?, ?, ?, ?)");
   const session = db.prepare<[number], SessionTable>("SELECT * FROM session WHERE file_id = ?");
-  const insertSession = db.prepare(insertSql("session", SESSION_COLUMNS));
-  const updateSession = db.prepare(updateSql("session", SESSION_COLUMNS, "file_id"));
+  const { insert: insertSession, update: updateSession } = prepareWholeRows(handle, db, "session", "file_id");
   const insertEntry = db.prepare(
     `INSERT INTO entry (file_id, line, byte_offset, byte_length, entry_id, parent_id, type, role, timestamp,
        tool, failed, text_hash)
@@ -104,10 +57,11 @@ export function prepareRowWriter(handle: SQLite.Database) {
     .pluck();
   const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, NULL, NULL, NULL, NULL)");
   const insertNested = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  const calls = new RecentCalls();
+  /** The tool calls of this transaction, by hash: looking up each result's call took a seventh of the time of a first index. */
+  const calls = new Map<number, StoredCall & { fileId: number }>();
   const touches = prepareTouches(db);
   const tags = prepareTags(db);
-  const vocabulary = prepareVocabulary(db);
+  const insertWords = db.prepare("INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?)");
   const erasure = prepareErasure(db);
   let collector = new WordCollector();
   const ledger = prepareLedger(db);
@@ -140,11 +94,10 @@ export function prepareRowWriter(handle: SQLite.Database) {
   }
 
   function addEntry(
-    { id: fileId, path, sessionId, parent, created, version, elapsedMs }: IngestedFile,
-    at: EntryLocation,
-    row: ExtractedEntry,
+    file: IngestedFile,
+    { line, offset, length, elapsed: elapsedMs, extracted: row }: ReadEntry,
   ): void {
-    const { line, offset, length } = at;
+    const { fileId } = file;
     const { id: entryId, parentId, type, role, timestamp, tool, textHash, time } = row;
     const failed = row.isFailed ? 1 : 0;
     const id = Number(
@@ -169,11 +122,12 @@ export function prepareRowWriter(handle: SQLite.Database) {
     }
     row.toolCalls.forEach(({ call, name }, n) => {
       insertCall.run(id, n, fileId, call, name);
-      calls.of(fileId).set(call, { entry: id, ordinal: n, time });
+      calls.set(call, { entry: id, ordinal: n, time, fileId });
     });
     if (row.toolResult) {
       // The last call with the id, because some files have missing or repeated ids.
-      const call = calls.of(fileId).get(row.toolResult.call) ?? lastCall.get(fileId, row.toolResult.call);
+      const recent = calls.get(row.toolResult.call);
+      const call = recent?.fileId === fileId ? recent : lastCall.get(fileId, row.toolResult.call);
       if (call) {
         const { isError, duration } = row.toolResult;
         finishCall.run(isError ? 1 : 0, id, duration, call.entry, call.ordinal);
@@ -186,12 +140,9 @@ export function prepareRowWriter(handle: SQLite.Database) {
       });
     }
     touches.add(id, row.touches);
-    if (row.subagents.length > 0) {
-      const session = { path, id: sessionId, parent, created };
-      ledger.addRuns({ entry: id, fileId, time: timestamp }, session, row.subagents);
-    }
-    ledger.add({ entry: id, entryId, version, fileId, path, created, time, elapsedMs }, row.events);
-    if (row.ownFigures) ledger.correct({ fileId, path, created, version }, row.ownFigures);
+    if (row.subagents.length > 0) ledger.addRuns({ entry: id, fileId, time: timestamp }, file, row.subagents);
+    ledger.add({ ...file, entry: id, entryId, time, elapsedMs }, row.events);
+    if (row.ownFigures) ledger.correct(file, row.ownFigures);
     if (row.label?.label) {
       put(updateLabel, insertLabel, row.label.label, timestamp, fileId, row.label.targetId);
     } else if (row.label) clearLabel.run(fileId, row.label.targetId);
@@ -212,7 +163,7 @@ export function prepareRowWriter(handle: SQLite.Database) {
   function begin(): void {
     beginNow.run();
     if (versionNow.get() !== version) throw new DatabaseReplacedError();
-    calls.drop();
+    calls.clear();
     touches.forgetIds();
     collector = new WordCollector(); // another process may have deleted unused words
     ledger.begin();
@@ -221,7 +172,8 @@ export function prepareRowWriter(handle: SQLite.Database) {
   /** Attributes all events, updates the roll-up and commits. */
   function commit(): void {
     ledger.settle();
-    vocabulary.add(collector.take());
+    const words = collector.take();
+    if (words.length > 0) insertWords.run(JSON.stringify(words));
     commitNow.run();
   }
 
@@ -234,6 +186,16 @@ export function prepareRowWriter(handle: SQLite.Database) {
   const eraseText = (fileId: number): void => {
     if (deleteText.run(fileId).changes > 0) erasure.note();
   };
+
+  function deleteRows(fileId: number, work: () => void): void {
+    calls.clear();
+    const paths = touches.pathsOf(fileId);
+    ledger.beforeRowsDeleted(fileId);
+    eraseText(fileId);
+    work();
+    touches.deleteUntouched(paths);
+  }
+
   return {
     begin,
     commit,
@@ -254,9 +216,9 @@ export function prepareRowWriter(handle: SQLite.Database) {
     filesBelow: (prefix: string) => filesBelow.all(prefix, prefix),
     file: (path: string) => fileByPath.get(path),
     /** Inserts a file's row, or updates it if it has an id. Returns the id. */
-    saveFile(row: Omit<FileRow, "id"> & { id?: number }): number {
+    saveFile(row: Omit<FileTable, "id"> & { id?: number }): number {
       if (row.id === undefined) {
-        const id = Number(insertFile.run(row).lastInsertRowid);
+        const id = Number(insertFile.run({ ...row, id: null }).lastInsertRowid);
         ledger.onFileAdded(row.path);
         return id;
       }
@@ -267,22 +229,16 @@ export function prepareRowWriter(handle: SQLite.Database) {
     finishFile: (fileId: number) => finishFile.run(EXTRACTION, fileId),
     /** Deletes all rows made from a file's lines, and keeps its row in `file`. */
     clear(fileId: number): void {
-      calls.drop();
-      const paths = touches.pathsOf(fileId);
-      ledger.beforeRowsDeleted(fileId);
-      eraseText(fileId);
-      for (const statement of clearFile) statement.run(fileId);
-      touches.deleteUntouched(paths);
+      deleteRows(fileId, () => {
+        for (const statement of clearFile) statement.run(fileId);
+      });
     },
     /** Deletes all rows of a file. */
     forget(fileId: number): void {
-      calls.drop();
-      const paths = touches.pathsOf(fileId);
-      ledger.beforeRowsDeleted(fileId);
-      ledger.beforeFileDeleted(fileById.get(fileId) ?? "");
-      eraseText(fileId);
-      deleteFile.run(fileId); // the rest cascades
-      touches.deleteUntouched(paths);
+      deleteRows(fileId, () => {
+        ledger.beforeFileDeleted(fileById.get(fileId) ?? "");
+        deleteFile.run(fileId); // the rest cascades
+      });
     },
     session: (fileId: number) => session.get(fileId),
     saveSession(row: SessionTable): void {
@@ -314,27 +270,11 @@ export function prepareRowWriter(handle: SQLite.Database) {
 
 export type RowWriter = ReturnType<typeof prepareRowWriter>;
 
-/** The location of an entry in its file: line number from 1, and the byte range of the line. */
-export interface EntryLocation {
-  line: number;
-  offset: number;
-  length: number;
-}
-
-/** What the rows of entries depend on in the file that is being read. */
-export interface IngestedFile {
-  id: number;
-  path: string;
-  /** The id in its header. */
-  sessionId: string;
-  /** The path of the session that it was forked from, as in its header. */
-  parent: string | null;
-  /** When its session was created, in Unix milliseconds, or null. */
-  created: number | null;
+/** What the rows of entries depend on in the file that is being read, and in its header. */
+export interface IngestedFile extends ReportingSession {
+  fileId: number;
   /** The version of its format. */
   version: number;
-  /** Milliseconds between the previous message and the entry being added; null if unknown. */
-  elapsedMs: number | null;
 }
 
 interface StoredCall {
@@ -344,30 +284,16 @@ interface StoredCall {
   time: number | null;
 }
 
-/**
- * Caches the tool calls of the file being ingested, by hash. Results usually follow their calls, and looking up each call took a
- * seventh of the time of a first index.
- */
-class RecentCalls {
-  #fileId: number | undefined;
-  readonly #calls = new Map<number, StoredCall>();
-
-  of(fileId: number): Map<number, StoredCall> {
-    if (fileId !== this.#fileId) this.drop();
-    this.#fileId = fileId;
-    return this.#calls;
-  }
-
-  drop(): void {
-    this.#calls.clear();
-  }
-}
-
-function insertSql(table: string, columns: readonly string[]): string {
-  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((name) => `@${name}`).join(", ")})`;
-}
-
-function updateSql(table: string, columns: readonly string[], key: string): string {
-  const set = columns.filter((name) => name !== key).map((name) => `${name} = @${name}`);
-  return `UPDATE ${table} SET ${set.join(", ")} WHERE ${key} = @${key}`;
+/** The statements that insert and update whole rows of a table, which are objects with all its columns. */
+function prepareWholeRows(handle: SQLite.Database, db: StatementPreparer, table: string, key: string) {
+  const columns = handle
+    .prepare<[string], string>("SELECT name FROM pragma_table_info(?)")
+    .pluck()
+    .all(table);
+  const values = columns.map((name) => `@${name}`);
+  const changes = columns.filter((name) => name !== key).map((name) => `${name} = @${name}`);
+  return {
+    insert: db.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${values.join(", ")})`),
+    update: db.prepare(`UPDATE ${table} SET ${changes.join(", ")} WHERE ${key} = @${key}`),
+  };
 }

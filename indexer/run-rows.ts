@@ -66,7 +66,7 @@ export function prepareRuns(db: StatementPreparer) {
     `SELECT ${ATTRIBUTED_EVENT_COLUMNS} FROM event WHERE file_id = ? AND kind = 'subagent' AND key IS NULL`,
   );
   const insertRun = db.prepare("INSERT INTO subagent_run VALUES (?, ?, ?, ?, ?)");
-  const insertRunFile = db.prepare("INSERT INTO run_file VALUES (?, ?, ?)");
+  const insertRunFile = db.prepare("INSERT OR IGNORE INTO run_file VALUES (?, ?, ?)");
   const runsIn = db.prepare<[number], { entry: number; ordinal: number; time: number | null } & SubagentRun>(
     `SELECT subagent_run.entry, subagent_run.ordinal, entry.timestamp AS time, agent, session_file AS sessionFile, artifact
      FROM entry CROSS JOIN subagent_run ON subagent_run.entry = entry.id WHERE entry.file_id = +?`,
@@ -82,11 +82,6 @@ export function prepareRuns(db: StatementPreparer) {
   const parentsAt = db.prepare<[string], { entry: number; ordinal: number }>(
     "SELECT entry, ordinal FROM run_file WHERE path = ?",
   );
-  const hasRunFile = db
-    .prepare<[number, number, string], 1>(
-      "SELECT 1 FROM run_file WHERE entry = ? AND ordinal = ? AND path = ?",
-    )
-    .pluck();
   const deleteChild = db.prepare(
     `DELETE FROM run_file WHERE path = +@path AND EXISTS (
        SELECT 1 FROM subagent_run WHERE subagent_run.entry = run_file.entry
@@ -132,8 +127,7 @@ export function prepareRuns(db: StatementPreparer) {
       insertRunFile.run(entry, ordinal, path);
       if (run.artifact !== CHILD_FOLDER_PATTERN) continue;
       for (const child of childrenIn(path)) {
-        if (child === session.path || hasRunFile.get(entry, ordinal, child)) continue;
-        insertRunFile.run(entry, ordinal, child);
+        if (child !== session.path) insertRunFile.run(entry, ordinal, child);
       }
     }
   }
@@ -164,7 +158,6 @@ export function prepareRuns(db: StatementPreparer) {
     onFileAdded(path: string): void {
       children.clear();
       for (const { entry, ordinal } of listChildFolders(path).flatMap((folder) => parentsAt.all(folder))) {
-        if (hasRunFile.get(entry, ordinal, path)) continue;
         insertRunFile.run(entry, ordinal, path);
       }
     },
@@ -216,5 +209,3 @@ export function prepareRuns(db: StatementPreparer) {
     reportsIn: (fileId: number): Reports => ({ keys: keysIn.all(fileId), keyless: keylessIn.all(fileId) }),
   };
 }
-
-export type Runs = ReturnType<typeof prepareRuns>;

@@ -1,13 +1,14 @@
 import { ATTRIBUTION, type Attribution } from "../src/store/sqlite/schema.ts";
-import type { ContestedKeys } from "./contested-keys.ts";
+import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
+import { prepareContestedKeys } from "./contested-keys.ts";
 import type { LedgerStatements, StoredOccurrence } from "./ledger-statements.ts";
-import type { Lineages } from "./lineages.ts";
-import type { ReportedSums } from "./reported-sums.ts";
-import type { Rollup } from "./rollup.ts";
-import type { AttributedEvent, Reports, Runs } from "./run-rows.ts";
+import { prepareLineages } from "./lineages.ts";
+import { prepareReportedSums } from "./reported-sums.ts";
+import { prepareRollup } from "./rollup.ts";
+import { type AttributedEvent, prepareRuns, type Reports } from "./run-rows.ts";
 
 /** The attributions that a transaction may have changed. */
-export class Unsettled {
+class Unsettled {
   readonly keys = new Set<bigint>();
   /** Unsettled keys with different entry ids. */
   readonly rivalKeys = new Set<bigint>();
@@ -42,20 +43,15 @@ export class Unsettled {
   }
 }
 
-export interface SettlingOptions {
-  statements: LedgerStatements;
-  unsettled: Unsettled;
-  contested: ContestedKeys;
-  lineages: Lineages;
-  reportedSums: ReportedSums;
-  rollup: Rollup;
-  runs: Runs;
-}
-
-/** Computes the attributions of unsettled events from the rows alone. */
-export function prepareSettling(options: SettlingOptions) {
-  const { statements, unsettled, contested, lineages, reportedSums, rollup, runs } = options;
+/** The parts of the ledger that depend on each other, and the attributions that they compute from the rows alone. */
+export function prepareSettling(db: StatementPreparer, statements: LedgerStatements) {
   const { earliestOf, occurrencesOf, ownerOf, pathOf, setAttribution } = statements;
+  const rollup = prepareRollup(db);
+  const runs = prepareRuns(db);
+  const lineages = prepareLineages(db);
+  const contested = prepareContestedKeys(db, lineages.familyOf);
+  const reportedSums = prepareReportedSums(db);
+  const unsettled = new Unsettled();
 
   function attribute(occurrence: AttributedEvent, attribution: Attribution): void {
     if (occurrence.attribution === attribution) return;
@@ -113,8 +109,7 @@ export function prepareSettling(options: SettlingOptions) {
 
   /** Settles the keys that several events may share. First, because the own usage of runs depends on it. */
   function settleFamilies(): void {
-    const files = lineages.changedFamilies();
-    for (const key of contested.keysIn(files)) unsettled.keys.add(key);
+    for (const key of contested.keysIn(lineages.changedFamilies)) unsettled.keys.add(key);
     for (const key of unsettled.keys) {
       if (!unsettled.rivalKeys.has(key) && !contested.has(key)) continue;
       if (earliestOf.get(key)?.kind === "subagent") continue;
@@ -124,9 +119,14 @@ export function prepareSettling(options: SettlingOptions) {
   }
 
   return {
+    ...{ contested, lineages, rollup, runs, unsettled },
     /** Sets the attribution of an occurrence, and records the change for the roll-up. */
     attribute,
-    /** Attributes every unsettled event. */
+    begin(): void {
+      unsettled.clear();
+      for (const each of [contested, lineages, runs, rollup]) each.begin();
+    },
+    /** Attributes every unsettled event, and updates the roll-up. */
     settle(): void {
       runs.beginSettling();
       reportedSums.beginSettling();
@@ -138,6 +138,7 @@ export function prepareSettling(options: SettlingOptions) {
       for (const key of unsettled.keys) settleKey(key);
       for (const occurrence of unsettled.keyless.values()) attributeRuns([occurrence]);
       unsettled.clear();
+      rollup.settle();
     },
   };
 }

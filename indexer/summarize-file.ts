@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, fstatSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import type { Entry, EntryId } from "../src/session/entries.ts";
 import { openForReading } from "../src/session/open-for-reading.ts";
 import { INITIAL_READ_STATE, type ReadState, readSession, type SessionLine } from "../src/session/read.ts";
@@ -27,7 +27,7 @@ export interface FileSummary {
  * event loop.
  *
  * @param onEntry called with every entry
- * @returns undefined if it isn't a session
+ * @returns undefined if it isn't a session, or isn't a regular file, but a pipe, for example
  * @throws the error of `fs`, and the signal's reason when aborted
  */
 export async function summarizeFile(
@@ -35,28 +35,39 @@ export async function summarizeFile(
   signal?: AbortSignal,
   onEntry?: (entry: Entry) => void,
 ): Promise<FileSummary | undefined> {
-  const labels = new Set<EntryId>();
-  let summary: SessionSummaryRow | undefined;
-  let problemCount = 0;
-  const read = await readLines(
-    path,
-    (line) => {
-      problemCount += line.problems.length;
-      if (line.header) summary = createSummary(line.header);
-      if (!line.entry || !summary) return;
-      addEntryToSummary(summary, line.entry);
-      problemCount += problemsOf(line, line.entry);
-      const label = extractLabel(line.entry);
-      if (label?.label) labels.add(label.targetId);
-      else if (label) labels.delete(label.targetId);
-      onEntry?.(line.entry);
-    },
-    signal,
-  );
-  if (!summary || !read) return undefined;
-  const { stat, version } = read;
-  const modified = getModifiedTime(summary, String(stat.mtimeNs));
-  return { summary, modified, version, size: Number(stat.size), labelCount: labels.size, problemCount };
+  const fd = openForReading(path);
+  try {
+    const stat = fstatSync(fd, { bigint: true });
+    if (!stat.isFile()) return undefined;
+    const size = Number(stat.size);
+    const state: ReadState = { ...INITIAL_READ_STATE };
+    const labels = new Set<EntryId>();
+    let summary: SessionSummaryRow | undefined;
+    let problemCount = 0;
+    let yieldAt = YIELD_BYTES;
+    for (const line of readSession(fd, state, size)) {
+      const { entry, header, offset, problems } = line;
+      problemCount += problems.length;
+      if (header) summary = createSummary(header);
+      if (entry && summary) {
+        addEntryToSummary(summary, entry);
+        problemCount += problemsOf(line, entry);
+        const label = extractLabel(entry);
+        if (label?.label) labels.add(label.targetId);
+        else if (label) labels.delete(label.targetId);
+        onEntry?.(entry);
+      }
+      if (offset < yieldAt) continue;
+      yieldAt = offset + YIELD_BYTES;
+      await new Promise(setImmediate);
+      signal?.throwIfAborted();
+    }
+    if (!summary) return undefined;
+    const modified = getModifiedTime(summary, String(stat.mtimeNs));
+    return { summary, modified, version: state.version, size, labelCount: labels.size, problemCount };
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Number of problems of a valid entry: those of its events and subagent results. */
@@ -66,34 +77,4 @@ function problemsOf({ offset, line, problems: found }: SessionLine, entry: Entry
   const invalid = [...found, ...problems];
   extractEvents(entry, results, { id: null, time: null, textHash: null }, at, { problems, invalid });
   return problems.length;
-}
-
-/**
- * Calls `visit` with every line of a session file, in bounded memory, and yields to the event loop.
- *
- * @returns undefined if it isn't a regular file, but a pipe, for example
- * @throws the error of `fs`, and the signal's reason when aborted
- */
-async function readLines(
-  path: string,
-  visit: (line: SessionLine) => void,
-  signal?: AbortSignal,
-): Promise<{ stat: BigIntStats; version: number } | undefined> {
-  const fd = openForReading(path);
-  try {
-    const stat = fstatSync(fd, { bigint: true });
-    if (!stat.isFile()) return undefined;
-    const state: ReadState = { ...INITIAL_READ_STATE };
-    let yieldAt = YIELD_BYTES;
-    for (const line of readSession(fd, state, Number(stat.size))) {
-      visit(line);
-      if (line.offset < yieldAt) continue;
-      yieldAt = line.offset + YIELD_BYTES;
-      await new Promise(setImmediate);
-      signal?.throwIfAborted();
-    }
-    return { stat, version: state.version };
-  } finally {
-    closeSync(fd);
-  }
 }

@@ -1,11 +1,10 @@
-import { systemCode } from "../src/errors.ts";
-import { getFileIdentity } from "../src/file-identity.ts";
+import type SQLite from "better-sqlite3";
+import { memoizeByObject } from "../src/memoize.ts";
+import type { Root } from "../src/session/locations.ts";
 import { toUnavailableError } from "../src/store/sqlite/database-error.ts";
-import { acquireLock } from "../src/store/sqlite/lock.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
-import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
+import { singleValue } from "../src/store/sqlite/statements.ts";
 import type { CandidateFile } from "./discover.ts";
-import { getFileCache } from "./file-cache.ts";
 import {
   compareFilesWithDisk,
   compareWithDisk,
@@ -13,9 +12,7 @@ import {
   findChangedFiles,
   findMissingFiles,
 } from "./find-changes.ts";
-import { hasUnerasedContent } from "./has-unerased-content.ts";
-import type { IngestCount } from "./ingest.ts";
-import { emptyReport, type SyncControl, type SyncReport, type SyncTask } from "./report.ts";
+import { emptyReport, type SyncControl, type SyncReport } from "./report.ts";
 
 /**
  * Updates the index to the files below the roots: reads new lines, reads rewritten files again, follows renamed files,
@@ -26,7 +23,7 @@ import { emptyReport, type SyncControl, type SyncReport, type SyncTask } from ".
  */
 export async function sync(
   db: Database,
-  { roots, ...control }: SyncControl & Pick<SyncTask, "roots">,
+  { roots, ...control }: SyncControl & { roots: readonly Root[] },
 ): Promise<SyncReport> {
   return syncChanges(db, await compareWithDisk(db, roots, control.signal), control);
 }
@@ -48,59 +45,24 @@ export async function syncChanges(
   options: SyncControl = {},
 ): Promise<SyncReport> {
   const { known, found } = comparison;
-  const { signal, patienceMs = DEFAULT_PATIENCE_MS } = options;
   const report = emptyReport(comparison.unchanged.length + found.files.length);
   report.unlisted = found.unlisted.map(({ path, error }) => ({ path, reason: String(error) }));
   const changed = findChangedFiles(comparison);
   const missing = findMissingFiles(comparison);
   report.skipped = report.files - changed.length;
-  const needsErasing = !db.writer.readonly && hasUnerasedContent(db.readerHandle);
+  const needsErasing = !db.writer.readonly && selectUnerased(db.readerHandle)() !== 0;
   if (changed.length === 0 && missing.length === 0 && !needsErasing) return report;
-
-  const throwIfReplaced = () => {
-    if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
-  };
   if (db.writer.readonly) {
     const error = Object.assign(new Error("the database is read-only"), { code: "SQLITE_READONLY" });
     throw toUnavailableError(db.path, error);
   }
   // Loaded only here: a sync that finds nothing new needs none of the code that reads sessions.
-  const { applyChanges, bytesToRead, isIndexed, getRowWriter } = await import("./apply-changes.ts");
-  const unindexed = new Set(changed.flatMap(({ path }) => (isIndexed(known.get(path)) ? [] : [path])));
-  const index = { files: report.files, indexed: report.files - unindexed.size };
-  options.onPlan?.({ files: changed.length, bytes: bytesToRead(changed, known), index });
-  signal?.throwIfAborted();
-  const rowWriter = getRowWriter(db);
-  const fileCache = getFileCache(db);
-  const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
-  const progress = { count, bytesTotal: 0, filesDone: 0, searchPending: new Set<string>(), unindexed };
-  const job = {
-    rowWriter,
-    fileCache,
-    changed,
-    missing,
-    known,
-    report,
-    options,
-    ...progress,
-    throwIfReplaced,
-  };
-  const lock = options.holdsWriterLock
-    ? { release() {} }
-    : await acquireLock(db.path, "sync", { timeoutMs: patienceMs, signal });
-  try {
-    if (lock) await applyChanges(db, job);
-    else report.busy = true;
-  } catch (error) {
-    if (!systemCode(error)?.startsWith("SQLITE_BUSY")) throw error;
-    report.busy = true;
-  } finally {
-    lock?.release();
-  }
-  if (report.busy) report.behind = changed.length - job.filesDone + missing.length;
-  signal?.throwIfAborted();
+  const { applyChanges } = await import("./apply-changes.ts");
+  await applyChanges(db, { changed, missing, known, report, options });
   return report;
 }
 
-/** How long to wait for another sync, in milliseconds: most read a few lines. */
-const DEFAULT_PATIENCE_MS = 500;
+/** Whether the full-text index still contains words of deleted entries: see `erase.ts`, which is loaded only if it does. */
+const selectUnerased = memoizeByObject((handle: SQLite.Database) =>
+  singleValue<number>(handle, "SELECT unerased FROM generation"),
+);

@@ -7,7 +7,7 @@ export interface TouchedFile {
 }
 
 /** Characters of the longest path that is accepted; no system has longer ones. */
-const MAX_PATH_CHARACTERS = 4096;
+export const MAX_PATH_CHARACTERS = 4096;
 
 /** At least two letters: `C:` is a drive. */
 const URL_START = /^[a-z][a-z0-9+.-]+:\/\//i;

@@ -6,7 +6,7 @@ import { extractIpythonTouches } from "./ipython-touches.ts";
 import { extractPatchTouches } from "./patch-touches.ts";
 import { extractPowershellTouches } from "./powershell-touches.ts";
 import { extractShellTouches } from "./shell-touches.ts";
-import { looksLikePath, resolvePath, type TouchedFile } from "./touched-file.ts";
+import { looksLikePath, MAX_PATH_CHARACTERS, resolvePath, type TouchedFile } from "./touched-file.ts";
 
 /** A file that an entry touched: by its tool call `ordinal`, or without a call (-1). */
 export interface Touch extends TouchedFile {
@@ -180,9 +180,6 @@ function* cells({ code, cells: several, language }: Record<string, unknown>): Ge
   }
 }
 
-/** Characters; no system has longer paths. */
-const MAX_PATH_CHARACTERS = 4096;
-
 /** A path within an archive or a database: `a.zip:src/a.ts`, `a.zip!/src/a.ts`, `till.db:sales?limit=5`. */
 const CONTAINER =
   /^(.+?\.(?:zip|jar|apk|whl|asar|iso|rar|7z|deb|rpm|tgz|txz|tar(?:\.\w{2,4})?)(?=:|!\/)|.+?\.(?:db|sqlite3?)(?=[:?]))/i;
@@ -217,20 +214,8 @@ const ACTION_WORDS: readonly [TouchAction, ReadonlySet<string>][] = [
   ["read", new Set(["read", "view", "cat", "open"])],
 ];
 
-/** Actions of pi's own tools. */
-const ACTIONS = new Map<string, TouchAction>([
-  ["read", "read"],
-  ["write", "write"],
-  ["edit", "edit"],
-  ["ls", "search"],
-  ["find", "search"],
-  ["grep", "search"],
-]);
-
-/** The action of a tool on its files: known for pi's own tools, else derived from words in its name. */
+/** The action of a tool on its files, derived from words in its name. */
 function toolAction(tool: string): TouchAction {
-  const known = ACTIONS.get(tool);
-  if (known) return known;
   const words = nameWords(tool);
   return ACTION_WORDS.find(([, actionWords]) => words.some((word) => actionWords.has(word)))?.[0] ?? "use";
 }

@@ -1,6 +1,5 @@
 import type SQLite from "better-sqlite3";
 import type { EntryText } from "../src/session/text.ts";
-import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import {
   CREATE_INDEXED_WORDS,
   forEachPlainWord,
@@ -36,16 +35,6 @@ export class WordCollector {
   }
 }
 
-/** The statement that adds words to the vocabulary. */
-export function prepareVocabulary(db: StatementPreparer) {
-  const insert = db.prepare("INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?)");
-  return {
-    add(words: readonly string[]): void {
-      if (words.length > 0) insert.run(JSON.stringify(words));
-    },
-  };
-}
-
 /** Ranges of words, and the letters that words in them consist of. Each takes tens of milliseconds. */
 const RANGES: [from: string, to: string, letters: string][] = [
   ...Array.from("abcdefghijklmnopqrstuvwxyz", (letter): [string, string, string] => [
@@ -60,25 +49,29 @@ const RANGES: [from: string, to: string, letters: string][] = [
  * Adds all words of the full-text index to the vocabulary, which a large load skips. Listing them from FTS5's tables takes a
  * twentieth of the time of collecting them while reading.
  */
-export async function fillVocabulary(db: SQLite.Database): Promise<void> {
-  db.exec(CREATE_INDEXED_WORDS);
-  const fill = db.prepare(`INSERT OR IGNORE INTO vocabulary (word)
-    SELECT term FROM temp.indexed_word WHERE term >= ? AND term < ?
-      AND length(term) BETWEEN ${MIN_PLAIN_WORD} AND ${MAX_PLAIN_WORD} AND term NOT GLOB '*[^' || ? || ']*'`);
-  for (const [from, to, letters] of RANGES) {
-    fill.run(from, to, letters);
-    await new Promise(setImmediate);
-  }
-  db.exec("DROP TABLE temp.indexed_word");
+export function fillVocabulary(db: SQLite.Database): Promise<void> {
+  return runForRanges(
+    db,
+    `INSERT OR IGNORE INTO vocabulary (word) SELECT term FROM temp.indexed_word WHERE term >= @from AND term < @to
+      AND length(term) BETWEEN ${MIN_PLAIN_WORD} AND ${MAX_PLAIN_WORD} AND term NOT GLOB '*[^' || @letters || ']*'`,
+  );
 }
 
 /** Deletes the words that no entry has any more. */
-export async function trimVocabulary(db: SQLite.Database): Promise<void> {
+export function trimVocabulary(db: SQLite.Database): Promise<void> {
+  return runForRanges(
+    db,
+    `DELETE FROM vocabulary WHERE word >= @from AND word < @to
+      AND word NOT IN (SELECT term FROM temp.indexed_word WHERE term >= @from AND term < @to)`,
+  );
+}
+
+/** Runs a statement for each range, with the words of the full-text index in `temp.indexed_word`. Yields to the event loop. */
+async function runForRanges(db: SQLite.Database, sql: string): Promise<void> {
   db.exec(CREATE_INDEXED_WORDS);
-  const trim = db.prepare(`DELETE FROM vocabulary WHERE word >= @from AND word < @to
-    AND word NOT IN (SELECT term FROM temp.indexed_word WHERE term >= @from AND term < @to)`);
-  for (const [from, to] of RANGES) {
-    trim.run({ from, to });
+  const statement = db.prepare(sql);
+  for (const [from, to, letters] of RANGES) {
+    statement.run({ from, to, letters });
     await new Promise(setImmediate);
   }
   db.exec("DROP TABLE temp.indexed_word");

@@ -1,12 +1,12 @@
 import { dirname, sep } from "node:path";
-import { type Discovery, discoverAsync } from "../indexer/discover.ts";
+import { type Discovery, discover } from "../indexer/discover.ts";
 import { countOutdated } from "../indexer/freshness.ts";
 import { migrations } from "../migrations/index.ts";
 import packageJson from "../package.json" with { type: "json" };
 import type { DatabaseHealthResult } from "../query/health/database-health.ts";
 import type { Diagnosis, Freshness, RootHealth } from "../query/health/diagnosis.ts";
 import type { DiagnosisFacts } from "../query/health/findings.ts";
-import type { IndexedFile } from "../query/health/health-messages.ts";
+import type { FileStamp } from "../query/indexed-files.ts";
 import { findHome } from "../src/environment.ts";
 import { nodeVersionError } from "../src/node-version.ts";
 import {
@@ -55,7 +55,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const { roots: places, skippedFolders } =
     homeless && !options.roots && !process.env.PIDEX_ROOTS ? NO_PLACES : findPlaces(options, notices);
   const roots = places.map(({ root }) => root);
-  const found = await discoverAsync(roots, signal);
+  const found = await discover(roots, signal);
 
   const schema = schemaVersion(migrations);
   const from = options.db ? "option" : process.env.PIDEX_DB ? "PIDEX_DB" : "default";
@@ -146,7 +146,7 @@ function toRootHealth({ root, source, agent }: ConfiguredRoot, files: Discovery[
   };
 }
 
-function toFreshness(found: Discovery, rows: readonly IndexedFile[], roots: RootFinder): Freshness {
+function toFreshness(found: Discovery, rows: readonly FileStamp[], roots: RootFinder): Freshness {
   const ours = rows.filter(({ path }) => roots.findInnermost(path) !== undefined);
   const finished = ours.filter(({ extraction }) => !isUnfinished(extraction));
   const extractions = Map.groupBy(finished, ({ extraction }) => extraction);

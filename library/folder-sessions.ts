@@ -27,14 +27,14 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const INDEXING_MS = 2_000;
 
 export interface FolderSessionsOptions {
-  db?: string;
-  signal?: AbortSignal;
+  db?: string | undefined;
+  signal?: AbortSignal | undefined;
   /** Time limit for indexing, in milliseconds: at least one transaction runs, unless it is 0. Default: 2,000. */
-  indexingMs?: number;
+  indexingMs?: number | undefined;
   /** Called when a corrupt database was quarantined. */
   onNotice: (message: string) => void;
   /** Called and awaited when more files are indexed. */
-  onIndexed?: (progress: IndexingProgress) => Promise<void>;
+  onIndexed?: ((progress: IndexingProgress) => Promise<void>) | undefined;
 }
 
 /** Progress of a sync, in files of the root. */

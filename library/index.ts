@@ -13,8 +13,8 @@
  */
 
 export type { SyncOptions, SyncProgress, SyncReport } from "../indexer/report.ts";
-export type { Difference } from "../indexer/verify/differences.ts";
-export type { VerifyOptions, VerifyReport } from "../indexer/verify/verify.ts";
+export type { VerifyOptions } from "../indexer/verify/verify.ts";
+export type { Difference, VerifyReport } from "../indexer/verify/verify-answer.ts";
 export type {
   FacetCount,
   Facets,

@@ -1,6 +1,8 @@
+import type { CandidateFile } from "../indexer/discover.ts";
 import type { SyncOptions, SyncReport } from "../indexer/report.ts";
 import { sync, syncFiles } from "../indexer/sync.ts";
-import type { VerifyOptions, VerifyReport } from "../indexer/verify/verify.ts";
+import type { VerifyOptions } from "../indexer/verify/verify.ts";
+import type { VerifyReport } from "../indexer/verify/verify-answer.ts";
 import { migrations } from "../migrations/index.ts";
 import type { FileProblem, Label, ScanHit, SessionInfo, Stats, TreeEntry } from "../query/answers.ts";
 import type { QueryCompletions } from "../query/complete.ts";
@@ -65,6 +67,18 @@ const load = {
   tree: memoize(() => import("../query/tree.ts")),
   usage: memoize(() => import("../query/usage/usage.ts")),
 };
+
+const SYNC_OPTIONS: (keyof SyncOptions)[] = ["signal", "patienceMs", "onPlan", "onProgress"];
+const VERIFY_OPTIONS: (keyof VerifyOptions)[] = ["signal", "repair", "sync", "onProgress", "onSyncProgress"];
+const WATCH_OPTIONS: (keyof WatchOptions)[] = [
+  "signal",
+  "intervalMs",
+  "poll",
+  "onSynced",
+  "onProgress",
+  "onNotice",
+  "onProblem",
+];
 
 /**
  * An open index. Methods return promises, but SQLite runs synchronously in the calling thread and blocks it, unless the index is
@@ -173,7 +187,7 @@ export class LocalIndex {
    * synced until then stay synced
    */
   async sync(options: SyncOptions = {}): Promise<SyncReport> {
-    requireOptions(options);
+    requireOptions(options, SYNC_OPTIONS);
     options.signal?.throwIfAborted();
     this.refreshRoots();
     return this.#database.use((database) => sync(database, { ...options, roots: this.#roots.current }));
@@ -190,13 +204,13 @@ export class LocalIndex {
     if (!Array.isArray(paths))
       throw badOption("paths must be an array", "Pass an array of session file paths.");
     for (const path of paths) requireText(path, "a path");
-    requireOptions(options);
+    requireOptions(options, SYNC_OPTIONS);
     options.signal?.throwIfAborted();
-    const files = [...new Set(paths.map((path) => expandPath(path)))].flatMap((path) => {
+    const files = [...new Set(paths.map((path) => expandPath(path)))].flatMap((path): CandidateFile[] => {
       const root = findInnermostRoot(path, this.#roots.current);
       if (!root || !isSessionFileName(path)) return [];
-      const outside = this.leadsOutside(path) || undefined;
-      return [{ path, subagent: isSubagentPath(path, root) ? (1 as const) : (0 as const), outside }];
+      const isOutsideRoots = this.leadsOutside(path) || undefined;
+      return [{ path, subagent: isSubagentPath(path, root) ? 1 : 0, isOutsideRoots }];
     });
     let whole: SyncReport | undefined;
     return this.#database.use(
@@ -220,7 +234,7 @@ export class LocalIndex {
    * than `patienceMs` (default: unlimited). The index is then unchanged
    */
   async rebuild(options: SyncOptions = {}): Promise<SyncReport> {
-    requireOptions(options);
+    requireOptions(options, SYNC_OPTIONS);
     options.signal?.throwIfAborted();
     const { rebuild } = await import("../indexer/rebuild.ts");
     const open = (path: string) => openDatabase({ path, migrations });
@@ -239,7 +253,7 @@ export class LocalIndex {
    * @throws PidexError `BAD_OPTION`; the signal's reason when aborted before the first sync has finished
    */
   async watch(options: WatchOptions = {}): Promise<IndexWatch> {
-    requireOptions(options);
+    requireOptions(options, WATCH_OPTIONS);
     const { watchIndex } = await import("./watch-index.ts");
     const target = {
       roots: () => this.#roots.current,
@@ -263,7 +277,7 @@ export class LocalIndex {
    * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`, `FILE_UNREADABLE`
    */
   async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
-    requireOptions(options);
+    requireOptions(options, VERIFY_OPTIONS);
     options.signal?.throwIfAborted();
     const { verify } = await import("../indexer/verify/verify.ts");
     const open = (path: string) => openDatabase({ path, migrations });

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { type CandidateFile, discoverAsync } from "../indexer/discover.ts";
+import { type CandidateFile, discover } from "../indexer/discover.ts";
 import { type FileSummary, summarizeFile } from "../indexer/summarize-file.ts";
 import type { SessionInfo } from "../query/answers.ts";
 import { toSessionInfo } from "../query/session-info.ts";
@@ -22,9 +22,11 @@ export interface ListFolderOptions {
    * Called once per file, including files that are not sessions. `partialSessions` are the sessions known so far, newest first; they are
    * passed with the first call, the last, and some between. If it throws, listing stops with that error.
    */
-  onProgress?: (loaded: number, total: number, partialSessions?: readonly SessionInfo[]) => void;
+  onProgress?:
+    | ((loaded: number, total: number, partialSessions?: readonly SessionInfo[]) => void)
+    | undefined;
   /** Cancels listing, which then rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called at most once: why files were read that should have been in the index, or that the index was rebuilt. */
   onProblem?: (problem: Error) => void;
   /** Time limit for indexing new files, in milliseconds; the rest are read directly. Default: 2,000. */
@@ -50,7 +52,7 @@ const FILES_PER_REPORT = { folder: 10, projects: 100 };
  */
 export function listFolder(
   dir: string,
-  options: ListFolderOptions & { cwd?: string } = {},
+  options: ListFolderOptions & { cwd?: string | undefined } = {},
 ): Promise<SessionInfo[]> {
   return new Listing(dir, options, FILES_PER_REPORT.folder).list(0);
 }
@@ -67,7 +69,7 @@ export function listProjects(sessionsDir: string, options: ListFolderOptions = {
 
 class Listing {
   readonly #folder: string;
-  readonly #options: ListFolderOptions & { cwd?: string };
+  readonly #options: ListFolderOptions & { cwd?: string | undefined };
   readonly #filesPerReport: number;
   readonly #isIncluded: boolean;
   readonly #sessions: SessionInfo[] = [];
@@ -76,7 +78,11 @@ class Listing {
   /** What `onProgress` threw. */
   #thrown: { error: unknown } | undefined;
 
-  constructor(folder: string, options: ListFolderOptions & { cwd?: string }, filesPerReport: number) {
+  constructor(
+    folder: string,
+    options: ListFolderOptions & { cwd?: string | undefined },
+    filesPerReport: number,
+  ) {
     this.#folder = folder;
     this.#options = options;
     this.#filesPerReport = filesPerReport;
@@ -121,17 +127,15 @@ class Listing {
       root = withParentRoot(level, configuredRoots());
       const { readFolderSessions } = await import("./folder-sessions.ts");
       const result = await readFolderSessions(root, {
-        ...(db !== undefined && { db }),
-        ...(signal && { signal }),
-        ...(indexingMs !== undefined && { indexingMs }),
+        ...{ db, signal, indexingMs },
         onNotice: (notice) => this.#onProblem(unusable(notice)),
-        ...(onProgress && {
-          onIndexed: ({ done, total, sessions }) =>
-            // The call for the last file comes with the complete list.
-            this.#isIncluded
-              ? Promise.resolve()
-              : this.#reportProgress(Math.min(done, total - 1), total, done < total, sessions),
-        }),
+        // If texts are included, all files are read anyway.
+        onIndexed:
+          onProgress && !this.#isIncluded
+            ? ({ done, total, sessions }) =>
+                // The call for the last file comes with the complete list.
+                this.#reportProgress(Math.min(done, total - 1), total, done < total, sessions)
+            : undefined,
       });
       if (result.problem) this.#onProblem(result.problem);
       return result;
@@ -141,7 +145,7 @@ class Listing {
       this.#onProblem(
         error instanceof PidexError ? error : unusable(`the index cannot be used: ${error}`, error),
       );
-      const { files } = await discoverAsync([root], signal);
+      const { files } = await discover([root], signal);
       const others = files.map(({ path, subagent, stat }) => ({ path, subagent, changedNs: stat.mtimeNs }));
       return { total: others.length, indexed: [], unindexed: others, failedFiles: new Set() };
     }

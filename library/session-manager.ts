@@ -202,9 +202,7 @@ export class SessionManager extends SessionWriter {
   ): Promise<SessionInfo[]> {
     const { listFolder } = await import("./session-list.ts");
     const dir = resolveDir(cwd, sessionDir);
-    const filter = cwdFilter(cwd, dir, sessionDir);
-    const control = { ...options, ...(onProgress && { onProgress }), ...(signal && { signal }) };
-    return listFolder(dir, { ...control, ...(filter !== undefined && { cwd: filter }) });
+    return listFolder(dir, { ...options, onProgress, signal, cwd: cwdFilter(cwd, dir, sessionDir) });
   }
 
   /**
@@ -228,7 +226,7 @@ export class SessionManager extends SessionWriter {
     const { listFolder, listProjects } = await import("./session-list.ts");
     const onProgress = [first, second].find((each) => typeof each === "function");
     const signal = [second, third].find((each) => typeof each === "object") as AbortSignal | undefined;
-    const control = { ...options, ...(onProgress && { onProgress }), ...(signal && { signal }) };
+    const control = { ...options, onProgress, signal };
     return typeof first === "string" && first !== ""
       ? listFolder(expandPath(first), control)
       : listProjects(join(getAgentDir(), "sessions"), control);

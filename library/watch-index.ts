@@ -101,7 +101,6 @@ class Watching {
   readonly #listener: ChangeSource;
   /** Consecutive syncs that failed or found the database busy. */
   #failures = 0;
-  #waitsUntil = Number.NEGATIVE_INFINITY;
   #wake = () => {};
 
   constructor(target: WatchTarget, options: WatchOptions & { intervalMs: number }, signal: AbortSignal) {
@@ -109,21 +108,10 @@ class Watching {
     this.#options = options;
     this.#signal = signal;
     this.#agenda = new SyncQueue(options.intervalMs);
-    const callbacks = {
-      onFile: (path: string) => {
-        this.#agenda.addFile(path, performance.now());
-        this.#wakeForWork();
-      },
-      onFolder: () => {
-        this.#agenda.addFullSync(performance.now());
-        this.#wakeForWork();
-      },
-      onRoot: () => this.#wake(),
-      onError: () => this.#wake(),
-    };
     this.#listener = new ChangeSource(
       () => target.roots(),
-      callbacks,
+      this.#agenda,
+      () => this.#wake(),
       (message) => options.onNotice?.(message),
     );
     if (options.poll) this.#listener.dueAt = Number.POSITIVE_INFINITY;
@@ -207,25 +195,19 @@ class Watching {
     return Math.min(first * 2 ** this.#failures++, longest);
   }
 
-  /** Waits until a time, or until an earlier task is due, or the signal is aborted. */
+  /** Waits until a time, or until something may be due earlier, or the signal is aborted. */
   #waitUntil(until: number): Promise<void> {
     if (this.#signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
         this.#signal.removeEventListener("abort", done);
-        this.#waitsUntil = Number.NEGATIVE_INFINITY;
         resolve();
       };
       const timer = setTimeout(done, Math.min(Math.max(0, until - performance.now()), MAX_TIMER_MS));
       this.#signal.addEventListener("abort", done);
-      this.#waitsUntil = until;
       this.#wake = done;
     });
-  }
-
-  #wakeForWork(): void {
-    if (this.#agenda.dueAt < this.#waitsUntil) this.#wake();
   }
 }
 

@@ -4,7 +4,7 @@ import { getFieldLevel } from "./fields.ts";
 import { MAX_QUERY_LENGTH, parseQuery, UnmatchedParenthesisError } from "./parse-query.ts";
 import { getShortPrefix, type PrefixExpansions } from "./prefix-expansions.ts";
 import { countWords, MAX_QUERY_WORDS, rejectCostlyQuery } from "./query-costs.ts";
-import { extractTexts, type QueryNode } from "./query-tree.ts";
+import { extractTerms, extractTexts, type QueryNode } from "./query-tree.ts";
 
 /** A word or phrase that is searched for and highlighted in snippets. */
 export interface SearchTerm {
@@ -63,8 +63,7 @@ export function compileQuery(query: string, frequent: PrefixExpansions = NONE): 
 const NONE: PrefixExpansions = new Map();
 
 function compile(parsed: QueryNode | undefined, query: string, frequent: PrefixExpansions): CompiledQuery {
-  const signless = parsed && withoutSigns(parsed);
-  const node = signless && withFrequent(signless, frequent);
+  const node = parsed && toSearchable(parsed, frequent);
   if (!node) throw nothingToFind(query);
   rejectCostlyQuery(node, conjuncts(node));
   const terms = termsToMark(node);
@@ -206,7 +205,7 @@ function add(compiled: CompiledQuery, node: QueryNode): void {
   }
   const excluded = node.kind === "not" ? toFtsExpression(node.node) : undefined;
   if (excluded !== undefined) compiled.excluded.push(excluded);
-  else if (node.kind !== "not" && isFindable(node)) addPart(compiled, node, { kind: "condition", node });
+  else if (isFindable(node)) addPart(compiled, node, { kind: "condition", node });
   else compiled.conditions.push(node);
 }
 
@@ -218,8 +217,7 @@ function addPart(compiled: CompiledQuery, node: QueryNode, part: Clause): void {
 
 /** Whether a node consists of unquoted words only. */
 function isRelaxable(node: QueryNode): boolean {
-  if (node.kind === "text") return !node.quoted;
-  return (node.kind === "and" || node.kind === "or") && node.nodes.every(isRelaxable);
+  return extractTerms(node).every(({ term, excluded }) => term.kind === "text" && !term.quoted && !excluded);
 }
 
 /** A key that is equal for nodes with the same meaning, regardless of position and quotes. */
@@ -244,43 +242,33 @@ function toBounds(text: string, prefix: boolean): string[] | undefined {
 
 /** Whether a node can be satisfied by another entry than the hit: it contains words, files or labels. */
 function isFindable(node: QueryNode): boolean {
-  if (node.kind === "field") return getFieldLevel(node.field) === "findable";
-  if (node.kind === "text") return true;
-  return node.kind === "not" ? false : node.nodes.some(isFindable);
+  return extractTerms(node).some(
+    ({ term, excluded }) => !excluded && (term.kind === "text" || getFieldLevel(term.field) === "findable"),
+  );
 }
 
-/** Removes words that consist of punctuation only: the index does not contain them. */
-function withoutSigns(node: QueryNode): QueryNode | undefined {
+/**
+ * Removes words that consist of punctuation only, which the index does not contain, and replaces broad prefixes by their most
+ * frequent words, except in exclusions: these apply to all words with the prefix.
+ */
+function toSearchable(node: QueryNode, frequent: PrefixExpansions): QueryNode | undefined {
   switch (node.kind) {
-    case "text":
-      return prepareQuery(node.text) && node;
+    case "text": {
+      if (!prepareQuery(node.text)) return undefined;
+      const begun = frequent.size > 0 && frequent.get(getShortPrefix(node.text, node.prefix) ?? "");
+      return begun ? { ...node, expansions: begun } : node;
+    }
     case "not": {
-      const inner = withoutSigns(node.node);
-      return inner && (inner.kind === "not" ? inner.node : { ...node, node: inner });
+      const inner = toSearchable(node.node, NONE);
+      if (inner?.kind === "not") return toSearchable(inner.node, frequent);
+      return inner && { ...node, node: inner };
     }
     case "field":
       return node;
     default: {
-      const nodes = node.nodes.flatMap((each) => withoutSigns(each) ?? []);
+      const nodes = node.nodes.flatMap((each) => toSearchable(each, frequent) ?? []);
       return nodes.length > 1 ? { ...node, nodes } : nodes[0];
     }
-  }
-}
-
-/** Replaces broad prefixes by their most frequent words. */
-function withFrequent(node: QueryNode, frequent: PrefixExpansions): QueryNode {
-  if (frequent.size === 0) return node;
-  switch (node.kind) {
-    case "text": {
-      const begun = frequent.get(getShortPrefix(node.text, node.prefix) ?? "");
-      return begun ? { ...node, expansions: begun } : node;
-    }
-    case "field":
-      return node;
-    case "not":
-      return node; // an exclusion applies to all words with the prefix
-    default:
-      return { ...node, nodes: node.nodes.map((each) => withFrequent(each, frequent)) };
   }
 }
 

@@ -64,76 +64,45 @@ export async function completeQuery(
   };
 }
 
+/** Fields with values that are counted: the table that has them, and the value. */
+const COUNTED: Partial<Record<FieldName, [table: string, value: Sql]>> = {
+  project: ["session", sql`session.cwd`],
+  cwd: ["session", sql`session.cwd`],
+  name: ["session", sql`session.name`],
+  model: ["session_model", sql`session_model.model`],
+  provider: ["session_model", sql`session_model.provider`],
+  tag: ["tag", sql`tag.tag`],
+  label: ["label", sql`label.label`],
+  tool: ["tool_call", sql`substr(tool_call.name, 1, 200)`],
+};
+
 /** All known values of a field, most frequent first. */
 async function valuesOf(db: Reader, scope: Scope, field: FieldName): Promise<QueryCompletion[]> {
-  const known = getKnownValues(field);
+  const known = field === "since" || field === "until" ? AGES : getKnownValues(field);
   if (known.length > 0) return known.map((text) => ({ text }));
-  switch (field) {
-    case "since":
-    case "until":
-      return AGES.map((text) => ({ text }));
-    case "project": {
-      const folders = await counted(db, scope, sql`session.cwd`);
-      return merged(folders.map((each) => ({ ...each, text: basename(each.text.replaceAll("\\", "/")) })));
-    }
-    case "cwd":
-      return counted(db, scope, sql`session.cwd`);
-    case "name":
-      return counted(db, scope, sql`session.name`);
-    case "agent": {
-      const { rows } = await sql<{ path: string }>`
-        SELECT file.path FROM session JOIN file ON file.id = session.file_id WHERE ${inScope(scope)}`.execute(
-        db,
-      );
-      const agents = Map.groupBy(rows, ({ path }) => detectAgent(path) ?? "");
-      agents.delete("");
-      return [...agents]
-        .map(([text, { length }]) => ({ text, sessions: length }))
-        .sort((a, b) => b.sessions - a.sessions || (a.text < b.text ? -1 : 1));
-    }
-    case "model":
-      return counted(
-        db,
-        scope,
-        sql`session_model.model`,
-        sql`JOIN session_model ON session_model.file_id = file.id`,
-      );
-    case "provider":
-      return counted(
-        db,
-        scope,
-        sql`session_model.provider`,
-        sql`JOIN session_model ON session_model.file_id = file.id`,
-      );
-    case "tag":
-      return counted(db, scope, sql`tag.tag`, sql`JOIN tag ON tag.file_id = file.id`);
-    case "label":
-      return counted(db, scope, sql`label.label`, sql`JOIN label ON label.file_id = file.id`);
-    case "tool":
-      return counted(
-        db,
-        scope,
-        sql`substr(tool_call.name, 1, 200)`,
-        sql`JOIN tool_call ON tool_call.file_id = file.id`,
-      );
-    default:
-      return []; // files and sessions have too many values to choose from
+  if (field === "agent") {
+    const { rows } = await sql<{ path: string }>`
+      SELECT file.path FROM session JOIN file ON file.id = session.file_id WHERE ${inScope(scope)}`.execute(
+      db,
+    );
+    const agents = Map.groupBy(rows, ({ path }) => detectAgent(path) ?? "");
+    agents.delete("");
+    return [...agents]
+      .map(([text, { length }]) => ({ text, sessions: length }))
+      .sort((a, b) => b.sessions - a.sessions || (a.text < b.text ? -1 : 1));
   }
-}
-
-async function counted(
-  db: Reader,
-  scope: Scope,
-  value: Sql<unknown>,
-  join: Sql<unknown> = sql``,
-): Promise<QueryCompletion[]> {
+  const [table, value] = COUNTED[field] ?? [];
+  if (table === undefined || !value) return []; // files and sessions have too many values to choose from
+  const join =
+    table === "session" ? sql`` : sql`JOIN ${sql.ref(table)} ON ${sql.ref(`${table}.file_id`)} = file.id`;
   const { rows } = await sql<{ text: string; sessions: number }>`
     SELECT ${value} AS text, count(DISTINCT file.id) AS sessions
     FROM session JOIN file ON file.id = session.file_id ${join}
     WHERE ${inScope(scope)} AND ${value} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${sql.lit(MAX_VALUES)}`.execute(
     db,
   );
-  return rows;
+  if (field !== "project") return rows;
+  return merged(rows.map((row) => ({ ...row, text: basename(row.text.replaceAll("\\", "/")) })));
 }
 
 const MAX_VALUES = 5000;

@@ -1,6 +1,5 @@
-import { isAbsolute, sep } from "node:path";
 import { detectAgent } from "../src/session/agents.ts";
-import { expandPath, isSessionFileName } from "../src/session/locations.ts";
+import { expandPath } from "../src/session/locations.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import { toFtsExpression } from "./compile-query.ts";
@@ -8,7 +7,7 @@ import type { FieldName } from "./fields.ts";
 import { allOf, matchesWildcard, modelCondition, projectCondition, tagCondition } from "./filter.ts";
 import { findMatchingPaths } from "./paths.ts";
 import { extractFieldValues, type QueryNode } from "./query-tree.ts";
-import { resolveSession } from "./resolve-session.ts";
+import { isPath, resolveSession } from "./resolve-session.ts";
 import { prefixUpperBound, type Scope } from "./scope.ts";
 
 type Condition = Sql<SqlBool>;
@@ -162,11 +161,6 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Cond
 function ofSession(condition: Condition): Condition {
   return sql`entry.file_id IN (SELECT session.file_id FROM session JOIN file ON file.id = session.file_id
     WHERE ${condition})`;
-}
-
-/** Distinguishes paths from ids as `resolveSession` does. */
-function isPath(session: string): boolean {
-  return isSessionFileName(session) || isAbsolute(session) || session.includes(sep);
 }
 
 /** The condition that an entry is on the current branch: in the last line range that begins at or before it. */

@@ -1,27 +1,6 @@
 import { findNearestWord } from "../src/nearest-word.ts";
 import { parseMoment } from "./parse-moment.ts";
 
-/** Field names of the query language: `role:user`. */
-export const FIELDS = [
-  "role",
-  "type",
-  "tool",
-  "is",
-  "since",
-  "until",
-  "file",
-  "label",
-  "name",
-  "tag",
-  "project",
-  "cwd",
-  "agent",
-  "model",
-  "provider",
-  "session",
-] as const;
-export type FieldName = (typeof FIELDS)[number];
-
 /**
  * What a field applies to:
  * - `entry`: every hit must satisfy it;
@@ -30,7 +9,8 @@ export type FieldName = (typeof FIELDS)[number];
  */
 export type FieldLevel = "entry" | "findable" | "session";
 
-const LEVELS: Record<FieldName, FieldLevel> = {
+/** The fields of the query language: `role:user`. */
+const LEVELS = {
   role: "entry",
   type: "entry",
   tool: "entry",
@@ -47,7 +27,10 @@ const LEVELS: Record<FieldName, FieldLevel> = {
   model: "session",
   provider: "session",
   session: "session",
-};
+} as const satisfies Record<string, FieldLevel>;
+
+export type FieldName = keyof typeof LEVELS;
+export const FIELDS = Object.keys(LEVELS) as readonly FieldName[];
 
 export function getFieldLevel(field: FieldName): FieldLevel {
   return LEVELS[field];

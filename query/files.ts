@@ -4,7 +4,7 @@ import type { EntryTable, TouchTable } from "../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { FileTouch, FileTouches, HitLocation, SessionInfo } from "./answers.ts";
 import { compareCreation, groupCopies } from "./copies.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { decodeCursor, encodeCursor, type ListPosition } from "./cursor.ts";
 import { possibleCopies, readLocationsWithCopies, toOtherLocations } from "./entry-locations.ts";
 import { currentBranchCondition } from "./field-condition.ts";
 import { allOf, sessionCondition, timeCondition } from "./filter.ts";
@@ -12,6 +12,7 @@ import { FilesOptions, FilesPattern, parseOptions } from "./options.ts";
 import { findMatchingPaths } from "./paths.ts";
 import type { Scope } from "./scope.ts";
 import { readSessionsByFileId } from "./session-info.ts";
+import { sumByName } from "./stats.ts";
 import { toIsoTime } from "./tree.ts";
 
 /** A page of sessions that touched files. */
@@ -62,7 +63,7 @@ export async function listFileTouches(
 ): Promise<FileTouchList> {
   const checkedPattern = parseOptions(FilesPattern, pattern);
   const parsed = parseOptions(FilesOptions, options);
-  const after = parsed.cursor === undefined ? undefined : decodeCursor(parsed.cursor, ORDER);
+  const after = parsed.cursor === undefined ? undefined : decodeCursor<ListPosition>(parsed.cursor, ORDER);
   // One transaction for all queries: a sync between them could remove what the first one found.
   return db.snapshot(async (snapshot) => {
     const rows = await touchRows(snapshot, scope, await findMatchingPaths(snapshot, checkedPattern), parsed);
@@ -74,7 +75,7 @@ export async function listFileTouches(
     const list: FileTouchList = { sessions, total: groups.length, touchCount: owned.length };
     const last = page.at(-1);
     if (last && remaining.length > page.length) {
-      list.next = encodeCursor({ order: ORDER, value: last.value, fileId: last.fileId });
+      list.next = encodeCursor({ value: last.value, fileId: last.fileId } satisfies ListPosition, ORDER);
     }
     return list;
   });
@@ -150,9 +151,7 @@ function bySession(rows: readonly TouchRow[]): Group[] {
     .sort(byNewest);
 }
 
-type PagePosition = Pick<Group, "value" | "fileId">;
-
-function byNewest(a: PagePosition, b: PagePosition): number {
+function byNewest(a: ListPosition, b: ListPosition): number {
   return b.value - a.value || b.fileId - a.fileId;
 }
 
@@ -182,7 +181,7 @@ async function toFileTouches(
         ),
       ),
     touchCount: rows.length,
-    actions: actionsOf(rows),
+    actions: sumByName(rows.map(({ action }) => ({ name: action, count: 1 }))),
   }));
 }
 
@@ -230,12 +229,4 @@ function fileTouch(row: DetailRow, alsoIn: HitLocation[]): FileTouch {
     onCurrentBranch: row.current === 1,
     alsoIn,
   };
-}
-
-function actionsOf(rows: readonly TouchRow[]): FileTouches["actions"] {
-  const counts = new Map<string, number>();
-  for (const { action } of rows) counts.set(action, (counts.get(action) ?? 0) + 1);
-  return [...counts]
-    .map(([name, count]) => ({ name, count }))
-    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }

@@ -11,10 +11,13 @@ export interface IndexedFile extends FileState {
   session?: SessionInfo;
 }
 
-type FileState = Pick<
+/** A file's stat when it was indexed, and how far it was read. */
+export type FileStamp = Pick<
   FileTable,
   "path" | "inode" | "size" | "mtime_ns" | "ctime_ns" | "racy" | "cursor" | "extraction"
-> & {
+>;
+
+type FileState = FileStamp & {
   /** 1 if it could not be read. */
   faulty: number;
 };

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
-import { decodeCursor, encodeCursor, type ListCursor } from "./cursor.ts";
+import { decodeCursor, encodeCursor, type ListPosition } from "./cursor.ts";
 import { allOf, sessionCondition, timeCondition } from "./filter.ts";
 import type { ListOptions, SortKey } from "./options.ts";
 import { parsePlainListOptions } from "./parse-plain-options.ts";
@@ -41,8 +41,9 @@ export async function listSessions(db: Reader, scope: Scope, options: ListOption
   const last = sessions.at(-1);
   const list: SessionList = { sessions: await toSessionInfos(db, sessions), total: sessions.length };
   if (rows.length > sessions.length && last) {
-    const pinned = pinnedFirst ? last.pinned === 1 : undefined;
-    list.next = encodeCursor({ order: key, value: last.sort_value, fileId: last.file_id, pinned });
+    const position: ListPosition = { value: last.sort_value, fileId: last.file_id };
+    if (pinnedFirst) position.pinned = last.pinned === 1;
+    list.next = encodeCursor(position, key);
   }
   if (list.next || cursor !== undefined) list.total = await countSessions(db, filters);
   return list;
@@ -108,7 +109,7 @@ function pageOf(scope: Scope, params: z.output<typeof ListOptions>) {
     timeCondition(SORT_VALUE.modified, params),
   ]);
   const key = `${pinnedFirst ? "pinned " : ""}${sort} ${order}`;
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, key);
+  const after = cursor === undefined ? undefined : decodeCursor<ListPosition>(cursor, key);
   const isNewest = order === "newest";
   // Pins come first in both directions, and one direction must apply to all sort keys.
   const pins = pinnedFirst ? [isNewest ? sql`session.pinned` : sql`-session.pinned`] : [];
@@ -140,7 +141,7 @@ async function parseListOptions(options: ListOptions) {
 /** The condition that a session comes after the last one of the previous page. */
 function isBeyond(
   keys: readonly Sql<unknown>[],
-  { pinned = false, value, fileId }: ListCursor,
+  { pinned = false, value, fileId }: ListPosition,
   isNewest: boolean,
 ): Sql<SqlBool> {
   const pin = isNewest ? Number(pinned) : -Number(pinned);

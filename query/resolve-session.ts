@@ -25,7 +25,7 @@ export async function resolveSession(db: Reader, scope: Scope, session: string):
     const last = await select(db, sql`${inScopeWithoutIndex(scope)} AND file.subagent = 0`, 1);
     return expectOne(last, session);
   }
-  if (isSessionFileName(session) || isAbsolute(session) || session.includes(sep)) {
+  if (isPath(session)) {
     return expectOne(
       await select(db, sql`${inScope(scope)} AND file.path = ${expandPath(session)}`, 1),
       session,
@@ -35,6 +35,11 @@ export async function resolveSession(db: Reader, scope: Scope, session: string):
   if (exact.length > 0) return expectOne(exact, session);
   const startsWith = sql<SqlBool>`session.id >= ${session} AND session.id < ${prefixUpperBound(session)}`;
   return expectOne(await select(db, sql`${inScope(scope)} AND ${startsWith}`, MAX_CANDIDATES), session);
+}
+
+/** Distinguishes paths from ids. */
+export function isPath(session: string): boolean {
+  return isSessionFileName(session) || isAbsolute(session) || session.includes(sep);
 }
 
 async function select(db: Reader, condition: Sql<unknown>, limit: number): Promise<ResolvedSession[]> {

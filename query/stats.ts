@@ -36,7 +36,7 @@ export async function readIndexStats(
 }
 
 /** Entries by type and messages by role, in one pass over the entries. */
-async function countKinds(db: Reader, files: Sql<unknown>): Promise<Pick<Stats, "entryTypes" | "roles">> {
+async function countKinds(db: Reader, files: Sql<unknown>) {
   const { rows } = await sql<{ type: string; role: string | null; count: number }>`
     SELECT type, role, count(*) AS count FROM entry WHERE file_id IN ${files} GROUP BY 1, 2`.execute(db);
   const messages = rows.filter(({ type }) => type === "message");
@@ -47,7 +47,9 @@ async function countKinds(db: Reader, files: Sql<unknown>): Promise<Pick<Stats, 
 }
 
 /** Adds up counts with the same name, greatest first. */
-function sumByName(counts: { name: string; count: number }[]): { name: string; count: number }[] {
+export function sumByName(
+  counts: readonly { name: string; count: number }[],
+): { name: string; count: number }[] {
   const sums = new Map<string, number>();
   for (const { name, count } of counts) sums.set(name, (sums.get(name) ?? 0) + count);
   return [...sums]
@@ -55,38 +57,25 @@ function sumByName(counts: { name: string; count: number }[]): { name: string; c
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-type SessionTotals = Pick<
+type Totals = Pick<
   Stats,
-  | "sessions"
-  | "subagentSessions"
-  | "files"
-  | "bytes"
-  | "indexedBytes"
-  | "entries"
-  | "messages"
-  | "oldest"
-  | "newest"
+  "files" | "bytes" | "indexedBytes" | "sessions" | "subagentSessions" | "entries" | "messages"
 >;
 
-async function countTotals(db: Reader, scope: Scope): Promise<SessionTotals> {
-  const { rows } = await sql<
-    Omit<SessionTotals, "oldest" | "newest"> & { oldest: number | null; newest: number | null }
-  >`
+async function countTotals(db: Reader, scope: Scope) {
+  const { rows } = await sql<Totals & { oldest: number | null; newest: number | null }>`
     SELECT count(*) AS files, coalesce(sum(file.size), 0) AS bytes, coalesce(sum(file.cursor), 0) AS indexedBytes,
       count(session.file_id) FILTER (WHERE file.subagent = 0) AS sessions,
       count(session.file_id) FILTER (WHERE file.subagent = 1) AS subagentSessions,
       coalesce(sum(session.entry_count), 0) AS entries, coalesce(sum(session.message_count), 0) AS messages,
       min(session.created) AS oldest, max(session.modified) AS newest
     FROM file LEFT JOIN session ON session.file_id = file.id WHERE ${inScope(scope)}`.execute(db);
-  const totals = rows[0] as (typeof rows)[0];
-  return { ...totals, oldest: toIsoTime(totals.oldest), newest: toIsoTime(totals.newest) };
+  const { oldest, newest, ...totals } = rows[0] as (typeof rows)[0];
+  return { ...totals, oldest: toIsoTime(oldest), newest: toIsoTime(newest) };
 }
 
-async function countCalls(
-  db: Reader,
-  files: Sql<unknown>,
-): Promise<Pick<Stats, "toolCalls" | "failedToolCalls">> {
-  const { rows } = await sql<Pick<Stats, "toolCalls" | "failedToolCalls">>`
+async function countCalls(db: Reader, files: Sql<unknown>) {
+  const { rows } = await sql<Record<"toolCalls" | "failedToolCalls", number>>`
     SELECT count(*) AS toolCalls, coalesce(sum(is_error), 0) AS failedToolCalls
     FROM tool_call WHERE file_id IN ${files}`.execute(db);
   return rows[0] as (typeof rows)[0];

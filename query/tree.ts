@@ -52,19 +52,18 @@ export async function readEntryRow(db: Reader, session: ResolvedSession, id: Ent
 
 /** Entries of a session with labels and branch, in file order. */
 export async function readTreeEntries(db: Reader, session: ResolvedSession): Promise<TreeEntry[]> {
-  const rows = await readEntryRows(db, session);
-  return toTreeEntries(db, session, rows, getCurrentPath(rows));
+  return toTreeEntries(db, session, await readEntryRows(db, session));
 }
 
-/** Converts rows to tree entries. `current` is the session's current path. */
+/** Converts some rows of a session to tree entries. @param all all of its rows */
 async function toTreeEntries(
   db: Reader,
   session: ResolvedSession,
-  rows: readonly EntryRow[],
-  current: readonly EntryRow[],
+  all: readonly EntryRow[],
+  rows = all,
 ): Promise<TreeEntry[]> {
   const labels = await readLabels(db, session);
-  const onCurrentBranch = new Set(current);
+  const onCurrentBranch = new Set(getCurrentPath(all));
   return rows.map((row) => {
     const label = row.id === null ? undefined : labels.get(row.id);
     return {
@@ -86,7 +85,7 @@ async function toTreeEntries(
 export async function readSessionTree(db: Reader, session: ResolvedSession): Promise<TreeNode<TreeEntry>[]> {
   const rows = await readEntryRows(db, session);
   // Built from the rows, because their times are numbers.
-  return buildTree(await toTreeEntries(db, session, rows, getCurrentPath(rows)), rows);
+  return buildTree(await toTreeEntries(db, session, rows), rows);
 }
 
 /** Returns the tree entries from the root to an entry, by default the last. @throws PidexError `NOT_FOUND` */
@@ -96,9 +95,8 @@ export async function readBranchEntries(
   entryId: EntryId | undefined,
 ): Promise<TreeEntry[]> {
   const rows = await readEntryRows(db, session);
-  const current = getCurrentPath(rows);
-  if (entryId !== undefined) return toTreeEntries(db, session, getPathToEntry(rows, entryId), current);
-  const entries = await toTreeEntries(db, session, rows, current); // in file order, where a child may precede its parent
+  if (entryId !== undefined) return toTreeEntries(db, session, rows, getPathToEntry(rows, entryId));
+  const entries = await toTreeEntries(db, session, rows); // in file order, where a child may precede its parent
   return entries.filter(({ onCurrentBranch }) => onCurrentBranch);
 }
 
@@ -115,7 +113,7 @@ export async function readChildEntries(
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (node.entry === target) {
       const children = node.children.map(({ entry }) => entry);
-      return toTreeEntries(db, session, children, getCurrentPath(rows));
+      return toTreeEntries(db, session, rows, children);
     }
     for (const child of node.children) stack.push(child);
   }

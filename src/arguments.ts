@@ -6,18 +6,21 @@ export function requireText(value: unknown, name: string): asserts value is stri
 }
 
 /** Options that must be a number of 0 or more. */
-const NUMBERS = ["patienceMs", "intervalMs", "batchBytes", "cacheMb"];
+const NUMBERS = ["patienceMs", "intervalMs", "cacheMb"];
 
 /**
  * Checks that options are an object, and checks the options that have no schema: signals, callbacks, times and sizes.
  *
+ * @param known names of all options, if no schema checks them
  * @throws PidexError `BAD_OPTION`
  */
-export function requireOptions(value: unknown): asserts value is object {
+export function requireOptions(value: unknown, known?: readonly string[]): asserts value is object {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw badOption(`options must be an object, not ${typeName(value)}`, HINT);
   }
   for (const [name, option] of Object.entries(value)) {
+    if (known && !known.includes(name))
+      throw badOption(`unknown option "${name}"`, `Options: ${known.join(", ")}.`);
     if (option === undefined) continue;
     if (name === "signal" && !(option instanceof AbortSignal))
       throw badOption("signal must be an AbortSignal", HINT);
@@ -35,7 +38,7 @@ export function requireEntryId(value: unknown): asserts value is string | number
   throw badOption(`an entry's id must be a string or a number, not ${typeName(value)}`, HINT);
 }
 
-const HINT = "See docs/library.md for its type.";
+const HINT = "See the type declarations of pidex.";
 
 function typeName(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;

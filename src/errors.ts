@@ -34,18 +34,27 @@ export type ErrorCode =
  *
  * @example
  * try {
- *   await index.entries("nosuch");
+ *   await index.find("nosuch");
  * } catch (error) {
  *   if (error instanceof PidexError && error.code === "NOT_FOUND") console.error(error.hint);
  * }
  */
 export class PidexError extends Error {
-  override name = "PidexError";
+  static {
+    // On the prototype, as in JavaScript's own errors, so that `stack` begins with it and objects don't list it.
+    Object.defineProperty(PidexError.prototype, "name", {
+      value: "PidexError",
+      writable: true,
+      configurable: true,
+    });
+  }
+
   readonly code: ErrorCode;
   readonly hint: string;
 
   constructor(code: ErrorCode, message: string, hint: string, options?: ErrorOptions) {
-    super(message, options);
+    // A cause of undefined would be an own property too.
+    super(message, options?.cause === undefined ? undefined : options);
     this.code = code;
     this.hint = hint;
   }

@@ -8,23 +8,7 @@ import {
 } from "../../library/index.ts";
 import { readSessionHeader } from "../../library/internal.ts";
 import type { WriteBoundary } from "./inside-roots.ts";
-
-/** The metadata of a session, and the lines written to change it. */
-export interface SessionMetadata {
-  path: string;
-  sessionId: string;
-  name?: string;
-  pinned: boolean;
-  archived: boolean;
-  tags: string[];
-  /** The entry of a label change, and its label. */
-  entryId?: string;
-  label?: string;
-  /** The previous version of the file, if it was upgraded first. */
-  upgradedFrom?: number;
-  /** The lines appended. */
-  lines: string[];
-}
+import type { SessionMetadata } from "./session-metadata.ts";
 
 /** A change to session metadata. */
 export interface MetadataChange {

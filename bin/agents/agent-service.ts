@@ -3,29 +3,12 @@
 import { constants, setPriority } from "node:os";
 import { toMessage } from "../../library/internal.ts";
 import { AgentIndex } from "./agent-index.ts";
-import type { Answer, RequestOptions } from "./answer.ts";
-import type { ListAnswer, ReadAnswer, SearchAnswer, UsageAnswer } from "./answers.ts";
-import type { CurrentSession } from "./current-session.ts";
-import type { ListInput, ReadInput, SearchInput, UsageInput } from "./params.ts";
 
 /** How long the final sync may take after the client has disconnected, in milliseconds. */
 const FINAL_SYNC_TIMEOUT_MS = 10_000;
 
-/** Requests by kind: the parameters, and the data of the answer. */
-export interface AgentRequests {
-  search: [SearchInput, SearchAnswer];
-  read: [ReadInput, ReadAnswer];
-  list: [ListInput, ListAnswer];
-  usage: [UsageInput, UsageAnswer];
-}
-
 export interface AgentService {
-  request<K extends keyof AgentRequests>(
-    kind: K,
-    params: AgentRequests[K][0],
-    currentSession: CurrentSession,
-    control: RequestOptions,
-  ): Promise<Answer<AgentRequests[keyof AgentRequests][1]>>;
+  request: AgentIndex["request"];
   /** Starts a sync and returns without waiting for it. */
   sync(): Promise<void>;
   /** Syncs a last time, then closes the index. */
@@ -47,16 +30,9 @@ export async function openAgentService(onNotice: (notice: string) => void): Prom
     return syncing;
   };
   return {
+    request: (name, params, options) => index.request(name, params, options),
     async sync() {
       sync().catch((error: unknown) => onNotice(toMessage(error)));
-    },
-    async request(kind, params, currentSession, control) {
-      index.currentSession = currentSession;
-      const answer = index[kind].bind(index) as (
-        params: object,
-        control: RequestOptions,
-      ) => Promise<Answer<AgentRequests[keyof AgentRequests][1]>>;
-      return answer(params, control);
     },
     async close() {
       const timeout = new Promise<void>((resolve) => setTimeout(resolve, FINAL_SYNC_TIMEOUT_MS));

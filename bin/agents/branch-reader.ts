@@ -1,13 +1,20 @@
 /** The entries of a branch, read from the file a few at a time. */
-import type { Index, LocatedEntry, Outline, SessionInfo } from "../../library/index.ts";
-import type { Redactor } from "../../library/internal.ts";
+import type { LocatedEntry, SessionInfo } from "../../library/index.ts";
+import type { RequestContext } from "./answer.ts";
 import type { Branch } from "./branch.ts";
 import { toEntryText } from "./entry-text.ts";
-import type { OtherBranch, OtherBranches } from "./other-branches.ts";
+import type { OtherBranch } from "./other-branches.ts";
 import type { CachedOutline } from "./outline-cache.ts";
+import type { Params, ReadParams } from "./params.ts";
 
 /** Entries per batch, and the tokens of a page per entry: every batch goes through all rows of the session. */
 const BATCH = { minEntries: 16, maxEntries: 64, tokensPerEntry: 800 };
+
+/** A session, and how to read it. */
+export interface Reading extends RequestContext, CachedOutline {
+  session: SessionInfo;
+  params: Params<typeof ReadParams>;
+}
 
 /** An entry as text, with its location. */
 export interface BranchEntry {
@@ -23,76 +30,50 @@ export interface BranchEntry {
   subagents: string[];
 }
 
-export interface BranchReadOptions {
-  redactor: Redactor | undefined;
-  thinking: boolean;
-  /** Token budget of the page. */
-  max_tokens: number;
-  signal: AbortSignal | undefined;
+/**
+ * Yields entries from the index `first` on, forwards or backwards.
+ *
+ * @throws as `Index.entries`; the signal's reason when aborted
+ */
+export async function* readEntriesFrom(
+  reading: Reading,
+  branch: Branch,
+  first: number,
+  step: 1 | -1,
+): AsyncGenerator<BranchEntry> {
+  const { minEntries, maxEntries, tokensPerEntry } = BATCH;
+  const fitting = Math.ceil(reading.params.max_tokens / tokensPerEntry);
+  const count = Math.max(minEntries, Math.min(maxEntries, fitting));
+  for (let from = first; from >= 0 && from < branch.positions.length; from += step * count) {
+    const indexes = Array.from({ length: count }, (_, n) => from + step * n);
+    const read = await readEntriesAt(
+      reading,
+      branch,
+      indexes.filter((at) => at >= 0 && at < branch.positions.length),
+    );
+    yield* step === 1 ? read : read.reverse();
+  }
 }
 
-export class BranchReader {
-  readonly #index: Index;
-  readonly #session: SessionInfo;
-  readonly #outline: Outline;
-  readonly #others: OtherBranches;
-  readonly #options: BranchReadOptions;
-
-  constructor(
-    index: Index,
-    session: SessionInfo,
-    { outline, otherBranches }: CachedOutline,
-    options: BranchReadOptions,
-  ) {
-    this.#index = index;
-    this.#session = session;
-    this.#outline = outline;
-    this.#others = otherBranches;
-    this.#options = options;
+/** Reads the entries at the given indexes, in branch order. @throws as `readEntriesFrom` */
+export async function readEntriesAt(
+  { index, session, params, outline, otherBranches, redactor, signal }: Reading,
+  { positions }: Branch,
+  indexes: readonly number[],
+): Promise<BranchEntry[]> {
+  signal?.throwIfAborted();
+  const { line, runs } = outline;
+  const byLine = new Map(indexes.map((at) => [line[positions[at] as number] as number, at]));
+  const read: BranchEntry[] = [];
+  for await (const located of index.entries(session.path, { branch: { lines: [...byLine.keys()] } })) {
+    const entry = redactor ? redactor.redactValue(located.entry) : located.entry;
+    const at = byLine.get(located.line) as number;
+    const position = positions[at] as number;
+    read.push({
+      ...{ index: at, located, ...toEntryText(entry, params) },
+      otherBranches: otherBranches.findReplacing(position),
+      subagents: runs.filter((run) => run.position === position).map(({ path }) => path),
+    });
   }
-
-  /**
-   * Yields entries from the index `first` on, forwards or backwards.
-   *
-   * @throws as `Index.entries`; the signal's reason when aborted
-   */
-  async *readFrom(branch: Branch, first: number, step: 1 | -1): AsyncGenerator<BranchEntry> {
-    const { minEntries, maxEntries, tokensPerEntry } = BATCH;
-    const count = Math.max(
-      minEntries,
-      Math.min(maxEntries, Math.ceil(this.#options.max_tokens / tokensPerEntry)),
-    );
-    for (let from = first; from >= 0 && from < branch.positions.length; from += step * count) {
-      const indexes = Array.from({ length: count }, (_, n) => from + step * n);
-      const read = await this.readAt(
-        branch,
-        indexes.filter((at) => at >= 0 && at < branch.positions.length),
-      );
-      yield* step === 1 ? read : read.reverse();
-    }
-  }
-
-  /** Reads the entries at the given indexes, in branch order. @throws as `from` */
-  async readAt({ positions }: Branch, indexes: readonly number[]): Promise<BranchEntry[]> {
-    const { redactor, signal } = this.#options;
-    signal?.throwIfAborted();
-    const { line, runs } = this.#outline;
-    const byLine = new Map(indexes.map((at) => [line[positions[at] as number] as number, at]));
-    const read: BranchEntry[] = [];
-    const lines = { branch: { lines: [...byLine.keys()] } };
-    for await (const place of this.#index.entries(this.#session.path, lines)) {
-      const { who, text } = toEntryText(
-        redactor ? redactor.redactValue(place.entry) : place.entry,
-        this.#options,
-      );
-      const readAt = byLine.get(place.line) as number;
-      const position = positions[readAt] as number;
-      read.push({
-        ...{ index: readAt, who, text, located: place },
-        otherBranches: this.#others.findReplacing(position),
-        subagents: runs.filter((run) => run.position === position).map(({ path }) => path),
-      });
-    }
-    return read.sort((a, b) => a.index - b.index);
-  }
+  return read.sort((a, b) => a.index - b.index);
 }

@@ -10,10 +10,7 @@ export interface Branch {
 
 /** Returns the branch that ends at the entry, by default the current branch. @throws PidexError `NOT_FOUND` */
 export function getBranchTo(outline: Outline, leaf: EntryId | undefined): Branch {
-  const last = leaf === undefined ? outline.id.length - 1 : findEntryPosition(outline, leaf);
-  const positions: number[] = [];
-  for (let at = last; at >= 0; at = outline.parent[at] as number) positions.push(at);
-  return { positions: positions.reverse(), leaf: outline.id[last] ?? null };
+  return toBranch(outline, leaf === undefined ? outline.id.length - 1 : findEntryPosition(outline, leaf));
 }
 
 /** Returns a branch that contains the entry: the current one if possible, otherwise the one continued most recently. */
@@ -30,34 +27,39 @@ export function getBranchThrough(outline: Outline, position: number): Branch {
       last = at;
     }
   }
+  return toBranch(outline, last);
+}
+
+function toBranch({ parent, id }: Outline, last: number): Branch {
   const positions: number[] = [];
-  for (let at = last; at >= 0; at = outline.parent[at] as number) positions.push(at);
-  return { positions: positions.reverse(), leaf: outline.id[last] ?? null };
+  for (let at = last; at >= 0; at = parent[at] as number) positions.push(at);
+  return { positions: positions.reverse(), leaf: id[last] ?? null };
+}
+
+/** Returns the positions of the children of each entry, in file order. Roots are the children of -1. */
+export function groupByParent({ parent }: Outline): Map<number, number[]> {
+  return Map.groupBy(parent.keys(), (position) => parent[position] as number);
 }
 
 /** Returns the position of an entry, the last one if its id occurs twice. Ids are compared as text, because a file may hold numbers. @throws PidexError `NOT_FOUND` */
 export function findEntryPosition({ id }: Outline, entryId: EntryId): number {
   const text = String(entryId);
   const position = id.findLastIndex((candidate) => candidate !== null && String(candidate) === text);
-  if (position < 0) {
-    throw new PidexError(
-      "NOT_FOUND",
-      `the session has no entry ${text}`,
-      "Use an entry id from a search or from the session's outline.",
-    );
-  }
-  return position;
+  if (position >= 0) return position;
+  throw new PidexError(
+    "NOT_FOUND",
+    `the session has no entry ${text}`,
+    "Use an entry id from a search or from the session's outline.",
+  );
 }
 
 /** Returns the position of the entry on a line of the file, counted from 1. @throws PidexError `NOT_FOUND` */
 export function findLinePosition({ line }: Outline, lineNumber: number): number {
   const position = line.indexOf(lineNumber);
-  if (position < 0) {
-    throw new PidexError(
-      "NOT_FOUND",
-      `the session has no entry on line ${lineNumber}`,
-      "Lines count from 1, and line 1 is the header. Use a line number from a search.",
-    );
-  }
-  return position;
+  if (position >= 0) return position;
+  throw new PidexError(
+    "NOT_FOUND",
+    `the session has no entry on line ${lineNumber}`,
+    "Lines count from 1, and line 1 is the header. Use a line number from a search.",
+  );
 }

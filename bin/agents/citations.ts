@@ -1,7 +1,7 @@
 /** Citations of sessions and entries, and how agents pass them back. */
-import { type EntryId, type Index, PidexError } from "../../library/index.ts";
+import { type EntryId, PidexError } from "../../library/index.ts";
 import { toField } from "../format/safe.ts";
-import { type CurrentSession, LAST_SESSION, resolveLastSession } from "./current-session.ts";
+import type { RequestContext } from "./answer.ts";
 
 /** The citation of an entry: `path:line#entry`. */
 export function formatCitation(path: string, line: number, entryId: EntryId | null): string {
@@ -64,17 +64,15 @@ export function toResourceUri(sessionId: string, entryId?: EntryId): string {
  *
  * @throws as `Index.find`
  */
-export async function resolveReference(index: Index, text: string, currentSession: CurrentSession) {
+export async function resolveReference(text: string, context: RequestContext) {
   const place = parseReference(text);
-  return { place, session: await index.find(await resolveSessionName(index, text, currentSession)) };
+  return { place, session: await context.index.find(await resolveSessionName(text, context)) };
 }
 
-/** The session of a reference, as `Index.find` takes it, with `@last` resolved. */
-export async function resolveSessionName(
-  index: Index,
-  text: string,
-  currentSession: CurrentSession,
-): Promise<string> {
+/** The session of a reference, as `Index.find` takes it. For an agent, `@last` is the newest session other than its own. */
+export async function resolveSessionName(text: string, { index, except }: RequestContext): Promise<string> {
   const { session } = parseReference(text);
-  return session === LAST_SESSION ? resolveLastSession(index, currentSession) : session;
+  if (session !== "@last" || !except) return session;
+  const { sessions } = await index.listAll({ archived: "yes", limit: 1, except });
+  return sessions[0]?.path ?? session;
 }

@@ -7,37 +7,33 @@ import { formatMentionedFiles, type Part } from "../format/parts.ts";
 import { toTranscript } from "../format/transcript.ts";
 import { toSafeName } from "./format-session.ts";
 
-interface Options {
-  /** Whether thinking is included. */
-  thinking: boolean;
-}
-
 export interface EntryText {
   who: string;
   /** Empty for entries without readable text, such as system prompts and extension data. */
   text: string;
 }
 
-export function toEntryText(entry: Entry, options: Options): EntryText {
+/** @param options.thinking whether thinking is included */
+export function toEntryText(entry: Entry, { thinking }: { thinking: boolean }): EntryText {
   const { kind, heading, parts } = toTranscript(entry);
   const isHidden = kind === "system" || kind === "data";
-  return { who: toSafeName(heading.who), text: isHidden ? "" : formatParts(parts, options).trim() };
+  return { who: toSafeName(heading.who), text: isHidden ? "" : formatParts(parts, thinking).trim() };
 }
 
-function formatParts(parts: readonly Part[], options: Options): string {
+function formatParts(parts: readonly Part[], thinking: boolean): string {
   return parts
-    .map((part) => formatPart(part, options))
+    .map((part) => formatPart(part, thinking))
     .filter(Boolean)
     .join("\n");
 }
 
-function formatPart(part: Part, options: Options): string {
+function formatPart(part: Part, thinking: boolean): string {
   switch (part.kind) {
     case "text":
     case "notice":
       return part.text;
     case "thinking":
-      return options.thinking && part.text !== "" ? `(thinking) ${part.text}` : "";
+      return thinking && part.text !== "" ? `(thinking) ${part.text}` : "";
     case "call":
       return `→ ${part.name ?? "?"} ${formatArguments(part.arguments)}`;
     case "image":
@@ -46,7 +42,7 @@ function formatPart(part: Part, options: Options): string {
       const { calls = [], notes = [] } = part.nested ?? {};
       // Nested calls show all arguments, as the model's own calls do.
       const nested = calls.map((each) => ({ ...each, about: formatArguments(each.call.arguments ?? {}) }));
-      return [...nestedCallLines({ calls: nested, notes }), formatParts(part.content, options)]
+      return [...nestedCallLines({ calls: nested, notes }), formatParts(part.content, thinking)]
         .filter(Boolean)
         .join("\n");
     }

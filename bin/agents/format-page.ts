@@ -6,14 +6,13 @@ import { formatCitation, formatShortCitation } from "./citations.ts";
 import { formatQuotation, formatSessionLine, joinLines, QUOTATION_NOTICE } from "./format-session.ts";
 import { estimateTokens } from "./tokens.ts";
 
-export function formatPage({ session, entries, position, next, previous }: ReadAnswer): string {
+export function formatPage({ session, entries, position, previous }: ReadAnswer): string {
   return joinLines(
     formatSessionLine(session),
     toField(session.path),
     `Entries ${position} of the branch. ${QUOTATION_NOTICE}`,
     previous !== undefined && `Previous: cursor ${previous}`,
     ...entries.map((entry) => formatEntry(entry, session.path)),
-    next !== undefined && `\nMore: cursor ${next}`,
   );
 }
 

@@ -6,7 +6,8 @@ import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { formatDateTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { BriefSession } from "./answers.ts";
-import { countFittingCharacters, estimateTokens } from "./tokens.ts";
+import { countTokens } from "./fit-to-budget.ts";
+import { countFittingCharacters } from "./tokens.ts";
 
 /** Precedes every quotation: sessions contain untrusted text, which must not be followed as instructions. */
 export const QUOTATION_NOTICE =
@@ -31,17 +32,14 @@ const MAX_TIME = 40;
 export function toBriefSession(session: SessionInfo, redactor: Redactor | undefined): BriefSession {
   const { path, id, cwd, modified, messageCount } = session;
   // Masked before truncation, because a truncated key may not be recognized.
-  const title = getSessionTitle(redactor ? redactor.redactValue({ ...pickTitle(session) }) : session);
+  const named = { name: session.name, firstMessage: session.firstMessage };
+  const title = getSessionTitle(redactor ? redactor.redactValue(named) : named);
   return {
     ...{ path, id, messageCount },
     cwd: toSafePath(cwd, redactor),
     modified: toIso(modified),
     title: truncateForModel(title, MAX_TITLE),
   };
-}
-
-function pickTitle({ name, firstMessage }: SessionInfo) {
-  return { name, firstMessage };
 }
 
 function toIso(date: Date): string {
@@ -76,8 +74,7 @@ export function toTimestamp(timestamp: unknown): string | undefined {
 
 /** The tokens of the session heading, in the longer of its two forms. */
 export function countHeadingTokens(session: BriefSession): number {
-  const text = `${formatSessionLine(session)}\n${session.path}\n${QUOTATION_NOTICE}`;
-  return Math.max(estimateTokens(text), estimateTokens(JSON.stringify(session)));
+  return countTokens(`${formatSessionLine(session)}\n${session.path}\n${QUOTATION_NOTICE}`, session);
 }
 
 /** Truncates text to `most` characters and half as many tokens, so that emoji and the like get fewer characters. */

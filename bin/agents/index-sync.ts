@@ -1,5 +1,5 @@
 /** Syncs the index before each request, with a notice if it is not finished in time. */
-import { type Index, PidexError, type SyncProgress } from "../../library/index.ts";
+import { type Index, PidexError, type SyncProgress, type SyncReport } from "../../library/index.ts";
 import { syncInThread } from "../actions/index-host.ts";
 import type { IndexLocation } from "../actions/index-location.ts";
 import { syncUnlessLong } from "../actions/sync-unless-long.ts";
@@ -10,19 +10,14 @@ import type { Progress, RequestOptions } from "./answer.ts";
 /** How long a request waits for the first index, in milliseconds. After that it uses what is indexed so far. */
 const TIMEOUT_MS = 10_000;
 
-/** A sync running in a thread. */
-interface RunningSync {
-  progress: Progress;
-  listeners: Set<() => void>;
-  /** A notice if the index is still not up to date. */
-  result: Promise<string | undefined>;
-}
-
 export class IndexSync {
   readonly #index: Index;
   readonly #location: IndexLocation;
   readonly #timeoutMs: number;
-  #running: RunningSync | undefined;
+  /** The result of the sync that runs in a thread: a notice if the index is still not up to date. */
+  #running: Promise<string | undefined> | undefined;
+  #progress: Progress = { done: 0, total: 0 };
+  readonly #listeners = new Set<() => void>();
   readonly #closing = new AbortController();
 
   constructor(index: Index, roots: string[] | undefined, timeoutMs = TIMEOUT_MS) {
@@ -42,10 +37,7 @@ export class IndexSync {
     if (!this.#running) {
       try {
         const report = await syncUnlessLong(this.#index);
-        if (report !== "takes long") {
-          if (!report.busy) return undefined;
-          return incompleteNotice(report.behind);
-        }
+        if (report !== "takes long") return toNotice(report);
       } catch (error) {
         if (!(error instanceof PidexError)) throw error;
         return staleNotice(error);
@@ -54,41 +46,36 @@ export class IndexSync {
       if (this.#closing.signal.aborted) return undefined; // the index is closing too, and no thread may outlive it
     }
     const running = this.#running ?? this.#start();
-    if (!(await this.#waitFor(running, { ...(signal && { signal }), ...(onProgress && { onProgress }) }))) {
-      const { done, total } = running.progress;
+    if (!(await this.#waitFor(running, { signal, onProgress }))) {
+      const { done, total } = this.#progress;
       return `The index is still being built: this answer covers ${done} of ${formatCount(total, "file")}. Try again later for complete results.`;
     }
-    return running.result;
+    return running;
   }
 
   async close(): Promise<void> {
     this.#closing.abort(); // aborting a sync is safe
-    await this.#running?.result.catch(() => {});
+    await this.#running?.catch(() => {});
   }
 
-  #start(): RunningSync {
-    const listeners = new Set<() => void>();
-    const running: RunningSync = {
-      progress: { done: 0, total: 0 },
-      listeners,
-      result: this.#sync(({ filesDone, filesTotal, index }) => {
-        running.progress = { done: index?.indexed ?? filesDone, total: index?.files ?? filesTotal };
-        for (const listener of listeners) listener();
-      }).finally(() => {
-        this.#running = undefined;
-      }),
-    };
-    running.result.catch(() => {}); // every request may have timed out
+  #start(): Promise<string | undefined> {
+    this.#progress = { done: 0, total: 0 };
+    const running = this.#sync().finally(() => {
+      this.#running = undefined;
+    });
+    running.catch(() => {}); // every request may have timed out
     this.#running = running;
     return running;
   }
 
-  /** @returns a notice if the index is still not up to date */
-  async #sync(onProgress: (progress: SyncProgress) => void): Promise<string | undefined> {
+  async #sync(): Promise<string | undefined> {
+    const { signal } = this.#closing;
+    const onProgress = ({ filesDone, filesTotal, index }: SyncProgress) => {
+      this.#progress = { done: index?.indexed ?? filesDone, total: index?.files ?? filesTotal };
+      for (const listener of this.#listeners) listener();
+    };
     try {
-      const { signal } = this.#closing;
-      const { busy, behind } = await syncInThread(this.#location, { signal, onProgress });
-      return busy ? incompleteNotice(behind) : undefined;
+      return toNotice(await syncInThread(this.#location, { signal, onProgress }));
     } catch (error) {
       if (error instanceof PidexError && error.code === "UPGRADED") throw error;
       return staleNotice(error as Error);
@@ -96,26 +83,24 @@ export class IndexSync {
   }
 
   /** Whether the sync ended before the timeout. @throws the signal's reason when aborted */
-  async #waitFor(running: RunningSync, { signal, onProgress }: RequestOptions): Promise<boolean> {
-    const report = () => onProgress?.(running.progress);
-    running.listeners.add(report);
+  async #waitFor(running: Promise<unknown>, { signal, onProgress }: RequestOptions): Promise<boolean> {
+    const report = () => onProgress?.(this.#progress);
+    this.#listeners.add(report);
     const timeout = AbortSignal.timeout(this.#closing.signal.aborted ? 0 : this.#timeoutMs);
     const stop = AbortSignal.any([timeout, ...(signal ? [signal] : [])]);
     try {
       report();
-      const isDone = await Promise.race([
-        running.result.then(() => true),
-        waitForAbort(stop).then(() => false),
-      ]);
+      const isDone = await Promise.race([running.then(() => true), waitForAbort(stop).then(() => false)]);
       signal?.throwIfAborted();
       return isDone;
     } finally {
-      running.listeners.delete(report);
+      this.#listeners.delete(report);
     }
   }
 }
 
-function incompleteNotice(behind: number): string {
+function toNotice({ busy, behind }: Pick<SyncReport, "busy" | "behind">): string | undefined {
+  if (!busy) return undefined;
   return `Another pidex process is building the index: this answer lacks ${formatCount(behind, "file")}.`;
 }
 

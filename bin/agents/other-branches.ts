@@ -1,5 +1,6 @@
 /** The points where other branches leave the branch being read: they hold abandoned attempts. */
 import type { EntryId, Outline } from "../../library/index.ts";
+import { groupByParent } from "./branch.ts";
 
 /** Entry types with readable text. A branch may begin with entries of other types. */
 const READABLE_TYPES = new Set([
@@ -20,10 +21,11 @@ export interface OtherBranch {
   entries: number;
 }
 
-/** The other branches of one outline. Counts are computed once, on first use. */
+/** The other branches of one outline. The tree is examined once, on first use. */
 export class OtherBranches {
   readonly #outline: Outline;
-  #children: Map<number, number[]> | undefined;
+  /** Children by parent, if there are several: most entries have one child and need no list. */
+  #siblings: Map<number, number[]> | undefined;
   #sizes: Uint32Array | undefined;
 
   constructor(outline: Outline) {
@@ -33,9 +35,11 @@ export class OtherBranches {
   /** Returns the branches that replace the entry, or one of the unreadable entries right above it. */
   findReplacing(position: number): OtherBranch[] {
     const { parent, id, line, kind, kinds } = this.#outline;
+    this.#siblings ??= new Map([...groupByParent(this.#outline)].filter(([, { length }]) => length > 1));
     const others: number[] = [];
     for (let at = position; at >= 0; at = parent[at] as number) {
-      others.push(...(this.#siblings(at) ?? []).filter((sibling) => sibling !== at));
+      const siblings = this.#siblings.get(parent[at] as number) ?? [];
+      others.push(...siblings.filter((sibling) => sibling !== at));
       const above = kinds[kind[parent[at] as number] as number];
       if (!above || READABLE_TYPES.has(above.type)) break;
     }
@@ -47,23 +51,6 @@ export class OtherBranches {
         line: line[at] as number,
         entries: this.#countEntries()[at] as number,
       }));
-  }
-
-  #siblings(position: number): number[] | undefined {
-    const { parent } = this.#outline;
-    if (!this.#children) {
-      this.#children = new Map();
-      const first = new Map<number, number>();
-      for (let at = 0; at < parent.length; at++) {
-        const above = parent[at] as number;
-        const siblings = this.#children.get(above);
-        const before = first.get(above);
-        if (siblings) siblings.push(at);
-        else if (before === undefined) first.set(above, at);
-        else this.#children.set(above, [before, at]); // most entries have one child and need no list
-      }
-    }
-    return this.#children.get(parent[position] as number);
   }
 
   #countEntries(): Uint32Array {

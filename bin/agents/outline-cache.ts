@@ -20,16 +20,12 @@ export class OutlineCache {
 
   /** Returns the outline of a session in the given state. */
   async get(session: SessionInfo): Promise<CachedOutline> {
-    const key = toKey(session);
+    const { path, id, size, entryCount, labelCount, modified } = session; // they change with every write
+    const key = JSON.stringify([path, id, size, entryCount, labelCount, modified.getTime()]);
     const now = performance.now();
     if (this.#cached?.key === key && now < this.#cached.expires) return this.#cached;
-    const outline = await this.#index.outline(session.path);
+    const outline = await this.#index.outline(path);
     this.#cached = { outline, otherBranches: new OtherBranches(outline), key, expires: now + MAX_AGE_MS };
     return this.#cached;
   }
-}
-
-/** A key that changes with every write to the session. */
-function toKey({ path, id, size, entryCount, labelCount, modified }: SessionInfo): string {
-  return JSON.stringify([path, id, size, entryCount, labelCount, modified.getTime()]);
 }

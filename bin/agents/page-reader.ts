@@ -1,16 +1,12 @@
 /** A page of a session: its entries, and the cursors of the next and previous pages. */
-import type { z } from "zod";
-import type { Index, Outline, SessionInfo } from "../../library/index.ts";
-import type { Redactor } from "../../library/internal.ts";
-import type { Answer, RequestOptions } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import type { BriefSession, ReadAnswer } from "./answers.ts";
 import { type Branch, getBranchThrough, getBranchTo } from "./branch.ts";
-import { BranchReader } from "./branch-reader.ts";
-import { buildOutline } from "./build-outline.ts";
+import { type Reading, readEntriesAt, readEntriesFrom } from "./branch-reader.ts";
+import { readOutlineEntries } from "./build-outline.ts";
+import { takeFitting } from "./fit-to-budget.ts";
 import { formatPage } from "./format-page.ts";
 import { countHeadingTokens, toBriefSession } from "./format-session.ts";
-import type { CachedOutline } from "./outline-cache.ts";
-import type { ReadParams } from "./params.ts";
 import { encodeReadCursor, type ReadCursor, staleCursorError } from "./read-cursor.ts";
 import { MAX_ENTRY_SHARE, type RenderedEntry, TokenBudget } from "./token-budget.ts";
 
@@ -22,159 +18,134 @@ const ANCHOR_SHARE = 0.75;
 /** Default number of entries before the one to read around. */
 const DEFAULT_BEFORE = 2;
 
-interface ReadingOptions {
-  params: z.output<typeof ReadParams>;
-  redactor: Redactor | undefined;
-  control: RequestOptions;
-}
-
 export class PageReader {
-  readonly #session: SessionInfo;
+  readonly #reading: Reading;
   readonly #brief: BriefSession;
-  readonly #outline: Outline;
-  readonly #params: ReadingOptions["params"];
-  readonly #redactor: Redactor | undefined;
-  readonly #entries: BranchReader;
   readonly #room: TokenBudget;
 
-  constructor(
-    index: Index,
-    session: SessionInfo,
-    cached: CachedOutline,
-    { params, redactor, control: { signal } }: ReadingOptions,
-  ) {
-    const { max_tokens, thinking } = params;
-    this.#session = session;
-    this.#outline = cached.outline;
-    this.#params = params;
-    this.#redactor = redactor;
-    this.#entries = new BranchReader(index, session, cached, { redactor, thinking, max_tokens, signal });
-    this.#brief = toBriefSession(session, redactor);
+  constructor(reading: Reading) {
+    const { max_tokens } = reading.params;
+    this.#reading = reading;
+    this.#brief = toBriefSession(reading.session, reading.redactor);
     const left = max_tokens - RESERVED_TOKENS - countHeadingTokens(this.#brief);
-    this.#room = new TokenBudget(max_tokens, left, session.path);
+    this.#room = new TokenBudget(max_tokens, left, reading.session.path);
   }
 
   async continueFrom(cursor: ReadCursor): Promise<Answer<ReadAnswer>> {
     const { branch, at } = this.#resolve(cursor);
     if (cursor.mode === "back") return this.readBackward(branch, at);
     if (cursor.mode === "outline") return this.readOutline(branch, at);
-    if (cursor.mode === "text") return this.#textOf(branch, at, cursor.offset ?? 0);
-    return this.readForward(branch, at, cursor.offset ?? 0);
+    if (cursor.mode === "text") return this.#readText(branch, at, cursor.offset);
+    return this.readForward(branch, at, cursor.offset);
   }
 
   /** Resolves a cursor to a branch and an index on it. @throws PidexError `BAD_CURSOR` */
   #resolve({ mode, leaf, line }: ReadCursor): { branch: Branch; at: number } {
-    const position = this.#outline.line.indexOf(line);
-    const exists =
-      position >= 0 && (leaf === null || this.#outline.id.some((id) => String(id) === String(leaf)));
+    const { outline } = this.#reading;
+    const position = outline.line.indexOf(line);
+    const exists = position >= 0 && (leaf === null || outline.id.some((id) => String(id) === String(leaf)));
     if (!exists || mode === "tree") throw staleCursorError();
     // The last entry of the branch has no id, so only the position identifies the branch.
-    const branch =
-      leaf === null ? getBranchThrough(this.#outline, position) : getBranchTo(this.#outline, leaf);
+    const branch = leaf === null ? getBranchThrough(outline, position) : getBranchTo(outline, leaf);
     const at = branch.positions.indexOf(position);
     if (at < 0) throw staleCursorError();
     return { branch, at };
   }
 
   /** Reads forward from the index `first`, skipping the first `offset` characters of the text there. */
-  async readForward(branch: Branch, first: number, offset: number): Promise<Answer<ReadAnswer>> {
-    const { entries, next } = await this.#forwards(branch, first, offset, Number.POSITIVE_INFINITY);
-    return this.toAnswer(branch, entries, { next });
+  async readForward(branch: Branch, first: number, offset?: number): Promise<Answer<ReadAnswer>> {
+    const { entries, next, nextOffset } = await this.#fit(branch, first, 1, { offset });
+    return this.toAnswer(branch, entries, { next: this.#cursor(branch, "on", next, nextOffset) });
   }
 
   /** Reads backward: the entries up to and including the index `last`, in branch order. */
   async readBackward(branch: Branch, last: number): Promise<Answer<ReadAnswer>> {
-    const entries: RenderedEntry[] = [];
-    let at = last;
-    for await (const placed of this.#entries.readFrom(branch, last, -1)) {
-      const fitted = this.#room.fitEntry(placed, entries.length === 0 ? 1 : MAX_ENTRY_SHARE);
-      if (!fitted) break;
-      if (fitted !== "nothing") entries.unshift(fitted);
-      at = placed.index - 1;
-    }
-    const previous = at >= 0 ? this.#end(branch, "back", at) : undefined;
-    return this.toAnswer(branch, entries, { previous });
+    const { entries, next } = await this.#fit(branch, last, -1);
+    return this.toAnswer(branch, entries, { previous: this.#cursor(branch, "back", next) });
   }
 
   /** Reads an entry, the entries after it, and a few before it. */
   async readAround(position: number): Promise<Answer<ReadAnswer>> {
-    const { leaf, after = Number.POSITIVE_INFINITY } = this.#params;
-    const requested =
-      leaf === undefined ? getBranchThrough(this.#outline, position) : getBranchTo(this.#outline, leaf);
+    const { outline, params } = this.#reading;
+    const { leaf, after = Number.POSITIVE_INFINITY } = params;
+    const requested = getBranchTo(outline, leaf);
     const isOn = requested.positions.includes(position);
-    const branch = isOn ? requested : getBranchThrough(this.#outline, position);
+    const branch = isOn ? requested : getBranchThrough(outline, position);
     const at = branch.positions.indexOf(position);
-    if (this.#params.before === 0 && after === 0) return this.#textOf(branch, at, 0);
+    if (params.before === 0 && after === 0) return this.#readText(branch, at);
 
-    const tokens = this.#room.tokensLeft;
-    const skipsBefore = this.#params.before === 0 || at === 0;
-    this.#room.tokensLeft = skipsBefore ? tokens : tokens * (1 - BEFORE_SHARE);
-    const following = await this.#forwards(branch, at, 0, after, ANCHOR_SHARE);
-    this.#room.tokensLeft += skipsBefore ? 0 : tokens * BEFORE_SHARE;
+    const reserved = params.before === 0 || at === 0 ? 0 : this.#room.tokensLeft * BEFORE_SHARE;
+    this.#room.tokensLeft -= reserved;
+    const following = await this.#fit(branch, at, 1, { share: ANCHOR_SHARE, limit: 1 + after });
+    this.#room.tokensLeft += reserved;
+    const next = this.#cursor(branch, "on", following.next);
     // If everything after the entry fits, the remaining room goes to the entries before it.
-    const before =
-      this.#params.before ?? (following.next === undefined ? Number.POSITIVE_INFINITY : DEFAULT_BEFORE);
-    const preceding: RenderedEntry[] = [];
-    let first = at;
-    for await (const placed of this.#entries.readFrom(branch, at - 1, -1)) {
-      if (preceding.length >= before) break;
-      const fitted = this.#room.fitEntry(placed, MAX_ENTRY_SHARE);
-      if (!fitted) break;
-      if (fitted !== "nothing") preceding.unshift(fitted);
-      first = placed.index;
-    }
-    const previous = first > 0 ? this.#end(branch, "back", first - 1) : undefined;
-    return this.toAnswer(branch, [...preceding, ...following.entries], { previous, next: following.next });
+    const limit = params.before ?? (next === undefined ? undefined : DEFAULT_BEFORE);
+    const preceding = await this.#fit(branch, at - 1, -1, { share: MAX_ENTRY_SHARE, limit });
+    const previous = this.#cursor(branch, "back", preceding.next);
+    return this.toAnswer(branch, [...preceding.entries, ...following.entries], { previous, next });
   }
 
   async readOutline(branch: Branch, from: number): Promise<Answer<ReadAnswer>> {
-    const { entries, next } = await buildOutline(
-      { branch, from, outline: this.#outline, redactor: this.#redactor, tokens: this.#room.tokensLeft },
-      (indexes) => this.#entries.readAt(branch, indexes),
-    );
-    return this.toAnswer(branch, entries, {
-      next: next === undefined ? undefined : this.#end(branch, "outline", next),
-    });
+    const all = readOutlineEntries(this.#reading, branch, from);
+    const { taken, next } = await takeFitting(all, this.#room.tokensLeft);
+    return this.toAnswer(branch, taken, { next: next && this.#cursor(branch, "outline", next.index) });
   }
 
   /** Reads the text of one entry, as much as fits. */
-  async #textOf(branch: Branch, at: number, offset: number): Promise<Answer<ReadAnswer>> {
-    const [placed] = await this.#entries.readAt(branch, [at]);
-    if (!placed) return this.toAnswer(branch, [], {});
-    const entry = this.#room.fitEntry(placed, 1, offset);
-    if (entry === undefined || entry === "nothing") return this.toAnswer(branch, [], {});
-    const next = entry.nextOffset === undefined ? undefined : this.#end(branch, "text", at, entry.nextOffset);
+  async #readText(branch: Branch, at: number, offset?: number): Promise<Answer<ReadAnswer>> {
+    const [placed] = await readEntriesAt(this.#reading, branch, [at]);
+    const entry = placed && this.#room.fitEntry(placed, 1, offset);
+    if (!entry || entry === "nothing") return this.toAnswer(branch, [], {});
+    const { nextOffset } = entry;
+    const next = nextOffset === undefined ? undefined : this.#cursor(branch, "text", at, nextOffset);
     return this.toAnswer(branch, [entry], { next });
   }
 
-  async #forwards(branch: Branch, first: number, offset: number, limit: number, share = 1) {
+  /**
+   * Fits entries into the page, from the index `first` on, forwards or backwards.
+   *
+   * @param options.share maximum share of the page for the first entry; if it is truncated at the whole page, the next page continues its text
+   * @param options.offset characters of its text that earlier pages returned
+   * @param options.limit maximum number of entries
+   * @returns the entries in branch order, and the index where the next page starts, which may be outside the branch
+   */
+  async #fit(
+    branch: Branch,
+    first: number,
+    step: 1 | -1,
+    options: { share?: number; offset?: number | undefined; limit?: number | undefined } = {},
+  ): Promise<{ entries: RenderedEntry[]; next: number; nextOffset?: number }> {
+    const { share = 1, offset, limit = Number.POSITIVE_INFINITY } = options;
     const entries: RenderedEntry[] = [];
-    let at = first;
-    for await (const placed of this.#entries.readFrom(branch, first, 1)) {
-      if (entries.length > limit) break;
-      const isFirst = placed.index === first;
-      const fits = isFirst
-        ? this.#room.fitEntry(placed, share, offset, true)
+    let next = first;
+    for await (const placed of readEntriesFrom(this.#reading, branch, first, step)) {
+      if (entries.length >= limit) break;
+      const isFirst = entries.length === 0;
+      const fitted = isFirst
+        ? this.#room.fitEntry(placed, share, offset)
         : this.#room.fitEntry(placed, MAX_ENTRY_SHARE);
-      if (!fits) break;
-      if (fits !== "nothing") entries.push(fits);
-      at = placed.index + 1;
-      // The next page continues where the first entry was truncated, so that paging returns all of its text.
-      if (isFirst && fits !== "nothing" && fits.nextOffset !== undefined && share === 1)
-        return { entries, next: this.#end(branch, "on", placed.index, fits.nextOffset) };
+      if (!fitted) break;
+      next = placed.index + step;
+      if (fitted === "nothing") continue;
+      entries.push(fitted);
+      const { nextOffset } = fitted;
+      if (isFirst && step === 1 && share === 1 && nextOffset !== undefined)
+        return { entries, next: placed.index, nextOffset };
     }
-    const next = at < branch.positions.length ? this.#end(branch, "on", at) : undefined;
-    return { entries, next };
+    return { entries: step === 1 ? entries : entries.reverse(), next };
   }
 
-  #end({ positions, leaf }: Branch, to: ReadCursor["mode"], at: number, offset?: number): string {
-    const line = this.#outline.line[positions[at] as number] as number;
-    return encodeReadCursor(this.#session.path, {
-      mode: to,
-      leaf,
-      line,
-      ...(offset !== undefined && { offset }),
-    });
+  /** A cursor to the index `at` of a branch; undefined outside of it. */
+  #cursor(
+    { positions, leaf }: Branch,
+    mode: ReadCursor["mode"],
+    at: number,
+    offset?: number,
+  ): string | undefined {
+    const { session, outline } = this.#reading;
+    const line = outline.line[positions[at] ?? -1];
+    return line === undefined ? undefined : encodeReadCursor(session.path, { mode, leaf, line, offset });
   }
 
   toAnswer(
@@ -182,21 +153,11 @@ export class PageReader {
     rendered: readonly RenderedEntry[],
     { next, previous }: { next?: string | undefined; previous?: string | undefined },
   ): Answer<ReadAnswer> {
-    const session = this.#brief;
-    const first = rendered[0]?.index;
-    const last = rendered.at(-1)?.index;
-    const position =
-      first === undefined || last === undefined
-        ? `none of ${positions.length}`
-        : `${first + 1}-${last + 1} of ${positions.length}`;
+    const [first, last] = [rendered[0], rendered.at(-1)];
+    const shown = first && last ? `${first.index + 1}-${last.index + 1}` : "none";
+    const position = `${shown} of ${positions.length}`;
     const entries = rendered.map(({ entry }) => entry);
-    const data: ReadAnswer = {
-      session,
-      entries,
-      position,
-      ...(previous !== undefined && { previous }),
-      ...(next !== undefined && { next }),
-    };
+    const data = { session: this.#brief, entries, position, previous, next };
     return { data, text: formatPage(data) };
   }
 }

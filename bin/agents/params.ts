@@ -34,16 +34,18 @@ const budget = (defaultTokens: number) =>
     .default(defaultTokens)
     .describe("approximate maximum length of the answer, in tokens");
 
-const cursor = z
-  .string()
-  .max(4096)
-  .optional()
-  .describe("the `next` or `previous` cursor of an earlier answer");
-const redact = z.boolean().default(true).describe("mask keys, tokens and passwords");
-const includeCurrentSession = z
-  .boolean()
-  .default(false)
-  .describe("include the current session, which you already know");
+const paged = {
+  redact: z.boolean().default(true).describe("mask keys, tokens and passwords"),
+  cursor: z.string().max(4096).optional().describe("the `next` or `previous` cursor of an earlier answer"),
+};
+
+const listed = {
+  include_current_session: z
+    .boolean()
+    .default(false)
+    .describe("include the current session, which you already know"),
+  ...paged,
+};
 
 export const SearchParams = z.strictObject({
   query: z
@@ -64,9 +66,7 @@ export const SearchParams = z.strictObject({
   sort: z.enum(["relevance", "newest", "oldest"]).default("relevance").describe("order of the results"),
   limit: z.int().min(1).max(50).default(5).describe("maximum number of sessions"),
   hits: z.int().min(1).max(20).default(2).describe("maximum number of hits per session"),
-  include_current_session: includeCurrentSession,
-  redact,
-  cursor,
+  ...listed,
   max_tokens: budget(1500),
 });
 
@@ -78,9 +78,7 @@ export const ListParams = z.strictObject({
   subagents: z.enum(["no", "yes", "only"]).default("no").describe("include sessions of subagents"),
   archived: z.enum(["no", "yes", "only"]).default("no").describe("include archived sessions"),
   limit: z.int().min(1).max(200).default(20).describe("maximum number of sessions"),
-  include_current_session: includeCurrentSession,
-  redact,
-  cursor,
+  ...listed,
   max_tokens: budget(1500),
 });
 
@@ -116,15 +114,13 @@ export const ReadParams = z.strictObject({
     .describe("id of the last entry of the branch to read; by default the current branch"),
   from: z.enum(["start", "end"]).default("start").describe("end of the branch to start reading from"),
   thinking: z.boolean().default(false).describe("include the model's thinking"),
-  redact,
-  cursor,
+  ...paged,
   max_tokens: budget(2000),
 });
 
 export const TreeParams = z.strictObject({
   session,
-  redact,
-  cursor,
+  ...paged,
   max_tokens: budget(1500),
 });
 
@@ -137,9 +133,7 @@ export const TouchParams = z.strictObject({
   action: z.array(TouchAction).min(1).optional().describe("only these actions"),
   ...filters,
   limit: z.int().min(1).max(50).default(10).describe("maximum number of sessions"),
-  include_current_session: includeCurrentSession,
-  redact,
-  cursor,
+  ...listed,
   max_tokens: budget(1500),
 });
 
@@ -156,10 +150,5 @@ export const UsageParams = z.strictObject({
   max_tokens: budget(1500),
 });
 
-/** Parameters as callers pass them: those with defaults are optional. */
-export type SearchInput = z.input<typeof SearchParams>;
-export type ListInput = z.input<typeof ListParams>;
-export type ReadInput = z.input<typeof ReadParams>;
-export type TreeInput = z.input<typeof TreeParams>;
-export type TouchInput = z.input<typeof TouchParams>;
-export type UsageInput = z.input<typeof UsageParams>;
+/** Validated parameters as handlers get them. The others have been applied to the request's context. */
+export type Params<P extends z.ZodType> = Omit<z.output<P>, "redact" | "include_current_session">;

@@ -11,7 +11,7 @@ export interface ReadCursor {
   /** The line of the entry where the next page starts. */
   line: number;
   /** Characters of its text that earlier pages returned. */
-  offset?: number;
+  offset?: number | undefined;
 }
 
 const To = z.enum(["on", "back", "text", "outline", "tree"]);

@@ -1,13 +1,11 @@
-import type { z } from "zod";
-import type { Hit, Index, SearchOptions, SearchResult } from "../../library/index.ts";
+import type { Hit, SearchOptions, SearchResult } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../format/closest.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { formatDateTime } from "../format/times.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, RequestContext } from "./answer.ts";
 import type { SearchAnswer } from "./answers.ts";
 import { formatShortCitation } from "./citations.ts";
-import { excludeCurrentSession } from "./current-session.ts";
 import { fitToBudget } from "./fit-to-budget.ts";
 import {
   formatQuotation,
@@ -18,27 +16,18 @@ import {
   toSafeName,
   toTimestamp,
 } from "./format-session.ts";
-import type { SearchParams } from "./params.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { Params, SearchParams } from "./params.ts";
 
 /** Tokens reserved for everything but the sessions. */
 const RESERVED_TOKENS = 160;
 
 /** Searches sessions; returns as many as fit. */
 export async function searchSessions(
-  index: Index,
-  params: z.output<typeof SearchParams>,
-  { currentSession, redactor }: RequestContext,
+  { query, max_tokens, limit, ...filters }: Params<typeof SearchParams>,
+  { index, except, redactor }: RequestContext,
 ): Promise<Answer<SearchAnswer>> {
-  const { query, include_current_session, redact: _, max_tokens, limit, hits, ...rest } = params;
-  const options = {
-    ...rest,
-    ...(include_current_session ? {} : excludeCurrentSession(currentSession)),
-    hits,
-    sync: false,
-  };
   const { result, items } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
-    const result = await index.search(query, { ...options, limit } as SearchOptions);
+    const result = await index.search(query, { ...filters, except, limit, sync: false } as SearchOptions);
     return { result, items: renderSessions(result, redactor) };
   });
   return toAnswer(result, items, redactor);
@@ -57,7 +46,7 @@ function renderSessions({ sessions }: SearchResult, redactor: Redactor | undefin
       session: brief,
       hits: hits.map((hit) => toHit(hit, redactor)),
       hitCount,
-      ...(missing && { missing: missing.map((word) => toSafeName(word, redactor)) }),
+      missing: missing?.map((word) => toSafeName(word, redactor)),
     };
     const text = joinLines(
       formatSessionLine(brief),
@@ -77,12 +66,11 @@ function toHit(
   { entryId, line, role, type, timestamp: written, snippet }: Hit,
   redactor: Redactor | undefined,
 ): RenderedSession["data"]["hits"][number] {
-  const text = redactor ? maskSnippet(snippet.text, redactor) : snippet.text;
-  const timestamp = toTimestamp(written);
   return {
-    ...{ entryId, line, text, type: toSafeName(type, redactor) },
-    ...(role && { role: toSafeName(role, redactor) }),
-    ...(timestamp !== undefined && { timestamp }),
+    ...{ entryId, line, type: toSafeName(type, redactor) },
+    role: role && toSafeName(role, redactor),
+    timestamp: toTimestamp(written),
+    text: redactor ? maskSnippet(snippet.text, redactor) : snippet.text,
   };
 }
 
@@ -118,20 +106,9 @@ function toAnswer(
 ): Answer<SearchAnswer> {
   const { sessionCount, more, unfound, next } = result;
   const closest = result.closest && maskClosest(result.closest, redactor);
-  const notice = [
-    formatQueryNotice(result),
-    formatClosestNotice({ sessionCount, ...(closest && { closest }) }),
-  ]
+  const notice = [formatQueryNotice(result), formatClosestNotice({ sessionCount, closest })]
     .filter(Boolean)
     .join(". ");
-  const data: SearchAnswer = {
-    sessions: items.map(({ data }) => data),
-    sessionCount,
-    more,
-    ...(unfound && { unfound }),
-    ...(closest && { closest }),
-    ...(next !== undefined && { next }),
-  };
   const unknown = formatUnknownWords(result);
   const noMatches = `No sessions match. ${unknown ? `${unknown}. ` : ""}Try other words or fewer filters.`;
   const text =
@@ -140,7 +117,7 @@ function toAnswer(
       : joinLines(
           `${notice ? `${notice}. ` : ""}${formatCount(sessionCount, "session")}${more ? " or more" : ""}. ${QUOTATION_NOTICE} To read more, pass path:line#entry as the session.`,
           ...items.map(({ text }, n) => `\n${n + 1}. ${text}`),
-          next !== undefined && `\nMore: cursor ${next}`,
         );
-  return { text, data };
+  const sessions = items.map(({ data }) => data);
+  return { text, data: { sessions, sessionCount, more, unfound, closest, next } };
 }

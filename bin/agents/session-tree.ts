@@ -1,13 +1,12 @@
-import type { z } from "zod";
-import type { EntryId, Index, Outline } from "../../library/index.ts";
-import type { Redactor } from "../../library/internal.ts";
+import type { Outline } from "../../library/index.ts";
 import { isSummary } from "../format/entry-kinds.ts";
 import { formatPreview } from "../format/preview.ts";
 import { formatCount, toField } from "../format/safe.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, RequestContext } from "./answer.ts";
 import type { TreeAnswer } from "./answers.ts";
-import { getBranchTo } from "./branch.ts";
+import { getBranchTo, groupByParent } from "./branch.ts";
 import { formatShortCitation, resolveReference } from "./citations.ts";
+import { countTokens, takeFitting } from "./fit-to-budget.ts";
 import {
   countHeadingTokens,
   formatSessionLine,
@@ -16,10 +15,8 @@ import {
   toBriefSession,
   toSafeName,
 } from "./format-session.ts";
-import type { TreeParams } from "./params.ts";
+import type { Params, TreeParams } from "./params.ts";
 import { decodeReadCursor, encodeReadCursor, staleCursorError } from "./read-cursor.ts";
-import type { RequestContext } from "./request-context.ts";
-import { estimateTokens } from "./tokens.ts";
 
 /** Tokens reserved for everything but the entries. */
 const RESERVED_TOKENS = 90;
@@ -28,83 +25,74 @@ const MAX_PREVIEW_CHARACTERS = 100;
 /** Entries read per batch. */
 const BATCH_SIZE = 32;
 
+type TreeEntry = TreeAnswer["entries"][number];
+
 /** Returns the shape of the tree of a session: branch points, and the first and last entries of branches. */
 export async function buildSessionTree(
-  index: Index,
-  params: z.output<typeof TreeParams>,
-  { currentSession, redactor, options, outlineCache }: RequestContext,
+  params: Params<typeof TreeParams>,
+  context: RequestContext,
 ): Promise<Answer<TreeAnswer>> {
-  const { session } = await resolveReference(index, params.session, currentSession);
-  const { outline } = await outlineCache.get(session);
+  const { session } = await resolveReference(params.session, context);
+  const { outline } = await context.outlines.get(session);
   const start = params.cursor === undefined ? 0 : decodeStart(params.cursor, outline, session.path);
   const { nodes, branchCount } = computeShape(outline, start);
   const first = Math.max(
     0,
-    params.cursor === undefined ? 0 : nodes.findIndex(({ position }) => position === start),
+    nodes.findIndex(({ position }) => position === start),
   );
-  const current = new Set(getBranchTo(outline, undefined).positions);
-  const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
-
-  const entries: TreeAnswer["entries"] = [];
-  const brief = toBriefSession(session, redactor);
-  let tokensLeft = params.max_tokens - RESERVED_TOKENS - countHeadingTokens(brief);
-  let next: string | undefined;
-  for (let from = first; from < nodes.length && next === undefined; from += BATCH_SIZE) {
-    options.signal?.throwIfAborted();
-    const batch = nodes.slice(from, from + BATCH_SIZE);
-    const texts = await previews(
-      index,
-      session.path,
-      batch.map(({ position }) => outline.line[position] as number),
-      redactor,
-    );
-    for (const { position, depth, omittedEntries } of batch) {
-      const line = outline.line[position] as number;
-      const kind = outline.kinds[outline.kind[position] as number] as Outline["kinds"][number];
-      const label = labels.get(position);
-      const text = texts.get(line) ?? "";
-      const entry = {
-        entryId: outline.id[position] as EntryId | null,
-        line,
-        type: toSafeName(kind.type, redactor),
-        ...(kind.role !== undefined && { role: toSafeName(kind.role, redactor) }),
-        ...(label !== undefined && { label: toSafeName(label, redactor) }),
-        onCurrentBranch: current.has(position),
-        depth,
-        omittedEntries,
-        text,
-      };
-      tokensLeft -= Math.max(estimateTokens(formatLine(entry)), estimateTokens(JSON.stringify(entry))) + 1;
-      if (tokensLeft < 0 && entries.length > 0) {
-        next = encodeReadCursor(session.path, { mode: "tree", leaf: null, line });
-        break;
-      }
-      entries.push(entry);
-    }
-  }
+  const brief = toBriefSession(session, context.redactor);
+  const tokens = params.max_tokens - RESERVED_TOKENS - countHeadingTokens(brief);
+  const rendered = renderNodes(nodes.slice(first), outline, session.path, context);
+  const { taken, next } = await takeFitting(rendered, tokens);
+  const entries = taken.map(({ entry }) => entry);
   const entryCount = outline.id.length;
-  const data: TreeAnswer = { session: brief, entries, entryCount, branchCount, ...(next && { next }) };
   const text = joinLines(
     formatSessionLine(brief),
     toField(brief.path),
     `${formatCount(entryCount, "entry", "entries")}, ${formatCount(branchCount, "branch", "branches")}; * marks the current one. ${QUOTATION_NOTICE}`,
     ...entries.map(formatLine),
-    next !== undefined && `\nMore: cursor ${next}`,
   );
-  return { text, data };
+  const cursor = next && encodeReadCursor(session.path, { mode: "tree", leaf: null, line: next.entry.line });
+  return { text, data: { session: brief, entries, entryCount, branchCount, next: cursor } };
 }
 
-function formatLine({
-  depth,
-  omittedEntries,
-  onCurrentBranch,
-  line,
-  entryId,
-  type,
-  role,
-  label,
-  text,
-}: TreeAnswer["entries"][number]): string {
+async function* renderNodes(
+  nodes: readonly Node[],
+  outline: Outline,
+  path: string,
+  { index, redactor, signal }: RequestContext,
+): AsyncGenerator<{ entry: TreeEntry; tokens: number }> {
+  const current = new Set(getBranchTo(outline, undefined).positions);
+  const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
+  const toName = (name: string | undefined) => (name === undefined ? undefined : toSafeName(name, redactor));
+  for (let from = 0; from < nodes.length; from += BATCH_SIZE) {
+    signal?.throwIfAborted();
+    const batch = nodes.slice(from, from + BATCH_SIZE);
+    const branch = { lines: batch.map(({ position }) => outline.line[position] as number) };
+    const texts = new Map<number, string>();
+    for await (const { entry, line } of index.entries(path, { branch }))
+      texts.set(line, formatPreview(redactor ? redactor.redactValue(entry) : entry, MAX_PREVIEW_CHARACTERS));
+    for (const { position, depth, omittedEntries } of batch) {
+      const line = outline.line[position] as number;
+      const { type, role } = outline.kinds[outline.kind[position] as number] as Outline["kinds"][number];
+      const entry = {
+        entryId: outline.id[position] ?? null,
+        line,
+        type: toSafeName(type, redactor),
+        role: toName(role),
+        label: toName(labels.get(position)),
+        onCurrentBranch: current.has(position),
+        depth,
+        omittedEntries,
+        text: texts.get(line) ?? "",
+      };
+      yield { entry, tokens: countTokens(formatLine(entry), entry) + 1 };
+    }
+  }
+}
+
+function formatLine(entry: TreeEntry): string {
+  const { depth, omittedEntries, onCurrentBranch, line, entryId, type, role, label, text } = entry;
   const indent = "  ".repeat(Math.min(depth, 20));
   const gap = omittedEntries > 0 ? `${indent}  … ${formatCount(omittedEntries, "entry", "entries")}\n` : "";
   const what = `${onCurrentBranch ? "*" : "-"} ${formatShortCitation(line, entryId)} ${role ?? type}`;
@@ -132,53 +120,29 @@ interface Node {
  */
 function computeShape(outline: Outline, start: number): { nodes: Node[]; branchCount: number } {
   const { parent, kind, kinds } = outline;
-  const count = parent.length;
-  const children = new Map<number, number[]>();
-  for (let position = 0; position < count; position++) {
+  const children = groupByParent(outline);
+  const countChildren = (position: number) => children.get(position)?.length ?? 0;
+  const labeled = new Set(outline.labels.map(({ position }) => position));
+  const isNotable = (position: number) => {
     const above = parent[position] as number;
-    const siblings = children.get(above);
-    if (siblings) siblings.push(position);
-    else children.set(above, [position]);
-  }
-  const isNotable = new Uint8Array(count);
-  isNotable[start] = 1;
-  for (const { position } of outline.labels) isNotable[position] = 1;
-  const hasSummary = kinds.map(({ type }) => isSummary(type));
-  let branchCount = 0;
-  for (let position = 0; position < count; position++) {
-    const below = children.get(position) ?? [];
-    if (below.length === 0) branchCount++;
-    if (below.length !== 1 || hasSummary[kind[position] as number]) isNotable[position] = 1;
-    if (below.length > 1 || (parent[position] as number) < 0) {
-      for (const child of below.length > 1 ? below : []) isNotable[child] = 1;
-      isNotable[position] = 1;
-    }
-  }
+    if (position === start || labeled.has(position) || above < 0) return true;
+    if (countChildren(position) !== 1 || countChildren(above) > 1) return true;
+    return isSummary(kinds[kind[position] as number]?.type ?? "");
+  };
   const nodes: Node[] = [];
-  const stack = (children.get(-1) ?? [])
-    .map((position) => ({ position, depth: 0, omittedEntries: 0 }))
-    .reverse();
+  const stack: Node[] = [];
+  const pushChildren = (above: number, depth: number, omittedEntries: number) => {
+    for (const position of children.get(above)?.toReversed() ?? [])
+      stack.push({ position, depth, omittedEntries });
+  };
+  pushChildren(-1, 0, 0);
   for (let node = stack.pop(); node; node = stack.pop()) {
     const { position, depth, omittedEntries } = node;
-    const isListed = isNotable[position] === 1;
+    const isListed = isNotable(position);
     if (isListed) nodes.push(node);
-    const below = children.get(position) ?? [];
-    const deeper = below.length > 1 ? depth + 1 : depth;
-    for (const child of below.toReversed())
-      stack.push({ position: child, depth: deeper, omittedEntries: isListed ? 0 : omittedEntries + 1 });
+    const deeper = countChildren(position) > 1 ? depth + 1 : depth;
+    pushChildren(position, deeper, isListed ? 0 : omittedEntries + 1);
   }
+  const branchCount = [...parent.keys()].filter((position) => !children.has(position)).length;
   return { nodes, branchCount };
-}
-
-/** Previews of entries, by line. */
-async function previews(
-  index: Index,
-  path: string,
-  lines: number[],
-  redactor: Redactor | undefined,
-): Promise<Map<number, string>> {
-  const texts = new Map<number, string>();
-  for await (const { entry, line } of index.entries(path, { branch: { lines } }))
-    texts.set(line, formatPreview(redactor ? redactor.redactValue(entry) : entry, MAX_PREVIEW_CHARACTERS));
-  return texts;
 }

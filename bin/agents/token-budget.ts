@@ -20,7 +20,7 @@ export interface RenderedEntry {
   index: number;
   entry: ReadEntry;
   /** Offset in its text where the next page continues, if it was truncated. */
-  nextOffset?: number;
+  nextOffset?: number | undefined;
 }
 
 export class TokenBudget {
@@ -37,18 +37,13 @@ export class TokenBudget {
   }
 
   /**
-   * Fits an entry into the page, if there is room; a required entry always fits in part.
+   * Fits an entry into the page, if there is room.
    *
-   * @param share maximum share of the page
+   * @param share maximum share of the page; an entry that may take more than the usual share is required and always fits in part
    * @param offset characters of its text that earlier pages returned
    * @throws PidexError `BAD_CURSOR` if the text ends before `offset`
    */
-  fitEntry(
-    placed: BranchEntry,
-    share: number,
-    offset = 0,
-    isRequired = share === 1,
-  ): RenderedEntry | "nothing" | undefined {
+  fitEntry(placed: BranchEntry, share: number, offset = 0): RenderedEntry | "nothing" | undefined {
     if (offset > 0 && offset >= placed.text.length) throw staleCursorError();
     if (placed.text === "") return "nothing";
     const path = this.#path;
@@ -56,7 +51,7 @@ export class TokenBudget {
     const whole = Math.min(this.tokensLeft - bare, this.#maxTokens * share);
     const needed = estimateTokens(placed.text.slice(offset));
     const isTooLittle = whole < Math.min(needed, this.#maxTokens * MIN_ENTRY_SHARE);
-    if (!isRequired && isTooLittle) return undefined;
+    if (share <= MAX_ENTRY_SHARE && isTooLittle) return undefined;
     let tokens = Math.max(whole, MIN_ENTRY_TOKENS);
     let fitted = truncateEntry(placed, offset, tokens);
     // Quoted or as JSON, a text takes more tokens than by itself: every line has a prefix, and characters are escaped.
@@ -84,16 +79,15 @@ function truncateEntry(
   const isNearlyAll = text.length - from - fitting <= MAX_INLINE_REST && tokens > 0;
   const end = isNearlyAll ? text.length : from + fitting;
   const omittedCharacters = text.length - (end - from);
-  const timestamp = toTimestamp(located.entry.timestamp);
   const entry: ReadEntry = {
     entryId: located.entry.id ?? null,
     line: located.line,
     who,
-    ...(timestamp !== undefined && { timestamp }),
+    timestamp: toTimestamp(located.entry.timestamp),
     text: text.slice(from, end),
     ...(omittedCharacters > 0 && { omittedCharacters }),
     ...(otherBranches.length > 0 && { otherBranches }),
     ...(subagents.length > 0 && { subagents }),
   };
-  return { index, entry, ...(end < text.length && { nextOffset: end }) };
+  return { index, entry, nextOffset: end < text.length ? end : undefined };
 }

@@ -1,12 +1,10 @@
-import type { z } from "zod";
-import type { FilesOptions, FileTouch, Index } from "../../library/index.ts";
+import type { FilesOptions, FileTouch } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
 import { formatDateTime } from "../format/times.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, RequestContext } from "./answer.ts";
 import type { TouchAnswer } from "./answers.ts";
 import { formatShortCitation } from "./citations.ts";
-import { excludeCurrentSession } from "./current-session.ts";
 import { fitToBudget } from "./fit-to-budget.ts";
 import {
   formatSessionLine,
@@ -16,8 +14,7 @@ import {
   toSafePath,
   toTimestamp,
 } from "./format-session.ts";
-import type { TouchParams } from "./params.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { Params, TouchParams } from "./params.ts";
 
 /** Tokens reserved for everything but the sessions. */
 const RESERVED_TOKENS = 80;
@@ -27,19 +24,17 @@ const TOKENS_PER_TOUCH = 200;
 
 /** Returns the sessions that read, wrote or edited a file, most recent touch first. */
 export async function findTouchingSessions(
-  index: Index,
-  params: z.output<typeof TouchParams>,
-  { currentSession, redactor }: RequestContext,
+  { file, max_tokens, limit, ...filters }: Params<typeof TouchParams>,
+  { index, except, redactor }: RequestContext,
 ): Promise<Answer<TouchAnswer>> {
-  const { file, include_current_session, redact: _, max_tokens, limit, ...rest } = params;
   const touches = Math.min(MAX_TOUCHES, Math.floor(max_tokens / TOKENS_PER_TOUCH));
-  const options = {
-    ...rest,
-    ...(include_current_session ? {} : excludeCurrentSession(currentSession)),
-    touches,
-  };
   const { items, total, next } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
-    const { sessions, ...list } = await index.files(file, { ...options, limit } as FilesOptions);
+    const { sessions, ...list } = await index.files(file, {
+      ...filters,
+      except,
+      touches,
+      limit,
+    } as FilesOptions);
     const items = sessions.map(({ session, touches, touchCount }) => {
       const data = {
         session: toBriefSession(session, redactor),
@@ -50,32 +45,24 @@ export async function findTouchingSessions(
     });
     return { items, ...list };
   });
-  const data: TouchAnswer = {
-    sessions: items.map(({ data }) => data),
-    total,
-    ...(next !== undefined && { next }),
-  };
   const text =
     items.length === 0
       ? `No session touched ${toOneLine(file)}. A pattern is a path, the end of one (tax.ts), a folder (src/) or a glob (*.py).`
       : joinLines(
           `${formatCount(total, "session")} touched ${toOneLine(file)}, most recent first.`,
           ...items.map(({ text }, n) => `\n${n + 1}. ${text}`),
-          next !== undefined && `\nMore: cursor ${next}`,
         );
-  return { text, data };
+  return { text, data: { sessions: items.map(({ data }) => data), total, next } };
 }
 
 function toTouch(
   { path, action, entryId, line, tool, timestamp: written, failed }: FileTouch,
   redactor: Redactor | undefined,
 ): TouchAnswer["sessions"][number]["touches"][number] {
-  const timestamp = toTimestamp(written);
   return {
-    ...{ path: toSafePath(path, redactor), action, entryId, line },
-    ...(tool !== undefined && { tool: toSafeName(tool, redactor) }),
-    ...(timestamp !== undefined && { timestamp }),
-    ...(failed !== undefined && { failed }),
+    ...{ path: toSafePath(path, redactor), action, entryId, line, failed },
+    tool: tool === undefined ? undefined : toSafeName(tool, redactor),
+    timestamp: toTimestamp(written),
   };
 }
 

@@ -1,48 +1,40 @@
-import type { z } from "zod";
-import type { Figures, Index, UsageOptions, UsageReport } from "../../library/index.ts";
+import type { Figures, UsageOptions, UsageReport } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
 import { formatDollars, formatPercent, formatShortNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import { getSessionTitle } from "../format/titles.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, RequestContext } from "./answer.ts";
 import type { UsageAnswer } from "./answers.ts";
 import { resolveSessionName } from "./citations.ts";
 import { fitToBudget } from "./fit-to-budget.ts";
 import { joinLines, toSafePath, truncateForModel } from "./format-session.ts";
-import type { UsageParams } from "./params.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { Params, UsageParams } from "./params.ts";
 
 /** Tokens reserved for everything but the rows. */
 const RESERVED_TOKENS = 250;
 
 /** Returns usage and cost, in total and grouped. */
 export async function summarizeUsage(
-  index: Index,
-  { max_tokens, limit, time_zone, session, ...rest }: z.output<typeof UsageParams>,
-  { currentSession, redactor }: RequestContext,
+  { max_tokens, limit, time_zone: timeZone, session: name, ...filters }: Params<typeof UsageParams>,
+  context: RequestContext,
 ): Promise<Answer<UsageAnswer>> {
-  const options = {
-    ...rest,
-    ...(time_zone !== undefined && { timeZone: time_zone }),
-    ...(session !== undefined && { session: await resolveSessionName(index, session, currentSession) }),
-  };
+  const { index, redactor } = context;
+  const session = name === undefined ? undefined : await resolveSessionName(name, context);
+  const options = { ...filters, timeZone, session };
   const { report, items } = await fitToBudget(limit, max_tokens - RESERVED_TOKENS, async (limit) => {
     const report = await index.usage({ ...options, limit } as UsageOptions);
     return { report, items: report.rows.map((row) => toRow(row, redactor)) };
   });
-  const { by, timeZone, rowCount, unreadFiles, others, total } = report;
+  const { by, rowCount, unreadFiles, others, total } = report;
   const data: UsageAnswer = {
-    by,
-    timeZone,
-    rowCount,
-    unreadFiles,
+    ...{ by, timeZone: report.timeZone, rowCount, unreadFiles },
     rows: items.map(({ data }) => data),
-    ...(others && { others: toFigures(others) }),
+    others: others && toFigures(others),
     total: toFigures(total),
   };
   const text = joinLines(
     `Total: ${formatFigures(total)}.`,
-    by.length > 0 && `By ${by.join(" and ")} (times in ${timeZone}):`,
+    by.length > 0 && `By ${by.join(" and ")} (times in ${report.timeZone}):`,
     ...items.map(({ text }) => text),
     others && `other rows: ${formatFigures(others)}`,
     unreadFiles > 0 &&
@@ -61,35 +53,18 @@ function toRow(row: UsageReport["rows"][number], redactor: Redactor | undefined)
   ) as typeof row.key;
   const title =
     session && truncateForModel(getSessionTitle(redactor ? redactor.redactValue(session) : session), 80);
-  const data: UsageAnswer["rows"][number] = { key, ...(title && { title }), ...toFigures(row) };
+  const data: UsageAnswer["rows"][number] = { key, title, ...toFigures(row) };
   const keyTexts = Object.values(key).map((value) => (value == null ? "(none)" : toOneLine(value)));
   return { data, text: `${keyTexts.join(", ")}${title ? ` "${title}"` : ""}: ${formatFigures(row)}` };
 }
 
-function toFigures({
-  costUsd,
-  tokens,
-  cacheHitRate,
-  messages,
-  toolCalls,
-  failedToolCalls,
-}: Figures): UsageAnswer["total"] {
-  return {
-    costUsd,
-    tokens,
-    ...(cacheHitRate !== undefined && { cacheHitRate }),
-    ...{ messages, toolCalls, failedToolCalls },
-  };
+function toFigures(figures: Figures): UsageAnswer["total"] {
+  const { costUsd, tokens, cacheHitRate, messages, toolCalls, failedToolCalls } = figures;
+  return { costUsd, tokens, cacheHitRate, messages, toolCalls, failedToolCalls };
 }
 
-function formatFigures({
-  costUsd,
-  tokens,
-  cacheHitRate,
-  messages,
-  toolCalls,
-  failedToolCalls,
-}: Figures): string {
+function formatFigures(figures: Figures): string {
+  const { costUsd, tokens, cacheHitRate, messages, toolCalls, failedToolCalls } = figures;
   return [
     formatDollars(costUsd),
     `${formatShortNumber(tokens.total)} tokens (${formatShortNumber(tokens.input)} in, ${formatShortNumber(tokens.output)} out, ${formatShortNumber(tokens.cacheRead)} cached)`,

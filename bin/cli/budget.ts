@@ -4,9 +4,12 @@ import { wrap } from "../format/text.ts";
 import { createTimeFormatter } from "../format/times.ts";
 import type { Io } from "./io.ts";
 
-/** The state of a budget: the amount spent, the projection, and when the budget is exhausted. */
-export function formatBudget(io: Io, { budget, timeZone }: UsageReport): string {
-  if (!budget) return "";
+/**
+ * Prints the state of a budget below a table, or on stderr if stdout is for scripts: the amount spent, the projection, and
+ * when the budget is exhausted.
+ */
+export async function writeBudget(io: Io, { budget, timeZone }: UsageReport, isCsv: boolean): Promise<void> {
+  if (!budget) return;
   const { amountUsd, per, from, until, spentUsd, share, projectedUsd, exhausted } = budget;
   const time = createTimeFormatter(timeZone);
   const at = (moment: string | number) => time(new Date(moment));
@@ -17,13 +20,12 @@ export function formatBudget(io: Io, { budget, timeZone }: UsageReport): string 
   const facts = [
     `Budget ${amount}/${per}: ${formatDollars(spentUsd)} spent (${formatPercent(share)}) since ${begin}`,
     `projected ${formatDollars(projectedUsd)} by ${end}`,
-    ...(exhausted === undefined
-      ? []
-      : [`${share >= 1 ? "exhausted" : "will be exhausted"} about ${when(exhausted)}`]),
   ];
+  const state = share >= 1 ? "exhausted" : "will be exhausted";
+  if (exhausted !== undefined) facts.push(`${state} about ${when(exhausted)}`);
   const format = share >= 1 ? "red" : projectedUsd > amountUsd ? "yellow" : "green";
   const columns = io.isTerminal ? io.columns : Number.POSITIVE_INFINITY;
-  return wrap(facts.join(", "), columns)
-    .map((line) => `${io.style(format, line)}\n`)
-    .join("");
+  const lines = wrap(facts.join(", "), columns).map((line) => `${io.style(format, line)}\n`);
+  if (io.isTerminal && !isCsv) await io.out(lines.join(""));
+  else io.err(lines.join(""));
 }

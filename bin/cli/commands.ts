@@ -2,6 +2,7 @@
 import {
   ANSWERS,
   type FlagsOf,
+  FOLDER,
   filters,
   INDEX,
   OUTPUT,
@@ -40,213 +41,178 @@ Fields; prefix with - to exclude:
 export const COMMANDS = {
   index: {
     description: "Update the index and report what is new",
-    options: { "Index:": INDEX, "Output:": OUTPUT },
+    groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   pick: {
     description: "Open the picker to find a session",
-    args: [["[query...]", "Initial query"]],
-    options: {
-      "Options:": [
-        ["--query <text>", "Initial query, which may be incomplete"],
-        [
-          "--print <what>",
-          "Print this property of the selected session instead of resuming it",
-          { choices: ["path", "id", "cwd", "command", "name"] },
-        ],
-        ["--all", "Start with sessions from all folders"],
-        ["--here", "Start with sessions from the current folder", { conflicts: ["all"] }],
+    args: { "[query...]": "Initial query" },
+    options: [
+      ["--query <text>", "Initial query, which may be incomplete"],
+      [
+        "--print <what>",
+        "Print this property of the selected session instead of resuming it",
+        { choices: ["path", "id", "cwd", "command", "name"] },
       ],
-      "Index:": INDEX,
-    },
+      ["--all", "Start with sessions from all folders"],
+      ["--here", "Start with sessions from the current folder", { conflicts: ["all"] }],
+    ],
+    groups: { "Index:": INDEX },
   },
   demo: {
     description: "Try the picker with sample sessions",
-    options: {
-      "Options:": [
-        ["--sessions <n>", "Number of sample sessions", { max: 20_000, default: 300 }],
-        ["--keep", "Keep the sample folder and print its path"],
-        ["--serve", "Open the web page instead of the picker"],
-        ["--no-open", "With --serve: print the link without opening a browser"],
-      ],
-    },
+    options: [
+      ["--sessions <n>", "Number of sample sessions", { max: 20_000, default: 300 }],
+      ["--keep", "Keep the sample folder and print its path"],
+      ["--serve", "Open the web page instead of the picker"],
+      ["--no-open", "With --serve: print the link without opening a browser"],
+    ],
   },
   serve: {
     description: "Open the web page in a browser",
-    args: [["[query]", "Initial query"]],
-    options: {
-      "Options:": [["--port <n>", "Port to listen on (default: any free port)", { max: 65_535 }], NO_OPEN],
-      "Index:": INDEX,
-    },
+    args: { "[query]": "Initial query" },
+    options: [["--port <n>", "Port to listen on (default: any free port)", { max: 65_535 }], NO_OPEN],
+    groups: { "Index:": INDEX },
   },
   mcp: {
     description: "Serve agents over MCP (stdio or HTTP)",
-    options: {
-      "Options:": [
-        ["--http", "Serve over HTTP on localhost instead of stdio, and print the URL and token"],
-        ["--port <n>", "With --http: port to listen on (default: any free port)", { max: 65_535 }],
-      ],
-      "Index:": INDEX,
-    },
+    options: [
+      ["--http", "Serve over HTTP on localhost instead of stdio, and print the URL and token"],
+      ["--port <n>", "With --http: port to listen on (default: any free port)", { max: 65_535 }],
+    ],
+    groups: { "Index:": INDEX },
   },
   list: {
     description: "List sessions, newest first",
-    options: {
-      "Options:": [
-        ["--sort <key>", "Sort by this field", { choices: ["modified", "created", "messages", "size"] }],
-        ["--oldest", "Reverse the order: oldest or smallest first"],
-        ["-n, --limit <n>", "Maximum number of sessions", { default: 50 }],
-        ["--all", "Show all sessions", { conflicts: ["cursor"] }],
-        CURSOR,
-        ["--text", "With --json or --ndjson: include allMessagesText"],
-      ],
-      "Filters:": filters({ archived: "no" }),
-      ...ANSWERS,
-    },
+    options: [
+      ["--sort <key>", "Sort by this field", { choices: ["modified", "created", "messages", "size"] }],
+      ["--oldest", "Reverse the order: oldest or smallest first"],
+      ["-n, --limit <n>", "Maximum number of sessions", { default: 50 }],
+      ["--all", "Show all sessions", { conflicts: ["cursor"] }],
+      CURSOR,
+      ["--text", "With --json or --ndjson: include allMessagesText"],
+    ],
+    groups: { "Filters:": filters({ archived: "no" }), ...ANSWERS },
   },
   search: {
     description: "Search messages, tool calls and output",
-    args: [["[query...]", 'Words, "a phrase", prefix*, a OR b, role:user; syntax below']],
-    options: {
-      "Options:": [
-        ["--role <role>", "Only entries with this role: user, assistant, toolResult, bashExecution, …"],
-        ["--sort <order>", "Order of results (default: relevance)", { choices: RANKINGS }],
-        ["--flat", "List hits without grouping them by session"],
-        ["--exact", "Rank every hit of common words, not only the newest"],
-        ["--strict", "Only sessions that match every term; no closest matches"],
-        ["--facets", "Show hit counts by project, model, role, tool and month"],
-        ["-n, --limit <n>", "Maximum number of results, up to 1000 (default: 10)", { max: 1000 }],
-        ["--hits <n>", "Hits per session, up to 1000 (default: 3)", { max: 1000 }],
-        CURSOR,
-        [
-          "--substring <text>",
-          "Search the files for this exact text, punctuation included",
-          { conflicts: SCANNED },
-        ],
-        [
-          "--regex <re2>",
-          "Search the files for a regular expression (RE2 syntax)",
-          { conflicts: [...SCANNED, "substring"] },
-        ],
-        [
-          "--case-sensitive",
-          "With --substring or --regex: match case (default: if the pattern has a capital)",
-        ],
-        ["--no-case-sensitive", "With --substring or --regex: ignore case"],
+    args: { "[query...]": 'Words, "a phrase", prefix*, a OR b, role:user; syntax below' },
+    options: [
+      ["--role <role>", "Only entries with this role: user, assistant, toolResult, bashExecution, …"],
+      ["--sort <order>", "Order of results (default: relevance)", { choices: RANKINGS }],
+      ["--flat", "List hits without grouping them by session"],
+      ["--exact", "Rank every hit of common words, not only the newest"],
+      ["--strict", "Only sessions that match every term; no closest matches"],
+      ["--facets", "Show hit counts by project, model, role, tool and month"],
+      ["-n, --limit <n>", "Maximum number of results, up to 1000 (default: 10)", { max: 1000 }],
+      ["--hits <n>", "Hits per session, up to 1000 (default: 3)", { max: 1000 }],
+      CURSOR,
+      [
+        "--substring <text>",
+        "Search the files for this exact text, punctuation included",
+        { conflicts: SCANNED },
       ],
-      "Filters:": filters(),
-      ...ANSWERS,
-    },
+      [
+        "--regex <re2>",
+        "Search the files for a regular expression (RE2 syntax)",
+        { conflicts: [...SCANNED, "substring"] },
+      ],
+      ["--case-sensitive", "With --substring or --regex: match case (default: if the pattern has a capital)"],
+      ["--no-case-sensitive", "With --substring or --regex: ignore case"],
+    ],
+    groups: { "Filters:": filters(), ...ANSWERS },
     help: SEARCH_HELP,
     errorHint:
       "Run pidex search --help for usage. Put -- before a query that contains a dash: pidex search -- tax -blog",
   },
   files: {
     description: "Find sessions by the files they touched",
-    args: [["<pattern>", "A path, the end of a path (tax.ts), a folder (src/) or a glob ('*.py')"]],
-    options: {
-      "Options:": [
-        ["--action <list>", "Only these actions, comma-separated: read, write, edit, delete, search, use"],
-        ["-n, --limit <n>", "Maximum number of sessions, up to 1000", { max: 1000, default: 10 }],
-        ["--touches <n>", "Maximum number of touches per session", { default: 5 }],
-        CURSOR,
-      ],
-      "Filters:": filters({ subagents: "yes" }),
-      ...ANSWERS,
-    },
+    args: { "<pattern>": "A path, the end of a path (tax.ts), a folder (src/) or a glob ('*.py')" },
+    options: [
+      ["--action <list>", "Only these actions, comma-separated: read, write, edit, delete, search, use"],
+      ["-n, --limit <n>", "Maximum number of sessions, up to 1000", { max: 1000, default: 10 }],
+      ["--touches <n>", "Maximum number of touches per session", { default: 5 }],
+      CURSOR,
+    ],
+    groups: { "Filters:": filters({ subagents: "yes" }), ...ANSWERS },
   },
   show: {
     description: "Print a session or one of its entries",
-    args: [
-      ["<session>", SESSION],
-      ["[entry]", "Entry id"],
+    args: { "<session>": SESSION, "[entry]": "Entry id" },
+    options: [
+      ["--all", "All entries in file order instead of the current branch"],
+      ["--leaf <entry>", "Only the branch that ends at this entry"],
+      ["--full", "Include thinking, full tool output and extension data"],
+      ["--context", "Print the messages as the model sees them"],
+      ["--redact", "Mask likely secrets"],
+      ["--no-redact", "With --export: do not mask likely secrets"],
+      ["--export <file>", "Write to a new private file, with likely secrets masked"],
+      ["--force", "With --export: overwrite an existing file"],
     ],
-    options: {
-      "Options:": [
-        ["--all", "All entries in file order instead of the current branch"],
-        ["--leaf <entry>", "Only the branch that ends at this entry"],
-        ["--full", "Include thinking, full tool output and extension data"],
-        ["--context", "Print the messages as the model sees them"],
-        ["--redact", "Mask likely secrets"],
-        ["--no-redact", "With --export: do not mask likely secrets"],
-        ["--export <file>", "Write to a new private file, with likely secrets masked"],
-        ["--force", "With --export: overwrite an existing file"],
-      ],
-      ...ANSWERS,
-    },
+    groups: ANSWERS,
   },
   export: {
     description: "Export sessions to HTML, Markdown or JSONL",
-    args: [["[session]", SESSION]],
-    options: {
-      "Options:": [
-        ["--all", "All entries in file order", { conflicts: ["leaf", "search"] }],
-        ["--leaf <entry>", "Only the branch that ends at this entry", { conflicts: ["search"] }],
-        ["--search <query>", "Export matching sessions, with each hit and its context"],
-        [
-          "--format <format>",
-          "Output format (default: from the file extension, else html)",
-          { choices: ["html", "md", "jsonl"] },
-        ],
-        ["-o, --output <file>", "Write to a new private file; - for stdout"],
-        ["--images <whether>", "Include images (default: yes, in Markdown no)", { choices: ["yes", "no"] }],
-        ["--no-redact", "Do not mask likely secrets"],
-        ["--force", "Overwrite an existing file"],
-        ["--role <role>", "With --search: only entries with this role"],
-        ["--sort <key>", "With --search: order of sessions (default: relevance)", { choices: RANKINGS }],
-        ["--strict", "With --search: only sessions that match every term"],
-        ["-n, --limit <n>", "With --search: maximum number of sessions (default: all)"],
+    args: { "[session]": SESSION },
+    options: [
+      ["--all", "All entries in file order", { conflicts: ["leaf", "search"] }],
+      ["--leaf <entry>", "Only the branch that ends at this entry", { conflicts: ["search"] }],
+      ["--search <query>", "Export matching sessions, with each hit and its context"],
+      [
+        "--format <format>",
+        "Output format (default: from the file extension, else html)",
+        { choices: ["html", "md", "jsonl"] },
       ],
-      "Filters:": filters(),
-      "Index:": INDEX,
-      "Output:": OUTPUT,
-    },
+      ["-o, --output <file>", "Write to a new private file; - for stdout"],
+      ["--images <whether>", "Include images (default: yes, in Markdown no)", { choices: ["yes", "no"] }],
+      ["--no-redact", "Do not mask likely secrets"],
+      ["--force", "Overwrite an existing file"],
+      ["--role <role>", "With --search: only entries with this role"],
+      ["--sort <key>", "With --search: order of sessions (default: relevance)", { choices: RANKINGS }],
+      ["--strict", "With --search: only sessions that match every term"],
+      ["-n, --limit <n>", "With --search: maximum number of sessions (default: all)"],
+    ],
+    groups: { "Filters:": filters(), "Index:": INDEX, "Output:": OUTPUT },
   },
   tree: {
     description: "Show the branches and labels of a session",
-    args: [["<session>", SESSION]],
-    options: {
-      "Options:": [["--all", "Show every entry, including tool calls and output"]],
-      ...ANSWERS,
-    },
+    args: { "<session>": SESSION },
+    options: [["--all", "Show every entry, including tool calls and output"]],
+    groups: ANSWERS,
   },
   labels: {
     description: "List labels",
-    args: [["[session]", SESSION]],
-    options: ANSWERS,
+    args: { "[session]": SESSION },
+    groups: ANSWERS,
   },
   stats: {
     description: "Show totals",
-    options: {
-      "Options:": [["--problems", "List problems found in session files instead"]],
-      ...ANSWERS,
-    },
+    options: [["--problems", "List problems found in session files instead"]],
+    groups: ANSWERS,
   },
   usage: {
     description: "Show token usage and cost",
-    args: [["[dimension]", "Break down by (default: daily)", DIMENSION_NAMES]],
-    options: {
-      "Options:": [
-        [
-          "--by <dimension>",
-          "Second dimension, which must differ from the first",
-          { choices: DIMENSION_NAMES },
-        ],
-        ["-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods"],
-        ["--running", "Add a running total to each period", { conflicts: ["by"] }],
-        ["--budget <amount>", "Compare with a budget: 200/month, 10/day"],
-        ["--time-zone <zone>", "Time zone of days: Europe/Berlin (default: yours)"],
-        ["--week-start <day>", "First day of the week (default: monday)", { choices: DAYS }],
-        [
-          "--explain",
-          "List the billable events behind the numbers",
-          { conflicts: ["limit", "running", "budget", "chart"] },
-        ],
+    args: { "[dimension]": ["Break down by (default: daily)", DIMENSION_NAMES] },
+    options: [
+      [
+        "--by <dimension>",
+        "Second dimension, which must differ from the first",
+        { choices: DIMENSION_NAMES },
       ],
+      ["-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods"],
+      ["--running", "Add a running total to each period", { conflicts: ["by"] }],
+      ["--budget <amount>", "Compare with a budget: 200/month, 10/day"],
+      ["--time-zone <zone>", "Time zone of days: Europe/Berlin (default: yours)"],
+      ["--week-start <day>", "First day of the week (default: monday)", { choices: DAYS }],
+      [
+        "--explain",
+        "List the billable events behind the numbers",
+        { conflicts: ["limit", "running", "budget", "chart"] },
+      ],
+    ],
+    groups: {
       "Filters:": [
         ...PERIOD,
-        ["--here", "Only sessions from the current folder", { conflicts: ["cwd"] }],
-        ["--cwd <folder>", "Only sessions from this folder"],
-        ["--project <name>", "Only sessions of this project: shop, ada/shop"],
+        ...FOLDER,
         ["--session <session>", "Only this session and its subagents"],
         ["--model <name>", "Only models whose name contains this"],
         ["--provider <name>", "Only this provider"],
@@ -280,82 +246,68 @@ export const COMMANDS = {
   },
   spend: {
     description: "Show what one session cost",
-    args: [["<session>", SESSION]],
-    options: {
-      "Options:": [
-        ["--explain", "List the billable events behind the numbers"],
-        ["--time-zone <zone>", "With --explain: time zone of the times (default: yours)"],
-      ],
-      "Index:": SYNCED,
-      "Output:": OUTPUT_WITH_CSV,
-    },
+    args: { "<session>": SESSION },
+    options: [
+      ["--explain", "List the billable events behind the numbers"],
+      ["--time-zone <zone>", "With --explain: time zone of the times (default: yours)"],
+    ],
+    groups: { "Index:": SYNCED, "Output:": OUTPUT_WITH_CSV },
   },
   sql: {
     description: "Run a read-only SQL query",
-    args: [["[sql]", "SQL to run; reads stdin if omitted or -"]],
-    options: {
-      "Options:": [
-        ["--schema", "List the views and their columns instead"],
-        ["--timeout <seconds>", "Time limit", { default: 10 }],
-        ["-n, --limit <n>", "Maximum number of rows (default: 1000 on a terminal)"],
-      ],
-      "Index:": SYNCED,
-      "Output:": OUTPUT_WITH_CSV,
-    },
+    args: { "[sql]": "SQL to run; reads stdin if omitted or -" },
+    options: [
+      ["--schema", "List the views and their columns instead"],
+      ["--timeout <seconds>", "Time limit", { default: 10 }],
+      ["-n, --limit <n>", "Maximum number of rows (default: 1000 on a terminal)"],
+    ],
+    groups: { "Index:": SYNCED, "Output:": OUTPUT_WITH_CSV },
   },
   resume: {
     description: "Print the command that resumes a session",
-    args: [["<session>", SESSION]],
-    options: {
-      "Options:": [
-        ["--run", "Run the command instead of printing it"],
-        ["--agent <command>", "Agent to run: pi, atomic, … (default: the agent the session belongs to)"],
-      ],
-      ...ANSWERS,
-    },
+    args: { "<session>": SESSION },
+    options: [
+      ["--run", "Run the command instead of printing it"],
+      ["--agent <command>", "Agent to run: pi, atomic, … (default: the agent the session belongs to)"],
+    ],
+    groups: ANSWERS,
   },
   ...WRITE_COMMANDS,
   watch: {
     description: "Keep the index up to date",
-    options: {
-      "Options:": [
-        ["--poll", "Poll for changes, for network drives without change events"],
-        ["--interval <seconds>", "How often to check all files for changes", { default: 60 }],
-        ["-q, --quiet", "Print nothing about indexed files"],
-      ],
-      "Index:": INDEX,
-      "Output:": OUTPUT,
-    },
+    options: [
+      ["--poll", "Poll for changes, for network drives without change events"],
+      ["--interval <seconds>", "How often to check all files for changes", { default: 60 }],
+      ["-q, --quiet", "Print nothing about indexed files"],
+    ],
+    groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   verify: {
     description: "Compare the index with the session files",
-    options: { "Options:": [["--repair", "Rebuild the index if it differs"]], ...ANSWERS },
+    options: [["--repair", "Rebuild the index if it differs"]],
+    groups: ANSWERS,
   },
   doctor: {
     description: "Diagnose problems and suggest fixes",
-    options: { "Index:": INDEX, "Output:": OUTPUT },
+    groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   rebuild: {
     description: "Rebuild the index from the session files",
-    options: { "Index:": INDEX, "Output:": OUTPUT },
+    groups: { "Index:": INDEX, "Output:": OUTPUT },
   },
   secrets: {
     description: "Find likely secrets in sessions",
-    args: [["[session...]", `Only these sessions: ${SESSION}`]],
-    options: {
-      "Options:": [
-        ["--kind <kind>", "Only secrets of this kind, as named in the output"],
-        ["-n, --limit <n>", "Maximum number of findings"],
-      ],
-      ...ANSWERS,
-    },
+    args: { "[session...]": `Only these sessions: ${SESSION}` },
+    options: [
+      ["--kind <kind>", "Only secrets of this kind, as named in the output"],
+      ["-n, --limit <n>", "Maximum number of findings"],
+    ],
+    groups: ANSWERS,
   },
   completions: {
     description: "Print a shell completion script",
-    args: [["<shell>", "Shell name", ["bash", "zsh", "fish"]]],
-    options: {
-      "Options:": [["--widget", "Print a script that binds the picker to Ctrl+X S instead"]],
-    },
+    args: { "<shell>": ["Shell name", ["bash", "zsh", "fish"]] },
+    options: [["--widget", "Print a script that binds the picker to Ctrl+X S instead"]],
   },
 } as const satisfies Record<string, CommandDefinition>;
 

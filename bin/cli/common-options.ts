@@ -1,5 +1,5 @@
 /** Options that several commands have. */
-import type { CommandDefinition, ValuesOf } from "./option-types.ts";
+import type { CommandDefinition, OptionDefinition, ValuesOf } from "./option-types.ts";
 
 export const SESSION = "Path, id, id prefix, or @last";
 
@@ -30,14 +30,19 @@ export const PERIOD = [
   ["--until <time>", "Only before this time"],
 ] as const;
 
+/** Filters by project folder. */
+export const FOLDER = [
+  ["--here", "Only sessions from the current folder", { conflicts: ["cwd"] }],
+  ["--cwd <folder>", "Only sessions from this folder"],
+  ["--project <name>", "Only sessions of this project: shop, ada/shop"],
+] as const;
+
 const WHICH = ["no", "yes", "only"] as const;
 
 /** The filters of commands that list or search sessions; the parameters are the defaults that help shows. */
 export const filters = ({ subagents = "no", archived = "yes" } = {}) =>
   [
-    ["--here", "Only sessions from the current folder", { conflicts: ["cwd"] }],
-    ["--cwd <folder>", "Only sessions from this folder"],
-    ["--project <name>", "Only sessions of this project: shop, ada/shop"],
+    ...FOLDER,
     ["--model <name>", "Only sessions with a model whose name contains this"],
     ...PERIOD,
     ["--named", "Only named sessions"],
@@ -64,4 +69,8 @@ export type CommonOptions = ValuesOf<(typeof SYNCED | typeof OUTPUT)[number]>;
 export type FilterFlags = CommonOptions & ValuesOf<ReturnType<typeof filters>[number]>;
 
 /** All options of a command. */
-export type FlagsOf<C extends CommandDefinition> = ValuesOf<C["options"][keyof C["options"]][number]>;
+export type FlagsOf<C extends CommandDefinition> = ValuesOf<OwnOption<C> | GroupedOption<C>>;
+type OwnOption<C> = C extends { options: readonly (infer O extends OptionDefinition)[] } ? O : never;
+type GroupedOption<C> = C extends { groups: Record<string, readonly (infer O extends OptionDefinition)[]> }
+  ? O
+  : never;

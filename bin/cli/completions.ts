@@ -3,15 +3,13 @@ import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { isRepeatable } from "./option-values.ts";
 import { buildProgram } from "./program.ts";
-import { EXIT } from "./run.ts";
 import { WIDGETS } from "./widgets.ts";
 
 /** `pidex completions`: a shell script, generated from the command definitions. */
-export async function run(io: Io, [shell]: string[], { widget }: Flags<"completions">): Promise<number> {
+export async function run(io: Io, [shell]: string[], { widget }: Flags<"completions">): Promise<void> {
   const name = shell as keyof typeof SHELLS; // commander has checked it
   const { commands } = buildProgram(io, () => {});
   await io.out(widget ? WIDGETS[name] : SHELLS[name](commands));
-  return EXIT.done;
 }
 
 /** The options of a command, `--help` too. */

@@ -6,6 +6,7 @@ import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { run as pick } from "./pick.ts";
+import { EXIT } from "./run.ts";
 
 /** `pidex demo`: opens the picker or the web page on sample sessions in a temporary folder. */
 export async function run(
@@ -16,7 +17,7 @@ export async function run(
   const { writeDemo } = await import("../demo/write-demo.ts");
   const folder = mkdtempSync(join(tmpdir(), "pidex-demo-"));
   try {
-    const demo = writeDemo(folder, { ...(sessions !== undefined && { sessions }) });
+    const demo = writeDemo(folder, { sessions });
     const db = join(folder, "index.db");
     if (keep) {
       io.err(`${formatCount(demo.sessions, "sample session")} in ${toOneLine(folder)}. To list them:\n`);
@@ -24,7 +25,8 @@ export async function run(
     }
     if (!serve) return await pick(io, [], { root: [demo.root], db, all: true });
     const page = await import("./serve.ts");
-    return await page.run(io, [], { root: [demo.root], db, open });
+    await page.run(io, [], { root: [demo.root], db, open });
+    return EXIT.done;
   } finally {
     if (!keep) rmSync(folder, { recursive: true, force: true });
   }

@@ -13,9 +13,7 @@ import { EXIT, runInterruptibly } from "./run.ts";
 /** `pidex doctor`: diagnoses problems and changes nothing. Exits with 1 if any finding is an error. */
 export async function run(io: Io, _: string[], flags: CommonOptions): Promise<number> {
   const { db, root: roots } = flags;
-  const diagnosis = await runInterruptibly("interrupted", (signal) =>
-    diagnose({ ...(db !== undefined && { db }), ...(roots && { roots }), signal }),
-  );
+  const diagnosis = await runInterruptibly("interrupted", (signal) => diagnose({ db, roots, signal }));
   const { findings } = diagnosis;
   if (flags.json) await writeJson(io, { diagnosis });
   else if (flags.ndjson) await writeJsonLines(io, findings);
@@ -29,29 +27,23 @@ const NAME_WIDTH = 11;
 function formatFacts(io: Io, diagnosis: Diagnosis): string {
   const { versions, roots, skippedFolders, problems, watching, unknown } = diagnosis;
   const { pidex, node, sqlite = "not loaded", schema, extraction } = versions;
-  const sections: [name: string, lines: string[]][] = [
-    [
-      "versions",
-      [`pidex ${pidex}, Node ${node}, SQLite ${sqlite}; schema ${schema}, extraction ${extraction}`],
-    ],
-    ["roots", roots.map(rootLine)],
-    ["skipped", skippedFolders.map(skippedLine)],
-    ["database", databaseLines(diagnosis)],
-    ["index", [freshnessLine(diagnosis)]],
-    ["problems", problemLines(problems)],
-    ["watching", [watchingLine(watching)]],
-    ["unknown", unknown.map(({ what, why }) => `${what}: ${why}`)],
-  ];
-  return sections
-    .flatMap(([name, lines]) => lines.map((line, n) => section(io, n === 0 ? name : "", line)))
-    .join("");
-}
-
-function section(io: Io, name: string, text: string): string {
-  const head = `${io.style("bold", pad(name, NAME_WIDTH))}`;
-  return toLines(io, text, NAME_WIDTH)
-    .map((line, n) => `${n === 0 ? head : " ".repeat(NAME_WIDTH)}${line}\n`)
-    .join("");
+  const sections: Record<string, string[]> = {
+    versions: [`pidex ${pidex}, Node ${node}, SQLite ${sqlite}; schema ${schema}, extraction ${extraction}`],
+    roots: roots.map(rootLine),
+    skipped: skippedFolders.map(skippedLine),
+    database: databaseLines(diagnosis),
+    index: [freshnessLine(diagnosis)],
+    problems: problemLines(problems),
+    watching: [watchingLine(watching)],
+    unknown: unknown.map(({ what, why }) => `${what}: ${why}`),
+  };
+  const blank = " ".repeat(NAME_WIDTH);
+  const blocks = Object.entries(sections).map(([name, texts]) => {
+    const head = io.style("bold", pad(name, NAME_WIDTH));
+    const lines = texts.flatMap((text) => toLines(io, text, NAME_WIDTH));
+    return lines.map((line, n) => `${n === 0 ? head : blank}${line}\n`).join("");
+  });
+  return blocks.join("");
 }
 
 /** The text on one line, or wrapped if the terminal is too narrow. */

@@ -5,10 +5,10 @@ import { pad, truncate, truncateStart } from "../format/text.ts";
 import { createTimeFormatter } from "../format/times.ts";
 import { formatCsvRow } from "../format/usage-csv.ts";
 import type { Flags } from "./commands.ts";
+import { notePartialUsage } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
-import { notePartialUsage } from "./partial-usage.ts";
-import { EXIT } from "./run.ts";
+import { formatRow } from "./table.ts";
 import { abbreviateHome } from "./usage-keys.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function writeBillableEvents(
   index: Index,
   options: UsageEventsOptions,
   flags: Flags<"spend">,
-): Promise<number> {
+): Promise<void> {
   // First, so that usage errors are reported before any output.
   const report = await index.usage({ ...options, timeZone: flags.timeZone });
   const { total } = report;
@@ -32,8 +32,7 @@ export async function writeBillableEvents(
   else if (io.isTerminal) await writeForPeople(io, events, createTimeFormatter(flags.timeZone));
   else
     for await (const event of events)
-      await io.out(`${[`${event.path}:${event.line}`, ...rawCells(event)].map(toField).join("\t")}\n`);
-  return EXIT.done;
+      await io.out(formatRow([`${event.path}:${event.line}`, ...rawCells(event)]));
 }
 
 const RAW: readonly [name: string, value: (event: UsageEvent) => string | number | undefined][] = [
@@ -69,15 +68,10 @@ async function writeForPeople(
   time: (date: Date) => string,
 ): Promise<void> {
   let file: string | undefined;
-  const headings = new Map<string, string>(); // concurrent sessions alternate
   const sum = { lines: 0, events: 0, nanoDollars: 0, tokens: 0 };
   for await (const event of events) {
-    if (event.path !== file) {
-      const heading = headings.get(event.path) ?? formatHeading(io, event.path);
-      headings.set(event.path, heading);
-      await io.out(heading);
-      file = event.path;
-    }
+    if (event.path !== file) await io.out(formatHeading(io, event.path));
+    file = event.path;
     await io.out(eventLine(io, event, time));
     if (event.billed) sum.events++;
     sum.lines++;
@@ -103,19 +97,13 @@ const MIN_COLUMNS_FOR_TOKENS = 50;
 const GAP = "  ";
 
 function eventLine(io: Io, event: UsageEvent, time: (date: Date) => string): string {
-  const { line, costUsd, tokens, kind, provider, model, tool, agent, stop, onCurrentBranch } = event;
-  const numbers = [
-    io.style("dim", pad(String(line), 6, "left")),
-    ...(io.columns < MIN_COLUMNS_FOR_TIME ? [] : [pad(event.time ? time(new Date(event.time)) : "", 16)]),
-    io.style("green", pad(formatDollars(costUsd), 9, "left")),
-    ...(io.columns < MIN_COLUMNS_FOR_TOKENS ? [] : [pad(formatShortNumber(tokens.total), 6, "left")]),
-  ];
-  const used = 6 + 9 + GAP.length * numbers.length;
-  const room =
-    io.columns -
-    used -
-    (io.columns < MIN_COLUMNS_FOR_TIME ? 0 : 16) -
-    (io.columns < MIN_COLUMNS_FOR_TOKENS ? 0 : 6);
+  const { costUsd, tokens, kind, provider, model, tool, agent, stop, onCurrentBranch } = event;
+  const line = pad(String(event.line), 6, "left");
+  const moment = event.time ? time(new Date(event.time)) : "";
+  const times = io.columns < MIN_COLUMNS_FOR_TIME ? [] : [pad(moment, 16)];
+  const cost = pad(formatDollars(costUsd), 9, "left");
+  const sums = io.columns < MIN_COLUMNS_FOR_TOKENS ? [] : [pad(formatShortNumber(tokens.total), 6, "left")];
+  const used = [line, ...times, cost, ...sums, ""].join(GAP).length;
   const about = [
     kind,
     model && (provider ? `${provider}/${model}` : model),
@@ -124,5 +112,6 @@ function eventLine(io: Io, event: UsageEvent, time: (date: Date) => string): str
     stop !== "stop" && stop !== "toolUse" && stop,
     !onCurrentBranch && "abandoned branch",
   ].filter((part) => typeof part === "string");
-  return `${numbers.join(GAP)}${GAP}${truncate(about.map(toOneLine).join(GAP), room)}\n`;
+  const text = truncate(about.map(toOneLine).join(GAP), io.columns - used);
+  return `${[io.style("dim", line), ...times, io.style("green", cost), ...sums, text].join(GAP)}\n`;
 }

@@ -8,7 +8,7 @@ import {
   openSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { PidexError } from "../../library/index.ts";
@@ -40,9 +40,7 @@ export class ExportFile {
   /** @throws PidexError `FILE_UNWRITABLE` */
   write(text: string): void {
     const bytes = Buffer.from(text);
-    this.#inWords(() => {
-      for (let written = 0; written < bytes.length; ) written += writeSync(this.#fd, bytes, written);
-    });
+    this.#inWords(() => writeFileSync(this.#fd, bytes)); // at the position after the last write
     this.bytes += bytes.length;
   }
 

@@ -1,15 +1,15 @@
 import { extname } from "node:path";
 import { PidexError } from "../../library/index.ts";
 import { loadRedactor } from "../../library/internal.ts";
-import { assertOneSource, type Format, writeExport } from "../web/export/write-export.ts";
+import { assertOneSource, type Format, renderExport } from "../web/export/render-export.ts";
 import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { redirectToFile } from "./redirect-to-file.ts";
-import { EXIT, withIndex } from "./run.ts";
+import { withIndex } from "./run.ts";
 
 /** `pidex export`: writes a session, one of its branches, or the results of a search to a file. */
-export async function run(io: Io, [session]: string[], flags: Flags<"export">): Promise<number> {
+export async function run(io: Io, [session]: string[], flags: Flags<"export">): Promise<void> {
   const { output, leaf, all, search, images, role, sort, strict, limit } = flags;
   assertOneSource({ session, search });
   const filters = { ...toFilters(flags), role, sort, strict };
@@ -20,10 +20,11 @@ export async function run(io: Io, [session]: string[], flags: Flags<"export">): 
   const options = { session, search, filters, limits, leaf, all, format: formatOf(flags), redactor };
   const exportOptions = images === undefined ? options : { ...options, images: images === "yes" };
   const work = (into: Io) =>
-    withIndex(into, flags, (index) => writeExport(index, exportOptions, (text) => into.out(text)));
+    withIndex(into, flags, async (index) => {
+      for await (const text of renderExport(index, exportOptions)) await into.out(text);
+    });
   if (output === undefined || output === "-") await work(io);
   else await redirectToFile(output, { io, replace: flags.force === true, redactor }, work);
-  return EXIT.done;
 }
 
 function formatOf({ format, output }: Flags<"export">): Format {

@@ -1,4 +1,4 @@
-import type { Figures, SessionUsage, UsageDimension } from "../../library/index.ts";
+import type { Figures, SessionUsage, UsageDimension, UsageReport } from "../../library/index.ts";
 import {
   formatDollars,
   formatDuration,
@@ -6,60 +6,62 @@ import {
   formatPercent,
   formatShortNumber,
 } from "../format/numbers.ts";
-import { formatCount } from "../format/safe.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
+import { wrap } from "../format/text.ts";
+import type { Io } from "./io.ts";
+import { printNotice } from "./run.ts";
 import type { Column } from "./table.ts";
 
-/** A column of figures in the tables of `usage` and `spend`. */
-interface FigureColumn extends Column {
-  /** @param write formats counts: in full, or abbreviated on narrow terminals */
-  cell(figures: Figures, write: (count: number) => string): string;
-}
+/** Formats a figure; `write` formats counts for the width of the terminal. */
+type Cell = (figures: Figures, write: (count: number) => string) => string;
 
-/** On a narrow terminal, columns with the highest `omitOrder` are omitted first. */
-const COST: FigureColumn = { heading: "COST", style: "green", cell: ({ costUsd }) => formatDollars(costUsd) };
-const CALLS: FigureColumn = {
-  heading: "CALLS",
-  omitOrder: 7,
-  cell: ({ toolCalls }, write) => write(toolCalls),
+/** Figures in the tables of `usage` and `spend`, by their headings. */
+const CELLS = {
+  COST: ({ costUsd }) => formatDollars(costUsd),
+  MSGS: ({ messages }, write) => write(messages),
+  IN: ({ tokens }, write) => write(tokens.input),
+  OUT: ({ tokens }, write) => write(tokens.output),
+  "CACHE READ": ({ tokens }, write) => write(tokens.cacheRead),
+  "CACHE WRITE": ({ tokens }, write) => write(tokens.cacheWrite),
+  HIT: ({ cacheHitRate }) => rate(cacheHitRate),
+  CALLS: ({ toolCalls }, write) => write(toolCalls),
+  FAILED: ({ failedToolCalls }, write) => write(failedToolCalls),
+  RATE: ({ toolFailureRate }) => rate(toolFailureRate),
+  TIME: ({ toolMs }) => (toolMs > 0 ? formatDuration(toolMs) : ""),
+} satisfies Record<string, Cell>;
+
+type OmitOrders = { [heading in keyof typeof CELLS]?: number };
+
+/** On a narrow terminal, columns with the highest number are omitted first, and those with 0 never. */
+const COLUMNS: OmitOrders = {
+  COST: 0,
+  MSGS: 1,
+  IN: 3,
+  OUT: 2,
+  "CACHE READ": 4,
+  "CACHE WRITE": 6,
+  HIT: 5,
+  CALLS: 7,
+  FAILED: 8,
 };
-const FAILED: FigureColumn = {
-  heading: "FAILED",
-  omitOrder: 8,
-  cell: ({ failedToolCalls }, write) => write(failedToolCalls),
-};
-const COLUMNS: readonly FigureColumn[] = [
-  COST,
-  { heading: "MSGS", omitOrder: 1, cell: ({ messages }, write) => write(messages) },
-  { heading: "IN", omitOrder: 3, cell: ({ tokens }, write) => write(tokens.input) },
-  { heading: "OUT", omitOrder: 2, cell: ({ tokens }, write) => write(tokens.output) },
-  { heading: "CACHE READ", omitOrder: 4, cell: ({ tokens }, write) => write(tokens.cacheRead) },
-  { heading: "CACHE WRITE", omitOrder: 6, cell: ({ tokens }, write) => write(tokens.cacheWrite) },
-  { heading: "HIT", omitOrder: 5, cell: ({ cacheHitRate }) => rate(cacheHitRate) },
-  CALLS,
-  FAILED,
-];
 /** Columns of breakdowns by tool: tools have calls and seldom a cost. */
-const TOOL_COLUMNS: readonly FigureColumn[] = [
-  { ...CALLS, omitOrder: 0 },
-  { ...FAILED, omitOrder: 1 },
-  { heading: "RATE", omitOrder: 3, cell: ({ toolFailureRate }) => rate(toolFailureRate) },
-  { heading: "TIME", omitOrder: 2, cell: ({ toolMs }) => (toolMs > 0 ? formatDuration(toolMs) : "") },
-  COST,
-  { heading: "IN", omitOrder: 5, cell: ({ tokens }, write) => write(tokens.input) },
-  { heading: "OUT", omitOrder: 4, cell: ({ tokens }, write) => write(tokens.output) },
-];
+const TOOL_COLUMNS: OmitOrders = { CALLS: 0, FAILED: 1, RATE: 3, TIME: 2, COST: 0, IN: 5, OUT: 4 };
 
 function rate(share: number | undefined): string {
   return share === undefined ? "" : formatPercent(share);
 }
 
-function columnsBy(by: readonly UsageDimension[]): readonly FigureColumn[] {
-  return by.includes("tool") ? TOOL_COLUMNS : COLUMNS;
+function columnsBy(by: readonly UsageDimension[]) {
+  const columns = by.includes("tool") ? TOOL_COLUMNS : COLUMNS;
+  return Object.entries(columns) as [keyof typeof CELLS, number][];
 }
 
 /** The figure columns of a table broken down by these dimensions. */
 export function figureColumns(by: readonly UsageDimension[]): Column[] {
-  return columnsBy(by).map(({ cell: _, ...column }) => ({ ...column, align: "right" }));
+  return columnsBy(by).map(([heading, omitOrder]) => {
+    const style = heading === "COST" ? "green" : undefined;
+    return { heading, omitOrder, align: "right", style };
+  });
 }
 
 /** Terminals with fewer columns show counts as `1.23M`, and short names. */
@@ -67,23 +69,26 @@ export const MIN_COLUMNS_FOR_FULL_NUMBERS = 120;
 
 /** Figures for a terminal with this many columns, one cell for each of `figureColumns`. */
 export function toFigureCells(figures: Figures, by: readonly UsageDimension[], columns: number): string[] {
-  return columnsBy(by).map(({ cell }) =>
-    cell(figures, columns < MIN_COLUMNS_FOR_FULL_NUMBERS ? formatShortNumber : formatNumber),
-  );
+  const write = columns < MIN_COLUMNS_FOR_FULL_NUMBERS ? formatShortNumber : formatNumber;
+  return columnsBy(by).map(([heading]) => {
+    const cell: Cell = CELLS[heading];
+    return cell(figures, write);
+  });
 }
 
-/** Further figures as short phrases: those that the columns don't show. */
+/** Further figures as short phrases for a terminal: those that the columns don't show. */
 export function formatFurtherFigures(
+  io: Io,
   figures: Figures,
   stopReasons: SessionUsage["stopReasons"] = [],
-): string[] {
+): string {
   const { costPerMessageUsd, turns, toolFailureRate, compactions, modelMs, userMs, toolMs } = figures;
   const waits = [
     modelMs > 0 && `${formatDuration(modelMs)} for models`,
     userMs > 0 && `${formatDuration(userMs)} for users`,
     toolMs > 0 && `${formatDuration(toolMs)} for tools`,
   ].filter(Boolean);
-  return [
+  const facts = [
     costPerMessageUsd !== undefined && `${formatDollars(costPerMessageUsd)}/message`,
     turns !== undefined && formatCount(turns, "turn"),
     toolFailureRate !== undefined && `${formatPercent(toolFailureRate)} of calls failed`,
@@ -91,8 +96,17 @@ export function formatFurtherFigures(
     waits.length > 0 && `waited ${waits.join(", ")}`,
     stopReasons.length > 0 && `stop reasons: ${stopReasons.map(reason).join(", ")}`,
   ].filter((fact) => fact !== false);
+  const lines = wrap(toOneLine(facts.join(" · ")), io.columns);
+  return lines.map((line) => `${io.style("dim", line)}\n`).join("");
 }
 
 function reason({ name, count }: SessionUsage["stopReasons"][number]): string {
   return `${formatNumber(count)} ${name || "(not recorded)"}`;
+}
+
+/** Notes that usage figures are incomplete. */
+export function notePartialUsage(io: Io, { unreadFiles }: Pick<UsageReport, "unreadFiles">): void {
+  if (unreadFiles === 0) return;
+  const files = formatCount(unreadFiles, "file is", "files are");
+  printNotice(io, `${files} not fully indexed by this version of pidex yet; their cost is not included`);
 }

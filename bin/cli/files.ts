@@ -6,41 +6,36 @@ import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, withIndex } from "./run.ts";
+import { EXIT, indexCommand } from "./run.ts";
 import { formatSessionHeading } from "./session-heading.ts";
+import { formatRow } from "./table.ts";
 
 /** `pidex files`. Exits with 3 if nothing was found. */
-export async function run(io: Io, [pattern = ""]: string[], flags: Flags<"files">): Promise<number> {
-  return withIndex(io, flags, async (index) => {
-    const { limit, touches, cursor } = flags;
-    const action = flags.action as FilesOptions["action"]; // the library rejects unknown actions
-    const found = await index.files(pattern, { ...toFilters(flags), action, limit, touches, cursor });
-    const { sessions, total, touchCount, next } = found;
-    if (flags.json) await writeJson(io, { total, touchCount, next, sessions });
-    else if (flags.ndjson) await writeJsonLines(io, sessions);
-    else if (sessions.length === 0) io.err(`no sessions touched ${toOneLine(pattern)}\n`);
-    else if (!io.isTerminal) await io.out(forPipes(sessions));
-    else {
-      await io.out(sessions.map((each) => sessionBlock(io, each)).join("\n"));
-      if (next) io.err(`\n${io.style("dim", moreThan(sessions.length, total, flags))}\n`);
-    }
-    return sessions.length > 0 ? EXIT.done : EXIT.notFound;
-  });
-}
-
-function moreThan(shown: number, total: number, { cursor }: Flags<"files">): string {
-  const more = cursor === undefined ? formatCount(total - shown, "more session") : "more sessions";
-  return `… ${more} (-n to show more)`;
-}
+export const run = indexCommand(async (io, index, [pattern = ""], flags: Flags<"files">) => {
+  const { limit, touches, cursor } = flags;
+  const action = flags.action as FilesOptions["action"]; // the library rejects unknown actions
+  const found = await index.files(pattern, { ...toFilters(flags), action, limit, touches, cursor });
+  const { sessions, total, touchCount, next } = found;
+  if (flags.json) await writeJson(io, { total, touchCount, next, sessions });
+  else if (flags.ndjson) await writeJsonLines(io, sessions);
+  else if (sessions.length === 0) io.err(`no sessions touched ${toOneLine(pattern)}\n`);
+  else if (!io.isTerminal) await io.out(forPipes(sessions));
+  else {
+    await io.out(sessions.map((each) => sessionBlock(io, each)).join("\n"));
+    const left =
+      cursor === undefined ? formatCount(total - sessions.length, "more session") : "more sessions";
+    if (next) io.err(`\n${io.style("dim", `… ${left} (-n to show more)`)}\n`);
+  }
+  return sessions.length > 0 ? EXIT.done : EXIT.notFound;
+});
 
 /** One touch per line, tab-separated: session file and line, entry, action, time, touched file. */
 function forPipes(found: readonly FileTouches[]): string {
   return found
     .flatMap(({ session, touches }) =>
-      touches.map(({ line, entryId, action, timestamp, path }) => {
-        const cells = [`${session.path}:${line}`, String(entryId ?? ""), action, timestamp ?? "", path];
-        return `${cells.map(toField).join("\t")}\n`;
-      }),
+      touches.map(({ line, entryId, action, timestamp, path }) =>
+        formatRow([`${session.path}:${line}`, entryId, action, timestamp, path]),
+      ),
     )
     .join("");
 }

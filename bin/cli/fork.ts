@@ -4,49 +4,49 @@ import { toSiblingFolder } from "../../library/internal.ts";
 import { assertEntryExists, getUpgradedHeader, openInMemory } from "../actions/change-metadata.ts";
 import { assertInsideRoots, type WriteBoundary } from "../actions/inside-roots.ts";
 import { escapeJson, formatCount, toField, toOneLine } from "../format/safe.ts";
+import { syncAfterWrite } from "./change-sessions.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
-import { EXIT, withIndex } from "./run.ts";
+import { indexCommand } from "./run.ts";
+import { formatRow } from "./table.ts";
 import type { Forked } from "./write-answers.ts";
-import { syncAfterWrite } from "./write-flags.ts";
 
 /** `pidex fork`: creates a session that begins with the entries, or one branch, of another. */
-export async function run(io: Io, [session = ""]: string[], flags: Flags<"fork">): Promise<number> {
-  return withIndex(io, flags, async (index) => {
-    const info = await index.find(session);
-    const inside = assertInsideRoots(index, join(targetOf(index, info, flags).folder, "fork.jsonl")); // its name doesn't matter
-    // Forking a branch opens the session, which upgrades an old file in place.
-    if (flags.at !== undefined && openInMemory(info).upgradedFrom) assertInsideRoots(index, info.path);
-    const forked = flags.dryRun ? planned(index, info, flags) : fork(index, info, { ...flags, ...inside });
-    if (!flags.dryRun) await syncAfterWrite(io, index, flags);
-    if (flags.json || flags.ndjson) await writeJson(io, { dryRun: flags.dryRun ?? false, forked });
-    else if (flags.dryRun) await reportPlan(io, forked);
-    else await io.out(`${toField(forked.path ?? "")}\n`);
-    return EXIT.done;
-  });
-}
-
-/** The working directory of the fork, and the folder of its file. */
-function targetOf(
-  { roots }: Index,
-  info: SessionInfo,
-  flags: Flags<"fork">,
-): { cwd: string; folder: string } {
+export const run = indexCommand(async (io, index, [session = ""], flags: Flags<"fork">) => {
+  const { at, dryRun = false } = flags;
+  const info = await index.find(session);
   const cwd = flags.cwd === undefined ? info.cwd : resolve(flags.cwd);
-  if (cwd !== "") return { cwd, folder: toSiblingFolder(info, cwd, roots) };
-  throw new PidexError("BAD_OPTION", `${info.path} has no working directory`, "Pass one with --cwd.");
+  if (cwd === "")
+    throw new PidexError("BAD_OPTION", `${info.path} has no working directory`, "Pass one with --cwd.");
+  const target = { at, cwd, folder: toSiblingFolder(info, cwd, index.roots) };
+  const inside = assertInsideRoots(index, join(target.folder, "fork.jsonl")); // its name doesn't matter
+  // A branch is checked before anything is written.
+  const plan = dryRun || at !== undefined ? planned(index, info, target) : undefined;
+  const forked = plan && dryRun ? plan : fork(info, { ...target, ...inside });
+  await syncAfterWrite(io, index, flags);
+  if (flags.json || flags.ndjson) await writeJson(io, { dryRun, forked });
+  else if (dryRun) await reportPlan(io, forked);
+  else await io.out(`${toField(forked.path ?? "")}\n`);
+});
+
+interface Target {
+  /** The last entry of the branch to copy; undefined copies all entries. */
+  at: string | undefined;
+  /** The working directory of the fork, and the folder of its file. */
+  cwd: string;
+  folder: string;
 }
 
-function fork(index: Index, info: SessionInfo, flags: Flags<"fork"> & WriteBoundary): Forked {
-  const { cwd, folder } = targetOf(index, info, flags);
+function fork({ path: from }: SessionInfo, { at, cwd, folder, within }: Target & WriteBoundary): Forked {
   const manager =
-    flags.at === undefined
-      ? SessionManager.forkFrom(info.path, cwd, folder, { within: flags.within })
-      : forkBranch(index, info, { at: flags.at, cwd, folder, within: flags.within });
+    at === undefined
+      ? SessionManager.forkFrom(from, cwd, folder, { within })
+      : SessionManager.open(from, folder, cwd, { within });
+  if (at !== undefined) manager.createBranchedSession(at);
   const path = manager.getSessionFile() ?? "";
   return {
-    from: info.path,
+    from,
     path,
     folder: dirname(path),
     sessionId: manager.getSessionId(),
@@ -55,36 +55,21 @@ function fork(index: Index, info: SessionInfo, flags: Flags<"fork"> & WriteBound
   };
 }
 
-function forkBranch(
-  index: Index,
-  info: SessionInfo,
-  { at, cwd, folder, within }: { at: string; cwd: string; folder: string } & WriteBoundary,
-): SessionManager {
-  planned(index, info, { cwd, at }); // before anything is written
-  const manager = SessionManager.open(info.path, folder, cwd, { within });
-  manager.createBranchedSession(at);
-  return manager;
-}
-
-function planned(index: Index, info: SessionInfo, flags: Flags<"fork">): Forked {
-  const { cwd, folder } = targetOf(index, info, flags);
-  const { manager } = openInMemory(info);
-  if (flags.at !== undefined) {
-    assertEntryExists(manager, flags.at);
-    manager.createBranchedSession(flags.at);
+function planned(index: Index, info: SessionInfo, { at, cwd, folder }: Target): Forked {
+  const { manager, upgradedFrom } = openInMemory(info);
+  if (at !== undefined) {
+    if (upgradedFrom) assertInsideRoots(index, info.path); // opening the session upgrades its file in place
+    assertEntryExists(manager, at);
+    manager.createBranchedSession(at);
     if (!manager.getEntries().some(isConversation)) {
-      const message = `the branch that ends at entry ${flags.at} has no messages to fork`;
+      const message = `the branch that ends at entry ${at} has no messages to fork`;
       throw new PidexError("BAD_OPTION", message, "Choose a later entry; pidex tree lists them.");
     }
   }
   const { type, version } = getUpgradedHeader(manager).header;
   const header = { type, version, id: "…", timestamp: "…", cwd, parentSession: info.path };
-  return {
-    from: info.path,
-    folder,
-    header: JSON.stringify(header),
-    entryCount: manager.getEntries().length,
-  };
+  const entryCount = manager.getEntries().length;
+  return { from: info.path, folder, header: JSON.stringify(header), entryCount };
 }
 
 /** A session without a user or assistant message gets no file. */
@@ -93,10 +78,7 @@ function isConversation(entry: { type: string; message?: { role?: unknown } }): 
 }
 
 async function reportPlan(io: Io, { folder, header, entryCount }: Forked): Promise<void> {
-  if (!io.isTerminal) {
-    await io.out(`${toField(folder)}\t${entryCount}\t${escapeJson(header)}\n`);
-    return;
-  }
+  if (!io.isTerminal) return io.out(formatRow([folder, entryCount, escapeJson(header)]));
   const entries = formatCount(entryCount, "entry", "entries");
   await io.out(
     `would create a file in ${toOneLine(folder)} with ${entries} and this header:\n  ${escapeJson(header)}\n`,

@@ -1,12 +1,13 @@
 import type { SessionHits } from "../../library/index.ts";
 import { type AnyHit, getHitSource, toSegments } from "../format/hits.ts";
-import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { showFirstMatch } from "../format/snippets.ts";
 import { measureWidth, pad, truncate } from "../format/text.ts";
 import { formatRelativeTime } from "../format/times.ts";
 import type { Io } from "./io.ts";
 import { formatSessionHeading } from "./session-heading.ts";
+import { formatRow } from "./table.ts";
 
 /** Columns of the word for where the hit is. */
 const SOURCE_WIDTH = 8;
@@ -55,10 +56,9 @@ export function formatHit(io: Io, hit: AnyHit): string {
 /** One hit per line, tab-separated: path and line, entry, role, snippet. */
 export function formatHitsForScripts(hits: readonly AnyHit[]): string {
   return hits
-    .map(({ path, line, entryId, role, type, snippet }) => {
-      const cells = [`${path}:${line}`, String(entryId ?? ""), role ?? type, snippet.text];
-      return `${cells.map(toField).join("\t")}\n`;
-    })
+    .map(({ path, line, entryId, role, type, snippet }) =>
+      formatRow([`${path}:${line}`, entryId, role ?? type, snippet.text]),
+    )
     .join("");
 }
 

@@ -1,13 +1,13 @@
 import type { Index, Label } from "../../library/index.ts";
-import { toField, toOneLine } from "../format/safe.ts";
+import { toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { formatDateTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, withIndex } from "./run.ts";
-import { type Column, formatTable } from "./table.ts";
+import { indexCommand } from "./run.ts";
+import { type Column, formatRow, formatTable } from "./table.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "LABEL", style: "yellow" },
@@ -18,19 +18,13 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** `pidex labels`. */
-export async function run(io: Io, [session]: string[], options: CommonOptions): Promise<number> {
-  return withIndex(io, options, async (index) => {
-    const labels = await index.labels(session);
-    if (options.json) await writeJson(io, { labels });
-    else if (options.ndjson) await writeJsonLines(io, labels);
-    else if (labels.length === 0) io.err("no labels\n");
-    else
-      await io.out(
-        io.isTerminal ? await forPeople(io, index, labels) : formatTable(io, COLUMNS, labels.map(forPipes)),
-      );
-    return EXIT.done;
-  });
-}
+export const run = indexCommand(async (io, index, [session], options: CommonOptions) => {
+  const labels = await index.labels(session);
+  if (options.json) await writeJson(io, { labels });
+  else if (options.ndjson) await writeJsonLines(io, labels);
+  else if (labels.length === 0) io.err("no labels\n");
+  else await io.out(io.isTerminal ? await forPeople(io, index, labels) : labels.map(forPipes).join(""));
+});
 
 /** Sessions and entries are shown in a form that `pidex show` accepts. */
 async function forPeople(io: Io, index: Index, labels: readonly Label[]): Promise<string> {
@@ -47,7 +41,7 @@ async function forPeople(io: Io, index: Index, labels: readonly Label[]): Promis
 }
 
 /** Columns for scripts: label, time, entry, location. */
-function forPipes({ label, timestamp, targetId, sessionPath, line }: Label): string[] {
+function forPipes({ label, timestamp, targetId, sessionPath, line }: Label): string {
   const location = line === undefined ? sessionPath : `${sessionPath}:${line}`;
-  return [toOneLine(label), timestamp ?? "", toField(String(targetId)), toField(location)];
+  return formatRow([toOneLine(label), timestamp, targetId, location]);
 }

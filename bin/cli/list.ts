@@ -9,54 +9,39 @@ import type { Flags } from "./commands.ts";
 import { toFilters } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
-import { EXIT, withIndex } from "./run.ts";
+import { indexCommand } from "./run.ts";
 import { type Column, formatTable } from "./table.ts";
 
 /** `pidex list`. */
-export async function run(io: Io, _: string[], flags: Flags<"list">): Promise<number> {
-  return withIndex(io, flags, async (index) => {
-    const options: ListOptions = {
-      ...toFilters(flags),
-      sort: flags.sort,
-      order: flags.oldest ? "oldest" : "newest",
-      // An explicit order overrides pins.
-      pinnedFirst: !flags.sort && !flags.oldest,
-      limit: flags.all ? undefined : flags.limit,
-      cursor: flags.cursor,
-    };
-    if (!flags.json && !flags.ndjson && !io.isTerminal)
-      return await writeBriefly(io, await index.listSummaries(options));
-    const { sessions, total, next } = await index.listAll(options);
-    const asJson = (session: SessionInfo) =>
-      flags.text ? { ...session, allMessagesText: session.allMessagesText } : session;
-    // Streamed, because with --text each session includes the text of its file.
-    if (flags.json) await writeJsonList(io, { total, next }, "sessions", lazily(sessions, asJson));
-    else if (flags.ndjson) await writeJsonLines(io, lazily(sessions, asJson));
-    else if (sessions.length === 0) io.err(NONE);
-    else {
-      await io.out(forPeople(io, sessions));
-      if (next) io.err(`${io.style("dim", moreThan(sessions.length, total, flags))}\n`);
-    }
-    return EXIT.done;
-  });
-}
+export const run = indexCommand(async (io, index, _, flags: Flags<"list">) => {
+  const options: ListOptions = {
+    ...toFilters(flags),
+    sort: flags.sort,
+    order: flags.oldest ? "oldest" : "newest",
+    // An explicit order overrides pins.
+    pinnedFirst: !flags.sort && !flags.oldest,
+    limit: flags.all ? undefined : flags.limit,
+    cursor: flags.cursor,
+  };
+  if (!flags.json && !flags.ndjson && !io.isTerminal) {
+    const summaries = await index.listSummaries(options);
+    return summaries.length > 0 ? io.out(forPipes(summaries)) : io.err(NONE);
+  }
+  const { sessions, total, next } = await index.listAll(options);
+  const asJson = (session: SessionInfo) =>
+    flags.text ? { ...session, allMessagesText: session.allMessagesText } : session;
+  // Streamed, because with --text each session includes the text of its file.
+  if (flags.json) await writeJsonList(io, { total, next }, "sessions", sessions.values().map(asJson));
+  else if (flags.ndjson) await writeJsonLines(io, sessions.values().map(asJson));
+  else if (sessions.length === 0) io.err(NONE);
+  else {
+    await io.out(forPeople(io, sessions));
+    const left = flags.cursor === undefined ? `${total - sessions.length} more of ${total}` : "more";
+    if (next) io.err(`${io.style("dim", `… ${left} (--all or -n to show more)`)}\n`);
+  }
+});
 
 const NONE = "no sessions\n";
-
-async function writeBriefly(io: Io, sessions: readonly SessionSummary[]): Promise<number> {
-  if (sessions.length === 0) io.err(NONE);
-  else await io.out(forPipes(sessions));
-  return EXIT.done;
-}
-
-function* lazily<T, U>(values: readonly T[], each: (value: T) => U): Generator<U> {
-  for (const value of values) yield each(value);
-}
-
-function moreThan(shown: number, total: number, { cursor }: Flags<"list">): string {
-  const left = cursor === undefined ? `${total - shown} more of ${total}` : "more";
-  return `… ${left} (--all or -n to show more)`;
-}
 
 const COLUMNS: readonly Column[] = [
   { heading: "ID", style: "dim" },

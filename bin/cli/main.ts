@@ -2,7 +2,7 @@ import { createProcessIo, type Io } from "./io.ts";
 import { parseSimpleCommandLine } from "./simple-command-line.ts";
 
 /** A command. Its flags have the shape that `commands.ts` defines; a test compares `parseSimpleCommandLine` with it. */
-type Run = (io: Io, args: string[], flags: never) => Promise<number>;
+type Run = (io: Io, args: string[], flags: never) => Promise<number> | Promise<void>;
 
 /**
  * Runs a command line. Only the code of the called command is loaded, and commander only if `parseSimpleCommandLine` can't parse the
@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], io: Io = createProcessIo()):
     const { args, flags } = plain;
     const { run }: { run: Run } =
       plain.command === "list" ? await import("./list.ts") : await import("./search.ts");
-    return await run(io, args, flags as never);
+    return (await run(io, args, flags as never)) ?? 0;
   } catch (error) {
     const { reportError } = await import("./run.ts");
     return reportError(io, error);

@@ -1,53 +1,38 @@
 import { PidexError } from "../../library/index.ts";
+import type { IndexLocation } from "../actions/index-location.ts";
 import { waitForAbort } from "../actions/wait-for-abort.ts";
 import { readCurrentSession } from "../agents/current-session.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
-import { assertRootsExist, EXIT, printNotice } from "./run.ts";
+import { assertRootsExist, printNotice, runUntilSignal } from "./run.ts";
 
 /** `pidex mcp`: runs the MCP server until the client disconnects; with `--http`, until Ctrl+C or SIGTERM. */
-export async function run(
-  io: Io,
-  _: string[],
-  { db, root: roots, http, port }: Flags<"mcp">,
-): Promise<number> {
+export async function run(io: Io, _: string[], flags: Flags<"mcp">): Promise<void> {
+  const { db, root: roots, http, port } = flags;
   if (roots) assertRootsExist(roots);
   if (port !== undefined && !http)
     throw new PidexError("BAD_OPTION", "--port requires --http", "Add --http, or remove --port.");
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
-  const options = {
-    db,
-    roots,
-    currentSession: readCurrentSession(process.env),
-    onNotice: (text: string) => printNotice(io, text),
-  };
-  if (http) return serveOverHttp(io, options, { port, signal: stop.signal });
-  if (io.ask)
-    printNotice(io, "waiting for an MCP client on stdin; docs/agents.md explains how to set one up");
-  const { serveStdioClient } = await import("../mcp/stdio.ts");
-  await serveStdioClient({ ...options, signal: stop.signal });
-  return EXIT.done;
+  const options = { db, roots, onNotice: (text: string) => printNotice(io, text) };
+  await runUntilSignal(["SIGINT", "SIGTERM", "SIGHUP"], async (signal) => {
+    if (http) return serveOverHttp(io, { ...options, port }, signal);
+    if (io.ask)
+      printNotice(io, "waiting for an MCP client on stdin; docs/agents.md explains how to set one up");
+    const { serveStdioClient } = await import("../mcp/server.ts");
+    await serveStdioClient({ ...options, currentSession: readCurrentSession(process.env), signal });
+  });
 }
 
 async function serveOverHttp(
   io: Io,
-  { currentSession: _, ...options }: Parameters<typeof import("../mcp/http.ts").createMcpHttpServer>[0],
-  { port, signal }: { port: number | undefined; signal: AbortSignal },
-): Promise<number> {
-  const [{ serve }, { createMcpHttpServer: mcpOverHttp }] = await Promise.all([
-    import("../web/serve.ts"),
-    import("../mcp/http.ts"),
-  ]);
-  const mcp = mcpOverHttp(options);
+  { port, ...options }: IndexLocation & { port: number | undefined; onNotice: (text: string) => void },
+  signal: AbortSignal,
+): Promise<void> {
+  const { serve } = await import("../web/serve.ts");
+  const { createMcpHttpServer } = await import("../mcp/server.ts");
+  const mcp = createMcpHttpServer(options);
   try {
-    const key = process.env.PIDEX_TOKEN;
-    const serving = await serve({
-      ...options,
-      ...(port !== undefined && { port }),
-      mcp: mcp.fetch,
-      ...(key && { key }),
-    });
+    const key = process.env.PIDEX_TOKEN || undefined;
+    const serving = await serve({ ...options, port, mcp: mcp.fetch, key });
     try {
       await io.out(`${serving.url}mcp\nAuthorization: Bearer ${serving.key}\n`);
       await waitForAbort(signal);
@@ -57,5 +42,4 @@ async function serveOverHttp(
   } finally {
     await mcp.close();
   }
-  return EXIT.done;
 }

@@ -4,11 +4,7 @@ import { changeMetadata, showMetadata } from "./change-metadata.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 
-export async function name(
-  io: Io,
-  [session = "", ...words]: string[],
-  flags: Flags<"name">,
-): Promise<number> {
+export async function name(io: Io, [session = "", ...words]: string[], flags: Flags<"name">): Promise<void> {
   const text = words
     .join(" ")
     .replace(/[\r\n]+/g, " ")
@@ -26,7 +22,7 @@ export async function label(
   io: Io,
   [session = "", entryId = "", ...words]: string[],
   flags: Flags<"label">,
-): Promise<number> {
+): Promise<void> {
   const text = words.join(" ").trim();
   if (isRequested("label", words, text, flags)) {
     const values = (now: { label?: string }) => now.label || [];
@@ -51,7 +47,7 @@ function isRequested(what: string, words: string[], text: string, { clear }: { c
   return words.length === 0 && !clear;
 }
 
-export async function pin(io: Io, sessions: string[], flags: Flags<"pin">): Promise<number> {
+export async function pin(io: Io, sessions: string[], flags: Flags<"pin">): Promise<void> {
   const isPinned = !flags.off;
   return changeMetadata(io, sessions, flags, {
     change: (manager) => (manager.getPinned() === isPinned ? undefined : manager.setPinned(isPinned)),
@@ -59,7 +55,7 @@ export async function pin(io: Io, sessions: string[], flags: Flags<"pin">): Prom
   });
 }
 
-export async function archive(io: Io, sessions: string[], flags: Flags<"archive">): Promise<number> {
+export async function archive(io: Io, sessions: string[], flags: Flags<"archive">): Promise<void> {
   const isArchived = !flags.off;
   return changeMetadata(io, sessions, flags, {
     change: (manager) => (manager.getArchived() === isArchived ? undefined : manager.setArchived(isArchived)),
@@ -67,7 +63,7 @@ export async function archive(io: Io, sessions: string[], flags: Flags<"archive"
   });
 }
 
-export async function tag(io: Io, [session = "", ...tags]: string[], flags: Flags<"tag">): Promise<number> {
+export async function tag(io: Io, [session = "", ...tags]: string[], flags: Flags<"tag">): Promise<void> {
   if (tags.some((each) => each.trim() === "")) {
     throw new PidexError("BAD_OPTION", "a tag is empty", "Pass a tag, or --set alone to clear all tags.");
   }

@@ -15,9 +15,12 @@ interface Details {
 
 export interface CommandDefinition {
   description: string;
-  args?: readonly (readonly [name: string, description: string, choices?: readonly string[]])[];
-  /** By the heading under which help lists them. */
-  options: Readonly<Record<string, readonly OptionDefinition[]>>;
+  /** Descriptions by name, some with choices. */
+  args?: Readonly<Record<string, string | readonly [description: string, choices: readonly string[]]>>;
+  /** The options that help lists first. */
+  options?: readonly OptionDefinition[];
+  /** Further options, by the heading under which help lists them. */
+  groups?: Readonly<Record<string, readonly OptionDefinition[]>>;
   /** Text below the help. */
   help?: string;
   /** The hint below a usage error, in place of the usual one. */

@@ -1,47 +1,36 @@
-/** Serves the web page for the picker, starting with the first session that is opened in a browser. */
 import { PidexError } from "../../library/index.ts";
 import { openInBrowser } from "../actions/browser.ts";
 import type { IndexLocation } from "../actions/index-location.ts";
 import type { RunningServer } from "../web/serve.ts";
 
-export class PageServer {
-  readonly #location: IndexLocation;
-  #serving: Promise<RunningServer> | undefined;
-
-  constructor(location: IndexLocation) {
-    this.#location = location;
-  }
-
-  /**
-   * Opens a session in the browser.
-   *
-   * @param onFailed called if the browser starts and then fails
-   * @throws as `serve`; PidexError `AGENT_MISSING` if no browser can be started
-   */
-  async show({ id }: { id: string }, onFailed: (error: PidexError) => void): Promise<void> {
-    const begun = this.#serving ?? this.#begin();
-    this.#serving = begun;
-    begun.catch(() => {
-      this.#serving = undefined; // the next call may succeed
-    });
-    const serving = await begun;
-    const link = serving.createLink(`/session/${encodeURIComponent(id)}`);
-    try {
-      await openInBrowser(link, () => onFailed(noBrowser()));
-    } catch (error) {
-      link.revoke();
-      throw error instanceof PidexError && error.code === "AGENT_MISSING" ? noBrowser(error) : error;
-    }
-  }
-
-  async #begin(): Promise<RunningServer> {
-    const { serve } = await import("../web/serve.ts");
-    return serve({ ...this.#location, linksFrom: "picker" });
-  }
-
-  async close(): Promise<void> {
-    await (await this.#serving)?.close();
-  }
+/** Serves the web page for the picker, starting with the first session that is opened in a browser. */
+export function createPageServer(location: IndexLocation) {
+  let serving: Promise<RunningServer> | undefined;
+  const start = async () => (await import("../web/serve.ts")).serve({ ...location, linksFrom: "picker" });
+  return {
+    /**
+     * Opens a session in the browser.
+     *
+     * @param onFailed called if the browser starts and then fails
+     * @throws as `serve`; PidexError `AGENT_MISSING` if no browser can be started
+     */
+    async show({ id }: { id: string }, onFailed: (error: PidexError) => void): Promise<void> {
+      serving ??= start().catch((error) => {
+        serving = undefined; // the next call may succeed
+        throw error;
+      });
+      const link = (await serving).createLink(`/session/${encodeURIComponent(id)}`);
+      try {
+        await openInBrowser(link, () => onFailed(noBrowser()));
+      } catch (error) {
+        link.revoke();
+        throw error instanceof PidexError && error.code === "AGENT_MISSING" ? noBrowser(error) : error;
+      }
+    },
+    async close(): Promise<void> {
+      await (await serving)?.close();
+    },
+  };
 }
 
 /** The message must fit one line of 80 columns, which a sign-in link doesn't. */

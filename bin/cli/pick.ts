@@ -3,7 +3,7 @@ import { toField, toOneLine } from "../format/safe.ts";
 import type { PickerResult } from "../picker/picker.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
-import { PageServer } from "./page-server.ts";
+import { createPageServer } from "./page-server.ts";
 import { assertRootsExist, EXIT } from "./run.ts";
 
 /** `pidex pick`, and `pidex` without arguments: opens the picker, then resumes or prints the selected session. */
@@ -11,7 +11,7 @@ export async function run(io: Io, words: string[], flags: Flags<"pick">): Promis
   const { db, root: roots, print, all, here } = flags;
   if (roots) assertRootsExist(roots);
   const { pick } = await import("../picker/pick.ts");
-  const page = new PageServer({ db, roots });
+  const page = createPageServer({ db, roots });
   try {
     const ending = await pick({
       db,
@@ -19,7 +19,7 @@ export async function run(io: Io, words: string[], flags: Flags<"pick">): Promis
       query: flags.query ?? words.join(" "),
       scope: all ? "all" : here ? "folder" : undefined,
       printsSelection: print !== undefined,
-      showOnPage: (session, onFailed) => page.show(session, onFailed),
+      showOnPage: page.show,
     });
     return await outcome(io, ending, print);
   } finally {

@@ -1,10 +1,10 @@
 import { Argument, Command, Help } from "commander";
+import packageJson from "../../package.json" with { type: "json" };
 import { toOneLine } from "../format/safe.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
 import type { Io } from "./io.ts";
 import type { CommandDefinition } from "./option-types.ts";
 import { createOption } from "./option-values.ts";
-import { version } from "./version.ts";
 
 /**
  * The program with its commands and options. If `called` names a command, only that one is defined, which is faster.
@@ -29,7 +29,7 @@ export function buildProgram(
     // Every command has options; repeating it leaves too little room for the descriptions.
     .configureHelp({ subcommandTerm: (each) => new Help().subcommandTerm(each).replace(" [options]", "") })
     .showHelpAfterError("  Run pidex --help for a list of commands.")
-    .version(version(), "-V, --version", "Show the version")
+    .version(packageJson.version, "-V, --version", "Show the version")
     .helpOption("-h, --help", "Show help")
     .helpCommand("help [command]", "Show help for a command")
     .addHelpText("after", MORE_HELP);
@@ -43,15 +43,17 @@ export function buildProgram(
   return program;
 }
 
-function define(command: Command, { description, args = [], options, help, errorHint }: CommandDefinition) {
+function define(command: Command, definition: CommandDefinition) {
+  const { description, args = {}, options = [], groups, help, errorHint } = definition;
   const hint = errorHint ?? `Run pidex ${command.name()} --help for usage.`;
   command.description(description).showHelpAfterError(`  ${hint}`);
   if (help) command.addHelpText("after", help);
-  for (const [name, about, choices] of args) {
-    const argument = new Argument(name, about);
+  for (const [name, about] of Object.entries(args)) {
+    const [text, choices] = typeof about === "string" ? [about] : about;
+    const argument = new Argument(name, text);
     command.addArgument(choices ? argument.choices(choices) : argument);
   }
-  for (const [heading, definitions] of Object.entries(options)) {
+  for (const [heading, definitions] of Object.entries({ "Options:": options, ...groups })) {
     command.optionsGroup(heading);
     for (const definition of definitions) command.addOption(createOption(definition));
   }

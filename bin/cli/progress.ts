@@ -1,4 +1,4 @@
-import type { SyncProgress } from "../../library/index.ts";
+import type { ScanProgress, SyncProgress } from "../../library/index.ts";
 import { formatBytes } from "../format/bytes.ts";
 import { truncate } from "../format/text.ts";
 import type { Io } from "./io.ts";
@@ -7,26 +7,35 @@ import type { Io } from "./io.ts";
 const BAR_DELAY_MS = 500;
 const WIDTH = 28;
 
+/** What is known of a scan at its end. */
+export interface ScanOutcome<Report> {
+  count: number;
+  report?: Report;
+}
+
 /** A progress bar on stderr. It appears only if work takes long, and is erased afterwards. */
 export class ProgressBar {
   readonly #io: Io;
-  readonly #what: string;
+  readonly #activity: string;
   readonly #now: () => number;
   readonly #startedAt: number;
   #drawn = false;
 
   /**
-   * @param what the activity, such as `Indexing`
+   * @param activity what takes long, such as `Indexing`
    * @param now the clock, in milliseconds
    */
-  constructor(io: Io, what: string, now: () => number = Date.now) {
+  constructor(io: Io, activity: string, now: () => number = Date.now) {
     this.#io = io;
-    this.#what = what;
+    this.#activity = activity;
     this.#now = now;
     this.#startedAt = now();
   }
 
-  update({ filesDone, filesTotal, bytesDone, bytesTotal, index }: SyncProgress): void {
+  update(
+    { filesDone, filesTotal, bytesDone, bytesTotal, index }: SyncProgress,
+    activity = this.#activity,
+  ): void {
     if (!this.#io.showsProgress || this.#now() - this.#startedAt < BAR_DELAY_MS) return;
     const share = Math.min(1, bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal));
     const width = this.#io.columns < 70 ? 10 : WIDTH;
@@ -34,15 +43,37 @@ export class ProgressBar {
     const bar = "█".repeat(full) + "░".repeat(width - full);
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
     const files = index ? `${index.indexed}/${index.files}` : `${filesDone}/${filesTotal}`;
-    const line = `${this.#what} ${bar} ${percent}  ${files} files, ${formatBytes(bytesTotal)}`;
+    const line = `${activity} ${bar} ${percent}  ${files} files, ${formatBytes(bytesTotal)}`;
     // A wrapped line couldn't be erased.
     this.#io.err(`\r\x1b[K${truncate(line, this.#io.columns - 1)}`);
     this.#drawn = true;
+  }
+
+  /** Shows the progress of a scan. */
+  updateScan({ files, filesDone, bytes, bytesDone }: Omit<ScanProgress, "hits">): void {
+    this.update({ filesTotal: files, filesDone, bytesTotal: bytes, bytesDone });
   }
 
   /** Erases the bar. */
   clear(): void {
     if (this.#drawn) this.#io.err("\r\x1b[K");
     this.#drawn = false;
+  }
+
+  /** What a scan of session files finds, with the bar erased before each; `outcome` gets the number and the report. */
+  async *count<Finding, Report>(
+    scanning: AsyncGenerator<Finding, Report>,
+    outcome: ScanOutcome<Report>,
+  ): AsyncGenerator<Finding> {
+    for (;;) {
+      const next = await scanning.next();
+      this.clear();
+      if (next.done) {
+        outcome.report = next.value;
+        return;
+      }
+      outcome.count++;
+      yield next.value;
+    }
   }
 }

@@ -22,39 +22,27 @@ export async function redirectToFile(
   work: (io: Io) => Promise<unknown>,
 ): Promise<void> {
   const file = new ExportFile(path, { replace });
-  const stopListening = discardOnSignals(file);
+  const hangUp = () => {
+    file.discard();
+    process.kill(process.pid, "SIGHUP"); // without a listener, the default action applies
+  };
+  process.once("SIGHUP", hangUp);
   try {
     await runInterruptibly("interrupted; nothing was exported", async (signal) => {
+      // An incomplete export may contain secrets, and a second signal ends the process at once.
+      signal.addEventListener("abort", () => file.discard());
       await work(ioInto(file, io, signal));
       signal.throwIfAborted();
       file.finish();
     });
   } finally {
-    stopListening();
+    process.removeListener("SIGHUP", hangUp);
     file.close();
   }
   const masked = redactor
     ? `secrets masked in ${formatCount(redactor.count, "place")}`
     : "secrets not masked";
   io.err(`wrote ${formatBytes(file.bytes)} to ${toOneLine(file.path)}, ${masked}\n`);
-}
-
-/** The signals that `runInterruptibly` handles too. A second signal ends the process at once; by then the file is removed. */
-const STOPPING = ["SIGINT", "SIGTERM"] as const;
-
-/** Removes an incomplete export, which may contain secrets, when a signal ends the process. */
-function discardOnSignals(file: ExportFile): () => void {
-  const discard = () => file.discard();
-  const hangUp = () => {
-    file.discard();
-    process.kill(process.pid, "SIGHUP"); // without a listener, the default action applies
-  };
-  for (const signal of STOPPING) process.once(signal, discard);
-  process.once("SIGHUP", hangUp);
-  return () => {
-    for (const signal of STOPPING) process.removeListener(signal, discard);
-    process.removeListener("SIGHUP", hangUp);
-  };
 }
 
 /** An export yields to signal handlers this often, in milliseconds. */

@@ -4,12 +4,12 @@ import { toField, toOneLine } from "../format/safe.ts";
 import { getProjectName, shortId } from "../format/sessions.ts";
 import { formatRelativeTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
+import { changeEach, type WriteFlags } from "./change-sessions.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, withIndex } from "./run.ts";
-import { type Column, formatTable } from "./table.ts";
+import { unsyncedCommand } from "./run.ts";
+import { type Column, formatRow, formatTable } from "./table.ts";
 import type { Restored, Trashed } from "./write-answers.ts";
-import { syncAfterWrite, type WriteFlags } from "./write-flags.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "ID", style: "dim" },
@@ -20,28 +20,27 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** `pidex restore`: moves deleted sessions back from the trash, or lists them. */
-export async function run(io: Io, sessions: string[], flags: WriteFlags): Promise<number> {
+export const run = unsyncedCommand(async (io, index, sessions, flags: WriteFlags) => {
   const { dryRun = false } = flags;
   // Listing the trash needs no sync; restored sessions are indexed afterwards.
-  return withIndex(io, { ...flags, sync: false }, async (index) => {
-    const trashed = await index.listTrashed();
-    if (sessions.length === 0) return list(io, trashed, flags);
-    const matches = new Set(sessions.map((session) => findTrashedSession(trashed, session)));
-    const restored: Restored[] = [];
-    try {
-      for (const { id, trashPath } of matches) {
-        restored.push({ sessionId: id, ...(await index.restore(trashPath, { dryRun })) });
-      }
-    } finally {
-      // If one restore fails, the earlier ones are reported.
-      if (!dryRun) await syncAfterWrite(io, index, flags);
-      if (restored.length > 0) await report(io, restored, flags);
-    }
-    return EXIT.done;
+  const trashed = await index.listTrashed();
+  if (sessions.length === 0) return list(io, trashed, flags);
+  const matches = new Set(sessions.map((session) => findTrashedSession(trashed, session)));
+  await changeEach(io, index, flags, {
+    name: "restored",
+    items: matches,
+    async change({ id, trashPath }): Promise<Restored> {
+      return { sessionId: id, ...(await index.restore(trashPath, { dryRun })) };
+    },
+    async report({ path, along }) {
+      const verb = dryRun ? "would restore" : "restored";
+      for (const each of [path, ...along])
+        await io.out(io.isTerminal ? `${verb} ${toOneLine(each)}\n` : `${toField(each)}\n`);
+    },
   });
-}
+});
 
-async function list(io: Io, trashed: readonly TrashedSessionInfo[], flags: WriteFlags): Promise<number> {
+async function list(io: Io, trashed: readonly TrashedSessionInfo[], flags: WriteFlags): Promise<void> {
   const forJson = ({ id, deletedAt, ...session }: TrashedSessionInfo): Trashed => ({
     sessionId: id,
     ...session,
@@ -51,8 +50,7 @@ async function list(io: Io, trashed: readonly TrashedSessionInfo[], flags: Write
   else if (flags.ndjson) await writeJsonLines(io, trashed.map(forJson));
   else if (trashed.length === 0) io.err("no sessions in the trash\n");
   else if (io.isTerminal) await io.out(formatTable(io, COLUMNS, trashed.map(forPeople)));
-  else await io.out(trashed.map((each) => `${forPipes(each).join("\t")}\n`).join(""));
-  return EXIT.done;
+  else await io.out(trashed.map(forPipes).join(""));
 }
 
 function forPeople(session: TrashedSessionInfo): string[] {
@@ -66,16 +64,6 @@ function forPeople(session: TrashedSessionInfo): string[] {
   ];
 }
 
-function forPipes({ id, deletedAt, path, trashPath }: TrashedSessionInfo): string[] {
-  return [toField(id), deletedAt.toISOString(), toField(path), toField(trashPath)];
-}
-
-async function report(io: Io, restored: readonly Restored[], { json, ndjson, dryRun = false }: WriteFlags) {
-  if (json) return writeJson(io, { dryRun, restored });
-  const each = restored.map((session) => ({ dryRun, ...session }));
-  if (ndjson) return writeJsonLines(io, each);
-  for (const path of restored.flatMap((session) => [session.path, ...session.along])) {
-    if (!io.isTerminal) await io.out(`${toField(path)}\n`);
-    else await io.out(`${dryRun ? "would restore" : "restored"} ${toOneLine(path)}\n`);
-  }
+function forPipes({ id, deletedAt, path, trashPath }: TrashedSessionInfo): string {
+  return formatRow([id, deletedAt.toISOString(), path, trashPath]);
 }

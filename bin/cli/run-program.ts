@@ -4,7 +4,8 @@ import type { Io } from "./io.ts";
 import { buildProgram } from "./program.ts";
 import { EXIT } from "./run.ts";
 
-type Module<Options> = { run(io: Io, args: string[], flags: Options): Promise<number> };
+/** Runs a command. @returns the exit code, or nothing if it is 0 */
+type Module<Options> = { run(io: Io, args: string[], flags: Options): Promise<number> | Promise<void> };
 
 const MODULES: { [Name in CommandName]: () => Promise<Module<Flags<Name>>> } = {
   index: () => import("./index-command.ts"),
@@ -53,7 +54,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
     io,
     async (name, args, flags) => {
       const { run }: Module<never> = await MODULES[name]();
-      exit = await run(io, args, flags as never);
+      exit = (await run(io, args, flags as never)) ?? EXIT.done;
     },
     argv[0],
   );

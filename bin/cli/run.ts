@@ -50,21 +50,34 @@ export async function withIndex<T>(
   }
 }
 
+type IndexCommand<Flags, T> = (io: Io, index: Index, args: string[], flags: Flags) => Promise<T>;
+
+/** A command on an index that is synced first. */
+export function indexCommand<Flags extends CommonOptions, T>(work: IndexCommand<Flags, T>) {
+  return (io: Io, args: string[], flags: Flags): Promise<T> =>
+    withIndex(io, flags, (index) => work(io, index, args, flags));
+}
+
+/** A command on an index that is not synced first, or only by the command itself. */
+export function unsyncedCommand<Flags extends CommonOptions, T>(work: IndexCommand<Flags, T>) {
+  return (io: Io, args: string[], flags: Flags): Promise<T> =>
+    withIndex(io, { ...flags, sync: false }, (index) => work(io, index, args, flags));
+}
+
 /** Syncs with a progress bar and notices. @throws as `sync` */
 export async function syncWithProgress(
   io: Io,
   index: Index,
   control: Pick<SyncOptions, "patienceMs"> = {},
 ): Promise<SyncReport> {
-  const bar = new ProgressBar(io, "Indexing");
-  const report = await runInterruptibly(INDEXING_INTERRUPTED, (signal) =>
+  const report = await runWithBar(io, "Indexing", INDEXING_INTERRUPTED, (signal, bar) =>
     index.sync({ ...control, onProgress: (progress) => bar.update(progress), signal }),
-  ).finally(() => bar.clear());
+  );
   if (report.busy) {
     const behind = `${report.behind} of ${report.files} files`;
     printNotice(io, `another pidex process is indexing; results may be out of date for ${behind}`);
   }
-  for (const { path, reason } of report.unlisted) printNotice(io, `cannot read ${path}: ${reason}`);
+  noteUnlisted(io, report);
   if (report.files === 0) printNotice(io, `no session files in ${index.roots.join(", ")}`);
   return report;
 }
@@ -81,20 +94,37 @@ async function syncOrWarn(io: Io, index: Index): Promise<void> {
 
 const INDEXING_INTERRUPTED = "interrupted; the next run continues where indexing stopped";
 
+/** Runs work as `runInterruptibly`, with a progress bar that is erased at the end. */
+export function runWithBar<T>(
+  io: Io,
+  activity: string,
+  stopped: string,
+  work: (signal: AbortSignal, bar: ProgressBar) => Promise<T>,
+): Promise<T> {
+  const bar = new ProgressBar(io, activity);
+  return runInterruptibly(stopped, (signal) => work(signal, bar)).finally(() => bar.clear());
+}
+
 /**
- * Runs work that Ctrl+C or SIGTERM aborts at a safe point. A second signal ends the process at once.
+ * Runs work that Ctrl+C or SIGTERM aborts at a safe point.
  *
  * @param stopped the message printed when the work is aborted
  */
-export async function runInterruptibly<T>(
-  stopped: string,
+export function runInterruptibly<T>(stopped: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return runUntilSignal(["SIGINT", "SIGTERM"], work, new Interrupted(stopped));
+}
+
+/** Runs work with a signal that the first of some process signals aborts. A second one ends the process at once. */
+export async function runUntilSignal<T>(
+  names: readonly NodeJS.Signals[],
   work: (signal: AbortSignal) => Promise<T>,
+  reason?: Error,
 ): Promise<T> {
   const stop = new AbortController();
-  const interrupt = () => stop.abort(new Interrupted(stopped));
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, interrupt);
+  const end = () => stop.abort(reason);
+  for (const name of names) process.once(name, end);
   return work(stop.signal).finally(() => {
-    for (const signal of ["SIGINT", "SIGTERM"]) process.removeListener(signal, interrupt);
+    for (const name of names) process.removeListener(name, end);
   });
 }
 
@@ -108,6 +138,11 @@ export function assertRootsExist(roots: readonly string[]): void {
       "Pass a folder that contains sessions to --root.",
     );
   }
+}
+
+/** Prints a notice for each folder that could not be read. */
+export function noteUnlisted(io: Io, { unlisted }: Pick<SyncReport, "unlisted">): void {
+  for (const { path, reason } of unlisted) printNotice(io, `cannot read ${path}: ${reason}`);
 }
 
 /** Prints a notice on stderr. */

@@ -1,85 +1,39 @@
 import { basename } from "node:path";
-import type { Index, SecretFinding, SecretsOptions, SecretsReport } from "../../library/index.ts";
-import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import type { SecretFinding, SecretsReport } from "../../library/index.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { truncate } from "../format/text.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
-import { ProgressBar } from "./progress.ts";
-import { EXIT, printNotice, runInterruptibly, withIndex } from "./run.ts";
+import type { ScanOutcome } from "./progress.ts";
+import { EXIT, indexCommand, printNotice, runWithBar } from "./run.ts";
+import { formatRow } from "./table.ts";
+
+const INTERRUPTED = "interrupted before all files were scanned";
 
 /** `pidex secrets`: finds likely keys and tokens in sessions. Exits with 1 if there are any, as linters do. */
-export async function run(io: Io, sessions: string[], flags: Flags<"secrets">): Promise<number> {
-  const options = {
-    sessions: sessions.length > 0 ? sessions : undefined,
-    kind: flags.kind,
-    limit: flags.limit,
-  };
-  return withIndex(io, flags, async (index) => {
-    const bar = new ProgressBar(io, "Scanning");
-    return runInterruptibly("interrupted before all files were scanned", async (signal) => {
-      const result = { count: 0, report: undefined as SecretsReport | undefined };
-      const found = counting(findSecrets(index, options, signal, bar), bar, result);
-      if (flags.json) await writeJsonList(io, {}, "secrets", found);
-      else if (flags.ndjson) await writeJsonLines(io, found);
-      else if (io.isTerminal) await showGrouped(io, found);
-      else for await (const each of found) await io.out(lineForPipes(each));
-      for (const { reason } of result.report?.unreadFiles ?? []) printNotice(io, reason);
-      if (result.count === 0 && !flags.json && !flags.ndjson) io.err("no secrets found\n");
-      return result.count > 0 ? EXIT.failed : EXIT.done;
-    }).finally(() => bar.clear());
-  });
-}
-
-function findSecrets(index: Index, options: SecretsOptions, signal: AbortSignal, bar: ProgressBar) {
-  return index.secrets({
-    ...options,
-    signal,
-    onProgress: ({ files, filesDone, bytes, bytesDone }) =>
-      bar.update({ filesTotal: files, filesDone, bytesTotal: bytes, bytesDone }),
-  });
-}
-
-/** The findings, with the bar erased before each; count and report go to `result`. */
-async function* counting(
-  finding: AsyncGenerator<SecretFinding, SecretsReport>,
-  bar: ProgressBar,
-  result: { count: number; report: SecretsReport | undefined },
-): AsyncGenerator<SecretFinding> {
-  for (;;) {
-    const next = await finding.next();
-    bar.clear();
-    if (next.done) {
-      result.report = next.value;
-      return;
-    }
-    result.count++;
-    yield next.value;
-  }
-}
+export const run = indexCommand((io, index, names, flags: Flags<"secrets">) =>
+  runWithBar(io, "Scanning", INTERRUPTED, async (signal, bar) => {
+    const { kind, limit, json, ndjson } = flags;
+    const options = { sessions: names.length > 0 ? names : undefined, kind, limit };
+    const control = { signal, onProgress: bar.updateScan.bind(bar) };
+    const outcome: ScanOutcome<SecretsReport> = { count: 0 };
+    const found = bar.count(index.secrets({ ...options, ...control }), outcome);
+    if (json) await writeJsonList(io, {}, "secrets", found);
+    else if (ndjson) await writeJsonLines(io, found);
+    else if (io.isTerminal) await showGrouped(io, found);
+    else for await (const each of found) await io.out(lineForPipes(each));
+    for (const { reason } of outcome.report?.unreadFiles ?? []) printNotice(io, reason);
+    if (outcome.count === 0 && !json && !ndjson) io.err("no secrets found\n");
+    return outcome.count > 0 ? EXIT.failed : EXIT.done;
+  }),
+);
 
 /** One finding per line, tab-separated: kind, number, masked text, `path:line`, entry, JSON path, time. */
-function lineForPipes({
-  kind,
-  secretNumber,
-  masked,
-  path,
-  line,
-  entryId,
-  jsonPath,
-  timestamp,
-}: SecretFinding): string {
-  const cells = [
-    kind,
-    `${secretNumber}`,
-    masked,
-    `${path}:${line}`,
-    `${entryId ?? ""}`,
-    jsonPath ?? "",
-    timestamp ?? "",
-  ];
-  return `${cells.map(toField).join("\t")}\n`;
+function lineForPipes(finding: SecretFinding): string {
+  const { kind, secretNumber, masked, path, line, entryId, jsonPath, timestamp } = finding;
+  return formatRow([kind, secretNumber, masked, `${path}:${line}`, entryId, jsonPath, timestamp]);
 }
 
 /** The maximum number of places shown per secret. */

@@ -1,29 +1,24 @@
 import { PidexError } from "../../library/index.ts";
 import { openInBrowser } from "../actions/browser.ts";
 import type { SignInLink } from "../actions/sign-in-link.ts";
+import { waitForAbort } from "../actions/wait-for-abort.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
-import { assertRootsExist, EXIT, printNotice } from "./run.ts";
+import { assertRootsExist, printNotice, runUntilSignal } from "./run.ts";
 
-/** `pidex serve`: serves the web page until Ctrl+C or SIGTERM. */
+/** `pidex serve`: serves the web page until Ctrl+C, SIGTERM or the end of the terminal. */
 export async function run(
   io: Io,
   [query]: string[],
   { db, root: roots, port, open }: Flags<"serve">,
-): Promise<number> {
+): Promise<void> {
   if (roots) assertRootsExist(roots);
   const { serve } = await import("../web/serve.ts");
-  const serving = await serve({
-    db,
-    roots,
-    ...(port !== undefined && { port }),
-    onNotice: (text) => printNotice(io, text),
-  });
-  const stopped = untilSignal();
+  const serving = await serve({ db, roots, port, onNotice: (text) => printNotice(io, text) });
   const path = query === undefined ? "/" : `/?${new URLSearchParams({ q: query })}`;
   const printLink = () => io.out(`${serving.createLink(path).href}\n`);
   const hint = (text: string) => io.err(`${io.style("dim", text)}\n`);
-  try {
+  await runUntilSignal(["SIGINT", "SIGTERM", "SIGHUP"], async (signal) => {
     const failed = () => {
       printNotice(io, NO_BROWSER);
       void printLink();
@@ -39,11 +34,8 @@ export async function run(
       hint(`The link signs in one browser, once. Keep it private until then.${another} Ctrl+C stops.`);
     }
     const stopListening = onEnter(io, () => void printLink());
-    await stopped.finally(stopListening);
-  } finally {
-    await serving.close();
-  }
-  return EXIT.done;
+    await waitForAbort(signal).finally(stopListening);
+  }).finally(() => serving.close());
 }
 
 const NO_BROWSER = "cannot open a browser; open this link instead";
@@ -59,15 +51,6 @@ async function tryOpen(io: Io, link: SignInLink, failed: () => void): Promise<bo
     printNotice(io, error.message);
     return false;
   }
-}
-
-/** Signals that end the command normally. A second one ends the process at once. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of SIGNALS) process.once(signal, () => resolve());
-  });
 }
 
 /** Calls `pressed` for each Enter if stdin is a terminal. @returns a function that stops listening */

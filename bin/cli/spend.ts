@@ -1,45 +1,34 @@
 import type { Figures, SessionInfo, SessionUsage, UsageDimension, UsageRow } from "../../library/index.ts";
 import { formatDollars, formatExactDollars } from "../format/numbers.ts";
-import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { formatCount } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
-import { truncate, wrap } from "../format/text.ts";
+import { truncate } from "../format/text.ts";
 import { getSessionTitle } from "../format/titles.ts";
 import { formatCsvRow, RAW_FIGURES, toRawFigures, toRawKey } from "../format/usage-csv.ts";
 import type { Flags } from "./commands.ts";
-import { figureColumns, formatFurtherFigures, toFigureCells } from "./figures.ts";
+import { figureColumns, formatFurtherFigures, notePartialUsage, toFigureCells } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
-import { notePartialUsage } from "./partial-usage.ts";
-import { EXIT, withIndex } from "./run.ts";
+import { indexCommand } from "./run.ts";
 import { formatSessionHeading } from "./session-heading.ts";
-import { formatTable } from "./table.ts";
+import { formatRow, formatTable, type Row } from "./table.ts";
 import { createKeyFormatter } from "./usage-keys.ts";
 
 /** `pidex spend`: shows the cost of one session, its subagents and its forks. */
-export async function run(io: Io, [session = ""]: string[], flags: Flags<"spend">): Promise<number> {
-  return withIndex(io, flags, async (index) => {
-    if (flags.explain) {
-      const { writeBillableEvents } = await import("./explain.ts");
-      return writeBillableEvents(io, index, { session }, flags);
-    }
-    const spend = await index.spend(session);
-    notePartialUsage(io, spend);
-    if (flags.json || flags.ndjson) await writeJson(io, { spend });
-    else if (flags.csv) {
-      const header = ["part", "name", ...RAW_FIGURES];
-      await io.out([header, ...rawRows(spend)].map(formatCsvRow).join(""));
-    } else if (io.isTerminal) await io.out(forPeople(io, spend));
-    else
-      await io.out(
-        formatTable(
-          io,
-          [],
-          rawRows(spend).map((cells) => cells.map(toField)),
-        ),
-      );
-    return EXIT.done;
-  });
-}
+export const run = indexCommand(async (io, index, [session = ""], flags: Flags<"spend">) => {
+  if (flags.explain) {
+    const { writeBillableEvents } = await import("./explain.ts");
+    return writeBillableEvents(io, index, { session }, flags);
+  }
+  const spend = await index.spend(session);
+  notePartialUsage(io, spend);
+  if (flags.json || flags.ndjson) await writeJson(io, { spend });
+  else if (flags.csv) {
+    const header = ["part", "name", ...RAW_FIGURES];
+    await io.out([header, ...rawRows(spend)].map(formatCsvRow).join(""));
+  } else if (io.isTerminal) await io.out(forPeople(io, spend));
+  else await io.out(rawRows(spend).map(formatRow).join(""));
+});
 
 /** The breakdowns of a session and its subagents. */
 const BREAKDOWNS: readonly [UsageDimension, (spend: SessionUsage) => UsageRow[]][] = [
@@ -69,13 +58,10 @@ function rawRows(spend: SessionUsage): string[][] {
 }
 
 function forPeople(io: Io, spend: SessionUsage): string {
-  const facts = formatFurtherFigures(spend.withSubagents, spend.stopReasons).join(" · ");
   const sections = [
     `${formatSessionHeading(io, spend.session).join("\n")}\n`,
     accounts(io, spend),
-    wrap(toOneLine(facts), io.columns)
-      .map((line) => `${io.style("dim", line)}\n`)
-      .join(""),
+    formatFurtherFigures(io, spend.withSubagents, spend.stopReasons),
     ...BREAKDOWNS.map(([by, getRows]) => breakdown(io, by, getRows(spend))),
   ];
   return sections.filter((section) => section !== "").join("\n");
@@ -84,20 +70,15 @@ function forPeople(io: Io, spend: SessionUsage): string {
 /** The cost of the session, its subagents and its forks, and of the history it shares with earlier sessions. */
 function accounts(io: Io, spend: SessionUsage): string {
   const { own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } = spend;
-  const lines: { cells: string[]; strong?: boolean }[] = [];
-  const add = (label: string, figures: Figures, strong = false) =>
-    lines.push({ cells: [label, ...toFigureCells(figures, [], io.columns)], strong });
-  add("own", own);
-  for (const { session, figures } of subagents) add(`subagent ${formatName(session)}`, figures);
-  if (subagents.length > 0) add("with subagents", withSubagents, true);
-  for (const { session, figures } of forks) add(`fork ${formatName(session)}`, figures);
-  if (forks.length > 0) add("with children", withChildren, true);
-  const text = formatTable(
-    io,
-    [{ heading: "SPENT", shrinksFirst: true }, ...figureColumns([])],
-    lines.map(({ cells }) => cells),
-    (n) => lines[n]?.strong === true,
-  );
+  const cells = (label: string, figures: Figures) => [label, ...toFigureCells(figures, [], io.columns)];
+  const rows: Row[] = [
+    cells("own", own),
+    ...subagents.map(({ session, figures }) => cells(`subagent ${formatName(session)}`, figures)),
+    ...(subagents.length > 0 ? [{ strong: cells("with subagents", withSubagents) }] : []),
+    ...forks.map(({ session, figures }) => cells(`fork ${formatName(session)}`, figures)),
+    ...(forks.length > 0 ? [{ strong: cells("with children", withChildren) }] : []),
+  ];
+  const text = formatTable(io, [{ heading: "SPENT", shrinksFirst: true }, ...figureColumns([])], rows);
   if (inherited.events === 0) return text;
   const events = formatCount(inherited.events, "event");
   const copies = [

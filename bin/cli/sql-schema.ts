@@ -4,16 +4,16 @@ import { pad, truncate } from "../format/text.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, withIndex } from "./run.ts";
+import { withIndex } from "./run.ts";
+import { formatRow } from "./table.ts";
 
 /** `pidex sql --schema`: prints the views and their columns. */
-export async function writeSqlSchema(io: Io, flags: CommonOptions): Promise<number> {
-  return withIndex(io, { ...flags, sync: false }, async (index) => {
+export async function writeSqlSchema(io: Io, flags: CommonOptions): Promise<void> {
+  await withIndex(io, { ...flags, sync: false }, async (index) => {
     const views = await index.sqlViews();
     if (flags.json) await writeJson(io, { views });
     else if (flags.ndjson) await writeJsonLines(io, views);
     else await io.out(io.isTerminal ? forPeople(io, views) : forPipes(views));
-    return EXIT.done;
   });
 }
 
@@ -21,9 +21,7 @@ export async function writeSqlSchema(io: Io, flags: CommonOptions): Promise<numb
 function forPipes(views: readonly SqlView[]): string {
   return views
     .flatMap(({ name, columns }) =>
-      columns.map(
-        (column) => `${[name, column.name, column.type, column.about].map(toOneLine).join("\t")}\n`,
-      ),
+      columns.map((column) => formatRow([name, column.name, column.type, column.about].map(toOneLine))),
     )
     .join("");
 }

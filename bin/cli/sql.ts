@@ -1,34 +1,42 @@
 import { PidexError, type SqlAnswer, type SqlCell } from "../../library/index.ts";
 import { formatCsvLine } from "../format/csv.ts";
-import { toField, toSafe } from "../format/safe.ts";
+import { formatNumber } from "../format/numbers.ts";
+import { toSafe } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
-import { EXIT, runInterruptibly, withIndex } from "./run.ts";
+import { runInterruptibly, withIndex } from "./run.ts";
 import { formatSqlTable } from "./sql-table.ts";
+import { formatRow } from "./table.ts";
 
 /** The default limit on a terminal. */
 const DEFAULT_MAX_ROWS = 1000;
 
 /** `pidex sql`. */
-export async function run(io: Io, [argument]: string[], flags: Flags<"sql">): Promise<number> {
+export async function run(io: Io, [argument]: string[], flags: Flags<"sql">): Promise<void> {
   if (flags.schema) {
     const { writeSqlSchema } = await import("./sql-schema.ts");
     return writeSqlSchema(io, flags);
   }
   const sql = argument === undefined || argument === "-" ? await sqlFromStdin(argument) : argument;
-  return withIndex(io, flags, (index) =>
+  await withIndex(io, flags, (index) =>
     runInterruptibly("interrupted", async (signal) => {
-      const isTable = io.isTerminal && !flags.json && !flags.ndjson && !flags.csv;
-      const limit = flags.limit ?? (isTable ? DEFAULT_MAX_ROWS : undefined);
-      // One extra row shows whether there are more.
-      const maxRows = isTable && limit !== undefined ? limit + 1 : limit;
-      const answer = await index.sql(sql, { timeoutMs: flags.timeout * 1000, maxRows, signal });
-      if (isTable) await writeTable(io, answer, limit ?? DEFAULT_MAX_ROWS);
-      else if (flags.csv) await writeLines(io, answer, toCsvRow, formatCsvLine(answer.columns.map(toSafe)));
-      else if (flags.json || flags.ndjson) await writeObjects(io, answer, flags);
-      else await writeLines(io, answer, (row) => `${row.map(formatCell).map(toField).join("\t")}\n`);
-      return EXIT.done;
+      const control = { timeoutMs: flags.timeout * 1000, signal };
+      if (io.isTerminal && !flags.json && !flags.ndjson && !flags.csv) {
+        const { limit = DEFAULT_MAX_ROWS } = flags;
+        // One extra row shows whether there are more.
+        return writeTable(io, await index.sql(sql, { ...control, maxRows: limit + 1 }), limit);
+      }
+      const { columns, rows } = await index.sql(sql, { ...control, maxRows: flags.limit });
+      if (flags.csv) {
+        await io.out(formatCsvLine(columns.map(toSafe)));
+        for await (const row of rows) await io.out(toCsvRow(row));
+      } else if (flags.json || flags.ndjson) {
+        const names = distinct(columns);
+        const objects = toObjects(names, rows);
+        if (flags.json) await writeJsonList(io, { columns: names }, "rows", objects);
+        else await writeJsonLines(io, objects);
+      } else for await (const row of rows) await io.out(formatRow(row.map(formatCell)));
     }),
   );
 }
@@ -60,10 +68,8 @@ async function writeTable(io: Io, { columns, rows }: SqlAnswer, limit: number): 
   }
   await io.out(formatSqlTable(io, columns, shown));
   if (shown.length === 0) io.err(`${io.style("dim", "no rows")}\n`);
-  if (more)
-    io.err(
-      `\n${io.style("dim", `… more than ${limit.toLocaleString("en-US")} rows (--limit to show more)`)}\n`,
-    );
+  const most = formatNumber(limit);
+  if (more) io.err(`\n${io.style("dim", `… more than ${most} rows (--limit to show more)`)}\n`);
 }
 
 /** A generous maximum of UTF-16 units per terminal column. */
@@ -76,34 +82,18 @@ function shortened(cell: SqlCell, columns: number): SqlCell {
     : formatCell(cell).slice(0, columns * UNITS_PER_COLUMN);
 }
 
-async function writeLines(
-  io: Io,
-  { rows }: SqlAnswer,
-  formatRow: (row: SqlCell[]) => string,
-  heading = "",
-): Promise<void> {
-  if (heading) await io.out(heading);
-  for await (const row of rows) await io.out(formatRow(row));
-}
-
 function toCsvRow(row: SqlCell[]): string {
   return formatCsvLine(
     row.map((cell) => (typeof cell === "number" || cell === null ? cell : toSafe(formatCell(cell)))),
   );
 }
 
-/** Rows as objects. Duplicate column names get a number. */
-async function writeObjects(io: Io, { columns, rows }: SqlAnswer, { json }: Flags<"sql">): Promise<void> {
-  const names = distinct(columns);
-  const objects = toObjects(names, rows);
-  if (json) await writeJsonList(io, { columns: names }, "rows", objects);
-  else await writeJsonLines(io, objects);
-}
-
+/** Rows as objects. */
 async function* toObjects(names: string[], rows: SqlAnswer["rows"]): AsyncGenerator<object> {
   for await (const row of rows) yield Object.fromEntries(names.map((name, n) => [name, row[n]]));
 }
 
+/** The names with a number where they would repeat. */
 function distinct(columns: readonly string[]): string[] {
   const taken = new Set(columns);
   const seen = new Set<string>();

@@ -1,39 +1,35 @@
 import type { FileProblem, Index, Stats } from "../../library/index.ts";
 import { formatBytes } from "../format/bytes.ts";
 import { formatDollars, formatNumber } from "../format/numbers.ts";
-import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
 import { measureWidth, pad, truncate } from "../format/text.ts";
 import { formatDate } from "../format/times.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, withIndex } from "./run.ts";
-import { formatTable } from "./table.ts";
+import { indexCommand } from "./run.ts";
+import { formatFacts, formatRow } from "./table.ts";
 
 /** `pidex stats`. */
-export async function run(io: Io, _: string[], flags: Flags<"stats">): Promise<number> {
-  return withIndex(io, flags, async (index) => {
-    if (flags.problems) return writeProblems(io, index, flags);
-    const stats = await index.stats();
-    if (flags.json || flags.ndjson) await writeJson(io, { stats });
-    else await io.out(forPeople(io, stats));
-    return EXIT.done;
-  });
-}
+export const run = indexCommand(async (io, index, _, flags: Flags<"stats">) => {
+  if (flags.problems) return writeProblems(io, index, flags);
+  const stats = await index.stats();
+  if (flags.json || flags.ndjson) await writeJson(io, { stats });
+  else await io.out(forPeople(io, stats));
+});
 
-async function writeProblems(io: Io, index: Index, { json, ndjson }: Flags<"stats">): Promise<number> {
+async function writeProblems(io: Io, index: Index, { json, ndjson }: Flags<"stats">): Promise<void> {
   const problems = await index.problems();
   if (json) await writeJson(io, { problems });
   else if (ndjson) await writeJsonLines(io, problems);
   else if (problems.length === 0) io.err("no problems\n");
   else if (io.isTerminal) await io.out(problemsByFile(io, problems));
-  else await io.out(formatTable(io, [], problems.map(problemForPipes)));
-  return EXIT.done;
+  else await io.out(problems.map(problemForPipes).join(""));
 }
 
 /** Columns for scripts: path, line, byte offset, code, message. */
-function problemForPipes({ path, line, byteOffset, code, message }: FileProblem): string[] {
-  return [toField(path), String(line), String(byteOffset), code, toOneLine(message)];
+function problemForPipes({ path, line, byteOffset, code, message }: FileProblem): string {
+  return formatRow([path, line, byteOffset, code, toOneLine(message)]);
 }
 
 /** Problems under the path of their file, as linters and rg print them. */
@@ -62,26 +58,21 @@ function forPeople(io: Io, stats: Stats): string {
       : "";
   const subagents =
     stats.subagentSessions > 0 ? `, plus ${formatCount(stats.subagentSessions, "subagent session")}` : "";
-  const rows: [string, string][] = [
-    ["sessions", `${formatNumber(stats.sessions)}${subagents}${span}`],
-    ["files", `${formatNumber(stats.files)}, ${formatBytes(stats.bytes)}`],
-    ["entries", `${formatNumber(stats.entries)} (${formatCount(stats.messages, "message")})`],
-    ["tool calls", `${formatNumber(stats.toolCalls)}, ${formatNumber(stats.failedToolCalls)} failed`],
-    ["cost", `${formatDollars(stats.costUsd)} as recorded, shared history counted once`],
-    [
-      "tokens",
-      `${formatNumber(tokens.input)} input, ${formatNumber(tokens.output)} output, ${formatNumber(tokens.cacheRead)} cache read, ${formatNumber(tokens.cacheWrite)} cache write`,
-    ],
-    ["index", `${formatBytes(stats.databaseBytes)} in ${stats.databasePath}`],
-  ];
   const unread = stats.bytes - stats.indexedBytes;
-  if (unread > 0) rows.push(["not indexed", `${formatBytes(unread)} in unfinished lines or unread files`]);
   const problems = stats.problems.map(({ name, count }) => `${formatNumber(count)} ${name}`).join(", ");
-  if (problems) rows.push(["problems", `${problems} (--problems lists them)`]);
-  const facts = rows
-    .map(([name, value]) => `${io.style("dim", pad(name, 13))}${toOneLine(value)}\n`)
-    .join("");
-  return facts + ranking(io, "models", stats.models) + ranking(io, "projects", stats.projects);
+  const facts = {
+    sessions: `${formatNumber(stats.sessions)}${subagents}${span}`,
+    files: `${formatNumber(stats.files)}, ${formatBytes(stats.bytes)}`,
+    entries: `${formatNumber(stats.entries)} (${formatCount(stats.messages, "message")})`,
+    "tool calls": `${formatNumber(stats.toolCalls)}, ${formatNumber(stats.failedToolCalls)} failed`,
+    cost: `${formatDollars(stats.costUsd)} as recorded, shared history counted once`,
+    tokens: `${formatNumber(tokens.input)} input, ${formatNumber(tokens.output)} output, ${formatNumber(tokens.cacheRead)} cache read, ${formatNumber(tokens.cacheWrite)} cache write`,
+    index: `${formatBytes(stats.databaseBytes)} in ${stats.databasePath}`,
+    "not indexed": unread > 0 ? `${formatBytes(unread)} in unfinished lines or unread files` : undefined,
+    problems: problems ? `${problems} (--problems lists them)` : undefined,
+  };
+  const tops = ranking(io, "models", stats.models) + ranking(io, "projects", stats.projects);
+  return formatFacts(io, facts, 13) + tops;
 }
 
 function ranking(io: Io, heading: string, counts: Stats["models"]): string {

@@ -1,3 +1,4 @@
+import { toField, toOneLine } from "../format/safe.ts";
 import { measureWidth, pad, truncate } from "../format/text.ts";
 import type { Io } from "./io.ts";
 
@@ -19,20 +20,13 @@ const COMFORTABLE_WIDTH = 20;
 /** No column is cut below this width. */
 const MIN_WIDTH = 4;
 
-/**
- * Rows as lines. On a terminal, aligned under headings and cut to its width; otherwise tab-separated, uncut and without
- * headings, for `cut` and `awk`.
- *
- * @param strong whether a row is bold, such as a sum or the heading of a group
- */
-export function formatTable(
-  io: Io,
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  strong: (row: number) => boolean = () => false,
-): string {
-  if (!io.isTerminal) return rows.map((row) => `${row.join("\t")}\n`).join("");
-  const shown = columnsThatFit(columns, rows, io.columns);
+/** The cells of a row, or a row that is bold, such as a sum or the heading of a group. */
+export type Row = readonly string[] | { strong: readonly string[] };
+
+/** Rows for a terminal, aligned under headings and cut to its width. */
+export function formatTable(io: Io, columns: readonly Column[], rows: readonly Row[]): string {
+  const plain = rows.map((row) => ("strong" in row ? row.strong : row));
+  const shown = columnsThatFit(columns, plain, io.columns);
   const line = (cells: readonly string[], styled: (text: string, column: Column) => string) =>
     `${shown
       .map(({ column, n, room }, position) => {
@@ -43,13 +37,29 @@ export function formatTable(
       .join(GAP)}\n`;
   const headings = columns.map(({ heading }) => heading);
   const heading = line(headings, (text) => io.style("dim", text));
-  const body = rows.map((row, n) => {
-    const strongly = strong(n);
-    return line(row, (text, { style }) =>
-      strongly ? io.style("bold", text) : style ? io.style(style, text) : text,
-    );
-  });
+  const body = rows.map((row) =>
+    "strong" in row
+      ? line(row.strong, (text) => io.style("bold", text))
+      : line(row, (text, { style }) => (style ? io.style(style, text) : text)),
+  );
   return heading + body.join("");
+}
+
+/** Cells as a line for scripts, for `cut` and `awk`: tab-separated and uncut. */
+export function formatRow(cells: readonly (string | number | null | undefined)[]): string {
+  return `${cells.map((cell) => toField(String(cell ?? ""))).join("\t")}\n`;
+}
+
+/** Facts by their names, one per line, without those that are undefined. */
+export function formatFacts(
+  io: Io,
+  facts: Readonly<Record<string, string | undefined>>,
+  nameWidth: number,
+): string {
+  return Object.entries(facts)
+    .filter((fact): fact is [string, string] => fact[1] !== undefined)
+    .map(([name, value]) => `${io.style("dim", pad(name, nameWidth))}${toOneLine(value)}\n`)
+    .join("");
 }
 
 interface Fitted {

@@ -1,4 +1,4 @@
-import type { Index, TreeEntry } from "../../library/index.ts";
+import type { Index } from "../../library/index.ts";
 import { entryKind } from "../format/entry-kinds.ts";
 import { formatPreview } from "../format/preview.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
@@ -7,37 +7,24 @@ import { type TreeLine, treeLines } from "../format/tree-lines.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, withIndex } from "./run.ts";
+import { indexCommand } from "./run.ts";
 
 /** `pidex tree`. JSON lists the entries in file order with their parents, because a nested form could be too deep. */
-export async function run(io: Io, [session = ""]: string[], flags: Flags<"tree">): Promise<number> {
-  return withIndex(io, flags, async (index) => {
-    const info = await index.find(session);
-    const entries = await index.treeEntries(info.path);
-    if (flags.json) await writeJson(io, { session: info, entries });
-    else if (flags.ndjson) await writeJsonLines(io, entries);
-    else if (entries.length === 0) io.err("the session has no entries\n");
-    else await draw(io, index, info.path, entries, flags.all === true);
-    return EXIT.done;
-  });
-}
-
-async function draw(
-  io: Io,
-  index: Index,
-  path: string,
-  entries: readonly TreeEntry[],
-  all: boolean,
-): Promise<void> {
-  const lines = treeLines(entries, all);
-  const previews = await readPreviews(index, path, lines);
-  for (const line of lines) await io.out(formatLine(io, line, previews.get(line.entry.line) ?? ""));
-  const hidden = entries.length - lines.length;
-  if (hidden > 0 && io.isTerminal)
-    io.err(
-      `${io.style("dim", `… ${formatCount(hidden, "more entry", "more entries")} (--all to show them)`)}\n`,
-    );
-}
+export const run = indexCommand(async (io, index, [session = ""], flags: Flags<"tree">) => {
+  const info = await index.find(session);
+  const entries = await index.treeEntries(info.path);
+  if (flags.json) await writeJson(io, { session: info, entries });
+  else if (flags.ndjson) await writeJsonLines(io, entries);
+  else if (entries.length === 0) io.err("the session has no entries\n");
+  else {
+    const lines = treeLines(entries, flags.all === true);
+    const previews = await readPreviews(index, info.path, lines);
+    for (const line of lines) await io.out(formatLine(io, line, previews.get(line.entry.line) ?? ""));
+    const hidden = formatCount(entries.length - lines.length, "more entry", "more entries");
+    if (entries.length > lines.length && io.isTerminal)
+      io.err(`${io.style("dim", `… ${hidden} (--all to show them)`)}\n`);
+  }
+});
 
 /** The maximum width of a text in a pipe. */
 const PIPE_WIDTH = 120;
@@ -60,14 +47,12 @@ function formatLine(io: Io, { entry, prefix, isLeaf }: TreeLine, text: string): 
     .concat("\n");
 }
 
-async function readPreviews(
-  index: Index,
-  path: string,
-  lines: readonly TreeLine[],
-): Promise<Map<number, string>> {
-  const previews = new Map<number, string>();
-  const branch = { lines: lines.map(({ entry }) => entry.line) };
-  for await (const { line, entry } of index.entries(path, { branch }))
-    previews.set(line, formatPreview(entry, 200));
-  return previews;
+/** Previews by line number. */
+async function readPreviews(index: Index, path: string, shown: readonly TreeLine[]) {
+  const lines = shown.map(({ entry }) => entry.line);
+  const entries = await Array.fromAsync(
+    index.entries(path, { branch: { lines } }),
+    ({ line, entry }) => [line, formatPreview(entry, 200)] as const,
+  );
+  return new Map(entries);
 }

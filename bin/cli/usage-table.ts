@@ -1,10 +1,10 @@
 import type { UsageDimension, UsageReport, UsageRow } from "../../library/index.ts";
 import { formatDollars } from "../format/numbers.ts";
-import { formatCount, toField } from "../format/safe.ts";
+import { formatCount } from "../format/safe.ts";
 import { toUsageCells } from "../format/usage-csv.ts";
 import { figureColumns, toFigureCells } from "./figures.ts";
 import type { Io } from "./io.ts";
-import { type Column, formatTable } from "./table.ts";
+import { type Column, formatRow, formatTable, type Row } from "./table.ts";
 import { createKeyFormatter } from "./usage-keys.ts";
 
 const RUNNING: Column = { heading: "RUNNING", align: "right", omitOrder: 2 };
@@ -21,40 +21,31 @@ export function formatUsageTable(io: Io, usage: UsageReport, withRunning: boolea
   const cells = (label: string, figures: UsageReport["total"], more: string[] = withRunning ? [""] : []) => {
     return [label, ...toFigureCells(figures, by, io.columns), ...more];
   };
-  const lines: { cells: string[]; strong?: boolean }[] = [];
+  const lines: Row[] = [];
   const [first, second] = by as [UsageDimension, UsageDimension?];
   const labelOf = createKeyFormatter(rows, first, io.columns);
   if (second === undefined) {
-    for (const row of rows) lines.push({ cells: cells(labelOf(row), row, running(row)) });
+    for (const row of rows) lines.push(cells(labelOf(row), row, running(row)));
+    if (others) lines.push(cells(formatCount(rowCount - rows.length, "other"), others));
   } else {
     const innerLabel = createKeyFormatter(rows, second, io.columns);
     const rowsOf = Map.groupBy(rows, ({ key }) => key[first] ?? null);
     for (const group of groups) {
       const own = rowsOf.get(group.key[first] ?? null) ?? [];
-      lines.push({ cells: cells(labelOf(group), group), strong: true });
-      for (const row of own) lines.push({ cells: cells(`  ${innerLabel(row)}`, row) });
+      lines.push({ strong: cells(labelOf(group), group) });
+      for (const row of own) lines.push(cells(`  ${innerLabel(row)}`, row));
       if (group.others) {
-        lines.push({ cells: cells(`  ${formatCount(group.rowCount - own.length, "other")}`, group.others) });
+        lines.push(cells(`  ${formatCount(group.rowCount - own.length, "other")}`, group.others));
       }
     }
   }
-  if (second === undefined && others) {
-    lines.push({ cells: cells(formatCount(rowCount - rows.length, "other"), others) });
-  }
-  if (otherGroups) lines.push({ cells: cells(formatCount(otherGroups.groupCount, "other"), otherGroups) });
-  lines.push({ cells: cells("TOTAL", total), strong: true });
+  if (otherGroups) lines.push(cells(formatCount(otherGroups.groupCount, "other"), otherGroups));
+  lines.push({ strong: cells("TOTAL", total) });
   const columns = [{ heading, shrinksFirst: true }, ...figureColumns(by), ...(withRunning ? [RUNNING] : [])];
-  return formatTable(
-    io,
-    columns,
-    lines.map((line) => line.cells),
-    (n) => lines[n]?.strong === true,
-  );
+  return formatTable(io, columns, lines);
 }
 
 /** One row per line, tab-separated: keys, figures, and the running total. */
 export function formatUsageForScripts(usage: UsageReport, withRunning: boolean): string {
-  return toUsageCells(usage, withRunning)
-    .map((cells) => `${cells.map(toField).join("\t")}\n`)
-    .join("");
+  return toUsageCells(usage, withRunning).map(formatRow).join("");
 }

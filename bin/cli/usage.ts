@@ -1,29 +1,26 @@
-import { PidexError, type UsageEventsOptions, type UsageReport } from "../../library/index.ts";
-import { toOneLine } from "../format/safe.ts";
-import { wrap } from "../format/text.ts";
+import { PidexError, type UsageEventsOptions } from "../../library/index.ts";
 import { formatUsageCsv } from "../format/usage-csv.ts";
-import { formatBudget } from "./budget.ts";
+import { writeBudget } from "./budget.ts";
 import type { Flags } from "./commands.ts";
-import { formatFurtherFigures } from "./figures.ts";
+import { formatFurtherFigures, notePartialUsage } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { notePartialUsage } from "./partial-usage.ts";
-import { EXIT, withIndex } from "./run.ts";
+import { withIndex } from "./run.ts";
 import { DIMENSIONS, PERIODS } from "./usage-dimensions.ts";
 import { formatUsageForScripts, formatUsageTable } from "./usage-table.ts";
 
 /** `pidex usage`: shows token usage and cost by one or two dimensions. */
-export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usage">): Promise<number> {
+export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usage">): Promise<void> {
   const first = DIMENSIONS[word] ?? "day"; // commander has checked it
   const second = flags.by && DIMENSIONS[flags.by];
-  const { chart, timeZone, weekStart, limit, budget } = flags;
+  const { chart, timeZone, weekStart, limit, budget, running = false } = flags;
   const charts = chart === undefined ? undefined : await import("./usage-chart.ts");
   if (chart !== undefined) charts?.assertChartable(chart, first);
-  if (flags.running && !PERIODS.includes(first)) {
+  if (running && !PERIODS.includes(first)) {
     const hint = "Remove --running, or use hourly, daily, weekly or monthly.";
     throw new PidexError("BAD_OPTION", `--running requires a time period, not ${first}`, hint);
   }
-  return withIndex(io, flags, async (index) => {
+  await withIndex(io, flags, async (index) => {
     const filters = usageFilters(flags);
     if (flags.explain) {
       const { writeBillableEvents } = await import("./explain.ts");
@@ -34,17 +31,15 @@ export async function run(io: Io, [word = "daily"]: string[], flags: Flags<"usag
     notePartialUsage(io, usage);
     if (flags.json) await writeJson(io, { usage });
     else if (flags.ndjson) await writeJsonLines(io, usage.rows);
-    else if (flags.csv) await io.out(formatUsageCsv(usage, flags.running === true));
+    else if (flags.csv) await io.out(formatUsageCsv(usage, running));
     else if (usage.rows.length === 0) io.err("no usage found\n");
     else if (charts && chart !== undefined) await io.out(charts.formatUsageChart(io, usage, chart));
-    else if (!io.isTerminal) await io.out(formatUsageForScripts(usage, flags.running === true));
+    else if (!io.isTerminal) await io.out(formatUsageForScripts(usage, running));
     else {
-      await io.out(formatUsageTable(io, usage, flags.running === true));
-      const facts = wrap(toOneLine(formatFurtherFigures(usage.total).join(" · ")), io.columns);
-      await io.out(facts.map((line) => `${io.style("dim", line)}\n`).join(""));
+      await io.out(formatUsageTable(io, usage, running));
+      await io.out(formatFurtherFigures(io, usage.total));
     }
-    if (!flags.json && !flags.ndjson) await writeBudget(io, usage, flags);
-    return EXIT.done;
+    if (!flags.json && !flags.ndjson) await writeBudget(io, usage, flags.csv === true);
   });
 }
 
@@ -52,11 +47,4 @@ function usageFilters(flags: Flags<"usage">): UsageEventsOptions {
   const { project, session, model, provider, kind, agent, tool, branch, subagents, since, until } = flags;
   const cwd = flags.here ? "." : flags.cwd;
   return { cwd, project, session, model, provider, kind, agent, tool, branch, subagents, since, until };
-}
-
-/** Prints the budget below a table, or on stderr if stdout is for scripts. */
-async function writeBudget(io: Io, usage: UsageReport, { csv }: Flags<"usage">): Promise<void> {
-  const lines = formatBudget(io, usage);
-  if (io.isTerminal && !csv) await io.out(lines);
-  else if (lines !== "") io.err(lines);
 }

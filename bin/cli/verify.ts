@@ -1,52 +1,40 @@
 import type { Difference, VerifyReport } from "../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../library/internal.ts";
 import { formatNumber } from "../format/numbers.ts";
-import { formatCount, toField, toOneLine } from "../format/safe.ts";
+import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { ProgressBar } from "./progress.ts";
-import { EXIT, printNotice, runInterruptibly, withIndex } from "./run.ts";
-import { formatTable } from "./table.ts";
+import { EXIT, noteUnlisted, printNotice, runWithBar, unsyncedCommand } from "./run.ts";
+import { formatRow } from "./table.ts";
+
+const INTERRUPTED = "interrupted before all files were compared";
 
 /** `pidex verify`: exits with 1 if the index differs from the session files. */
-export async function run(io: Io, _: string[], flags: Flags<"verify">): Promise<number> {
-  return withIndex(io, { ...flags, sync: false }, async (index) => {
-    const [indexing, comparing] = [new ProgressBar(io, "Indexing"), new ProgressBar(io, "Comparing")];
-    const found = await runInterruptibly("interrupted before all files were compared", (signal) =>
-      index.verify({
-        ...(flags.repair && { repair: true }),
-        sync: flags.sync !== false,
-        signal,
-        onSyncProgress: (progress) => indexing.update(progress),
-        onProgress: (progress) => {
-          indexing.clear();
-          return comparing.update(progress);
-        },
-      }),
-    ).finally(() => {
-      indexing.clear();
-      comparing.clear();
-    });
-    const report = withoutSecrets(found, await loadRedactor());
-    if (flags.json) await writeJson(io, { verification: report });
-    else if (flags.ndjson) await writeJsonLines(io, report.differences);
-    else await write(io, report);
-    if (report.files === 0) printNotice(io, `no session files in ${index.roots.join(", ")}`);
-    writeNotices(io, report);
-    return report.differenceCount === 0 ? EXIT.done : EXIT.failed;
-  });
-}
+export const run = unsyncedCommand(async (io, index, _, flags: Flags<"verify">) => {
+  const found = await runWithBar(io, "Comparing", INTERRUPTED, (signal, bar) =>
+    index.verify({
+      repair: flags.repair,
+      sync: flags.sync !== false,
+      signal,
+      onSyncProgress: (progress) => bar.update(progress, "Indexing"),
+      onProgress: (progress) => bar.update(progress),
+    }),
+  );
+  const report = withoutSecrets(found, await loadRedactor());
+  if (flags.json) await writeJson(io, { verification: report });
+  else if (flags.ndjson) await writeJsonLines(io, report.differences);
+  else await write(io, report);
+  if (report.files === 0) printNotice(io, `no session files in ${index.roots.join(", ")}`);
+  writeNotices(io, report);
+  return report.differenceCount === 0 ? EXIT.done : EXIT.failed;
+});
 
 /** The report with secrets masked: differences quote session text, and reports end up in bug reports. */
 function withoutSecrets(report: VerifyReport, redactor: Redactor): VerifyReport {
   const mask = (value: Difference["indexed"]) => (typeof value === "string" ? maskFragments(value) : value);
   const masked = (differences: readonly Difference[]) =>
-    differences.map((each) => ({
-      ...each,
-      ...("indexed" in each && { indexed: mask(each.indexed) }),
-      ...("expected" in each && { expected: mask(each.expected) }),
-    }));
+    differences.map((each) => ({ ...each, indexed: mask(each.indexed), expected: mask(each.expected) }));
   const whole = redactor.redactValue(report);
   return { ...whole, differences: masked(whole.differences), repaired: masked(whole.repaired) };
 }
@@ -69,10 +57,7 @@ function mayBeKeyFragment(run: string): boolean {
 
 async function write(io: Io, report: VerifyReport): Promise<void> {
   const { differences, differenceCount, repaired, repairedFiles } = report;
-  if (!io.isTerminal) {
-    await io.out(formatTable(io, [], differences.map(forPipes)));
-    return;
-  }
+  if (!io.isTerminal) return io.out(differences.map(forPipes).join(""));
   const compared = `compared ${formatNumber(report.compared)} of ${formatNumber(report.files)} files, ${formatCount(report.entries, "entry", "entries")}`;
   const outcome = differenceCount === 0 ? "no differences" : formatCount(differenceCount, "difference");
   await io.out(`${compared}: ${io.style(differenceCount === 0 ? "green" : "red", outcome)}\n`);
@@ -86,20 +71,20 @@ async function write(io: Io, report: VerifyReport): Promise<void> {
 
 /** Prints notices that apply to every output format. */
 function writeNotices(io: Io, report: VerifyReport): void {
-  const { differences, differenceCount, changing, unlisted } = report;
+  const { differences, differenceCount, changing } = report;
   if (differenceCount > differences.length) {
     printNotice(io, `${formatCount(differenceCount, "difference")}; only the first of each kind are listed`);
   }
   for (const path of changing) printNotice(io, `${path} changed during the comparison and was skipped`);
-  for (const { path, reason } of unlisted) printNotice(io, `cannot read ${path}: ${reason}`);
+  noteUnlisted(io, report);
   if (differenceCount > 0)
     printNotice(io, "run pidex verify --repair, or pidex rebuild, to rebuild the index");
 }
 
 /** Columns for scripts: path, line, table, column, what, indexed, expected. */
-function forPipes({ path, line, table, column, what, indexed, expected }: Difference): string[] {
-  const text = (value: unknown) => toOneLine(String(value ?? ""));
-  return [toField(path), text(line), table, text(column), what, text(indexed), text(expected)];
+function forPipes({ path, line, table, column, what, indexed, expected }: Difference): string {
+  const text = (value: Difference["indexed"]) => toOneLine(String(value ?? ""));
+  return formatRow([path, line, table, column, what, text(indexed), text(expected)]);
 }
 
 function byFile(io: Io, differences: readonly Difference[]): string {

@@ -1,28 +1,6 @@
 /** Zod schemas of the JSON output of commands that write sessions; docs/json.md is generated from them. */
 import { z } from "zod";
 
-export const SessionMetadataJson = z
-  .object({
-    path: z.string().describe("the session file"),
-    sessionId: z.string(),
-    name: z.string().optional(),
-    pinned: z.boolean(),
-    archived: z.boolean(),
-    tags: z.array(z.string()),
-    entryId: z.string().optional().describe("the entry, for `pidex label`"),
-    label: z.string().optional().describe("its label, for `pidex label`"),
-    upgradedFrom: z
-      .int()
-      .optional()
-      .describe("the version of the file before it was upgraded for this change"),
-    lines: z
-      .array(z.string())
-      .describe(
-        "the lines appended to the file; with `dryRun` those that would be, with another id and time",
-      ),
-  })
-  .meta({ title: "Changed session" });
-
 export const MovedJson = z
   .object({
     sessionId: z.string(),

@@ -7,81 +7,68 @@ const DRY_RUN = ["--dry-run", "Print what would change without changing it"] as 
 export const WRITE_COMMANDS = {
   name: {
     description: "Show or set the name of a session",
-    args: [
-      ["<session>", SESSION],
-      ["[name...]", "New name; shows the current one if omitted"],
-    ],
-    options: { "Options:": [["--clear", "Remove the name"], DRY_RUN], ...ANSWERS },
+    args: { "<session>": SESSION, "[name...]": "New name; shows the current one if omitted" },
+    options: [["--clear", "Remove the name"], DRY_RUN],
+    groups: ANSWERS,
   },
   label: {
     description: "Show or set the label of an entry",
-    args: [
-      ["<session>", SESSION],
-      ["<entry>", "Entry id, as shown by pidex tree"],
-      ["[label...]", "New label; shows the current one if omitted"],
-    ],
-    options: { "Options:": [["--clear", "Remove the label"], DRY_RUN], ...ANSWERS },
+    args: {
+      "<session>": SESSION,
+      "<entry>": "Entry id, as shown by pidex tree",
+      "[label...]": "New label; shows the current one if omitted",
+    },
+    options: [["--clear", "Remove the label"], DRY_RUN],
+    groups: ANSWERS,
   },
   pin: {
     description: "Pin sessions to the top of lists",
-    args: [["<session...>", SESSION]],
-    options: { "Options:": [["--off", "Unpin the sessions"], DRY_RUN], ...ANSWERS },
+    args: { "<session...>": SESSION },
+    options: [["--off", "Unpin the sessions"], DRY_RUN],
+    groups: ANSWERS,
   },
   archive: {
     description: "Archive sessions to hide them from lists",
-    args: [["<session...>", SESSION]],
-    options: { "Options:": [["--off", "Unarchive the sessions"], DRY_RUN], ...ANSWERS },
+    args: { "<session...>": SESSION },
+    options: [["--off", "Unarchive the sessions"], DRY_RUN],
+    groups: ANSWERS,
   },
   tag: {
     description: "Show, add or remove tags of a session",
-    args: [
-      ["<session>", SESSION],
-      ["[tag...]", "Tags to add; shows the current ones if omitted"],
+    args: { "<session>": SESSION, "[tag...]": "Tags to add; shows the current ones if omitted" },
+    options: [
+      ["--remove", "Remove these tags instead"],
+      ["--set", "Replace all tags with these, or with none", { conflicts: ["remove"] }],
+      DRY_RUN,
     ],
-    options: {
-      "Options:": [
-        ["--remove", "Remove these tags instead"],
-        ["--set", "Replace all tags with these, or with none", { conflicts: ["remove"] }],
-        DRY_RUN,
-      ],
-      ...ANSWERS,
-    },
+    groups: ANSWERS,
   },
   move: {
     description: "Change the project folder of a session",
-    args: [
-      ["<session>", SESSION],
-      ["<cwd>", "New project folder"],
-    ],
-    options: { "Options:": [DRY_RUN], ...ANSWERS },
+    args: { "<session>": SESSION, "<cwd>": "New project folder" },
+    options: [DRY_RUN],
+    groups: ANSWERS,
   },
   fork: {
     description: "Copy a session into a new one",
-    args: [["<session>", SESSION]],
-    options: {
-      "Options:": [
-        ["--at <entry>", "Only the branch that ends at this entry"],
-        ["--cwd <folder>", "Project folder of the copy (default: the same)"],
-        DRY_RUN,
-      ],
-      ...ANSWERS,
-    },
+    args: { "<session>": SESSION },
+    options: [
+      ["--at <entry>", "Only the branch that ends at this entry"],
+      ["--cwd <folder>", "Project folder of the copy (default: the same)"],
+      DRY_RUN,
+    ],
+    groups: ANSWERS,
   },
   delete: {
     description: "Move sessions to the trash",
-    args: [["<session...>", SESSION]],
-    options: {
-      "Options:": [
-        ["--permanent", "Delete permanently instead"],
-        ["-y, --yes", "Skip the confirmation"],
-        DRY_RUN,
-      ],
-      ...ANSWERS,
-    },
+    args: { "<session...>": SESSION },
+    options: [["--permanent", "Delete permanently instead"], ["-y, --yes", "Skip the confirmation"], DRY_RUN],
+    groups: ANSWERS,
   },
   restore: {
     description: "Restore sessions from the trash",
-    args: [["[deleted...]", "Id prefix, path, or @last for the most recently deleted; lists all if omitted"]],
-    options: { "Options:": [DRY_RUN], ...ANSWERS },
+    args: { "[deleted...]": "Id prefix, path, or @last for the most recently deleted; lists all if omitted" },
+    options: [DRY_RUN],
+    groups: ANSWERS,
   },
 } as const satisfies Record<string, CommandDefinition>;

@@ -6,22 +6,7 @@ import type { Step } from "./stories.ts";
 export type Fields = Record<string, unknown>;
 export type Entry = Fields & { type: string; id: string; parentId: string | null; timestamp: string };
 
-/** A subagent's run, from which its session is written. */
-export interface SubagentRun {
-  agent: string;
-  task: string;
-  model: ModelName;
-  steps: Step[];
-  answer: string;
-  /** The time of the call, in Unix milliseconds. */
-  start: number;
-}
-
-/** The result of a run in the caller's session, and its end time. */
-export interface SubagentResult {
-  result: Fields;
-  end: number;
-}
+type SubagentStep = Extract<Step, ["subagent", ...unknown[]]>;
 
 export interface SessionEntriesOptions {
   random: Random;
@@ -30,8 +15,8 @@ export interface SessionEntriesOptions {
   model: ModelName;
   /** Entries copied from the parent of a fork. */
   copied?: readonly Entry[];
-  /** Writes the session of a subagent. */
-  run(run: SubagentRun): SubagentResult;
+  /** Writes the session of a subagent. Returns the result that its caller gets, and its end time. */
+  run(step: SubagentStep, start: number): { result: Fields; end: number };
 }
 
 /** The entries of one session, added one by one. */
@@ -41,7 +26,6 @@ export class SessionEntries {
   end: number;
   readonly #random: Random;
   readonly #run: SessionEntriesOptions["run"];
-  readonly #ids = new Set<string>();
   readonly #marks = new Map<string, string>();
   #leaf: string | null = null;
   #lastMessageId: string | null = null;
@@ -60,7 +44,6 @@ export class SessionEntries {
     this.#fresh = random.between(800, 3_000);
     for (const entry of copied) {
       this.entries.push(entry);
-      this.#ids.add(entry.id);
       this.#leaf = entry.id;
       if (entry.type === "message") this.#lastMessageId = entry.id;
     }
@@ -79,7 +62,6 @@ export class SessionEntries {
       timestamp: new Date(this.end).toISOString(),
       ...fields,
     };
-    this.#ids.add(entry.id);
     this.#leaf = entry.id;
     this.entries.push(entry);
     return entry;
@@ -90,6 +72,11 @@ export class SessionEntries {
   }
 
   #addStep(step: Step): void {
+    const call = toCall(step);
+    if (call) {
+      const { tool, args, output, isError = false, details } = call;
+      this.#result(this.#callTool(tool, args), tool, output, { isError, details });
+    }
     switch (step[0]) {
       case "user": {
         this.#fresh += estimateTokens(step[1]);
@@ -111,35 +98,6 @@ export class SessionEntries {
         break;
       case "failure":
         this.#assistant([], "error", { errorMessage: step[1] });
-        break;
-      case "bash":
-        this.#call("bash", { command: step[1] }, step[2]);
-        break;
-      case "failing":
-        this.#call("bash", { command: step[1] }, `${step[2]}\n\nCommand exited with code 1`, {
-          isError: true,
-        });
-        break;
-      case "read":
-        this.#call("read", { path: step[1] }, step[2]);
-        break;
-      case "missing": {
-        const error = `ENOENT: no such file or directory, open '${step[1]}'`;
-        this.#call("read", { path: step[1] }, error, { isError: true });
-        break;
-      }
-      case "grep":
-        this.#call("grep", { pattern: step[1], path: step[2] }, step[3]);
-        break;
-      case "write": {
-        const [, path, text] = step;
-        const content = `${text}\n`;
-        const output = `Successfully wrote ${Buffer.byteLength(content)} bytes to ${path}`;
-        this.#call("write", { path, content }, output);
-        break;
-      }
-      case "edit":
-        this.#edit(step);
         break;
       case "shell": {
         const [, command, output] = step;
@@ -167,21 +125,6 @@ export class SessionEntries {
         this.#subagent(step);
         break;
     }
-  }
-
-  #call(tool: string, args: Fields, output: string, fields: Fields = {}): void {
-    this.#result(this.#callTool(tool, args), tool, output, { isError: false, ...fields });
-  }
-
-  #edit([, path, oldText, newText, line = 12]: Extract<Step, ["edit", ...unknown[]]>): void {
-    const firstChangedLine = Number(line);
-    const numbered = (sign: string, text: string): string[] =>
-      text
-        .split("\n")
-        .map((content, index) => `${sign}${String(firstChangedLine + index).padStart(3)} ${content}`);
-    const diff = [...numbered("-", oldText), ...numbered("+", newText)].join("\n");
-    const details = { diff, firstChangedLine };
-    this.#call("edit", { path, oldText, newText }, `Successfully replaced text in ${path}.`, { details });
   }
 
   #callTool(name: string, args: Fields): string {
@@ -237,9 +180,10 @@ export class SessionEntries {
     this.#lastMessageId = this.add("branch_summary", { fromId, summary }, this.#random.between(60, 900)).id;
   }
 
-  #subagent([, agent, task, model, steps, answer]: Extract<Step, ["subagent", ...unknown[]]>): void {
+  #subagent(step: SubagentStep): void {
+    const [, agent, task, , , answer] = step;
     const callId = this.#callTool("subagent", { agent, task });
-    const { result, end } = this.#run({ agent, task, model, steps, answer, start: this.end + 500 });
+    const { result, end } = this.#run(step, this.end + 500);
     this.end = Math.max(this.end, end);
     const details = { mode: "single", results: [result] };
     this.#result(callId, "subagent", answer, { isError: false, details });
@@ -248,7 +192,53 @@ export class SessionEntries {
   #newId(): string {
     let id: string;
     do id = this.#random.hex(8);
-    while (this.#ids.has(id));
+    while (this.entries.some((entry) => entry.id === id));
     return id;
+  }
+}
+
+interface Call {
+  tool: string;
+  args: Fields;
+  output: string;
+  isError?: boolean;
+  details?: Fields;
+}
+
+/** The call of a tool, and what it returns; undefined for other steps. */
+export function toCall(step: Step): Call | undefined {
+  switch (step[0]) {
+    case "bash":
+      return { tool: "bash", args: { command: step[1] }, output: step[2] };
+    case "failing": {
+      const output = `${step[2]}\n\nCommand exited with code 1`;
+      return { tool: "bash", args: { command: step[1] }, output, isError: true };
+    }
+    case "read":
+      return { tool: "read", args: { path: step[1] }, output: step[2] };
+    case "missing": {
+      const output = `ENOENT: no such file or directory, open '${step[1]}'`;
+      return { tool: "read", args: { path: step[1] }, output, isError: true };
+    }
+    case "grep":
+      return { tool: "grep", args: { pattern: step[1], path: step[2] }, output: step[3] };
+    case "write": {
+      const [, path, text] = step;
+      const content = `${text}\n`;
+      const output = `Successfully wrote ${Buffer.byteLength(content)} bytes to ${path}`;
+      return { tool: "write", args: { path, content }, output };
+    }
+    case "edit": {
+      const [, path, oldText, newText, line = 12] = step;
+      const firstChangedLine = Number(line);
+      const numbered = (sign: string, text: string) =>
+        text.split("\n").map((content, n) => `${sign}${String(firstChangedLine + n).padStart(3)} ${content}`);
+      const diff = [...numbered("-", oldText), ...numbered("+", newText)].join("\n");
+      const output = `Successfully replaced text in ${path}.`;
+      const details = { diff, firstChangedLine };
+      return { tool: "edit", args: { path, oldText, newText }, output, details };
+    }
+    default:
+      return undefined;
   }
 }

@@ -1,19 +1,12 @@
 /** Writes a root with sample sessions of a small fictional company. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { v7 } from "uuid";
 import { PidexError } from "../../library/index.ts";
-import { generateEndTimes } from "./end-times.ts";
 import { FIRST_MODELS, MODELS } from "./models.ts";
-import { type PlannedSession, planSessions } from "./plan.ts";
+import { generateEndTimes, type PlannedSession, planSessions } from "./plan.ts";
 import { createRandom, type Random } from "./random.ts";
-import {
-  type Entry,
-  type Fields,
-  SessionEntries,
-  type SubagentResult,
-  type SubagentRun,
-} from "./session-entries.ts";
-import { createSessionId, formatFileName, writeSession } from "./session-file.ts";
+import { type Entry, SessionEntries, type SessionEntriesOptions, toCall } from "./session-entries.ts";
 import { fillPlaceholders, pickClosing, READMES, STORIES, type Step } from "./stories.ts";
 
 export interface DemoOptions {
@@ -54,29 +47,27 @@ export function writeDemo(folder: string, { sessions = 300, now, seed = 1 }: Dem
   const home = resolve(folder, "home", "ada");
   mkdirSync(root, { recursive: true });
   const projects = [...new Set(planned.map(({ story }) => story.project))];
-  for (const project of projects) makeProject(join(home, project), project);
+  for (const project of projects) {
+    mkdirSync(join(home, project), { recursive: true });
+    writeFileSync(join(home, project, "README.md"), READMES[project] ?? "");
+  }
 
   const written = new Map<number, Written>();
   for (let place = sessions - 1; place >= 0; place--) {
-    const { story, forkOf } = planned[place] as PlannedSession;
-    const parent = forkOf === undefined ? undefined : written.get(forkOf);
-    const session = writePlanned(planned[place] as PlannedSession, {
+    const session = planned[place] as PlannedSession;
+    const { story, forkOf = -1 } = session;
+    const done = writePlanned(session, {
       end: ends[place] as number,
       seed: random.between(1, 2 ** 31),
       cwd: join(home, story.project),
       folder: join(root, `--home-ada-${story.project}--`),
       torn: place === TORN_POSITION,
       pinned: PINNED_POSITIONS.includes(place),
-      ...(parent && { parent }),
+      parent: written.get(forkOf),
     });
-    written.set(place, session);
+    written.set(place, done);
   }
   return { root, projects: projects.map((project) => join(home, project)), sessions };
-}
-
-function makeProject(folder: string, project: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "README.md"), READMES[project] ?? "");
 }
 
 /** A written session, kept for its forks. */
@@ -94,7 +85,7 @@ interface Place {
   folder: string;
   torn: boolean;
   pinned: boolean;
-  parent?: Written;
+  parent: Written | undefined;
 }
 
 /** Generates the session twice: the first pass measures its duration, so that the second ends at the planned time. */
@@ -105,7 +96,7 @@ function writePlanned(planned: PlannedSession, place: Place): Written {
   const { id, end, entries, runs } = from(start);
   const path = join(place.folder, formatFileName(start, id));
   const { cwd, parent, torn } = place;
-  writeSession({ path, id, start, cwd, entries, end, torn, ...(parent && { parentSession: parent.path }) });
+  writeSession({ path, id, start, cwd, entries, end, torn, parentSession: parent?.path });
   for (const run of runs) run();
   return { path, entries, end };
 }
@@ -116,8 +107,8 @@ function generate(start: number, planned: PlannedSession, { seed, cwd, folder, p
   const id = createSessionId(start, random);
   const nested = join(folder, formatFileName(start, id).replace(/\.jsonl$/, ""));
   const runs: (() => void)[] = [];
-  const run = (task: SubagentRun): SubagentResult => {
-    const { write, reported } = generateRun(task, join(nested, `run-${runs.length}`), cwd, random);
+  const run: SessionEntriesOptions["run"] = (step, from) => {
+    const { write, ...reported } = generateRun(step, from, join(nested, `run-${runs.length}`), cwd, random);
     runs.push(write);
     return reported;
   };
@@ -168,34 +159,28 @@ function copiedFrom(entries: readonly Entry[]): Entry[] {
 }
 
 /** A subagent's session in `folder`, and the result that its caller gets. */
-function generateRun(run: SubagentRun, folder: string, cwd: string, random: Random) {
-  const { start, agent, task, model, steps, answer } = run;
-  const nothing = () => {
+function generateRun(
+  [, agent, task, model, steps, answer]: Parameters<SessionEntriesOptions["run"]>[0],
+  start: number,
+  folder: string,
+  cwd: string,
+  random: Random,
+) {
+  const run = () => {
     throw new Error("subagents of the sample sessions must not start others");
   };
-  const session = new SessionEntries({ random, start, model, run: nothing });
+  const session = new SessionEntries({ random, start, model, run });
   session.addSteps([["user", `Task: ${task}`], ...steps, ["answer", answer]]);
   const { entries, end } = session;
   const id = createSessionId(start, random);
   const path = join(folder, formatFileName(start, id));
   const usage = sumUsage(entries);
   const tokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
-  const toolCount = steps.filter(([kind]) => TOOL_CALLS.has(kind)).length;
-  const result: Fields = {
-    agent,
-    task,
-    exitCode: 0,
-    model: MODELS[model].id,
-    usage,
-    progressSummary: { toolCount, tokens, durationMs: end - start },
-    sessionFile: path,
-  };
-  const write = () => writeSession({ path, id, start, cwd, entries, end });
-  return { write, reported: { result, end } };
+  const progressSummary = { toolCount: steps.filter(toCall).length, tokens, durationMs: end - start };
+  const sessionModel = MODELS[model].id;
+  const result = { agent, task, exitCode: 0, model: sessionModel, usage, progressSummary, sessionFile: path };
+  return { result, end, write: () => writeSession({ path, id, start, cwd, entries, end }) };
 }
-
-/** The steps that call a tool. */
-const TOOL_CALLS = new Set<Step[0]>(["bash", "failing", "read", "missing", "grep", "write", "edit"]);
 
 /** The total usage of the responses, in the format that subagents report. */
 function sumUsage(entries: readonly Entry[]) {
@@ -208,4 +193,37 @@ function sumUsage(entries: readonly Entry[]) {
     sum.turns += 1;
   }
   return sum;
+}
+
+/** A session id: a UUIDv7 of the start time, as pi creates. */
+function createSessionId(start: number, random: Random): string {
+  return v7({ msecs: start, random: random.bytes(16), seq: random.between(0, 0x7fffffff) });
+}
+
+/** `2026-01-05T09-00-00-000Z_<id>.jsonl` */
+function formatFileName(start: number, id: string): string {
+  return `${new Date(start).toISOString().replace(/[:.]/g, "-")}_${id}.jsonl`;
+}
+
+interface SessionFile {
+  path: string;
+  id: string;
+  start: number;
+  cwd: string;
+  parentSession?: string | undefined;
+  entries: readonly Entry[];
+  /** The time of the last write, in Unix milliseconds. */
+  end: number;
+  /** Whether the last line is truncated, as by a crash during a write. */
+  torn?: boolean;
+}
+
+/** Writes a session file as pi does, with the modification time `end`. @throws as Node's file functions */
+function writeSession({ path, id, start, cwd, parentSession, entries, end, torn }: SessionFile): void {
+  const timestamp = new Date(start).toISOString();
+  const header = { type: "session", version: 3, id, timestamp, cwd, parentSession };
+  const text = [header, ...entries].map((line) => `${JSON.stringify(line)}\n`).join("");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, torn ? text.slice(0, -40) : text);
+  utimesSync(path, new Date(end), new Date(end));
 }

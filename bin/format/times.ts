@@ -2,15 +2,9 @@ export const DAY_MS = 86_400_000;
 
 /** A relative time within a week, such as `5m ago`, else the date. */
 export function formatRelativeTime(date: Date, now: number = Date.now()): string {
-  const time = date.getTime();
-  if (Number.isNaN(time)) return "?";
-  const minutes = Math.floor((now - time) / 60_000);
-  if (minutes < 0) return formatDate(date);
-  if (minutes < 1) return "now";
-  if (minutes < 60) return `${minutes}m ago`;
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)}h ago`;
-  if (minutes < 7 * 24 * 60) return `${Math.floor(minutes / (24 * 60))}d ago`;
-  return formatDate(date);
+  const ms = now - date.getTime();
+  if (!(ms >= 0 && ms < 7 * DAY_MS)) return formatDate(date);
+  return ms < 60_000 ? "now" : `${formatAge(date, now)} ago`;
 }
 
 /** The local date: 2026-01-31. */

@@ -8,13 +8,10 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { PidexError } from "../../library/index.ts";
-import type { Answer } from "../agents/answer.ts";
-import type { ReadAnswer } from "../agents/answers.ts";
 import { toResourceUri } from "../agents/citations.ts";
-import type { ReadInput } from "../agents/params.ts";
+import type { RequestInput } from "../agents/requests.ts";
 import { formatError } from "./format-error.ts";
 import type { LazyIndex } from "./lazy-index.ts";
-import { toRequestOptions } from "./request-options.ts";
 
 /** Number of sessions in the resource list, newest first. All sessions can be read by URI. */
 const MAX_LISTED = 50;
@@ -26,17 +23,19 @@ const ENTRY_TOKENS = 10_000;
 const PLAIN_ID = /^[\w-][\w.-]*$/;
 
 export function registerResources(server: McpServer, opened: LazyIndex): void {
-  const read = async (uri: URL, params: Omit<ReadInput, "session">, context: ServerContext) => {
-    const { text } = await withProtocolErrors(uri, async () => {
-      const index = await opened.open();
-      return index.read({ ...params, session: uri.href }, toRequestOptions(context));
-    });
-    return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
+  const read = async (uri: URL, params: Omit<RequestInput<"read">, "session">, context: ServerContext) => {
+    try {
+      const { text } = await opened.request("read", { ...params, session: uri.href }, context);
+      return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
+    } catch (error) {
+      if (error instanceof PidexError && error.code === "NOT_FOUND")
+        throw new ResourceNotFoundError(uri.href, error.message);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, formatError(error, uri.href));
+    }
   };
 
   const list = async (context: ServerContext) => {
-    const index = await opened.open();
-    const { data } = await index.list({ limit: MAX_LISTED, max_tokens: 50_000 }, toRequestOptions(context));
+    const { data } = await opened.request("list", { limit: MAX_LISTED, max_tokens: 50_000 }, context);
     const idCounts = Map.groupBy(data.sessions, ({ id }) => id);
     return {
       resources: data.sessions.map(({ id, path, title, cwd, modified, messageCount }) => ({
@@ -61,17 +60,4 @@ export function registerResources(server: McpServer, opened: LazyIndex): void {
     { title: "Entry of a session", mimeType: "text/plain" },
     (uri, _, context) => read(uri, { before: 0, after: 0, max_tokens: ENTRY_TOKENS }, context),
   );
-}
-
-async function withProtocolErrors(
-  uri: URL,
-  read: () => Promise<Answer<ReadAnswer>>,
-): Promise<Answer<ReadAnswer>> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof PidexError && error.code === "NOT_FOUND")
-      throw new ResourceNotFoundError(uri.href, error.message);
-    throw new ProtocolError(ProtocolErrorCode.InternalError, formatError(error, uri.href));
-  }
 }

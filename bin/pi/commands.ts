@@ -1,15 +1,16 @@
 /** Common code of the commands. Errors become notifications and are never thrown into pi. */
-import type { AgentRequests } from "../agents/agent-service.ts";
-import type { Answer } from "../agents/answer.ts";
+import { quoteForShell } from "../../library/internal.ts";
+import type { Answer, Progress } from "../agents/answer.ts";
+import type { RequestData, RequestInput, RequestName } from "../agents/requests.ts";
 import { formatInteger, toOneLine, toSafe } from "../format/safe.ts";
 import { formatErrorNotice, type IndexClient } from "./index-client.ts";
 import { getCurrentSession, type Pi, type PiCommandContext, type PiContext } from "./pi-types.ts";
 
-export type RequestFunction = <K extends keyof AgentRequests>(
-  kind: K,
-  params: AgentRequests[K][0],
+export type RequestFunction = <N extends RequestName>(
+  name: N,
+  params: RequestInput<N>,
   signal?: AbortSignal,
-) => Promise<Answer<AgentRequests[K][1]>>;
+) => Promise<Answer<RequestData<N>>>;
 
 export interface Command {
   name: string;
@@ -52,18 +53,27 @@ export function showResult(pi: Pi, ctx: PiContext, text: string): void {
   notify(ctx, text, "info");
 }
 
+/** Switches pi to another session. Ends the context, which must not be used afterwards. */
+export async function switchToSession(ctx: PiCommandContext, path: string): Promise<void> {
+  if (typeof ctx.switchSession === "function") await ctx.switchSession(path);
+  else {
+    const command = `pi --session ${quoteForShell(path)}`;
+    notify(ctx, `This version of pi can't switch sessions. Run: ${command}`, "warning");
+  }
+}
+
 /** Queries the index on behalf of pi's session, and shows the progress of the first index in pi's footer. */
 function createRequestFunction(client: IndexClient, ctx: PiContext): RequestFunction {
   const currentSession = getCurrentSession(ctx);
   const { ui } = ctx;
-  return async (kind, params, signal) => {
+  return async (name, params, signal) => {
     let isShown = false;
-    const onProgress = ({ done, total }: { done: number; total: number }) => {
+    const onProgress = ({ done, total }: Progress) => {
       isShown = true;
       ui.setStatus("pidex", `pidex: ${formatInteger(done)} of ${formatInteger(total)} files indexed`);
     };
     try {
-      return await client.request(kind, params, { currentSession, signal, onProgress });
+      return await client.request(name, params, { currentSession, signal, onProgress });
     } finally {
       if (isShown) ui.setStatus("pidex", undefined);
     }

@@ -4,9 +4,9 @@ import { Host } from "../../library/host/host.ts";
 import { startProcess } from "../../library/host/process.ts";
 import { PidexError } from "../../library/index.ts";
 import { toMessage } from "../../library/internal.ts";
-import type { AgentRequests, AgentService } from "../agents/agent-service.ts";
-import type { Answer, Progress } from "../agents/answer.ts";
-import type { CurrentSession } from "../agents/current-session.ts";
+import type { AgentService } from "../agents/agent-service.ts";
+import type { Answer, RequestOptions } from "../agents/answer.ts";
+import type { RequestData, RequestInput, RequestName } from "../agents/requests.ts";
 import { findNode } from "./find-node.ts";
 
 /** The host program: TypeScript when run from source. */
@@ -21,12 +21,6 @@ const TIMES = {
   /** The process ends after this time without requests. */
   idle: 5 * 60_000,
 };
-
-export interface IndexRequestOptions {
-  currentSession: CurrentSession;
-  signal?: AbortSignal | undefined;
-  onProgress?: ((progress: Progress) => void) | undefined;
-}
 
 export class IndexClient {
   readonly #onNotice: (notice: string) => void;
@@ -58,14 +52,12 @@ export class IndexClient {
   }
 
   /** @throws PidexErrors, as AgentIndex does; the signal's reason when aborted */
-  async request<K extends keyof AgentRequests>(
-    kind: K,
-    params: AgentRequests[K][0],
-    { currentSession, signal, onProgress }: IndexRequestOptions,
-  ): Promise<Answer<AgentRequests[K][1]>> {
-    return this.#host.call("request", kind, params, currentSession, { signal, onProgress }) as Promise<
-      Answer<AgentRequests[K][1]>
-    >;
+  async request<N extends RequestName>(
+    name: N,
+    params: RequestInput<N>,
+    options: RequestOptions,
+  ): Promise<Answer<RequestData<N>>> {
+    return this.#host.call("request", name, params, options) as Promise<Answer<RequestData<N>>>;
   }
 
   /** Schedules a sync after a write, without waiting for it. */

@@ -108,6 +108,5 @@ export interface PiComponent {
 
 /** The current session of a pi context. */
 export function getCurrentSession({ sessionManager }: PiContext): CurrentSession {
-  const path = sessionManager.getSessionFile();
-  return { id: sessionManager.getSessionId(), ...(path !== undefined && { path }) };
+  return { id: sessionManager.getSessionId(), path: sessionManager.getSessionFile() };
 }

@@ -3,11 +3,16 @@ import type { SearchAnswer } from "../agents/answers.ts";
 import { formatCitation } from "../agents/citations.ts";
 import { formatQuotation } from "../agents/format-session.ts";
 import { formatRelativeTime } from "../format/times.ts";
-import { choose } from "./chooser.ts";
-import type { Choice } from "./chooser-component.ts";
-import { type Command, notify, type RequestFunction, showResult, truncateLine } from "./commands.ts";
+import { type Choice, choose } from "./chooser.ts";
+import {
+  type Command,
+  notify,
+  type RequestFunction,
+  showResult,
+  switchToSession,
+  truncateLine,
+} from "./commands.ts";
 import type { Pi, PiCommandContext } from "./pi-types.ts";
-import { switchToSession } from "./switch-to-session.ts";
 
 /** A hit to choose. */
 interface Found {

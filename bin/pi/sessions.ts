@@ -1,10 +1,8 @@
 /** `/sessions`: lists the sessions of this folder, or searches all sessions, and switches to one. */
 import type { BriefSession } from "../agents/answers.ts";
 import { formatRelativeTime } from "../format/times.ts";
-import { choose } from "./chooser.ts";
-import type { Choice } from "./chooser-component.ts";
-import { type Command, type RequestFunction, showResult, truncateLine } from "./commands.ts";
-import { switchToSession } from "./switch-to-session.ts";
+import { type Choice, choose } from "./chooser.ts";
+import { type Command, type RequestFunction, showResult, switchToSession, truncateLine } from "./commands.ts";
 
 /** Maximum number of sessions in the list. */
 const MAX_SESSIONS = 50;

@@ -1,7 +1,7 @@
 /** `/spend`: cost of this session, its project and this month. */
 import { PidexError } from "../../library/index.ts";
 import type { UsageAnswer } from "../agents/answers.ts";
-import type { UsageInput } from "../agents/params.ts";
+import type { RequestInput } from "../agents/requests.ts";
 import { formatDollars, formatShortNumber } from "../format/numbers.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import { formatDate } from "../format/times.ts";
@@ -28,7 +28,7 @@ export const spend: Command = {
   },
 };
 
-async function usage(ask: RequestFunction, params: UsageInput): Promise<UsageAnswer> {
+async function usage(ask: RequestFunction, params: RequestInput<"usage">): Promise<UsageAnswer> {
   return (await ask("usage", { ...params, limit: 1 })).data;
 }
 

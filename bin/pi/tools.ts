@@ -1,5 +1,6 @@
 /** The tools for pi's model. */
-import type { AgentRequests } from "../agents/agent-service.ts";
+import type { Progress } from "../agents/answer.ts";
+import type { RequestInput } from "../agents/requests.ts";
 import { formatInteger } from "../format/safe.ts";
 import { formatErrorNotice, type IndexClient } from "./index-client.ts";
 import { getCurrentSession, type Pi, type PiTool } from "./pi-types.ts";
@@ -44,18 +45,15 @@ function toPiTool({ ask, ...definition }: ToolDefinition, client: IndexClient): 
     ...definition,
     annotations: { readOnlyHint: true },
     async execute(_id, params, signal, onUpdate, ctx) {
-      const onProgress = ({ done, total }: { done: number; total: number }) => {
+      const onProgress = ({ done, total }: Progress) => {
         const text = `${formatInteger(done)} of ${formatInteger(total)} files indexed.`;
         onUpdate?.({ content: [{ type: "text", text }], details: undefined });
       };
       try {
         // The index process validates the parameters.
-        const request = params as AgentRequests[typeof ask][0];
-        const { text, data } = await client.request(ask, request, {
-          currentSession: getCurrentSession(ctx),
-          signal,
-          onProgress,
-        });
+        const input = params as RequestInput<typeof ask>;
+        const currentSession = getCurrentSession(ctx);
+        const { text, data } = await client.request(ask, input, { currentSession, signal, onProgress });
         return { content: [{ type: "text", text }], details: data };
       } catch (error) {
         // Pi reports a thrown error to the model as a failed call.

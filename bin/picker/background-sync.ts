@@ -16,62 +16,55 @@ const IDLE_MS = 500;
 /**
  * The index host syncs, first at once and then while the user is not typing; if much is new, another thread does. Watching the files
  * instead would take a fifth of the picker's memory.
+ *
+ * @returns `onKey`, to call for every key, and `close`, which interrupts a running sync; that is harmless
  */
-export class BackgroundSync {
-  readonly #location: IndexLocation;
-  readonly #client: PickerClient;
-  readonly #report: (message: SyncMessage) => void;
-  #timer: NodeJS.Timeout | undefined;
-  #pressedAt = Number.NEGATIVE_INFINITY;
-  readonly #closing = new AbortController();
-  #syncing: Promise<void> = Promise.resolve();
+export function syncInBackground(
+  location: IndexLocation,
+  client: PickerClient,
+  report: (message: SyncMessage) => void,
+): { onKey: () => void; close: () => Promise<void> } {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let pressedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let syncing = sync();
 
-  constructor(location: IndexLocation, client: PickerClient, report: (message: SyncMessage) => void) {
-    this.#location = location;
-    this.#client = client;
-    this.#report = report;
-    this.#begin();
+  function syncLater(ms: number): void {
+    if (signal.aborted) return;
+    timer = setTimeout(() => {
+      syncing = sync();
+    }, ms);
   }
 
-  /** Call this for every key. */
-  onKey(): void {
-    this.#pressedAt = performance.now();
-  }
-
-  #begin(): void {
-    this.#syncing = this.#sync();
-  }
-
-  #syncLater(ms: number): void {
-    if (!this.#closing.signal.aborted) this.#timer = setTimeout(() => this.#begin(), ms);
-  }
-
-  async #sync(): Promise<void> {
+  async function sync(): Promise<void> {
     const startedAt = performance.now();
-    if (startedAt - this.#pressedAt < IDLE_MS) return this.#syncLater(IDLE_MS);
+    if (startedAt - pressedAt < IDLE_MS) return syncLater(IDLE_MS);
     let durationMs = 0;
     try {
-      const synced = await this.#client.call("sync");
+      const synced = await client.call("sync");
       durationMs = performance.now() - startedAt;
-      if (synced !== "takes long") this.#report({ synced });
+      if (synced !== "takes long") report({ synced });
       else {
-        const { signal } = this.#closing;
-        const onProgress = (progress: SyncProgress) => this.#report({ progress });
-        const onNotice = (notice: string) => this.#report({ notice });
-        this.#report({ synced: await syncInThread(this.#location, { signal, onProgress, onNotice }) });
+        const onProgress = (progress: SyncProgress) => report({ progress });
+        const onNotice = (notice: string) => report({ notice });
+        report({ synced: await syncInThread(location, { signal, onProgress, onNotice }) });
       }
     } catch (error) {
-      if (this.#closing.signal.aborted) return;
-      const reason = toMessage(error);
-      this.#report({ notice: `the index could not be updated: ${reason}` });
+      if (signal.aborted) return;
+      report({ notice: `the index could not be updated: ${toMessage(error)}` });
     }
-    this.#syncLater(Math.max(SYNC_INTERVAL_MS, REST_FACTOR * durationMs));
+    syncLater(Math.max(SYNC_INTERVAL_MS, REST_FACTOR * durationMs));
   }
 
-  /** Interrupts a running sync, which is harmless. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    clearTimeout(this.#timer);
-    await this.#syncing;
-  }
+  return {
+    onKey() {
+      pressedAt = performance.now();
+    },
+    async close() {
+      closing.abort();
+      clearTimeout(timer);
+      await syncing;
+    },
+  };
 }

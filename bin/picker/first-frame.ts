@@ -7,11 +7,11 @@ import { drawFrame } from "./frames/frame.ts";
 import type { PreviewPosition, Size } from "./frames/layout.ts";
 import { drawLine } from "./frames/line.ts";
 import { createState, type State } from "./model/state.ts";
-import { toFilters, toShownSession, type View } from "./model/view.ts";
+import { toFilters, toRow, toShownSession, type View } from "./model/view.ts";
 
 /** Switches to the alternate screen, clears it and hides the cursor. */
-const ENTER = "\x1b[?1049h\x1b[2J\x1b[?25l";
-/** Undoes `ENTER`. */
+export const ENTER_SCREEN = "\x1b[?1049h\x1b[2J\x1b[?25l";
+/** Undoes `ENTER_SCREEN`. */
 export const LEAVE_SCREEN = "\x1b[?25h\x1b[?1049l";
 
 /** Shown before the query. */
@@ -36,12 +36,7 @@ export async function loadFirstState(
     const { sessions, total } = isElsewhere ? await newest(index, shownView, rows) : inFolder;
     const state = createState(shownView);
     if (view.query.trim() !== "") return state; // the picker runs the query itself
-    const shown = sessions.map((session) => ({
-      session: toShownSession(session),
-      branchLines: "",
-      hits: [],
-      hitCount: 0,
-    }));
+    const shown = sessions.map((session) => toRow(toShownSession(session)));
     return { ...state, results: { view: shownView, rows: shown, total, hasMore: false } };
   } finally {
     await index.close();
@@ -50,10 +45,6 @@ export async function loadFirstState(
 
 function newest(index: Index, view: View, rows: number) {
   return index.listAll({ ...toFilters(view), pinnedFirst: true, limit: Math.max(1, rows) });
-}
-
-export function enterScreen(write: (text: string) => void): void {
-  write(ENTER);
 }
 
 /** Draws a frame without pi-tui. */

@@ -12,11 +12,6 @@ export class LatestRequest<T> {
     this.#run = run;
   }
 
-  /** Whether a request is running. */
-  get isBusy(): boolean {
-    return this.#running !== undefined;
-  }
-
   request(request: T): void {
     this.#next = { request };
     if (this.#running) this.#running.abort();

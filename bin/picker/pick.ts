@@ -1,12 +1,12 @@
 /** Opens the picker: draws the first frame, then loads the rest. */
 import type { IndexLocation } from "../actions/index-location.ts";
 import { createTheme } from "../format/theme.ts";
-import { CANCELLED_EXIT_CODE, EarlyKeys } from "./early-keys.ts";
-import { drawFirstFrame, enterScreen, LEAVE_SCREEN, loadFirstState } from "./first-frame.ts";
+import type { OpenInBrowser } from "./context.ts";
+import { bufferEarlyKeys, CANCELLED_EXIT_CODE } from "./early-keys.ts";
+import { drawFirstFrame, ENTER_SCREEN, LEAVE_SCREEN, loadFirstState } from "./first-frame.ts";
 import { createState } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 import type { PickerResult } from "./picker.ts";
-import type { OpenInBrowser } from "./session-actions.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { openTerminal } from "./tty.ts";
 
@@ -40,7 +40,7 @@ export async function pick({
     process.stdin.setRawMode?.(false);
     process.stdout.write(LEAVE_SCREEN);
   };
-  let earlyKeys: EarlyKeys | undefined;
+  let restoreKeys = () => {};
   try {
     const theme = createTheme(env);
     const write = (text: string) => void process.stdout.write(text);
@@ -55,17 +55,17 @@ export async function pick({
       subagents: settings.subagents,
     };
     process.stdin.setRawMode?.(true); // first, so that keys are buffered for the picker and not echoed
-    earlyKeys = new EarlyKeys(() => {
+    restoreKeys = bufferEarlyKeys(() => {
       leave();
       giveBack();
       process.exit(CANCELLED_EXIT_CODE); // opening the index may wait for another process, and cannot be cancelled
     });
-    enterScreen(write);
+    write(ENTER_SCREEN);
     drawFirstFrame(createState(view), size, theme, settings.preview, write);
     const notices = [...problems];
     const state = await loadFirstState(location, view, size.rows, (notice) => notices.push(notice));
     drawFirstFrame(state, size, theme, settings.preview, write);
-    const [{ Picker }, { openPickerClient }, { BackgroundSync }, { KeyBindings }] = await Promise.all([
+    const [{ Picker }, { openPickerClient }, { syncInBackground }, { KeyBindings }] = await Promise.all([
       import("./picker.ts"),
       import("./client.ts"),
       import("./background-sync.ts"),
@@ -87,17 +87,17 @@ export async function pick({
       showOnPage,
       notices,
     });
-    earlyKeys.restore();
+    restoreKeys();
     const ending = picker.run(); // requests the list before the first sync starts
-    const backgroundSync = new BackgroundSync(location, client, (message) => picker.onSyncMessage(message));
-    picker.onPress = () => backgroundSync.onKey();
+    const backgroundSync = syncInBackground(location, client, (message) => picker.onSyncMessage(message));
+    picker.onPress = backgroundSync.onKey;
     try {
       return await ending;
     } finally {
       await Promise.all([client.close(), backgroundSync.close()]);
     }
   } catch (error) {
-    earlyKeys?.restore();
+    restoreKeys();
     leave();
     throw error;
   } finally {

@@ -3,9 +3,8 @@ import { toMessage } from "../../library/internal.ts";
 import type { SyncMessage } from "../actions/sync-messages.ts";
 import { addTerm } from "../format/query-terms.ts";
 import { filePattern } from "../format/query-words.ts";
-import type { Theme } from "../format/theme.ts";
 import { parseTypedQuery } from "../format/typed-query.ts";
-import type { PickerClient } from "./client.ts";
+import type { PickerContext, PickerOptions } from "./context.ts";
 import { CANCELLED_EXIT_CODE } from "./early-keys.ts";
 import { PROMPT } from "./first-frame.ts";
 import { toFacetValues } from "./frames/facets-frame.ts";
@@ -15,35 +14,15 @@ import { getHints, getWiderHints } from "./frames/hints.ts";
 import { computeLayout, countBodyRows, type Size } from "./frames/layout.ts";
 import { scrollToSelected, shortenPath } from "./frames/list-frame.ts";
 import type { ActionId } from "./keys/actions.ts";
-import type { KeyBindings } from "./keys/key-bindings.ts";
-import { getSelectedRow, type State } from "./model/state.ts";
+import { type FacetsState, getSelectedRow, type State, type TreeState } from "./model/state.ts";
 import { type ShownSession, SORTS, type View } from "./model/view.ts";
 import { Preview } from "./preview.ts";
-import { drawPrompt, handlePromptKey, type Prompt } from "./prompt.ts";
+import type { Prompt } from "./prompt.ts";
 import { ResultList } from "./result-list.ts";
 import { Screen, TextLine } from "./screen.ts";
 import { moveSelection } from "./scroll-position.ts";
-import { assertResumable, type OpenInBrowser, SessionActions } from "./session-actions.ts";
-import type { Settings } from "./settings.ts";
+import { assertResumable, SessionActions } from "./session-actions.ts";
 import { TreeView } from "./tree.ts";
-
-export interface PickerOptions {
-  state: State;
-  client: PickerClient;
-  keys: KeyBindings;
-  theme: Theme;
-  settings: Settings;
-  /** Path of the settings file, which may not exist. */
-  settingsPath: string;
-  /** Folder in which the picker was opened. */
-  cwd: string;
-  env: NodeJS.ProcessEnv;
-  /** Whether the selected session is printed instead of resumed. */
-  printsSelection: boolean;
-  showOnPage: OpenInBrowser;
-  /** Messages to show when the picker opens. */
-  notices: readonly string[];
-}
 
 /** Result of the picker: a session to resume, or an exit code. */
 export type PickerResult = { session: ShownSession } | { exit: number };
@@ -78,7 +57,7 @@ export class Picker {
   #resumesNext = false;
 
   constructor(options: PickerOptions) {
-    const { state, client, theme, notices } = options;
+    const { state, notices } = options;
     this.#options = options;
     this.#state = state;
     this.#screen = new Screen({
@@ -88,25 +67,25 @@ export class Picker {
       onError: (error) => this.#ending.reject(error),
     });
     this.#query = new TextLine(PROMPT, state.view.query);
-    const redraw = () => this.#screen.redraw();
-    this.#results = new ResultList(client, state, {
-      onChange: () => this.#shown(),
-      redraw: () => this.#screen.redrawNow(),
-      onError: (error) => this.#sayError(error),
-    });
-    this.#preview = new Preview(client, theme, redraw);
-    this.#tree = new TreeView(client, state, redraw);
-    this.#actions = new SessionActions(options, {
+    const context: PickerContext = {
+      ...options,
+      redraw: () => this.#screen.redraw(),
+      redrawNow: () => this.#screen.redrawNow(),
+      write: (text) => this.#screen.write(text),
+      showMessage: (text) => this.#say(text, false),
+      showError: (error) => this.#sayError(error),
+      showErrors: (work) => this.#try(work),
       openPrompt: (prompt) => {
         this.#prompt = prompt;
       },
       openPromptWhenReady: (work) => this.#askOnce(work),
-      showMessage: (text) => this.#say(text, false),
-      showErrors: (work) => this.#try(work),
       reload: (select) => this.#changed(select),
-      redraw,
-      write: (text) => this.#screen.write(text),
-    });
+      onRowsChanged: () => this.#shown(),
+    };
+    this.#results = new ResultList(context);
+    this.#preview = new Preview(context);
+    this.#tree = new TreeView(context);
+    this.#actions = new SessionActions(context);
     const [first, ...more] = notices;
     if (first) this.#say(`${shortenPath(first)}${more.length > 0 ? ` (and ${more.length} more)` : ""}`, true);
   }
@@ -149,8 +128,8 @@ export class Picker {
     state.top = scrollToSelected(state, computeLayout(size, settings.preview).list.rows);
     this.#tree.update(countBodyRows(size));
     return drawFrame(state, size, theme, settings.preview, {
-      input: (columns) => this.#query.draw(columns, prompt?.kind !== "text"),
-      prompt: prompt && ((columns) => drawPrompt(prompt, columns, theme)),
+      input: (columns) => this.#query.draw(columns, !prompt?.hasCursor),
+      prompt: prompt && ((columns) => prompt.draw(columns, theme)),
       // While other results are loading, the previewed session may not be the selected one.
       preview: state.mode === "list" && !getSelectedRow(state) ? undefined : this.#preview,
       hints: getHints(keys, state.mode, printsSelection),
@@ -176,15 +155,13 @@ export class Picker {
     const action = this.#options.keys.getAction(data, state.mode, this.#query.text !== "");
     const prompt = this.#prompt;
     if (prompt) {
-      if (handlePromptKey(prompt, data) && this.#prompt === prompt) this.#prompt = undefined;
+      if (prompt.press(data) && this.#prompt === prompt) this.#prompt = undefined;
     } else if (action === "cancel" && !state.help) this.#ending.resolve({ exit: CANCELLED_EXIT_CODE });
     else if (state.help) this.#pressHelp(action);
     else if (action === "help") state.help = { top: 0 };
-    else if (state.mode === "preview") this.#inPreview(action);
-    else if (state.mode === "tree") this.#inTree(action);
-    else if (state.mode === "facets") this.#inFacets(action);
-    else if (action) this.#inList(action);
-    else this.#type(data);
+    else if (action === "back") state.mode = "list";
+    else if (action) this.#run(action);
+    else if (state.mode === "list") this.#type(data);
   }
 
   async #askOnce(work: Promise<Prompt>): Promise<void> {
@@ -210,6 +187,14 @@ export class Picker {
     const before = this.#query.text;
     this.#query.press(data);
     if (this.#query.text !== before) this.#results.setQuery(this.#query.text);
+  }
+
+  #run(action: ActionId): void {
+    const { mode, tree, facets } = this.#state;
+    if (mode === "list") this.#inList(action);
+    else if (mode === "preview") this.#inPreview(action);
+    else if (mode === "tree" && tree) this.#inTree(tree, action);
+    else if (facets) this.#inFacets(facets, action);
   }
 
   #inList(action: ActionId): void {
@@ -279,7 +264,7 @@ export class Picker {
     handlers[action]?.();
   }
 
-  #inPreview(action: ActionId | undefined): void {
+  #inPreview(action: ActionId): void {
     const preview = this.#preview;
     const page = Math.max(1, countBodyRows(this.#screen.size) - 1);
     const handlers: Handlers = {
@@ -291,35 +276,27 @@ export class Picker {
       last: () => preview.last(),
       unfold: () => preview.toggleExpanded(),
       branch: () => preview.toggleBranches(),
-      back: () => {
-        this.#state.mode = "list";
-      },
     };
-    if (action === undefined) return;
     if (handlers[action]) handlers[action]();
     else if (preview.session) this.#runOn(action, preview.session);
   }
 
-  #inTree(action: ActionId | undefined): void {
-    const chosen = this.#tree.selected;
-    const { session } = this.#tree;
-    if (action === undefined || this.#tree.move(action, countBodyRows(this.#screen.size))) return;
-    if (action === "all") this.#try(this.#tree.toggleAll());
-    else if (action === "label" && session && chosen) this.#actions.label(session, chosen.line);
-    else if (action === "open" && session && chosen) {
-      this.#preview.show(session, this.#state.view, [], chosen.line);
+  #inTree(tree: TreeState, action: ActionId): void {
+    const line = this.#tree.selected?.line;
+    if (this.#tree.move(action, countBodyRows(this.#screen.size))) return;
+    if (action === "all") this.#try(this.#tree.reload(!tree.all));
+    else if (action === "label" && line !== undefined) this.#actions.label(tree.session, line);
+    else if (action === "open" && line !== undefined) {
+      this.#preview.show(tree.session, this.#state.view, [], line);
       this.#state.mode = "preview";
-    } else if (action === "back") this.#state.mode = "list";
+    }
   }
 
-  #inFacets(action: ActionId | undefined): void {
-    const { facets } = this.#state;
-    if (!facets) return;
+  #inFacets(facets: FacetsState, action: ActionId): void {
     const values = toFacetValues(facets.groups);
-    const to = moveSelection(action ?? "", facets.selected, values.length, countBodyRows(this.#screen.size));
+    const to = moveSelection(action, facets.selected, values.length, countBodyRows(this.#screen.size));
     const chosen = values[facets.selected];
     if (to !== undefined) facets.selected = to;
-    else if (action === "back") this.#state.mode = "list";
     else if (action === "choose") {
       if (chosen) this.#query.text = `${addTerm(this.#query.text.trim(), chosen.term)} `;
       this.#state.mode = "list";
@@ -352,7 +329,7 @@ export class Picker {
   async #openTree(session: ShownSession): Promise<void> {
     const line = this.#state.mode === "preview" ? this.#preview.entryLine : undefined;
     await this.#try(this.#tree.open(session, line ?? getSelectedRow(this.#state)?.hits[0]?.line));
-    if (this.#state.tree?.path === session.path) this.#state.mode = "tree";
+    if (this.#state.tree?.session === session) this.#state.mode = "tree";
     this.#screen.redraw();
   }
 

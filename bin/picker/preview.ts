@@ -2,8 +2,7 @@
 import { toMessage } from "../../library/internal.ts";
 import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
-import type { Theme } from "../format/theme.ts";
-import type { PickerClient } from "./client.ts";
+import type { PickerContext } from "./context.ts";
 import type { EntryLines } from "./model/requests.ts";
 import type { ShownHit, ShownSession, View } from "./model/view.ts";
 import { extractMatches, findFirstMatch, highlightLines } from "./preview/highlight.ts";
@@ -24,9 +23,7 @@ interface Anchor {
 }
 
 export class Preview {
-  readonly #client: PickerClient;
-  readonly #theme: Theme;
-  readonly #changed: () => void;
+  readonly #picker: PickerContext;
   #session: ShownSession | undefined;
   #view: View | undefined;
   #outline: EntryLines | undefined;
@@ -42,20 +39,14 @@ export class Preview {
   #openedAt: number | undefined;
   #hits: ShownHit[] = [];
   #hit: number | undefined;
-  /** What `#hits` belongs to, once it contains all hits of the session. */
-  #allHits: { session: ShownSession; view: View } | undefined;
+  /** Whether `#hits` contains all hits of the session. */
+  #hasAllHits = false;
   #finds: string[] = [];
   #failure: string | undefined;
 
-  /** @param changed called when there is more to draw */
-  constructor(client: PickerClient, theme: Theme, changed: () => void) {
-    this.#client = client;
-    this.#theme = theme;
-    this.#changed = changed;
-    this.#drawn = new RenderedEntries(client, {
-      changed,
-      failed: (session, error) => this.#failed(session, error),
-    });
+  constructor(picker: PickerContext) {
+    this.#picker = picker;
+    this.#drawn = new RenderedEntries(picker, (session, error) => this.#failed(session, error));
   }
 
   get session(): ShownSession | undefined {
@@ -84,6 +75,7 @@ export class Preview {
     this.#session = session;
     this.#view = view;
     this.#hits = [...hits].sort((a, b) => a.line - b.line);
+    this.#hasAllHits = false;
     this.#finds = extractMatches(this.#hits);
     this.#failure = undefined;
     this.#drawn.startSession();
@@ -111,7 +103,7 @@ export class Preview {
 
   async #readOutline(session: ShownSession, line?: number): Promise<void> {
     try {
-      const outline = await this.#client.call("outline", session.path);
+      const outline = await this.#picker.client.call("outline", session.path);
       if (this.#session !== session) return;
       this.#outline = outline;
       if (line !== undefined) this.#target ??= line;
@@ -120,7 +112,7 @@ export class Preview {
     } catch (error) {
       this.#failed(session, error);
     }
-    this.#changed();
+    this.#picker.redraw();
   }
 
   #failed(session: ShownSession, error: unknown): void {
@@ -129,9 +121,8 @@ export class Preview {
 
   /** Shows the current branch, or all entries. */
   #choose(all: boolean): void {
-    const { lines = [], current = new Uint8Array() } = this.#outline ?? {};
     this.#showsAll = all;
-    this.#shown = all ? lines : lines.filter((_, n) => current[n] === 1);
+    this.#shown = this.#outline?.[all ? "all" : "current"] ?? [];
   }
 
   /** Scrolls to the target line, showing all branches if necessary. */
@@ -145,14 +136,14 @@ export class Preview {
 
   /** Requests all hits of the session: the list only has the best. */
   async #readHits(session: ShownSession, view: View): Promise<void> {
-    const hits = await this.#client.call("hits", { path: session.path, sessionId: session.id, view });
+    const hits = await this.#picker.client.call("hits", { path: session.path, sessionId: session.id, view });
     if (this.#session !== session || this.#view !== view || hits.length === 0) return;
     const currentLine = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
     this.#hits = hits;
     this.#finds = extractMatches(hits);
     const same = hits.findIndex(({ line }) => line === currentLine);
     this.#hit = same >= 0 ? same : this.#hit === undefined ? undefined : 0;
-    this.#allHits = { session, view };
+    this.#hasAllHits = true;
   }
 
   /** Goes to the next (1) or previous (-1) hit, wrapping around. */
@@ -160,8 +151,7 @@ export class Preview {
     const [session, view] = [this.#session, this.#view];
     if (!session || !view) return;
     try {
-      if (this.#allHits?.session !== session || this.#allHits.view !== view)
-        await this.#readHits(session, view);
+      if (!this.#hasAllHits) await this.#readHits(session, view);
     } catch (error) {
       this.#failed(session, error);
     }
@@ -171,7 +161,7 @@ export class Preview {
     this.#hit = (from + by + count) % count;
     this.#target = this.#hits[this.#hit]?.line;
     this.#goToTarget();
-    this.#changed();
+    this.#picker.redraw();
   }
 
   toggleExpanded(): void {
@@ -187,25 +177,26 @@ export class Preview {
   }
 
   first(): void {
-    this.#target = undefined;
-    this.#openedAt = undefined;
-    this.#anchor = { entry: 0, offset: 0 };
+    this.#scrollTo({ entry: 0, offset: 0 });
   }
 
   last(): void {
-    this.#target = undefined;
-    this.#openedAt = undefined;
-    this.#anchor = { entry: Math.max(0, this.#shown.length - 1), offset: Number.MAX_SAFE_INTEGER };
+    this.#scrollTo({ entry: Math.max(0, this.#shown.length - 1), offset: Number.MAX_SAFE_INTEGER });
   }
 
   /** Scrolls by `by` lines, as far as entries are rendered. */
   scroll(by: number): void {
-    this.#target = undefined;
-    this.#openedAt = undefined;
-    this.#scroll(by);
+    this.#scrollTo(this.#findAnchor(by));
   }
 
-  #scroll(by: number): void {
+  #scrollTo(anchor: Anchor): void {
+    this.#target = undefined;
+    this.#openedAt = undefined;
+    this.#anchor = anchor;
+  }
+
+  /** The position `by` lines from the current one, as far as entries are rendered. */
+  #findAnchor(by: number): Anchor {
     let { entry, offset } = this.#anchor;
     for (let left = Math.abs(by); left > 0; left--) {
       if (by > 0) {
@@ -221,7 +212,7 @@ export class Preview {
         [entry, offset] = [before.entry, before.length - 1];
       }
     }
-    this.#anchor = { entry, offset };
+    return { entry, offset };
   }
 
   /** The nearest entry before this one that has lines, if rendered. */
@@ -259,8 +250,8 @@ export class Preview {
       offset = 0;
     }
     if (!isWhole || this.#lacksBefore()) this.#want();
-    if (!isWhole) lines.push(this.#theme.style("dim", "…"));
-    return highlightLines(lines, this.#finds, this.#theme);
+    if (!isWhole) lines.push(this.#picker.theme.style("dim", "…"));
+    return highlightLines(lines, this.#finds, this.#picker.theme);
   }
 
   #lacksBefore(): boolean {
@@ -295,7 +286,7 @@ export class Preview {
       if (!text) return; // more lines will follow
       room -= n === entry ? text.length - offset : text.length;
     }
-    if (room > 0) this.#scroll(-room);
+    if (room > 0) this.#anchor = this.#findAnchor(-room);
   }
 
   /** Requests the entries around the scroll position. */

@@ -8,15 +8,17 @@ import { drawLine } from "./frames/line.ts";
 import { TextLine } from "./screen.ts";
 
 /** An open prompt. */
-export type Prompt =
-  | {
-      kind: "text";
-      property: string;
-      about: string | undefined;
-      line: TextLine;
-      save: (text: string) => void;
-    }
-  | { kind: "confirm"; question: string; confirm: () => void; cancel: () => void };
+export interface Prompt {
+  /** Whether the user types a text, so that the cursor is here. */
+  hasCursor: boolean;
+  /** Draws the prompt and its keys, as one line. */
+  draw(columns: number, theme: Theme): string;
+  /** Handles a key. @returns true if that closed the prompt */
+  press(data: string): boolean;
+}
+
+/** Minimum width of the input. */
+const MIN_INPUT_COLUMNS = 8;
 
 /**
  * A prompt for a text, with the current text to edit.
@@ -30,7 +32,30 @@ export function textPrompt(
   save: (text: string) => void,
   about?: string,
 ): Prompt {
-  return { kind: "text", property, about, line: new TextLine("", text), save };
+  const line = new TextLine("", text);
+  return {
+    hasCursor: true,
+    draw(columns, theme) {
+      const question = formatQuestion(property, about, Math.floor(columns / 2));
+      const shown = truncate(question, Math.max(1, columns - MIN_INPUT_COLUMNS));
+      return theme.style("bold", shown) + line.draw(columns - measureWidth(shown));
+    },
+    press(data) {
+      if (matchesKey(data, "escape")) return true;
+      const isDone = matchesKey(data, "enter");
+      if (isDone) save(line.text.replace(/\s+/g, " ").trim());
+      else line.press(data);
+      return isDone;
+    },
+  };
+}
+
+/** Formats the question of a text prompt, shortening `about` to fit. */
+function formatQuestion(property: string, about: string | undefined, columns: number): string {
+  if (about === undefined) return `${property}: `;
+  const before = `${property} for “`;
+  const after = "”: ";
+  return before + truncate(toOneLine(about), Math.max(1, columns - measureWidth(before + after))) + after;
 }
 
 /** A prompt that confirms a deletion. */
@@ -38,57 +63,22 @@ export function deletePrompt(
   session: Parameters<typeof getSessionTitle>[0],
   { confirm, cancel }: { confirm: () => void; cancel: () => void },
 ): Prompt {
-  return { kind: "confirm", question: `Move to trash: ${getSessionTitle(session)}?`, confirm, cancel };
-}
-
-const CONFIRM_KEYS = "[y/N]";
-
-/** The prompt and its keys, as one line. */
-export function drawPrompt(prompt: Prompt, columns: number, theme: Theme): string {
-  if (prompt.kind === "text") {
-    const text = truncate(
-      formatPrompt(prompt, Math.floor(columns / 2)),
-      Math.max(1, columns - MIN_INPUT_COLUMNS),
-    );
-    return theme.style("bold", text) + prompt.line.draw(columns - measureWidth(text));
-  }
-  return drawLine(
-    theme,
-    columns,
-    [{ text: prompt.question, format: ["bold", "red"] }],
-    [{ text: CONFIRM_KEYS, format: "dim" }],
-  );
-}
-
-/** Minimum width of the input. */
-const MIN_INPUT_COLUMNS = 8;
-
-/** Formats a prompt, shortening `about` to fit. */
-function formatPrompt({ property, about }: Extract<Prompt, { kind: "text" }>, columns: number): string {
-  if (about === undefined) return `${property}: `;
-  const before = `${property} for “`;
-  const after = "”: ";
-  return before + truncate(toOneLine(about), Math.max(1, columns - measureWidth(before + after))) + after;
-}
-
-/**
- * Passes a key to the prompt.
- *
- * @returns true if that closed the prompt
- */
-export function handlePromptKey(prompt: Prompt, data: string): boolean {
-  if (prompt.kind === "confirm") {
-    if (isKeyRelease(data)) return false; // the release of the key that opened the prompt
-    // Enter cancels too: users who did not notice the prompt may end their typing with it.
-    if (matchesKey(data, "y")) prompt.confirm();
-    else prompt.cancel();
-    return true;
-  }
-  if (matchesKey(data, "escape")) return true;
-  if (matchesKey(data, "enter")) {
-    prompt.save(prompt.line.text.replace(/\s+/g, " ").trim());
-    return true;
-  }
-  prompt.line.press(data);
-  return false;
+  const question = `Move to trash: ${getSessionTitle(session)}?`;
+  return {
+    hasCursor: false,
+    draw: (columns, theme) =>
+      drawLine(
+        theme,
+        columns,
+        [{ text: question, format: ["bold", "red"] }],
+        [{ text: "[y/N]", format: "dim" }],
+      ),
+    press(data) {
+      if (isKeyRelease(data)) return false; // the release of the key that opened the prompt
+      // Enter cancels too: users who did not notice the prompt may end their typing with it.
+      if (matchesKey(data, "y")) confirm();
+      else cancel();
+      return true;
+    },
+  };
 }

@@ -1,16 +1,12 @@
 /** Cache of a session's rendered entries, which are requested as they scroll into view. */
-import type { PickerClient } from "./client.ts";
+import type { PickerContext } from "./context.ts";
 import type { ShownSession } from "./model/view.ts";
 
-interface Callbacks {
-  /** Called when more entries are rendered. */
-  changed: () => void;
-  failed: (session: ShownSession, error: unknown) => void;
-}
+type OnFailed = (session: ShownSession, error: unknown) => void;
 
 export class RenderedEntries {
-  readonly #client: PickerClient;
-  readonly #callbacks: Callbacks;
+  readonly #picker: PickerContext;
+  readonly #onFailed: OnFailed;
   #width = 0;
   #unfolded = false;
   /** Lines of entries that are unfolded individually. */
@@ -21,9 +17,9 @@ export class RenderedEntries {
   /** Changes when lines that are being rendered are no longer wanted. */
   #generation = 0;
 
-  constructor(client: PickerClient, callbacks: Callbacks) {
-    this.#client = client;
-    this.#callbacks = callbacks;
+  constructor(picker: PickerContext, onFailed: OnFailed) {
+    this.#picker = picker;
+    this.#onFailed = onFailed;
   }
 
   /** Whether calls, output and thinking are unfolded. */
@@ -81,15 +77,15 @@ export class RenderedEntries {
     const generation = this.#generation;
     const expanded = this.#unfolded ? lines : lines.filter((line) => this.#opened.has(line));
     try {
-      const drawn = await this.#client.call("entries", session.path, lines, expanded, this.#width);
+      const drawn = await this.#picker.client.call("entries", session.path, lines, expanded, this.#width);
       if (generation !== this.#generation) return;
       for (const line of lines) this.#texts.set(line, []); // for entries that no longer exist
       for (const { line, text } of drawn) this.#texts.set(line, text);
     } catch (error) {
-      this.#callbacks.failed(session, error);
+      this.#onFailed(session, error);
     } finally {
       this.#isDrawing = false;
-      this.#callbacks.changed();
+      this.#picker.redraw();
     }
   }
 }

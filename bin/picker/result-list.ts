@@ -1,17 +1,10 @@
 /** The results in the list: requested as the user types, and again when sessions change. */
 import type { SyncProgress } from "../../library/index.ts";
 import { isCompletable } from "../format/query-words.ts";
-import type { PickerClient } from "./client.ts";
+import type { PickerContext } from "./context.ts";
 import { LatestRequest } from "./latest-request.ts";
 import { getSelectedRow, type State } from "./model/state.ts";
 import type { View } from "./model/view.ts";
-
-export interface ResultListCallbacks {
-  /** Called when the rows or the selection changed. */
-  onChange: () => void;
-  redraw: () => void;
-  onError: (error: unknown) => void;
-}
 
 /** Minimum time between two updates of the list while an index is built, in milliseconds. */
 const UPDATE_INTERVAL_MS = 300;
@@ -34,9 +27,8 @@ interface Request {
 }
 
 export class ResultList {
-  readonly #client: PickerClient;
+  readonly #picker: PickerContext;
   readonly #state: State;
-  readonly #callbacks: ResultListCallbacks;
   readonly #finding: LatestRequest<Request>;
   #refining: NodeJS.Timeout | undefined;
   readonly #completing: LatestRequest<string>;
@@ -56,11 +48,10 @@ export class ResultList {
   #listedAt = 0;
   #isReadingMore = false;
 
-  constructor(client: PickerClient, state: State, callbacks: ResultListCallbacks) {
-    this.#client = client;
-    this.#state = state;
-    this.#callbacks = callbacks;
-    this.#keepsFirst = state.results.rows.length === 0;
+  constructor(picker: PickerContext) {
+    this.#picker = picker;
+    this.#state = picker.state;
+    this.#keepsFirst = picker.state.results.rows.length === 0;
     this.#finding = new LatestRequest((request, signal) => this.#find(request, signal));
     this.#completing = new LatestRequest((query) => this.#lookUpCompletions(query));
   }
@@ -108,7 +99,7 @@ export class ResultList {
   /** Reloads the list: sessions may have changed. */
   reload(): void {
     this.#listedAt = performance.now();
-    void this.#client.call("clearCaches").catch(() => {}); // a new host has no cache to clear
+    void this.#picker.client.call("clearCaches").catch(() => {}); // a new host has no cache to clear
     this.#ask(false);
   }
 
@@ -160,12 +151,12 @@ export class ResultList {
     const part = (results: State["results"]) => {
       if (signal.aborted) return;
       show(results);
-      this.#callbacks.redraw();
+      this.#picker.redrawNow();
     };
     const atLeast = isNew ? 0 : this.#state.results.rows.length;
     try {
       const params = { view, quick, minRows: atLeast };
-      const results = await this.#client.call("results", params, { onPartialResult: part, signal });
+      const results = await this.#picker.client.call("results", params, { onPartialResult: part, signal });
       if (signal.aborted) return; // a newer request is waiting
       this.#state.isLoading = false;
       show(results);
@@ -174,9 +165,9 @@ export class ResultList {
     } catch (error) {
       if (signal.aborted) return;
       this.#state.isLoading = false;
-      this.#callbacks.onError(error);
+      this.#picker.showError(error);
     }
-    this.#callbacks.redraw();
+    this.#picker.redrawNow();
   }
 
   /** @param isNew selects the first row; otherwise the selection stays on its session */
@@ -193,7 +184,7 @@ export class ResultList {
     state.results = results;
     const isSame = isNew || chosen === undefined || getSelectedRow(state)?.session.path === chosen;
     if (!isSame && !this.#mayMove) this.#movedAt = performance.now();
-    this.#callbacks.onChange();
+    this.#picker.onRowsChanged();
   }
 
   /** Requests more rows when the selection is near the last loaded row. */
@@ -201,36 +192,25 @@ export class ResultList {
     const { results, selected } = this.#state;
     if (results.next === undefined || this.#isReadingMore) return;
     if (selected < results.rows.length - ROWS_AHEAD && results.rows.length > ROWS_AHEAD) return;
-    this.#isReadingMore = true;
-    void this.#readMore(results).finally(() => {
-      this.#isReadingMore = false;
-    });
+    void this.#readMore(results);
   }
 
   async #readMore(results: State["results"]): Promise<void> {
-    try {
-      const { rows, next } = await this.#client.call("results", {
-        view: results.view,
-        next: results.next,
-        minRows: 0,
-        quick: false,
-      });
-      if (this.#state.results !== results) return; // they were replaced meanwhile
-      this.#state.results = { ...results, rows: [...results.rows, ...rows], next };
-    } catch (error) {
-      this.#callbacks.onError(error);
-    }
-    this.#callbacks.redraw();
+    const { client, showErrors, redrawNow } = this.#picker;
+    const params = { view: results.view, next: results.next, minRows: 0, quick: false };
+    this.#isReadingMore = true;
+    const more = await showErrors(client.call("results", params));
+    this.#isReadingMore = false;
+    if (more && this.#state.results === results)
+      this.#state.results = { ...results, rows: [...results.rows, ...more.rows], next: more.next };
+    redrawNow();
   }
 
   async #lookUpCompletions(query: string): Promise<void> {
-    try {
-      const { from, texts } = await this.#client.call("completions", query);
-      if (this.#state.view.query === query) this.#state.completions = { from, texts, taken: undefined };
-    } catch (error) {
-      this.#callbacks.onError(error);
-    }
-    this.#callbacks.redraw();
+    const { client, showErrors, redrawNow } = this.#picker;
+    const found = await showErrors(client.call("completions", query));
+    if (found && this.#state.view.query === query) this.#state.completions = { ...found, taken: undefined };
+    redrawNow();
   }
 
   /** The query with its end completed; called again, with the next completion. */

@@ -5,7 +5,7 @@ import { findNearestWord } from "../../library/internal.ts";
 import { toOneLine } from "../format/safe.ts";
 import { truncate } from "../format/text.ts";
 import { ACTIONS, type UserKeys } from "./keys/actions.ts";
-import { KEY_TABLES, parseUserKeys, type ReportProblem } from "./keys/user-keys.ts";
+import { didYouMean, KEY_TABLES, parseUserKeys, type ReportProblem } from "./keys/user-keys.ts";
 
 /** The picker's settings, from `config.toml`. */
 export interface Settings {
@@ -114,7 +114,7 @@ const isTable = (value: unknown): value is Table =>
 
 function describeUnknown(name: string, value: unknown): Parameters<ReportProblem> {
   const similar = findNearestWord(name, TABLES);
-  const hint = similar ? `; did you mean [${similar}]?` : "";
+  const hint = didYouMean(similar && `[${similar}]`);
   if (isTable(value)) return [`unknown table [${name}]${hint}`, name];
   const table = Object.hasOwn(CHOICES, name)
     ? "picker"
@@ -127,15 +127,14 @@ function describeUnknown(name: string, value: unknown): Parameters<ReportProblem
 function parseChoices(table: Table, complain: ReportProblem): Partial<Settings> {
   const chosen: Table = {};
   for (const [name, value] of Object.entries(table)) {
-    if (!Object.hasOwn(CHOICES, name)) {
-      const similar = findNearestWord(name, Object.keys(CHOICES));
-      const hint = similar ? `; did you mean ${similar}?` : "";
+    const choices: readonly unknown[] | undefined = Object.hasOwn(CHOICES, name)
+      ? CHOICES[name as Choice]
+      : undefined;
+    if (choices?.includes(value)) chosen[name] = value;
+    else if (!choices) {
+      const hint = didYouMean(findNearestWord(name, Object.keys(CHOICES)));
       complain(`unknown setting ${name} in [picker]${hint}`, "picker", name);
-      continue;
-    }
-    const choices: readonly unknown[] = CHOICES[name as Choice];
-    if (choices.includes(value)) chosen[name] = value;
-    else {
+    } else {
       const expected = choices.map((each) => JSON.stringify(each)).join(", ");
       const actual = typeof value === "string" ? truncate(JSON.stringify(value), 40) : `a ${typeof value}`;
       complain(`${name} must be one of ${expected}, not ${actual}`, "picker", name);

@@ -1,21 +1,23 @@
 /** The web server: access control, the API, and the page. */
 import { Hono } from "hono";
 import type { Index } from "../../library/index.ts";
+import type { IndexLocation } from "../actions/index-location.ts";
 import type { LinkSource } from "./api/answers.ts";
 import type { Hosts } from "./hosts/hosts.ts";
 import type { Asset } from "./server/assets.ts";
 import type { ChangeFeed } from "./server/change-feed.ts";
 import { toErrorResponse } from "./server/errors.ts";
 import { type AuthTokens, createGuard, MCP_PATH } from "./server/guard.ts";
-import { createActionRoutes } from "./server/routes/actions.ts";
-import { createChangeRoutes } from "./server/routes/changes.ts";
-import { createDownloadRoutes } from "./server/routes/download.ts";
-import { createExportRoutes } from "./server/routes/export.ts";
-import { createFindRoutes } from "./server/routes/find.ts";
-import { type ConfiguredPaths, createHealthRoutes } from "./server/routes/health.ts";
-import { createSessionRoutes } from "./server/routes/session.ts";
-import { createSignInRoutes } from "./server/routes/sign-in.ts";
-import { createUsageRoutes } from "./server/routes/usage.ts";
+import { limitBody } from "./server/params.ts";
+import { addActionRoutes } from "./server/routes/actions.ts";
+import { addChangeRoutes } from "./server/routes/changes.ts";
+import { addDownloadRoutes } from "./server/routes/download.ts";
+import { addExportRoutes } from "./server/routes/export.ts";
+import { addFindRoutes } from "./server/routes/find.ts";
+import { addHealthRoutes } from "./server/routes/health.ts";
+import { addSessionRoutes } from "./server/routes/session.ts";
+import { addSignInRoutes } from "./server/routes/sign-in.ts";
+import { addUsageRoutes } from "./server/routes/usage.ts";
 
 /** Dependencies of the server. */
 export interface AppOptions {
@@ -26,7 +28,7 @@ export interface AppOptions {
   assets: ReadonlyMap<string, Asset>;
   changes: ChangeFeed;
   /** The configured database and roots, for the diagnosis. */
-  configuration: ConfiguredPaths;
+  location: IndexLocation;
   /** The port it listens on. */
   port: () => number;
   /** The program that creates sign-in links. */
@@ -42,7 +44,7 @@ export function createApp({
   keys,
   assets,
   changes,
-  configuration,
+  location,
   port,
   linksFrom,
   mcp,
@@ -60,18 +62,18 @@ export function createApp({
     context.header("Server-Timing", `answer;dur=${(performance.now() - startTime).toFixed(1)}`);
     return undefined;
   });
-  app.route("/api", createSignInRoutes(keys, linksFrom));
-  app.route(
-    "/api",
-    createDownloadRoutes(keys, (request) => app.fetch(request)),
-  );
-  app.route("/api", createFindRoutes(index, changes, hosts));
-  app.route("/api", createSessionRoutes(index, hosts));
-  app.route("/api", createActionRoutes(index, changes, hosts));
-  app.route("/api", createChangeRoutes(changes));
-  app.route("/api", createUsageRoutes(index));
-  app.route("/api", createHealthRoutes(index, configuration));
-  app.route("/api", createExportRoutes(index, hosts));
+  const api = new Hono();
+  api.post("*", limitBody);
+  addSignInRoutes(api, keys, linksFrom);
+  addDownloadRoutes(api, keys, (request) => app.fetch(request));
+  addFindRoutes(api, index, changes, hosts);
+  addSessionRoutes(api, index, hosts);
+  addActionRoutes(api, index, changes, hosts);
+  addChangeRoutes(api, changes);
+  addUsageRoutes(api, index);
+  addHealthRoutes(api, index, location);
+  addExportRoutes(api, index, hosts);
+  app.route("/api", api);
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_ENDPOINT }, 404));
   app.get("*", (context) => {
     const { path } = context.req;

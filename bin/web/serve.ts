@@ -59,13 +59,10 @@ export async function serve({
 }: ServeOptions = {}): Promise<RunningServer> {
   const keys = new AuthTokens(checkKey(key));
   const assets = loadAssets(page ?? pageFolder());
-  const index = await openIndex({
-    ...(db !== undefined && { db }),
-    ...(roots && { roots }),
-    ...(onNotice && { onNotice }),
-  });
-  const changes = new ChangeFeed({ db: index.path, roots });
-  const hosts = createHosts({ db: index.path, roots });
+  const index = await openIndex({ db, roots, onNotice });
+  const location = { db: index.path, roots };
+  const changes = new ChangeFeed(location);
+  const hosts = createHosts(location);
   // The sync may have found new session folders. Registered first, so that later subscribers see them.
   changes.subscribe((change) => {
     if (change.kind !== "synced" || change.paths) return;
@@ -81,7 +78,7 @@ export async function serve({
     keys,
     assets,
     changes,
-    configuration: { db, roots },
+    location: { db, roots },
     port: getPort,
     linksFrom,
     mcp,

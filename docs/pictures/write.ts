@@ -6,19 +6,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import xterm from "@xterm/headless";
 import { writeDemo } from "../../bin/demo/write-demo.ts";
 import { TestTerminal } from "../../test/test-terminal.ts";
-import { modernTerminal } from "./modern-terminal.ts";
 import { PAGE_PICTURES, takePages } from "./page.ts";
 import { toSvg } from "./svg.ts";
 
 interface Picture {
   /** The file's name, without `.svg`. */
   name: string;
-  /** Window title. */
-  title: string;
-  /** Command-line arguments. */
-  argv: string[];
   cols: number;
   rows: number;
   /** Brings the terminal to the screen to draw. */
@@ -37,8 +33,6 @@ const search = async (terminal: TestTerminal, query: string): Promise<void> => {
 const PICTURES: Picture[] = [
   {
     name: "picker",
-    title: "pidex",
-    argv: ["pick", "--all"],
     cols: 124,
     rows: 30,
     async steps(terminal) {
@@ -49,8 +43,6 @@ const PICTURES: Picture[] = [
   },
   {
     name: "reading",
-    title: "pidex",
-    argv: ["pick", "--all"],
     cols: 100,
     rows: 28,
     async steps(terminal) {
@@ -63,8 +55,6 @@ const PICTURES: Picture[] = [
   },
   {
     name: "tree",
-    title: "pidex",
-    argv: ["pick", "--all"],
     cols: 100,
     rows: 22,
     async steps(terminal) {
@@ -92,11 +82,11 @@ async function take(picture: Picture, folder: string, root: string): Promise<str
     NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, "clock.ts")).href}`,
   };
   const { cols, rows } = picture;
-  const argv = [process.execPath, PIDEX, ...picture.argv] as const;
-  const screen = modernTerminal(cols, rows);
+  const argv = [process.execPath, PIDEX, "pick", "--all"] as const;
+  const screen = new xterm.Terminal({ cols, rows, allowProposedApi: true });
   await using terminal = new TestTerminal({ argv, env, cols, rows, cwd: join(home, "shop"), screen });
   await picture.steps(terminal);
-  return toSvg(screen, { title: picture.title });
+  return toSvg(screen, { title: "pidex" });
 }
 
 const names = process.argv.slice(2);

@@ -1,18 +1,17 @@
 import type SQLite from "better-sqlite3";
 import { ALL_FILES, ALL_FILES_AND_DAYS } from "../../src/store/sqlite/usage-rollup.ts";
-import type { FileRow } from "../rows.ts";
 import { compareRows } from "./compare-rows.ts";
-import { type Difference, Differences } from "./differences.ts";
+import { Differences } from "./differences.ts";
 import {
+  type ComparedTable,
   CROSS_FILE,
   contentTables,
   fileTables,
-  prepareRollup,
   ROLLUP,
-  type TableQuery,
   tableColumns,
   wholeTables,
 } from "./tables.ts";
+import type { Difference } from "./verify-answer.ts";
 import { compareWordCounts, missingWords } from "./words.ts";
 
 /** Time between yields to the event loop while comparing, in milliseconds. */
@@ -57,9 +56,11 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
   const { differences } = result;
   const [indexedFiles, freshFiles] = [filesByPath(index), filesByPath(fresh)];
   const paths = [...new Set([...indexedFiles.keys(), ...freshFiles.keys()])];
-  const hasChanged = (file: string) => !isSameState(indexedFiles.get(file), freshFiles.get(file));
+  const hasChanged = (file: string) => indexedFiles.get(file)?.state !== freshFiles.get(file)?.state;
   const areSameFiles = !paths.some(hasChanged);
-  const compareFile = prepareFileComparison(options, areSameFiles);
+  const compareTables = fileTables(fresh)
+    .filter(({ table }) => areSameFiles || !CROSS_FILE.includes(table))
+    .map((table) => prepareComparison(options, table));
   const entryCount = fresh.prepare<[number], number>("SELECT count(*) FROM entry WHERE file_id = ?").pluck();
 
   differences.addAll(checkDatabase(index, path));
@@ -73,7 +74,7 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
     result.compared++;
     const [a, b] = [indexedFiles.get(file), freshFiles.get(file)];
     if (b) result.entries += entryCount.get(b.id) as number;
-    if (a && b) differences.addAll(compareFile(file, a.id, b.id));
+    if (a && b) for (const compare of compareTables) differences.addAll(compare(file, a.id, b.id));
     else differences.add({ path: file, table: "file", what: a ? "extra" : "missing" });
     if (performance.now() < sliceEnd) continue;
     await new Promise(setImmediate);
@@ -81,13 +82,9 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
     sliceEnd = performance.now() + SLICE_MS;
   }
   if (!areSameFiles) return result;
-  const compareRollup = prepareRollupComparison(options);
+  const compareRollup = prepareComparison(options, ROLLUP);
   for (const all of [ALL_FILES, ALL_FILES_AND_DAYS]) differences.addAll(compareRollup(path, all, all));
-  for (const table of wholeTables(fresh)) {
-    const [indexed, expected] = [index, fresh].map((db) => db.prepare<[], unknown[]>(table.sql).raw());
-    if (indexed && expected)
-      differences.addAll(compareRows(path, table, indexed.iterate(), expected.iterate()));
-  }
+  for (const table of wholeTables(fresh)) differences.addAll(prepareComparison(options, table)(path, 0, 0));
   // If a file differs, so do its words, and that is already reported.
   if (differences.count === 0) {
     differences.addAll(compareWordCounts(index, fresh, path));
@@ -96,47 +93,23 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
   return result;
 }
 
-function prepareFileComparison({ index, fresh }: CompareOptions, areSameFiles: boolean) {
-  const prepare = (db: SQLite.Database, { sql }: TableQuery) =>
-    db.prepare<{ file: number }, unknown[]>(sql).raw();
-  const tables = fileTables(fresh)
-    .filter(({ table }) => areSameFiles || !CROSS_FILE.includes(table))
-    .map((rows) => ({ rows, indexed: prepare(index, rows), expected: prepare(fresh, rows) }));
-  const compareRollup = prepareRollupComparison({ index, fresh });
-  return function* compareFile(path: string, indexedId: number, freshId: number): Generator<Difference> {
-    for (const { rows, indexed, expected } of tables) {
-      yield* compareRows(
-        path,
-        rows,
-        indexed.iterate({ file: indexedId }),
-        expected.iterate({ file: freshId }),
-      );
-    }
-    if (!areSameFiles) return;
-    yield* compareRollup(path, indexedId, freshId);
-  };
-}
-
-function prepareRollupComparison({ index, fresh }: Pick<CompareOptions, "index" | "fresh">) {
-  const [indexed, expected] = [prepareRollup(index), prepareRollup(fresh)];
+function prepareComparison({ index, fresh }: CompareOptions, table: ComparedTable) {
+  const [indexed, expected] = [table.prepare(index), table.prepare(fresh)];
   return (path: string, indexedId: number, freshId: number) =>
-    compareRows(path, ROLLUP, indexed({ file: indexedId }), expected({ file: freshId }));
+    compareRows(path, table, indexed(indexedId), expected(freshId));
 }
 
-type FileState = Pick<FileRow, "id" | "inode" | "size" | "mtime_ns" | "ctime_ns">;
+interface FileState {
+  id: number;
+  path: string;
+  /** Identifies the content of the file that an index read, as far as `stat` shows it. */
+  state: string;
+}
 
 function filesByPath(db: SQLite.Database): Map<string, FileState> {
-  const files = db.prepare<[], FileState & { path: string }>(
-    "SELECT id, path, inode, size, mtime_ns, ctime_ns FROM file",
-  );
+  const state = "inode || ' ' || size || ' ' || mtime_ns || ' ' || ctime_ns";
+  const files = db.prepare<[], FileState>(`SELECT id, path, ${state} AS state FROM file`);
   return new Map(files.all().map((file) => [file.path, file]));
-}
-
-/** Whether two indexes read the same state of a file. */
-function isSameState(a: FileState | undefined, b: FileState | undefined): boolean {
-  return (
-    a?.inode === b?.inode && a?.size === b?.size && a?.mtime_ns === b?.mtime_ns && a?.ctime_ns === b?.ctime_ns
-  );
 }
 
 /** Checks the database without the session files: its pages and indexes, and rows without an owner. */

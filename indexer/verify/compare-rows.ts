@@ -1,4 +1,5 @@
-import { type Difference, toShownValue } from "./differences.ts";
+import { toShownValue } from "./differences.ts";
+import type { Difference } from "./verify-answer.ts";
 
 /** A row of a query, its keys first. */
 export type Cells = readonly unknown[];
@@ -9,7 +10,7 @@ interface UnequalRows {
   expected: Cells | undefined;
 }
 
-/** Compares the rows of a table in two databases: one difference per column. Both must be in the order of `rows.sql`. */
+/** Compares the rows of a table in two databases: one difference per column. */
 export function* compareRows(
   path: string,
   { table, columns, keys }: { table: string; columns: readonly string[]; keys: number },
@@ -41,33 +42,36 @@ export function* compareRows(
   }
 }
 
-/** Merges two ordered lists of rows and yields the pairs that differ. Holds one row of each in memory. */
+/** The pairs of rows with equal keys that differ, and the rows without a counterpart. */
 export function* unequalRows(
   indexed: Iterable<Cells>,
   expected: Iterable<Cells>,
   keys: number,
 ): Generator<UnequalRows> {
-  const [left, right] = [indexed[Symbol.iterator](), expected[Symbol.iterator]()];
+  const [left, right] = restsAfterEqualRows(indexed, expected);
+  const toKey = (row: Cells) => JSON.stringify(row.slice(0, keys));
+  const byKey = Map.groupBy(right, toKey);
+  for (const row of left) {
+    const other = byKey.get(toKey(row))?.shift();
+    if (!other || !areEqual(row, other)) yield { indexed: row, expected: other };
+  }
+  for (const row of [...byKey.values()].flat()) yield { indexed: undefined, expected: row };
+}
+
+/** The rows of both lists from the first that differ. Usually there are none, and then no list is held in memory. */
+function restsAfterEqualRows(indexed: Iterable<Cells>, expected: Iterable<Cells>): [Cells[], Cells[]] {
+  const [left, right] = [Iterator.from(indexed), Iterator.from(expected)];
   try {
-    let [a, b] = [next(left), next(right)];
-    while (a || b) {
-      const order = !a ? 1 : !b ? -1 : compareKeys(a, b, keys);
-      if (order < 0) yield { indexed: a, expected: undefined };
-      else if (order > 0) yield { indexed: undefined, expected: b };
-      else if (a && b && !areEqual(a, b)) yield { indexed: a, expected: b };
-      if (order <= 0) a = next(left);
-      if (order >= 0) b = next(right);
+    for (;;) {
+      const [a, b] = [left.next(), right.next()];
+      if (!a.done && !b.done && areEqual(a.value, b.value)) continue;
+      return [a.done ? [] : [a.value, ...left], b.done ? [] : [b.value, ...right]];
     }
   } finally {
     // An unfinished statement would prevent its database from being closed.
     left.return?.();
     right.return?.();
   }
-}
-
-function next(rows: Iterator<Cells>): Cells | undefined {
-  const { done, value } = rows.next();
-  return done ? undefined : value;
 }
 
 function areEqual(a: Cells, b: Cells): boolean {
@@ -77,31 +81,4 @@ function areEqual(a: Cells, b: Cells): boolean {
 
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || (Buffer.isBuffer(a) && Buffer.isBuffer(b) && a.equals(b));
-}
-
-export function compareKeys(a: Cells, b: Cells, keys: number): number {
-  for (let n = 0; n < keys; n++) {
-    const order = compareCells(a[n], b[n]);
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
-/** SQLite's order: null, numbers, text by UTF-8 bytes, blobs. */
-function compareCells(a: unknown, b: unknown): number {
-  if (a === b) return 0;
-  const typeOrder = rankOfType(a) - rankOfType(b);
-  if (typeOrder !== 0) return typeOrder;
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  return Buffer.compare(toBytes(a), toBytes(b));
-}
-
-function rankOfType(cell: unknown): number {
-  if (cell === null) return 0;
-  if (typeof cell === "number") return 1;
-  return typeof cell === "string" ? 2 : 3;
-}
-
-function toBytes(cell: unknown): Buffer {
-  return Buffer.isBuffer(cell) ? cell : Buffer.from(String(cell));
 }

@@ -1,30 +1,12 @@
-/** A value of a row that differs, at most 60 characters. Null if there is none. */
-export type ShownValue = string | number | null;
-
-/** One difference between the index and the session files. */
-export interface Difference {
-  /** The session file, or the database file for data that belongs to no session. */
-  path: string;
-  /** The table, `entry_text` for the full-text index, or `database` for the database file itself. */
-  table: string;
-  /** Line of the session file, from 1, if the row has one. */
-  line?: number;
-  /** Byte offset of that line, if the row has it. */
-  byteOffset?: number;
-  /** The row is missing, should not exist, or has another value. */
-  what: "missing" | "extra" | "differs";
-  column?: string;
-  indexed?: ShownValue;
-  expected?: ShownValue;
-}
+import type { Difference } from "./verify-answer.ts";
 
 /** Differences kept per file, table and column. */
 const MAX_PER_KIND = 3;
 const MAX_DIFFERENCES = 1_000;
 const MAX_CHARACTERS = 60;
 
-/** A value as a difference shows it. */
-export function toShownValue(cell: unknown): ShownValue {
+/** A value as a difference shows it, at most 60 characters. Null if there is none. */
+export function toShownValue(cell: unknown): string | number | null {
   if (cell === null || cell === undefined) return null;
   if (typeof cell === "number") return cell;
   const text = Buffer.isBuffer(cell) ? cell.toString("hex") : String(cell);

@@ -1,16 +1,16 @@
 import type SQLite from "better-sqlite3";
 import { SUMS } from "../../src/store/sqlite/schema.ts";
 import { type RollupRow, unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
-import { type Cells, compareKeys } from "./compare-rows.ts";
+import type { Cells } from "./compare-rows.ts";
 
-/** A query for the rows of a table that is comparable between two databases: without ids, ordered by key. */
-export interface TableQuery {
+/** A table with rows that are comparable between two databases: without ids, and usually in the same order. */
+export interface ComparedTable {
   table: string;
   /** Keys come first. */
   columns: string[];
   keys: number;
-  /** Takes `@file`, the file's id, if the table has rows of files. */
-  sql: string;
+  /** Prepares reading the rows of a file, or all rows if the table has none of files. */
+  prepare: (db: SQLite.Database) => (file: number) => Iterable<Cells>;
 }
 
 /** Lookup tables, such as paths and models. Their rows are compared as values of the rows that reference them. */
@@ -65,13 +65,13 @@ interface Column {
 }
 
 /** The tables with rows of files. Includes new tables and columns without a change here. */
-export function fileTables(db: SQLite.Database): TableQuery[] {
-  const rows: TableQuery[] = [];
+export function fileTables(db: SQLite.Database): ComparedTable[] {
+  const rows: ComparedTable[] = [];
   for (const table of contentTables(db)) {
-    if (table === ROLLUP.table) continue;
     const columns = tableColumns(db, table);
     const names = columns.map(({ name }) => name);
-    if (table === "file") rows.push(select(table, columns, "FROM file WHERE file.id = +@file"));
+    if (table === ROLLUP.table) rows.push(ROLLUP);
+    else if (table === "file") rows.push(select(table, columns, "FROM file WHERE file.id = +@file"));
     else if (names.includes("entry")) {
       const from = `FROM entry CROSS JOIN ${table} ON ${table}.entry = entry.id WHERE entry.file_id = +@file`;
       rows.push(select(table, columns, from));
@@ -82,48 +82,53 @@ export function fileTables(db: SQLite.Database): TableQuery[] {
   // Word counts by part of an entry.
   const words = `SELECT ${LINE}, hex(entry_text_docsize.sz) AS words
     FROM entry CROSS JOIN entry_text_docsize ON entry_text_docsize.id = entry.id WHERE entry.file_id = +@file ORDER BY 1`;
-  rows.push({ table: "entry_text", columns: ["line", "words"], keys: 1, sql: words });
+  rows.push({ table: "entry_text", columns: ["line", "words"], keys: 1, prepare: prepareQuery(words) });
   return rows;
 }
 
 const SERIES = ["kind", "provider", "model", "agent", "tool", "stop", "current"];
 
-/** The roll-up is unpacked to be compared: it packs rows and refers to series by id. */
-export const ROLLUP = {
+/** The roll-up is unpacked to be compared: it packs rows and refers to series by id. Its files include `ALL_FILES`. */
+export const ROLLUP: ComparedTable = {
   table: "usage_rollup",
   columns: ["span", "quarter", ...SERIES, ...SUMS],
   keys: 2 + SERIES.length,
+  prepare(db) {
+    const days = db.prepare<[number], { day: number; totals: string; rows: string }>(
+      "SELECT day, totals, rows FROM usage_rollup WHERE file_id = +?",
+    );
+    const series = db
+      .prepare<[number], unknown[]>(
+        `SELECT ${SERIES.join(", ")} FROM usage_series LEFT JOIN model ON model.id = usage_series.model_id
+          WHERE usage_series.id = ?`,
+      )
+      .raw();
+    const toCells = (span: string, { bucket, series: id, sums }: RollupRow): Cells => [
+      span,
+      bucket,
+      ...(series.get(id) ?? SERIES.map(() => null)),
+      ...sums,
+    ];
+    return (file) =>
+      days
+        .all(file)
+        .flatMap(({ day, totals, rows }) => [
+          ...unpackRollup(day, totals).map((row) => toCells("day", row)),
+          ...unpackRollup(day, rows).map((row) => toCells("quarter", row)),
+        ]);
+  },
 };
 
-/** Prepares reading the unpacked roll-up of a file, or of all files, in the order of its keys. */
-export function prepareRollup(db: SQLite.Database): (params: { file: number }) => Cells[] {
-  const days = db.prepare<{ file: number }, { day: number; totals: string; rows: string }>(
-    "SELECT day, totals, rows FROM usage_rollup WHERE file_id = +@file",
-  );
-  const series = db
-    .prepare<[number], unknown[]>(
-      `SELECT ${SERIES.join(", ")} FROM usage_series LEFT JOIN model ON model.id = usage_series.model_id
-        WHERE usage_series.id = ?`,
-    )
-    .raw();
-  const toCells = (span: string, { bucket, series: id, sums }: RollupRow): Cells => [
-    span,
-    bucket,
-    ...(series.get(id) ?? SERIES.map(() => null)),
-    ...sums,
-  ];
-  return (params) =>
-    days
-      .all(params)
-      .flatMap(({ day, totals, rows }) => [
-        ...unpackRollup(day, totals).map((row) => toCells("day", row)),
-        ...unpackRollup(day, rows).map((row) => toCells("quarter", row)),
-      ])
-      .sort((a, b) => compareKeys(a, b, ROLLUP.keys));
+/** Prepares a query, which may have the parameter `@file`. */
+function prepareQuery(sql: string): ComparedTable["prepare"] {
+  return (db) => {
+    const rows = db.prepare<{ file: number }, unknown[]>(sql).raw();
+    return (file) => rows.iterate({ file });
+  };
 }
 
 /** The tables with rows that belong to no file. */
-export function wholeTables(db: SQLite.Database): TableQuery[] {
+export function wholeTables(db: SQLite.Database): ComparedTable[] {
   return contentTables(db).flatMap((table) => {
     const columns = tableColumns(db, table);
     const isOfFiles = table === "file" || columns.some(({ name }) => name === "file_id" || name === "entry");
@@ -147,7 +152,7 @@ export function tableColumns(db: SQLite.Database, table: string): Column[] {
   return db.prepare<[string], Column>("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid").all(table);
 }
 
-function select(table: string, columns: readonly Column[], from: string): TableQuery {
+function select(table: string, columns: readonly Column[], from: string): ComparedTable {
   const primary = columns
     .filter(({ pk }) => pk > 0)
     .sort((a, b) => a.pk - b.pk)
@@ -171,6 +176,6 @@ function select(table: string, columns: readonly Column[], from: string): TableQ
     table,
     columns: all.map((column) => / AS (\w+)$/.exec(column)?.[1] as string),
     keys: keys.length,
-    sql: `SELECT ${all.join(", ")} ${from}${order}`,
+    prepare: prepareQuery(`SELECT ${all.join(", ")} ${from}${order}`),
   };
 }

@@ -5,17 +5,13 @@ import { toDatabaseError } from "../../src/store/sqlite/database-error.ts";
 import { loadDriver } from "../../src/store/sqlite/driver.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { isCorruption } from "../../src/store/sqlite/quarantine.ts";
-import {
-  databaseBusyError,
-  type RebuildOptions,
-  replaceContent,
-  throwIfReplaced,
-  withFreshIndex,
-} from "../rebuild.ts";
+import { throwIfReplaced } from "../../src/store/sqlite/replaced-database.ts";
+import { databaseBusyError, type RebuildOptions, replaceContent, withFreshIndex } from "../rebuild.ts";
 import type { SyncControl, SyncProgress } from "../report.ts";
 import { sync } from "../sync.ts";
 import { compareIndexes, type IndexComparison } from "./compare-indexes.ts";
-import { type Difference, Differences, toShownValue } from "./differences.ts";
+import { Differences, toShownValue } from "./differences.ts";
+import type { VerifyReport } from "./verify-answer.ts";
 
 export interface VerifyOptions {
   /** Replaces an index that differs with the one built for the comparison. */
@@ -35,26 +31,6 @@ export interface VerifyOptions {
 /** A comparison of the files below some roots. */
 interface VerifyTask extends VerifyOptions {
   roots: readonly Root[];
-}
-
-/** The result of comparing the index with the session files. */
-export interface VerifyReport {
-  /** Session files on disk or in the index. */
-  files: number;
-  /** Compared files, and their entries. */
-  compared: number;
-  entries: number;
-  /** Differences that remain: the first few of each kind. */
-  differences: Difference[];
-  /** Number of remaining differences, including those not listed. */
-  differenceCount: number;
-  /** Repaired differences, and the number of files with any. */
-  repaired: Difference[];
-  repairedFiles: number;
-  /** Files that changed between the sync and the comparison and were not compared. */
-  changing: string[];
-  /** Folders that could not be listed: files below them were not compared. */
-  unlisted: { path: string; reason: string }[];
 }
 
 /**

@@ -112,13 +112,13 @@ export class Host<T extends object> {
     clearTimeout(this.#idleTimer);
     const running = this.#running ?? (await this.#starting?.catch(() => undefined));
     if (!running) return;
-    this.#rejectAll(running, unavailable("it was closed"));
+    this.#rejectAll(running, this.#isClosed ? closed() : unavailable("it was stopped"));
     running.endpoint.post({ close: true });
     await running.endpoint.end();
   }
 
   async #begin(): Promise<Running> {
-    if (this.#isClosed) throw unavailable("it was closed");
+    if (this.#isClosed) throw closed();
     this.#starting ??= this.#start().catch((error: unknown) => {
       this.#starting = undefined;
       throw error;
@@ -298,6 +298,10 @@ function splitControls(
       callbacks: functions.map(([name]) => name),
     },
   };
+}
+
+function closed(): PidexError {
+  return new PidexError("DATABASE_UNAVAILABLE", "the index is closed", "Open the index again.");
 }
 
 function unavailable(reason: string, cause?: Error): PidexError {

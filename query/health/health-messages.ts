@@ -1,4 +1,5 @@
 /** Messages between `inspect` and the process that reads the database. */
+import type { FileStamp } from "../indexed-files.ts";
 import type { ProblemCount } from "./diagnosis.ts";
 
 export interface HealthRequest {
@@ -6,18 +7,6 @@ export interface HealthRequest {
   path: string | undefined;
   /** Only problems of files with one of these path prefixes are reported. */
   prefixes: readonly string[];
-}
-
-/** A file's row: its stat when it was indexed, and how far it was read. */
-export interface IndexedFile {
-  path: string;
-  inode: string;
-  size: number;
-  mtime_ns: string;
-  ctime_ns: string;
-  racy: number;
-  cursor: number;
-  extraction: number;
 }
 
 export interface PageFacts {
@@ -29,8 +18,19 @@ export interface PageFacts {
   unreadLog: number;
 }
 
-/** Steps of an inspection, in order. */
-export type Step = "sqlite" | "indexing" | "pages" | "files" | "problems" | "check";
+/** Results by step, in order. */
+export interface StepResults {
+  sqlite: string;
+  /** Whether a pidex is indexing now. */
+  indexing: boolean;
+  pages: PageFacts;
+  files: FileStamp[];
+  problems: ProblemCount[];
+  /** Messages of SQLite's quick_check; empty if the database is intact. */
+  check: string[];
+}
+
+export type Step = keyof StepResults;
 
 /** A step that failed. */
 export interface FailedStep {
@@ -41,14 +41,7 @@ export interface FailedStep {
 }
 
 export type HealthMessage =
-  | { sqlite: string }
-  /** Whether a pidex is indexing now. */
-  | { indexing: boolean }
-  | { pages: PageFacts }
-  | { files: IndexedFile[] }
-  | { problems: ProblemCount[] }
-  /** Messages of SQLite's quick_check; empty if the database is intact. */
-  | { check: string[] }
+  | Partial<StepResults>
   | { failed: FailedStep }
   /** The database was written to meanwhile: discard all results about it; they will be sent again. */
   | { again: true }

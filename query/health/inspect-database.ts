@@ -6,8 +6,9 @@ import { getFileStamp } from "../../src/file-identity.ts";
 import { assertOwnDatabase } from "../../src/store/sqlite/file-ownership.ts";
 import { copyWithLog, hasWriteAheadLog, type PrivateCopy } from "../../src/store/sqlite/private-copy.ts";
 import type { FileProblem } from "../answers.ts";
+import type { FileStamp } from "../indexed-files.ts";
 import type { ProblemCount } from "./diagnosis.ts";
-import type { FailedStep, HealthMessage, IndexedFile, PageFacts, Step } from "./health-messages.ts";
+import type { FailedStep, HealthMessage, PageFacts, Step, StepResults } from "./health-messages.ts";
 
 /** Number of problems reported per code. */
 const MAX_PROBLEMS_PER_CODE = 3;
@@ -31,38 +32,37 @@ export async function inspectDatabase(
 ): Promise<void> {
   for (let left = MAX_ATTEMPTS; ; left--) {
     const before = stamp(path);
-    const opened = await attemptStep("pages", report, () => {
-      assertOwnDatabase(path);
-      const journalMode = readJournalMode(path); // before SQLite locks it: closing a file releases its locks
-      return open(path).then((database) => ({ ...database, journalMode }));
-    });
-    if (opened) {
-      const { database, through, journalMode, copy } = opened;
-      const unreadLog = through === "file" ? fileSize(`${path}-wal`) : 0;
-      await runSteps(
-        database,
-        { prefixes, journalMode, unreadLog },
-        unreadLog > 0 ? withoutVerdict(report) : report,
-      ).finally(() => {
-        database.close();
-        copy?.remove();
+    let opened = undefined as Opened | undefined;
+    let unreadLog = 0;
+    const reportChecked: Report = async (message) => {
+      const checked = unreadLog > 0 ? withoutVerdict(message) : message;
+      if (checked) await report(checked);
+    };
+    try {
+      const pages = await attemptStep("pages", reportChecked, async () => {
+        assertOwnDatabase(path);
+        const journalMode = readJournalMode(path); // before SQLite locks it: closing a file releases its locks
+        opened = await open(path);
+        if (opened.through === "file") unreadLog = fileSize(`${path}-wal`);
+        return { ...readPages(opened.database), journalMode, unreadLog };
       });
-      if (through === "log") return;
+      if (opened && pages) await inspectRows(opened.database, pages, prefixes, reportChecked);
+    } finally {
+      opened?.database.close();
+      opened?.copy?.remove();
     }
     // If the file changed during an immutable read, the results are unreliable.
-    if (stamp(path) === before || left === 1) return;
+    if (opened?.through === "log" || stamp(path) === before || left === 1) return;
     await report({ again: true });
   }
 }
 
 /** Omits claims that the database is broken: without its log, pages of different versions may be mixed. */
-function withoutVerdict(report: Report): Report {
-  return async (message) => {
-    if ("check" in message && message.check.length > 0) return;
-    if (!("failed" in message)) return report(message);
-    const { databaseState: _, ...failed } = message.failed;
-    return report({ failed });
-  };
+function withoutVerdict(message: HealthMessage): HealthMessage | undefined {
+  if ("check" in message && message.check && message.check.length > 0) return undefined;
+  if (!("failed" in message)) return message;
+  const { databaseState: _, ...failed } = message.failed;
+  return { failed };
 }
 
 type Through = "log" | "file";
@@ -118,33 +118,24 @@ async function openThrough(path: string, through: Through): Promise<DatabaseSync
   }
 }
 
-interface Params extends Pick<PageFacts, "journalMode" | "unreadLog"> {
-  prefixes: readonly string[];
-}
-
-async function runSteps(
+async function inspectRows(
   database: DatabaseSync,
-  { prefixes, ...known }: Params,
+  { schema }: PageFacts,
+  prefixes: readonly string[],
   report: Report,
 ): Promise<void> {
-  const pages = await attemptStep("pages", report, () => ({ ...readPages(database), ...known }));
-  if (!pages) return;
-  await report({ pages });
-  if (pages.schema > 0) {
-    const files = await attemptStep("files", report, () => readFiles(database));
-    if (files) await report({ files });
-    const problems = await attemptStep("problems", report, () => countProblems(database, prefixes));
-    if (problems) await report({ problems });
+  if (schema > 0) {
+    await attemptStep("files", report, () => readFiles(database));
+    await attemptStep("problems", report, () => countProblems(database, prefixes));
   }
   // Last because it takes longest. It includes the full-text index.
-  const check = await attemptStep("check", report, () =>
+  await attemptStep("check", report, () =>
     database
       .prepare("PRAGMA quick_check(10)")
       .all()
       .map((row) => String(Object.values(row)[0]))
       .filter((line) => line !== "ok"),
   );
-  if (check) await report({ check });
 }
 
 function readPages(database: DatabaseSync): Pick<PageFacts, "schema" | "pages" | "freePages"> {
@@ -165,11 +156,11 @@ function readJournalMode(path: string): PageFacts["journalMode"] {
   }
 }
 
-function readFiles(database: DatabaseSync): IndexedFile[] {
+function readFiles(database: DatabaseSync): FileStamp[] {
   const rows = database.prepare(
     "SELECT path, inode, size, mtime_ns, ctime_ns, racy, cursor, extraction FROM file",
   );
-  return rows.all() as unknown as IndexedFile[];
+  return rows.all() as unknown as FileStamp[];
 }
 
 function countProblems(database: DatabaseSync, prefixes: readonly string[]): ProblemCount[] {
@@ -190,18 +181,20 @@ function countProblems(database: DatabaseSync, prefixes: readonly string[]): Pro
   return [...counts.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
 }
 
-/** Returns the result of a step. If it fails, reports why and returns undefined. */
-export async function attemptStep<T>(
-  step: Step,
+/** Reports the result of a step and returns it. If the step fails, reports why and returns undefined. */
+export async function attemptStep<S extends Step>(
+  step: S,
   report: Report,
-  work: () => T | Promise<T>,
-): Promise<T | undefined> {
+  work: () => StepResults[S] | Promise<StepResults[S]>,
+): Promise<StepResults[S] | undefined> {
   try {
-    return await work();
+    const result = await work();
+    await report({ [step]: result });
+    return result;
   } catch (error) {
-    const because = toDatabaseFault(error);
-    const message = toMessage(error);
-    await report({ failed: { step, message, ...(because && { databaseState: because }) } });
+    const databaseState = toDatabaseFault(error);
+    const [message = ""] = toMessage(error).split("\n");
+    await report({ failed: { step, message, ...(databaseState && { databaseState }) } });
     return undefined;
   }
 }

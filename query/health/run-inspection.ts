@@ -1,43 +1,19 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { assertNotUpgraded } from "../../src/upgrade-check.ts";
-import type { ProblemCount } from "./diagnosis.ts";
-import type {
-  FailedStep,
-  HealthMessage,
-  HealthRequest,
-  IndexedFile,
-  PageFacts,
-  Step,
-} from "./health-messages.ts";
+import { PidexError, toMessage } from "../../src/errors.ts";
+import { ProcessEndedError, runInSandbox } from "../sandbox.ts";
+import type { FailedStep, HealthMessage, HealthRequest, Step, StepResults } from "./health-messages.ts";
 
 /** Results of an inspection. Each missing result has an entry in `failed`. */
-export interface Inspection {
-  sqlite?: string;
-  /** Whether a pidex is indexing now. */
-  indexing?: boolean;
-  pages?: PageFacts;
-  files?: IndexedFile[];
-  problems?: ProblemCount[];
-  /** Messages of SQLite's quick_check; empty if the database is intact. */
-  check?: string[];
+export interface Inspection extends Partial<StepResults> {
   failed: FailedStep[];
   /** True if the time limit ended the inspection. */
   isTimedOut: boolean;
 }
 
-export interface InspectOptions {
-  path: string | undefined;
-  prefixes: readonly string[];
+export interface InspectOptions extends HealthRequest {
   /** Time limit in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
-
-/** Node runs the source directly. In the built package this module is in a chunk folder, one level below the program. */
-const PROGRAM = new URL(
-  import.meta.url.endsWith(".ts") ? "./health-process.ts" : "../health-process.js",
-  import.meta.url,
-);
 
 /**
  * Inspects a database in a separate, read-only process. If the time limit ends it, returns the results so far.
@@ -45,54 +21,31 @@ const PROGRAM = new URL(
  * @throws the signal's reason when aborted
  */
 export async function runInspection({ timeoutMs, signal, ...request }: InspectOptions): Promise<Inspection> {
-  signal?.throwIfAborted();
-  const { NODE_OPTIONS: _, ...env } = process.env; // meant for this process only
-  assertNotUpgraded();
-  const child = fork(PROGRAM, [], {
-    execArgv: ["--disable-warning=ExperimentalWarning"], // Node 22 prints one for node:sqlite
-    env,
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
   const inspection: Inspection = { failed: [], isTimedOut: false };
-  const timer = setTimeout(() => {
-    inspection.isTimedOut = true;
-    child.kill("SIGKILL");
-  }, timeoutMs);
-  const abort = () => child.kill("SIGKILL");
-  signal?.addEventListener("abort", abort, { once: true });
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const ending = await receiveAll(child, request, inspection);
-    if (ending !== undefined) {
-      const message = inspection.isTimedOut ? `it took longer than ${timeoutMs / 1000} s` : ending;
-      for (const step of missingSteps(inspection, request)) inspection.failed.push({ step, message });
+    const options = {
+      execArgv: ["--disable-warning=ExperimentalWarning"], // Node 22 prints one for node:sqlite
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    };
+    for await (const message of runInSandbox<HealthMessage>("health/health-process", request, options)) {
+      if ("done" in message) break;
+      addResult(message, inspection);
     }
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof PidexError) throw error;
+    inspection.isTimedOut = timeout.aborted;
+    const message = timeout.aborted ? `it took longer than ${timeoutMs / 1000} s` : describeEnd(error);
+    for (const step of missingSteps(inspection, request)) inspection.failed.push({ step, message });
   }
-  signal?.throwIfAborted();
   return inspection;
 }
 
-/** @returns how the process ended, if it ended before it was done */
-function receiveAll(
-  child: ChildProcess,
-  request: HealthRequest,
-  inspection: Inspection,
-): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    let done = false;
-    child.on("message", (message: HealthMessage) => {
-      if ("done" in message) done = true;
-      else addResult(message, inspection);
-    });
-    child.on("error", (error) => resolve(`cannot start the process that inspects it: ${error.message}`));
-    child.on("close", (code, signal) => {
-      resolve(done ? undefined : `the process that inspects it ended: ${signal ?? `exit ${code}`}`);
-    });
-    child.send(request, () => {}); // a failure to send also ends the process, which "close" reports
-  });
+function describeEnd(error: unknown): string {
+  return error instanceof ProcessEndedError
+    ? `the process that inspects it ended: ${error.message}`
+    : `cannot start the process that inspects it: ${toMessage(error)}`;
 }
 
 function addResult(message: Exclude<HealthMessage, { done: true }>, inspection: Inspection): void {

@@ -1,6 +1,6 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
-import type { Clause, CompiledQuery, SearchTerm } from "../compile-query.ts";
+import type { SearchTerm } from "../compile-query.ts";
 import { comparePreference } from "../copies.ts";
 import { readLocationsWithCopies } from "../entry-locations.ts";
 import { allOf } from "../filter.ts";
@@ -10,6 +10,7 @@ import { type RelaxedGroup, type RelaxedTerm, toRelaxedGroups } from "../words/r
 import { findVariants } from "../words/variants.ts";
 import { MAX_COUNTED_ENTRIES, Vocabulary } from "../words/vocabulary.ts";
 import { type EntryRange, getFileEntryRange } from "./hits.ts";
+import type { Search } from "./prepare-search.ts";
 import type { ClosestMatchDetails, RankedHit, RankedSession } from "./rank.ts";
 import { type Candidate, RelaxedFinder } from "./relaxed-finder.ts";
 import type { SearchPlan } from "./search-plan.ts";
@@ -24,15 +25,6 @@ export interface ClosestMatches {
   sessions: ClosestSession[];
   /** The words that matched, in their matching forms; snippets highlight them. */
   terms: readonly SearchTerm[];
-}
-
-interface Options {
-  /** Newer entries are ignored. */
-  lastEntry: number;
-  /** Files of sessions that match in full. */
-  known: ReadonlySet<number>;
-  /** Whether the query is pasted text. */
-  isPaste: boolean;
 }
 
 /** Maximum number of sessions; further ones have little in common with the query. */
@@ -55,11 +47,8 @@ const NO_MATCHES: ClosestMatches = { sessions: [], terms: [] };
  * words count more. Quoted phrases, exclusions and fields are not relaxed.
  */
 export async function findClosestMatches(
-  db: Reader,
-  scope: Scope,
-  { relaxable, required }: Pick<CompiledQuery, "relaxable" | "required">,
-  plan: SearchPlan,
-  { lastEntry, known, isPaste }: Options,
+  { db, scope, compiled: { relaxable, required, isPaste }, plan, page: { lastEntry } }: Search,
+  known: ReadonlySet<number>,
 ): Promise<ClosestMatches> {
   const groups = toRelaxedGroups(relaxable, isPaste);
   if (groups.length === 0) return NO_MATCHES;
@@ -70,7 +59,7 @@ export async function findClosestMatches(
   const chosen = await chosenTerms(groups, vocabulary, languages, isPaste, plan.isNarrowed);
 
   const finder = new RelaxedFinder(db, plan, within);
-  for (const part of required) if (!(await finder.require(part as Clause))) return NO_MATCHES;
+  for (const part of required) if (!(await finder.require(part))) return NO_MATCHES;
   for (const { term, neighbor } of chosen) {
     await finder.add(term, await findVariants(term, neighbor, vocabulary, languages, isPaste));
   }

@@ -1,11 +1,10 @@
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import type { Clause, CompiledQuery } from "../compile-query.ts";
+import type { Clause } from "../compile-query.ts";
 import { getCopyKey } from "../copies.ts";
-import { findHits, type HitRow } from "./hits.ts";
-import { compareHits, type HitSort, type RankedHit, type RankedSession, scoreHit } from "./rank.ts";
-import { readSignals } from "./ranked-hits.ts";
+import { findFilesWithHits, findHits, type HitRow } from "./hits.ts";
+import type { Search } from "./prepare-search.ts";
+import { compareHits, type RankedHit, type RankedSession, scoreHit } from "./rank.ts";
+import { type RankedHits, readSignals } from "./ranked-hits.ts";
 import { scoreTerms } from "./score-terms.ts";
-import type { SearchPlan } from "./search-plan.ts";
 
 /** Maximum number of clauses. Longer queries are pasted text, where searching each clause is slow and of little use. */
 const MAX_CLAUSES = 12;
@@ -19,29 +18,18 @@ export interface CrossEntryMatches {
   more: boolean;
 }
 
-interface Options {
-  sort: HitSort;
-  /** Whether all entries of a clause are read, without a limit. */
-  exact: boolean;
-  /** Newer entries are ignored. */
-  lastEntry: number;
-  /** Files of sessions that were already found. */
-  known: ReadonlySet<number>;
-  /** Number of entries per clause, where known. */
-  counts: ReadonlyMap<Clause, number>;
-}
-
 /**
- * Finds the sessions that satisfy all clauses of a query across entries, with the shortest span of lines that does. Searches from
+ * Finds the sessions that satisfy all clauses of a query only across entries, with the shortest span of lines that does. Searches from
  * the rarest clause to the most frequent, each within the sessions that the previous ones left.
+ *
+ * @param ranked the entries that satisfy all clauses by themselves
  */
 export async function findCrossEntryMatches(
-  db: Reader,
-  compiled: CompiledQuery,
-  plan: SearchPlan,
-  { sort, exact, lastEntry, known, counts }: Options,
+  { db, compiled, plan, counts, options: { sort, exact }, page: { lastEntry } }: Search,
+  { all, range }: RankedHits,
 ): Promise<CrossEntryMatches> {
   const { clauses } = compiled;
+  const known = new Set(all.flatMap(({ row, copies }) => [row, ...copies]).map(({ file_id }) => file_id));
   if (clauses.length < 2 || clauses.length > MAX_CLAUSES) return { sessions: [], more: false };
   let isCut = false;
   const found: HitRow[][] = [];
@@ -81,7 +69,11 @@ export async function findCrossEntryMatches(
     sort === "relevance"
       ? ranked.sort((a, b) => b.worth - a.worth)
       : ranked.sort((a, b) => byFirst(a.hits[0] as RankedHit, b.hits[0] as RankedHit));
-  return { sessions, more: isCut };
+  if (range.first === 0 && range.last === lastEntry) return { sessions, more: isCut };
+  // Sessions with a full match in an earlier window are known there, not here.
+  const fileIds = sessions.map(({ fileId }) => fileId);
+  const before = await findFilesWithHits(db, plan.whole, fileIds, { first: 0, last: lastEntry });
+  return { sessions: sessions.filter(({ fileId }) => !before.has(fileId)), more: isCut };
 }
 
 /** A session tends to be about what it mentions more than once. */

@@ -1,11 +1,9 @@
 import { type EntryText, TEXT_PARTS, type TextPart } from "../../src/session/text.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Hit, Snippet } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
 import { type LocationRow, readLocationsWithCopies, toBaseHit } from "../entry-locations.ts";
-import type { Scope } from "../scope.ts";
 import { createOpeningSnippet, findSnippet } from "../snippet/snippet.ts";
-import type { EntryTexts } from "./entry-texts.ts";
+import type { Search } from "./prepare-search.ts";
 import type { RankedHit } from "./rank.ts";
 
 /** Hits by their ranked hit. Hits in changed files are omitted. */
@@ -18,15 +16,13 @@ export interface LoadedHits {
 
 /** Reads hits from their files and adds snippets with highlighted terms and the locations of copies. */
 export async function loadHits(
-  db: Reader,
-  scope: Scope,
+  { db, scope, texts }: Search,
   ranked: readonly RankedHit[],
   termsOf: (hit: RankedHit) => readonly SearchTerm[],
-  texts: EntryTexts,
 ): Promise<LoadedHits> {
   const ids = ranked.map(({ row }) => row.id);
   const places = await readLocationsWithCopies(db, scope, ids);
-  await texts.readAt(ids.flatMap((id) => places.get(id)?.find((place) => place.id === id) ?? []));
+  texts.readAt(ids.flatMap((id) => places.get(id)?.find((place) => place.id === id) ?? []));
   const hits = new Map<RankedHit, Hit>();
   for (const hit of ranked) {
     const read = texts.get(hit.row.id);

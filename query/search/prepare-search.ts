@@ -8,10 +8,24 @@ import type { Scope } from "../scope.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import type { HitRow } from "./hits.ts";
 import type { HitWithCopies } from "./rank.ts";
-import type { RankingWindows } from "./ranked-hits.ts";
 import { decodeSearchCursor, type SearchPage } from "./search-cursor.ts";
 import { planSearch, type SearchPlan } from "./search-plan.ts";
 import { readTermStats, type TermStats } from "./term-stats.ts";
+
+/**
+ * Numbers of newest hits to rank: `first` at first, then in steps of at most `first` up to `wide` until a page is filled. The
+ * next page continues beyond them. Ranking every hit of a common word takes a hundred times as long, and its newest hits are the
+ * relevant ones.
+ */
+export interface RankingWindows {
+  first: number;
+  wide: number;
+  /** Maximum number of matches to count, newest first. */
+  counted?: number;
+}
+export const DEFAULT_WINDOWS: RankingWindows = { first: 2_000, wide: 8_000 };
+/** For search as you type, where a result has to fit into a frame and the next key brings another. */
+export const QUICK_WINDOWS: RankingWindows = { first: 500, wide: 8_000 };
 
 /** A parsed request with everything its queries need. */
 export interface Search {
@@ -71,7 +85,7 @@ export async function prepareSearch(
   const { since, until } = searchOptions;
   const request = [unit, query, { ...filters, since, until }];
   const { lastEntry, counts, rareAlternatives } = await readTermStats(db, compiled.clauses);
-  const page = cursor === undefined ? firstPage(lastEntry) : decodeSearchCursor(cursor, request);
+  const page = cursor === undefined ? toFirstPage(lastEntry) : decodeSearchCursor(cursor, request);
   const { seen } = page;
   const plan = await planSearch(db, scope, compiled, options, counts, rareAlternatives);
   return {
@@ -96,6 +110,6 @@ async function parseWithZod<T>(
   return schemas.parseOptions(choose(schemas), value);
 }
 
-function firstPage(lastEntry: number): SearchPage {
-  return { lastEntry, within: { first: 0, last: lastEntry }, firstWindow: undefined, seen: new Set() };
+function toFirstPage(lastEntry: number): SearchPage {
+  return { lastEntry, within: { first: 0, last: lastEntry }, seen: new Set() };
 }

@@ -13,32 +13,9 @@ import {
   type HitRow,
   isScoredInline,
 } from "./hits.ts";
-import {
-  compareHits,
-  type HitSort,
-  type HitWithCopies,
-  type RankedHit,
-  type RankingSignals,
-  scoreHit,
-} from "./rank.ts";
+import type { Search } from "./prepare-search.ts";
+import { compareHits, type HitWithCopies, type RankedHit, type RankingSignals, scoreHit } from "./rank.ts";
 import { scoreTerms } from "./score-terms.ts";
-import type { SearchPage } from "./search-cursor.ts";
-import type { SearchPlan } from "./search-plan.ts";
-
-/**
- * Numbers of newest hits to rank: `first` at first, then in steps of at most `first` up to `wide` until a page is filled. The
- * next page continues beyond them. Ranking every hit of a common word takes a hundred times as long, and its newest hits are the
- * relevant ones.
- */
-export interface RankingWindows {
-  first: number;
-  wide: number;
-  /** Maximum number of matches to count, newest first. */
-  counted?: number;
-}
-export const DEFAULT_WINDOWS: RankingWindows = { first: 2_000, wide: 8_000 };
-/** For search as you type, where a result has to fit into a frame and the next key brings another. */
-export const QUICK_WINDOWS: RankingWindows = { first: 500, wide: 8_000 };
 
 /** Ranked hits, in order. */
 export interface RankedHits {
@@ -56,29 +33,13 @@ export interface RankedHits {
   beyond: EntryRange | undefined;
 }
 
-interface RankOptions {
-  sort: HitSort;
-  /** Whether all hits are ranked, without a limit. */
-  exact: boolean;
-  windows: RankingWindows;
-  texts: EntryTexts;
-  page: SearchPage;
-  /** Whether a hit is on an earlier page. */
-  isSeen: (hit: RankedHit) => boolean;
-  /** Maximum fraction of a page that rows fill once ranked; 1 is a full page. */
-  pageShare: (rows: readonly HitRow[]) => number;
-  /** Whether an entry is also a hit of the oldest session, if an earlier window returned one of its copies. */
-  keepsOriginal: boolean;
-}
-
 /** Finds and ranks the newest hits, and reads more until they fill a page. */
-export async function rankHits(
-  db: Reader,
-  compiled: CompiledQuery,
-  { whole: hitConditions, rareOnly }: Pick<SearchPlan, "whole" | "rareOnly">,
-  options: RankOptions,
-): Promise<RankedHits> {
-  const { sort, exact, windows, page, isSeen, pageShare } = options;
+export async function rankHits(search: Search): Promise<RankedHits> {
+  const { db, options, windows, page, isSeen } = search;
+  const { whole: hitConditions, rareOnly } = search.plan;
+  const { sort, exact, limit } = options;
+  /** Maximum fraction of a page that rows fill once ranked; 1 is a full page. */
+  const pageShare = (rows: readonly HitRow[]) => search.count(rows) / (limit + 1);
   const from = sort === "oldest" ? "oldest" : "newest";
   let range = page.within;
   let rows: HitRow[] = [];
@@ -96,14 +57,11 @@ export async function rankHits(
     }
     next = windows.first;
     await scoreTerms(db, rows, hitConditions, found.more);
-    const weighed =
-      rareOnly && sort === "relevance"
-        ? await withRare(db, rows, hitConditions, rareOnly, range, windows.first)
-        : rows;
+    const weighed = rareOnly && sort === "relevance" ? await withRare(search, rows, rareOnly, range) : rows;
     // With rare alternatives of an OR, all locations are known at once.
     const firstWindow = range === page.within && !rareOnly ? page.firstWindow : undefined;
-    const ranked = await rank(db, compiled, weighed, options, firstWindow);
-    const all = await withoutEarlier(db, hitConditions, ranked, range, options);
+    const ranked = await rank(search, weighed, firstWindow);
+    const all = await withoutEarlier(search, ranked, range);
     const fresh = all.filter((hit) => !isSeen(hit));
     const beyond = found.more ? rangeBeyond(rows, range, from) : undefined;
     const isEnough = pageShare(fresh.map(({ row }) => row)) >= 1;
@@ -119,19 +77,17 @@ export async function rankHits(
 
 /** Adds the hits of an OR's rare alternatives, which score higher however old they are. */
 async function withRare(
-  db: Reader,
+  { db, plan, windows }: Search,
   rows: readonly HitRow[],
-  hitConditions: HitConditions,
   rare: HitConditions,
   within: EntryRange,
-  size: number,
 ): Promise<HitRow[]> {
-  const found = await findHits(db, rare, { size, from: "newest", within });
+  const found = await findHits(db, rare, { size: windows.first, from: "newest", within });
   await scoreTerms(db, found.rows, rare, found.more);
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const row of found.rows) {
     const known = byId.get(row.id);
-    const words = isScoredInline(hitConditions) ? Math.max(known?.words ?? 0, row.words) : row.words;
+    const words = isScoredInline(plan.whole) ? Math.max(known?.words ?? 0, row.words) : row.words;
     byId.set(row.id, { ...row, words });
   }
   return [...byId.values()];
@@ -143,15 +99,13 @@ function missing(rows: number, filled: number): number {
 }
 
 /**
- * Hits, minus entries already returned from an earlier window through one of their copies. With `keepsOriginal`, a hit in the
+ * Hits, minus entries already returned from an earlier window through one of their copies. If results are sessions, a hit in the
  * oldest session of all copies is kept: otherwise that session would be on no page, and only its forks would.
  */
 async function withoutEarlier(
-  db: Reader,
-  hitConditions: HitConditions,
+  { db, unit, plan, page: { lastEntry } }: Search,
   hits: readonly RankedHit[],
   { first, last }: EntryRange,
-  { keepsOriginal, page: { lastEntry } }: RankOptions,
 ): Promise<readonly RankedHit[]> {
   if (first === 0 && last === lastEntry) return hits; // the first window
   const entryIds = sql.list(hits.flatMap(({ row }) => row.entry_id ?? []));
@@ -162,10 +116,10 @@ async function withoutEarlier(
       AND id <= ${lastEntry} AND id NOT BETWEEN ${first} AND ${last}`.execute(db);
   if (elsewhere.length === 0) return hits;
   const among = sql<SqlBool>`entry.id IN ${sql.list(elsewhere.map(({ id }) => id))}`;
-  const conditions = [...hitConditions.conditions, among];
+  const conditions = [...plan.whole.conditions, among];
   const { rows } = await findHits(
     db,
-    { ...hitConditions, conditions, scored: [] },
+    { ...plan.whole, conditions, scored: [] },
     { size: undefined, from: "newest", within: getEntryRange(elsewhere) },
   );
   const earlier = Map.groupBy(rows, getCopyKey);
@@ -173,7 +127,7 @@ async function withoutEarlier(
     const copies = earlier.get(getCopyKey(row));
     // An entry repeated in its own file is not a copy.
     if (!copies || copies.every(({ file_id }) => file_id === row.file_id)) return true;
-    return keepsOriginal && copies.every((copy) => comparePreference(row, copy) < 0);
+    return unit === "sessions" && copies.every((copy) => comparePreference(row, copy) < 0);
   });
 }
 
@@ -194,10 +148,8 @@ function windowOf({ first, last }: EntryRange, beyond: EntryRange | undefined): 
 }
 
 async function rank(
-  db: Reader,
-  compiled: CompiledQuery,
+  { db, unit, compiled, options: { sort }, texts }: Search,
   rows: readonly HitRow[],
-  { sort, texts, keepsOriginal }: RankOptions,
   before: EntryRange | undefined,
 ): Promise<RankedHit[]> {
   const signals = await readSignals(db, compiled, rows);
@@ -209,7 +161,7 @@ async function rank(
   };
   const isKnown = ({ id }: HitRow) => before !== undefined && id >= before.first && id <= before.last;
   const placed = collapseCopies(rows, isKnown);
-  const hits = scored(keepsOriginal ? placed.flatMap(withOriginal) : placed, signals.literal);
+  const hits = scored(unit === "sessions" ? placed.flatMap(withOriginal) : placed, signals.literal);
   const signed = compiled.terms.filter(({ text }) => HAS_PUNCTUATION.test(text.trim()));
   if (sort !== "relevance" || signed.length === 0) return hits;
   return scored(hits, await literalHits(hits, signed, texts));

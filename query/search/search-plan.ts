@@ -5,7 +5,7 @@ import { buildConditions } from "../field-condition.ts";
 import { getFieldLevel } from "../fields.ts";
 import { allOf, sessionCondition, timeCondition } from "../filter.ts";
 import type { Filters } from "../options.ts";
-import type { QueryNode } from "../query-tree.ts";
+import { extractTerms, type QueryNode } from "../query-tree.ts";
 import type { Scope } from "../scope.ts";
 import type { HitConditions } from "./hits.ts";
 import { COMMON_TERM_ENTRIES } from "./term-stats.ts";
@@ -100,15 +100,13 @@ const NARROWING = [
 
 /** Whether a condition applies to sessions only. */
 function isOfSessions(node: QueryNode): boolean {
-  if (node.kind === "field") return getFieldLevel(node.field) === "session";
-  if (node.kind === "text") return false;
-  return node.kind === "not" ? isOfSessions(node.node) : node.nodes.every(isOfSessions);
+  return extractTerms(node).every(
+    ({ term }) => term.kind === "field" && getFieldLevel(term.field) === "session",
+  );
 }
 
 function hasTypeField(nodes: readonly QueryNode[]): boolean {
-  return nodes.some((node) => {
-    if (node.kind === "field") return node.field === "type";
-    if (node.kind === "text") return false;
-    return hasTypeField(node.kind === "not" ? [node.node] : node.nodes);
-  });
+  return nodes
+    .flatMap((node) => extractTerms(node))
+    .some(({ term }) => "field" in term && term.field === "type");
 }

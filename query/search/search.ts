@@ -7,18 +7,17 @@ import { inScope, type Scope } from "../scope.ts";
 import { readSessionsByFileId } from "../session-info.ts";
 import type { ClosestMatches } from "./closest.ts";
 import { type CrossEntryMatches, findCrossEntryMatches } from "./cross-entry-matches.ts";
-import { findFilesWithHits } from "./hits.ts";
 import { loadHits } from "./load-hits.ts";
-import { findNamedSessions, mayNameSession } from "./named-sessions.ts";
-import { prepareSearch, type Search } from "./prepare-search.ts";
-import { groupBySession, hitsOf, type RankedHit, type RankedSession } from "./rank.ts";
+import { extractNames, findNamedSessions } from "./named-sessions.ts";
 import {
   DEFAULT_WINDOWS,
+  prepareSearch,
   QUICK_WINDOWS,
-  type RankedHits,
   type RankingWindows,
-  rankHits,
-} from "./ranked-hits.ts";
+  type Search,
+} from "./prepare-search.ts";
+import { groupBySession, hitsOf, type RankedHit, type RankedSession } from "./rank.ts";
+import { type RankedHits, rankHits } from "./ranked-hits.ts";
 import { type Findings, type SearchOutcome, toSearchOutcome } from "./search-outcome.ts";
 import { planSearch } from "./search-plan.ts";
 import { moveTitlesLast } from "./title-hits.ts";
@@ -49,9 +48,9 @@ export function searchSessions(
 ): Promise<SearchResult> {
   return reader.snapshot(async (db) => {
     const search = await prepareSearch(db, scope, query, options, "sessions", windows);
-    const { compiled, plan, page } = search;
+    const { page } = search;
     const { sort, limit, hits: hitsEach } = search.options;
-    const ranked = await rank(search);
+    const ranked = await rankHits(search);
     const named = await namedSessions(search);
     const isNew = ({ fileId }: RankedSession) => !page.seen.has(fileId);
     const full = withNamed(named, groupBySession(ranked.fresh, sort)).filter(isNew);
@@ -60,15 +59,9 @@ export function searchSessions(
     const across = findings.others.sessions.filter(({ fileId }) => !isNamed.has(fileId));
     const sessions = [...full, ...[...across, ...findings.closest.sessions].filter(isNew)];
 
-    const shown = await moveTitlesLast(db, compiled, plan, page.lastEntry, sessions.slice(0, limit));
+    const shown = await moveTitlesLast(search, sessions.slice(0, limit));
     const best = shown.map(({ hits }) => hits.slice(0, hitsEach));
-    const { hits, changedFiles } = await loadHits(
-      db,
-      scope,
-      best.flat(),
-      termsToMark(findings, search),
-      search.texts,
-    );
+    const { hits, changedFiles } = await loadHits(search, best.flat(), termsToMark(findings, search));
     const files = shown.map(({ fileId }) => fileId);
     const infos = await readSessionsByFileId(db, files);
     return {
@@ -94,7 +87,7 @@ export function searchEntries(
   return reader.snapshot(async (db) => {
     const search = await prepareSearch(db, scope, query, options, "hits", windows);
     const { limit } = search.options;
-    const ranked = await rank(search);
+    const ranked = await rankHits(search);
     const named = await namedSessions(search);
     const findings = await findOthers(search, ranked, named, ranked.fresh.length);
     const isNamed = new Set(hitsOf(named).map(({ row }) => row.id));
@@ -103,13 +96,7 @@ export function searchEntries(
       (hit) => !search.isSeen(hit),
     );
     const shown = found.slice(0, limit);
-    const { hits, copyIds, changedFiles } = await loadHits(
-      db,
-      scope,
-      shown,
-      termsToMark(findings, search),
-      search.texts,
-    );
+    const { hits, copyIds, changedFiles } = await loadHits(search, shown, termsToMark(findings, search));
     // All copies count as returned, so that none becomes a hit of a later page, except those that are ranked as hits here.
     const idsOf = (some: readonly RankedHit[]) =>
       some.flatMap(({ row, copies }) => [row, ...copies]).map(({ id }) => id);
@@ -129,26 +116,6 @@ function termsToMark({ closest }: Findings, { compiled }: Search): (hit: RankedH
   return ({ closestMatch }) => (closestMatch ? all : compiled.terms);
 }
 
-/** Finds the hits that satisfy all clauses by themselves. */
-function rank({
-  db,
-  compiled,
-  options,
-  plan,
-  windows,
-  texts,
-  page,
-  unit,
-  isSeen,
-  count,
-}: Search): Promise<RankedHits> {
-  const { limit, sort, exact } = options;
-  return rankHits(db, compiled, plan, {
-    ...{ sort, exact, windows, texts, page, isSeen, keepsOriginal: unit === "sessions" },
-    pageShare: (rows) => count(rows) / (limit + 1),
-  });
-}
-
 /** Finds what else belongs on the page after `full` sessions or hits, if it has room: cross-entry and closest matches. */
 async function findOthers(
   search: Search,
@@ -159,30 +126,13 @@ async function findOthers(
   const { limit, facets } = search.options;
   const hasRoom = full <= limit && !ranked.more;
   // Totals describe all pages, so they need these too.
-  const across = hasRoom || facets ? await crossEntryMatches(search, ranked) : NOT_TOGETHER;
+  const across = hasRoom || facets ? await findCrossEntryMatches(search, ranked) : NOT_TOGETHER;
   const others = hasRoom ? across : NOT_TOGETHER;
   const closest = hasRoom && named.length === 0 ? await closestTo(search, ranked, others) : undefined;
   return { ranked, named, across, others, closest: closest ?? { sessions: [], terms: [] } };
 }
 
 const NOT_TOGETHER: CrossEntryMatches = { sessions: [], more: false };
-
-/** Finds the sessions that satisfy the clauses only across several entries. */
-async function crossEntryMatches(
-  { db, compiled, options, counts, plan, page }: Search,
-  { all, range }: RankedHits,
-): Promise<CrossEntryMatches> {
-  const { lastEntry } = page;
-  const places = all.flatMap(({ row, copies }) => [row, ...copies]);
-  const known = new Set(places.map(({ file_id }) => file_id));
-  const { sort, exact } = options;
-  const found = await findCrossEntryMatches(db, compiled, plan, { sort, exact, lastEntry, known, counts });
-  if (range.first === 0 && range.last === lastEntry) return found;
-  // Sessions with a full match in an earlier window are known there, not here.
-  const files = found.sessions.map(({ fileId }) => fileId);
-  const before = await findFilesWithHits(db, plan.whole, files, { first: 0, last: lastEntry });
-  return { sessions: found.sessions.filter(({ fileId }) => !before.has(fileId)), more: found.more };
-}
 
 /**
  * Finds the sessions that the query names by an id or path and that satisfy its fields and filters. Subagents' and archived
@@ -197,7 +147,8 @@ async function namedSessions({
   options,
   counts,
 }: Search): Promise<RankedSession[]> {
-  if (!mayNameSession(query)) return [];
+  const names = extractNames(query);
+  if (!names) return [];
   const { subagents, archived } = options;
   const filters = {
     ...options,
@@ -205,7 +156,7 @@ async function namedSessions({
     archived: archived === "no" ? ("yes" as const) : archived,
   };
   const plan = await planSearch(db, scope, { ...compiled, clauses: [] }, filters, counts);
-  const hits = await findNamedSessions(db, inScope(scope), query, plan.whole);
+  const hits = await findNamedSessions(db, inScope(scope), names, plan.whole);
   return hits
     .filter(({ row }) => row.id <= page.lastEntry)
     .map((hit) => ({ fileId: hit.row.file_id, hits: [{ ...hit, score: NAMED_SCORE, crossEntry: false }] }));
@@ -233,24 +184,23 @@ const ENOUGH_SESSIONS = 5;
 
 /** Finds the closest matches, if few sessions match in full and all of those are known. */
 async function closestTo(
-  { db, scope, compiled, options, plan, counts, page, windows }: Search,
+  search: Search,
   { all, range }: RankedHits,
   others: CrossEntryMatches,
 ): Promise<ClosestMatches | undefined> {
-  const { lastEntry } = page;
-  if (options.strict || range.first !== 0 || range.last !== lastEntry) return undefined;
+  const { db, scope, compiled, options, counts, page, windows } = search;
+  if (options.strict || range.first !== 0 || range.last !== page.lastEntry) return undefined;
   const hits = [...all, ...hitsOf(others.sessions)];
   const places = hits.flatMap(({ row, copies }) => [row, ...copies]);
   // The number of hits in the first window does not depend on the page or its size.
   if (places.length > windows.first) return undefined;
   if (new Set(hits.map(({ row }) => row.file_id)).size >= ENOUGH_SESSIONS) return undefined;
   const known = new Set(places.map(({ file_id }) => file_id));
-  const { isPaste } = compiled;
   const { findClosestMatches } = await loadClosest();
   // In pasted text, dashes are punctuation.
-  const relaxed = isPaste
+  const plan = compiled.isPaste
     ? await planSearch(db, scope, { ...compiled, excluded: [] }, options, counts)
-    : plan;
-  const found = await findClosestMatches(db, scope, compiled, relaxed, { lastEntry, known, isPaste });
+    : search.plan;
+  const found = await findClosestMatches({ ...search, plan }, known);
   return found.sessions.length > 0 ? found : undefined;
 }

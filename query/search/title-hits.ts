@@ -1,9 +1,7 @@
-import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import type { CompiledQuery } from "../compile-query.ts";
 import { findHits } from "./hits.ts";
+import type { Search } from "./prepare-search.ts";
 import type { RankedHit, RankedSession } from "./rank.ts";
-import type { SearchPlan } from "./search-plan.ts";
 
 /** Maximum number of entries per word when one session is searched for a hit besides its title. */
 const MAX_ROWS = 500;
@@ -13,13 +11,10 @@ const MAX_ROWS = 500;
  * only the title matches, adds the entry that contains most of the words.
  */
 export async function moveTitlesLast(
-  db: Reader,
-  compiled: CompiledQuery,
-  plan: SearchPlan,
-  lastEntry: number,
+  search: Search,
   sessions: readonly RankedSession[],
 ): Promise<RankedSession[]> {
-  const words = compiled.clauses.flatMap((part) => (part.kind === "words" ? [part.expression] : []));
+  const words = search.compiled.clauses.flatMap((part) => (part.kind === "words" ? [part.expression] : []));
   return Promise.all(
     sessions.map(async (session) => {
       const titles = session.hits.filter(isTitle);
@@ -27,7 +22,7 @@ export async function moveTitlesLast(
       const others = session.hits.filter((hit) => !isTitle(hit));
       const isClosestMatch = titles.some(({ closestMatch }) => closestMatch !== undefined);
       if (others.length === 0 && words.length > 1 && !isClosestMatch) {
-        others.push(...(await inConversation(db, plan, words, lastEntry, session)));
+        others.push(...(await inConversation(search, words, session)));
       }
       return { ...session, hits: [...others, ...titles] };
     }),
@@ -40,16 +35,14 @@ function isTitle({ row }: RankedHit): boolean {
 
 /** The entry of a session with most of the words; empty if only its title contains any. */
 async function inConversation(
-  db: Reader,
-  plan: SearchPlan,
+  { db, plan, page }: Search,
   words: readonly string[],
-  lastEntry: number,
   { fileId }: RankedSession,
 ): Promise<RankedHit[]> {
   const window = {
     size: MAX_ROWS,
     from: "newest",
-    within: { first: 0, last: lastEntry },
+    within: { first: 0, last: page.lastEntry },
     files: new Set([fileId]),
   } as const;
   const found = new Map<number, RankedHit>();

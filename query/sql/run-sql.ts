@@ -1,10 +1,8 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import SQLite from "better-sqlite3";
 import { PidexError } from "../../src/errors.ts";
-import { assertNotUpgraded } from "../../src/upgrade-check.ts";
 import { parseOptions } from "../options.ts";
-import { REQUEST_MORE, type SqlCell, type SqlMessage, type SqlRequest } from "./sql-messages.ts";
+import { ProcessEndedError, runInSandbox } from "../sandbox.ts";
+import type { SqlCell, SqlMessage, SqlRequest } from "./sql-messages.ts";
 import { SqlOptions } from "./sql-options.ts";
 import { checkStatement, READ_ONLY_HINT } from "./statement.ts";
 
@@ -38,16 +36,18 @@ export async function runSql(
   const { timeoutMs, maxRows = null } = parseOptions(SqlOptions, options);
   checkStatement(sql);
   signal?.throwIfAborted();
-  const query = new SqlQuery({ path, sql, timeoutMs, maxRows }, signal);
-  const first = await query.next();
-  const rows = readRows(query, first, onLateError);
+  const stopped = new AbortController();
+  const signals = signal ? [signal, stopped.signal] : [stopped.signal];
+  const batches = receiveBatches({ path, sql, timeoutMs, maxRows }, AbortSignal.any(signals));
+  const first: Batch = (await batches.next()).value as Batch; // the first message is a batch, or an error
+  const rows = readRows(first, batches, onLateError);
   return {
     columns: first.columns ?? [],
     rows: {
       next: () => rows.next(),
-      // A generator that has not started does not run its `finally`.
       return: async () => {
-        await query.end();
+        stopped.abort();
+        await batches.return();
         return rows.return(undefined);
       },
       [Symbol.asyncIterator]() {
@@ -60,133 +60,45 @@ export async function runSql(
 type Batch = Extract<SqlMessage, { rows: unknown }>;
 
 async function* readRows(
-  query: SqlQuery,
   first: Batch,
+  batches: AsyncGenerator<Batch, void>,
   onLateError: (error: unknown) => Promise<unknown>,
 ): AsyncGenerator<SqlCell[], undefined> {
   try {
-    for (let batch = first; ; batch = await query.next().catch(rethrowAs(onLateError))) {
-      yield* batch.rows;
-      if (batch.done) return;
-      query.requestMore();
-    }
-  } finally {
-    await query.end();
+    yield* first.rows;
+    for await (const { rows } of batches) yield* rows;
+  } catch (error) {
+    throw await onLateError(error);
   }
 }
-
-const rethrowAs = (convert: (error: unknown) => Promise<unknown>) => async (error: unknown) => {
-  throw await convert(error);
-};
-
-/** Node runs the source directly. In the built package this module is in a chunk folder, one level below the program. */
-const PROGRAM = new URL(
-  import.meta.url.endsWith(".ts") ? "./sql-process.ts" : "../sql-process.js",
-  import.meta.url,
-);
 
 /** The process enforces the timeout itself. If it exceeds it by this much, including startup, it is considered stuck. */
 const STUCK_AFTER_MS = 10_000;
 
-/** A running query and its process. */
-class SqlQuery {
-  readonly #child: ChildProcess;
-  readonly #timeoutMs: number;
-  readonly #signal: AbortSignal | undefined;
-  readonly #closed: Promise<unknown>;
-  readonly #messages: SqlMessage[] = [];
-  /** Set once no more messages will arrive. */
-  #ended: { error: unknown } | undefined;
-  #wake: () => void = () => {};
-
-  constructor(request: SqlRequest, signal: AbortSignal | undefined) {
-    const { NODE_OPTIONS: _, ...env } = process.env; // meant for this process only
-    assertNotUpgraded();
-    const child = fork(PROGRAM, [], { execArgv: [], env, serialization: "advanced", stdio: [...STDIO] });
-    this.#child = child;
-    this.#timeoutMs = request.timeoutMs;
-    this.#signal = signal;
-    this.#closed = once(child, "close").catch(() => {}); // "error" is handled below
-    child.on("message", (message: SqlMessage) => {
-      this.#messages.push(message);
-      this.#wake();
-    });
-    child.on("error", (error) => this.#finish(error));
-    child.on("close", (code, signal) => this.#finish(processEnded(signal ?? `exit ${code}`)));
-    signal?.addEventListener("abort", this.#abort, { once: true });
-    child.send(request);
-  }
-
-  /** The next rows. If it throws, the query has ended. */
-  async next(): Promise<Batch> {
-    try {
-      const message = await this.#receive();
-      if ("rows" in message) {
-        if (message.done) await this.end();
-        return message;
+/** Runs the query. The process has ended when the last batch is returned. */
+async function* receiveBatches(request: SqlRequest, signal: AbortSignal): AsyncGenerator<Batch, void> {
+  const { timeoutMs } = request;
+  const patienceMs = timeoutMs + STUCK_AFTER_MS;
+  let last: Batch | undefined;
+  try {
+    for await (const message of runInSandbox<SqlMessage>("sql/sql-process", request, {
+      patienceMs,
+      signal,
+    })) {
+      if ("failed" in message) throw toError(message.failed);
+      if ("stopped" in message) throw limitError(message.stopped, timeoutMs);
+      if (message.done) {
+        last = message;
+        break;
       }
-      throw "failed" in message ? toError(message.failed) : limitError(message.stopped, this.#timeoutMs);
-    } catch (error) {
-      await this.end();
-      throw error;
+      yield message;
     }
+  } catch (error) {
+    if (!(error instanceof ProcessEndedError)) throw error;
+    throw error.isLate ? timeoutError(timeoutMs) : processEnded(error.message);
   }
-
-  /** Allows the process to send another batch. */
-  requestMore(): void {
-    if (this.#child.connected) this.#child.send(REQUEST_MORE);
-  }
-
-  /** Kills the process if it is running and waits until it has ended. */
-  async end(): Promise<void> {
-    this.#signal?.removeEventListener("abort", this.#abort);
-    this.#child.kill("SIGKILL");
-    this.#ref();
-    await this.#closed;
-  }
-
-  async #receive(): Promise<SqlMessage> {
-    const delay = this.#timeoutMs + STUCK_AFTER_MS;
-    const stuck = setTimeout(() => this.#finish(timeoutError(this.#timeoutMs)), delay);
-    this.#ref();
-    try {
-      for (;;) {
-        if (this.#signal?.aborted) throw this.#signal.reason;
-        const message = this.#messages.shift();
-        if (message) return message;
-        if (this.#ended) throw this.#ended.error;
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    } finally {
-      clearTimeout(stuck);
-      this.#unref();
-    }
-  }
-
-  readonly #abort = () => this.#finish(this.#signal?.reason);
-
-  #finish(error: unknown): void {
-    this.#ended ??= { error };
-    this.#child.kill("SIGKILL");
-    this.#wake();
-  }
-
-  /** Keeps this process running while a caller waits for rows. */
-  #ref(): void {
-    this.#child.ref();
-    this.#child.channel?.ref();
-  }
-
-  /** Unread rows don't keep this process running. */
-  #unref(): void {
-    this.#child.unref();
-    this.#child.channel?.unref();
-  }
+  if (last) yield last;
 }
-
-const STDIO = ["ignore", "ignore", "ignore", "ipc"] as const;
 
 function toError({ code, message, hint }: { code: string; message: string; hint?: string }): Error {
   const cause = new SQLite.SqliteError(message, code);

@@ -3,16 +3,13 @@
 /** A result value. Infinities, and integers that a number can't represent exactly, are strings; blobs are in hex. */
 export type SqlCell = string | number | null | { blob: string };
 
-/** The first message to the process. */
+/** The first message to the process. Each later one says that a batch has been read. */
 export interface SqlRequest {
   path: string;
   sql: string;
   maxRows: number | null;
   timeoutMs: number;
 }
-
-/** Every later message to it: one batch has been read. */
-export const REQUEST_MORE = "more";
 
 export type SqlMessage =
   /** A batch of rows. The first one has the column names. */

@@ -93,6 +93,7 @@ export async function breakDown(
     since,
     until,
     isByFile: dimensions.some(({ ofFiles }) => ofFiles),
+    isBySeries: narrowed.filtersSeries || dimensions.some(({ ofSeries }) => ofSeries),
     periodAt: dimensions.some(({ nameAt }) => nameAt)
       ? (quarter) => periodOf(dimensions, quarter)
       : undefined,

@@ -18,12 +18,16 @@ import type { UsageEventsOptions } from "./usage-options.ts";
 
 export type UsageFilters = z.output<typeof UsageEventsOptions>;
 
+const SERIES_FILTERS = ["model", "provider", "kind", "agent", "tool", "branch"] as const;
+
 /** The part of the ledger that options select. */
 export interface UsageSelection {
   /** Row ids of the selected files; undefined for all. */
   files?: ReadonlySet<number> | undefined;
   /** Whether the options select a series in a file. */
   matches: (series: UsageSeries, file: number) => boolean;
+  /** Whether the options select some series. */
+  filtersSeries: boolean;
   /** Whether the options select one tool, so that calls must be distinguished by tool. */
   hasToolFilter: boolean;
   /** Row ids of all files of subagents. */
@@ -67,6 +71,8 @@ export async function resolveFilters(
   return {
     ...(files && { files: new Set(files) }),
     matches: createMatcher(options, { models: ids, subagents, members }),
+    filtersSeries:
+      options.subagents !== "yes" || SERIES_FILTERS.some((filter) => options[filter] !== undefined),
     hasToolFilter: tool !== undefined,
     subagents,
     models: new Map(models.map(({ id, ...model }) => [id, model])),

@@ -98,6 +98,7 @@ async function sumsByFile(
     files: new Set(sums.keys()),
     subagents,
     isByFile: true,
+    isBySeries: false,
     target: (file) => {
       const ofFile = sums.get(file);
       const target = ofFile && (() => ofFile);

@@ -50,6 +50,8 @@ export interface SumQuery {
   subagents: ReadonlySet<number>;
   /** Whether `target` distinguishes files other than subagents'. */
   isByFile?: boolean;
+  /** Whether `target` distinguishes series. */
+  isBySeries: boolean;
   /** Called once for each file if files are distinguished; the result is called once for each series. */
   target: (file: number) => (series: UsageSeries) => SumTarget;
   /** The periods to distinguish; by default all time is period 0. */
@@ -94,7 +96,10 @@ async function sumRollup(db: Reader, ledger: ScopedLedger, query: SumQuery): Pro
   const conditions: Sql<SqlBool>[] = periods.dayCondition();
   const { rows: series } = await sql<UsageSeriesTable>`SELECT * FROM usage_series`.execute(db);
   const seriesById = new Map(series.map(({ id, ...row }) => [id, toSeries(row)]));
-  const targetsOf = (file: number) => cacheTargets(query, seriesById, file);
+  const targetsOf = (file: number): FileTargets =>
+    query.isBySeries || subagents.has(file)
+      ? { targetOf: cacheTargets(query, seriesById, file), areSeriesAlike: false }
+      : { targetOf: toConstant(query.target(file)(ANY_SERIES)), areSeriesAlike: true };
   const ofMainFiles = targetsOf(ALL_FILES);
   // Without a condition on files, the sums over all files are read, and the difference that subagents' files make.
   const isOverall = ledger.isComplete && !files && !query.isByFile;
@@ -137,25 +142,40 @@ interface DaySpan {
 /** If a span is at least this long, it is computed from the sums of the day and those of the rest of the day. */
 const LONG_SPAN = QUARTERS_PER_DAY / 2;
 
+/** The targets of a file by series id. */
 type SeriesTargets = (series: number) => SumTarget;
+
+interface FileTargets {
+  targetOf: SeriesTargets;
+  areSeriesAlike: boolean;
+}
+
+/** Stands for each series if a query does not distinguish them. */
+const ANY_SERIES = toSeries({ kind: "assistant", model_id: 0, agent: "", tool: "", stop: "", current: 1 });
+
+function toConstant<T>(value: T): () => T {
+  return () => value;
+}
 
 /** Adds up a day of the roll-up. */
 function addDay(
   { day, totals, rows }: RollupDay,
   periods: DayPeriods,
-  targets: SeriesTargets,
+  { targetOf, areSeriesAlike }: FileTargets,
   sign: number,
 ): void {
-  const inPeriod = (period: number) => (_: number, series: number) => targets(series)?.(period);
+  const how = { sign, areSeriesAlike };
+  const inPeriod = (period: number) => (_: number, series: number) => targetOf(series)?.(period);
   const spans = periods.areShort ? [] : periods.on(day);
   const long = spans.find(({ from, until }) => until - from >= LONG_SPAN);
-  if (long?.period !== undefined) addRollup(totals, inPeriod(long.period), { sign });
+  if (long?.period !== undefined) addRollup(totals, inPeriod(long.period), how);
   if (!rows) return;
   if (long) {
     for (const { from, until, period } of spans) {
       if (from === long.from) continue;
-      if (period !== undefined) addRollup(rows, inPeriod(period), { from, until, sign });
-      if (long.period !== undefined) addRollup(rows, inPeriod(long.period), { from, until, sign: -sign });
+      if (period !== undefined) addRollup(rows, inPeriod(period), { ...how, from, until });
+      if (long.period !== undefined)
+        addRollup(rows, inPeriod(long.period), { ...how, from, until, sign: -sign });
     }
     return;
   }
@@ -170,9 +190,9 @@ function addDay(
         period = span.period;
         end = span.until - start;
       }
-      return period === undefined ? undefined : targets(series)?.(period);
+      return period === undefined ? undefined : targetOf(series)?.(period);
     },
-    { sign },
+    how,
   );
 }
 
@@ -234,7 +254,7 @@ class DayPeriods {
   }
 }
 
-/** The targets of a file by series id. Cached, because there are many rows. */
+/** The targets of a file, cached because there are many rows. */
 function cacheTargets(
   query: TargetQuery,
   seriesById: ReadonlyMap<number, UsageSeries>,

@@ -9,12 +9,12 @@ import { describeJsonError, isRecord } from "./json.ts";
 import { expandPath, type Root, toRoot } from "./locations.ts";
 
 /**
- * The roots to search for sessions: `$PIDEX_ROOTS`, separated like `$PATH`, else `defaultRoots`.
+ * The roots to search for sessions: `$PIDEX_ROOTS`, separated like `$PATH`, else those of `findDefaultRoots`.
  *
  * @param onNotice called for each unusable settings file
  */
-export function configuredRoots(onNotice?: (message: string) => void): Root[] {
-  return findConfiguredRoots(onNotice).roots.map(({ root }) => root);
+export function configuredRoots(onNotice?: (message: string) => void, environment?: Environment): Root[] {
+  return findConfiguredRoots(onNotice, environment).roots.map(({ root }) => root);
 }
 
 /**
@@ -34,9 +34,12 @@ export interface ConfiguredRoots {
 }
 
 /** The same roots as `configuredRoots`, with their sources and the folders that are not searched. */
-export function findConfiguredRoots(onNotice?: (message: string) => void): ConfiguredRoots {
-  const named = process.env.PIDEX_ROOTS;
-  if (!named) return defaultPlaces(process.env, onNotice);
+export function findConfiguredRoots(
+  onNotice: (message: string) => void = () => {},
+  environment: Environment = process.env,
+): ConfiguredRoots {
+  const named = environment.PIDEX_ROOTS;
+  if (!named) return findDefaultRoots(environment, onNotice);
   const folders = named.split(delimiter).filter(Boolean);
   return {
     roots: folders.map((folder) => ({ root: toRoot(folder), source: "PIDEX_ROOTS" })),
@@ -48,20 +51,8 @@ export function findConfiguredRoots(onNotice?: (message: string) => void): Confi
  * The session folders of the pi family on this machine: pi's and Atomic's, even if they do not exist yet; custom session folders
  * from a variable or settings; those of other installed agents; and the temporary files of subagent extensions. Each real folder
  * occurs once; `$PIDEX_EXCLUDE` is excluded. The environment is read at each call, as in pi.
- *
- * @param onNotice called for each unusable settings file
  */
-export function defaultRoots(
-  environment: Environment = process.env,
-  onNotice: (message: string) => void = () => {},
-): Root[] {
-  return defaultPlaces(environment, onNotice).roots.map(({ root }) => root);
-}
-
-function defaultPlaces(
-  environment: Environment,
-  onNotice: (message: string) => void = () => {},
-): ConfiguredRoots {
+function findDefaultRoots(environment: Environment, onNotice: (message: string) => void): ConfiguredRoots {
   const from = (variable: string) => (environment[variable] ? variable : "default");
   const piHome = expandPath(environment.PI_CODING_AGENT_DIR || "~/.pi/agent", environment);
   const atomicHome = expandPath(environment.ATOMIC_CODING_AGENT_DIR || "~/.atomic/agent", environment);

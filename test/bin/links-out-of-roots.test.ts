@@ -87,6 +87,18 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
     expect((await run(["show", "shared"])).out).toContain("Of others.");
   });
 
+  test("what is behind them is quoted by no problem, whichever way the file is synced", async () => {
+    await using index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
+    const link = join(project, "secret.jsonl");
+    for (const sync of [() => index.syncFiles([link]), () => index.sync()]) {
+      writeFileSync(join(folder, "secret.txt"), SECRET, { flag: "a" });
+      await sync();
+      const problems = (await index.problems()).filter(({ path }) => path === link);
+      expect(problems.map(({ code }) => code)).toEqual(["outside_roots"]);
+      expect(JSON.stringify(problems)).not.toMatch(QUOTED);
+    }
+  });
+
   test("commands refuse to write through them", async () => {
     const before = outsideFiles();
     for (const id of ["outside", "shared"]) {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { isSafe } from "../../bin/format/safe.ts";
 import { createTheme } from "../../bin/format/theme.ts";
 import { renderEntry } from "../../bin/picker/preview/entry-lines.ts";
-import { argumentLanguages } from "../../bin/web/page/entries/argument-languages.ts";
+import { argumentLanguages } from "../../bin/web/page/entries/arguments.tsx";
 import { type Session, session } from "../../fixtures/builder.ts";
 import { freightRate } from "../../fixtures/stories/codemode.ts";
 import type { Entry } from "../../library/index.ts";
@@ -202,7 +202,12 @@ test("an export as Markdown, and as a page", async () => {
 
 test("the text for agents, and the listed files", async () => {
   const { agents } = await agentIndex([freightRate()]);
-  const { text } = await agents.read({ session: ID, from: "start", max_tokens: 6_000, redact: false });
+  const { text } = await agents.request("read", {
+    session: ID,
+    from: "start",
+    max_tokens: 6_000,
+    redact: false,
+  });
   holdInOrder(text, [
     ...FAILED,
     "→ edit path: src/freight-rates.ts; edits:",
@@ -211,7 +216,7 @@ test("the text for agents, and the listed files", async () => {
     CALLS.at(-1) as string,
     "Script completed",
   ]);
-  const touched = await agents.findTouchingSessions({ file: "vat.ts" });
+  const touched = await agents.request("touching", { file: "vat.ts" });
   expect(touched.text).toContain("read /home/ada/till/src/vat.ts by read (failed)");
 });
 

@@ -10,13 +10,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Hono } from "hono";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { SessionChanges } from "../../bin/picker/service/session-changes.ts";
 import type { Answers } from "../../bin/web/api/answers.ts";
 import { createHosts } from "../../bin/web/hosts/hosts.ts";
 import type { ChangeFeed } from "../../bin/web/server/change-feed.ts";
 import { toErrorResponse } from "../../bin/web/server/errors.ts";
-import { createActionRoutes } from "../../bin/web/server/routes/actions.ts";
+import { addActionRoutes } from "../../bin/web/server/routes/actions.ts";
 import { session } from "../../fixtures/builder.ts";
 import { type Index, openIndex, SessionManager } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -49,7 +50,9 @@ const WAYS: Record<string, (path: string, index: Index) => Promise<string>> = {
       (error: Error) => error.message,
     ),
   page: async (path, index) => {
-    const routes = createActionRoutes(
+    const routes = new Hono();
+    addActionRoutes(
+      routes,
       index,
       { publish() {} } as unknown as ChangeFeed,
       createHosts({ db: undefined, roots: undefined }),
@@ -161,7 +164,9 @@ describe.skipIf(process.platform !== "linux").each([
 
   test("on the page", async () => {
     const { path, index } = await put();
-    const routes = createActionRoutes(
+    const routes = new Hono();
+    addActionRoutes(
+      routes,
       index,
       { publish() {} } as unknown as ChangeFeed,
       createHosts({ db: undefined, roots: undefined }),

@@ -1,6 +1,6 @@
+import xterm from "@xterm/headless";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { modernTerminal } from "../../docs/pictures/modern-terminal.ts";
 import { toSvg } from "../../docs/pictures/svg.ts";
 
 const BACKGROUND = "#16181d";
@@ -8,7 +8,7 @@ const FOREGROUND = "#d8dae0";
 
 /** The picture of a screen with this output. */
 async function drawScreen(text: string, { cols = 20, rows = 2, title = "" } = {}): Promise<string> {
-  const terminal = modernTerminal(cols, rows);
+  const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true });
   await new Promise<void>((resolve) => terminal.write(text, resolve));
   const svg = toSvg(terminal, { title });
   terminal.dispose();
@@ -34,19 +34,15 @@ test("letters with one style are one run, and have the width of their columns in
   expect(spansOf(svg)).toHaveLength(1);
 });
 
-test("wide characters and emoji are separate runs, at their columns", async () => {
-  const spans = spansOf(await drawScreen("a检b📌c👩‍💻d🇺🇦e"));
+test("wide characters are separate runs, at their columns", async () => {
+  const spans = spansOf(await drawScreen("a检b検c"));
   const columns = spans.map(({ column, text }) => [text, Math.round(column)]);
   expect(columns).toEqual([
     ["a", 0],
     ["检", 1],
     ["b", 3],
-    ["📌", 4],
+    ["検", 4],
     ["c", 6],
-    ["👩‍💻", 7],
-    ["d", 9],
-    ["🇺🇦", 10],
-    ["e", 12],
   ]);
 });
 

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { getRowWriter } from "../../indexer/apply-changes.ts";
-import { discoverAsync } from "../../indexer/discover.ts";
+import { discover } from "../../indexer/discover.ts";
 import { compareWithDisk } from "../../indexer/find-changes.ts";
 import { syncChanges } from "../../indexer/sync.ts";
 import { toRoot } from "../../src/session/locations.ts";
@@ -148,7 +148,7 @@ describe("while folders are walked,", () => {
     const { folder, root, folders } = many();
     const db = await databaseIn(folder);
     await syncFolders(db, root);
-    const walk = discoverAsync([toRoot(root)]);
+    const walk = discover([toRoot(root)]);
     for (const each of folders) rmSync(each, { recursive: true });
     const { files, unlisted } = await walk;
     expect(unlisted).toEqual([]);

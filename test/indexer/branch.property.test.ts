@@ -133,24 +133,24 @@ test("a linear conversation extends its last range, and reads no other entry", a
   const rowWriter = prepareRowWriter(db.writer);
   let rebuilt = 0;
   const branches = { ...rowWriter.branches, rebuild: () => rebuilt++ };
-  const read = () => {
-    const [file] = discover([toRoot(folder)]).files;
+  const read = async () => {
+    const [file] = (await discover([toRoot(folder)])).files;
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
     rowWriter.transaction(() =>
       ingest({ rowWriter: { ...rowWriter, branches }, file: file as never, budget: 1e9, count }),
     );
   };
-  read();
+  await read();
   appendFileSync(path, chain(50, 52));
-  read();
+  await read();
   appendFileSync(path, "no JSON\n");
-  read();
+  await read();
   appendFileSync(path, chain(52, 53));
-  read();
+  await read();
   expect(rebuilt).toBe(0);
   expect(await rangesOf(db)).toEqual([{ kept: [[2, 55]], due: [[2, 55]] }]);
   appendFileSync(path, '{"type":"custom","id":"x","parentId":"e3"}\n');
-  read();
+  await read();
   expect(rebuilt).toBe(1);
   await db.close();
 });

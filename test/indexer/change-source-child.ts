@@ -4,14 +4,15 @@
  */
 import { writeFileSync } from "node:fs";
 import { ChangeSource } from "../../indexer/change-source.ts";
+import { SyncQueue } from "../../indexer/sync-queue.ts";
 import { toRoot } from "../../src/session/locations.ts";
 
 const [root = ""] = process.argv.slice(2);
 const notices: string[] = [];
-const callbacks = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
 const source = new ChangeSource(
   () => [toRoot(root)],
-  callbacks,
+  new SyncQueue(60_000),
+  () => {},
   (message) => notices.push(message),
 );
 const pauses: number[] = [];

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ChangeSource } from "../../indexer/change-source.ts";
+import { SyncQueue } from "../../indexer/sync-queue.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -26,10 +27,10 @@ test.runIf(canLimit)("it waits longer after each failure, until watching works a
 
 test("when aborted it stops trying to watch, without a notice", async () => {
   const notices: string[] = [];
-  const callbacks = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
   const listener = new ChangeSource(
     () => [toRoot(temporaryFolder())],
-    callbacks,
+    new SyncQueue(60_000),
+    () => {},
     (message) => notices.push(message),
   );
   const stop = new AbortController();

@@ -77,7 +77,7 @@ test("a file read in chunks of any size has the rows of one read at once", async
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   for (const { path, session } of catalog) session.write(join(root, path));
-  const { files } = discover([toRoot(root)]);
+  const { files } = await discover([toRoot(root)]);
   const whole = await rebuilt(join(folder, "whole.db"), root);
 
   await fc.assert(

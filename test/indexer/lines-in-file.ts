@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync } from "node:fs";
-import { type Difference, toShownValue } from "../../indexer/verify/differences.ts";
+import { toShownValue } from "../../indexer/verify/differences.ts";
+import type { Difference } from "../../indexer/verify/verify-answer.ts";
 import { encodePath } from "../../src/path-bytes.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt } from "../../src/session/lines.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";

@@ -54,19 +54,19 @@ test("paths that other processes delete and add between two transactions are not
   const db = await databaseIn(folder);
   const other = await databaseIn(folder);
   const rowWriter = prepareRowWriter(db.writer);
-  const read = (path: string) => {
-    const file = discover([toRoot(root)]).files.find((found) => found.path === path);
+  const read = async (path: string) => {
+    const file = (await discover([toRoot(root)])).files.find((found) => found.path === path);
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
     rowWriter.transaction(() => {
       ingest({ rowWriter, file: file as never, budget: 1e9, count });
     });
   };
   const one = reading("one", "/a.ts").writeUnder(root);
-  read(one);
+  await read(one);
   rmSync(one);
   reading("two", "/b.ts").writeUnder(root);
   await syncFolders(other, root); // /b.ts now has the number that /a.ts had
-  read(reading("three", "/a.ts").writeUnder(root));
+  await read(reading("three", "/a.ts").writeUnder(root));
   expect(touched(db)).toEqual([
     ["three", "/a.ts"],
     ["two", "/b.ts"],
@@ -79,7 +79,7 @@ test("an id from a rolled back transaction is not cached", async () => {
   const db = await databaseIn(folder);
   const rowWriter = prepareRowWriter(db.writer);
   reading("one", "/a.ts", "/b.ts").writeUnder(root);
-  const [file] = discover([toRoot(root)]).files;
+  const [file] = (await discover([toRoot(root)])).files;
   const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   const read = (end: () => void) =>
     rowWriter.transaction(() => {

@@ -190,7 +190,7 @@ test.each(PLACES)("closing rejects pending requests in the %s, and later ones", 
   await host.start();
   const waiting = host.call("wait", {});
   const reading = host.stream("count", 10, {}).next();
-  const refused = expect(Promise.all([waiting, reading])).rejects.toThrow("it was closed");
+  const refused = expect(Promise.all([waiting, reading])).rejects.toThrow("the index is closed");
   await new Promise((resolve) => setImmediate(resolve)); // they are in transit
   await host.close();
   await refused;
@@ -219,7 +219,7 @@ test("a blocked thread can be ended", async () => {
   await host.call("add", 1, 2);
   const spinning = host.call("spin", 3_600_000);
   await new Promise((resolve) => setImmediate(resolve));
-  const ended = expect(spinning).rejects.toThrow("it was closed");
+  const ended = expect(spinning).rejects.toThrow("the index is closed");
   await host.close();
   await ended;
 });

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import SQLite from "better-sqlite3";
@@ -331,6 +339,12 @@ describe("an argument of the wrong type is rejected immediately", () => {
     "sync({signal: 5})": (index) => index.sync({ signal: 5 as never }),
     "sync({onProgress: 5})": (index) => index.sync({ onProgress: 5 as never }),
     "sync({patienceMs: 'x'})": (index) => index.sync({ patienceMs: "x" as never }),
+    "sync({patienceMS: 5})": (index) => index.sync({ patienceMS: 5 } as never),
+    "sync({holdsWriterLock: true})": (index) => index.sync({ holdsWriterLock: true } as never),
+    "syncFiles([], {patience: 5})": (index) => index.syncFiles([], { patience: 5 } as never),
+    "rebuild({force: true})": (index) => index.rebuild({ force: true } as never),
+    "verify({full: true})": (index) => index.verify({ full: true } as never),
+    "watch({interval: 5})": (index) => index.watch({ interval: 5 } as never),
     "syncFiles(null)": (index) => index.syncFiles(null as never),
     "verify(null)": (index) => index.verify(null as never),
     "watch(null)": (index) => index.watch(null as never),
@@ -344,4 +358,14 @@ describe("an argument of the wrong type is rejected immediately", () => {
     await index.sync();
     await expect(call(index)).rejects.toMatchObject({ name: "PidexError", code: "BAD_OPTION" });
   });
+});
+
+test("a file behind a link out of the roots that is not a session is not quoted when it alone is synced", async () => {
+  const { folder, root, open } = createWorkspace("one");
+  writeFileSync(join(folder, "passwords"), "hunter2\n");
+  const path = join(root, "link.jsonl");
+  symlinkSync(join(folder, "passwords"), path);
+  const index = await open();
+  await index.syncFile(path);
+  expect(await index.problems()).toMatchObject([{ path, code: "outside_roots", line: 0 }]);
 });

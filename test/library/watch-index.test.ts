@@ -263,7 +263,7 @@ test.concurrent("closing it during a sync stops between two transactions, and th
 test.concurrent("a sync that finds the database busy is retried and not reported", async (at) => {
   const root = rootIn(temporaryFolder(at));
   const path = write(join(root, "--p--", "a.jsonl"));
-  const patient = { timeoutMs: 0 };
+  const impatient = { patienceMs: 0 };
   let busy = 0;
   const counted = async (sync: Promise<SyncReport>) => {
     const report = await sync;
@@ -271,11 +271,11 @@ test.concurrent("a sync that finds the database busy is retried and not reported
     return report;
   };
   const watch = await watched(at, root, {}, (index) => ({
-    sync: (control) => counted(index.sync({ ...control, ...patient })),
-    syncFiles: (paths, control) => counted(index.syncFiles(paths, { ...control, ...patient })),
+    sync: (control) => counted(index.sync({ ...control, ...impatient })),
+    syncFiles: (paths, control) => counted(index.syncFiles(paths, { ...control, ...impatient })),
   }));
   await watch.settles();
-  const lock = await acquireLock(watch.index.path, "sync", patient);
+  const lock = await acquireLock(watch.index.path, "sync", { timeoutMs: 0 });
   say(path, "zebra");
   await waitUntil("it came twice in vain", () => busy >= 2);
   expect(watch.syncs.filter(({ report }) => report.busy)).toEqual([]);
@@ -479,7 +479,7 @@ test("a storm of 1,000 files is one sync or two", async (at) => {
   }
   // Only scanned, because indexing takes long.
   const watch = await watched(at, root, {}, () => ({
-    sync: async () => emptyReport(discover([toRoot(root)]).files.length),
+    sync: async () => emptyReport((await discover([toRoot(root)])).files.length),
     syncFiles: async (paths) => emptyReport(paths.length),
   }));
   await watch.settles();

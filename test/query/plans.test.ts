@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
 import type { SearchOptions } from "../../library/index.ts";
-import type { RankingWindows } from "../../query/search/ranked-hits.ts";
+import type { RankingWindows } from "../../query/search/prepare-search.ts";
 import { searchEntries, searchSessions } from "../../query/search/search.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";

@@ -12,7 +12,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseFolders, type FolderReader, findAgentFolders } from "../../src/session/agent-roots.ts";
 import { detectAgent, detectProfile } from "../../src/session/agents.ts";
-import { defaultRoots, findConfiguredRoots } from "../../src/session/configured-roots.ts";
+import { configuredRoots, findConfiguredRoots } from "../../src/session/configured-roots.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** A home folder with these folders, and the environment of its user. */
@@ -29,7 +29,7 @@ type Environment = Record<string, string | undefined> & { HOME: string };
 
 /** The roots as paths below the home folder, without the default ones. */
 const found = (environment: Environment) =>
-  defaultRoots(environment)
+  configuredRoots(undefined, environment)
     .slice(0, -1)
     .map(({ folder }) => folder.replace(`${environment.HOME}/`, ""))
     .filter((folder) => ![".pi/agent/sessions", ".atomic/agent/sessions"].includes(folder));

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PidexError } from "../../src/errors.ts";
-import { configuredRoots, defaultRoots } from "../../src/session/configured-roots.ts";
+import { configuredRoots } from "../../src/session/configured-roots.ts";
 import {
   expandPath,
   findInnermostRoot,
@@ -86,13 +86,13 @@ function write(path: string, text: string): void {
 }
 
 const foldersOf = (environment: Record<string, string | undefined>, notices: string[] = []) =>
-  defaultRoots(environment, (notice) => notices.push(notice)).map(({ folder }) => folder);
+  configuredRoots((notice) => notices.push(notice), environment).map(({ folder }) => folder);
 
 describe("the default roots", () => {
   test("are pi's and Atomic's, and those of subagents in the temporary folder", () => {
     const environment = makeHome();
     const { HOME } = environment;
-    expect(defaultRoots(environment)).toEqual([
+    expect(configuredRoots(undefined, environment)).toEqual([
       { folder: join(HOME, ".pi/agent/sessions"), prefix: join(HOME, ".pi/agent/sessions/") },
       { folder: join(HOME, ".atomic/agent/sessions"), prefix: join(HOME, ".atomic/agent/sessions/") },
       { folder: "/scratch", prefix: "/scratch/pi-subagent-session-" },
@@ -197,7 +197,7 @@ describe("a subagent's file", () => {
   });
 
   test("is every file in a run's temporary folder", () => {
-    const [root] = defaultRoots({ HOME: "/home/ada", TMPDIR: "/scratch" }).slice(-1);
+    const [root] = configuredRoots(undefined, { HOME: "/home/ada", TMPDIR: "/scratch" }).slice(-1);
     expect(root && isSubagentPath("/scratch/pi-subagent-session-x/a.jsonl", root)).toBe(true);
   });
 
@@ -268,5 +268,7 @@ test("the configured roots are those of $PIDEX_ROOTS, if set", () => {
   process.env.PIDEX_ROOTS = ["/srv/a", "", "/srv/b"].join(delimiter);
   expect(configuredRoots().map(({ folder }) => folder)).toEqual(["/srv/a", "/srv/b"]);
   process.env.PIDEX_ROOTS = "";
-  expect(configuredRoots()).toEqual(defaultRoots());
+  const environment = { ...process.env };
+  delete environment.PIDEX_ROOTS;
+  expect(configuredRoots()).toEqual(configuredRoots(undefined, environment));
 });

@@ -8,7 +8,7 @@ import { getSelectedRow, type State } from "../model/state.ts";
 import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
 import { computeLayout, countBodyRows, type PreviewPosition, type Size } from "./layout.ts";
-import { drawLine, type StyledSpan } from "./line.ts";
+import { drawLine, fillRows, type StyledSpan } from "./line.ts";
 import { drawList, shortenPath } from "./list-frame.ts";
 import { drawTree } from "./tree-frame.ts";
 
@@ -57,11 +57,11 @@ function body(state: State, size: Size, theme: Theme, place: PreviewPosition, pa
   const { columns } = size;
   const height = countBodyRows(size);
   const whole = wholeBody(state, columns, height, theme, parts);
-  if (whole) return filled(whole, { columns, rows: height });
+  if (whole) return fillRows(whole, { columns, rows: height });
   const { list, preview } = computeLayout(size, place);
   const rows = drawList(state, list.columns, list.rows, theme, parts.widerHints);
   if (!preview) return rows;
-  const read = filled(parts.preview?.drawLines(preview.columns, preview.rows) ?? [], preview);
+  const read = fillRows(parts.preview?.drawLines(preview.columns, preview.rows) ?? [], preview);
   if (preview.place === "below")
     return [...rows, titledRule(parts.preview?.title ?? "", columns, theme), ...read];
   const bar = theme.style("dim", "│");
@@ -80,13 +80,6 @@ function wholeBody(
   if (state.mode === "tree" && state.tree) return drawTree(state.tree, columns, height, theme);
   if (state.mode === "facets" && state.facets) return drawFacets(state.facets, columns, height, theme);
   return state.mode === "preview" ? (preview?.drawLines(columns, height) ?? []) : undefined;
-}
-
-/** Cuts or pads lines to `rows` lines. */
-function filled(lines: readonly string[], { columns, rows }: Size): string[] {
-  const shown = lines.slice(0, rows);
-  while (shown.length < rows) shown.push(" ".repeat(columns));
-  return shown;
 }
 
 /** The first line: scope, order, filters, and the number of results. */
@@ -131,32 +124,30 @@ function formatProgress(
 
 /** The line below the query: completions, or a title, or a remark about the results. */
 function rule(state: State, columns: number, theme: Theme, parts: FrameParts): string {
-  if (state.help) return titledRule("keys", columns, theme);
-  if (state.mode === "tree" && state.tree)
-    return titledRule(`${state.tree.title}${state.tree.all ? " · all entries" : ""}`, columns, theme);
-  if (state.mode === "facets") return titledRule("filter by", columns, theme);
-  const { completions, results } = state;
-  if (state.mode === "preview") {
-    const session = parts.preview?.session ?? getSelectedRow(state)?.session;
+  const { mode, help, completions } = state;
+  if (help || mode !== "list" || completions.texts.length === 0)
+    return titledRule(ruleTitle(state, columns, parts), columns, theme);
+  const spans = completions.texts.flatMap((text, n): StyledSpan[] => [
+    { text: "  " },
+    { text: toOneLine(text), format: n === completions.taken ? ["bold", "cyan"] : "dim" },
+  ]);
+  return drawLine(theme, columns, spans);
+}
+
+function ruleTitle(state: State, columns: number, { preview }: FrameParts): string {
+  const { mode, help, tree, results } = state;
+  if (help) return "keys";
+  if (mode === "tree" && tree) return `${getSessionTitle(tree.session)}${tree.all ? " · all entries" : ""}`;
+  if (mode === "facets") return "filter by";
+  if (mode === "preview") {
+    const session = preview?.session ?? getSelectedRow(state)?.session;
     const title = session ? getSessionTitle(session) : "";
-    const about = parts.preview?.title ?? "";
-    if (about === "") return titledRule(title, columns, theme);
+    const about = preview?.title ?? "";
+    if (about === "") return title;
     // A long title must not push out the number of the hit.
-    return titledRule(
-      `${truncate(title, Math.max(1, columns - measureWidth(about) - 9))} · ${about}`,
-      columns,
-      theme,
-    );
+    return `${truncate(title, Math.max(1, columns - measureWidth(about) - 9))} · ${about}`;
   }
-  if (completions.texts.length > 0) {
-    const spans = completions.texts.flatMap((text, n): StyledSpan[] => [
-      { text: "  " },
-      { text: toOneLine(text), format: n === completions.taken ? ["bold", "cyan"] : "dim" },
-    ]);
-    return drawLine(theme, columns, spans);
-  }
-  if (results.notice && results.rows.length > 0) return titledRule(toOneLine(results.notice), columns, theme);
-  return titledRule("", columns, theme);
+  return results.rows.length > 0 ? toOneLine(results.notice ?? "") : "";
 }
 
 /** Narrower rules are drawn without a title. */

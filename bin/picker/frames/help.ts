@@ -3,7 +3,7 @@ import { measureWidth, pad } from "../../format/text.ts";
 import type { Theme } from "../../format/theme.ts";
 import { LINE_KEYS, MODES, type Mode } from "../keys/actions.ts";
 import type { KeyBindings } from "../keys/key-bindings.ts";
-import { drawLine } from "./line.ts";
+import { drawLine, type StyledSpan } from "./line.ts";
 
 const HEADINGS: Record<Mode, string> = {
   list: "Keys in the list",
@@ -20,30 +20,27 @@ export function drawHelp(
   theme: Theme,
   settingsPath: string,
 ): string[] {
-  const note = (text: string) => drawLine(theme, columns, [{ text, format: "dim" }]);
+  const line = (...spans: StyledSpan[]) => drawLine(theme, columns, spans);
+  const heading = (text: string) => line({ text, format: "bold" });
+  const note = (text: string) => line({ text, format: "dim" });
+  const row = (text: string, wide: number, does: string) =>
+    line({ text: `  ${pad(text, wide)}  `, format: "cyan" }, { text: does });
   const modes = [mode, ...MODES.filter((each) => each !== mode)];
   const lines = modes.flatMap((each) => {
     const rows = keys.describeActions(each);
     const wide = Math.min(Math.floor(columns / 2), Math.max(...rows.map((row) => measureWidth(row.keys))));
     return [
-      drawLine(theme, columns, [{ text: HEADINGS[each], format: "bold" }]),
-      ...rows.map((row) =>
-        drawLine(theme, columns, [
-          { text: `  ${pad(row.keys, wide)}  `, format: "cyan" },
-          { text: row.does },
-        ]),
-      ),
+      heading(HEADINGS[each]),
+      ...rows.map(({ keys, does }) => row(keys, wide, does)),
       ...(each === "list" ? [note(`  Editing the query: ${LINE_KEYS}`)] : []),
-      drawLine(theme, columns, []),
+      line(),
     ];
   });
   return [
     ...lines,
-    drawLine(theme, columns, [{ text: "Queries", format: "bold" }]),
-    ...QUERIES.map(([text, does]) =>
-      drawLine(theme, columns, [{ text: `  ${pad(text, 24)}  `, format: "cyan" }, { text: does }]),
-    ),
-    drawLine(theme, columns, []),
+    heading("Queries"),
+    ...QUERIES.map(([text, does]) => row(text, 24, does)),
+    line(),
     note(`Key bindings are set in ${settingsPath}`),
   ];
 }

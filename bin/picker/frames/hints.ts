@@ -5,50 +5,33 @@ import type { KeyBindings } from "../keys/key-bindings.ts";
 import { formatKey } from "../keys/key-names.ts";
 import type { View } from "../model/view.ts";
 
-/** Hints by mode, most useful first: narrow terminals show only the first ones. */
-const HINTS: Record<Mode, readonly [ActionId, string][]> = {
-  list: [
-    ["resume", "resume"],
-    ["help", "keys"],
-    ["scope", "scope"],
-    ["preview", "read"],
-    ["tree", "tree"],
-    ["sort", "sort"],
-    ["facets", "filter"],
-    ["named", "named"],
-    ["rename", "rename"],
-    ["delete", "delete"],
-    ["copy", "copy"],
-  ],
-  preview: [
-    ["back", "back"],
-    ["nextHit", "next hit"],
-    ["previousHit", "previous hit"],
-    ["unfold", "expand"],
-    ["resume", "resume"],
-    ["branch", "branches"],
-    ["tree", "tree"],
-    ["label", "label"],
-    ["help", "keys"],
-  ],
-  tree: [
-    ["back", "back"],
-    ["open", "read"],
-    ["label", "label"],
-    ["all", "all entries"],
-    ["help", "keys"],
-  ],
-  facets: [
-    ["choose", "add filter"],
-    ["back", "back"],
-  ],
+/** Actions with hints by mode, most useful first: narrow terminals show only the first ones. */
+const HINTS: Record<Mode, readonly ActionId[]> = {
+  list: ["resume", "help", "scope", "preview", "tree", "sort", "facets", "named", "rename", "delete", "copy"],
+  preview: ["back", "nextHit", "previousHit", "unfold", "resume", "branch", "tree", "label", "help"],
+  tree: ["back", "open", "label", "all", "help"],
+  facets: ["choose", "back"],
+};
+
+/** The words of hints that are not the action's name. */
+const WORDS: Partial<Record<ActionId, string>> = {
+  help: "keys",
+  preview: "read",
+  facets: "filter",
+  nextHit: "next hit",
+  previousHit: "previous hit",
+  unfold: "expand",
+  branch: "branches",
+  open: "read",
+  all: "all entries",
+  choose: "add filter",
 };
 
 export function getHints(keys: KeyBindings, mode: Mode, prints: boolean): string[] {
-  return HINTS[mode].flatMap(([action, word]) => {
+  return HINTS[mode].flatMap((action) => {
     const [key] = keys.getKeys(action, mode);
-    const label = prints && action === "resume" ? "select" : word;
-    return key === undefined ? [] : [`${formatKey(key)} ${label}`];
+    const word = prints && action === "resume" ? "select" : (WORDS[action] ?? action);
+    return key === undefined ? [] : [`${formatKey(key)} ${word}`];
   });
 }
 

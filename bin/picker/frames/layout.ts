@@ -31,15 +31,9 @@ export function countBodyRows({ rows }: Size): number {
 export function computeLayout(size: Size, preferred: PreviewPosition): Layout {
   const { columns } = size;
   const rows = countBodyRows(size);
-  const whole = { list: { columns, rows } };
-  const place =
-    preferred !== "auto"
-      ? preferred
-      : columns >= MIN_COLUMNS_RIGHT
-        ? "right"
-        : size.rows >= MIN_ROWS_BELOW
-          ? "below"
-          : "off";
+  const below = size.rows >= MIN_ROWS_BELOW ? "below" : "off";
+  const auto = columns >= MIN_COLUMNS_RIGHT ? "right" : below;
+  const place = preferred === "auto" ? auto : preferred;
   if (place === "right" && columns >= 40) {
     const left = Math.floor(columns / 2);
     return {
@@ -51,5 +45,5 @@ export function computeLayout(size: Size, preferred: PreviewPosition): Layout {
     const above = Math.floor(rows * 0.45);
     return { list: { columns, rows: above }, preview: { place, columns, rows: rows - above - 1 } };
   }
-  return whole;
+  return { list: { columns, rows } };
 }

@@ -1,6 +1,7 @@
 /** Draws one line of the screen from styled spans. */
 import { measureWidth, truncate } from "../../format/text.ts";
 import type { Format, Theme } from "../../format/theme.ts";
+import type { Size } from "./layout.ts";
 
 /** A text with a style. The text must be a single line and safe for terminals. */
 export interface StyledSpan {
@@ -28,6 +29,12 @@ export function drawLine(
   const leftRoom = kept.length > 0 ? columns - rightWidth - GAP_COLUMNS : columns;
   const blanks = kept.length > 0 ? " ".repeat(GAP_COLUMNS) : "";
   return renderSpans(theme, left, leftRoom, true) + blanks + renderSpans(theme, kept, rightWidth, false);
+}
+
+/** Cuts lines to a number of rows, or adds blank ones. */
+export function fillRows(lines: readonly string[], { columns, rows }: Size): string[] {
+  const blank = " ".repeat(columns);
+  return Array.from({ length: rows }, (_, n) => lines[n] ?? blank);
 }
 
 /** Columns available for the right part. */

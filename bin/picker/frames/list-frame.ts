@@ -10,7 +10,7 @@ import { formatAge } from "../../format/times.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import type { State } from "../model/state.ts";
 import type { Row, ShownHit, ShownSession } from "../model/view.ts";
-import { computeRightColumns, drawLine, GAP_COLUMNS, type StyledSpan } from "./line.ts";
+import { computeRightColumns, drawLine, fillRows, GAP_COLUMNS, type StyledSpan } from "./line.ts";
 
 /** Maximum number of hits shown below a session. */
 const MAX_HITS = 2;
@@ -50,9 +50,7 @@ export function drawList(
     for (const hit of row.hits.slice(0, MAX_HITS)) lines.push(hitLine(hit, columns, theme));
   }
   if (results.rows.length === 0 && height > 0) lines.push(...emptyLines(state, columns, theme, wider));
-  const shown = lines.slice(0, height);
-  while (shown.length < height) shown.push(" ".repeat(columns));
-  return shown;
+  return fillRows(lines, { columns, rows: height });
 }
 
 function sessionLine(row: Row, isSelected: boolean, state: State, columns: number, theme: Theme): string {

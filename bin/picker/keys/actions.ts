@@ -15,15 +15,16 @@ interface Row {
 }
 
 const LIST = ["list"] as const;
+const PREVIEW = ["preview"] as const;
+const TREE = ["tree"] as const;
+const FACETS = ["facets"] as const;
+/** Where a session is selected. */
+const SESSION = ["list", "preview"] as const;
+const CHOOSING = ["list", "facets"] as const;
 const READING = ["preview", "tree"] as const;
 
 const TABLE = [
-  {
-    action: "resume",
-    where: ["list", "preview"],
-    keys: ["enter"],
-    does: "resume the session in its folder",
-  },
+  { action: "resume", where: SESSION, keys: ["enter"], does: "resume the session in its folder" },
   { action: "scope", where: LIST, keys: ["tab"], does: "switch between this folder and all folders" },
   { action: "sort", where: LIST, keys: ["ctrl+s"], does: "change the order: threaded, newest, best" },
   { action: "named", where: LIST, keys: ["ctrl+n"], does: "only named sessions" },
@@ -31,17 +32,12 @@ const TABLE = [
   { action: "rename", where: LIST, keys: ["ctrl+r"], does: "rename the session" },
   { action: "delete", where: LIST, keys: ["ctrl+d"], does: "move to trash, after confirmation" },
   { action: "undo", where: LIST, keys: ["alt+z"], does: "undo the last deletion" },
-  { action: "copy", where: ["list", "preview"], keys: ["ctrl+y"], does: "copy the resume command" },
-  {
-    action: "browser",
-    where: ["list", "preview"],
-    keys: ["ctrl+o"],
-    does: "show the session in the browser",
-  },
-  { action: "tree", where: ["list", "preview"], keys: ["ctrl+t"], does: "show the session's tree" },
+  { action: "copy", where: SESSION, keys: ["ctrl+y"], does: "copy the resume command" },
+  { action: "browser", where: SESSION, keys: ["ctrl+o"], does: "show the session in the browser" },
+  { action: "tree", where: SESSION, keys: ["ctrl+t"], does: "show the session's tree" },
   {
     action: "label",
-    where: ["list", "preview"],
+    where: SESSION,
     keys: ["ctrl+l"],
     does: "label the entry of the hit, or the last message",
   },
@@ -55,12 +51,12 @@ const TABLE = [
   { action: "help", where: MODES, keys: ["?", "f1"], does: "show this help (? only in an empty query)" },
   { action: "cancel", where: LIST, keys: ["escape", "ctrl+c"], does: "quit" },
   { action: "cancel", where: ["preview", "tree", "facets"], keys: ["ctrl+c"], does: "quit" },
-  { action: "up", where: ["list", "facets"], keys: ["up"], does: "up" },
-  { action: "down", where: ["list", "facets"], keys: ["down"], does: "down" },
-  { action: "pageUp", where: ["list", "facets"], keys: ["pageUp"], does: "page up" },
-  { action: "pageDown", where: ["list", "facets"], keys: ["pageDown"], does: "page down" },
-  { action: "first", where: ["list", "facets"], keys: ["ctrl+home"], does: "first" },
-  { action: "last", where: ["list", "facets"], keys: ["ctrl+end"], does: "last" },
+  { action: "up", where: CHOOSING, keys: ["up"], does: "up" },
+  { action: "down", where: CHOOSING, keys: ["down"], does: "down" },
+  { action: "pageUp", where: CHOOSING, keys: ["pageUp"], does: "page up" },
+  { action: "pageDown", where: CHOOSING, keys: ["pageDown"], does: "page down" },
+  { action: "first", where: CHOOSING, keys: ["ctrl+home"], does: "first" },
+  { action: "last", where: CHOOSING, keys: ["ctrl+end"], does: "last" },
   { action: "previewUp", where: LIST, keys: ["shift+up", "alt+up"], does: "scroll the preview up" },
   { action: "previewDown", where: LIST, keys: ["shift+down", "alt+down"], does: "scroll the preview down" },
   { action: "nextHit", where: LIST, keys: ["alt+n"], does: "next hit in the session" },
@@ -71,27 +67,17 @@ const TABLE = [
   { action: "pageDown", where: READING, keys: ["pageDown", "ctrl+f", "space"], does: "page down" },
   { action: "first", where: READING, keys: ["home", "g"], does: "start" },
   { action: "last", where: READING, keys: ["end", "shift+g"], does: "end" },
-  { action: "nextHit", where: ["preview"], keys: ["n"], does: "next hit" },
-  { action: "previousHit", where: ["preview"], keys: ["shift+n"], does: "previous hit" },
-  {
-    action: "unfold",
-    where: ["preview"],
-    keys: ["e"],
-    does: "expand or collapse calls, output and thinking",
-  },
-  {
-    action: "branch",
-    where: ["preview"],
-    keys: ["a"],
-    does: "switch between all branches and the current one",
-  },
-  { action: "open", where: ["tree"], keys: ["enter"], does: "open the session at the entry" },
-  { action: "label", where: ["tree"], keys: ["ctrl+l", "shift+l"], does: "label the entry" },
-  { action: "all", where: ["tree"], keys: ["a"], does: "switch between all entries and important ones" },
-  { action: "choose", where: ["facets"], keys: ["enter"], does: "add the filter to the query" },
-  { action: "back", where: ["preview"], keys: ["escape", "q", "ctrl+v"], does: "back" },
-  { action: "back", where: ["tree"], keys: ["escape", "q", "ctrl+t"], does: "back" },
-  { action: "back", where: ["facets"], keys: ["escape", "ctrl+g"], does: "back" },
+  { action: "nextHit", where: PREVIEW, keys: ["n"], does: "next hit" },
+  { action: "previousHit", where: PREVIEW, keys: ["shift+n"], does: "previous hit" },
+  { action: "unfold", where: PREVIEW, keys: ["e"], does: "expand or collapse calls, output and thinking" },
+  { action: "branch", where: PREVIEW, keys: ["a"], does: "switch between all branches and the current one" },
+  { action: "open", where: TREE, keys: ["enter"], does: "open the session at the entry" },
+  { action: "label", where: TREE, keys: ["ctrl+l", "shift+l"], does: "label the entry" },
+  { action: "all", where: TREE, keys: ["a"], does: "switch between all entries and important ones" },
+  { action: "choose", where: FACETS, keys: ["enter"], does: "add the filter to the query" },
+  { action: "back", where: PREVIEW, keys: ["escape", "q", "ctrl+v"], does: "back" },
+  { action: "back", where: TREE, keys: ["escape", "q", "ctrl+t"], does: "back" },
+  { action: "back", where: FACETS, keys: ["escape", "ctrl+g"], does: "back" },
 ] as const satisfies readonly Row[];
 
 export type ActionId = (typeof TABLE)[number]["action"];

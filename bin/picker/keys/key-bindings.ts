@@ -13,14 +13,11 @@ import { formatKey } from "./key-names.ts";
 
 /** Maps keys to actions, by mode. */
 export class KeyBindings {
-  readonly #actions: Record<Mode, readonly Action[]>;
+  readonly #actions: ReadonlyMap<Mode, readonly Action[]>;
 
   /** @param own the user's key bindings */
   constructor(own: UserKeys = {}) {
-    this.#actions = Object.fromEntries(MODES.map((mode) => [mode, resolveBindings(mode, own)])) as Record<
-      Mode,
-      Action[]
-    >;
+    this.#actions = new Map(MODES.map((mode) => [mode, resolveBindings(mode, own)]));
   }
 
   /**
@@ -32,9 +29,11 @@ export class KeyBindings {
   getAction(data: string, mode: Mode, hasQuery = false): ActionId | undefined {
     if (RELEASED.test(data)) return undefined;
     for (const form of equivalentSequences(data)) {
-      const found = this.#actions[mode].find(({ keys }) =>
-        keys.some((key) => matchesKey(form, key as KeyId) && !(hasQuery && typesCharacter(mode, key))),
-      );
+      const found = this.#actions
+        .get(mode)
+        ?.find(({ keys }) =>
+          keys.some((key) => matchesKey(form, key as KeyId) && !(hasQuery && typesCharacter(mode, key))),
+        );
       if (found) return found.action;
     }
     return undefined;
@@ -47,12 +46,12 @@ export class KeyBindings {
 
   /** The keys of an action in a mode, such as `ctrl+s`. */
   getKeys(action: ActionId, mode: Mode): readonly string[] {
-    return this.#actions[mode].find((each) => each.action === action)?.keys ?? [];
+    return this.#actions.get(mode)?.find((each) => each.action === action)?.keys ?? [];
   }
 
   /** The actions of a mode with the display names of their keys. Actions without keys are omitted. */
   describeActions(mode: Mode): { keys: string; does: string }[] {
-    return this.#actions[mode]
+    return (this.#actions.get(mode) ?? [])
       .filter(({ keys }) => keys.length > 0)
       .map(({ keys, does }) => ({ keys: keys.map(formatKey).join(", "), does }));
   }

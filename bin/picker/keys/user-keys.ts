@@ -98,5 +98,5 @@ function similarKey(name: string): string | undefined {
   return key && JSON.stringify(key);
 }
 
-const didYouMean = (word: string | undefined): string =>
+export const didYouMean = (word: string | undefined): string =>
   word === undefined ? "" : `; did you mean ${word}?`;

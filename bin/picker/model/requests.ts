@@ -11,17 +11,11 @@ export interface ResultsParams {
   quick: boolean;
 }
 
-/** The entries of a session, in file order. */
+/** Line numbers of a session's entries, in file order. */
 export interface EntryLines {
-  /** Line numbers. */
-  lines: number[];
-  /** For each entry: 1 if it is on the path from the root to the last entry, else 0. */
-  current: Uint8Array;
-}
-
-export interface RenderedEntry {
-  line: number;
-  text: string[];
+  all: number[];
+  /** Those on the path from the root to the last entry. */
+  current: number[];
 }
 
 export interface TreeRow {

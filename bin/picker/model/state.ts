@@ -1,8 +1,8 @@
 /** The picker's state: frames are drawn from it alone. */
 import type { SyncProgress } from "../../../library/index.ts";
 import type { Mode } from "../keys/actions.ts";
-import type { FacetGroup, TreeRow } from "./requests.ts";
-import type { Results, Row, View } from "./view.ts";
+import type { Completions, FacetGroup, TreeRow } from "./requests.ts";
+import type { Results, Row, ShownSession, View } from "./view.ts";
 
 export interface State {
   mode: Mode;
@@ -21,7 +21,7 @@ export interface State {
   /** Shown until the next key. */
   message?: { text: string; isError: boolean } | undefined;
   /** Completions at the cursor, and the index of the accepted one. */
-  completions: { from: number; texts: string[]; taken: number | undefined };
+  completions: Completions & { taken: number | undefined };
   tree?: TreeState | undefined;
   facets?: FacetsState | undefined;
   /** Scroll position of the help, while it is open. */
@@ -34,13 +34,13 @@ export interface FacetsState {
 }
 
 export interface TreeState {
-  title: string;
-  path: string;
+  session: ShownSession;
+  /** Whether all entries are shown, or only important ones. */
   all: boolean;
   rows: TreeRow[];
   selected: number;
   top: number;
-  /** One-line summaries of entries by line number, as far as loaded. */
+  /** One-line summaries of entries by line number; "" while they are loading. */
   summaries: Record<number, string>;
 }
 

@@ -47,6 +47,11 @@ export interface Row {
   hitCount: number;
 }
 
+/** A row without hits. */
+export function toRow(session: ShownSession, branchLines = ""): Row {
+  return { session, branchLines, hits: [], hitCount: 0 };
+}
+
 /** The results of a view, or a part of them. */
 export interface Results {
   view: View;

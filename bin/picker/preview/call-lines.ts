@@ -3,8 +3,7 @@ import { summarizeCall } from "../../format/edits.ts";
 import { toSafeJson } from "../../format/json-text.ts";
 import type { CallPart } from "../../format/parts.ts";
 import { toOneLine } from "../../format/safe.ts";
-import { renderDiff, renderOutput } from "./output-lines.ts";
-import type { RenderOptions } from "./render-options.ts";
+import { type RenderOptions, renderDiff, renderOutput } from "./output-lines.ts";
 import { cutToColumns, measureColumns } from "./rows.ts";
 
 type Fields = Record<string, unknown>;
@@ -51,18 +50,9 @@ const MAX_ARGUMENT_LINES = 2000;
 
 /** @param omitted names of arguments that are shown elsewhere */
 function argumentLines(args: Fields, omitted: ReadonlySet<string>, look: RenderOptions): string[] {
-  const lines: string[] = [];
-  for (const line of fieldLines(
-    Object.entries(args).filter(([key]) => !omitted.has(key)),
-    "  ",
-    1,
-  )) {
-    lines.push(line);
-    if (lines.length >= MAX_ARGUMENT_LINES) {
-      lines.push("  …");
-      break;
-    }
-  }
+  const shown = Object.entries(args).filter(([key]) => !omitted.has(key));
+  const lines = [...fieldLines(shown, "  ", 1).take(MAX_ARGUMENT_LINES + 1)];
+  if (lines.length > MAX_ARGUMENT_LINES) lines[MAX_ARGUMENT_LINES] = "  …";
   return renderOutput(lines.join("\n"), look);
 }
 

@@ -15,8 +15,7 @@ import { formatDateTime } from "../../format/times.ts";
 import { toTranscript } from "../../format/transcript.ts";
 import { renderCall } from "./call-lines.ts";
 import { renderMarkdown } from "./markdown-lines.ts";
-import { renderDiff, renderOutput, trimToFirstChange } from "./output-lines.ts";
-import type { RenderOptions } from "./render-options.ts";
+import { type RenderOptions, renderDiff, renderOutput, trimToFirstChange } from "./output-lines.ts";
 import { cutToColumns, measureColumns, wrapLine } from "./rows.ts";
 
 /** Maximum number of rows per entry, to limit memory. */
@@ -30,14 +29,10 @@ const FOLDED_CALLS = 8;
  * characters.
  */
 export function renderEntry(entry: Entry, options: RenderOptions): string[] {
-  const rows: string[] = [];
-  for (const line of linesOf(toTranscript(entry), options)) {
-    if (rows.length >= MAX_ROWS) {
-      rows.push(options.theme.style("dim", "… more"));
-      break;
-    }
-    for (const row of wrapLine(line, options.width)) rows.push(row);
-  }
+  const { theme, width } = options;
+  const all = linesOf(toTranscript(entry), options).flatMap((line) => wrapLine(line, width));
+  const rows = [...all.take(MAX_ROWS + 1)];
+  if (rows.length > MAX_ROWS) rows[MAX_ROWS] = theme.style("dim", "… more");
   return rows;
 }
 

@@ -2,7 +2,7 @@
 import type { Hit } from "../../../library/index.ts";
 import { toSafe } from "../../format/safe.ts";
 import type { Theme } from "../../format/theme.ts";
-import { parseStyled, type Run, renderRun, type StyledLine, toRuns } from "./styled-line.ts";
+import { parseStyled, type Run, renderRun, type StyledLine } from "./styled-line.ts";
 
 /** The distinct matched texts of hits, longest first. */
 export function extractMatches(hits: readonly Pick<Hit, "snippet">[]): string[] {
@@ -125,20 +125,12 @@ function findRanges(text: string, finds: readonly string[]): Ranges {
 
 /** Index of the line that contains an offset. */
 function lineAt(starts: readonly number[], offset: number): number {
-  let [low, high] = [0, starts.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((starts[middle] as number) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return starts.findLastIndex((start) => start <= offset);
 }
 
-function markLine(line: StyledLine, ranges: Ranges, theme: Theme): string {
+function markLine({ runs }: StyledLine, ranges: Ranges, theme: Theme): string {
   const mark = (text: string) => theme.style(["inverse", "yellow"], text);
-  return toRuns(line)
-    .map((run) => markRun(run, ranges, mark))
-    .join("");
+  return runs.map((run) => markRun(run, ranges, mark)).join("");
 }
 
 function markRun({ text, from, styles }: Run, ranges: Ranges, mark: (text: string) => string): string {

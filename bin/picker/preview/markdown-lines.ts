@@ -1,19 +1,14 @@
 import { Markdown, type MarkdownTheme, setCapabilityOverrides } from "@earendil-works/pi-tui";
 import { toTerminalText, truncateText } from "../../format/bounded-text.ts";
 import type { Theme } from "../../format/theme.ts";
-import { renderDiff } from "./output-lines.ts";
+import { type RenderOptions, renderDiff } from "./output-lines.ts";
 import { type Section, splitSections } from "./sections.ts";
-
-interface Options {
-  width: number;
-  theme: Theme;
-}
 
 /** Longer texts, in UTF-16 code units, were probably pasted and are shown verbatim. */
 const MAX_MARKDOWN_LENGTH = 64_000;
 
 /** Renders Markdown from a session. Lines outside of prose may be wider than `width`. */
-export function renderMarkdown(text: string, options: Options): string[] {
+export function renderMarkdown(text: string, options: RenderOptions): string[] {
   const { start, more } = truncateText(text);
   const whole = toTerminalText(start).trimEnd();
   const sections: Section[] =
@@ -29,7 +24,7 @@ export function renderMarkdown(text: string, options: Options): string[] {
   return lines;
 }
 
-function sectionLines(section: Section, options: Options): string[] {
+function sectionLines(section: Section, options: RenderOptions): string[] {
   switch (section.kind) {
     case "plain":
       return section.text.split("\n");
@@ -40,13 +35,11 @@ function sectionLines(section: Section, options: Options): string[] {
   }
 }
 
-function codeLines(
-  { text, language }: Extract<Section, { kind: "code" }>,
-  { theme, width }: Options,
-): string[] {
+function codeLines({ text, language }: Extract<Section, { kind: "code" }>, options: RenderOptions): string[] {
+  const { theme } = options;
   const lines =
     language === "diff" || language === "patch"
-      ? renderDiff(text, { theme, width, isExpanded: true })
+      ? renderDiff(text, { ...options, isExpanded: true })
       : text.split("\n").map((line) => theme.style("green", line));
   return [
     theme.style("dim", `\`\`\`${language}`),
@@ -62,7 +55,7 @@ function codeLines(
 const SEPARATOR = "\ufdd0";
 const HIDDEN = /^( {0,3}\[[^\]\n]*\])(?=:)|(!)(?=\[)/gm;
 
-function proseLines(text: string, { width, theme }: Options): string[] {
+function proseLines(text: string, { width, theme }: RenderOptions): string[] {
   // Terminal hyperlinks would hide addresses, so that users could not see what they open.
   setCapabilityOverrides({ hyperlinks: false, images: null });
   const marked = text.replaceAll(SEPARATOR, "\ufffd").replace(HIDDEN, `$1$2${SEPARATOR}`);

@@ -7,9 +7,17 @@ import {
 } from "../../format/diff-lines.ts";
 import { isPatch } from "../../format/edits.ts";
 import { formatCount } from "../../format/safe.ts";
-import type { Format } from "../../format/theme.ts";
-import type { RenderOptions } from "./render-options.ts";
+import type { Format, Theme } from "../../format/theme.ts";
 import { cutToColumns } from "./rows.ts";
+
+/** How entries are rendered. */
+export interface RenderOptions {
+  theme: Theme;
+  /** Width in columns. */
+  width: number;
+  /** Whether thinking, arguments and output are expanded. */
+  isExpanded: boolean;
+}
 
 /** Maximum number of lines of a folded text. */
 const FOLDED_LINES = 6;

@@ -6,14 +6,7 @@ import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
 import { formatPreview } from "../../format/preview.ts";
 import { treeLines } from "../../format/tree-lines.ts";
-import type {
-  Completions,
-  EntryLines,
-  FacetGroup,
-  RenderedEntry,
-  ResultsParams,
-  TreeRow,
-} from "../model/requests.ts";
+import type { Completions, EntryLines, FacetGroup, ResultsParams, TreeRow } from "../model/requests.ts";
 import type { Results, ShownHit, View } from "../model/view.ts";
 import { MAX_SUMMARY_LENGTH, SessionChanges } from "./session-changes.ts";
 import { type HitsParams, type ResultsControl, SessionFinder } from "./session-finder.ts";
@@ -77,14 +70,12 @@ export class PickerService extends SessionChanges {
     return this.#finding.facets(view);
   }
 
-  /** Line numbers of a session's entries in file order, and which are on the current branch. */
   async outline(path: string): Promise<EntryLines> {
     if (this.#outline?.path !== path) {
       const entries = await this.index.treeEntries(path);
-      const outline = {
-        lines: entries.map(({ line }) => line),
-        current: Uint8Array.from(entries, ({ onCurrentBranch }) => Number(onCurrentBranch)),
-      };
+      const toLines = (shown: typeof entries) => shown.map(({ line }) => line);
+      const current = entries.filter(({ onCurrentBranch }) => onCurrentBranch);
+      const outline = { all: toLines(entries), current: toLines(current) };
       this.#outline = { path, outline };
     }
     return this.#outline.outline;
@@ -96,13 +87,13 @@ export class PickerService extends SessionChanges {
    * @param expanded lines of entries with expanded thinking, arguments and output
    * @param width in columns
    */
-  async entries(path: string, lines: number[], expanded: number[], width: number): Promise<RenderedEntry[]> {
+  async entries(path: string, lines: number[], expanded: number[], width: number) {
     const [{ renderEntry }, { createTheme }] = await Promise.all([
       import("../preview/entry-lines.ts"),
       import("../../format/theme.ts"),
     ]);
     const theme = createTheme(process.env);
-    const drawn: RenderedEntry[] = [];
+    const drawn: { line: number; text: string[] }[] = [];
     for await (const { line, entry } of this.index.entries(path, { branch: { lines } })) {
       await setImmediate(); // lets a query that was typed meanwhile run first
       const text = renderEntry(entry, { theme, width, isExpanded: expanded.includes(line) });

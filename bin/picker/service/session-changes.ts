@@ -28,12 +28,12 @@ export class SessionChanges {
     return (await this.index.find(path)).name ?? "";
   }
 
-  async rename(path: string, name: string): Promise<string> {
-    const manager = SessionManager.open(path, await this.#assertWritable(path));
-    if ((manager.getSessionName() ?? "") === name) return "name unchanged";
-    manager.setName(name);
-    await this.#indexChanges(path);
-    return name === "" ? "name removed" : `renamed to ${name}`;
+  rename(path: string, name: string): Promise<string> {
+    return this.#edit(path, (manager) => {
+      if ((manager.getSessionName() ?? "") === name) return "name unchanged";
+      manager.setName(name);
+      return name === "" ? "name removed" : `renamed to ${name}`;
+    });
   }
 
   /** The entry on a line, or the last message if `line` is null: its label and a one-line summary. */
@@ -53,20 +53,20 @@ export class SessionChanges {
     return { entryId: found.id, label: found.label ?? "", about: formatPreview(entry, MAX_SUMMARY_LENGTH) };
   }
 
-  async label(path: string, entryId: EntryId, label: string): Promise<string> {
-    const manager = SessionManager.open(path, await this.#assertWritable(path));
-    if ((manager.getLabel(String(entryId)) ?? "") === label) return "label unchanged";
-    manager.appendLabelChange(String(entryId), label === "" ? undefined : label);
-    await this.#indexChanges(path);
-    return label === "" ? "label removed" : `labeled ${label}`;
+  label(path: string, entryId: EntryId, label: string): Promise<string> {
+    return this.#edit(path, (manager) => {
+      if ((manager.getLabel(String(entryId)) ?? "") === label) return "label unchanged";
+      manager.appendLabelChange(String(entryId), label === "" ? undefined : label);
+      return label === "" ? "label removed" : `labeled ${label}`;
+    });
   }
 
-  async pin(path: string): Promise<string> {
-    const manager = SessionManager.open(path, await this.#assertWritable(path));
-    const pinned = !manager.getPinned();
-    manager.setPinned(pinned);
-    await this.#indexChanges(path);
-    return pinned ? "pinned" : "unpinned";
+  pin(path: string): Promise<string> {
+    return this.#edit(path, (manager) => {
+      const pinned = !manager.getPinned();
+      manager.setPinned(pinned);
+      return pinned ? "pinned" : "unpinned";
+    });
   }
 
   /** Moves a session to the trash. `done` is a message; `isRestorable` says whether `restore` can undo it. */
@@ -85,6 +85,12 @@ export class SessionChanges {
     const { along, path: restored } = await this.index.restore(path);
     await this.#indexChanges(path, restored, ...along);
     return along.length > 0 ? "restored, with its subagent sessions" : "restored";
+  }
+
+  async #edit(path: string, change: (manager: SessionManager) => string): Promise<string> {
+    const done = change(SessionManager.open(path, await this.#assertWritable(path)));
+    await this.#indexChanges(path);
+    return done;
   }
 
   /** @throws PidexError `SESSION_CHANGED` if a subagent may be running, `FILE_UNWRITABLE` if a link leads out of the roots */

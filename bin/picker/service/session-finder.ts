@@ -20,11 +20,12 @@ import {
   type ShownHit,
   type ShownSession,
   toFilters,
+  toRow,
   toShownSession,
   type View,
 } from "../model/view.ts";
 import { toFacetGroups } from "./facets.ts";
-import { type ThreadedSession, toThreads } from "./threads.ts";
+import { toThreads } from "./threads.ts";
 
 /** Sessions per page. */
 const LIST_PAGE = 200;
@@ -53,7 +54,7 @@ export class SessionFinder {
   readonly #index: Index;
   readonly #lists: SessionLists<ShownSession>;
   /** Cached threads: computing them for 10,000 sessions takes as long as a frame. */
-  #threads: { of: ShownSession[]; lines: ThreadedSession[] } | undefined;
+  #threads: { of: ShownSession[]; rows: Row[] } | undefined;
 
   constructor(index: Index) {
     this.#index = index;
@@ -77,22 +78,22 @@ export class SessionFinder {
         : await this.#lists.list(listOptions(view));
     const from = Number(next ?? 0);
     const to = from + Math.max(LIST_PAGE, minRows);
-    const lines =
+    const rows =
       view.sort === "threaded" && typed.by === "nothing"
         ? this.#threaded(sessions).slice(from, to)
-        : sessions.slice(from, to).map((session) => ({ session, branchLines: "" }));
+        : sessions.slice(from, to).map((session) => toRow(session));
     return {
       view,
-      rows: lines.map((line) => ({ ...line, hits: [], hitCount: 0 })),
+      rows,
       total: sessions.length,
       hasMore: false,
       next: to < sessions.length ? String(to) : undefined,
     };
   }
 
-  #threaded(sessions: ShownSession[]): ThreadedSession[] {
-    if (this.#threads?.of !== sessions) this.#threads = { of: sessions, lines: toThreads(sessions) };
-    return this.#threads.lines;
+  #threaded(sessions: ShownSession[]): Row[] {
+    if (this.#threads?.of !== sessions) this.#threads = { of: sessions, rows: toThreads(sessions) };
+    return this.#threads.rows;
   }
 
   /** Runs queries in advance, so that the first search is fast. */

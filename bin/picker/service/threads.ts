@@ -1,10 +1,4 @@
-import type { ShownSession } from "../model/view.ts";
-
-/** A session with the branch lines that show its position in a thread. */
-export interface ThreadedSession {
-  session: ShownSession;
-  branchLines: string;
-}
+import { type Row, type ShownSession, toRow } from "../model/view.ts";
 
 interface Thread {
   session: ShownSession;
@@ -15,7 +9,7 @@ interface Thread {
  * Orders sessions so that forks follow their parent session, as in pi's `/resume`. Sessions without a listed parent keep their order, and
  * forks are sorted newest first. Sessions that are each other's parents are listed separately.
  */
-export function toThreads(sessions: readonly ShownSession[]): ThreadedSession[] {
+export function toThreads(sessions: readonly ShownSession[]): Row[] {
   const byPath = new Map(sessions.map((session) => [session.path, { session, forks: [] } as Thread]));
   const roots: Thread[] = [];
   for (const thread of byPath.values()) {
@@ -23,11 +17,11 @@ export function toThreads(sessions: readonly ShownSession[]): ThreadedSession[] 
     if (parent) parent.forks.push(thread);
     else roots.push(thread);
   }
-  const lines: ThreadedSession[] = [];
+  const rows: Row[] = [];
   const stack = roots.map((thread) => ({ thread, stem: "", below: "" })).reverse();
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { thread, stem, below } = next;
-    lines.push({ session: thread.session, branchLines: stem });
+    rows.push(toRow(thread.session, stem));
     const forks = thread.forks.sort((a, b) => a.session.modified - b.session.modified); // oldest first, because a stack reverses them
     forks.forEach((fork, n) => {
       const isLast = n === 0;
@@ -38,7 +32,7 @@ export function toThreads(sessions: readonly ShownSession[]): ThreadedSession[] 
       });
     });
   }
-  return lines;
+  return rows;
 }
 
 /** The parent session, if it is listed and not itself a descendant. */

@@ -15,14 +15,14 @@ import type {
   SyncProgress,
   UsageReport,
 } from "../../../library/index.ts";
-import type { SessionMetadata } from "../../actions/change-metadata.ts";
+import type { SessionMetadata } from "../../actions/session-metadata.ts";
 import type { BeforeJson, JsonOf, SessionJson } from "./json.ts";
 import type { ForkLink, LocatedEntryJson, OutlineAnswer, SessionAnswer } from "./session-answers.ts";
 
 export type { FacetCount, FileProblem, Hit };
 
 /** The responses of the API by route. */
-export interface Answers {
+export interface Answers extends Record<"rename" | "label" | "pin" | "archive" | "tag", MetadataAnswer> {
   /** `pidex list --json`. */
   list: { sessions: SessionJson[]; total: number; next?: string | undefined };
   /** `pidex search --json`. */
@@ -65,11 +65,6 @@ export interface Answers {
   previews: { previews: { line: number; text: string }[] };
   /** The lines of the entries in a session that match a query. */
   hits: { lines: number[] };
-  rename: MetadataAnswer;
-  label: MetadataAnswer;
-  pin: MetadataAnswer;
-  archive: MetadataAnswer;
-  tag: MetadataAnswer;
   /** `pidex delete --json`, and whether `restore` can undo it. */
   trash: { deleted: (DeletedSession & { sessionId: SessionInfo["id"]; isRestorable: boolean })[] };
   /** `pidex restore SESSION --json`, without the id. */

@@ -22,7 +22,7 @@ export interface ExportContent {
   title: string;
   /** Describes the selection, such as "The current branch". */
   about: string;
-  sessions: AsyncIterable<ExportedSession>;
+  sessions: AsyncIterable<ExportedSession> | Iterable<ExportedSession>;
   /** Words to highlight. */
   searchTerms?: string;
   /** Whether images are included. */
@@ -31,6 +31,4 @@ export interface ExportContent {
   isMasked: boolean;
   /** Call at the end: which limit ended the export; undefined if it is complete. */
   getStopReason(): string | undefined;
-  /** Writes a text. Wait for the promise, if any, before the next one. */
-  write(text: string): Promise<void> | undefined;
 }

@@ -10,18 +10,16 @@ export interface ExportLimits {
 }
 
 export class ExportLimit {
-  readonly #limits: ExportLimits;
+  /** Maximum number of sessions. */
+  readonly maxSessions: number;
+  readonly #maxBytes: number;
   #sessions = 0;
   #bytes = 0;
   #stopped: string | undefined;
 
-  constructor(limits: ExportLimits = {}) {
-    this.#limits = limits;
-  }
-
-  /** Maximum number of sessions. */
-  get maxSessions(): number {
-    return this.#limits.sessions ?? Number.POSITIVE_INFINITY;
+  constructor({ sessions = Number.POSITIVE_INFINITY, bytes = Number.POSITIVE_INFINITY }: ExportLimits = {}) {
+    this.maxSessions = sessions;
+    this.#maxBytes = bytes;
   }
 
   /** Which limit ended the export, for people. Undefined as long as nothing is omitted. */
@@ -32,25 +30,17 @@ export class ExportLimit {
   /** Counts a written text. */
   countText(text: string): void {
     this.#bytes += Buffer.byteLength(text);
-    const { bytes: limit = Number.POSITIVE_INFINITY } = this.#limits;
-    if (this.#bytes >= limit)
-      this.#stopped ??= `Stopped at ${formatBytes(limit)}: the rest is not in this export`;
+    if (this.#bytes >= this.#maxBytes) this.#stop(formatBytes(this.#maxBytes));
   }
 
   /** Counts another session. Returns false if it exceeds a limit. */
   countSession(): boolean {
-    if (this.#stopped !== undefined) return false;
     if (this.#sessions < this.maxSessions) this.#sessions++;
-    else
-      this.#stopped = `Stopped at ${formatCount(this.maxSessions, "session")}: the rest is not in this export`;
+    else this.#stop(formatCount(this.maxSessions, "session"));
     return this.#stopped === undefined;
   }
 
-  /** Passes entries through until a limit is reached. */
-  async *limitEntries<T>(entries: AsyncIterable<T>): AsyncGenerator<T> {
-    for await (const each of entries) {
-      if (this.#stopped !== undefined) return;
-      yield each;
-    }
+  #stop(limit: string): void {
+    this.#stopped ??= `Stopped at ${limit}: the rest is not in this export`;
   }
 }

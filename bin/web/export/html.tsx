@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { PidexError, type SessionInfo } from "../../../library/index.ts";
 import { toSafeText } from "../../format/bounded-text.ts";
 import { toOneLine } from "../../format/safe.ts";
 import { getSessionTitle } from "../../format/titles.ts";
+import { DisplayContext, toHighlightPattern } from "../page/entries/display-options.ts";
 import { EntryView } from "../page/entries/entry-view.tsx";
 import { HighlighterContext } from "../page/highlight/highlighter.ts";
 import { pageFolder } from "../server/assets.ts";
@@ -18,17 +18,16 @@ import { findImageUrl } from "./images.ts";
 import { toSessionFacts } from "./session-facts.ts";
 
 /** @throws PidexError `FILE_UNREADABLE` if the page was not built; errors from reading entries */
-export async function writeHtml(exporting: ExportContent): Promise<void> {
-  const { title, about, sessions, isMasked, write } = exporting;
-  const style = readStyle();
-  await write(head(toOneLine(title), style));
-  await write(`<main class="exported">\n<header>${html(<Title {...{ title, about, isMasked }} />)}`);
+export async function* toHtml(exporting: ExportContent): AsyncGenerator<string> {
+  const { title, about, sessions, isMasked } = exporting;
+  yield head(toOneLine(title), readStyle());
+  yield `<main class="exported">\n<header>${renderToString(<Title {...{ title, about, isMasked }} />)}`;
   let number = 0;
-  for await (const passage of sessions) await writePassage(passage, ++number, exporting);
-  if (number === 0) await write("</header>\n<p>No sessions match.</p>\n");
+  for await (const passage of sessions) yield* passageHtml(passage, ++number, exporting);
+  if (number === 0) yield "</header>\n<p>No sessions match.</p>\n";
   const stopped = exporting.getStopReason();
-  if (stopped !== undefined) await write(`${html(<p class="quiet">{stopped}.</p>)}\n`);
-  await write(`<footer>${html(<>Exported by pidex</>)}</footer>\n</main>\n</body>\n</html>\n`);
+  if (stopped !== undefined) yield `${renderToString(<p class="quiet">{stopped}.</p>)}\n`;
+  yield "<footer>Exported by pidex</footer>\n</main>\n</body>\n</html>\n";
 }
 
 /** The head, with a policy that allows only this stylesheet and embedded images. */
@@ -45,7 +44,7 @@ function head(title: string, style: string): string {
     '<meta name="referrer" content="no-referrer">',
     '<meta name="color-scheme" content="light dark">',
     '<meta name="generator" content="pidex">',
-    html(<title>{title}</title>),
+    renderToString(<title>{title}</title>),
     `<style>${style}</style>`,
     "</head>",
     "<body>",
@@ -63,35 +62,31 @@ function readStyle(): string {
   }
 }
 
-function html(vnode: VNode): string {
-  return renderToString(vnode);
-}
-
-async function writePassage(
+async function* passageHtml(
   passage: ExportedSession,
   number: number,
   exporting: ExportContent,
-): Promise<void> {
-  const { write } = exporting;
+): AsyncGenerator<string> {
   const { session, hits } = passage;
   if (hits) {
-    if (number === 1) await write("</header>\n");
-    await write(`<section class="found">${html(<Found session={session} />)}\n`);
+    if (number === 1) yield "</header>\n";
+    const title = <h2 dir="auto">{toOneLine(toSafeText(getSessionTitle(session)))}</h2>;
+    yield `<section class="found">${renderToString(title)}${renderToString(<Facts session={session} />)}\n`;
   } else {
-    await write(html(<Facts session={session} />));
-    if (passage.prompts) await writeContents(passage.prompts(), exporting);
-    await write("</header>\n<section>\n");
+    yield renderToString(<Facts session={session} />);
+    if (passage.prompts) yield* contentsHtml(passage.prompts());
+    yield "</header>\n<section>\n";
   }
   const highlighting = new ExportHighlighting();
   let last: number | undefined;
   for await (const group of groupResults(passage.entries())) {
     const { line } = group.placed;
-    if (hits && last !== undefined && line > last + 1) await write('<p class="between">…</p>\n');
+    if (hits && last !== undefined && line > last + 1) yield '<p class="between">…</p>\n';
     last = Math.max(line, ...group.results.map((result) => result.line));
     const prefix = hits ? `s${number}-` : "";
-    await write(`${await renderEntry(group, { prefix, highlighting, exporting })}\n`);
+    yield `${await renderEntry(group, { prefix, highlighting, exporting })}\n`;
   }
-  await write("</section>\n");
+  yield "</section>\n";
 }
 
 interface RenderOptions {
@@ -109,14 +104,16 @@ async function renderEntry({ placed, results }: EntryWithResults, options: Rende
     image: (line: number, n: number) =>
       exporting.images ? findImageUrl([placed, ...results], line, n) : undefined,
     entry: (id: string | number) => (id === placed.entry.id ? `#${elementId}` : undefined),
-    session: () => undefined,
   };
+  const highlightPattern = toHighlightPattern(exporting.searchTerms);
   const render = () =>
     renderToString(
       <HighlighterContext.Provider value={highlighting}>
-        <div class="placed" id={elementId}>
-          <EntryView {...{ placed, results, links }} found={exporting.searchTerms} />
-        </div>
+        <DisplayContext.Provider value={{ links, highlightPattern }}>
+          <div class="placed" id={elementId}>
+            <EntryView {...{ placed, results }} />
+          </div>
+        </DisplayContext.Provider>
       </HighlighterContext.Provider>,
     );
   const first = render();
@@ -125,19 +122,19 @@ async function renderEntry({ placed, results }: EntryWithResults, options: Rende
   return render();
 }
 
-async function writeContents(prompts: AsyncIterable<Prompt>, { write }: ExportContent): Promise<void> {
+async function* contentsHtml(prompts: AsyncIterable<Prompt>): AsyncGenerator<string> {
   let hasPrompts = false;
   for await (const { line, words } of prompts) {
-    if (!hasPrompts) await write('<details class="contents card"><summary>Prompts</summary><ol>\n');
+    if (!hasPrompts) yield '<details class="contents card"><summary>Prompts</summary><ol>\n';
     hasPrompts = true;
     const item = (
       <li>
         <a href={`#line-${line}`}>{words}</a>
       </li>
     );
-    await write(`${html(item)}\n`);
+    yield `${renderToString(item)}\n`;
   }
-  if (hasPrompts) await write("</ol></details>\n");
+  if (hasPrompts) yield "</ol></details>\n";
 }
 
 function Title({ title, about, isMasked }: Pick<ExportContent, "title" | "about" | "isMasked">) {
@@ -162,14 +159,5 @@ function Facts({ session }: { session: SessionInfo }) {
         </>
       ))}
     </dl>
-  );
-}
-
-function Found({ session }: { session: SessionInfo }) {
-  return (
-    <>
-      <h2 dir="auto">{toOneLine(toSafeText(getSessionTitle(session)))}</h2>
-      <Facts session={session} />
-    </>
   );
 }

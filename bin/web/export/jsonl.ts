@@ -5,19 +5,19 @@ import { stringifyDeep } from "../../format/stringify-deep.ts";
 import type { ExportContent } from "./export-content.ts";
 import { replaceImages } from "./images.ts";
 
-export async function writeJsonl({ sessions, images, getStopReason, write }: ExportContent): Promise<void> {
+export async function* toJsonl({ sessions, images, getStopReason }: ExportContent): AsyncGenerator<string> {
   const getEntry = (placed: LocatedEntry) => (images ? placed : replaceImages(placed)).entry;
   for await (const { session, entries, hits } of sessions) {
-    if (!hits) await write(toLine(toHeader(session)));
+    if (!hits) yield toLine(toHeader(session));
     const { id, path } = session;
     for await (const placed of entries()) {
       const entry = getEntry(placed);
       const { line } = placed;
-      await write(toLine(hits ? { session: { id, path }, line, isHit: hits.has(line), entry } : entry));
+      yield toLine(hits ? { session: { id, path }, line, isHit: hits.has(line), entry } : entry);
     }
   }
   const message = getStopReason();
-  if (message !== undefined) await write(toLine({ type: "stopped", message }));
+  if (message !== undefined) yield toLine({ type: "stopped", message });
 }
 
 /** Equivalent JSON with control characters escaped, so that it is safe to print on a terminal. */

@@ -15,29 +15,22 @@ import { toDataUrl } from "./images.ts";
 import { escapeMarkdown, toCodeBlock, toInlineCode, toSafeMarkdown } from "./markdown-text.ts";
 import { toSessionFacts } from "./session-facts.ts";
 
-export async function writeMarkdown({
-  title,
-  about,
-  sessions,
-  images,
-  isMasked,
-  getStopReason,
-  write,
-}: ExportContent): Promise<void> {
-  await write(`# ${escapeMarkdown(title)}\n\n`);
-  await write(`${escapeMarkdown(about)}${isMasked ? ", likely secrets masked" : ""}\n\n`);
+export async function* toMarkdown(content: ExportContent): AsyncGenerator<string> {
+  const { title, about, sessions, images, isMasked, getStopReason } = content;
+  yield `# ${escapeMarkdown(title)}\n\n`;
+  yield `${escapeMarkdown(about)}${isMasked ? ", likely secrets masked" : ""}\n\n`;
   let number = 0;
   for await (const { session, entries, hits } of sessions) {
     number++;
-    if (hits) await write(`---\n\n# ${escapeMarkdown(getSessionTitle(session))}\n\n`);
+    if (hits) yield `---\n\n# ${escapeMarkdown(getSessionTitle(session))}\n\n`;
     const facts = toSessionFacts(session).map(([name, value]) => `- ${name}: ${escapeMarkdown(value)}\n`);
-    await write(`${facts.join("")}\n`);
+    yield `${facts.join("")}\n`;
     for await (const placed of entries())
-      for (const block of entryBlocks(placed, images)) await write(`${block}\n\n`);
+      for (const block of entryBlocks(placed, images)) yield `${block}\n\n`;
   }
-  if (number === 0) await write("No sessions match.\n");
+  if (number === 0) yield "No sessions match.\n";
   const message = getStopReason();
-  if (message !== undefined) await write(`---\n\n${emphasized(`${message}.`)}\n`);
+  if (message !== undefined) yield `---\n\n${emphasized(`${message}.`)}\n`;
 }
 
 /** The blocks of an entry, each without a trailing newline. */

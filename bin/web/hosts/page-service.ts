@@ -8,15 +8,14 @@ import {
   type SearchResult,
 } from "../../../library/index.ts";
 import { loadRedactor } from "../../../library/internal.ts";
-import type { SessionMetadata } from "../../actions/change-metadata.ts";
 import { scanSessions } from "../../actions/find-sessions.ts";
 import type { WriteBoundary } from "../../actions/inside-roots.ts";
+import type { SessionMetadata } from "../../actions/session-metadata.ts";
 import { warmUp } from "../../actions/warm-up.ts";
 import { toSafeJson } from "../../format/json-text.ts";
-import { type ExportOptions, writeExport } from "../export/write-export.ts";
+import { type ExportOptions, renderExport } from "../export/render-export.ts";
 import { toErrorAnswer } from "../server/errors.ts";
 import { applySessionChange, type SessionChange } from "../server/session-change.ts";
-import { streamText } from "./stream-text.ts";
 
 interface Cancel {
   signal?: AbortSignal;
@@ -24,6 +23,9 @@ interface Cancel {
 
 /** Options of an export. The redactor is loaded in the host. */
 export type ExportJob = Omit<ExportOptions, "redactor"> & { redact: boolean };
+
+/** Approximate size of a chunk of an export, in UTF-16 units. */
+const CHUNK_UNITS = 64 * 1024;
 
 export class PageService {
   readonly #index: Index;
@@ -52,20 +54,30 @@ export class PageService {
     return applySessionChange(path, change, inside);
   }
 
-  /** Yields an export in chunks. @throws as `writeExport` */
+  /** Yields an export in chunks. @throws as `renderExport` */
   async *export({ redact, ...options }: ExportJob & Cancel): AsyncGenerator<string> {
     const redactor = redact ? await loadRedactor() : undefined;
-    yield* streamText((write) => writeExport(this.#index, { ...options, redactor }, write));
+    let chunk = "";
+    for await (const text of renderExport(this.#index, { ...options, redactor })) {
+      chunk += text;
+      if (chunk.length < CHUNK_UNITS) continue;
+      yield chunk;
+      chunk = "";
+    }
+    if (chunk !== "") yield chunk;
   }
 
   /** Yields each `ScanEvent` as a line of JSON. A failure is the last line, as the status is already sent. */
   async *scan(regex: string, options: ScanOptions & Cancel): AsyncGenerator<string> {
-    yield* streamText(async (write) => {
-      const writeLine = (event: object) => write(`${toSafeJson(event)}\n`);
-      await scanSessions(this.#index, regex, options, writeLine).catch((error) =>
-        writeLine(toErrorAnswer(error)),
-      );
-    }, 0);
+    const { readable, writable } = new TransformStream<string, string>();
+    const writer = writable.getWriter();
+    // Each write waits until the reader has taken it, and fails if the reader stops early.
+    const writeLine = (event: object) => writer.write(`${toSafeJson(event)}\n`);
+    scanSessions(this.#index, regex, options, writeLine)
+      .catch((error) => writeLine(toErrorAnswer(error)))
+      .then(() => writer.close())
+      .catch(() => {}); // the reader is gone
+    yield* readable;
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
 /** Streamed responses of any length. Each has its own host and runs as fast as it is read. */
+import { EventEmitter, once } from "node:events";
 import type { Host } from "../../../library/host/host.ts";
 import type { PageService } from "./page-service.ts";
 
@@ -120,43 +121,24 @@ class StreamIdleError extends Error {
 }
 
 /** A number of slots, each with one holder at a time. */
-class Slots {
+class Slots extends EventEmitter {
   #free: number;
-  readonly #waiting = new Set<() => void>();
 
   constructor(count: number) {
+    super();
+    this.setMaxListeners(0); // any number may wait
     this.#free = count;
   }
 
   /** Resolves once the caller holds a slot, first come, first served. @throws the signal's reason when aborted before */
   async take(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#free > 0) {
-      this.#free--;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const onAbort = () => {
-        this.#waiting.delete(onFree);
-        reject(signal?.reason);
-      };
-      const onFree = () => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      };
-      this.#waiting.add(onFree);
-      signal?.addEventListener("abort", onAbort, { once: true });
-    });
+    while (this.#free === 0) await once(this, "free", { signal }).catch(() => signal?.throwIfAborted());
+    this.#free--;
   }
 
-  /** Passes the slot to the first waiter. */
   release(): void {
-    const [next] = this.#waiting;
-    if (!next) {
-      this.#free++;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
+    this.#free++;
+    this.emit("free");
   }
 }

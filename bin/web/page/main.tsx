@@ -2,11 +2,43 @@ import "./design/tokens.css";
 import "./design/base.css";
 
 import { render } from "preact";
-import { App } from "./app.tsx";
+import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
+import { SearchView } from "./search/search-view.tsx";
 import { listenForChanges } from "./shell/changes.ts";
-import { signInFromLink } from "./shell/signed-in.ts";
+import { NotFound } from "./shell/message-page.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { SignIn } from "./shell/sign-in.tsx";
+import { isSignedIn, signInFromLink } from "./shell/signed-in.ts";
 import { applyTheme } from "./shell/theme.tsx";
 import { trackViewState } from "./shell/view-state.ts";
+
+// The other views load on demand.
+const SessionView = lazy(() => import("./session/session-view.tsx").then((module) => module.SessionView));
+const UsageView = lazy(() => import("./usage/usage-view.tsx").then((module) => module.UsageView));
+const HealthView = lazy(() => import("./health/health-view.tsx").then((module) => module.HealthView));
+
+/** Addresses handled by the page's router. Addresses below `/api/` are downloads from the server. */
+const VIEWS = /^\/(?!api\/)/;
+
+/** The page: the shell, and the view for the current address. */
+function App() {
+  if (!isSignedIn.value) return <SignIn />;
+  return (
+    <LocationProvider scope={VIEWS}>
+      <Shell>
+        <ErrorBoundary>
+          <Router>
+            <Route path="/" component={SearchView} />
+            <Route path="/session/:session" component={SessionView} />
+            <Route path="/usage" component={UsageView} />
+            <Route path="/health" component={HealthView} />
+            <Route default component={NotFound} />
+          </Router>
+        </ErrorBoundary>
+      </Shell>
+    </LocationProvider>
+  );
+}
 
 applyTheme();
 trackViewState();

@@ -1,133 +1,75 @@
 /** Finds the position where bytes stop being valid JSON, which `JSON.parse` often doesn't report. */
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const LITERALS: Readonly<Record<number, Uint8Array>> = {
-  116: Buffer.from("true"),
-  102: Buffer.from("false"),
-  110: Buffer.from("null"),
-};
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const COMMA = 0x2c;
-const COLON = 0x3a;
+const BLANKS = /[ \t\n\r]*/y;
+/** A part of a string: plain characters and escape sequences. Not all of it, for which regular expressions have no stack. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON doesn't allow them
+const STRING_PART = /(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,500}/y;
+const BROKEN_ESCAPE = /(?:\\(?:u[\da-fA-F]{0,3})?)?/y;
+/** A number, or the valid start of one. It is complete if it ends with a digit. */
+const NUMBER = /-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?)?/y;
+const LITERALS: Readonly<Record<string, string>> = { t: "true", f: "false", n: "null" };
+const CLOSING: Readonly<Record<string, string>> = { "{": "}", "[": "]" };
 
 /** What the grammar allows next. */
-type Expects = "value" | "value or end" | "name" | "name or end" | "colon" | "more or end" | "nothing";
+type Expects = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end" | "nothing";
 
 /**
  * Returns the offset of the first invalid byte, the length if the JSON is incomplete, or undefined if it is valid. Not recursive,
  * because lines may be nested as deep as they are long. Doesn't check the encoding of text.
  */
 export function findJsonError(bytes: Uint8Array): number | undefined {
-  const open: number[] = [];
+  const json = Buffer.from(bytes).toString("latin1"); // a character for each byte
+  const open: string[] = [];
   let expects: Expects = "value";
-  let at = 0;
-  const afterValue = (): Expects => (open.length > 0 ? "more or end" : "nothing");
-  while (at < bytes.length) {
-    const byte = bytes[at] as number;
-    if (isBlank(byte)) {
+  let at = skip(BLANKS, json, 0);
+  for (; at < json.length; at = skip(BLANKS, json, at)) {
+    const sign = json.charAt(at);
+    if (expects.endsWith("or end") && sign === CLOSING[open.at(-1) ?? ""]) {
+      open.pop();
+      expects = open.length > 0 ? "comma or end" : "nothing";
       at++;
-      continue;
-    }
-    if (expects === "nothing") return at;
-    if (expects === "colon") {
-      if (byte !== COLON) return at;
+    } else if (expects === "colon" && sign === ":") {
       expects = "value";
       at++;
-    } else if (expects === "more or end") {
-      const inside = open.at(-1);
-      if (byte === COMMA) expects = inside === OPEN_OBJECT ? "name" : "value";
-      else if (byte === getClosing(inside)) {
-        open.pop();
-        expects = afterValue();
-      } else return at;
+    } else if (expects === "comma or end" && sign === ",") {
+      expects = open.at(-1) === "{" ? "name" : "value";
       at++;
-    } else if (expects.endsWith("or end") && byte === getClosing(open.at(-1))) {
-      open.pop();
-      expects = afterValue();
+    } else if (expects.startsWith("value") && (sign === "{" || sign === "[")) {
+      open.push(sign);
+      expects = sign === "{" ? "name or end" : "value or end";
       at++;
-    } else if (byte === QUOTE) {
-      const end = skipText(bytes, at + 1);
-      if (end.broken) return end.at;
-      at = end.at;
-      expects = expects.startsWith("name") ? "colon" : afterValue();
-    } else if (expects.startsWith("name")) return at;
-    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
-      open.push(byte);
-      expects = byte === OPEN_OBJECT ? "name or end" : "value or end";
-      at++;
-    } else {
-      const end = LITERALS[byte] ? skipLiteral(bytes, at, LITERALS[byte]) : skipNumber(bytes, at);
-      if (end.broken) return end.at;
-      at = end.at;
-      expects = afterValue();
-    }
+    } else if (expects.startsWith("value") || (expects.startsWith("name") && sign === '"')) {
+      const { end, isBroken } = skipScalar(json, at);
+      if (isBroken) return end;
+      expects = expects.startsWith("name") ? "colon" : open.length > 0 ? "comma or end" : "nothing";
+      at = end;
+    } else return at;
   }
-  return expects === "nothing" ? undefined : bytes.length;
+  return expects === "nothing" ? undefined : at;
 }
 
-interface Skipped {
-  at: number;
-  broken: boolean;
+/** The end of what a pattern matches at an offset. */
+function skip(pattern: RegExp, json: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(json) ? pattern.lastIndex : at;
 }
 
-const skipped = (at: number): Skipped => ({ at, broken: false });
-const broken = (at: number): Skipped => ({ at, broken: true });
-
-function skipText(bytes: Uint8Array, from: number): Skipped {
-  for (let at = from; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    if (byte === QUOTE) return skipped(at + 1);
-    if (byte < 0x20) return broken(at);
-    if (byte !== BACKSLASH) continue;
-    at++;
-    const escaped = bytes[at];
-    if (escaped === undefined) break;
-    if (escaped === 0x75) {
-      for (let digit = 1; digit <= 4; digit++) {
-        const hex = bytes[at + digit];
-        if (hex === undefined || !/[0-9a-f]/i.test(String.fromCharCode(hex))) return broken(at + digit);
-      }
-      at += 4;
-    } else if (!'"\\/bfnrt'.includes(String.fromCharCode(escaped))) return broken(at);
+/** The end of the string, number or word at an offset; if it is broken, the first invalid byte. */
+function skipScalar(json: string, from: number): { end: number; isBroken: boolean } {
+  const sign = json.charAt(from);
+  if (sign === '"') {
+    let end = from + 1;
+    let next = skip(STRING_PART, json, end);
+    while (next > end) [end, next] = [next, skip(STRING_PART, json, next)];
+    const isBroken = json[end] !== '"';
+    return { end: isBroken ? skip(BROKEN_ESCAPE, json, end) : end + 1, isBroken };
   }
-  return broken(bytes.length);
-}
-
-function skipLiteral(bytes: Uint8Array, from: number, literal: Uint8Array): Skipped {
-  for (let n = 0; n < literal.length; n++) if (bytes[from + n] !== literal[n]) return broken(from + n);
-  return skipped(from + literal.length);
-}
-
-function skipNumber(bytes: Uint8Array, from: number): Skipped {
-  const isDigit = (at: number) => (bytes[at] ?? 0) >= 0x30 && (bytes[at] ?? 0) <= 0x39;
-  const digits = (at: number) => {
-    let end = at;
-    while (isDigit(end)) end++;
-    return end;
-  };
-  let at = bytes[from] === 0x2d ? from + 1 : from;
-  if (!isDigit(at)) return broken(at);
-  at = bytes[at] === 0x30 ? at + 1 : digits(at);
-  if (bytes[at] === 0x2e) {
-    if (!isDigit(at + 1)) return broken(at + 1);
-    at = digits(at + 1);
+  const literal = LITERALS[sign];
+  if (literal === undefined) {
+    const end = skip(NUMBER, json, from);
+    return { end, isBroken: !/\d$/.test(json.slice(from, end)) };
   }
-  if (bytes[at] === 0x65 || bytes[at] === 0x45) {
-    at += bytes[at + 1] === 0x2b || bytes[at + 1] === 0x2d ? 2 : 1;
-    if (!isDigit(at)) return broken(at);
-    at = digits(at);
-  }
-  return skipped(at);
-}
-
-function getClosing(open: number | undefined): number | undefined {
-  return open === OPEN_OBJECT ? CLOSE_OBJECT : open === OPEN_LIST ? CLOSE_LIST : undefined;
-}
-
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+  let length = 1;
+  while (length < literal.length && json[from + length] === literal[length]) length++;
+  return { end: from + length, isBroken: length < literal.length };
 }

@@ -7,14 +7,6 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import type { ErrorAnswer, LinkSource } from "../api/answers.ts";
 
-/** A token that signs one browser in. */
-export interface SignInToken {
-  readonly text: string;
-  /** Resolves when the token is used or revoked. */
-  readonly ended: Promise<void>;
-  revoke(): void;
-}
-
 /** One-time tokens that sign browsers in, and two keys valid until the server ends: for browsers and for programs. */
 export class AuthTokens {
   /** Key of signed-in browsers, for all requests of the page. */
@@ -28,7 +20,8 @@ export class AuthTokens {
     this.programKey = key;
   }
 
-  createToken(): SignInToken {
+  /** A token that signs one browser in. `ended` resolves when it is used or revoked. */
+  createToken() {
     const text = randomBytes(32).toString("base64url");
     const ended = new Promise<void>((resolve) => this.#tokens.set(text, resolve));
     return { text, ended, revoke: () => this.#end(text) };
@@ -40,14 +33,6 @@ export class AuthTokens {
     if (known === undefined) return undefined;
     this.#end(known);
     return this.browserKey;
-  }
-
-  isBrowserKey(key: string | undefined): boolean {
-    return key !== undefined && isSame(key, this.browserKey);
-  }
-
-  isProgramKey(key: string | undefined): boolean {
-    return key !== undefined && isSame(key, this.programKey);
   }
 
   /** Revokes all unused tokens. */
@@ -136,9 +121,11 @@ export function createGuard(
     // The files of the page contain no private data and need no key. So a bookmarked URL can show that the browser
     // isn't signed in.
     if (!isApiPath(path) || path === SIGN_IN_PATH || path.startsWith(DOWNLOAD_PATH)) return next();
-    if (keys.isBrowserKey(getBearer(context))) return next();
+    if (isSame(getBearer(context), keys.browserKey)) return next();
     context.header("WWW-Authenticate", "Bearer");
-    return context.json<ErrorAnswer>({ error: notSignedIn(linksFrom) }, 401);
+    const message = "This browser isn't signed in.";
+    const error = { code: "NOT_SIGNED_IN", message, hint: NEW_LINK_HINTS[linksFrom] };
+    return context.json<ErrorAnswer>({ error }, 401);
   };
 }
 
@@ -148,10 +135,6 @@ export const NEW_LINK_HINTS: Readonly<Record<LinkSource, string>> = {
   picker: "Open the page again from the picker, with the key that opened it (Ctrl+O).",
 };
 
-function notSignedIn(linksFrom: LinkSource): ErrorAnswer["error"] {
-  return { code: "NOT_SIGNED_IN", message: "This browser isn't signed in.", hint: NEW_LINK_HINTS[linksFrom] };
-}
-
 /** The MCP endpoint, for programs other than the page. They send the program key with every request. */
 export const MCP_PATH = "/mcp";
 
@@ -159,13 +142,14 @@ export const MCP_PATH = "/mcp";
 function rejectMcp(context: Context, keys: AuthTokens): Response | undefined {
   if (context.req.header("origin") !== undefined)
     return refuse(context, "requests from pages are not allowed here");
-  if (keys.isProgramKey(getBearer(context))) return undefined;
+  if (isSame(getBearer(context), keys.programKey)) return undefined;
   context.header("WWW-Authenticate", "Bearer");
   return context.text("401: send the key that pidex mcp --http prints: Authorization: Bearer KEY\n", 401);
 }
 
-function getBearer(context: Context): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(context.req.header("authorization") ?? "")?.[1];
+/** The key that a request sends; "" without one. */
+function getBearer(context: Context): string {
+  return /^Bearer +(\S+)$/i.exec(context.req.header("authorization") ?? "")?.[1] ?? "";
 }
 
 function isApiPath(path: string): boolean {

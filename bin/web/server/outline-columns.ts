@@ -1,21 +1,23 @@
 /** The outline of a session in columns for the wire: 2 MB for 200,000 entries. */
+import { z } from "zod";
 import type { EntryId, Outline } from "../../../library/index.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
 import type { OutlineAnswer } from "../api/session-answers.ts";
+import { NumberParam, optionalTexts, TextParam } from "./params.ts";
 
-export interface OutlineParams {
+export const OutlineQuery = z.strictObject({
+  session: TextParam.min(1),
   /** Number of rows the client has, and the `mark` it got with them. */
-  from?: number | undefined;
-  mark?: string | undefined;
+  from: NumberParam.optional(),
+  ...optionalTexts("mark"),
   /** Ids of the entries to locate. */
-  at?: string | undefined;
-  leaf?: string | undefined;
-}
+  ...optionalTexts("at", "leaf"),
+});
 
 /** Returns the rows that the client lacks. */
 export function toOutlineColumns(
   outline: Outline,
-  { from = 0, mark, at, leaf }: OutlineParams,
+  { from = 0, mark, at, leaf }: Omit<z.output<typeof OutlineQuery>, "session">,
 ): OutlineAnswer {
   const count = outline.line.length;
   const isCurrent = from > 0 && from <= count && hashRows(outline, from) === mark;
@@ -32,6 +34,8 @@ export function toOutlineColumns(
     ends: findLeaves(outline, first),
     labels: outline.labels.map(({ position, label }) => [position, label]),
     runs: outline.runs.map(({ position, path }) => [position, path]),
+    at: findRow(outline.id, at),
+    leaf: findRow(outline.id, leaf),
   };
   let line = outline.line[first - 1] ?? 0;
   let time = outline.time.slice(0, first).findLast((value) => value !== null) ?? 0;
@@ -44,13 +48,7 @@ export function toOutlineColumns(
     answer.time.push(now === null ? null : now - time);
     time = now ?? time;
   }
-  const atRow = findRow(outline.id, at);
-  const leafRow = findRow(outline.id, leaf);
-  return {
-    ...answer,
-    ...(atRow !== undefined && { at: atRow }),
-    ...(leafRow !== undefined && { leaf: leafRow }),
-  };
+  return answer;
 }
 
 /** The row of an id, the last one if it occurs twice. Compared as text, because URLs have no numbers. */

@@ -25,6 +25,15 @@ const optional =
 export const optionalTexts = optional(TextParam);
 export const optionalFlags = optional(FlagParam);
 
+/** Filters of lists and searches, the same as on the command line. The library validates their values. */
+export const filters = {
+  ...optionalTexts("cwd", "project", "model", "since", "until", "archived", "subagents"),
+  ...optionalFlags("named", "labeled", "pinned", "problems"),
+};
+
+/** Additional filters of searches. */
+export const searchFilters = { ...optionalTexts("role", "sort"), ...optionalFlags("strict") };
+
 const HINT = "See docs/web.md for the API.";
 
 /** Parses a value by its schema. @throws PidexError `BAD_OPTION` */

@@ -1,8 +1,9 @@
 /** Session changes as plain data, described by the new values, so that they can be sent to a thread. */
 import { z } from "zod";
 import type { SessionManager } from "../../../library/index.ts";
-import { applyMetadataChange, type SessionMetadata } from "../../actions/change-metadata.ts";
+import { applyMetadataChange } from "../../actions/change-metadata.ts";
 import type { WriteBoundary } from "../../actions/inside-roots.ts";
+import type { SessionMetadata } from "../../actions/session-metadata.ts";
 
 /** Text on one line; line breaks become spaces. */
 const Line = z

@@ -23,7 +23,10 @@ const MAX_ATTEMPTS = 3;
 
 /** Another process changed the session file, and the writer cannot continue from that change. */
 export class SessionChangedError extends PidexError {
-  override name = "SessionChangedError";
+  static {
+    const name = { value: "SessionChangedError", writable: true, configurable: true };
+    Object.defineProperty(SessionChangedError.prototype, "name", name);
+  }
 
   constructor(path: string, how: string, hint = "Call reload() to read the changes, and append again.") {
     super("SESSION_CHANGED", `${path} ${how}: nothing was written`, hint);

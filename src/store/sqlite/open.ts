@@ -13,7 +13,7 @@ import type { Migrations } from "./migrate.ts";
 import { isCorruption, quarantineDatabase } from "./quarantine.ts";
 import { isWriteDenied, openReadOnlyCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
-import { DatabaseReplacedError, isTruncated } from "./replaced-database.ts";
+import { isTruncated, throwIfReplaced } from "./replaced-database.ts";
 import { LAST_UNRELEASED_SCHEMA, schemaVersion } from "./schema-version.ts";
 import { singleValue } from "./statements.ts";
 
@@ -136,7 +136,14 @@ async function openLocked(path: string, options: OpenDatabaseOptions): Promise<D
   }
   makeFolder(dirname(path));
   for (let tries = 1; ; tries++) {
-    if (!existsSync(path)) await withReplaceLock(path, patienceMs, () => makeFile(path));
+    if (!existsSync(path)) {
+      const alone = await acquire(path, "replace", patienceMs);
+      try {
+        makeFile(path);
+      } finally {
+        alone.release();
+      }
+    }
     const turn = await acquire(path, "open", patienceMs);
     const identity = getFileIdentity(path) ?? "";
     try {
@@ -163,16 +170,6 @@ function makeFolder(path: string): void {
     chmodSync(path, 0o700);
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error; // another pidex process created it
-  }
-}
-
-/** Runs `work` while no process opens the database. */
-async function withReplaceLock(path: string, patienceMs: number, work: () => void): Promise<void> {
-  const turn = await acquire(path, "replace", patienceMs);
-  try {
-    work();
-  } finally {
-    turn.release();
   }
 }
 
@@ -293,11 +290,11 @@ function asDatabase(handles: Handles): Database {
  */
 export async function withWriter<T>(db: Database, work: (writer: SQLite.Database) => Promise<T>): Promise<T> {
   const Handle = await loadDriver();
-  if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
+  throwIfReplaced(db);
   const writer = new Handle(db.path, { fileMustExist: true });
   handlesHere.set(writer, db.identity);
   try {
-    if (getFileIdentity(db.path) !== db.identity) throw new DatabaseReplacedError();
+    throwIfReplaced(db);
     configure(writer);
     for (const name of ["busy_timeout", "cache_size", "synchronous"]) {
       writer.pragma(`${name} = ${db.writer.pragma(name, { simple: true })}`);

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { getFileIdentity } from "../../file-identity.ts";
 
 /**
  * Whether a database was truncated to nothing (`: > index.db`) while it was open: its log still exists. SQLite would wait
@@ -14,4 +15,9 @@ export class DatabaseReplacedError extends Error {
   constructor() {
     super("the database was replaced by another");
   }
+}
+
+/** @throws DatabaseReplacedError if the file at an open database's path is not the one that was opened */
+export function throwIfReplaced({ path, identity }: { path: string; identity: string }): void {
+  if (getFileIdentity(path) !== identity) throw new DatabaseReplacedError();
 }

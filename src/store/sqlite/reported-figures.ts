@@ -14,7 +14,7 @@ const SPENT = [
   "cost",
 ] as const;
 
-/** The columns of `event` and `reported_sum` that the subtraction changes. */
+/** The figures of an event: columns of `event`, and of `reported_sum` for those that the subtraction changed. */
 export const REPORTED_COLUMNS = ["billed", ...SPENT, "provider_cost"] as const;
 
 export type UsageFigures = Record<(typeof SPENT)[number], number>;

@@ -2,14 +2,13 @@
  * Types of rows that are read or written whole, and the values of columns. Times are Unix milliseconds, money is
  * nano-dollars, flags are 0 and 1.
  */
-import type { Generated } from "kysely";
 
 /** An entry's id as in the file: SQLite distinguishes 5 and "5", as pi does. */
 export type SqlEntryId = string | number | null;
 
 /** A session file, and the cursor: how far it is indexed. */
 export interface FileTable {
-  id: Generated<number>;
+  id: number;
   path: string;
   /** 1 if a subagent wrote the file. */
   subagent: number;
@@ -62,7 +61,7 @@ export interface SessionTable {
 
 /** A line after the header: its location and its position in the tree. Its content stays in the file. */
 export interface EntryTable {
-  id: Generated<number>;
+  id: number;
   file_id: number;
   line: number;
   byte_offset: number;

@@ -32,69 +32,37 @@ export function singleValue<T>(handle: SQLite.Database, sql: string): () => T {
 /** Prepares statements. */
 export type StatementPreparer = Pick<SQLite.Database, "prepare">;
 
+type Setting = "pluck" | "raw" | "safeIntegers";
+
 /**
  * Prepares each statement when it is first run: the indexer has 140, and a sync of one appended line uses half of them.
  * Errors in the SQL appear only then.
  */
 export function lazyStatements(handle: StatementPreparer): StatementPreparer {
-  return {
-    prepare: ((sql: string) => new LazyStatement(handle, sql)) as unknown as StatementPreparer["prepare"],
+  const prepare = (sql: string) => {
+    let statement: SQLite.Statement | undefined;
+    const settings: Setting[] = [];
+    const prepared = (): SQLite.Statement => {
+      if (statement) return statement;
+      statement = handle.prepare(sql);
+      for (const setting of settings) statement[setting]();
+      return statement;
+    };
+    const set = (setting: Setting) => (): object => {
+      if (statement) statement[setting]();
+      else settings.push(setting);
+      return lazy;
+    };
+    const lazy = {
+      pluck: set("pluck"),
+      raw: set("raw"),
+      safeIntegers: set("safeIntegers"),
+      run: (...parameters: unknown[]) => prepared().run(...parameters),
+      get: (...parameters: unknown[]) => prepared().get(...parameters),
+      all: (...parameters: unknown[]) => prepared().all(...parameters),
+      iterate: (...parameters: unknown[]) => prepared().iterate(...parameters),
+    };
+    return lazy;
   };
-}
-
-type Setting = "pluck" | "raw" | "safeIntegers";
-
-/** The methods of a statement that the indexer uses. */
-class LazyStatement {
-  readonly #handle: StatementPreparer;
-  readonly #sql: string;
-  readonly #settings: Setting[] = [];
-  #prepared: SQLite.Statement | undefined;
-
-  constructor(handle: StatementPreparer, sql: string) {
-    this.#handle = handle;
-    this.#sql = sql;
-  }
-
-  pluck(): this {
-    return this.#set("pluck");
-  }
-
-  raw(): this {
-    return this.#set("raw");
-  }
-
-  safeIntegers(): this {
-    return this.#set("safeIntegers");
-  }
-
-  run(...parameters: unknown[]): SQLite.RunResult {
-    return this.#statement().run(...parameters);
-  }
-
-  get(...parameters: unknown[]): unknown {
-    return this.#statement().get(...parameters);
-  }
-
-  all(...parameters: unknown[]): unknown[] {
-    return this.#statement().all(...parameters);
-  }
-
-  iterate(...parameters: unknown[]): IterableIterator<unknown> {
-    return this.#statement().iterate(...parameters);
-  }
-
-  #set(setting: Setting): this {
-    if (this.#prepared) this.#prepared[setting]();
-    else this.#settings.push(setting);
-    return this;
-  }
-
-  #statement(): SQLite.Statement {
-    if (this.#prepared) return this.#prepared;
-    const statement = this.#handle.prepare(this.#sql);
-    for (const setting of this.#settings) statement[setting]();
-    this.#prepared = statement;
-    return statement;
-  }
+  return { prepare: prepare as unknown as StatementPreparer["prepare"] };
 }

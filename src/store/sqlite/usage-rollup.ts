@@ -95,6 +95,9 @@ export const ALL_FILES = 0;
 /** The `file_id` of the row with the sums over all files and days. Its day is 0, and it has only `totals`. */
 export const ALL_FILES_AND_DAYS = -1;
 
+/** The number of the row with the sums over all series of a quarter of an hour. */
+const ALL_SERIES = 0;
+
 /** The sums of one series in a quarter of an hour. */
 export interface RollupRow {
   bucket: number;
@@ -109,6 +112,7 @@ export function addSums(to: Sums, from: Sums): void {
 
 /**
  * Packs rows of one day. For each quarter of an hour: its number within the day, the length of its rows in bytes, and the rows.
+ * The first of several rows has the sums over all of them, for queries that don't distinguish series.
  * A row is its series, a bit for each sum that is not 0, and these sums. Each number is stored as the number plus 1, so that no
  * character is NUL: digits of base 64, least significant first, all but the last with the bit `MORE`.
  */
@@ -117,7 +121,8 @@ export function packRollup(day: number, rows: readonly RollupRow[]): string {
   const byQuarter = Map.groupBy(rows, ({ bucket }) => bucket);
   for (const [bucket, ofQuarter] of [...byQuarter].sort(([a], [b]) => a - b)) {
     const packed: number[] = [];
-    for (const { series, sums } of ofQuarter.toSorted((a, b) => a.series - b.series)) {
+    const ofAllSeries = ofQuarter.length > 1 ? [{ series: ALL_SERIES, sums: sumRows(ofQuarter) }] : [];
+    for (const { series, sums } of [...ofAllSeries, ...ofQuarter.toSorted((a, b) => a.series - b.series)]) {
       writeNumber(packed, series);
       writeNumber(
         packed,
@@ -130,6 +135,12 @@ export function packRollup(day: number, rows: readonly RollupRow[]): string {
     for (const byte of packed) bytes.push(byte);
   }
   return Buffer.from(bytes).toString("latin1");
+}
+
+function sumRows(rows: readonly RollupRow[]): Sums {
+  const total = zeroSums();
+  for (const { sums } of rows) addSums(total, sums);
+  return total;
 }
 
 /** Marks a digit that is followed by another digit. */
@@ -167,12 +178,13 @@ const ALL_BITS = (1 << SUMS.length) - 1;
  * hour outside `from` (inclusive) to `until` (exclusive), which are numbers within the day.
  *
  * @param sumsAt returns the sums that a row is added to, or undefined to skip it
+ * @param areSeriesAlike whether `sumsAt` returns the same for all series: it is then called once for each quarter, with any series
  * @param sign -1 to subtract
  */
 export function addRollup(
   packed: string,
   sumsAt: (quarter: number, series: number) => Sums | undefined,
-  { from = 0, until = QUARTERS_PER_DAY, sign = 1 } = {},
+  { from = 0, until = QUARTERS_PER_DAY, sign = 1, areSeriesAlike = false } = {},
 ): void {
   let quarter = 0;
   let end = 0;
@@ -194,9 +206,11 @@ export function addRollup(
     if (field === 4) {
       if (sums) (sums[31 - Math.clz32(bits & -bits)] as number) += sign * value;
       bits &= bits - 1;
-      if (bits === 0) field = at < end ? 2 : 0;
+      if (bits !== 0) continue;
+      if (areSeriesAlike) at = end;
+      field = at < end ? 2 : 0;
     } else if (field === 2) {
-      sums = sumsAt(quarter, value | 0);
+      sums = areSeriesAlike || value !== ALL_SERIES ? sumsAt(quarter, value | 0) : undefined;
       field = 3;
     } else if (field === 3) {
       bits = value & ALL_BITS;

@@ -25,10 +25,7 @@ describe.each([
   ["list", (max: number, cursor?: string) => ["list", { limit: 8, max_tokens: max, cursor }]],
   [
     "touching",
-    (max: number, cursor?: string) => [
-      "findTouchingSessions",
-      { file: "needle.ts", limit: 8, max_tokens: max, cursor },
-    ],
+    (max: number, cursor?: string) => ["touching", { file: "needle.ts", limit: 8, max_tokens: max, cursor }],
   ],
 ] as const)("%s", (_, createRequest) => {
   test.each([400, 700, 5000])(
@@ -37,9 +34,8 @@ describe.each([
       const { agents } = await agentIndex(many(20), { currentSession: { id: "s7" } });
       const ids: unknown[] = [];
       for (let cursor: string | undefined, pages = 0; pages < 30; pages++) {
-        const [name, question] = createRequest(max, cursor) as [string, object];
-        // biome-ignore lint/suspicious/noExplicitAny: one of three kinds of requests
-        const answer = await (agents as any)[name](question);
+        const [name, question] = createRequest(max, cursor) as ["list", object];
+        const answer = await agents.request(name, question);
         expect(estimateTokens(answer.text)).toBeLessThanOrEqual(max * 1.1);
         expect(estimateTokens(JSON.stringify(answer.data))).toBeLessThanOrEqual(max * 1.1);
         ids.push(...idsOf(answer));
@@ -63,34 +59,35 @@ test("the current session is excluded by id or by file", async () => {
   });
   expect(readCurrentSession({ PI_SESSION_ID: "" })).toEqual({});
   const { agents, paths } = await agentIndex(many(3));
-  agents.currentSession = { path: paths[1] as string };
-  expect(idsOf(await agents.search({ query: "needle OR hay" })).toSorted()).toEqual(["s0", "s2"]);
-  expect(idsOf(await agents.list()).toSorted()).toEqual(["s0", "s2"]);
+  const options = { currentSession: { path: paths[1] as string } };
+  const search = await agents.request("search", { query: "needle OR hay" }, options);
+  expect(idsOf(search).toSorted()).toEqual(["s0", "s2"]);
+  expect(idsOf(await agents.request("list", {}, options)).toSorted()).toEqual(["s0", "s2"]);
 });
 
 test("the excluded current session doesn't shorten a page", async () => {
   const { agents } = await agentIndex(many(20));
-  const [first, ...others] = idsOf(await agents.list({ include_current_session: true }));
-  const { length } = idsOf(await agents.list({ max_tokens: 500 }));
+  const [first, ...others] = idsOf(await agents.request("list", { include_current_session: true }));
+  const { length } = idsOf(await agents.request("list", { max_tokens: 500 }));
   expect(length).toBeLessThan(10);
-  agents.currentSession = { id: first as string };
-  expect(idsOf(await agents.list({ max_tokens: 500 }))).toEqual(others.slice(0, length));
+  const options = { currentSession: { id: first as string } };
+  expect(idsOf(await agents.request("list", { max_tokens: 500 }, options))).toEqual(others.slice(0, length));
 });
 
 test("an empty result says what to try", async () => {
   const { agents } = await agentIndex(many(1));
-  expect((await agents.search({ query: "needle zebra", strict: true })).text).toBe(
+  expect((await agents.request("search", { query: "needle zebra", strict: true })).text).toBe(
     "No sessions match. Not in the index: zebra. Try other words or fewer filters.",
   );
-  expect((await agents.search({ query: "zebra" })).text).toContain("other words");
-  expect((await agents.findTouchingSessions({ file: "zebra.ts" })).text).toContain(
+  expect((await agents.request("search", { query: "zebra" })).text).toContain("other words");
+  expect((await agents.request("touching", { file: "zebra.ts" })).text).toContain(
     "No session touched zebra.ts",
   );
 });
 
 test("the closest matches are in the first response, with the words they lack", async () => {
   const { agents } = await agentIndex(many(1));
-  const { text, data } = await agents.search({ query: "nedle zebra" });
+  const { text, data } = await agents.request("search", { query: "nedle zebra" });
   expect(text).toContain(
     "No session matches every term. Closest matches; corrected: nedle → needle; missing: zebra. 1 session.",
   );
@@ -105,7 +102,7 @@ test("the closest matches are in the first response, with the words they lack", 
 
 test("usage has a total and as many rows as fit", async () => {
   const { agents } = await agentIndex(many(12));
-  const { data, text } = await agents.usage({ by: ["session"], max_tokens: 900 });
+  const { data, text } = await agents.request("usage", { by: ["session"], max_tokens: 900 });
   expect(data.rows.length).toBeLessThan(12);
   expect(data.others?.messages).toBe(24 - data.rows.reduce((sum, { messages }) => sum + messages, 0));
   expect(data.total.messages).toBe(24);
@@ -122,7 +119,7 @@ test("a key truncated at the end of a snippet is masked", async () => {
     ),
   ]);
   for (const query of ["needle", "needle end", "needle MIIEvQIBADANBgkqhkiG9w0BAQEFAASC*"]) {
-    const json = JSON.stringify(await agents.search({ query }));
+    const json = JSON.stringify(await agents.request("search", { query }));
     expect(json).not.toContain(key.slice(4, 20));
     expect(json).not.toContain("aB3dE6gH9aB3");
     expect(json).not.toContain("G9w0BAQEFAASCMII");
@@ -131,25 +128,29 @@ test("a key truncated at the end of a snippet is masked", async () => {
 
 test("a request during a rebuild returns partial results and says so", async () => {
   const { agents } = await agentIndex(many(120), { timeoutMs: 0 });
-  const early = await agents.list({ limit: 1 });
+  const early = await agents.request("list", { limit: 1 });
   expect(early.data.remark).toMatch(/^The index is still being built: this answer covers \d+ of \d+ files/);
   expect(early.text.startsWith(early.data.remark as string)).toBe(true);
 });
 
 test("closing the index lets requests in progress finish", async () => {
   const { agents } = await agentIndex(many(5));
-  const requests = [agents.list(), agents.search({ query: "needle" }), agents.tree({ session: "s1" })];
+  const requests = [
+    agents.request("list", {}),
+    agents.request("search", { query: "needle" }),
+    agents.request("tree", { session: "s1" }),
+  ];
   const closing = agents.close();
   for (const { text } of await Promise.all(requests)) expect(text).toContain("needle");
   await closing;
-  await expect(agents.list()).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+  await expect(agents.request("list", {})).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });
 
 test("a response says that files are missing while another process builds the index", async () => {
   const { agents } = await agentIndex(many(120));
   const lock = await acquireLock(agents.index.path, "sync", { timeoutMs: 0 });
   try {
-    const { data } = await agents.list({ limit: 1 });
+    const { data } = await agents.request("list", { limit: 1 });
     expect(data.remark).toBe("Another pidex process is building the index: this answer lacks 120 files.");
   } finally {
     lock?.release();

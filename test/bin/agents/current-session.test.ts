@@ -13,9 +13,9 @@ const opened = () => agentIndex([before(), current()], { currentSession: { id: "
 test("a limit of one returns one other session", async () => {
   const { agents } = await opened();
   const lists = [
-    (await agents.list({ limit: 1 })).data,
-    (await agents.findTouchingSessions({ file: "tax.ts", limit: 1 })).data,
-    (await agents.search({ query: "needle", limit: 1 })).data,
+    (await agents.request("list", { limit: 1 })).data,
+    (await agents.request("touching", { file: "tax.ts", limit: 1 })).data,
+    (await agents.request("search", { query: "needle", limit: 1 })).data,
   ];
   for (const { sessions, next } of lists) {
     expect(sessions.map((one) => ("session" in one ? one.session.id : one.id))).toEqual(["before"]);
@@ -25,19 +25,19 @@ test("a limit of one returns one other session", async () => {
 
 test("@last is the newest other session", async () => {
   const { agents } = await opened();
-  expect((await agents.read({ session: "@last" })).data.session.id).toBe("before");
-  expect((await agents.tree({ session: "@last" })).data.session.id).toBe("before");
-  const { rows } = (await agents.usage({ session: "@last", by: ["session"] })).data;
+  expect((await agents.request("read", { session: "@last" })).data.session.id).toBe("before");
+  expect((await agents.request("tree", { session: "@last" })).data.session.id).toBe("before");
+  const { rows } = (await agents.request("usage", { session: "@last", by: ["session"] })).data;
   expect(rows).toMatchObject([{ key: { session: expect.stringContaining("before") } }]);
-  agents.currentSession = {};
-  expect((await agents.read({ session: "@last" })).data.session.id).toBe("current");
+  const { data } = await agents.request("read", { session: "@last" }, { currentSession: {} });
+  expect(data.session.id).toBe("current");
 });
 
 test.each(['"the needle', 'needle role:"user', "“the needle"])(
   "a query with an unclosed quotation excludes the current session too: %s",
   async (query) => {
     const { agents } = await opened();
-    const { sessions } = (await agents.search({ query })).data;
+    const { sessions } = (await agents.request("search", { query })).data;
     expect(sessions.map(({ session }) => session.id)).toEqual(["before"]);
   },
 );
@@ -45,8 +45,8 @@ test.each(['"the needle', 'needle role:"user', "“the needle"])(
 test("totals exclude it, on every page", async () => {
   const many = Array.from({ length: 4 }, (_, n) => session({ id: `s${n}` }).user("the needle"));
   const { agents } = await agentIndex([...many, current()], { currentSession: { id: "current" } });
-  const first = await agents.list({ limit: 2 });
-  const second = await agents.list({ limit: 2, cursor: first.data.next });
+  const first = await agents.request("list", { limit: 2 });
+  const second = await agents.request("list", { limit: 2, cursor: first.data.next });
   expect([first.data.total, second.data.total]).toEqual([4, 4]);
 });
 
@@ -54,9 +54,9 @@ test.each(["rol:needle", "needle OR", "-needle", "()", '"', ""])(
   "an error in a query quotes it as written: %s",
   async (query) => {
     const { agents } = await opened();
-    const withIt = await agents.search({ query }).catch((error: Error) => error.message);
+    const withIt = await agents.request("search", { query }).catch((error: Error) => error.message);
     const without = await agents
-      .search({ query, include_current_session: true })
+      .request("search", { query, include_current_session: true })
       .catch((error: Error) => error.message);
     expect(withIt).toBe(without);
   },

@@ -22,12 +22,12 @@ function withTwoBranches() {
 test("a page cites the branches that replace its entries, and the citation reads them", async () => {
   const { written, tried } = withTwoBranches();
   const { agents, paths } = await openOver(written);
-  const { text, data } = await agents.read({ session: paths[0] as string });
+  const { text, data } = await agents.request("read", { session: paths[0] as string });
   expect(
     data.entries.map(({ otherBranches }) => otherBranches?.map(({ entryId, entries }) => [entryId, entries])),
   ).toEqual([undefined, [[tried, 2]], undefined]);
   expect(text).toContain(`(another branch continues here with :3#${tried}: 2 entries)`);
-  const other = await agents.read({ session: `${paths[0]}:3#${tried}`, before: 0 });
+  const other = await agents.request("read", { session: `${paths[0]}:3#${tried}`, before: 0 });
   expect(other.data.entries.map((entry) => entry.text)).toEqual(["I try a join.", "The join reads 4 MB."]);
   expect(other.data.entries[0]?.otherBranches).toHaveLength(1);
 });
@@ -38,7 +38,7 @@ test("a branch that leaves before the first message is cited at that message", a
   const first = written.user("First wording").lastId as string;
   written.branch(start).thinking("low").user("Second wording");
   const { agents, paths } = await openOver(written);
-  const { data } = await agents.read({ session: paths[0] as string });
+  const { data } = await agents.request("read", { session: paths[0] as string });
   const said = data.entries.find(({ text }) => text === "Second wording");
   expect(said?.otherBranches?.map(({ entryId }) => entryId)).toEqual([first]);
 });
@@ -49,7 +49,7 @@ test("at a point with many branches, the latest are cited", async () => {
   const tries: string[] = [];
   for (let n = 0; n < 6; n++) tries.push(written.branch(question).assistant(`Attempt ${n}`).lastId as string);
   const { agents, paths } = await openOver(written);
-  const { data } = await agents.read({ session: paths[0] as string });
+  const { data } = await agents.request("read", { session: paths[0] as string });
   expect(data.entries[1]?.otherBranches?.map(({ entryId }) => entryId)).toEqual(tries.slice(2, 5));
 });
 
@@ -66,7 +66,7 @@ test("the result of a subagent names its session", async () => {
   const callerPath = caller.writeUnder(root);
   await index.sync();
   const agents = new AgentIndex(index, {});
-  const { text, data } = await agents.read({ session: callerPath });
+  const { text, data } = await agents.request("read", { session: callerPath });
   expect(data.entries.at(-1)?.subagents).toEqual([path]);
   expect(text).toContain(`(subagent session: ${path})`);
 });
@@ -77,8 +77,8 @@ test("sessions of subagents are found unless excluded", async () => {
   nested.write(`${path.replace(/\.jsonl$/, "")}/run-0/nested.jsonl`);
   await index.sync();
   const agents = new AgentIndex(index, {});
-  expect((await agents.search({ query: "turnstile" })).data.sessions).toHaveLength(1);
-  expect((await agents.search({ query: "turnstile", subagents: "no" })).data.sessions).toEqual([]);
+  expect((await agents.request("search", { query: "turnstile" })).data.sessions).toHaveLength(1);
+  expect((await agents.request("search", { query: "turnstile", subagents: "no" })).data.sessions).toEqual([]);
 });
 
 test("around the last entry, earlier entries fill the page; around others, two come before", async () => {
@@ -86,9 +86,9 @@ test("around the last entry, earlier entries fill the page; around others, two c
   for (let n = 0; n < 12; n++) written.user(`Step ${n}`);
   const { agents, paths } = await openOver(written);
   const last = { session: paths[0] as string, entry: written.lastId as string };
-  expect((await agents.read(last)).data.entries).toHaveLength(12);
-  expect((await agents.read({ ...last, before: 1 })).data.entries).toHaveLength(2);
+  expect((await agents.request("read", last)).data.entries).toHaveLength(12);
+  expect((await agents.request("read", { ...last, before: 1 })).data.entries).toHaveLength(2);
   const middle = { session: paths[0] as string, entry: written.entries[6]?.id as string };
-  const { data } = await agents.read({ ...middle, after: 2 });
+  const { data } = await agents.request("read", { ...middle, after: 2 });
   expect(data.entries.map(({ text }) => text)).toEqual([4, 5, 6, 7, 8].map((n) => `Step ${n}`));
 });

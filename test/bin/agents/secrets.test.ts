@@ -18,12 +18,12 @@ const REQUESTS: [
   string,
   (agents: AgentIndex, redact: boolean) => Promise<{ text: string; data: unknown }>,
 ][] = [
-  ["a list", (agents, redact) => agents.list({ redact })],
-  ["a search", (agents, redact) => agents.search({ query: "needle", redact })],
-  ["a session", (agents, redact) => agents.read({ session: "leaky", redact })],
-  ["its outline", (agents, redact) => agents.read({ session: "leaky", view: "outline", redact })],
-  ["its tree", (agents, redact) => agents.tree({ session: "leaky", redact })],
-  ["touched files", (agents, redact) => agents.findTouchingSessions({ file: "*.txt", redact })],
+  ["a list", (agents, redact) => agents.request("list", { redact })],
+  ["a search", (agents, redact) => agents.request("search", { query: "needle", redact })],
+  ["a session", (agents, redact) => agents.request("read", { session: "leaky", redact })],
+  ["its outline", (agents, redact) => agents.request("read", { session: "leaky", view: "outline", redact })],
+  ["its tree", (agents, redact) => agents.request("tree", { session: "leaky", redact })],
+  ["touched files", (agents, redact) => agents.request("touching", { file: "*.txt", redact })],
 ];
 
 test("a key in a label, a folder or the path of a touched file is masked", async () => {
@@ -40,7 +40,7 @@ test("a key in a label, a folder or the path of a touched file is masked", async
 test("a key in a usage dimension is masked", async () => {
   const { agents } = await agentIndex([leaky().tool(`tool-${KEY}`, {}, "an odd name")]);
   for (const by of ["project", "tool"] as const) {
-    const rows = JSON.stringify((await agents.usage({ by: [by] })).data.rows);
+    const rows = JSON.stringify((await agents.request("usage", { by: [by] })).data);
     expect(rows, by).not.toContain(KEY);
     expect(rows, by).toContain("[redacted"); // there is a row whose key was masked
   }
@@ -67,7 +67,7 @@ test("a secret value is masked if the snippet cuts off its name or part of the v
     }
   const { agents } = await agentIndex([draft]);
   for (const [query, value] of queries) {
-    const rendered = JSON.stringify((await agents.search({ query })).data.sessions[0]?.hits);
+    const rendered = JSON.stringify((await agents.request("search", { query })).data.sessions[0]?.hits);
     expect(rendered).toContain(query);
     for (let at = 0; at + 6 <= value.length; at++) expect(rendered).not.toContain(value.slice(at, at + 6));
   }

@@ -79,33 +79,45 @@ test("no response exceeds its budget by more than a tenth, in either form", asyn
     if (longest > max * 1.1) tooLong.push(`${what}: ${longest} of ${max}`);
   };
   for (const max_tokens of [400, 2000]) {
-    expectWithinBudget("search", max_tokens, await agents.search({ query: "needle", limit: 50, max_tokens }));
-    expectWithinBudget("list", max_tokens, await agents.list({ max_tokens }));
+    expectWithinBudget(
+      "search",
+      max_tokens,
+      await agents.request("search", { query: "needle", limit: 50, max_tokens }),
+    );
+    expectWithinBudget("list", max_tokens, await agents.request("list", { max_tokens }));
     expectWithinBudget(
       "touching",
       max_tokens,
-      await agents.findTouchingSessions({ file: "src/", limit: 50, max_tokens }),
+      await agents.request("touching", { file: "src/", limit: 50, max_tokens }),
     );
-    expectWithinBudget("usage", max_tokens, await agents.usage({ by: ["session"], max_tokens }));
+    expectWithinBudget("usage", max_tokens, await agents.request("usage", { by: ["session"], max_tokens }));
     for (const [n, path] of paths.entries()) {
       const kind = Object.keys(TEXTS)[n];
-      expectWithinBudget(`${kind}, read`, max_tokens, await agents.read({ session: path, max_tokens }));
+      expectWithinBudget(
+        `${kind}, read`,
+        max_tokens,
+        await agents.request("read", { session: path, max_tokens }),
+      );
       expectWithinBudget(
         `${kind}, its end`,
         max_tokens,
-        await agents.read({ session: path, from: "end", max_tokens }),
+        await agents.request("read", { session: path, from: "end", max_tokens }),
       );
       expectWithinBudget(
         `${kind}, around`,
         max_tokens,
-        await agents.read({ session: `${path}:6`, max_tokens }),
+        await agents.request("read", { session: `${path}:6`, max_tokens }),
       );
       expectWithinBudget(
         `${kind}, outline`,
         max_tokens,
-        await agents.read({ session: path, view: "outline", max_tokens }),
+        await agents.request("read", { session: path, view: "outline", max_tokens }),
       );
-      expectWithinBudget(`${kind}, tree`, max_tokens, await agents.tree({ session: path, max_tokens }));
+      expectWithinBudget(
+        `${kind}, tree`,
+        max_tokens,
+        await agents.request("tree", { session: path, max_tokens }),
+      );
     }
   }
   expect(tooLong).toEqual([]);

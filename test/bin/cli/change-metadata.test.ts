@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { SessionMetadataJson } from "../../../bin/cli/write-answers.ts";
+import { SessionMetadataJson } from "../../../bin/actions/session-metadata.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { cellsOf, HOME, linesOf, type Surface, strict } from "../cli.ts";
 import { createWorkspace, isRoot, maskIdAndTime, shop, snapshotFolder } from "./metadata-workspace.ts";

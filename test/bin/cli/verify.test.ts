@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { VerifyJson } from "../../../bin/cli/verify-answer.ts";
+import { VerifyJson } from "../../../indexer/verify/verify-answer.ts";
 import { talk } from "../../indexer/synced.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, pidexAt, strict } from "../cli.ts";

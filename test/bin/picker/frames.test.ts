@@ -79,17 +79,17 @@ const state = fc
     selected: fc.nat(11),
     mode: fc.constantFrom("list", "preview", "tree", "facets"),
     showsPaths: fc.boolean(),
-    isBehind: fc.boolean(),
+    isLoading: fc.boolean(),
     cwd: fc.option(text, { nil: undefined }),
-    remark: fc.option(text, { nil: undefined }),
+    notice: fc.option(text, { nil: undefined }),
     message: fc.option(fc.record({ text, isError: fc.boolean() }), { nil: undefined }),
     completions: fc.array(text, { maxLength: 4 }),
     indexing: fc.boolean(),
     kind: text,
     help: fc.boolean(),
   })
-  .map(({ rows, selected, mode, cwd, remark, completions, indexing, kind, help, ...others }) => {
-    const base = createSampleState(rows, others as Partial<State>);
+  .map(({ rows, selected, mode, cwd, notice, completions, indexing, kind, help, ...others }): State => {
+    const base = createSampleState(rows, others);
     const entry = {
       line: 3,
       entryId: "e",
@@ -103,12 +103,11 @@ const state = fc
       mode,
       selected: Math.min(selected, Math.max(0, rows.length - 1)),
       view: { ...VIEW, cwd },
-      results: { ...base.results, remark },
+      results: { ...base.results, notice },
       completions: { from: 0, texts: completions, taken: 0 },
       indexing: indexing ? { filesDone: 1, filesTotal: 9, bytesDone: 0, bytesTotal: 1e9 } : undefined,
       tree: {
-        title: toOneLine(kind),
-        path: "/s",
+        session: sampleRow({ name: kind }).session,
         all: true,
         rows: [{ ...entry, label: kind }, entry],
         selected: 0,

@@ -1,13 +1,15 @@
+import { utcMonday } from "d3-time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { moveRange } from "../../../bin/web/page/charts/brush.ts";
+import { moveRange } from "../../../bin/web/page/charts/date-bars.ts";
 import {
   chooseStep,
-  floorToStep,
   formatIsoDate,
   formatSpan,
   listSpans,
   parseDay,
+  toDate,
+  toDayNumber,
 } from "../../../bin/web/page/charts/days.ts";
 import { toSeries } from "../../../bin/web/page/charts/series.ts";
 import { createTimeline } from "../../../bin/web/page/usage/timeline.ts";
@@ -28,7 +30,7 @@ describe("days", () => {
         const step = chooseStep(length + 1, maxBars);
         const spans = listSpans(first, first + length, step);
         expect(spans.length).toBeLessThanOrEqual(maxBars * 1.2 + 2);
-        expect(spans[0]?.from).toBe(floorToStep(first, step));
+        expect(spans[0]?.from).toBe(toDayNumber(step.floor(toDate(first))));
         expect(spans[0]?.from).toBeLessThanOrEqual(first);
         expect(spans.at(-1)?.until).toBeGreaterThan(first + length);
         for (const [n, { from, until }] of spans.entries()) {
@@ -58,7 +60,7 @@ test("after any key press, a range stays within the bars and covers at least one
     key: fc.constantFrom(...keys),
     isShifted: fc.boolean(),
   });
-  const spans = listSpans(20_000, 20_100, { unit: "week", count: 1 });
+  const spans = listSpans(20_000, 20_100, utcMonday);
   const whole = { from: spans[0]?.from ?? 0, until: spans.at(-1)?.until ?? 0 };
   fc.assert(
     fc.property(fc.array(press), (presses) => {

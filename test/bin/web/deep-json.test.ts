@@ -98,7 +98,7 @@ test("on the page the session has an outline, entries and previews", async () =>
 
 test("agents read past it", async () => {
   const { agents } = await agentIndex([story()]);
-  const { data } = await agents.read({ session: "deep" });
+  const { data } = await agents.request("read", { session: "deep" });
   expect(JSON.stringify(data)).toContain("the needle after");
 });
 

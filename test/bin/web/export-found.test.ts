@@ -1,7 +1,7 @@
 /** Exports of search results: complete, nothing else, and within the limits. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { writeExport } from "../../../bin/web/export/write-export.ts";
+import { renderExport } from "../../../bin/web/export/render-export.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -129,10 +129,8 @@ describe.each(["html", "md", "jsonl"] as const)(
       await using index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
       await index.sync();
       let text = "";
-      await writeExport(index, { ...what, format, limits, redactor: undefined }, (piece) => {
+      for await (const piece of renderExport(index, { ...what, format, limits, redactor: undefined }))
         text += piece;
-        return undefined;
-      });
       return text;
     }
 

@@ -1,6 +1,6 @@
 /** The layout of a session's tree. */
 import { expect, test } from "vitest";
-import { locateForks } from "../../../bin/web/page/session/fork-positions.ts";
+import { locateForks } from "../../../bin/web/page/session/linked-sessions.ts";
 import { SessionTree } from "../../../bin/web/page/session/session-tree.ts";
 import { layOutTree } from "../../../bin/web/page/session/tree-layout.ts";
 import { toOutlineColumns } from "../../../bin/web/server/outline-columns.ts";

@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { session } from "../../../fixtures/builder.ts";
-import { type VerifyOptions, type VerifyReport, verify } from "../../../indexer/verify/verify.ts";
+import { type VerifyOptions, verify } from "../../../indexer/verify/verify.ts";
+import type { VerifyReport } from "../../../indexer/verify/verify-answer.ts";
 import { toRoot } from "../../../src/session/locations.ts";
 import type { Database } from "../../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../../temporary.ts";

@@ -13,8 +13,8 @@ import { USAGE_DIMENSIONS, type UsageDimension, WEEKDAYS } from "../../../query/
 import { toRoot } from "../../../src/session/locations.ts";
 import type { Database } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
-import { SUMS } from "../../../src/store/sqlite/schema.ts";
-import { packRollup, unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
+import { SUMS, zeroSums } from "../../../src/store/sqlite/schema.ts";
+import { addRollup, packRollup, unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
 import { openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 80);
@@ -148,7 +148,7 @@ test("any options, for any time range", async () => {
 test("rows come out as they were packed", () => {
   const sum = fc.oneof(fc.constant(0), fc.nat(), fc.maxSafeNat());
   const sums = fc.array(sum, { minLength: SUMS.length, maxLength: SUMS.length });
-  const key = fc.tuple(fc.nat(95), fc.nat(100_000));
+  const key = fc.tuple(fc.nat(95), fc.integer({ min: 1, max: 100_000 }));
   const rows = fc.uniqueArray(fc.tuple(key, sums), { selector: ([key]) => key.join() });
   fc.assert(
     fc.property(fc.integer({ min: -110_000_000, max: 100_000_000 }), rows, (day, taken) => {
@@ -159,6 +159,26 @@ test("rows come out as they were packed", () => {
       }));
       const inOrder = packed.toSorted((a, b) => a.bucket - b.bucket || a.series - b.series);
       expect(unpackRollup(day, packRollup(day, packed))).toEqual(inOrder);
+    }),
+  );
+});
+
+test("sums over all series are those of each series, added up", () => {
+  const row = fc.record({
+    bucket: fc.nat(95),
+    series: fc.integer({ min: 1, max: 9 }),
+    sums: fc.array(fc.nat(9), { minLength: SUMS.length, maxLength: SUMS.length }),
+  });
+  const rows = fc.uniqueArray(row, { selector: ({ bucket, series }) => `${bucket} ${series}` });
+  fc.assert(
+    fc.property(rows, fc.nat(96), fc.nat(96), (rows, from, until) => {
+      const packed = packRollup(0, rows);
+      const [alike, each] = [true, false].map((areSeriesAlike) => {
+        const byQuarter = Array.from({ length: 96 }, zeroSums);
+        addRollup(packed, (quarter) => byQuarter[quarter], { from, until, areSeriesAlike });
+        return byQuarter;
+      });
+      expect(alike).toEqual(each);
     }),
   );
 });

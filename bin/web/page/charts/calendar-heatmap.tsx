@@ -1,7 +1,8 @@
+import { utcMonth } from "d3-time";
 import { useState } from "preact/hooks";
 import "./calendar-heatmap.css";
-import { type ChartCursor, ChartSlider } from "./chart-slider.tsx";
-import { formatDay, formatIsoDate, formatTick, parseDay, toDate } from "./days.ts";
+import { type ChartCursor, ChartSlider, END_STEPS } from "./chart-slider.tsx";
+import { formatDay, formatIsoDate, formatTick, parseDay, toDate, toDayNumber } from "./days.ts";
 import "./series.css";
 import { Tooltip } from "./tooltip.tsx";
 import { useWidth } from "./use-width.ts";
@@ -25,6 +26,8 @@ const MAX_CELL = 21;
 const LEFT = 30;
 const TOP = 18;
 const NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+/** Columns are weeks. */
+const STEPS = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1, ...END_STEPS };
 const LEVELS = [0, 1, 2, 3, 4];
 
 /** A year of days, with a column per week and a row per weekday; the darker a day, the larger its value. Arrow keys move between days. */
@@ -33,7 +36,7 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
   const cell = Math.min(MAX_CELL, Math.max(MIN_CELL, Math.floor((availableWidth - LEFT) / WEEKS)));
   const today = parseDay(last) ?? 0;
   const [{ at: cursor, isShown }, setCursor] = useState<ChartCursor>({ isShown: false });
-  const weekdayOf = (day: number) => (((toDate(day).getUTCDay() - weekStart) % 7) + 7) % 7;
+  const weekdayOf = (day: number) => (toDate(day).getUTCDay() - weekStart + 7) % 7;
   const first = today - weekdayOf(today) - (WEEKS - 1) * 7;
   const days = Array.from({ length: today - first + 1 }, (_, n) => first + n);
   const valueOn = (day: number) => values.get(formatIsoDate(day)) ?? 0;
@@ -41,14 +44,6 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
   const at = Math.min(today, Math.max(first, cursor ?? today));
   const place = (day: number) => {
     return { x: LEFT + Math.floor((day - first) / 7) * cell, y: TOP + weekdayOf(day) * cell };
-  };
-  const keys = {
-    ArrowLeft: at - 7,
-    ArrowRight: at + 7,
-    ArrowUp: at - 1,
-    ArrowDown: at + 1,
-    Home: first,
-    End: today,
   };
   const dayAt = (event: MouseEvent & { currentTarget: HTMLElement }) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -63,9 +58,10 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
       <div class="heatmap-scroll" ref={ref}>
         <div class="heatmap-plot" style={{ width: `${width}px` }}>
           <svg width={width} height={TOP + 7 * cell} aria-hidden="true">
-            {monthStarts(first, today).map((day) => (
-              <text key={day} class="axis" x={place(day).x} y={11}>
-                {formatTick(toDate(day))}
+            {/* Without a last month that lacks space for its name. */}
+            {utcMonth.range(toDate(first), toDate(today - 13)).map((date) => (
+              <text key={date.getTime()} class="axis" x={place(toDayNumber(date)).x} y={11}>
+                {formatTick(date)}
               </text>
             ))}
             {[0, 2, 4].map((row) => (
@@ -94,7 +90,8 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
             placeAt={dayAt}
             onCursor={setCursor}
             onChoose={onChoose && ((day) => onChoose(formatIsoDate(day)))}
-            {...{ label, at, keys }}
+            steps={STEPS}
+            {...{ label, at }}
           />
           {isShown && (
             <Tooltip at={place(at).x + cell / 2} width={width}>
@@ -118,11 +115,4 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
 function toLevel(value: number, max: number): number {
   if (value <= 0 || max <= 0) return 0;
   return Math.min(4, Math.max(1, Math.ceil(Math.sqrt(value / max) * 4)));
-}
-
-/** The first days of months, except a last one without space for its name. */
-function monthStarts(first: number, last: number): number[] {
-  const days: number[] = [];
-  for (let day = first; day <= last - 14; day++) if (toDate(day).getUTCDate() === 1) days.push(day);
-  return days;
 }

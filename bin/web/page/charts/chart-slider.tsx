@@ -1,3 +1,19 @@
+/** Steps that are larger than any range move to its end. */
+export const END_STEPS = { Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY };
+
+/** Steps by one, or by `page` with Page Up and Page Down. */
+export function toSliderSteps(page: number): Readonly<Record<string, number>> {
+  return {
+    ArrowLeft: -1,
+    ArrowDown: -1,
+    ArrowRight: 1,
+    ArrowUp: 1,
+    PageDown: -page,
+    PageUp: page,
+    ...END_STEPS,
+  };
+}
+
 /** The position in a chart whose values are displayed. It is kept while the cursor is hidden. */
 export interface ChartCursor {
   /** Undefined until the cursor has moved. */
@@ -15,8 +31,8 @@ interface Props {
   at: number;
   min: number;
   max: number;
-  /** Target positions by key, clamped to `min` and `max`. */
-  keys: Readonly<Record<string, number>>;
+  /** By key. */
+  steps: Readonly<Record<string, number>>;
   placeAt: (event: MouseEvent & { currentTarget: HTMLElement }) => number | undefined;
   onCursor: (change: (before: ChartCursor) => ChartCursor) => void;
   onChoose?: ((at: number) => void) | undefined;
@@ -29,7 +45,7 @@ export function ChartSlider({
   at,
   min,
   max,
-  keys,
+  steps,
   placeAt,
   onCursor,
   onChoose,
@@ -48,12 +64,12 @@ export function ChartSlider({
       aria-valuenow={at}
       aria-valuetext={text}
       onKeyDown={(event) => {
-        const to = keys[event.key];
+        const step = steps[event.key];
         if (event.key === "Escape") show(false);
         else if (event.key === "Enter") onChoose?.(at);
-        else if (to !== undefined) {
+        else if (step !== undefined) {
           event.preventDefault();
-          moveTo(Math.min(max, Math.max(min, to)));
+          moveTo(Math.min(max, Math.max(min, at + step)));
         }
       }}
       onFocus={(event) => show(event.currentTarget.matches(":focus-visible"))}

@@ -1,25 +1,28 @@
-/** Counts by day as bars, the selected span, and axis ticks. */
+/** Counts by day as bars, the selected span and its edges, and axis ticks. */
 import { scaleUtc } from "d3-scale";
+import { formatInteger } from "../../../format/safe.ts";
+import { toSliderSteps } from "./chart-slider.tsx";
 import { chooseStep, type DaySpan, formatSpan, formatTick, listSpans, parseDay, toDate } from "./days.ts";
 
 /** A range of days. `until` is exclusive. */
-export interface DayBounds {
-  since?: string | undefined;
-  until?: string | undefined;
+export interface DayRange {
+  since: string;
+  until: string;
 }
 
 /** With fewer days, bars would be as wide as the page. */
 const MIN_DAYS = 14;
 const MIN_TICK_DISTANCE_PX = 72;
 
-export const countFormat = new Intl.NumberFormat("en-GB");
+/** Page Up and Page Down move by four bars. */
+const STEPS = toSliderSteps(4);
 
 export type Bar = DaySpan & { count: number };
 
 /** At most about `maxBars` bars, from the first counted or selected day to the last, including empty ones. */
 export function toBars(
   days: readonly { day: string; count: number }[],
-  range: DayBounds | undefined,
+  range: Partial<DayRange> | undefined,
   maxBars: number,
 ): Bar[] {
   const counted = days.flatMap(({ day, count }) => {
@@ -42,11 +45,40 @@ export function toBars(
 }
 
 /** The part of a range that lies within `whole`; undefined without a range. */
-export function clipToSpan(range: DayBounds | undefined, whole: DaySpan): DaySpan | undefined {
+export function clipToSpan(range: Partial<DayRange> | undefined, whole: DaySpan): DaySpan | undefined {
   if (range?.since === undefined && range?.until === undefined) return undefined;
   const from = parseDay(range.since ?? "") ?? whole.from;
   const until = parseDay(range.until ?? "") ?? whole.until;
   return { from: Math.max(from, whole.from), until: Math.min(until, whole.until) };
+}
+
+/**
+ * The range after a key press. Arrow keys move the focused edge by one bar, or the other edge with Shift. Undefined for other
+ * keys. Edges never cross: at least one bar remains.
+ */
+export function moveRange(
+  range: DaySpan,
+  spans: readonly DaySpan[],
+  edge: keyof DayRange,
+  key: string,
+  isShifted: boolean,
+) {
+  const [first, last] = [spans[0], spans.at(-1)];
+  const step = STEPS[key];
+  if (!first || !last || step === undefined) return undefined;
+  const movesSince = (edge === "since") !== isShifted;
+  const at = movesSince ? range.from : range.until;
+  const edges = [...spans.map(({ from }) => from), last.until];
+  const to =
+    step < 0
+      ? (edges.filter((day) => day < at).at(step) ?? first.from)
+      : (edges.filter((day) => day > at)[step - 1] ?? last.until);
+  if (movesSince) {
+    const latest = edges.findLast((day) => day < range.until) ?? first.from;
+    return { from: Math.min(to, latest), until: range.until };
+  }
+  const earliest = edges.find((day) => day > range.from) ?? last.until;
+  return { from: range.from, until: Math.max(to, earliest) };
 }
 
 export function toDayTicks(whole: DaySpan, width: number): { at: number; label: string }[] {
@@ -65,5 +97,5 @@ export function toDayTicks(whole: DaySpan, width: number): { at: number; label: 
 export function summarizeBars(bars: readonly Bar[], what: string): string {
   const total = bars.reduce((sum, { count }) => sum + count, 0);
   const highest = bars.reduce((a, b) => (b.count > a.count ? b : a));
-  return `${countFormat.format(total)} ${what}; highest: ${countFormat.format(highest.count)}, ${formatSpan(highest)}`;
+  return `${formatInteger(total)} ${what}; highest: ${formatInteger(highest.count)}, ${formatSpan(highest)}`;
 }

@@ -1,12 +1,12 @@
 import { scaleLinear } from "d3-scale";
 import { useMemo, useRef, useState } from "preact/hooks";
-import { type DayRange, type Edge, moveRange } from "./brush.ts";
 import "./date-histogram.css";
+import { formatInteger } from "../../../format/safe.ts";
 import {
   type Bar,
   clipToSpan,
-  countFormat,
-  type DayBounds,
+  type DayRange,
+  moveRange,
   summarizeBars,
   toBars,
   toDayTicks,
@@ -19,7 +19,7 @@ interface Props {
   days: readonly { day: string; count: number }[];
   /** The unit of the counts: "hits". */
   what: string;
-  range: DayBounds | undefined;
+  range: Partial<DayRange> | undefined;
   onRange: (range: DayRange | undefined) => void;
 }
 
@@ -50,8 +50,9 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
   const y = scaleLinear()
     .domain([0, Math.max(1, ...bars.map(({ count }) => count))])
     .range([0, HEIGHT]);
+  const dayAt = (clientX: number) => x.invert(clientX - (ref.current?.getBoundingClientRect().left ?? 0));
   const barAt = (clientX: number) => {
-    const day = x.invert(clientX - (ref.current?.getBoundingClientRect().left ?? 0));
+    const day = dayAt(clientX);
     const at = bars.findIndex(({ until }) => day < until);
     return at < 0 ? bars.length - 1 : at;
   };
@@ -66,7 +67,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
   /** The nearest edge of a bar. */
   const edgeAt = (clientX: number) => {
     const { from, until } = bars[barAt(clientX)] as Bar;
-    const day = x.invert(clientX - (ref.current?.getBoundingClientRect().left ?? 0));
+    const day = dayAt(clientX);
     return day - from < until - day ? from : until;
   };
   const dragTo = ({ clientX }: PointerEvent) => {
@@ -81,7 +82,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
     if (dragged && (dragged.from !== before?.from || dragged.until !== before.until)) report(dragged);
     cancel();
   };
-  const press = (edge: Edge) => (event: KeyboardEvent) => {
+  const press = (edge: keyof DayRange) => (event: KeyboardEvent) => {
     if (event.key === "Escape" && range) {
       event.preventDefault();
       event.stopPropagation();
@@ -187,7 +188,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
       </div>
       {tip && (
         <Tooltip at={x((tip.from + tip.until) / 2)} width={width}>
-          <strong>{countFormat.format(tip.count)}</strong> {what} · {formatSpan(tip)}
+          <strong>{formatInteger(tip.count)}</strong> {what} · {formatSpan(tip)}
         </Tooltip>
       )}
     </figure>

@@ -2,23 +2,16 @@
 import { type TimeInterval, utcDay, utcMonday, utcMonth, utcYear } from "d3-time";
 import { DAY_MS } from "../../../format/times.ts";
 
-/** The length of a bar: a number of days, weeks or months. */
-export interface BarStep {
-  unit: "day" | "week" | "month";
-  count: number;
-}
-
-/** From fine to coarse. The last ones are for clocks that were far off. */
-const STEPS: readonly BarStep[] = [
-  { unit: "day", count: 1 },
-  { unit: "week", count: 1 },
-  { unit: "month", count: 1 },
-  { unit: "month", count: 3 },
-  { unit: "month", count: 12 },
-  { unit: "month", count: 120 },
-  { unit: "month", count: 1200 },
+/** The intervals of bars from fine to coarse, and their lengths in days. The last ones are for clocks that were far off. */
+const STEPS: readonly (readonly [days: number, interval: TimeInterval | null])[] = [
+  [1, utcDay],
+  [7, utcMonday],
+  [30.4, utcMonth],
+  [91, utcMonth.every(3)],
+  [365, utcYear],
+  [3650, utcYear.every(10)],
+  [36_500, utcYear.every(100)],
 ];
-const DAYS_IN = { day: 1, week: 7, month: 30.4 };
 
 /** The number of days from 1970-01-01 to a date; undefined for other text, and for years outside 0000 to 9999. */
 export function parseDay(day: string): number | undefined {
@@ -41,27 +34,15 @@ export function toDate(day: number): Date {
   return new Date(day * DAY_MS);
 }
 
-/** The finest step that covers `days` with at most `maxBars` bars. */
-export function chooseStep(days: number, maxBars: number): BarStep {
-  const fits = ({ unit, count }: BarStep) => days / (DAYS_IN[unit] * count) <= Math.max(1, maxBars);
-  return STEPS.find(fits) ?? (STEPS.at(-1) as BarStep);
-}
-
-/** The d3 interval of a step. Weeks start on Monday. */
-function toInterval({ unit, count }: BarStep): TimeInterval {
-  if (unit === "day") return utcDay;
-  if (unit === "week") return utcMonday;
-  return (count < 12 ? utcMonth.every(count) : utcYear.every(count / 12)) ?? utcMonth;
-}
-
-/** The first day of the span that contains a day. */
-export function floorToStep(day: number, step: BarStep): number {
-  return toDayNumber(toInterval(step).floor(toDate(day)));
+/** The finest interval that covers `days` with at most `maxBars` bars. Weeks start on Monday. */
+export function chooseStep(days: number, maxBars: number): TimeInterval {
+  const step = STEPS.find(([length]) => days / length <= Math.max(1, maxBars)) ?? STEPS.at(-1);
+  return step?.[1] ?? utcMonth;
 }
 
 /** The first day of the next span. */
-function nextStart(start: number, step: BarStep): number {
-  return toDayNumber(toInterval(step).ceil(toDate(start + 1)));
+function nextStart(start: number, step: TimeInterval): number {
+  return toDayNumber(step.ceil(toDate(start + 1)));
 }
 
 /** Days from `from` to `until`, which is exclusive. */
@@ -71,9 +52,9 @@ export interface DaySpan {
 }
 
 /** The spans that cover the days from `first` to `last`, both inclusive. */
-export function listSpans(first: number, last: number, step: BarStep): DaySpan[] {
+export function listSpans(first: number, last: number, step: TimeInterval): DaySpan[] {
   const spans: DaySpan[] = [];
-  for (let from = floorToStep(first, step); from <= last; ) {
+  for (let from = toDayNumber(step.floor(toDate(first))); from <= last; ) {
     const until = nextStart(from, step);
     spans.push({ from, until });
     from = until;
@@ -96,7 +77,7 @@ export function formatDay(day: number): string {
 export function formatSpan({ from, until }: DaySpan): string {
   if (until - from <= 1) return formatDay(from);
   const first = toDate(from);
-  const isMonth = first.getUTCDate() === 1 && nextStart(from, { unit: "month", count: 1 }) === until;
+  const isMonth = first.getUTCDate() === 1 && nextStart(from, utcMonth) === until;
   if (isMonth) return MONTH_OF_YEAR.format(first);
   const last = toDate(until - 1);
   const isSameYear = first.getUTCFullYear() === last.getUTCFullYear();

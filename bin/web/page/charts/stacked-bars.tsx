@@ -1,7 +1,7 @@
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { useState } from "preact/hooks";
 import { DAY_MS } from "../../../format/times.ts";
-import { type ChartCursor, ChartSlider } from "./chart-slider.tsx";
+import { type ChartCursor, ChartSlider, toSliderSteps } from "./chart-slider.tsx";
 import { formatTick } from "./days.ts";
 import "./series.css";
 import "./stacked-bars.css";
@@ -65,18 +65,9 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
     setHidden(next);
   };
   const last = slots.length - 1;
-  const page = Math.max(1, Math.round(slots.length / 10));
-  const keys = {
-    ArrowLeft: at - 1,
-    ArrowDown: at - 1,
-    ArrowRight: at + 1,
-    ArrowUp: at + 1,
-    PageDown: at - page,
-    PageUp: at + page,
-    Home: 0,
-    End: last,
-  };
+  const steps = toSliderSteps(Math.max(1, Math.round(slots.length / 10)));
   const slot = slots[at];
+  const sum = write(sums[at] ?? 0);
   const parts = shown
     .map(({ name, values, color }) => ({ name, color, value: values[at] ?? 0 }))
     .filter(({ value }) => value > 0);
@@ -129,12 +120,15 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
         {slot && (
           <ChartSlider
             class="stacked-hand"
-            text={describeSlot(slot.label, write(sums[at] ?? 0), parts, write)}
+            text={[
+              `${slot.label}: ${sum}`,
+              ...parts.map(({ name, value }) => `${name} ${write(value)}`),
+            ].join("; ")}
             min={0}
             max={last}
             placeAt={({ clientX }) => slotAt(clientX)}
             onCursor={setCursor}
-            {...{ label, at, keys, onChoose }}
+            {...{ label, at, steps, onChoose }}
           />
         )}
         {isShown && slot && (
@@ -143,7 +137,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
               <thead>
                 <tr>
                   <th colSpan={2}>{slot.label}</th>
-                  <th class="number">{write(sums[at] ?? 0)}</th>
+                  <th class="number">{sum}</th>
                 </tr>
               </thead>
               <tbody>
@@ -182,16 +176,6 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
 
 function Swatch({ color }: { color: number }) {
   return <span class="swatch" aria-hidden="true" style={{ background: `var(--series-${color})` }} />;
-}
-
-/** The values of a slot as text: "3 Mar 2026: $4; opus $3; haiku $1". */
-function describeSlot(
-  label: string,
-  sum: string,
-  parts: readonly { name: string; value: number }[],
-  write: (value: number) => string,
-): string {
-  return [`${label}: ${sum}`, ...parts.map(({ name, value }) => `${name} ${write(value)}`)].join("; ");
 }
 
 /** Axis labels at the starts of days, months and years, as many as fit. */

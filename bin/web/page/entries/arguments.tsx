@@ -5,21 +5,32 @@ import { Output } from "./output.tsx";
 
 type Fields = Record<string, unknown>;
 
-const NONE: ReadonlyMap<string, string> = new Map();
+/** Languages of arguments by tool and argument, as in Markdown code fences. */
+const LANGUAGES = new Map<string, ReadonlyMap<string, string>>([
+  ["powershell", new Map([["command", "powershell"]])],
+  ["codemode", new Map([["code", "javascript"]])],
+]);
+const COMMANDS: ReadonlyMap<string, string> = new Map([["command", "bash"]]);
+
+/** Languages of a tool's arguments by argument name. */
+export function argumentLanguages(tool: string | undefined, args: Fields): ReadonlyMap<string, string> {
+  const languages = LANGUAGES.get((tool ?? "").toLowerCase()) ?? COMMANDS;
+  return new Map([...languages].filter(([name]) => typeof args[name] === "string"));
+}
 
 /** Further arguments are shown together as JSON. */
 const MAX_FIELDS = 100;
 
 interface Props {
   name: string;
+  tool: string | undefined;
   args: Fields;
   /** Arguments that are shown elsewhere. */
-  hidden?: ReadonlySet<string>;
-  /** Languages by argument name. */
-  languages?: ReadonlyMap<string, string>;
+  hidden: ReadonlySet<string> | undefined;
 }
 
-export function Arguments({ name, args, hidden, languages = NONE }: Props) {
+export function Arguments({ name, tool, args, hidden }: Props) {
+  const languages = argumentLanguages(tool, args);
   const all = Object.entries(args).filter(([key]) => !hidden?.has(key));
   if (all.length === 0) return null;
   const rest = Object.fromEntries(all.slice(MAX_FIELDS));

@@ -1,19 +1,26 @@
 /** A tool call on one line, which opens to its arguments, its change and its result. */
 import type { ComponentChildren } from "preact";
 import type { CallSummary } from "../../../format/edits.ts";
-import { argumentLanguages } from "./argument-languages.ts";
 import { Arguments } from "./arguments.tsx";
 import { Diff, DiffCounts } from "./diff.tsx";
 import { Foldable } from "./foldable.tsx";
 import { HighlightedText } from "./highlighted-text.tsx";
-import { Outcome, type OutcomeKind } from "./outcome.tsx";
+
+/** The outcome of a call as a symbol and its label. */
+const OUTCOMES = {
+  done: ["✓", "done"],
+  failed: ["✕", "failed"],
+  partly: ["!", "done, but nested calls failed"],
+  unknown: ["·", "no result"],
+  unfinished: ["·", "not finished"],
+} as const;
 
 interface Props {
   name: string;
   class?: string;
   call: { name: string | undefined; arguments: Record<string, unknown> | undefined };
   summary: CallSummary;
-  outcome: OutcomeKind;
+  outcome: keyof typeof OUTCOMES;
   /** Shown at the end of the line. */
   note: ComponentChildren;
   /** Whether the card contains highlighted words. */
@@ -51,15 +58,24 @@ export function CallCard({
   return (
     <Foldable class={classes} {...{ name }} summary={line} initiallyOpen={isFound}>
       <div class="call-inside">
-        <Arguments
-          name={`${name}/args`}
-          {...{ args }}
-          {...(edit && { hidden: edit.coveredArguments })}
-          languages={argumentLanguages(call.name, args)}
-        />
+        <Arguments name={`${name}/args`} tool={call.name} args={args} hidden={edit?.coveredArguments} />
         {edit && hasDiff && <Diff name={`${name}/diff`} text={edit.lines.join("\n")} />}
         {children}
       </div>
     </Foldable>
+  );
+}
+
+function Outcome({ kind }: { kind: Props["outcome"] }) {
+  const [symbol, label] = OUTCOMES[kind];
+  return (
+    <span
+      class={`outcome outcome-${kind === "unfinished" ? "unknown" : kind}`}
+      role="img"
+      aria-label={label}
+      title={label}
+    >
+      {symbol}
+    </span>
   );
 }

@@ -23,8 +23,9 @@ export function Call({ name, call, results }: Props) {
   const hasFailed = results.some(({ isError }) => isError);
   const failedInside = results.map(({ nested }) => formatFailedCalls(nested?.calls ?? [])).filter(Boolean);
   const outcome = hasFailed ? "failed" : failedInside.length > 0 ? "partly" : "done";
-  const path = filePath(call.arguments);
-  const language = /read|view|cat/i.test(summary.name) && path ? findFileLanguage(path) : undefined;
+  const path = call.arguments.path ?? call.arguments.file_path ?? call.arguments.filePath;
+  const isRead = /read|view|cat/i.test(summary.name);
+  const language = isRead && typeof path === "string" ? findFileLanguage(path) : undefined;
   return (
     <CallCard
       {...{ name, call, summary }}
@@ -38,11 +39,6 @@ export function Call({ name, call, results }: Props) {
       ))}
     </CallCard>
   );
-}
-
-function filePath(args: Record<string, unknown>): string | undefined {
-  const path = args.path ?? args.file_path ?? args.filePath;
-  return typeof path === "string" ? path : undefined;
 }
 
 /** Length of the text that is searched for highlighted words, in UTF-16 units. */

@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState } from "preact/hooks";
 import { type CodeLine, HighlighterContext } from "../highlight/highlighter.ts";
-import { findLanguage } from "../highlight/languages.ts";
+import { findLanguage, type Language } from "../highlight/languages.ts";
 import { DisplayContext } from "./display-options.ts";
 import { HighlightedText } from "./highlighted-text.tsx";
 
@@ -29,7 +29,7 @@ function colored([text, kind]: CodeLine[number]) {
   return kind === undefined ? text : <span class={`code-${kind}`}>{text}</span>;
 }
 
-function useLines(text: string, language: string | undefined): readonly CodeLine[] | undefined {
+function useLines(text: string, language: Language | undefined): readonly CodeLine[] | undefined {
   const highlighting = useContext(HighlighterContext);
   const [loaded, setLoaded] = useState<{ text: string; lines: readonly CodeLine[] }>();
   const known = language === undefined ? undefined : highlighting?.getCached(text, language);

@@ -2,7 +2,7 @@
 import { firstLines, truncateText } from "../../../format/bounded-text.ts";
 import { type DiffLineKind, diffLineKinds } from "../../../format/diff-lines.ts";
 import { formatInteger } from "../../../format/safe.ts";
-import { Foldable } from "./foldable.tsx";
+import { FoldedRest } from "./foldable.tsx";
 import { HighlightedText } from "./highlighted-text.tsx";
 import { toDisplayText } from "./output.tsx";
 
@@ -40,19 +40,13 @@ export function Diff({ name, text }: { name: string; text: string }) {
   const omitted = [unshown > 0 ? `… ${formatInteger(unshown)} more lines` : "", more]
     .filter(Boolean)
     .join(", ");
-  const summary = (
-    <>
-      <span class="when-closed">show all {formatInteger(lines.length)} lines</span>
-      <span class="when-open">show less</span>
-    </>
-  );
   return (
     <div class="diff">
       <Lines lines={first} getKind={getKind} />
       {rest.length > 0 && (
-        <Foldable class="rest" {...{ name, summary }}>
+        <FoldedRest name={name} lines={lines.length}>
           <Lines lines={rest} getKind={getKind} />
-        </Foldable>
+        </FoldedRest>
       )}
       {omitted !== "" && <p class="part-note">{omitted}</p>}
     </div>

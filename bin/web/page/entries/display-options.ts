@@ -1,9 +1,5 @@
 /** Display options of entries: link targets, folding, highlighted words. */
 import { createContext } from "preact";
-import type { LocatedEntry } from "../../../../library/index.ts";
-import type { JsonOf } from "../../api/json.ts";
-
-export type PlacedEntryJson = JsonOf<LocatedEntry>;
 
 /** URLs for parts of a session. Undefined: shown as text without a link. */
 export interface EntryLinks {
@@ -11,32 +7,26 @@ export interface EntryLinks {
   image(line: number, block: number): string | undefined;
   /** The URL of an entry of the same session. */
   entry(id: string | number): string | undefined;
-  /** The URL of another session, by its id or path. */
-  session(session: string): string | undefined;
 }
 
-/** Remembers which parts are open, because the rows of a virtual list are removed and created again. */
+/** Which parts are open, by name, because the rows of a virtual list are removed and created again. */
 export interface FoldState {
-  /** Whether a part is open. `initial` applies until the user opens or closes it. */
-  isOpen(key: string, initial: boolean): boolean;
-  setOpen(key: string, open: boolean): void;
+  /** Undefined until the user opens or closes the part. */
+  get(name: string): boolean | undefined;
+  set(name: string, isOpen: boolean): unknown;
 }
 
-export interface DisplayOptions {
+interface DisplayOptions {
   links: EntryLinks;
   /** Undefined in static HTML, where folded parts can't be rendered later and are included from the start. */
-  folding: FoldState | undefined;
+  folding?: FoldState | undefined;
   /** Matches the words to highlight; has the flags `g` and `i`. */
-  highlightPattern: RegExp | undefined;
+  highlightPattern?: RegExp | undefined;
 }
 
-const NOWHERE: EntryLinks = { image: () => undefined, entry: () => undefined, session: () => undefined };
-
-/** Set by an entry for everything in it. */
+/** The options of all entries of a session. */
 export const DisplayContext = createContext<DisplayOptions>({
-  links: NOWHERE,
-  folding: undefined,
-  highlightPattern: undefined,
+  links: { image: () => undefined, entry: () => undefined },
 });
 
 /** Maximum number of words to highlight. */

@@ -1,7 +1,7 @@
-import { useContext, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { describeImage } from "../../../format/images.ts";
 import type { ImagePart } from "../../../format/parts.ts";
-import { useImageUrl } from "../shell/use-image-url.ts";
+import { fetchApi, useLoaded } from "../shell/api.ts";
 import { DisplayContext } from "./display-options.ts";
 
 interface Props {
@@ -31,4 +31,22 @@ export function EntryImage({ part, line }: Props) {
       )}
     </figure>
   );
+}
+
+const API_PREFIX = "/api/";
+
+/**
+ * A URL that `<img>` can load for an image that the server sends only with the key. Null if it cannot be loaded, undefined while
+ * loading. Other addresses, such as those in exported pages, are returned unchanged.
+ */
+function useImageUrl(address: string | undefined): string | null | undefined {
+  const needsKey = address?.startsWith(API_PREFIX) === true;
+  const { data, error, name } = useLoaded(needsKey ? address : undefined, 0, async (signal) =>
+    (await fetchApi(address ?? "", { signal })).blob(),
+  );
+  const url = useMemo(() => data && URL.createObjectURL(data), [data]);
+  useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url]);
+  if (!needsKey) return address;
+  if (name !== address) return undefined;
+  return error === undefined ? url : null;
 }

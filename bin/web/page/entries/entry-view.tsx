@@ -1,45 +1,20 @@
 /** Renders an entry of a session. Its content becomes text and known elements, never markup. */
-import { useMemo } from "preact/hooks";
-import type { EntryKind, Heading, MentionedFile, Part } from "../../../format/parts.ts";
+import type { EntryKind, Heading, Part } from "../../../format/parts.ts";
 import { toOneLine } from "../../../format/safe.ts";
 import { findToolResult, toTranscript } from "../../../format/transcript.ts";
-import {
-  DisplayContext,
-  type EntryLinks,
-  type FoldState,
-  type PlacedEntryJson,
-  toHighlightPattern,
-} from "./display-options.ts";
+import type { LocatedEntryJson } from "../../api/session-answers.ts";
 import { Foldable } from "./foldable.tsx";
 import { EntryHeading } from "./heading.tsx";
 import { PartView } from "./part-view.tsx";
 import { type PlacedResult, ResultBody } from "./result.tsx";
 
-export type { EntryLinks, FoldState, PlacedEntryJson } from "./display-options.ts";
-
 interface Props {
-  placed: PlacedEntryJson;
+  placed: LocatedEntryJson;
   /** Entries with the results of this message's calls; shown with the calls. */
-  results?: readonly PlacedEntryJson[];
-  links: EntryLinks;
-  folding?: FoldState | undefined;
-  /** Words to highlight. */
-  found?: string | undefined;
+  results?: readonly LocatedEntryJson[];
 }
 
-export function EntryView({ placed, results = [], links, folding, found }: Props) {
-  const showing = useMemo(
-    () => ({ links, folding, highlightPattern: toHighlightPattern(found) }),
-    [links, folding, found],
-  );
-  return (
-    <DisplayContext.Provider value={showing}>
-      <EntryBody {...{ placed, results }} />
-    </DisplayContext.Provider>
-  );
-}
-
-function EntryBody({ placed, results }: { placed: PlacedEntryJson; results: readonly PlacedEntryJson[] }) {
+export function EntryView({ placed, results = [] }: Props) {
   const { line } = placed;
   const { kind, heading, parts } = toTranscript(placed.entry);
   const returned = results.flatMap(({ entry, line }): PlacedResult[] => {
@@ -83,11 +58,8 @@ function foldedSummary(kind: EntryKind, { who }: Heading, parts: readonly Part[]
   if (kind === "system") return "System prompt";
   if (kind === "data" || kind === "unknown") return toOneLine(who.slice(0, 200));
   const [part] = parts;
-  return part?.kind === "files" ? describeFiles(part.files) : undefined;
-}
-
-function describeFiles(files: readonly MentionedFile[]): string {
-  return toOneLine(`files: ${files.map(({ path }) => path ?? "?").join(", ")}`.slice(0, 200));
+  if (part?.kind !== "files") return undefined;
+  return toOneLine(`files: ${part.files.map(({ path }) => path ?? "?").join(", ")}`.slice(0, 200));
 }
 
 function failureIn([part]: readonly Part[]): string | undefined {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useState } from "preact/hooks";
+import { formatInteger } from "../../../format/safe.ts";
 import { DisplayContext } from "./display-options.ts";
 
 interface Props {
@@ -16,11 +17,11 @@ interface Props {
 /** A part that can be opened. Its content is rendered when it is opened, except in static HTML. */
 export function Foldable({ name, initiallyOpen = false, summary, children, ...rest }: Props) {
   const { folding } = useContext(DisplayContext);
-  const [isOpen, setOpen] = useState(() => folding?.isOpen(name, initiallyOpen) ?? initiallyOpen);
+  const [isOpen, setOpen] = useState(() => folding?.get(name) ?? initiallyOpen);
   const handleToggle = (open: boolean) => {
     if (open === isOpen) return;
     setOpen(open);
-    folding?.setOpen(name, open);
+    folding?.set(name, open);
   };
   return (
     <details {...rest} open={isOpen} onToggle={(event) => handleToggle(event.currentTarget.open)}>
@@ -28,4 +29,15 @@ export function Foldable({ name, initiallyOpen = false, summary, children, ...re
       {(isOpen || !folding) && children}
     </details>
   );
+}
+
+/** The rest of a text after its first lines. @param lines the number of lines in the whole text */
+export function FoldedRest({ lines, ...props }: Omit<Props, "class" | "summary"> & { lines: number }) {
+  const summary = (
+    <>
+      <span class="when-closed">{lines > 1 ? `show all ${formatInteger(lines)} lines` : "show all"}</span>
+      <span class="when-open">show less</span>
+    </>
+  );
+  return <Foldable class="rest" {...props} summary={summary} />;
 }

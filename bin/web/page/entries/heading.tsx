@@ -17,11 +17,12 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 export function EntryHeading({ heading, failed }: { heading: Heading; failed: string | undefined }) {
   const { links } = useContext(DisplayContext);
   const { who, facts, usage, id, time } = heading;
+  const name = toOneLine(who.slice(0, 200));
   const address = id == null ? undefined : links.entry(id);
   return (
     <header class="entry-heading">
       <h2>
-        {NAMES.get(who) ?? capitalize(toOneLine(who.slice(0, 200)))}
+        {NAMES.get(who) ?? name.slice(0, 1).toUpperCase() + name.slice(1)}
         {failed && <span class="entry-failed"> {failed}</span>}
       </h2>
       <p class="entry-facts">
@@ -35,10 +36,6 @@ export function EntryHeading({ heading, failed }: { heading: Heading; failed: st
       </p>
     </header>
   );
-}
-
-function capitalize(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** The time of an entry, as a link to the entry if it has an address. */

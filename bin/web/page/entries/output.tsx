@@ -1,10 +1,10 @@
 /** Output of a tool or command: its first lines, and the rest folded. */
 import { useContext } from "preact/hooks";
 import { firstLines, toSafeText, truncateText } from "../../../format/bounded-text.ts";
-import { formatCount, formatInteger } from "../../../format/safe.ts";
+import { formatCount } from "../../../format/safe.ts";
 import { Code } from "./code.tsx";
 import { DisplayContext } from "./display-options.ts";
-import { Foldable } from "./foldable.tsx";
+import { FoldedRest } from "./foldable.tsx";
 import { containsMatch } from "./highlighted-text.tsx";
 
 /** Lines and UTF-16 units shown while folded: a single line may contain a whole file. */
@@ -36,19 +36,12 @@ export function Output({ name, text, language }: Props) {
   if (first.length === output.length) return <OutputText {...{ text: output, more, language }} />;
   const rest = output.slice(first.length + (output[first.length] === "\n" ? 1 : 0));
   const lines = firstLines(output, 0).more;
-  const all = lines > 1 ? `show all ${formatInteger(lines)} lines` : "show all";
-  const summary = (
-    <>
-      <span class="when-closed">{all}</span>
-      <span class="when-open">show less</span>
-    </>
-  );
   return (
     <div class="output">
       <OutputText {...{ text: first, more: "", language }} />
-      <Foldable class="rest" {...{ name, summary }} initiallyOpen={containsMatch(highlightPattern, rest)}>
+      <FoldedRest {...{ name, lines }} initiallyOpen={containsMatch(highlightPattern, rest)}>
         <OutputText {...{ text: rest, more, language }} />
-      </Foldable>
+      </FoldedRest>
     </div>
   );
 }

@@ -3,7 +3,6 @@ import type { ComponentChildren } from "preact";
 import { toSafeText, truncateText } from "../../../format/bounded-text.ts";
 import { Code } from "./code.tsx";
 import { Diff } from "./diff.tsx";
-import { ExternalLink } from "./external-link.tsx";
 import { HighlightedText } from "./highlighted-text.tsx";
 import { type MarkdownNode, parseMarkdown } from "./parse-markdown.ts";
 
@@ -25,13 +24,8 @@ export function Prose({ name, text }: { name: string; text: string }) {
   );
 }
 
-interface PiecesProps {
-  /** Prefix for the names of foldable parts. */
-  name: string;
-  pieces: readonly MarkdownNode[];
-}
-
-function Pieces({ name, pieces }: PiecesProps) {
+/** @param name prefix for the names of foldable parts */
+function Pieces({ name, pieces }: { name: string; pieces: readonly MarkdownNode[] }) {
   return (
     <>
       {pieces.map((piece, n) => (
@@ -41,18 +35,25 @@ function Pieces({ name, pieces }: PiecesProps) {
   );
 }
 
+/** Tokens that become the element of their tag, without attributes. */
+const PLAIN = ["thead_open", "tbody_open", "tr_open", "em_open", "strong_open", "s_open"];
+/** Tokens that become the element of their tag, in the direction of their text. */
+const DIRECTED = ["paragraph_open", "bullet_list_open", "blockquote_open"];
+
 function OnePiece({ name, piece }: { name: string; piece: MarkdownNode }) {
   const { token } = piece;
   const inside = <Pieces name={name} pieces={piece.children} />;
+  const Tag = token.tag as "em" | "ul";
+  if (PLAIN.includes(token.type)) return <Tag>{inside}</Tag>;
+  if (DIRECTED.includes(token.type)) return token.hidden ? inside : <Tag dir="auto">{inside}</Tag>;
   switch (token.type) {
     case "inline":
       return inside;
-    case "paragraph_open":
-      return token.hidden ? inside : <p dir="auto">{inside}</p>;
-    case "heading_open":
-      return <ProseHeading level={Number(token.tag.slice(1))}>{inside}</ProseHeading>;
-    case "bullet_list_open":
-      return <ul dir="auto">{inside}</ul>;
+    case "heading_open": {
+      // Headings start at the third level: the entry's own heading is of the second.
+      const Heading = `h${Math.min(5, Number(token.tag.slice(1)) + 2)}` as "h3";
+      return <Heading dir="auto">{inside}</Heading>;
+    }
     case "ordered_list_open":
       return (
         <ol dir="auto" start={Number(token.attrGet("start") ?? 1)}>
@@ -60,9 +61,7 @@ function OnePiece({ name, piece }: { name: string; piece: MarkdownNode }) {
         </ol>
       );
     case "list_item_open":
-      return <ListItem {...{ name, piece }} />;
-    case "blockquote_open":
-      return <blockquote dir="auto">{inside}</blockquote>;
+      return <ListItem isChecked={piece.isChecked}>{inside}</ListItem>;
     case "hr":
       return <hr />;
     case "fence":
@@ -74,12 +73,6 @@ function OnePiece({ name, piece }: { name: string; piece: MarkdownNode }) {
           <table>{inside}</table>
         </div>
       );
-    case "thead_open":
-      return <thead>{inside}</thead>;
-    case "tbody_open":
-      return <tbody>{inside}</tbody>;
-    case "tr_open":
-      return <tr>{inside}</tr>;
     case "th_open":
       return (
         <th scope="col" class={alignmentClass(piece)}>
@@ -88,12 +81,6 @@ function OnePiece({ name, piece }: { name: string; piece: MarkdownNode }) {
       );
     case "td_open":
       return <td class={alignmentClass(piece)}>{inside}</td>;
-    case "em_open":
-      return <em>{inside}</em>;
-    case "strong_open":
-      return <strong>{inside}</strong>;
-    case "s_open":
-      return <s>{inside}</s>;
     case "code_inline":
       return (
         <code>
@@ -113,11 +100,28 @@ function OnePiece({ name, piece }: { name: string; piece: MarkdownNode }) {
   }
 }
 
-/** Headings start at the third level: the entry's own heading is of the second. */
-function ProseHeading({ level, children }: { level: number; children: ComponentChildren }) {
-  if (level === 1) return <h3 dir="auto">{children}</h3>;
-  if (level === 2) return <h4 dir="auto">{children}</h4>;
-  return <h5 dir="auto">{children}</h5>;
+/** Normalizes a URL that a link may lead to (http, https, mailto); undefined for any other. */
+function toSafeUrl(address: string): string | undefined {
+  if (address.length > 8000 || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : undefined;
+}
+
+/** A link in session text. If its URL is not allowed, it is shown as text. */
+function ExternalLink({ address, children }: { address: string; children: ComponentChildren }) {
+  const href = toSafeUrl(address);
+  if (href === undefined) {
+    return (
+      <span class="no-link">
+        {children} <span class="quiet">({address.slice(0, 200)})</span>
+      </span>
+    );
+  }
+  return (
+    <a {...{ href }} target="_blank" rel="noreferrer noopener" title={href.slice(0, 500)}>
+      {children}
+    </a>
+  );
 }
 
 /** A remote image is shown as a link and never loaded. */
@@ -132,18 +136,12 @@ function PictureLink({ piece }: { piece: MarkdownNode }) {
 }
 
 /** A list item, or a task with a checkbox. */
-function ListItem({ name, piece: { children, isChecked } }: { name: string; piece: MarkdownNode }) {
-  if (isChecked === undefined) {
-    return (
-      <li>
-        <Pieces name={name} pieces={children} />
-      </li>
-    );
-  }
+function ListItem({ isChecked, children }: { isChecked: boolean | undefined; children: ComponentChildren }) {
+  if (isChecked === undefined) return <li>{children}</li>;
   return (
     <li class={isChecked ? "task task-done" : "task"}>
       <span class="task-sign" role="img" aria-label={isChecked ? "done" : "to do"} />
-      <Pieces name={name} pieces={children} />
+      {children}
     </li>
   );
 }

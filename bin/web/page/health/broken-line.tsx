@@ -3,12 +3,13 @@ import { formatBytes } from "../../../format/bytes.ts";
 import { formatInteger, toSafeInput } from "../../../format/safe.ts";
 import type { FileProblem, LineSegment } from "../../api/answers.ts";
 import { useAnswer } from "../shell/api.ts";
+import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 
 /** The current content of a line, with invalid parts marked. */
-export function BrokenLine({ problem, version }: { problem: FileProblem; version: number }) {
+export function BrokenLine({ problem }: { problem: FileProblem }) {
   const { path: file, line, byteOffset: offset } = problem;
-  const { data, error } = useAnswer("line", { file, line, offset }, version);
+  const { data, error } = useAnswer("line", { file, line, offset }, useVersion());
   const box = useRef<HTMLElement>(null);
   const isLoaded = data !== undefined;
   useLayoutEffect(() => {

@@ -4,32 +4,60 @@ import { formatCount, formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatSkipReason } from "../../../format/skip-reason.ts";
 import { formatDateTime } from "../../../format/times.ts";
 import type { Answers } from "../../api/answers.ts";
+import { NumbersTable } from "../shell/numbers-table.tsx";
 
 type Diagnosis = Answers["doctor"]["diagnosis"];
+
+/** Names and values. Undefined values are omitted. */
+type Facts = readonly (readonly [name: string, value: ComponentChildren])[];
+
+const ROOT_COLUMNS = ["Folder", "State", "Files", "Size", "Source"].map((name) => {
+  return { name, isNumber: name === "Files" || name === "Size" };
+});
 
 /** Details of a diagnosis: session folders, database, index status, watching and versions. */
 export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
   const { versions, roots, skippedFolders, database, freshness, indexing, watching, unknown } = diagnosis;
+  const { check } = database;
+  const sections: Record<string, Facts> = {
+    Database: [
+      ["Path", <bdi key="path">{toOneLine(database.path)}</bdi>],
+      ["State", database.state],
+      ["Size", known(database.bytes, formatBytes)],
+      ["WAL", known(database.walBytes, formatBytes)],
+      ["Integrity", check && { ok: "OK", broken: "damaged", unfinished: "partly checked" }[check]],
+      ["Permissions", database.mode && `0${database.mode} (${database.owner})`],
+      ["Free disk space", known(database.diskFreeBytes, formatBytes)],
+    ],
+    Index: [
+      ["New files", known(freshness?.new, formatInteger)],
+      ["Changed files", known(freshness?.changed, formatInteger)],
+      ["Deleted files", known(freshness?.gone, formatInteger)],
+      ["To re-index", known(freshness?.rereading, formatInteger)],
+      ["Partly indexed", known(freshness?.unfinished, formatInteger)],
+      ["Last change", known(freshness?.newestChange, (change) => formatDateTime(new Date(change)))],
+      ["Sync", indexing ? "running" : freshness ? "not running" : "unknown"],
+    ],
+    Watching: [
+      ["Folders", formatCount(watching.folders, "folder")],
+      ["State", known(watching.works, (works) => (works ? "OK" : `failed: ${watching.reason}`)) ?? "unknown"],
+      ["Folder limit", known(watching.maxWatches, formatInteger)],
+      ["Watcher limit", known(watching.maxInstances, formatInteger)],
+    ],
+    Versions: [
+      ["pidex", versions.pidex],
+      ["Node", versions.node],
+      ["SQLite", versions.sqlite ?? "not loaded"],
+      ["Schema", String(versions.schema)],
+      ["Extraction", String(versions.extraction)],
+    ],
+  };
   return (
     <div class="facts">
       <Section title="Roots" wide>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it */}
         <section class="table-scroll" tabIndex={0} aria-label="Session folders">
-          <table class="numbers">
-            <caption class="unseen">Session folders</caption>
-            <thead>
-              <tr>
-                {["Folder", "State", "Files", "Size", "Source"].map((name) => (
-                  <th
-                    key={name}
-                    scope="col"
-                    class={name === "Files" || name === "Size" ? "number" : undefined}
-                  >
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+          <NumbersTable caption="Session folders" columns={ROOT_COLUMNS}>
             <tbody>
               {roots.map((root) => (
                 <tr key={root.path}>
@@ -43,7 +71,7 @@ export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
                 </tr>
               ))}
             </tbody>
-          </table>
+          </NumbersTable>
         </section>
       </Section>
       {skippedFolders.length > 0 && (
@@ -57,59 +85,11 @@ export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
           </ul>
         </Section>
       )}
-      <Section title="Database">
-        <List
-          facts={[
-            ["Path", <bdi key="path">{toOneLine(database.path)}</bdi>],
-            ["State", database.state],
-            ["Size", known(database.bytes, formatBytes)],
-            ["WAL", known(database.walBytes, formatBytes)],
-            [
-              "Integrity",
-              database.check && { ok: "OK", broken: "damaged", unfinished: "partly checked" }[database.check],
-            ],
-            ["Permissions", database.mode && `0${database.mode} (${database.owner})`],
-            ["Free disk space", known(database.diskFreeBytes, formatBytes)],
-          ]}
-        />
-      </Section>
-      <Section title="Index">
-        <List
-          facts={[
-            ["New files", freshness && formatInteger(freshness.new)],
-            ["Changed files", freshness && formatInteger(freshness.changed)],
-            ["Deleted files", freshness && formatInteger(freshness.gone)],
-            ["To re-index", freshness && formatInteger(freshness.rereading)],
-            ["Partly indexed", freshness && formatInteger(freshness.unfinished)],
-            ["Last change", known(freshness?.newestChange, (change) => formatDateTime(new Date(change)))],
-            ["Sync", indexing ? "running" : freshness ? "not running" : "unknown"],
-          ]}
-        />
-      </Section>
-      <Section title="Watching">
-        <List
-          facts={[
-            ["Folders", formatCount(watching.folders, "folder")],
-            [
-              "State",
-              known(watching.works, (works) => (works ? "OK" : `failed: ${watching.reason}`)) ?? "unknown",
-            ],
-            ["Folder limit", known(watching.maxWatches, formatInteger)],
-            ["Watcher limit", known(watching.maxInstances, formatInteger)],
-          ]}
-        />
-      </Section>
-      <Section title="Versions">
-        <List
-          facts={[
-            ["pidex", versions.pidex],
-            ["Node", versions.node],
-            ["SQLite", versions.sqlite ?? "not loaded"],
-            ["Schema", String(versions.schema)],
-            ["Extraction", String(versions.extraction)],
-          ]}
-        />
-      </Section>
+      {Object.entries(sections).map(([title, facts]) => (
+        <Section key={title} title={title}>
+          <List facts={facts} />
+        </Section>
+      ))}
       {unknown.length > 0 && (
         <Section title="Unknown" wide>
           <List facts={unknown.map(({ what, why }) => [what, why])} />
@@ -133,8 +113,7 @@ function known<T>(value: T | null | undefined, write: (value: T) => string): str
   return value === undefined || value === null ? undefined : write(value);
 }
 
-/** Names and values. Undefined values are omitted. */
-function List({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+function List({ facts }: { facts: Facts }) {
   return (
     <dl class="fact-list">
       {facts.map(([name, value]) =>

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import "../design/numbers.css";
 import { useAnswer } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
@@ -7,7 +7,6 @@ import { DiagnosisDetails } from "./diagnosis-details.tsx";
 import { Findings } from "./findings.tsx";
 import "./health.css";
 import { Problems } from "./problems.tsx";
-import { useThrottled } from "./use-throttled.ts";
 
 /** Minimum time between automatic runs of doctor, which reads through the database. */
 const DOCTOR_INTERVAL_MS = 60_000;
@@ -37,7 +36,26 @@ export function HealthView() {
       {diagnosis ? <Findings findings={diagnosis.findings} /> : <p class="quiet">Checking …</p>}
       {diagnosis && <DiagnosisDetails diagnosis={diagnosis} />}
       {problems.error !== undefined && <ErrorMessage error={problems.error} />}
-      {problems.data && <Problems problems={problems.data.problems} version={version} />}
+      {problems.data && <Problems problems={problems.data.problems} />}
     </main>
   );
+}
+
+/** Throttles a value: it changes at most once per interval, and always ends at the latest value. */
+function useThrottled<T>(milliseconds: number, value: T): T {
+  const [throttled, setThrottled] = useState(value);
+  const changedAt = useRef(performance.now());
+  useEffect(() => {
+    if (throttled === value) return undefined;
+    const wait = changedAt.current + milliseconds - performance.now();
+    const timer = setTimeout(
+      () => {
+        changedAt.current = performance.now();
+        setThrottled(value);
+      },
+      Math.max(0, wait),
+    );
+    return () => clearTimeout(timer);
+  }, [milliseconds, value, throttled]);
+  return throttled;
 }

@@ -7,7 +7,7 @@ import { BrokenLine } from "./broken-line.tsx";
 const FILES_PER_PAGE = 50;
 
 /** The problems in session files, by file. */
-export function Problems({ problems, version }: { problems: readonly FileProblem[]; version: number }) {
+export function Problems({ problems }: { problems: readonly FileProblem[] }) {
   const [maxFiles, setMaxFiles] = useState(FILES_PER_PAGE);
   const files = [...Map.groupBy(problems, ({ path }) => path)];
   return (
@@ -17,7 +17,7 @@ export function Problems({ problems, version }: { problems: readonly FileProblem
       </h2>
       {files.length === 0 && <p class="quiet">No problems in session files.</p>}
       {files.slice(0, maxFiles).map(([path, ofFile]) => (
-        <FileProblems key={path} path={path} problems={ofFile} version={version} />
+        <FileProblems key={path} path={path} problems={ofFile} />
       ))}
       {files.length > maxFiles && (
         <button type="button" class="button" onClick={() => setMaxFiles(maxFiles + FILES_PER_PAGE)}>
@@ -30,15 +30,7 @@ export function Problems({ problems, version }: { problems: readonly FileProblem
 
 const MAX_PROBLEMS_PER_FILE = 100;
 
-function FileProblems({
-  path,
-  problems,
-  version,
-}: {
-  path: string;
-  problems: readonly FileProblem[];
-  version: number;
-}) {
+function FileProblems({ path, problems }: { path: string; problems: readonly FileProblem[] }) {
   const [folder, name] = splitPath(path);
   const omitted = problems.length - MAX_PROBLEMS_PER_FILE;
   return (
@@ -50,7 +42,7 @@ function FileProblems({
       <ul>
         {problems.slice(0, MAX_PROBLEMS_PER_FILE).map((problem) => (
           <li key={`${problem.line} ${problem.byteOffset} ${problem.code} ${problem.message}`}>
-            <Problem problem={problem} version={version} />
+            <Problem problem={problem} />
           </li>
         ))}
       </ul>
@@ -61,7 +53,7 @@ function FileProblems({
   );
 }
 
-function Problem({ problem, version }: { problem: FileProblem; version: number }) {
+function Problem({ problem }: { problem: FileProblem }) {
   const [isOpen, setOpen] = useState(false);
   const { code, line, byteOffset, message } = problem;
   const summary = (
@@ -79,7 +71,7 @@ function Problem({ problem, version }: { problem: FileProblem; version: number }
       <summary class="problem" title={`byte ${formatInteger(byteOffset)}`}>
         {summary}
       </summary>
-      {isOpen && <BrokenLine problem={problem} version={version} />}
+      {isOpen && <BrokenLine problem={problem} />}
     </details>
   );
 }

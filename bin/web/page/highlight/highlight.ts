@@ -7,7 +7,7 @@ import {
   type ThemedToken,
 } from "@shikijs/core";
 import { createJavaScriptRegexEngine } from "@shikijs/engine-javascript";
-import type { CodeLine, CodeSegment } from "./highlighter.ts";
+import type { CodeLine } from "./highlighter.ts";
 import type { Language } from "./languages.ts";
 import { loadLanguage } from "./load-language.ts";
 
@@ -67,21 +67,13 @@ export function highlightLines(
 
 /** Merges adjacent tokens of the same kind. */
 function mergeTokens(tokens: readonly ThemedToken[]): CodeLine {
-  const pieces: CodeSegment[] = [];
+  const pieces: [text: string, kind?: string][] = [];
   for (const { content, color } of tokens) {
-    const kind = toKind(color);
+    // The kind of a theme color is also its CSS class.
+    const kind = /^var\(--token-([a-z-]+)\)$/.exec(color ?? "")?.[1];
     const last = pieces.at(-1);
-    if (last && last[1] === kind) pieces[pieces.length - 1] = toPiece(last[0] + content, kind);
-    else pieces.push(toPiece(content, kind));
+    if (last && last[1] === kind) last[0] += content;
+    else pieces.push(kind === undefined ? [content] : [content, kind]);
   }
   return pieces;
-}
-
-function toPiece(text: string, kind: string | undefined): CodeSegment {
-  return kind === undefined ? [text] : [text, kind];
-}
-
-/** The token kind of a theme color, which is also its CSS class. */
-function toKind(color: string | undefined): string | undefined {
-  return /^var\(--token-([a-z-]+)\)$/.exec(color ?? "")?.[1];
 }

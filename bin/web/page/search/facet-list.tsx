@@ -11,15 +11,15 @@ interface Group {
   title: string;
   wish: SearchField;
   facet: "projects" | "models" | "roles" | "tools";
-  /** A short display name for a value. */
-  name: (value: string) => string;
+  /** A short display name for a value; the value itself by default. */
+  name?: (value: string) => string;
 }
 
 const GROUPS: readonly Group[] = [
   { title: "Project", wish: "cwd", facet: "projects", name: folderName },
-  { title: "Model", wish: "model", facet: "models", name: afterSlash },
-  { title: "Role", wish: "role", facet: "roles", name: (value) => value },
-  { title: "Tool", wish: "tool", facet: "tools", name: (value) => value },
+  { title: "Model", wish: "model", facet: "models", name: (model) => model.slice(model.indexOf("/") + 1) },
+  { title: "Role", wish: "role", facet: "roles" },
+  { title: "Tool", wish: "tool", facet: "tools" },
 ];
 
 /** Checkboxes, and the parameter value of a checked one. */
@@ -99,7 +99,7 @@ function FacetGroup({ group: { title, name }, counts, selected, onChoose }: Grou
               title={toOneLine(value)}
               onClick={() => onChoose(value === selected ? "" : value)}
             >
-              <bdi class="facet-name">{toOneLine(name(value))}</bdi>
+              <bdi class="facet-name">{toOneLine(name?.(value) ?? value)}</bdi>
               <span class="facet-count">{hits > 0 ? formatInteger(hits) : ""}</span>
             </button>
           </li>
@@ -112,8 +112,4 @@ function FacetGroup({ group: { title, name }, counts, selected, onChoose }: Grou
       )}
     </section>
   );
-}
-
-function afterSlash(model: string): string {
-  return model.slice(model.indexOf("/") + 1);
 }

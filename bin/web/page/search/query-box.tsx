@@ -66,8 +66,8 @@ export function QueryBox({
     if (!isValue) complete(accepted, accepted.length);
     queueMicrotask(() => input.current?.setSelectionRange(accepted.length, accepted.length));
   };
+  const isOpen = completions.texts.length > 0;
   const onKeyDown = (event: KeyboardEvent) => {
-    const isOpen = completions.texts.length > 0;
     const option = completions.texts[selected];
     if (event.key === "ArrowDown" && isOpen) setSelected((selected + 1) % completions.texts.length);
     else if (event.key === "ArrowUp" && isOpen)
@@ -83,7 +83,6 @@ export function QueryBox({
     else return;
     event.preventDefault();
   };
-  const isOpen = completions.texts.length > 0;
   return (
     <div class="query">
       <svg class="query-sign" viewBox="0 0 16 16" aria-hidden="true">

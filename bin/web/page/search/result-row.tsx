@@ -6,6 +6,9 @@ import { folderName, getSessionTitle } from "../../../format/titles.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
 import type { SessionResult } from "./use-search-results.ts";
 
+/** Sources with a color. Others are text from the session, which must not become a class name. */
+const COLORED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
+
 interface RowProps {
   found: SessionResult;
   q: string;
@@ -63,18 +66,26 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
       </div>
       {hits.length > 0 && (
         <ul class="hits">
-          {hits.map((hit) => (
-            <li key={hit.line}>
-              <a class="hit" href={sessionUrl(name, { entry: hit.entryId ?? undefined, line: hit.line, q })}>
-                <Source hit={hit} />
-                <span class="hit-text" dir="auto">
-                  {toSegments(hit).map(({ text, isMatch }, n) =>
-                    isMatch ? <mark key={n}>{text}</mark> : text,
-                  )}
-                </span>
-              </a>
-            </li>
-          ))}
+          {hits.map((hit) => {
+            const source = getHitSource(hit);
+            return (
+              <li key={hit.line}>
+                <a
+                  class="hit"
+                  href={sessionUrl(name, { entry: hit.entryId ?? undefined, line: hit.line, q })}
+                >
+                  <span class={COLORED.has(source) ? `hit-source hit-${source}` : "hit-source"}>
+                    {source}
+                  </span>
+                  <span class="hit-text" dir="auto">
+                    {toSegments(hit).map(({ text, isMatch }, n) =>
+                      isMatch ? <mark key={n}>{text}</mark> : text,
+                    )}
+                  </span>
+                </a>
+              </li>
+            );
+          })}
           {missing.length > 0 && <li class="hit-missing">Missing: {missing.map(toOneLine).join(", ")}</li>}
           {more > 0 && (
             <li>
@@ -88,11 +99,3 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
     </li>
   );
 });
-
-/** Sources with a color. Others are text from the session, which must not become a class name. */
-const COLORED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
-
-function Source({ hit }: { hit: SessionResult["hits"][number] }) {
-  const source = getHitSource(hit);
-  return <span class={COLORED.has(source) ? `hit-source hit-${source}` : "hit-source"}>{source}</span>;
-}

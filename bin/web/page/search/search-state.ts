@@ -3,55 +3,38 @@ import { formatTerm } from "../../../format/query-terms.ts";
 import { parseTypedQuery, type TypedQuery } from "../../../format/typed-query.ts";
 import type { ApiParams } from "../shell/api.ts";
 
-/** The search parameters in the address; "" if missing. */
-export interface SearchState {
-  q: string;
-  /** A complete working directory. */
-  cwd: string;
-  model: string;
-  role: string;
-  tool: string;
-  /** Days; `until` is exclusive. */
-  since: string;
-  until: string;
-  sort: string;
-  /** `yes` includes archived or subagent sessions, `only` excludes all others. */
-  archived: string;
-  subagents: string;
-  /** `true`: only sessions with a name, a pin or problems. */
-  named: string;
-  pinned: string;
-  problems: string;
-}
-
-export type SearchField = keyof SearchState;
-
-const FIELDS: readonly SearchField[] = [
+/** The search parameters in the address. */
+const FIELDS = [
   "q",
-  "cwd",
+  "cwd", // a complete working directory
   "model",
   "role",
   "tool",
   "since",
-  "until",
+  "until", // exclusive
   "sort",
+  // `yes` includes archived or subagent sessions, `only` excludes all others.
   "archived",
   "subagents",
+  // `true`: only sessions with a name, a pin or problems.
   "named",
   "pinned",
   "problems",
-];
+] as const;
+
+export type SearchField = (typeof FIELDS)[number];
+/** Missing parameters are "". */
+export type SearchState = Record<SearchField, string>;
 
 export function parseSearchState(params: Readonly<Record<string, string>>): SearchState {
-  return Object.fromEntries(FIELDS.map((field) => [field, params[field] ?? ""])) as unknown as SearchState;
+  return Object.fromEntries(FIELDS.map((field) => [field, params[field] ?? ""])) as SearchState;
 }
 
 /** The request for a search: a list, a list filtered by title, a search, or a scan of the files. */
-export type SearchRequest =
-  | { by: "list"; params: ApiParams }
-  | { by: "title"; params: ApiParams }
-  | { by: "search"; params: ApiParams }
-  | { by: "scan"; params: ApiParams };
+export interface SearchRequest {
+  by: "list" | "title" | "search" | "scan";
+  params: ApiParams;
+}
 
 /** Sort orders of lists. Searches have their own. */
 export const LIST_SORTS: Readonly<Record<string, string>> = {
@@ -68,25 +51,23 @@ export const SEARCH_SORTS: Readonly<Record<string, string>> = {
 };
 
 export function toSearchRequest(state: SearchState): SearchRequest {
-  const { q, cwd, model, since, until, subagents, named, pinned, problems, role, tool } = state;
-  const filters = { cwd, model, since, until, subagents, named, pinned, problems };
+  const { q, role, tool, sort, archived: included, ...filters } = state;
   const typed = parseTypedQuery(q);
-  const archived = state.archived || "no"; // the default of lists, but not of searches
+  const archived = included || "no"; // the default of lists, but not of searches
   const filterTerms = [
     role && formatTerm({ field: "role", values: [role] }),
     tool && formatTerm({ field: "tool", values: [tool] }),
   ].filter(Boolean);
-  if (typed.by === "pattern")
-    return {
-      by: "scan",
-      params: { ...filters, archived, regex: typed.regex, query: filterTerms.join(" ") },
-    };
+  if (typed.by === "pattern") {
+    const query = filterTerms.join(" ");
+    return { by: "scan", params: { ...filters, archived, regex: typed.regex, query } };
+  }
   const query = [toQueryText(typed, filterTerms.length > 0), ...filterTerms].filter(Boolean).join(" ");
   if (query !== "") {
-    const sort = state.sort in SEARCH_SORTS ? state.sort : "";
-    return { by: "search", params: { ...filters, archived, query, sort } };
+    const known = sort in SEARCH_SORTS ? sort : "";
+    return { by: "search", params: { ...filters, archived, query, sort: known } };
   }
-  const listed = { ...filters, archived: state.archived, ...listSort(state.sort) };
+  const listed = { ...filters, archived: included, ...listSort(sort) };
   if (typed.by === "title") return { by: "title", params: { ...listed, title: typed.text } };
   return { by: "list", params: listed };
 }

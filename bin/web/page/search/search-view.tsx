@@ -53,7 +53,9 @@ export function SearchView() {
     (changes: Partial<SearchState>) => change(changes as Record<string, string>),
     [change],
   );
-  useTitle(kept.q);
+  useEffect(() => {
+    document.title = kept.q === "" ? "Sessions · pidex" : `${kept.q} · pidex`;
+  }, [kept.q]);
   return (
     <main class="search">
       <h1 class="unseen">Sessions</h1>
@@ -124,26 +126,21 @@ function useAddressOf(
   keep: (q: string) => void,
 ): () => void {
   const last = useRef(kept);
-  const save = useRef(keep);
-  save.current = keep;
+  const settle = () => {
+    if (q === last.current) return;
+    last.current = q;
+    keep(q);
+  };
   useEffect(() => {
     if (kept === last.current) return;
     last.current = kept;
     setQ(kept);
   }, [kept, setQ]);
   useEffect(() => {
-    if (q === last.current) return undefined;
-    const timer = setTimeout(() => {
-      last.current = q;
-      save.current(q);
-    }, ADDRESS_DELAY_MS);
+    const timer = setTimeout(settle, ADDRESS_DELAY_MS);
     return () => clearTimeout(timer);
   }, [q]);
-  return () => {
-    if (q === last.current) return;
-    last.current = q;
-    save.current(q);
-  };
+  return settle;
 }
 
 /** Counts by value, for the query in the address, so not at every key. */
@@ -157,12 +154,6 @@ function useFacets(
   const { data, name } = useAnswer(by === "scan" ? undefined : "facets", filters, version);
   const isCurrent = name === apiUrl("facets", filters);
   return { facets: by === "scan" ? undefined : data, isCurrent };
-}
-
-function useTitle(q: string): void {
-  useEffect(() => {
-    document.title = q === "" ? "Sessions · pidex" : `${q} · pidex`;
-  }, [q]);
 }
 
 interface DaysProps {

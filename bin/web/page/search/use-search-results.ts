@@ -1,11 +1,10 @@
 /** Loads search results page by page. */
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../../format/closest.ts";
 import { ScanResults } from "../../../format/scan-results.ts";
 import type { Hit, ScanEvent } from "../../api/answers.ts";
 import type { SessionJson } from "../../api/json.ts";
-import { ApiError, apiGet, apiUrl } from "../shell/api.ts";
-import { fetchJsonLines } from "../shell/response-lines.ts";
+import { ApiError, apiGet, apiUrl, fetchApi, readLines, useLoaded } from "../shell/api.ts";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
 import type { SearchRequest } from "./search-state.ts";
 
@@ -37,84 +36,48 @@ const LIST_PAGE_SIZE = 40;
 const SEARCH_PAGE_SIZE = 8;
 const HITS_PER_SESSION = 2;
 
-export interface SearchState {
-  results: SearchResults | undefined;
-  error: unknown;
-  isWaiting: boolean;
-  /** Loads the next page. */
-  loadMore: () => void;
-}
-
-interface State {
-  /** Identifies the query and the version of the index. */
-  key: string;
-  found: SearchResults | undefined;
-  error: unknown;
-  /** Whether more results will arrive. */
-  isPartial: boolean;
-}
-
 /**
  * The results of a query. Runs it again when it or the version of the index changes, and keeps the previous results
- * until then. While the user types, only the newest hits are ranked.
+ * until then. While the user types, only the newest hits are ranked. `loadMore` loads the next page.
  */
-export function useSearchResults(question: SearchRequest, version: number, isTyping: boolean): SearchState {
+export function useSearchResults(question: SearchRequest, version: number, isTyping: boolean) {
   const quick = isTyping && question.by === "search";
-  const key = `${version} ${quick} ${question.by} ${apiUrl("", question.params)}`;
-  const [state, setState] = useState<State>({
-    key: "",
-    found: undefined,
-    error: undefined,
-    isPartial: false,
-  });
-  const abort = useRef<AbortController>(undefined);
-  const isLoadingMore = useRef(false);
-  const request = useRef(question);
+  const request = { ...question, params: { ...question.params, quick } };
   /** Rows shown when the user left this page; as many are loaded on return. */
   const minRows = useRef(getRestoredState<number>("rows") ?? 0);
-  request.current = quick ? { ...question, params: { ...question.params, quick } } : question;
-
-  // Before paint, so that results appear within a frame or two while the user types.
-  useLayoutEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    abort.current = controller;
-    isLoadingMore.current = false;
-    const show = (found: SearchResults, isPartial: boolean) => {
-      if (!signal.aborted) setState({ key, found, error: undefined, isPartial });
-    };
-    find(request.current, signal, show, minRows.current).catch((error: unknown) => {
-      if (!signal.aborted) setState({ key, found: undefined, error, isPartial: false });
-    });
-    return () => controller.abort();
-  }, [key]);
-
-  const { found } = state;
+  const lifetime = useRef<AbortSignal>(undefined);
+  const { data, error, isLoading } = useLoaded<SearchResults>(
+    apiUrl(request.by, request.params),
+    version,
+    (signal, show) => {
+      lifetime.current = signal;
+      return request.by === "scan"
+        ? scan(request, signal, show)
+        : loadPage(request, signal, undefined, minRows.current);
+    },
+  );
+  /** `first` with the further pages, while it is the first one. */
+  const [further, setFurther] = useState<{ first: SearchResults; found: SearchResults; error?: unknown }>();
+  const more = further?.first === data ? further : undefined;
+  const found = more?.found ?? data;
   useEffect(() => {
     if (found) saveViewState("rows", found.sessions.length);
   }, [found]);
-  const goOn = useCallback(() => {
-    const signal = abort.current?.signal;
-    if (!found?.next || isLoadingMore.current || !signal) return;
-    isLoadingMore.current = true;
-    loadPage(request.current, signal, found.next)
-      .then((more) => {
-        if (!signal.aborted)
-          setState({ key, found: append(found, more), error: undefined, isPartial: false });
-      })
-      .catch((error: unknown) => {
-        if (!signal.aborted) setState((before) => ({ ...before, error }));
-      })
-      .finally(() => {
-        isLoadingMore.current = false;
-      });
-  }, [found, key]);
-  return {
-    results: found,
-    error: state.error,
-    isWaiting: state.key !== key || state.isPartial,
-    loadMore: goOn,
+  const loadingAfter = useRef<SearchResults>(undefined);
+  const loadMore = () => {
+    const signal = lifetime.current;
+    if (!data || !found?.next || !signal || loadingAfter.current === found) return;
+    loadingAfter.current = found;
+    const settle = (after: SearchResults, failure?: unknown) => {
+      loadingAfter.current = undefined;
+      if (!signal.aborted) setFurther({ first: data, found: after, error: failure });
+    };
+    loadPage(request, signal, found.next).then(
+      (page) => settle(append(found, page)),
+      (failure: unknown) => settle(found, failure),
+    );
   };
+  return { results: found, error: error ?? more?.error, isWaiting: isLoading, loadMore };
 }
 
 /** Appends a page. Only the first page has the total, and a session that changed meanwhile may be on both. */
@@ -122,22 +85,8 @@ function append(before: SearchResults, more: SearchResults): SearchResults {
   const paths = new Set(before.sessions.map(({ session }) => session.path));
   const sessions = [...before.sessions, ...more.sessions.filter(({ session }) => !paths.has(session.path))];
   const closest = before.closest ?? more.closest;
-  return {
-    ...more,
-    sessions,
-    closest,
-    total: closest ? before.total : Math.max(before.total, sessions.length),
-  };
-}
-
-async function find(
-  question: SearchRequest,
-  signal: AbortSignal,
-  show: (found: SearchResults, isPartial: boolean) => void,
-  minRows: number,
-): Promise<void> {
-  if (question.by === "scan") await scan(question, signal, show);
-  else show(await loadPage(question, signal, undefined, minRows), false);
+  const total = closest ? before.total : Math.max(before.total, sessions.length);
+  return { ...more, sessions, closest, total };
 }
 
 /** The server's limit for one search. */
@@ -157,25 +106,20 @@ async function loadPage(
       cursor,
     };
     const answer = await apiGet("search", options, signal);
-    const { sessions, sessionCount, more, next, closest } = answer;
+    const { sessions, sessionCount, more: hasMore, next, closest } = answer;
+    const closestCount = closest?.sessionCount ?? 0;
     return {
-      ...{ sessions, total: sessionCount - (closest?.sessionCount ?? 0), hasMore: more, next },
+      ...{ sessions, total: sessionCount - closestCount, hasMore, next, closestCount },
       notice: formatQueryNotice(answer),
       closest: formatClosestNotice(answer),
-      closestCount: closest?.sessionCount ?? 0,
       unknownWords: formatUnknownWords(answer),
     };
   }
-  const { sessions, total, next } = await apiGet(
-    "list",
-    { ...params, limit: Math.max(LIST_PAGE_SIZE, minRows), cursor },
-    signal,
-  );
+  const options = { ...params, limit: Math.max(LIST_PAGE_SIZE, minRows), cursor };
+  const { sessions, total, next } = await apiGet("list", options, signal);
   return {
     sessions: sessions.map((session) => ({ session, hits: [], hitCount: 0 })),
-    total,
-    hasMore: false,
-    next,
+    ...{ total, hasMore: false, next },
   };
 }
 
@@ -186,20 +130,22 @@ const MAX_SCAN_HITS = 2000;
 async function scan(
   { params }: SearchRequest,
   signal: AbortSignal,
-  show: (found: SearchResults, isPartial: boolean) => void,
-): Promise<void> {
+  show: (found: SearchResults) => void,
+): Promise<SearchResults> {
   const results = new ScanResults<SessionJson, SessionResult["hits"][number]>(HITS_PER_SESSION);
   let lastShown = performance.now();
-  const found = (remark?: string): SearchResults => {
+  const found = (notice?: string): SearchResults => {
     const sessions = results.rows;
-    return { sessions, total: sessions.length, hasMore: false, notice: remark };
+    return { sessions, total: sessions.length, hasMore: false, notice };
   };
-  for await (const event of fetchJsonLines<ScanEvent>("scan", { ...params, limit: MAX_SCAN_HITS }, signal)) {
+  const response = await fetchApi(apiUrl("scan", { ...params, limit: MAX_SCAN_HITS }), { signal });
+  for await (const line of readLines(response)) {
+    const event: ScanEvent = JSON.parse(line);
     if ("error" in event) throw new ApiError(event.error);
     results.add(event);
     if (performance.now() - lastShown < SHOW_INTERVAL_MS) continue;
     lastShown = performance.now();
-    show(found(`Searching files: ${Math.floor(results.share * 100)}%`), true);
+    show(found(`Searching files: ${Math.floor(results.share * 100)}%`));
   }
-  show(found(), false);
+  return found();
 }

@@ -7,8 +7,8 @@ const MAX_ENTRIES = 600;
 const MAX_BYTES = 48_000_000;
 /** Maximum size counted for an entry, because the server truncates long texts. */
 const MAX_ENTRY_BYTES = 1_000_000;
-const BATCH_SIZE = 60;
-const MAX_REQUESTS = 2;
+/** Entries per request. One request runs at a time. */
+const BATCH_SIZE = 120;
 
 export class EntryStore {
   readonly #session: string;
@@ -17,8 +17,7 @@ export class EntryStore {
   readonly #entries = new Map<number, LocatedEntryJson>();
   #bytes = 0;
   #visible: readonly number[] = [];
-  readonly #loading = new Set<number>();
-  #requests = 0;
+  #isLoading = false;
   readonly #stop = new AbortController();
   error: unknown;
 
@@ -41,50 +40,40 @@ export class EntryStore {
       this.#entries.delete(line);
       this.#entries.set(line, entry);
     }
-    this.#fetch();
+    void this.#load();
   }
 
   /** Retries after an error. */
   retry(): void {
     this.error = undefined;
-    this.#fetch();
+    void this.#load();
   }
 
   close(): void {
     this.#stop.abort();
   }
 
-  #fetch(): void {
-    if (this.error !== undefined || this.#requests >= MAX_REQUESTS) return;
-    const missing = this.#visible.filter((line) => !this.#entries.has(line) && !this.#loading.has(line));
-    if (missing.length === 0) return;
-    const lines = missing.slice(0, BATCH_SIZE);
-    for (const line of lines) this.#loading.add(line);
-    this.#requests++;
-    void this.#load(lines);
-    this.#fetch();
-  }
-
-  async #load(lines: readonly number[]): Promise<void> {
+  async #load(): Promise<void> {
+    if (this.error !== undefined || this.#isLoading) return;
+    const lines = this.#visible.filter((line) => !this.#entries.has(line)).slice(0, BATCH_SIZE);
+    if (lines.length === 0) return;
+    this.#isLoading = true;
     const { signal } = this.#stop;
     try {
       const params = { session: this.#session, lines: lines.join(",") };
       const { entries } = await apiGet("entries", params, signal);
-      for (const entry of entries) this.#add(entry);
+      for (const entry of entries) {
+        this.#entries.set(entry.line, entry);
+        this.#bytes += countedBytes(entry);
+      }
       this.#evict();
     } catch (error) {
       if (signal.aborted) return;
       this.error = error;
     }
-    for (const line of lines) this.#loading.delete(line);
-    this.#requests--;
+    this.#isLoading = false;
     this.#onChange();
-    this.#fetch();
-  }
-
-  #add(entry: LocatedEntryJson): void {
-    this.#entries.set(entry.line, entry);
-    this.#bytes += countedBytes(entry);
+    void this.#load();
   }
 
   #evict(): void {

@@ -8,11 +8,7 @@ import { DownloadButton } from "../shell/download-button.tsx";
 import { Menu } from "../shell/menu.tsx";
 import type { SessionActions } from "./use-session-actions.ts";
 
-const FORMATS = [
-  { format: "html", name: "HTML" },
-  { format: "md", name: "Markdown" },
-  { format: "jsonl", name: "JSONL" },
-];
+const FORMATS = { html: "HTML", md: "Markdown", jsonl: "JSONL" };
 
 /** The menu with further actions on a session. */
 export function MoreActions({ about, acts }: { about: SessionAnswer; acts: SessionActions }) {
@@ -41,7 +37,7 @@ export function MoreActions({ about, acts }: { about: SessionAnswer; acts: Sessi
               {entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}
               {entry(session.archived ? "Unarchive" : "Archive", () => acts.archive(!session.archived))}
               {entry("Tags…", () => setDialog("tags"))}
-              {FORMATS.map(({ format, name }) => (
+              {Object.entries(FORMATS).map(([format, name]) => (
                 <li key={format}>
                   <DownloadButton
                     class="menu-entry"

@@ -31,13 +31,19 @@ export class SessionTree {
   /** @param before the tree that `answer` extends */
   constructor(answer: OutlineAnswer, before?: SessionTree) {
     const { from, count } = answer;
-    this.origin = before && from > 0 ? before.origin : {};
+    this.origin = before?.origin ?? {};
     this.count = count;
     this.mark = answer.mark;
-    this.line = extend(new Int32Array(count), before?.line, from);
-    this.parent = extend(new Int32Array(count), before?.parent, from);
-    this.time = extend(new Float64Array(count), before?.time, from);
-    this.#kind = extend(new Uint16Array(count), before ? before.#kind : undefined, from);
+    this.line = new Int32Array(count);
+    this.parent = new Int32Array(count);
+    this.time = new Float64Array(count);
+    this.#kind = new Uint16Array(count);
+    if (before) {
+      this.line.set(before.line.subarray(0, from));
+      this.parent.set(before.parent.subarray(0, from));
+      this.time.set(before.time.subarray(0, from));
+      this.#kind.set(before.#kind.subarray(0, from));
+    }
     this.#kinds = answer.kinds;
     let line = this.line[from - 1] ?? 0;
     let time = this.time.subarray(0, from).findLast((value) => !Number.isNaN(value)) ?? 0;
@@ -52,10 +58,10 @@ export class SessionTree {
       this.time[position] = after === null ? Number.NaN : time;
       this.#kind[position] = answer.kind[row] as number;
     }
-    const ends = answer.ends.flatMap(([position, id]): [number, string][] =>
-      id === null ? [] : [[position, String(id)]],
+    const ends = answer.ends.flatMap(([position, id]) =>
+      id === null ? [] : [[position, String(id)] as const],
     );
-    this.#ends = new Map([...(before && from > 0 ? before.#ends : []), ...ends]);
+    this.#ends = new Map([...(before ? before.#ends : []), ...ends]);
     this.labels = new Map(answer.labels);
     this.positionByRunFile = new Map(answer.runs.map(([position, path]) => [path, position]));
     [this.#firstChild, this.#children] = childrenOf(this.parent);
@@ -98,12 +104,9 @@ export class SessionTree {
     return this.#ends.get(position);
   }
 
-  /** The child that leads to the newest descendant. */
-  mainChild(position: number): number {
-    let main = -1;
-    for (const child of this.children(position))
-      if (main < 0 || (this.#newest[child] as number) > (this.#newest[main] as number)) main = child;
-    return main;
+  /** Whether an entry leads to the newest descendant of its parent. */
+  isMainChild(position: number): boolean {
+    return this.#newest[position] === this.#newest[this.parent[position] as number];
   }
 
   /**
@@ -132,15 +135,6 @@ export function findLastAtMost(numbers: ArrayLike<number>, value: number): numbe
     else high = middle;
   }
   return low - 1;
-}
-
-function extend<T extends Int32Array | Float64Array | Uint16Array>(
-  into: T,
-  before: T | undefined,
-  from: number,
-): T {
-  if (before && from > 0) into.set(before.subarray(0, from));
-  return into;
 }
 
 function childrenOf(parent: Int32Array): [first: Int32Array, children: Int32Array] {

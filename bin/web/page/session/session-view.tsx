@@ -13,16 +13,15 @@ import { useVersion } from "../shell/changes.ts";
 import { TextDialog } from "../shell/dialog.tsx";
 import { useKeys } from "../shell/use-keys.ts";
 import { BranchRows } from "./branch-rows.ts";
-import { createEntryLinks } from "./entry-links.ts";
-import { useForkPositions } from "./fork-positions.ts";
+import { createEntryLinks } from "./entry-addresses.ts";
 import { findNextHit, HitsBar } from "./hits-bar.tsx";
 import { KeyHelp } from "./keys.tsx";
+import { locateSubagents, useForkPositions } from "./linked-sessions.ts";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
 import { wordsToMark } from "../../../format/query-words.ts";
-import { locateSubagents } from "./locate-subagents.ts";
-import { Transcript, type TranscriptControl } from "./transcript.tsx";
+import { Transcript } from "./transcript.tsx";
 import { TrashedSession } from "./trashed.tsx";
 import { TreeView } from "./tree-view.tsx";
 import { useOutline } from "./use-outline.ts";
@@ -61,16 +60,10 @@ function OneSession({ session }: { session: string }) {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [labelEdit, setLabelEdit] = useState<{ entryId: string; label: string }>();
   const [seen, setSeen] = useState<number>();
-  const control = useRef<TranscriptControl>(undefined);
+  const currentRow = useRef(0);
 
   const isCurrent = outlined.params?.at === entry && outlined.params.leaf === leaf;
-  const requested = !tree
-    ? undefined
-    : entry !== ""
-      ? outlined.at
-      : line !== ""
-        ? tree.findByLine(Number(line))
-        : undefined;
+  const requested = entry !== "" ? outlined.at : line !== "" ? tree?.findByLine(Number(line)) : undefined;
   const at = isCurrent ? requested : undefined;
   const unknown = tree && isCurrent && entry !== "" && at === undefined ? entry : undefined;
   const shown = useMemo(() => {
@@ -113,18 +106,13 @@ function OneSession({ session }: { session: string }) {
     if (!shown || lines.length === 0) return;
     const current =
       line !== "" ? Number(line) : at !== undefined && tree ? (tree.line[at] as number) : undefined;
-    const from = current ?? (shown.tree.line[shown.key(control.current?.row() ?? 0)] as number);
+    const from = current ?? (shown.tree.line[shown.key(currentRow.current)] as number);
     change({ line: String(findNextHit(lines, from, by)), entry: "" }, "replace");
   };
   const back = withParams("/", { q });
   useKeys({
-    j: () => control.current?.move(1),
-    k: () => control.current?.move(-1),
-    g: () => control.current?.goTo(0),
-    G: () => control.current?.goTo("end"),
     n: () => goToHit(1),
     N: () => goToHit(-1),
-    o: () => control.current?.fold(),
     t: () => setTreeOpen((isOpen) => !isOpen),
     ...(isTreeOpen && { Escape: () => setTreeOpen(false) }),
     "/": () => route(back),
@@ -175,7 +163,7 @@ function OneSession({ session }: { session: string }) {
             onLabel={(entryId, label) => setLabelEdit({ entryId, label })}
             onSeen={setSeen}
             isLive={sinceWritten !== undefined}
-            {...{ links, subagents, forkPositions, addressOf, control, version }}
+            {...{ links, subagents, forkPositions, addressOf, currentRow, version }}
           />
         ) : (
           <div class="transcript" aria-busy={tree === undefined}>

@@ -1,46 +1,40 @@
 /** A subagent's session, collapsed at the entry that started it. */
-import { useMemo, useState } from "preact/hooks";
+import { useContext, useMemo } from "preact/hooks";
 import { formatDollars } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { LocatedEntryJson, SessionLink } from "../../api/session-answers.ts";
-import type { FoldState } from "../entries/display-options.ts";
+import { DisplayContext, type FoldState } from "../entries/display-options.ts";
 import { EntryView } from "../entries/entry-view.tsx";
+import { Foldable } from "../entries/foldable.tsx";
 import { sessionUrl } from "../shell/address.ts";
 import { apiGet, useLoaded } from "../shell/api.ts";
 import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 import { BranchRows } from "./branch-rows.ts";
-import { createEntryLinks } from "./entry-links.ts";
+import { createEntryLinks } from "./entry-addresses.ts";
 import { SessionTree } from "./session-tree.ts";
 
 /** Maximum number of rows, from the end of the session. */
 const MAX_ROWS = 12;
 
-export function SubagentCard({ started, folding }: { started: SessionLink; folding: FoldState }) {
+export function SubagentCard({ started }: { started: SessionLink }) {
   const { path, messageCount, model } = started.session;
-  const key = `subagent ${path}`;
-  const [isOpen, setOpen] = useState(() => folding.isOpen(key, false));
+  const summary = (
+    <>
+      <span class="subagent-kind">Subagent</span>
+      <bdi class="subagent-title">{getSessionTitle(started.session)}</bdi>
+      <span class="quiet">
+        {formatCount(messageCount, "message")}
+        {model && ` · ${toOneLine(model)}`}
+        {started.costUsd > 0 && ` · ${formatDollars(started.costUsd)}`}
+      </span>
+    </>
+  );
   return (
-    <details
-      class="subagent card"
-      open={isOpen}
-      onToggle={({ currentTarget: { open } }) => {
-        setOpen(open);
-        folding.setOpen(key, open);
-      }}
-    >
-      <summary>
-        <span class="subagent-kind">Subagent</span>
-        <bdi class="subagent-title">{getSessionTitle(started.session)}</bdi>
-        <span class="quiet">
-          {formatCount(messageCount, "message")}
-          {model && ` · ${toOneLine(model)}`}
-          {started.costUsd > 0 && ` · ${formatDollars(started.costUsd)}`}
-        </span>
-      </summary>
-      {isOpen && <LastEntries path={path} folding={folding} />}
-    </details>
+    <Foldable class="subagent card" name={`subagent ${path}`} summary={summary}>
+      <LastEntries path={path} />
+    </Foldable>
   );
 }
 
@@ -49,17 +43,17 @@ interface Row {
   results: LocatedEntryJson[];
 }
 
-function LastEntries({ path, folding }: { path: string; folding: FoldState }) {
+function LastEntries({ path }: { path: string }) {
   const { data: shown, error } = useLoaded(path, useVersion(path), (signal) => lastRows(path, signal));
-  const links = useMemo(() => createEntryLinks(path), [path]);
-  // Keys are prefixed with the path, because lines of different files have the same numbers.
-  const within = useMemo(
-    (): FoldState => ({
-      isOpen: (key, usually) => folding.isOpen(`${path} ${key}`, usually),
-      setOpen: (key, open) => folding.setOpen(`${path} ${key}`, open),
-    }),
-    [path, folding],
-  );
+  const { folding } = useContext(DisplayContext);
+  const display = useMemo(() => {
+    // Names are prefixed with the path, because lines of different files have the same numbers.
+    const within: FoldState = {
+      get: (name) => folding?.get(`${path} ${name}`),
+      set: (name, isOpen) => folding?.set(`${path} ${name}`, isOpen),
+    };
+    return { links: createEntryLinks(path), folding: within };
+  }, [path, folding]);
   if (error !== undefined) return <ErrorMessage error={error} />;
   if (!shown) return <p class="subagent-more quiet">…</p>;
   return (
@@ -71,9 +65,11 @@ function LastEntries({ path, folding }: { path: string; folding: FoldState }) {
             : "Open this session"}
         </a>
       </p>
-      {shown.rows.map(({ placed, results }) => (
-        <EntryView key={placed.line} {...{ placed, results, links }} folding={within} />
-      ))}
+      <DisplayContext.Provider value={display}>
+        {shown.rows.map(({ placed, results }) => (
+          <EntryView key={placed.line} {...{ placed, results }} />
+        ))}
+      </DisplayContext.Provider>
     </div>
   );
 }

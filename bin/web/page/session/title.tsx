@@ -17,8 +17,6 @@ export function Title({ title, name, onRename }: Props) {
   /** The unsaved text. */
   const draft = useRef<string>(undefined);
   const isSaving = useRef(false);
-  /** Set when editing ends, to ignore the blur event of the removed field. */
-  const isOver = useRef(false);
   const rename = useRef(onRename);
   rename.current = onRename;
   useLayoutEffect(() => {
@@ -38,14 +36,10 @@ export function Title({ title, name, onRename }: Props) {
       saveDraft();
     };
   }, []);
-  const begin = () => {
-    isOver.current = false;
-    setEdited(true);
-  };
   if (!isEdited) {
     return (
       <h1 class="session-title" dir="auto">
-        <button type="button" ref={button} title="Rename" onClick={begin}>
+        <button type="button" ref={button} title="Rename" onClick={() => setEdited(true)}>
           {title}
         </button>
       </h1>
@@ -53,8 +47,7 @@ export function Title({ title, name, onRename }: Props) {
   }
   const end = (endedByKey: boolean) => {
     draft.current = undefined;
-    isOver.current = true;
-    byKey.current = endedByKey;
+    byKey.current ||= endedByKey; // the removed field loses the focus, which ends editing a second time
     setEdited(false);
   };
   const save = async (savedByKey: boolean) => {
@@ -89,7 +82,7 @@ export function Title({ title, name, onRename }: Props) {
           draft.current = currentTarget.value;
         }}
         onKeyDown={({ key }) => key === "Escape" && end(true)}
-        onBlur={() => isOver.current || void save(false)}
+        onBlur={() => void save(false)}
       />
     </form>
   );

@@ -2,30 +2,24 @@
 import { formatInteger, toOneLine } from "../../../format/safe.ts";
 import { formatDateTime } from "../../../format/times.ts";
 import type { SessionLink } from "../../api/session-answers.ts";
-import type { EntryLinks, FoldState } from "../entries/display-options.ts";
 import { EntryView } from "../entries/entry-view.tsx";
-import { BranchPoint } from "./branch-point.tsx";
+import { BranchPoint, ForkPoint } from "./branch-links.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import type { EntryStore } from "./entry-store.ts";
-import { ForkPoint } from "./fork-point.tsx";
-import type { ForkPositions } from "./fork-positions.ts";
+import type { ForkPositions } from "./linked-sessions.ts";
 import { SubagentCard } from "./subagent-card.tsx";
 
 export interface RowProps {
   rows: BranchRows;
   row: number;
   store: EntryStore;
-  links: EntryLinks;
-  folding: FoldState;
-  found: string | undefined;
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
   forkPositions: ForkPositions;
   addressOf: (params: Record<string, string>) => string;
   onLabel: (entryId: string, label: string) => void;
 }
 
-export function TranscriptRow({ rows, row, store, links, folding, found, ...rest }: RowProps) {
-  const { subagents, forkPositions, addressOf, onLabel } = rest;
+export function TranscriptRow({ rows, row, store, subagents, forkPositions, addressOf, onLabel }: RowProps) {
   const { tree } = rows;
   const positions = rows.positions(row);
   const placed = store.get(tree.line[positions[0] as number] as number);
@@ -79,9 +73,9 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
           ))}
         </p>
       )}
-      <EntryView placed={placed} results={loaded} links={links} folding={folding} found={found} />
+      <EntryView placed={placed} results={loaded} />
       {started.map((link) => (
-        <SubagentCard key={link.session.path} started={link} folding={folding} />
+        <SubagentCard key={link.session.path} started={link} />
       ))}
       {[...positions].map((position) => (
         <ForkPoint key={position} places={forkPositions} position={position} />

@@ -1,39 +1,30 @@
 /** The displayed branch as a virtual list: only the visible rows and some around them are in the page. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../../format/safe.ts";
-import type { SessionLink } from "../../api/session-answers.ts";
-import type { EntryLinks, FoldState } from "../entries/display-options.ts";
+import {
+  DisplayContext,
+  type EntryLinks,
+  type FoldState,
+  toHighlightPattern,
+} from "../entries/display-options.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import { LimitedMap } from "../shell/limited-map.ts";
+import { useKeys } from "../shell/use-keys.ts";
 import { getRestoredState, saveViewState } from "../shell/view-state.ts";
-import type { BranchRows } from "./branch-rows.ts";
 import { EntryStore } from "./entry-store.ts";
-import { createFolding } from "./folding.ts";
-import type { ForkPositions } from "./fork-positions.ts";
-import { TranscriptRow } from "./transcript-row.tsx";
+import { type RowProps, TranscriptRow } from "./transcript-row.tsx";
 import { useVirtual } from "./use-virtual.ts";
 
-/** Actions of the transcript, for the rest of the view. */
-export interface TranscriptControl {
-  goTo(row: number | "end"): void;
-  move(by: number): void;
-  /** Expands or collapses all parts of the current row. */
-  fold(): void;
-  row(): number;
-}
-
-interface Props {
+interface Props extends Omit<RowProps, "row" | "store"> {
   path: string;
-  rows: BranchRows;
   /** The row of the entry in the address. */
   at: number | undefined;
+  /** Words to highlight. */
   found: string | undefined;
   links: EntryLinks;
-  subagents: ReadonlyMap<number, readonly SessionLink[]>;
-  forkPositions: ForkPositions;
-  addressOf: (params: Record<string, string>) => string;
-  onLabel: (entryId: string, label: string) => void;
   onSeen: (position: number) => void;
-  control: { current: TranscriptControl | undefined };
+  /** Set to the row selected by keys, or else the row at the top. */
+  currentRow: { current: number };
   /** Changes whenever the file does. */
   version: number;
   /** Whether an agent may be running. */
@@ -42,6 +33,8 @@ interface Props {
 
 /** Distance from the end, in pixels, that counts as being at the end. */
 const END_THRESHOLD_PX = 60;
+/** Parts whose state outlives their rows. */
+const MAX_FOLDED_PARTS = 5000;
 /** Rows beyond the visible ones to load entries for. */
 const PRELOADED_ROWS = 20;
 
@@ -54,13 +47,18 @@ interface Kept {
   folding: FoldState;
 }
 
-/** The saved row, if the view is being restored and the row is on this branch. */
-function keptTarget(rows: BranchRows): number | "end" | undefined {
-  const kept = getRestoredState<Kept>("transcript");
-  return kept === undefined || kept.key === "end" ? kept?.key : rows.findRow(kept.key);
-}
-
-export function Transcript({ path, rows, at, control, version, isLive, onSeen, ...row }: Props) {
+export function Transcript({
+  path,
+  rows,
+  at,
+  found,
+  links,
+  currentRow,
+  version,
+  isLive,
+  onSeen,
+  ...row
+}: Props) {
   const scroller = useRef<HTMLElement>(null);
   const [, rerender] = useReducer((count: number) => count + 1, 0);
   const store = useMemo(
@@ -69,13 +67,21 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
   );
   useEffect(() => () => store.close(), [store]);
   useEffect(() => store.retry(), [store, version]);
-  const folding = useMemo(() => getRestoredState<Kept>("transcript")?.folding ?? createFolding(), [path]);
+  const folding = useMemo(
+    (): FoldState =>
+      getRestoredState<Kept>("transcript")?.folding ?? new LimitedMap<string, boolean>(MAX_FOLDED_PARTS),
+    [path],
+  );
+  const display = useMemo(
+    () => ({ links, folding, highlightPattern: toHighlightPattern(found) }),
+    [links, folding, found],
+  );
   /** The row selected by keys. */
-  const [cursor, setCursor] = useState(() => getRestoredState<Kept>("transcript")?.cursor);
+  const [cursor, setCursor] = useState<number>();
   /** The row to keep in place while rows above are loaded and measured, until the user scrolls. */
-  const target = useRef<number | "end" | undefined>(keptTarget(rows) ?? at ?? "end");
+  const target = useRef<number | "end" | undefined>("end");
   /** Offset from the top of that row, in pixels. */
-  const below = useRef(getRestoredState<Kept>("transcript")?.below ?? 0);
+  const below = useRef(0);
   const [seen, setSeen] = useState(rows.count);
   const virtual = useVirtual({
     count: rows.count,
@@ -112,17 +118,14 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
     [virtual],
   );
   useLayoutEffect(() => {
-    const restored = keptTarget(rows);
-    if (restored !== undefined) {
-      // The restored position, which need not be the entry in the address.
-      below.current = getRestoredState<Kept>("transcript")?.below ?? 0;
-      setCursor(getRestoredState<Kept>("transcript")?.cursor);
-      go(restored);
-    } else if (at !== undefined) {
-      below.current = 0;
-      setCursor(at);
-      go(at);
-    }
+    // The restored position need not be the entry in the address. Its row may be on another branch.
+    const kept = getRestoredState<Kept>("transcript");
+    const restored = kept === undefined || kept.key === "end" ? kept?.key : rows.findRow(kept.key);
+    const to = restored ?? at;
+    if (to === undefined) return;
+    below.current = restored === undefined ? 0 : (kept?.below ?? 0);
+    setCursor(restored === undefined ? at : kept?.cursor);
+    go(to);
   }, [at, go]);
   // Loading and measuring move rows, so this restores the position.
   useLayoutEffect(() => {
@@ -153,33 +156,32 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
   const topRow = virtual.getVirtualItemForOffset(virtual.scrollOffset ?? 0);
   useEffect(() => {
     if (last < 0 || !topRow) return;
-    const saved = { key: isAtEnd ? ("end" as const) : rows.key(topRow.index), cursor, folding };
-    saveViewState("transcript", {
-      ...saved,
-      below: (virtual.scrollOffset ?? 0) - topRow.start,
-    } satisfies Kept);
+    const key = isAtEnd ? "end" : rows.key(topRow.index);
+    const below = (virtual.scrollOffset ?? 0) - topRow.start;
+    saveViewState("transcript", { key, below, cursor, folding } satisfies Kept);
   });
-  control.current = {
-    goTo: (to) => {
-      below.current = 0;
-      setCursor(to === "end" ? rows.count - 1 : to);
-      go(to);
-    },
-    move(by) {
-      const from = cursor ?? (isAtEnd && by < 0 ? rows.count : top - (by > 0 ? 1 : 0));
-      const to = Math.min(rows.count - 1, Math.max(0, from + by));
-      setCursor(to);
-      target.current = undefined;
-      virtual.scrollToIndex(to, { align: "auto" });
-    },
-    fold() {
-      const element = scroller.current?.querySelector(`[data-index="${cursor ?? top}"]`);
-      const parts = [...(element?.querySelectorAll("details") ?? [])];
-      const open = parts.some((part) => !part.open);
-      for (const part of parts) part.open = open;
-    },
-    row: () => cursor ?? top,
+  const current = cursor ?? top;
+  currentRow.current = current;
+  const goTo = (to: number | "end") => {
+    below.current = 0;
+    setCursor(to === "end" ? rows.count - 1 : to);
+    go(to);
   };
+  const move = (by: number) => {
+    const from = cursor ?? (isAtEnd && by < 0 ? rows.count : top - (by > 0 ? 1 : 0));
+    const to = Math.min(rows.count - 1, Math.max(0, from + by));
+    setCursor(to);
+    target.current = undefined;
+    virtual.scrollToIndex(to, { align: "auto" });
+  };
+  /** Expands or collapses all parts of the current row. */
+  const fold = () => {
+    const element = scroller.current?.querySelector(`[data-index="${current}"]`);
+    const parts = [...(element?.querySelectorAll("details") ?? [])];
+    const open = parts.some((part) => !part.open);
+    for (const part of parts) part.open = open;
+  };
+  useKeys({ j: () => move(1), k: () => move(-1), g: () => goTo(0), G: () => goTo("end"), o: fold });
   const unread = isAtEnd ? 0 : Math.max(0, rows.count - seen);
 
   return (
@@ -200,29 +202,27 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
       >
         <div class="transcript-all" style={{ height: virtual.getTotalSize() }}>
           <ol class="transcript-seen" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
-            {items.map(({ key, index }) => (
-              <li
-                key={key}
-                data-index={index}
-                ref={virtual.measureElement}
-                class={`row${index === at ? " row-named" : ""}${index === cursor ? " row-here" : ""}`}
-                aria-current={index === cursor ? "true" : undefined}
-                aria-posinset={index + 1}
-                aria-setsize={rows.count}
-              >
-                <TranscriptRow {...{ rows, store, folding }} row={index} {...row} />
-              </li>
-            ))}
+            <DisplayContext.Provider value={display}>
+              {items.map(({ key, index }) => (
+                <li
+                  key={key}
+                  data-index={index}
+                  ref={virtual.measureElement}
+                  class={`row${index === at ? " row-named" : ""}${index === cursor ? " row-here" : ""}`}
+                  aria-current={index === cursor ? "true" : undefined}
+                  aria-posinset={index + 1}
+                  aria-setsize={rows.count}
+                >
+                  <TranscriptRow {...{ rows, store }} row={index} {...row} />
+                </li>
+              ))}
+            </DisplayContext.Provider>
           </ol>
         </div>
       </section>
       {isLive && isAtEnd && <span class="chip chip-live transcript-following">Following</span>}
       {unread > 0 && (
-        <button
-          type="button"
-          class="button button-main transcript-fresh"
-          onClick={() => control.current?.goTo("end")}
-        >
+        <button type="button" class="button button-main transcript-fresh" onClick={() => goTo("end")}>
           {formatCount(unread, "new entry", "new entries")} ↓
         </button>
       )}

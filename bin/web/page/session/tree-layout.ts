@@ -18,10 +18,8 @@ export interface TreeLayout {
   width: number;
 }
 
-const NONE: { has(position: number): boolean } = new Set();
-
 /** Whether an entry has a row: user messages, branch points, summaries, labels and leaves. */
-export function isNotable(tree: SessionTree, position: number): boolean {
+function isNotable(tree: SessionTree, position: number): boolean {
   if (tree.isInternal(position)) return false;
   const { role, type } = tree.kindAt(position) ?? {};
   if (role === "user" || isSummary(type ?? "")) return true;
@@ -39,52 +37,39 @@ interface Chain {
 }
 
 /** @param forkPoints positions that have a row even if they aren't notable */
-export function layOutTree(tree: SessionTree, forkPoints = NONE): TreeLayout {
+export function layOutTree(
+  tree: SessionTree,
+  forkPoints: { has(position: number): boolean } = new Set(),
+): TreeLayout {
   const positions: number[] = [];
   /** The chain of each entry. */
   const chainOf = new Int32Array(tree.count).fill(-1);
   const chains: Chain[] = [];
-  const mainOf = new Int32Array(tree.count).fill(-1);
-  for (let position = 0; position < tree.count; position++)
-    if (tree.childCount(position) > 0) mainOf[position] = tree.mainChild(position);
   for (let position = 0; position < tree.count; position++) {
     if (tree.isInternal(position)) continue;
     const parent = tree.parent[position] as number;
-    let chain = parent >= 0 && mainOf[parent] === position ? (chainOf[parent] as number) : -1;
+    let chain = tree.isMainChild(position) ? (chainOf[parent] as number) : -1;
     if (chain < 0) {
       const from = parent >= 0 ? findLastAtMost(positions, parent) : -1;
-      chain =
-        chains.push({ first: from >= 0 ? from : positions.length, last: positions.length, from, lane: 0 }) -
-        1;
+      const row = positions.length;
+      chain = chains.push({ first: from >= 0 ? from : row, last: row, from, lane: 0 }) - 1;
     }
     chainOf[position] = chain;
     if (!isNotable(tree, position) && !forkPoints.has(position)) continue;
     (chains[chain] as Chain).last = positions.length;
     positions.push(position);
   }
-  assignLanes(chains, mainChains(tree, chainOf));
+  // The chains of the current branch take the first lane.
+  const current = Array.from(tree.pathTo(tree.count - 1), (position) => chainOf[position] as number);
+  assignLanes(chains, new Set(current));
   return connectRows(positions, chains, chainOf);
 }
 
-/** The chains of the current branch, which take the first lane. */
-function mainChains(tree: SessionTree, chainOf: Int32Array): Set<number> {
-  let position = tree.count - 1;
-  const chains = new Set<number>();
-  while (position >= 0) {
-    chains.add(chainOf[position] as number);
-    position = tree.parent[position] as number;
-  }
-  return chains;
-}
-
-function assignLanes(chains: Chain[], main: ReadonlySet<number>): void {
+/** Assigns the first lane to `current` chains, and the first free one to others. */
+function assignLanes(chains: readonly Chain[], current: ReadonlySet<number>): void {
   const busyUntil = new Array<number>(MAX_LANES).fill(-1);
   for (const [index, chain] of chains.entries()) {
-    if (main.has(index)) {
-      chain.lane = 0;
-      busyUntil[0] = Math.max(busyUntil[0] as number, chain.last);
-      continue;
-    }
+    if (current.has(index)) continue; // stays in lane 0
     let lane = 1;
     while (lane < MAX_LANES - 1 && (busyUntil[lane] as number) > chain.first) lane++;
     chain.lane = lane;

@@ -8,16 +8,13 @@ import {
 } from "@tanstack/virtual-core";
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 
-type Options = Pick<
-  VirtualizerOptions<HTMLElement, HTMLElement>,
-  "count" | "getScrollElement" | "estimateSize"
-> &
-  Partial<VirtualizerOptions<HTMLElement, HTMLElement>>;
+type AllOptions = VirtualizerOptions<HTMLElement, HTMLElement>;
+type Options = Pick<AllOptions, "count" | "getScrollElement" | "estimateSize"> & Partial<AllOptions>;
 
 /** A virtualizer that rerenders the component when the visible rows change. */
 export function useVirtual(options: Options): Virtualizer<HTMLElement, HTMLElement> {
   const [, rerender] = useReducer((count: number) => count + 1, 0);
-  const allOptions: VirtualizerOptions<HTMLElement, HTMLElement> = {
+  const allOptions: AllOptions = {
     observeElementRect,
     observeElementOffset,
     scrollToFn: elementScroll,

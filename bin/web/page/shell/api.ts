@@ -1,5 +1,5 @@
 /** Requests to the server's API. */
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { Answers, ErrorAnswer, Route } from "../../api/answers.ts";
 import { forgetKey, getKey } from "./signed-in.ts";
 
@@ -28,50 +28,53 @@ export function apiUrl(route: string, params: ApiParams = {}): string {
   return search.size > 0 ? `/api/${route}?${search}` : `/api/${route}`;
 }
 
-/** The JSON response to a GET request. @throws ApiError, or the signal's reason when aborted */
+/** The JSON response to a GET request. @throws as `fetchApi` */
 export async function apiGet<R extends Route>(
   route: R,
   params: ApiParams = {},
   signal?: AbortSignal,
 ): Promise<Answers[R]> {
-  return parseAnswer(await fetchWithKey(apiUrl(route, params), { ...(signal && { signal }) }));
+  return (await fetchApi(apiUrl(route, params), signal && { signal })).json();
 }
 
-/** The JSON response to a POST request. @throws ApiError */
+/** The JSON response to a POST request. @throws as `fetchApi` */
 export async function apiPost<R extends Route>(route: R, body: object): Promise<Answers[R]> {
   const headers = { "Content-Type": "application/json" };
   // `keepalive` sends the request even while the page unloads.
   const init = { method: "POST", headers, body: JSON.stringify(body), keepalive: true };
-  return parseAnswer(await fetchWithKey(`/api/${route}`, init));
+  return (await fetchApi(`/api/${route}`, init)).json();
 }
 
-/** Fetches with this browser's key. If the server rejects it, the page shows the sign-in view. */
-async function fetchWithKey(address: string, init: RequestInit): Promise<Response> {
+/**
+ * A response, requested with this browser's key. If the server rejects the key, the page shows the sign-in view.
+ *
+ * @throws ApiError, or the signal's reason when aborted
+ */
+export async function fetchApi(address: string, init: RequestInit = {}): Promise<Response> {
   const key = getKey();
   const headers = { ...init.headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
-  try {
-    const response = await fetch(address, { ...init, headers });
-    if (response.status === 401) forgetKey(key);
-    return response;
-  } catch (error) {
+  const response = await fetch(address, { ...init, headers }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     const hint = "It may have been stopped. Start pidex serve again and open the link that it prints.";
     throw new ApiError({ code: "UNREACHABLE", message: "pidex serve does not respond", hint });
-  }
-}
-
-/** A response to read as a stream or as something other than JSON. @throws as `apiGet` */
-export async function fetchApi(address: string, signal?: AbortSignal): Promise<Response> {
-  const response = await fetchWithKey(address, { ...(signal && { signal }) });
-  if (!response.ok) await parseAnswer(response);
-  return response;
-}
-
-async function parseAnswer<T>(response: Response): Promise<T> {
-  if (response.ok) return (await response.json()) as T;
+  });
+  if (response.status === 401) forgetKey(key);
+  if (response.ok) return response;
   const isJson = response.headers.get("content-type")?.includes("json");
   if (isJson) throw new ApiError(((await response.json()) as ErrorAnswer).error);
   throw new ApiError({ code: String(response.status), message: await response.text(), hint: "" });
+}
+
+/** The lines of a streamed response. @throws when iterated: TypeError if the connection breaks */
+export async function* readLines({ body }: Response): AsyncGenerator<string> {
+  // Not every browser can iterate over streams yet.
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let partial = "";
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    const lines = (partial + next.value).split("\n");
+    partial = lines.pop() ?? "";
+    yield* lines;
+  }
 }
 
 /** Waits. @throws the signal's reason if aborted meanwhile */
@@ -92,21 +95,27 @@ export interface Loaded<T> {
 /**
  * The result of an asynchronous load, repeated whenever its name or `version` changes. A load that is superseded is aborted, and
  * its result is discarded. `undefined` loads nothing.
+ *
+ * @param load may call `show` with partial results
  */
 export function useLoaded<T>(
   name: string | undefined,
   version: unknown,
-  load: (signal: AbortSignal) => Promise<T>,
+  load: (signal: AbortSignal, show: (data: T) => void) => Promise<T>,
 ): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ data: undefined, error: undefined, isLoading: true });
-  useEffect(() => {
+  // Before paint, so that results appear within a frame or two while the user types.
+  useLayoutEffect(() => {
     if (name === undefined) return undefined;
     const stop = new AbortController();
-    const settle = (data: T | undefined, error?: unknown) => {
-      if (!stop.signal.aborted) setLoaded({ data, error, isLoading: false, name });
+    const update = (next: Omit<Loaded<T>, "name">) => {
+      if (!stop.signal.aborted) setLoaded({ ...next, name });
     };
     setLoaded((before) => ({ ...before, isLoading: true }));
-    load(stop.signal).then(settle, (error) => settle(undefined, error));
+    load(stop.signal, (data) => update({ data, error: undefined, isLoading: true })).then(
+      (data) => update({ data, error: undefined, isLoading: false }),
+      (error: unknown) => update({ data: undefined, error, isLoading: false }),
+    );
     return () => stop.abort();
   }, [name, version]);
   return loaded;

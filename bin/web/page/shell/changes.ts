@@ -2,19 +2,17 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { Change } from "../../api/answers.ts";
-import { runInOneTab, type WorkingTab } from "./one-tab.ts";
-import { serverSentEvents } from "./response-lines.ts";
+import { apiUrl, fetchApi, readLines } from "./api.ts";
 import { isSignedIn } from "./signed-in.ts";
 
 /** The status of the index and of the connection to it. */
-export type IndexStatus =
-  | { state: "connecting" }
-  | { state: "syncing"; share: number }
-  | { state: "fresh" }
-  | { state: "problem"; message: string }
-  | { state: "lost" };
+interface IndexStatus {
+  state: "connecting" | "syncing" | "fresh" | "problem" | "lost";
+  label: string;
+  message?: string;
+}
 
-export const indexStatus = signal<IndexStatus>({ state: "connecting" });
+export const indexStatus = signal<IndexStatus>({ state: "connecting", label: "connecting" });
 
 const listeners = new Set<(paths: readonly string[] | undefined) => void>();
 
@@ -25,32 +23,58 @@ interface News {
 }
 
 const RECONNECT_DELAY_MS = 2000;
+/** The prefix of a data line. Events of `pidex serve` have one data line each. */
+const DATA = "data: ";
 
-/** Starts listening. Call it before the first request, so that later changes are reported. */
+/**
+ * Starts listening, in one tab of this browser for all of them. Call it before the first request, so that later changes are
+ * reported. A browser opens at most six connections to a server for all its tabs: if each tab kept a stream open, the seventh
+ * could send no requests.
+ */
 export function listenForChanges(): void {
-  runInOneTab<News>("pidex-changes", {
-    work: listen,
-    hear: onNews,
-    greet: () => ({ freshness: indexStatus.value }),
+  const name = "pidex-changes";
+  const channel = new BroadcastChannel(name);
+  let isListening = false;
+  channel.onmessage = ({ data }: MessageEvent<News | "hello">) => {
+    if (data !== "hello") onNews(data);
+    else if (isListening) channel.postMessage({ freshness: indexStatus.value } satisfies News);
+  };
+  const broadcast = (news: News) => {
+    onNews(news);
+    channel.postMessage(news);
+  };
+  const start = (isSuccessor: boolean) => {
+    isListening = true;
+    return listen(broadcast, isSuccessor);
+  };
+  // Browsers don't freeze background tabs that hold a lock. When this tab is closed, the lock passes to another.
+  void navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+    if (lock) return start(false);
+    channel.postMessage("hello"); // the listening tab answers with the status
+    void navigator.locks.request(name, () => start(true));
+    return undefined;
   });
 }
 
-/** Listens, and reconnects when the connection is lost. */
-async function listen({ broadcast, isSuccessor }: WorkingTab<News>): Promise<void> {
+/**
+ * Listens, and reconnects when the connection is lost.
+ *
+ * @param isSuccessor whether another tab listened before, so that changes may have been missed in between
+ */
+async function listen(broadcast: (news: News) => void, isSuccessor: boolean): Promise<void> {
   let wasLost = isSuccessor;
   for (;;) {
     await waitForSignIn();
     try {
-      for await (const change of serverSentEvents<Change>("changes")) {
-        if (change) broadcast(toNews(change));
-        else if (wasLost) broadcast({ freshness: indexStatus.value, changed: { paths: undefined } });
-        wasLost = false;
-      }
+      const events = await fetchApi(apiUrl("changes"));
+      if (wasLost) broadcast({ freshness: indexStatus.value, changed: { paths: undefined } });
+      for await (const line of readLines(events))
+        if (line.startsWith(DATA)) broadcast(toNews(JSON.parse(line.slice(DATA.length))));
     } catch {
       // The next request reports the error.
     }
     wasLost = true;
-    broadcast({ freshness: { state: "lost" } });
+    broadcast({ freshness: { state: "lost", label: "disconnected" } });
     await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
   }
 }
@@ -67,12 +91,14 @@ function waitForSignIn(): Promise<void> {
 }
 
 function toNews(change: Change): News {
-  if (change.kind === "problem") return { freshness: { state: "problem", message: change.message } };
+  if (change.kind === "problem")
+    return { freshness: { state: "problem", label: "not up to date", message: change.message } };
   if (change.kind === "progress") {
     const { bytesDone, bytesTotal } = change.progress;
-    return { freshness: { state: "syncing", share: bytesTotal > 0 ? bytesDone / bytesTotal : 0 } };
+    const percent = bytesTotal > 0 ? Math.floor((bytesDone / bytesTotal) * 100) : 0;
+    return { freshness: { state: "syncing", label: `indexing ${percent} %` } };
   }
-  const news: News = { freshness: { state: "fresh" } };
+  const news: News = { freshness: { state: "fresh", label: "up to date" } };
   return change.changed ? { ...news, changed: { paths: change.paths } } : news;
 }
 

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useErrorBoundary } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { Brand } from "./brand.tsx";
-import { IndexStatusLabel } from "./index-status-label.tsx";
+import { indexStatus } from "./changes.ts";
+import { MessagePage } from "./message-page.tsx";
 import "./shell.css";
 import { ThemeButton } from "./theme.tsx";
-import { ViewErrorBoundary } from "./view-error-boundary.tsx";
 
 const VIEWS = [
   { address: "/", name: "Sessions", isAt: (path: string) => path === "/" || path.startsWith("/session/") },
@@ -39,5 +40,31 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <ViewErrorBoundary at={path}>{children}</ViewErrorBoundary>
       </div>
     </>
+  );
+}
+
+/** The status of the index. */
+function IndexStatusLabel() {
+  const { state, label, message } = indexStatus.value;
+  return (
+    <span class={`freshness freshness-${state}`} role="status" title={message}>
+      {label}
+    </span>
+  );
+}
+
+/** Catches render errors of a view and shows a message until `at` changes. */
+function ViewErrorBoundary({ at, children }: { at: string; children: ComponentChildren }) {
+  const [error, retry] = useErrorBoundary();
+  useEffect(retry, [at]);
+  if (error === undefined) return <>{children}</>;
+  return (
+    <MessagePage title="This view failed" error={error}>
+      <p>
+        <button type="button" class="button" onClick={retry}>
+          Try again
+        </button>
+      </p>
+    </MessagePage>
   );
 }

@@ -29,13 +29,9 @@ let observer: MutationObserver | undefined;
 export function trackViewState(): void {
   history.scrollRestoration = "manual";
   addEventListener("popstate", () => restore(places.get(historyKey())));
-  document.addEventListener(
-    "scroll",
-    ({ target }) => update(({ scrolled }) => saveScroll(scrolled, target)),
-    true,
-  );
+  document.addEventListener("scroll", ({ target }) => update((place) => saveScrolls(place, target)), true);
   // Browsers report scrolling in the next frame, which may be after the navigation.
-  getNavigation()?.addEventListener("navigate", () => update(({ scrolled }) => saveScrolls(scrolled)));
+  window.navigation?.addEventListener("navigate", () => update(saveScrolls));
   document.addEventListener("focusin", ({ target }) =>
     update((place) => {
       if (target instanceof HTMLElement) place.focus = elementKey(target);
@@ -67,38 +63,31 @@ export function getRestoredState<T>(name: string): T | undefined {
 const SAVES_ITSELF = ".transcript-scroller";
 const FOCUSABLE = "a[href], button, summary, input, select, [tabindex]";
 
-/** The part of the Navigation API used here; older browsers lack it. */
-interface BrowserNavigation extends EventTarget {
-  currentEntry?: { key: string } | null;
-}
-
-const getNavigation = () => (window as { navigation?: BrowserNavigation }).navigation;
-
 /** The key of the current history entry, or its address in browsers without the Navigation API. */
 function historyKey(): string {
-  return getNavigation()?.currentEntry?.key ?? `${location.pathname}${location.search}`;
+  return window.navigation?.currentEntry?.key ?? `${location.pathname}${location.search}`;
 }
 
 function update(change: (place: Place) => void): void {
   if (restoring) return; // restoring is not a user action
   const key = historyKey();
-  const place = places.get(key) ?? { scrolled: new Map(), open: new Map(), kept: new Map() };
+  const place = places.get(key) ?? { scrolled: new Map([["", 0]]), open: new Map(), kept: new Map() };
   places.set(key, place);
   change(place);
 }
 
-function saveScroll(scrolled: Place["scrolled"], target: EventTarget | null): void {
-  if (target === document) scrolled.set("", scrollY);
-  else if (target instanceof HTMLElement && !target.matches(SAVES_ITSELF))
+/** Saves the positions of the document and of what was scrolled before, or just now. */
+function saveScrolls({ scrolled }: Place, target?: EventTarget | null): void {
+  if (target instanceof HTMLElement && !target.matches(SAVES_ITSELF))
     scrolled.set(`.${target.classList[0]}`, target.scrollTop);
-}
-
-function saveScrolls(scrolled: Place["scrolled"]): void {
-  scrolled.set("", scrollY);
   for (const selector of scrolled.keys()) {
-    const scroller = selector === "" ? undefined : document.querySelector(selector);
+    const scroller = findScroller(selector);
     if (scroller) scrolled.set(selector, scroller.scrollTop);
   }
+}
+
+function findScroller(selector: string): Element | null {
+  return selector === "" ? document.scrollingElement : document.querySelector(selector);
 }
 
 function restore(place: Place | undefined): void {
@@ -127,14 +116,12 @@ function restoreLoaded(place: Place): void {
     place.open.delete(key);
   }
   for (const [selector, pixels] of place.scrolled) {
-    const scroller = selector === "" ? document.scrollingElement : document.querySelector(selector);
+    const scroller = findScroller(selector);
     if (scroller) scroller.scrollTop = pixels; // repeated when content appears above it
   }
   const { focus } = place;
   const focused =
-    focus === undefined
-      ? undefined
-      : all<HTMLElement>(FOCUSABLE).find((element) => elementKey(element) === focus);
+    focus !== undefined && all<HTMLElement>(FOCUSABLE).find((element) => elementKey(element) === focus);
   if (focused) {
     focused.focus({ preventScroll: true });
     delete place.focus;

@@ -3,11 +3,14 @@ import type { UsageDimension, UsageOptions } from "../../../../library/index.ts"
 import { formatDollars, formatDuration, formatPercent, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { useAnswer } from "../shell/api.ts";
+import { useVersion } from "../shell/changes.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
+import type { Spend } from "./session-spend.tsx";
 import { toBreakdownParams, type UsageState } from "./usage-state.ts";
 
-/** The main figures. `data-value` has the exact values. */
-export function Cards({ choice, version }: { choice: UsageState; version: number }) {
+/** The main figures. `data-value` has the exact values. @param spend of the selected session */
+export function Cards({ choice, spend }: { choice: UsageState; spend: Spend | undefined }) {
+  const version = useVersion();
   const useUsage = (by: UsageDimension[], more: Partial<UsageOptions> = {}) =>
     useAnswer("usage", toBreakdownParams(choice, by, more), version);
   const all = useUsage([]);
@@ -15,9 +18,6 @@ export function Cards({ choice, version }: { choice: UsageState; version: number
   const sessions = useUsage(["session"], { limit: 1 }).data?.usage.rowCount;
   const own = useUsage([], { subagents: "no" }).data?.usage.total;
   const subagents = useUsage([], { subagents: "only" }).data?.usage.total;
-  const { session } = choice;
-  const spend = useAnswer(session === "" ? undefined : "spend", { session }, version);
-  const inherited = session === "" ? undefined : spend.data?.spend.inherited;
   if (all.error !== undefined) return <ErrorMessage error={all.error} />;
   const tokens = total?.tokens;
   return (
@@ -49,8 +49,8 @@ export function Cards({ choice, version }: { choice: UsageState; version: number
         value={own && subagents && `${formatDollars(own.costUsd)} · ${formatDollars(subagents.costUsd)}`}
         data={own && subagents && `${own.costNanoUsd} ${subagents.costNanoUsd}`}
       >
-        {inherited
-          ? `${formatDollars(inherited.costUsd)} inherited, not included`
+        {spend
+          ? `${formatDollars(spend.inherited.costUsd)} inherited, not included`
           : "shared history counted once"}
       </Card>
       <Card name="Tool calls" value={total && formatShortNumber(total.toolCalls)} data={total?.toolCalls}>

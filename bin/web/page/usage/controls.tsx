@@ -17,14 +17,6 @@ interface Props {
   onChange: (changes: Record<string, string>) => void;
 }
 
-const RANGE_NAMES: Record<string, string> = {
-  "7d": "7 days",
-  "30d": "30 days",
-  "90d": "90 days",
-  year: "Year",
-  all: "All",
-};
-
 /** The controls for range, measure, breakdown and filters. */
 export function Controls({ choice, period, onChange }: Props) {
   const { range, since, until, measure, by, timeZone, weekStart, project, model, budget } = choice;
@@ -45,9 +37,8 @@ export function Controls({ choice, period, onChange }: Props) {
     <form class="controls" aria-label="Chart options" onSubmit={(event) => event.preventDefault()}>
       <Choices
         label="Range"
-        options={RANGES}
+        names={RANGES}
         selected={range}
-        names={RANGE_NAMES}
         onChoose={(each) => onChange({ range: each === "30d" ? "" : each, since: "", until: "" })}
       />
       <div class="controls-dates">
@@ -63,9 +54,8 @@ export function Controls({ choice, period, onChange }: Props) {
       </div>
       <Choices
         label="Measure"
-        options={MEASURES}
+        names={MEASURES}
         selected={measure}
-        names={{ cost: "Cost", tokens: "Tokens" }}
         onChoose={(each) => onChange({ measure: each === "cost" ? "" : each })}
       />
       <Select label="By" name="by" value={by} options={DIMENSIONS} defaultValue="model" onChange={onChange} />
@@ -76,20 +66,12 @@ export function Controls({ choice, period, onChange }: Props) {
           <Text label="Project" name="project" value={project} options={projects} onChange={onChange} />
           <Text label="Model" name="model" value={model} options={models} onChange={onChange} />
           <Select
-            label="Time zone"
-            name="zone"
-            value={timeZone}
-            options={zones}
+            {...{ label: "Time zone", name: "zone", value: timeZone, options: zones, onChange }}
             defaultValue={getLocalTimeZone()}
-            onChange={onChange}
           />
           <Select
-            label="Week starts on"
-            name="week"
-            value={weekStart}
-            options={WEEK_DAYS}
+            {...{ label: "Week starts on", name: "week", value: weekStart, options: WEEK_DAYS, onChange }}
             defaultValue="monday"
-            onChange={onChange}
           />
           <Text label="Budget" name="budget" value={budget} hint="200/month" onChange={onChange} />
         </div>
@@ -111,17 +93,17 @@ function hasMore({ project, model, budget, weekStart, timeZone }: UsageState): b
 
 interface ChoicesProps {
   label: string;
-  options: readonly string[];
-  selected: string;
+  /** By option. */
   names: Readonly<Record<string, string>>;
+  selected: string;
   onChoose: (option: string) => void;
 }
 
-function Choices({ label, options, selected, names, onChoose }: ChoicesProps) {
+function Choices({ label, names, selected, onChoose }: ChoicesProps) {
   return (
     <fieldset class="choices">
       <legend class="unseen">{label}</legend>
-      {options.map((each) => (
+      {Object.entries(names).map(([each, name]) => (
         <button
           key={each}
           type="button"
@@ -129,7 +111,7 @@ function Choices({ label, options, selected, names, onChoose }: ChoicesProps) {
           aria-pressed={selected === each}
           onClick={() => onChoose(each)}
         >
-          {names[each]}
+          {name}
         </button>
       ))}
     </fieldset>

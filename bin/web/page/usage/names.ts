@@ -2,6 +2,7 @@
 import type { UsageDimension } from "../../../../library/index.ts";
 import { toOneLine } from "../../../format/safe.ts";
 import { toShortestUniquePaths } from "../../../format/short-names.ts";
+import { getSessionTitle } from "../../../format/titles.ts";
 import { getUnrecordedLabel } from "../../../format/usage-csv.ts";
 import type { Answers } from "../../api/answers.ts";
 
@@ -11,7 +12,8 @@ export type Row = Answers["usage"]["usage"]["rows"][number];
 export function createNameFormatter(rows: readonly Row[], by: UsageDimension): (row: Row) => string {
   const short =
     by === "project" ? toShortestUniquePaths(rows.flatMap(({ key }) => key[by] ?? [])) : undefined;
-  return ({ key }) => {
+  return ({ key, session }) => {
+    if (by === "session" && session) return getSessionTitle(session);
     const value = key[by] ?? null;
     if (value === null) return getUnrecordedLabel(by);
     return toOneLine(short?.get(value) ?? value) || "(empty)";

@@ -1,7 +1,8 @@
+import type { ComponentChildren } from "preact";
 import { formatDollars, formatDuration, formatPercent, formatShortNumber } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
-import { Ranking, type RankingRow } from "../charts/ranking.tsx";
+import "../charts/ranking.css";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
 import { ChartFrame } from "./chart-frame.tsx";
 import { createNameFormatter, type Row } from "./names.ts";
@@ -15,15 +16,31 @@ interface RankedChartProps extends UsageResult {
   label?: string;
   rows: readonly Row[];
   rankBy: (row: Row) => number;
-  toRanked: (row: Row) => Omit<RankingRow, "value">;
+  /** A row's name and its value as text, and details after it, in a muted color. */
+  toRanked: (row: Row) => { key: string; name: ComponentChildren; text: string; more: ComponentChildren };
 }
 
-/** The largest rows of a breakdown. */
+/** The largest rows of a breakdown: horizontal bars with their values as text. */
 function RankedChart({ title, label = title, rows, rankBy, toRanked, ...answered }: RankedChartProps) {
   const largest = rows.toSorted((a, b) => rankBy(b) - rankBy(a)).slice(0, MAX_RANKED);
+  const max = Math.max(0, ...largest.map(rankBy));
   return (
     <ChartFrame title={title} {...answered}>
-      <Ranking label={label} rows={largest.map((row) => ({ ...toRanked(row), value: rankBy(row) }))} />
+      <ol class="ranking" aria-label={label}>
+        {largest.map((row) => {
+          const { key, name, text, more } = toRanked(row);
+          return (
+            <li key={key}>
+              <span class="ranking-name">{name}</span>
+              <span class="ranking-value">{text}</span>
+              <span class="ranking-bar" aria-hidden="true">
+                <span style={{ width: `${max > 0 ? Math.max(0.5, (rankBy(row) / max) * 100) : 0}%` }} />
+              </span>
+              <span class="ranking-more">{more}</span>
+            </li>
+          );
+        })}
+      </ol>
       {rows.length > MAX_RANKED && (
         <p class="chart-note">{formatInteger(rows.length - MAX_RANKED)} more in the table.</p>
       )}

@@ -1,24 +1,31 @@
 import { formatDollars, formatShortNumber } from "../../../format/numbers.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
+import type { Answers } from "../../api/answers.ts";
 import { sessionUrl, toUrlName } from "../shell/address.ts";
-import { useAnswer } from "../shell/api.ts";
-import { ErrorMessage } from "../shell/error-message.tsx";
+import { NumbersTable } from "../shell/numbers-table.tsx";
 import type { Figures } from "./usage-table.tsx";
 
-interface Props {
-  /** An id or path. */
-  session: string;
-  version: number;
-  onAll: () => void;
-}
+export type Spend = Answers["spend"]["spend"];
+
+type Row = [name: string, figures: Figures];
+
+const COLUMNS = ["Spent", "Cost", "Tokens"].map((name) => ({ name, isNumber: name !== "Spent" }));
 
 /** What one session spent, regardless of the range: itself, its subagents and forks, and costs inherited with copied entries. */
-export function SessionSpend({ session: name, version, onAll }: Props) {
-  const { data, error } = useAnswer("spend", { session: name }, version);
-  if (error !== undefined) return <ErrorMessage error={error} />;
-  if (!data) return null;
-  const { session, own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } =
-    data.spend;
+export function SessionSpend({ spend, onAll }: { spend: Spend; onAll: () => void }) {
+  const { session, own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } = spend;
+  const toRow = (kind: string, each: (typeof forks)[number]): Row => [
+    `${kind}: ${getSessionTitle(each.session)}`,
+    each.figures,
+  ];
+  const rows: Row[] = [
+    ["own", own],
+    ...subagents.map((each) => toRow("subagent", each)),
+    ["with subagents", withSubagents],
+    ...forks.map((each) => toRow("fork", each)),
+    ...(forks.length > 0 ? [["with children", withChildren] satisfies Row] : []),
+    ["inherited (not included above)", inherited],
+  ];
   return (
     <section class="card chart" aria-labelledby="session-spend">
       <header class="chart-head">
@@ -31,38 +38,17 @@ export function SessionSpend({ session: name, version, onAll }: Props) {
           All sessions
         </button>
       </header>
-      <table class="numbers">
-        <caption class="unseen">Total spending of this session</caption>
-        <thead>
-          <tr>
-            <th scope="col">Spent</th>
-            <th scope="col" class="number">
-              Cost
-            </th>
-            <th scope="col" class="number">
-              Tokens
-            </th>
-          </tr>
-        </thead>
+      <NumbersTable caption="Total spending of this session" columns={COLUMNS}>
         <tbody>
-          <Line name="own" figures={own} />
-          {subagents.map((each) => (
-            <Line
-              key={each.session.path}
-              name={`subagent: ${getSessionTitle(each.session)}`}
-              figures={each.figures}
-            />
+          {rows.map(([name, { costNanoUsd, costUsd, tokens }], n) => (
+            <tr key={n} data-part={name} data-cost={costNanoUsd}>
+              <th scope="row">
+                <bdi>{name}</bdi>
+              </th>
+              <td class="number">{formatDollars(costUsd)}</td>
+              <td class="number">{formatShortNumber(tokens.total)}</td>
+            </tr>
           ))}
-          <Line name="with subagents" figures={withSubagents} />
-          {forks.map((each) => (
-            <Line
-              key={each.session.path}
-              name={`fork: ${getSessionTitle(each.session)}`}
-              figures={each.figures}
-            />
-          ))}
-          {forks.length > 0 && <Line name="with children" figures={withChildren} />}
-          <Line name="inherited (not included above)" figures={inherited} />
           {inheritedFrom.map((each) => (
             <tr key={each.session.path}>
               <th scope="row">from {getSessionTitle(each.session)}</th>
@@ -71,19 +57,7 @@ export function SessionSpend({ session: name, version, onAll }: Props) {
             </tr>
           ))}
         </tbody>
-      </table>
+      </NumbersTable>
     </section>
-  );
-}
-
-function Line({ name, figures }: { name: string; figures: Figures }) {
-  return (
-    <tr data-part={name} data-cost={figures.costNanoUsd}>
-      <th scope="row">
-        <bdi>{name}</bdi>
-      </th>
-      <td class="number">{formatDollars(figures.costUsd)}</td>
-      <td class="number">{formatShortNumber(figures.tokens.total)}</td>
-    </tr>
   );
 }

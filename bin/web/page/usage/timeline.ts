@@ -1,17 +1,5 @@
 /** Periods of usage as slots on an axis of time, empty periods included. */
-import {
-  type CountableTimeInterval,
-  utcDay,
-  utcFriday,
-  utcHour,
-  utcMonday,
-  utcMonth,
-  utcSaturday,
-  utcSunday,
-  utcThursday,
-  utcTuesday,
-  utcWednesday,
-} from "d3-time";
+import * as d3 from "d3-time";
 import { DAY_MS } from "../../../format/times.ts";
 import { formatDay, formatSpan, parseDay, toDayNumber } from "../charts/days.ts";
 import type { TimeSlot } from "../charts/stacked-bars.tsx";
@@ -26,8 +14,16 @@ interface Timeline {
 /** Above this, empty periods are omitted: sessions with wrong times may be thousands of years apart. */
 const MAX_SLOTS = 3000;
 
-const WEEKS = [utcSunday, utcMonday, utcTuesday, utcWednesday, utcThursday, utcFriday, utcSaturday];
-const INTERVALS = { hour: utcHour, day: utcDay, month: utcMonth };
+const WEEKS = [
+  d3.utcSunday,
+  d3.utcMonday,
+  d3.utcTuesday,
+  d3.utcWednesday,
+  d3.utcThursday,
+  d3.utcFriday,
+  d3.utcSaturday,
+];
+const INTERVALS = { hour: d3.utcHour, day: d3.utcDay, month: d3.utcMonth };
 
 /** The slots from the first period to the last, extended to the range if there is one. */
 export function createTimeline(
@@ -40,7 +36,7 @@ export function createTimeline(
   if (first === undefined || last === undefined) return { slots: [], slotOf: () => undefined };
   // The first day of the week is known only from the rows.
   const interval =
-    period === "week" ? (WEEKS[new Date(first).getUTCDay()] as CountableTimeInterval) : INTERVALS[period];
+    period === "week" ? (WEEKS[new Date(first).getUTCDay()] as d3.CountableTimeInterval) : INTERVALS[period];
   const from = new Date(Math.min(first, (parseDay(since ?? "") ?? Number.POSITIVE_INFINITY) * DAY_MS));
   const to = new Date(Math.max(last, (parseDay(until ?? "") ?? Number.NEGATIVE_INFINITY) * DAY_MS - 1));
   const [begin, end] = [interval.floor(from), interval.floor(to)];
@@ -60,7 +56,7 @@ function parseTime(name: string | null | undefined, period: Period): number | un
   return day === undefined ? undefined : day * DAY_MS + Number(hour.slice(0, 2)) * 3_600_000;
 }
 
-function formatLabel(begins: Date, period: Period, interval: CountableTimeInterval): string {
+function formatLabel(begins: Date, period: Period, interval: d3.CountableTimeInterval): string {
   const day = toDayNumber(begins);
   if (period === "hour") return `${formatDay(day)}, ${begins.toISOString().slice(11, 16)}`;
   return formatSpan({ from: day, until: toDayNumber(interval.offset(begins, 1)) });

@@ -1,9 +1,8 @@
-import type { UsageDimension } from "../../../../library/index.ts";
 import { formatDollars, formatPercent } from "../../../format/numbers.ts";
 import { formatCount, formatInteger } from "../../../format/safe.ts";
-import { getSessionTitle } from "../../../format/titles.ts";
 import type { Answers } from "../../api/answers.ts";
-import { createNameFormatter, type Row } from "./names.ts";
+import { NumbersTable } from "../shell/numbers-table.tsx";
+import { createNameFormatter } from "./names.ts";
 
 export type Report = Answers["usage"]["usage"];
 export type Figures = Report["total"];
@@ -25,28 +24,17 @@ const COLUMNS: readonly [heading: string, cell: (figures: Figures) => string][] 
 /** A breakdown as a table with the same columns as its CSV. */
 export function UsageTable({ usage, caption }: { usage: Report; caption: string }) {
   const { by, rows, rowCount, others, total } = usage;
-  const names = by.map((each) => createRowNamer(rows, each));
+  const names = by.map((each) => createNameFormatter(rows, each));
   const shown = rows.slice(0, MAX_ROWS);
   const omitted = rows.length - shown.length;
+  const columns = [
+    ...by.map((name) => ({ name, isNumber: false })),
+    ...COLUMNS.map(([name]) => ({ name, isNumber: true })),
+  ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
     <section class="table-scroll" tabIndex={0} aria-label={caption}>
-      <table class="numbers">
-        <caption class="unseen">{caption}</caption>
-        <thead>
-          <tr>
-            {by.map((each) => (
-              <th key={each} scope="col">
-                {each}
-              </th>
-            ))}
-            {COLUMNS.map(([heading]) => (
-              <th key={heading} scope="col" class="number">
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
+      <NumbersTable caption={caption} columns={columns}>
         <tbody>
           {shown.map((row) => (
             <tr key={by.map((each) => row.key[each] ?? "").join("\n")} data-cost={row.costNanoUsd}>
@@ -79,7 +67,7 @@ export function UsageTable({ usage, caption }: { usage: Report; caption: string 
             <Cells figures={total} />
           </tr>
         </tfoot>
-      </table>
+      </NumbersTable>
       {omitted > 0 && <p class="quiet">{formatCount(omitted, "more row")} in the CSV.</p>}
     </section>
   );
@@ -95,9 +83,4 @@ function Cells({ figures }: { figures: Figures }) {
       ))}
     </>
   );
-}
-
-function createRowNamer(rows: readonly Row[], by: UsageDimension): (row: Row) => string {
-  const nameOf = createNameFormatter(rows, by);
-  return (row) => (by === "session" && row.session ? getSessionTitle(row.session) : nameOf(row));
 }

@@ -18,7 +18,6 @@ import { ToolRanking, TopSessions, TopValues } from "./rankings.tsx";
 import { SessionSpend } from "./session-spend.tsx";
 import { UsageQuery } from "./usage-query.tsx";
 import {
-  defaultPeriod,
   type Period,
   parseUsageState,
   toBreakdownParams,
@@ -44,6 +43,8 @@ export function UsageView() {
   const version = useVersion();
   const everyDay: ApiParams = { ...toFilterParams(choice), by: ["day"] };
   const days = useAnswer("usage", everyDay, version);
+  const spent = useAnswer(session === "" ? undefined : "spend", { session }, version);
+  const spend = session === "" ? undefined : spent.data?.spend;
   const dayRows = days.data?.usage.rows ?? [];
   const period = choice.period ?? periodFor(choice, dayRows);
   const crossed = period && toBreakdownParams(choice, [period, by], { limit: MAX_ROWS });
@@ -55,7 +56,7 @@ export function UsageView() {
     () => dayRows.map(({ key, messages }) => ({ day: key.day ?? "", count: messages })),
     [dayRows],
   );
-  const spent = useMemo(
+  const values = useMemo(
     () => new Map(dayRows.map((row) => [row.key.day ?? "", measured(row)])),
     [dayRows, measured],
   );
@@ -81,18 +82,17 @@ export function UsageView() {
       {unread > 0 && (
         <p class="quiet">Not included yet: {formatCount(unread, "file")} still being indexed.</p>
       )}
-      <Cards choice={choice} version={version} />
+      <Cards choice={choice} spend={spend} />
       {choice.budget !== "" && (
-        <UsageQuery params={{ ...toFilterParams(choice), budget: choice.budget }} version={version}>
+        <UsageQuery params={{ ...toFilterParams(choice), budget: choice.budget }}>
           {({ usage }) => <Budget usage={usage} />}
         </UsageQuery>
       )}
-      {session !== "" && (
-        <SessionSpend session={session} version={version} onAll={() => setParams({ session: "" })} />
-      )}
+      {session !== "" && spent.error !== undefined && <ErrorMessage error={spent.error} />}
+      {spend && <SessionSpend spend={spend} onAll={() => setParams({ session: "" })} />}
       <div class="usage-main">
         {crossed && (
-          <UsageQuery params={crossed} version={version}>
+          <UsageQuery params={crossed}>
             {(answered) => <OverTime {...answered} {...{ choice, measured, write, onDay }} />}
           </UsageQuery>
         )}
@@ -100,7 +100,7 @@ export function UsageView() {
       {days.data && (
         <ChartFrame title={calendar} usage={days.data.usage} params={everyDay} caption="By day, all time">
           <CalendarHeatmap
-            values={spent}
+            values={values}
             last={last}
             weekStart={(WEEK_DAYS.indexOf(choice.weekStart) + 1) % 7}
             label={calendar}
@@ -110,13 +110,13 @@ export function UsageView() {
         </ChartFrame>
       )}
       <div class="usage-columns">
-        <UsageQuery params={toBreakdownParams(choice, [by])} version={version}>
+        <UsageQuery params={toBreakdownParams(choice, [by])}>
           {(answered) => <TopValues {...answered} {...{ measured, write }} />}
         </UsageQuery>
-        <UsageQuery params={toBreakdownParams(choice, ["session"], { limit: 10 })} version={version}>
+        <UsageQuery params={toBreakdownParams(choice, ["session"], { limit: 10 })}>
           {(answered) => <TopSessions {...answered} onOnly={(id) => setParams({ session: id })} />}
         </UsageQuery>
-        <UsageQuery params={toBreakdownParams(choice, ["tool"])} version={version}>
+        <UsageQuery params={toBreakdownParams(choice, ["tool"])}>
           {(answered) => <ToolRanking {...answered} />}
         </UsageQuery>
       </div>
@@ -125,10 +125,13 @@ export function UsageView() {
 }
 
 /** The default period for the range; undefined until its length is known. */
-function periodFor({ since, until }: UsageState, days: Report["rows"]): Period | undefined {
-  const dated = days.flatMap(({ key }) => key.day ?? []);
+function periodFor({ since, until }: UsageState, rows: Report["rows"]): Period | undefined {
+  const dated = rows.flatMap(({ key }) => key.day ?? []);
   const first = since ?? dated[0];
   const end = until ?? dated.at(-1);
   if (first === undefined || end === undefined) return since && until ? "day" : undefined;
-  return defaultPeriod(Math.round((Date.parse(end) - Date.parse(first)) / DAY_MS));
+  const days = Math.round((Date.parse(end) - Date.parse(first)) / DAY_MS);
+  if (days <= 2) return "hour";
+  if (days <= 120) return "day";
+  return days <= 800 ? "week" : "month";
 }

@@ -1,26 +1,19 @@
 /** Routes that change sessions: metadata and the trash. */
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import type { z } from "zod";
 import { type Index, SessionManager } from "../../../../library/index.ts";
-import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
+import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { assertNoActiveSubagent } from "../../../actions/active-sessions.ts";
 import { assertInsideRoots } from "../../../actions/inside-roots.ts";
-import type { Reply } from "../../api/answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ChangeFeed } from "../change-feed.ts";
-import { limitBody, parseBody } from "../params.ts";
+import { onPost } from "../json-routes.ts";
 import { applySessionChange, CHANGE_BODIES, SessionBody, type SessionChange } from "../session-change.ts";
 
 /** Reading a file of this size takes as long as starting a thread. */
 const LARGE_FILE_BYTES = 16 * 1024 * 1024;
 
-export function createActionRoutes(index: Index, changes: ChangeFeed, { counting }: Hosts): Hono {
-  const routes = new Hono();
-  const schema = JSON_SCHEMA_VERSION;
-  routes.use("/*", async (context, next) =>
-    context.req.method === "POST" ? limitBody(context, next) : next(),
-  );
-
+export function addActionRoutes(api: Hono, index: Index, changes: ChangeFeed, { counting }: Hosts): void {
   /** Updates the index and all open pages at once after a write. */
   const onWritten = async (paths: readonly string[]) => {
     await index.syncFiles(paths);
@@ -28,9 +21,8 @@ export function createActionRoutes(index: Index, changes: ChangeFeed, { counting
   };
 
   for (const route of Object.keys(CHANGE_BODIES) as SessionChange["route"][])
-    routes.post(`/${route}`, async (context) => {
-      const body: z.ZodType<object> = CHANGE_BODIES[route];
-      const change = { route, ...(await parseBody(body, context)) } as SessionChange;
+    onPost(api, route, CHANGE_BODIES[route] as z.ZodType<object>, async (body) => {
+      const change = { route, ...body } as SessionChange;
       const info = await index.find(change.session);
       assertNoActiveSubagent(info);
       const inside = assertInsideRoots(index, info.path);
@@ -40,11 +32,10 @@ export function createActionRoutes(index: Index, changes: ChangeFeed, { counting
           ? applySessionChange(info.path, change, inside)
           : await counting.call("changeSession", info.path, change, inside);
       if (result.lines.length > 0) await onWritten([info.path]);
-      return context.json<Reply<"rename">>({ schema, sessions: [result] });
+      return { schema, sessions: [result] };
     });
 
-  routes.post("/trash", async (context) => {
-    const { session } = await parseBody(SessionBody, context);
+  onPost(api, "trash", SessionBody, async ({ session }) => {
     const info = await index.find(session);
     assertNoActiveSubagent(info);
     assertInsideRoots(index, info.path);
@@ -52,16 +43,12 @@ export function createActionRoutes(index: Index, changes: ChangeFeed, { counting
     const gone = await SessionManager.delete(info.path);
     await onWritten([info.path, ...gone.along.map(({ path }) => path)]);
     const isRestorable = await index.isRestorable({ ...gone, since });
-    const deleted = [{ sessionId: info.id, ...gone, isRestorable }];
-    return context.json<Reply<"trash">>({ schema, deleted });
+    return { schema, deleted: [{ sessionId: info.id, ...gone, isRestorable }] };
   });
 
-  routes.post("/restore", async (context) => {
-    const { session: path } = await parseBody(SessionBody, context);
+  onPost(api, "restore", SessionBody, async ({ session: path }) => {
     const restored = await index.restore(path);
     await onWritten([path, restored.path, ...restored.along]);
-    return context.json<Reply<"restore">>({ schema, restored: [restored] });
+    return { schema, restored: [restored] };
   });
-
-  return routes;
 }

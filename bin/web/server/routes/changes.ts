@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import type { Change } from "../../api/answers.ts";
 import type { ChangeFeed } from "../change-feed.ts";
@@ -9,8 +9,8 @@ const PING_INTERVAL_MS = 15_000;
 const MAX_QUEUED = 100;
 
 /** `/api/changes`: changes as server-sent events. */
-export function createChangeRoutes(changes: ChangeFeed): Hono {
-  return new Hono().get("/changes", (context) =>
+export function addChangeRoutes(api: Hono, changes: ChangeFeed): void {
+  api.get("/changes", (context) =>
     streamSSE(context, async (stream) => {
       let queued: Change[] = [];
       let wake = () => {};

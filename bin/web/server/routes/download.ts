@@ -3,12 +3,12 @@
  * URL with the ticket. A ticket is valid for one URL, once, and for a short time.
  */
 import { randomBytes } from "node:crypto";
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import { z } from "zod";
 import { PidexError } from "../../../../library/index.ts";
-import type { Reply } from "../../api/answers.ts";
 import { type AuthTokens, DOWNLOAD_PATH } from "../guard.ts";
-import { limitBody, parseBody, TextParam } from "../params.ts";
+import { onPost } from "../json-routes.ts";
+import { TextParam } from "../params.ts";
 
 /** Lifetime of a ticket; browsers follow the URL at once. */
 const TICKET_LIFETIME_MS = 30_000;
@@ -18,26 +18,23 @@ const TicketBody = z.strictObject({
 });
 
 /** `POST /api/ticket`, and `/api/download/TICKET/REST`, which `answer` handles as `/api/REST`. */
-export function createDownloadRoutes(
+export function addDownloadRoutes(
+  api: Hono,
   keys: AuthTokens,
   answer: (request: Request) => Response | Promise<Response>,
-): Hono {
+): void {
   const tickets = new Map<string, { address: string; expires: number }>();
-  const routes = new Hono();
 
-  routes.post("/ticket", limitBody, async (context) => {
-    const { address } = await parseBody(TicketBody, context);
+  onPost(api, "ticket", TicketBody, ({ address }, context) => {
     const now = performance.now();
     for (const [ticket, { expires }] of tickets) if (expires < now) tickets.delete(ticket);
     const ticket = randomBytes(32).toString("base64url");
     const { pathname, search } = new URL(address, context.req.url); // normalized as in browsers
     tickets.set(ticket, { address: pathname + search, expires: now + TICKET_LIFETIME_MS });
-    return context.json<Reply<"ticket">>({
-      address: `${DOWNLOAD_PATH}${ticket}${address.slice("/api".length)}`,
-    });
+    return { address: `${DOWNLOAD_PATH}${ticket}${address.slice("/api".length)}` };
   });
 
-  routes.get("/download/:ticket/*", (context) => {
+  api.get("/download/:ticket/*", (context) => {
     const { pathname, search, origin, host } = new URL(context.req.url);
     const ticket = context.req.param("ticket");
     const address = `/api/${pathname.split("/").slice(4).join("/")}${search}`;
@@ -53,6 +50,4 @@ export function createDownloadRoutes(
     const headers = { host, authorization: `Bearer ${keys.browserKey}` };
     return answer(new Request(origin + address, { headers, signal: context.req.raw.signal }));
   });
-
-  return routes;
 }

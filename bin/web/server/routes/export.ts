@@ -1,12 +1,11 @@
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import { z } from "zod";
 import type { Index } from "../../../../library/index.ts";
 import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
-import { assertOneSource, FORMATS } from "../../export/write-export.ts";
+import { assertOneSource, FORMATS } from "../../export/render-export.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ExportJob } from "../../hosts/page-service.ts";
-import { FlagParam, optionalFlags, optionalTexts, parseQuery } from "../params.ts";
-import { filters, searchFilters } from "./filters.ts";
+import { FlagParam, filters, optionalFlags, optionalTexts, parseQuery, searchFilters } from "../params.ts";
 
 const ExportQuery = z.strictObject({
   ...filters,
@@ -27,8 +26,8 @@ const TYPES = {
 const LIMITS = { sessions: MAX_EXPORTED_SESSIONS, bytes: MAX_EXPORTED_BYTES };
 
 /** `/api/export`: the output of `pidex export` as a download. Written in a thread, as fast as it is read. */
-export function createExportRoutes(index: Index, { streams }: Hosts): Hono {
-  return new Hono().get("/export", async (context) => {
+export function addExportRoutes(api: Hono, index: Index, { streams }: Hosts): void {
+  api.get("/export", async (context) => {
     const { redact, session, search, leaf, all, format, images, ...filters } = parseQuery(
       ExportQuery,
       context.req.url,

@@ -1,42 +1,27 @@
 /** Routes for diagnosis, problems in files, and broken lines. */
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import { z } from "zod";
 import { diagnose, type Index, PidexError } from "../../../../library/index.ts";
-import { JSON_SCHEMA_VERSION, readLineAtOffset } from "../../../../library/internal.ts";
-import type { Reply } from "../../api/answers.ts";
+import { readLineAtOffset, JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
+import type { IndexLocation } from "../../../actions/index-location.ts";
+import { onGet } from "../json-routes.ts";
 import { splitLine } from "../line-segments.ts";
-import { NumberParam, parseQuery, TextParam } from "../params.ts";
+import { NumberParam, TextParam } from "../params.ts";
 
-/** The database and roots passed to `pidex serve`. */
-export interface ConfiguredPaths {
-  db?: string | undefined;
-  roots?: string[] | undefined;
-}
-
+const NoQuery = z.object({});
 const LineQuery = z.strictObject({ file: TextParam, line: NumberParam, offset: NumberParam });
 
-export function createHealthRoutes(index: Index, { db, roots }: ConfiguredPaths): Hono {
-  const routes = new Hono();
-  const schema = JSON_SCHEMA_VERSION;
+export function addHealthRoutes(api: Hono, index: Index, location: IndexLocation): void {
+  onGet(api, "doctor", NoQuery, async () => ({ schema, diagnosis: await diagnose(location) }));
 
-  routes.get("/doctor", async (context) => {
-    const diagnosis = await diagnose({ ...(db !== undefined && { db }), ...(roots && { roots }) });
-    return context.json<Reply<"doctor">>({ schema, diagnosis });
-  });
+  onGet(api, "problems", NoQuery, async () => ({ schema, problems: await index.problems() }));
 
-  routes.get("/problems", async (context) => {
-    return context.json<Reply<"problems">>({ schema, problems: await index.problems() });
-  });
-
-  routes.get("/line", async (context) => {
-    const { file, line, offset } = parseQuery(LineQuery, context.req.url);
+  onGet(api, "line", LineQuery, async ({ file, line, offset }) => {
     await assertIndexed(index, file);
     const { bytes, isWhole } = readLineAtOffset(file, offset);
     const parts = splitLine(bytes, { isWhole, isFirst: offset === 0 });
-    return context.json<Reply<"line">>({ line, byteOffset: offset, bytes: bytes.length, isWhole, parts });
+    return { line, byteOffset: offset, bytes: bytes.length, isWhole, parts };
   });
-
-  return routes;
 }
 
 /**

@@ -1,16 +1,16 @@
 /** Routes of one session: metadata, outline, entries, previews, hits and images. */
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import { z } from "zod";
 import { type ForkLocation, type Index, type LocatedEntry, PidexError } from "../../../../library/index.ts";
-import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
+import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { findInSession, MAX_SESSION_HITS } from "../../../actions/find-sessions.ts";
 import { formatPreview } from "../../../format/preview.ts";
-import type { Reply } from "../../api/answers.ts";
 import type { LocatedEntryJson } from "../../api/session-answers.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import { getImage } from "../image.ts";
-import { toOutlineColumns } from "../outline-columns.ts";
-import { NumberParam, optionalTexts, parseQuery, TextParam } from "../params.ts";
+import { onGet } from "../json-routes.ts";
+import { OutlineQuery, toOutlineColumns } from "../outline-columns.ts";
+import { NumberParam, parseQuery, TextParam } from "../params.ts";
 import { getSessionAnswer } from "../session-answer.ts";
 import { shortenForPage } from "../shorten-for-page.ts";
 
@@ -38,67 +38,57 @@ const Lines = TextParam.regex(
 
 const session = TextParam.min(1);
 const SessionQuery = z.strictObject({ session });
-const OutlineQuery = z.strictObject({
-  session,
-  from: NumberParam.optional(),
-  ...optionalTexts("mark", "at", "leaf"),
-});
 const LinesQuery = z.strictObject({ session, lines: Lines });
 const ImageQuery = z.strictObject({ session, line: NumberParam, block: NumberParam });
 const HitsQuery = z.strictObject({ session, query: TextParam });
 
-export function createSessionRoutes(index: Index, { searching }: Hosts): Hono {
-  const routes = new Hono();
-  const schema = JSON_SCHEMA_VERSION;
+export function addSessionRoutes(api: Hono, index: Index, { searching }: Hosts): void {
+  onGet(api, "session", SessionQuery, async ({ session }) => ({
+    schema,
+    ...(await getSessionAnswer(index, session)),
+  }));
 
-  routes.get("/session", async (context) => {
-    const { session } = parseQuery(SessionQuery, context.req.url);
-    return context.json<Reply<"session">>({ schema, ...(await getSessionAnswer(index, session)) });
-  });
-
-  routes.get("/candidates", async (context) => {
-    const { session } = parseQuery(SessionQuery, context.req.url);
+  onGet(api, "candidates", SessionQuery, async ({ session }) => {
     const { sessions } = await index.listAll({ archived: "yes", subagents: "yes" });
     const exact = sessions.filter(({ id }) => id === session);
     const candidates = exact.length > 0 ? exact : sessions.filter(({ id }) => id.startsWith(session));
-    return context.json<Reply<"candidates">>({ sessions: candidates.slice(0, 100) });
+    return { sessions: candidates.slice(0, 100) };
   });
 
-  routes.get("/forks", async (context) => {
-    const { session } = parseQuery(SessionQuery, context.req.url);
+  onGet(api, "forks", SessionQuery, async ({ session }) => {
     const { parent, forks } = await index.forks(session, { limit: MAX_FORKS });
-    const links = { parent: parent && forkLink(parent), forks: forks.map(forkLink) };
-    return context.json<Reply<"forks">>(links);
+    return { parent: parent && forkLink(parent), forks: forks.map(forkLink) };
   });
 
-  routes.get("/outline", async (context) => {
-    const { session, ...rest } = parseQuery(OutlineQuery, context.req.url);
-    return context.json<Reply<"outline">>(toOutlineColumns(await index.outline(session), rest));
-  });
+  onGet(api, "outline", OutlineQuery, async (params) =>
+    toOutlineColumns(await index.outline(params.session), params),
+  );
 
-  routes.get("/entries", async (context) => {
-    const { session, lines } = parseQuery(LinesQuery, context.req.url);
+  onGet(api, "entries", LinesQuery, async ({ session, lines }) => {
     const entries: LocatedEntryJson[] = [];
     for await (const { entry, ...place } of read(index, session, lines))
       entries.push({ ...place, entry: shortenForPage(entry) as LocatedEntryJson["entry"] });
-    return context.json<Reply<"entries">>({ entries });
+    return { entries };
   });
 
-  routes.get("/previews", async (context) => {
-    const { session, lines } = parseQuery(LinesQuery, context.req.url);
+  onGet(api, "previews", LinesQuery, async ({ session, lines }) => {
     const previews: { line: number; text: string }[] = [];
     for await (const { entry, line } of read(index, session, lines))
       previews.push({ line, text: formatPreview(entry, MAX_PREVIEW_CHARACTERS) });
-    return context.json<Reply<"previews">>({ previews });
+    return { previews };
   });
 
-  routes.get("/hits", async (context) => {
-    const { session, query } = parseQuery(HitsQuery, context.req.url);
+  onGet(api, "hits", HitsQuery, async ({ session, query }) => {
     const { path } = await index.find(session);
-    return context.json<Reply<"hits">>({ lines: await linesWith(index, searching, path, query) });
+    const hits = await findInSession(index, { path, query }, { subagents: "yes" }, async (words) => {
+      const options = { subagents: "yes", limit: 1, hits: MAX_SESSION_HITS } as const;
+      const { sessions } = await searching.call("search", words, options);
+      return sessions.flatMap((session) => session.hits);
+    });
+    return { lines: [...new Set(hits.map(({ line }) => line))] };
   });
 
-  routes.get("/image", async (context) => {
+  api.get("/image", async (context) => {
     const { session, line, block } = parseQuery(ImageQuery, context.req.url);
     const [placed] = await Array.fromAsync(read(index, session, [line]));
     const image = placed && getImage(placed.entry, block);
@@ -109,8 +99,6 @@ export function createSessionRoutes(index: Index, { searching }: Hosts): Hono {
     context.header("Content-Security-Policy", "default-src 'none'; sandbox");
     return context.body(image.bytes);
   });
-
-  return routes;
 }
 
 /** A fork and its branch point, with the session fields that a link needs. */
@@ -122,19 +110,4 @@ function forkLink({ session, line, lineThere }: ForkLocation) {
 /** Reads the entries on the given lines. */
 function read(index: Index, session: string, lines: number[]): AsyncGenerator<LocatedEntry> {
   return index.entries(session, { branch: { lines } });
-}
-
-/** The lines of a session that match the text typed on the page. */
-async function linesWith(
-  index: Index,
-  searching: Hosts["searching"],
-  path: string,
-  text: string,
-): Promise<number[]> {
-  const hits = await findInSession(index, { path, query: text }, { subagents: "yes" }, async (query) => {
-    const options = { subagents: "yes", limit: 1, hits: MAX_SESSION_HITS } as const;
-    const { sessions } = await searching.call("search", query, options);
-    return sessions.flatMap((session) => session.hits);
-  });
-  return [...new Set(hits.map(({ line }) => line))];
 }

@@ -1,10 +1,10 @@
 /** Routes for usage and cost. */
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import { z } from "zod";
 import type { Index, UsageOptions } from "../../../../library/index.ts";
-import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
+import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
 import { formatUsageCsv } from "../../../format/usage-csv.ts";
-import type { Reply } from "../../api/answers.ts";
+import { onGet } from "../json-routes.ts";
 import { FlagParam, NumberParam, optionalTexts, parseQuery, TextParam } from "../params.ts";
 
 const TextList = z.union([TextParam.transform((text) => [text]), z.array(TextParam)]);
@@ -23,16 +23,13 @@ const SpendQuery = z.strictObject({ session: TextParam });
 // The library validates the values.
 const toUsage = (options: object): UsageOptions => options as UsageOptions;
 
-export function createUsageRoutes(index: Index): Hono {
-  const routes = new Hono();
-  const schema = JSON_SCHEMA_VERSION;
+export function addUsageRoutes(api: Hono, index: Index): void {
+  onGet(api, "usage", UsageQuery, async (options) => ({
+    schema,
+    usage: await index.usage(toUsage(options)),
+  }));
 
-  routes.get("/usage", async (context) => {
-    const usage = await index.usage(toUsage(parseQuery(UsageQuery, context.req.url)));
-    return context.json<Reply<"usage">>({ schema, usage });
-  });
-
-  routes.get("/usage.csv", async (context) => {
+  api.get("/usage.csv", async (context) => {
     const { running, ...options } = parseQuery(CsvQuery, context.req.url);
     const csv = formatUsageCsv(await index.usage(toUsage(options)), running);
     context.header("Content-Type", "text/csv; charset=utf-8");
@@ -40,10 +37,5 @@ export function createUsageRoutes(index: Index): Hono {
     return context.body(csv);
   });
 
-  routes.get("/spend", async (context) => {
-    const { session } = parseQuery(SpendQuery, context.req.url);
-    return context.json<Reply<"spend">>({ schema, spend: await index.spend(session) });
-  });
-
-  return routes;
+  onGet(api, "spend", SpendQuery, async ({ session }) => ({ schema, spend: await index.spend(session) }));
 }

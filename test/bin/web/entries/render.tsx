@@ -1,9 +1,14 @@
 /** Renders entries to HTML, and inspects it. */
 import { renderToString } from "preact-render-to-string";
-import { type EntryLinks, EntryView } from "../../../../bin/web/page/entries/entry-view.tsx";
+import {
+  DisplayContext,
+  type EntryLinks,
+  toHighlightPattern,
+} from "../../../../bin/web/page/entries/display-options.ts";
+import { EntryView } from "../../../../bin/web/page/entries/entry-view.tsx";
 import type { Entry, LocatedEntry } from "../../../../library/index.ts";
 
-const NOWHERE: EntryLinks = { image: () => undefined, entry: () => undefined, session: () => undefined };
+const NOWHERE: EntryLinks = { image: () => undefined, entry: () => undefined };
 
 export function toLocated(line: number, entry: object): LocatedEntry {
   return { entry: entry as Entry, line, byteOffset: 0, byteLength: 0 };
@@ -19,12 +24,14 @@ export function renderHtml(
   }: { results?: object[]; links?: Partial<EntryLinks>; found?: string } = {},
 ): string {
   return renderToString(
-    <EntryView
-      placed={toLocated(2, entry)}
-      results={results.map((result, n) => toLocated(3 + n, result))}
-      links={{ ...NOWHERE, ...links }}
-      found={found}
-    />,
+    <DisplayContext.Provider
+      value={{ links: { ...NOWHERE, ...links }, highlightPattern: toHighlightPattern(found) }}
+    >
+      <EntryView
+        placed={toLocated(2, entry)}
+        results={results.map((result, n) => toLocated(3 + n, result))}
+      />
+    </DisplayContext.Provider>,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Zod schemas of the JSON output of `pidex verify`; docs/json.md is generated from them. */
+/** Zod schemas of a comparison of the index with the session files; docs/json.md is generated from them. */
 import { z } from "zod";
 
 const Value = z.union([z.string(), z.number(), z.null()]).optional();
@@ -33,3 +33,9 @@ export const VerifyJson = z
       .describe("folders that could not be read"),
   })
   .meta({ title: "Verification" });
+
+/** One difference between the index and the session files. */
+export type Difference = z.infer<typeof DifferenceJson>;
+
+/** The result of comparing the index with the session files. */
+export type VerifyReport = z.infer<typeof VerifyJson>;

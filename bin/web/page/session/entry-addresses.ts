@@ -1,4 +1,15 @@
+/** The addresses of entries, and of what is linked in them. */
+import type { EntryLinks } from "../entries/display-options.ts";
+import { sessionUrl } from "../shell/address.ts";
+import { apiUrl } from "../shell/api.ts";
 import type { SessionTree } from "./session-tree.ts";
+
+export function createEntryLinks(session: string): EntryLinks {
+  return {
+    image: (line, block) => apiUrl("image", { session, line, block: String(block) }),
+    entry: (id) => sessionUrl(session, { entry: id }),
+  };
+}
 
 /** Address parameters that show an entry, on the newest branch through it unless it is on the displayed one. */
 export function toEntryParams(tree: SessionTree, position: number, isShown: boolean): Record<string, string> {

@@ -1,12 +1,44 @@
-import { toOneLine } from "../../../format/safe.ts";
+/** Links at an entry where branches or sessions part. */
+import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { formatRelativeTime } from "../../../format/times.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import type { ForkLink } from "../../api/session-answers.ts";
 import { sessionUrl } from "../shell/address.ts";
-import type { ForkPositions } from "./fork-positions.ts";
+import type { BranchRows } from "./branch-rows.ts";
+import { toEntryParams } from "./entry-addresses.ts";
+import type { ForkPositions } from "./linked-sessions.ts";
 
-/** Maximum number of links at one entry; the header lists all forks. */
+/** Maximum number of links at one entry; the tree shows all branches, the header all forks. */
 const MAX_LINKS = 12;
+
+interface Props {
+  rows: BranchRows;
+  position: number;
+  addressOf: (params: Record<string, string>) => string;
+}
+
+/** Links to the ends of the other branches at an entry with several children. */
+export function BranchPoint({ rows, position, addressOf }: Props) {
+  const { tree } = rows;
+  if (tree.childCount(position) < 2) return null;
+  const next = rows.path[rows.path.indexOf(position) + 1];
+  const others = Array.from(tree.children(position)).filter((child) => child !== next);
+  if (others.length === 0) return null;
+  return (
+    <nav class="branch-point" aria-label="Other branches">
+      <span>{formatCount(others.length, "other branch", "other branches")}:</span>
+      {others.slice(0, MAX_LINKS).map((child) => {
+        const isCurrent = tree.newestLeafFrom(child) === tree.count - 1;
+        const kind = tree.kindAt(child)?.word ?? "entry";
+        return (
+          <a key={child} class="chip" href={addressOf(toEntryParams(tree, child, false))}>
+            {kind} {isCurrent ? "· current branch" : `· line ${tree.line[child]}`}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
 
 /** The title of a fork and its last activity, because forks often have the title of their source. */
 export function formatForkTitle({ session }: ForkLink): string {

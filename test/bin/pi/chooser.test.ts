@@ -1,7 +1,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Choice, ChooserComponent, type ChooserOptions } from "../../../bin/pi/chooser-component.ts";
+import { type Choice, ChooserComponent, type ChooserOptions } from "../../../bin/pi/chooser.ts";
 import { truncateToColumns } from "../../../bin/pi/truncate-to-columns.ts";
 
 const KEYS: Record<string, string> = {

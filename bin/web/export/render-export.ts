@@ -5,7 +5,6 @@ import {
   type LocatedEntry,
   PidexError,
   type SearchOptions,
-  type SessionHits,
 } from "../../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../../library/internal.ts";
 import { wordsToMark } from "../../format/query-words.ts";
@@ -49,111 +48,86 @@ export function assertOneSource({ session, search }: Pick<ExportOptions, "sessio
 }
 
 /**
- * Writes an export in small parts. The heading is determined before the first one; entries are read while writing.
+ * Yields the text of an export in small parts. The heading is determined before the first one; entries are read as the parts are.
  *
  * @throws PidexError `BAD_OPTION` unless exactly one of session and search is given; errors of `Index.find`,
  * `Index.search` and `Index.entries`
  */
-export async function writeExport(
-  index: Index,
-  {
-    session,
-    search,
-    filters = {},
-    limits,
-    format,
-    images = format !== "md",
-    redactor,
-    ...selection
-  }: ExportOptions,
-  out: ExportContent["write"],
-): Promise<void> {
-  assertOneSource({ session, search });
-  const mask: Mask = (value) => (redactor ? redactor.redactValue(value) : value);
-  // The table of contents is a second pass, in which masked secrets must not be counted again.
-  const uncounted = redactor && (await loadRedactor());
-  const maskUncounted: Mask = (value) => (uncounted ? uncounted.redactValue(value) : value);
-  const limit = new ExportLimit(limits);
-  const content =
-    search === undefined
-      ? await sessionContent(index, session ?? "", selection, limit, { mask, maskUncounted })
-      : await searchContent(index, search, filters, limit, { mask });
-  const exporting: ExportContent = {
-    ...content,
-    images,
-    isMasked: redactor !== undefined,
-    getStopReason: () => limit.stopReason,
-    write(text) {
-      limit.countText(text);
-      return out(text);
-    },
-  };
-  if (format === "html") await (await import("./html.tsx")).writeHtml(exporting);
-  else if (format === "md") await (await import("./markdown.ts")).writeMarkdown(exporting);
-  else await (await import("./jsonl.ts")).writeJsonl(exporting);
+export async function* renderExport(index: Index, options: ExportOptions): AsyncGenerator<string> {
+  assertOneSource(options);
+  const { format, images = format !== "md", redactor } = options;
+  const limit = new ExportLimit(options.limits);
+  const selected = await (options.search === undefined ? sessionContent : searchContent)(
+    index,
+    options,
+    limit,
+  );
+  const isMasked = redactor !== undefined;
+  const content = { ...selected, images, isMasked, getStopReason: () => limit.stopReason };
+  for await (const text of await toFormat(content, format)) {
+    limit.countText(text);
+    yield text;
+  }
 }
 
-/** Masks the secrets in a value. */
-type Mask = <T>(value: T) => T;
+async function toFormat(content: ExportContent, format: Format): Promise<AsyncGenerator<string>> {
+  if (format === "html") return (await import("./html.tsx")).toHtml(content);
+  if (format === "md") return (await import("./markdown.ts")).toMarkdown(content);
+  return (await import("./jsonl.ts")).toJsonl(content);
+}
 
 type Content = Pick<ExportContent, "title" | "about" | "sessions" | "searchTerms">;
 
 async function sessionContent(
   index: Index,
-  query: string,
-  { leaf, all }: Pick<ExportOptions, "leaf" | "all">,
+  { session: query = "", leaf, all, redactor }: ExportOptions,
   limit: ExportLimit,
-  { mask, maskUncounted }: { mask: Mask; maskUncounted: Mask },
 ): Promise<Content> {
   const info = await index.find(query);
   if (leaf !== undefined) await index.branch(info.path, leaf); // throws before anything is written
   const branch = leaf !== undefined ? { leaf } : all ? "all" : "current";
-  const session = mask(info);
+  const session = mask(info, redactor);
+  // The table of contents is a second pass, in which masked secrets must not be counted again.
+  const uncounted = redactor && (await loadRedactor());
   const passage: ExportedSession = {
     session,
-    entries: () => limit.limitEntries(maskEach(index.entries(info.path, { branch }), mask)),
-    prompts: () => readPrompts(maskEach(index.entries(info.path, { branch }), maskUncounted)),
+    entries: () => readEntries(index.entries(info.path, { branch }), redactor, limit),
+    prompts: () => readPrompts(readEntries(index.entries(info.path, { branch }), uncounted)),
   };
-  const about =
-    leaf !== undefined ? `The branch that ends at ${mask(leaf)}` : all ? "All entries" : "The current branch";
-  return { title: getSessionTitle(session), about, sessions: only(passage) };
+  const whole = all ? "All entries" : "The current branch";
+  const about = leaf === undefined ? whole : `The branch that ends at ${mask(leaf, redactor)}`;
+  return { title: getSessionTitle(session), about, sessions: [passage] };
 }
 
 /** Sessions per search request. */
 const PAGE_SIZE = 50;
 /** Maximum number of hits per session. */
 const MAX_HITS = 20;
-/** Entries exported before and after a hit. */
-const CONTEXT_LINES = 1;
 
 async function searchContent(
   index: Index,
-  query: string,
-  filters: ExportFilters,
+  { search: query = "", filters, redactor }: ExportOptions,
   limit: ExportLimit,
-  { mask }: { mask: Mask },
 ): Promise<Content> {
   const options = { ...filters, limit: PAGE_SIZE, hits: MAX_HITS };
   const first = await index.search(query, { ...options, facets: true });
-  async function* found(): AsyncGenerator<SessionHits> {
-    for (let page = first; ; page = await index.search(query, { ...options, cursor: page.next })) {
-      yield* page.sessions;
-      if (page.next === undefined) return;
-    }
-  }
   async function* passages(): AsyncGenerator<ExportedSession> {
     const exported = new Set<string>(); // a session that changes meanwhile may be on two pages
-    for await (const { session, hits } of found()) {
-      if (exported.has(session.path)) continue;
-      exported.add(session.path);
-      if (!limit.countSession()) return;
-      const lines = new Set(hits.map(({ line }) => line));
-      const branch = { lines: [...new Set([...lines].flatMap((line) => around(line)))] };
-      yield {
-        session: mask(session),
-        entries: () => limit.limitEntries(maskEach(index.entries(session.path, { branch }), mask)),
-        hits: lines,
-      };
+    for (let page = first; ; page = await index.search(query, { ...options, cursor: page.next })) {
+      for (const { session, hits } of page.sessions) {
+        if (exported.has(session.path)) continue;
+        exported.add(session.path);
+        if (!limit.countSession()) return;
+        const lines = new Set(hits.map(({ line }) => line));
+        const around = [...lines].flatMap((line) => [line - 1, line, line + 1]).filter((line) => line > 0);
+        const branch = { lines: [...new Set(around)] };
+        yield {
+          session: mask(session, redactor),
+          entries: () => readEntries(index.entries(session.path, { branch }), redactor, limit),
+          hits: lines,
+        };
+      }
+      if (page.next === undefined) return;
     }
   }
   const { totals, sessionCount, more, closest } = first;
@@ -161,11 +135,9 @@ async function searchContent(
   const isCounted = totals !== undefined && !closest;
   const all = isCounted ? Math.max(totals.sessions, sessionCount) : sessionCount;
   const isMore = isCounted ? !totals.isWhole : more;
-  const howMany =
-    all > limit.maxSessions
-      ? `the first ${formatInteger(limit.maxSessions)} of ${isMore ? "more than " : ""}${formatCount(all, "session")}`
-      : `${isMore ? "more than " : ""}${formatCount(all, "session")}`;
-  const words = mask(query);
+  const cut = all > limit.maxSessions ? `the first ${formatInteger(limit.maxSessions)} of ` : "";
+  const howMany = `${cut}${isMore ? "more than " : ""}${formatCount(all, "session")}`;
+  const words = mask(query, redactor);
   return {
     title: `Search: ${words}`,
     about: `Best hits in ${howMany}, with context`,
@@ -174,17 +146,20 @@ async function searchContent(
   };
 }
 
-function around(line: number): number[] {
-  const first = line - CONTEXT_LINES;
-  return Array.from({ length: 2 * CONTEXT_LINES + 1 }, (_, n) => first + n).filter((number) => number > 0);
+function mask<T>(value: T, redactor: Redactor | undefined): T {
+  return redactor ? redactor.redactValue(value) : value;
 }
 
-async function* maskEach(entries: AsyncIterable<LocatedEntry>, mask: Mask): AsyncGenerator<LocatedEntry> {
-  for await (const placed of entries) yield mask(placed);
-}
-
-async function* only(passage: ExportedSession): AsyncGenerator<ExportedSession> {
-  yield passage;
+/** The entries with their secrets masked, until the export reaches a limit. */
+async function* readEntries(
+  entries: AsyncIterable<LocatedEntry>,
+  redactor: Redactor | undefined,
+  limit?: ExportLimit,
+): AsyncGenerator<LocatedEntry> {
+  for await (const placed of entries) {
+    if (limit?.stopReason !== undefined) return;
+    yield mask(placed, redactor);
+  }
 }
 
 /** Maximum number of prompts in the table of contents. */

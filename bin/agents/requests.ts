@@ -1,0 +1,44 @@
+/** The requests of agents. The MCP tools, the pi extension and its index host all follow from this table. */
+import type { z } from "zod";
+import type { Answer, RequestContext } from "./answer.ts";
+import { ListAnswer, ReadAnswer, SearchAnswer, TouchAnswer, TreeAnswer, UsageAnswer } from "./answers.ts";
+import { listSessions } from "./list.ts";
+import {
+  ListParams,
+  type Params,
+  ReadParams,
+  SearchParams,
+  TouchParams,
+  TreeParams,
+  UsageParams,
+} from "./params.ts";
+import { readSession } from "./read.ts";
+import { searchSessions } from "./search.ts";
+import { buildSessionTree } from "./session-tree.ts";
+import { findTouchingSessions } from "./touching-sessions.ts";
+import { summarizeUsage } from "./usage.ts";
+
+export interface AgentRequest<P extends z.ZodType = z.ZodType, A extends z.ZodType = z.ZodType> {
+  params: P;
+  answer: A;
+  run: (params: Params<P>, context: RequestContext) => Promise<Answer<z.output<A>>>;
+}
+
+/** Checks that a handler fits its schemas. */
+const request = <P extends z.ZodType, A extends z.ZodType>(row: AgentRequest<P, A>): AgentRequest<P, A> =>
+  row;
+
+export const REQUESTS = {
+  search: request({ params: SearchParams, answer: SearchAnswer, run: searchSessions }),
+  list: request({ params: ListParams, answer: ListAnswer, run: listSessions }),
+  read: request({ params: ReadParams, answer: ReadAnswer, run: readSession }),
+  tree: request({ params: TreeParams, answer: TreeAnswer, run: buildSessionTree }),
+  touching: request({ params: TouchParams, answer: TouchAnswer, run: findTouchingSessions }),
+  usage: request({ params: UsageParams, answer: UsageAnswer, run: summarizeUsage }),
+};
+
+type Requests = typeof REQUESTS;
+export type RequestName = keyof Requests;
+/** Parameters as callers pass them: those with defaults are optional. */
+export type RequestInput<N extends RequestName> = z.input<Requests[N]["params"]>;
+export type RequestData<N extends RequestName> = z.output<Requests[N]["answer"]>;

@@ -1,6 +1,0 @@
-import packageJson from "../../package.json" with { type: "json" };
-
-/** The version of pidex that runs. */
-export function version(): string {
-  return packageJson.version;
-}

@@ -1,0 +1,51 @@
+/** What the parts of the picker share. */
+import type { Theme } from "../format/theme.ts";
+import type { PickerClient } from "./client.ts";
+import type { KeyBindings } from "./keys/key-bindings.ts";
+import type { State } from "./model/state.ts";
+import type { ShownSession } from "./model/view.ts";
+import type { Prompt } from "./prompt.ts";
+import type { Settings } from "./settings.ts";
+
+/** Opens a session in the browser. @param onFailed called when the browser fails after it was started @throws PidexError */
+export type OpenInBrowser = (session: ShownSession, onFailed: (error: Error) => void) => Promise<void>;
+
+export interface PickerOptions {
+  state: State;
+  client: PickerClient;
+  keys: KeyBindings;
+  theme: Theme;
+  settings: Settings;
+  /** Path of the settings file, which may not exist. */
+  settingsPath: string;
+  /** Folder in which the picker was opened. */
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** Whether the selected session is printed instead of resumed. */
+  printsSelection: boolean;
+  showOnPage: OpenInBrowser;
+  /** Messages to show when the picker opens. */
+  notices: readonly string[];
+}
+
+/** The picker, as seen by its parts. */
+export interface PickerContext extends PickerOptions {
+  /** Schedules a draw. */
+  redraw: () => void;
+  /** Draws immediately: for results that the user waits for. */
+  redrawNow: () => void;
+  /** Writes to the terminal directly. */
+  write: (text: string) => void;
+  showMessage: (text: string) => void;
+  showError: (error: unknown) => void;
+  /** Awaits work; shows the error if it fails. */
+  showErrors: <T>(work: Promise<T>) => Promise<T | undefined>;
+  /** Opens a prompt in the last line. */
+  openPrompt: (prompt: Prompt) => void;
+  /** Opens a prompt that is still being prepared: keys pressed until then go to the prompt. */
+  openPromptWhenReady: (work: Promise<Prompt>) => Promise<void>;
+  /** Reloads after a session was changed or deleted. @param select path of the session to select, if it is listed */
+  reload: (select?: string) => Promise<void>;
+  /** Called when the rows of the list or the selection changed. */
+  onRowsChanged: () => void;
+}
