@@ -86,7 +86,7 @@ const WATCH_OPTIONS: (keyof WatchOptions)[] = [
  *
  * A `session` argument is a session file's path, a session id, a unique prefix of an id, or `@last`.
  *
- * Times are Dates or ISO strings in UTC; offsets and lengths are in bytes; line numbers start at 1.
+ * Unless noted otherwise, times are Dates or ISO strings in UTC, file offsets and lengths are in bytes, and line numbers start at 1.
  */
 export interface Index extends Pick<LocalIndex, keyof LocalIndex> {}
 
@@ -106,7 +106,7 @@ export class LocalIndex {
       const { busy, behind, files } = await this.sync();
       if (busy)
         onNotice(
-          `another pidex process is building a new index; results are missing ${behind} of ${files} files`,
+          `another pidex process is rebuilding the index; ${behind} of ${files} files are not indexed yet`,
         );
     });
     this.#roots = roots;
@@ -369,7 +369,7 @@ export class LocalIndex {
     requireText(query, "query");
     if (at !== undefined && !(Number.isInteger(at) && at >= 0)) {
       throw badOption(
-        "at must be a whole number from 0",
+        "at must be a non-negative integer",
         "Pass the cursor position, or omit it for the end of the query.",
       );
     }
@@ -465,7 +465,7 @@ export class LocalIndex {
     const { limit = 30 } = options;
     if (!Number.isSafeInteger(limit) || limit < 0) {
       throw badOption(
-        "limit must be a whole number from 0",
+        "limit must be a non-negative integer",
         "Pass the maximum number of forks, or omit it for 30.",
       );
     }

@@ -234,7 +234,7 @@ function isMangled({ id, cwd, name, parentSessionPath, firstMessage }: SessionIn
 }
 
 function unusable(message: string, cause?: unknown): PidexError {
-  const hint = "No data is lost: the session files are complete.";
+  const hint = "Run pidex doctor to find the cause. No data is lost.";
   return new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause });
 }
 

@@ -114,7 +114,8 @@ export class SessionManager extends SessionWriter {
    *
    * @param sessionDir folder for new sessions created from this one; default: the file's folder
    * @param cwdOverride replaces the header's working directory
-   * @throws PidexError `NOT_A_SESSION` if the file contains something else, which is not changed; `FILE_UNREADABLE`
+   * @throws PidexError `NOT_A_SESSION` if the file contains something else, which is not changed; `FILE_UNREADABLE`; `NOT_FOUND` with
+   * `readOnly` if the file is missing
    */
   static open(path: string, options?: OpenOptions): SessionManager;
   static open(path: string, sessionDir?: string, cwdOverride?: string, options?: OpenOptions): SessionManager;
@@ -180,7 +181,7 @@ export class SessionManager extends SessionWriter {
     return fork;
   }
 
-  /** The path of the session with this id, found by reading headers. In a folder shared by several working directories, only `cwd`'s match. */
+  /** The path of the session with this id, found by reading headers. If several working directories share the folder, only sessions of `cwd` are considered. */
   static findById(cwd: string, id: string, sessionDir?: string): string | undefined {
     const dir = resolveDir(cwd, sessionDir);
     return findSessionFile(dir, id, cwdFilter(cwd, dir, sessionDir));
@@ -251,7 +252,8 @@ export class SessionManager extends SessionWriter {
    * sessions had the path, restores the one deleted last.
    *
    * @param path its original path, or its path in the trash
-   * @throws PidexError `NOT_FOUND` if the trash has no record of it, `RESTORE_FAILED`; it then stays in the trash
+   * @throws PidexError `NOT_FOUND` if the trash has no record of it; `RESTORE_FAILED`, and `FILE_UNWRITABLE` if its path leads outside
+   * the roots: it then stays in the trash
    */
   static async restore(path: string, options: RestoreOptions = {}): Promise<RestoredSession> {
     return (await import("./session-trash.ts")).restore(path, options);
@@ -299,7 +301,7 @@ export class SessionManager extends SessionWriter {
     if (!dryRun) this.assertWritable();
     const { path, header, isWritten, leafId } = this.store;
     if (path === undefined || !isWritten) {
-      throw badOption("This session has no file yet", "Add a message before moving it.");
+      throw badOption("this session has no file yet", "Add a message before moving it.");
     }
     const to = expandPath(cwd);
     const from = dirname(path);

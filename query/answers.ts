@@ -32,7 +32,10 @@ export const SessionInfoJson = z
     ),
     messageCount: z.int().describe("entries of type message, tool results included"),
     firstMessage: z.string().describe('the first text of the user, or "(no messages)"'),
-    allMessagesText: z.string().optional().describe("all user and assistant text; only with --text"),
+    allMessagesText: z
+      .string()
+      .optional()
+      .describe("all user and assistant text; on the command line only with --text"),
     entryCount: z.int().describe("entries of every type"),
     userMessageCount: z.int(),
     assistantMessageCount: z.int(),
@@ -141,7 +144,7 @@ export const TotalsJson = z
     sessions: z.int().describe("sessions with those entries"),
     isWhole: z
       .boolean()
-      .describe("whether all matches were counted; if false, only the newest were, and `--exact` counts all"),
+      .describe("whether all matches were counted; if false, only the newest were, and `exact` counts all"),
   })
   .meta({ title: "Totals" });
 

@@ -1,4 +1,4 @@
-/** Options as zod schemas: the only place where options from argv, HTTP or a caller are validated. */
+/** Query options as zod schemas. Callbacks, signals and durations are checked in `src/arguments.ts`. */
 import { z } from "zod";
 import { PidexError } from "../src/errors.ts";
 import { TOUCH_ACTIONS } from "../src/store/sqlite/schema.ts";
@@ -49,13 +49,18 @@ const filters = {
     .array(z.string().trim().min(1))
     .optional()
     .describe("only sessions with all of these tags, ignoring case; `*` matches anything"),
-  archived: z.enum(["no", "yes", "only"]).default("yes").describe("whether archived sessions are included"),
+  archived: z
+    .enum(["no", "yes", "only"])
+    .default("yes")
+    .describe("archived sessions: `no` excludes them, `yes` includes them, `only` returns nothing else"),
   internal: z.boolean().optional().describe("only internal sessions of agents (true), or none (false)"),
   problems: z.boolean().optional().describe("only sessions with problems (true) or without (false)"),
   subagents: z
     .enum(["no", "yes", "only"])
     .default("no")
-    .describe("whether subagents' sessions are included; pi's own list never includes them"),
+    .describe(
+      "subagents' sessions: `no` excludes them, as pi's own list does, `yes` includes them, `only` returns nothing else",
+    ),
   except: z.array(z.string().min(1)).optional().describe("sessions to exclude, by complete id or file path"),
 };
 
@@ -68,7 +73,10 @@ export type SortKey = z.infer<typeof SortKey>;
 
 export const ListOptions = z.strictObject({
   ...filters,
-  archived: filters.archived.unwrap().default("no").describe("whether archived sessions are included"),
+  archived: filters.archived
+    .unwrap()
+    .default("no")
+    .describe("archived sessions: `no` excludes them, `yes` includes them, `only` returns nothing else"),
   sort: SortKey.default("modified"),
   order: z.enum(["newest", "oldest"]).default("newest").describe("descending or ascending"),
   pinnedFirst: z.boolean().default(false).describe("whether pinned sessions come first"),
@@ -111,7 +119,10 @@ export const FilesPattern = z.string({ error: "the pattern must be a string" });
 
 export const FilesOptions = z.strictObject({
   ...filters,
-  subagents: filters.subagents.unwrap().default("yes").describe("whether subagents' sessions are included"),
+  subagents: filters.subagents
+    .unwrap()
+    .default("yes")
+    .describe("subagents' sessions: `no` excludes them, `yes` includes them, `only` returns nothing else"),
   action: z.array(TouchAction).min(1).optional().describe("only these actions"),
   limit: z.int().min(1).max(1000).default(20).describe("sessions per page"),
   touches: z.int().min(1).default(5).describe("maximum number of touches per session"),

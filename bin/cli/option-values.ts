@@ -42,5 +42,5 @@ function parseCount(max = 999_999_999): (value: string) => number {
 /** Parses a duration in seconds, up to an hour. */
 function parseSeconds(value: string): number {
   if (/^\d{1,4}(\.\d{1,3})?$/.test(value) && Number(value) > 0 && Number(value) <= 3600) return Number(value);
-  throw new InvalidArgumentError("It must be a number of seconds, at most 3600.");
+  throw new InvalidArgumentError("It must be more than 0 and at most 3600 seconds.");
 }

@@ -69,7 +69,7 @@ Examples:
   pidex list --here --json
   pidex show @last
   pidex usage monthly --by model
-  cd somewhere && eval "$(pidex resume 019c4bef)"
+  eval "$(pidex resume 019c4bef)"
 
 Environment:
   PIDEX_ROOTS    folders to search instead of the default session folders
@@ -77,7 +77,7 @@ Environment:
   PIDEX_DB       index file
   NO_COLOR       disable colors
 
-Exit codes: 0 success, 1 failure, 2 usage error, 3 not found.`;
+Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted.`;
 
 /** Commander's message on one line; the hint follows on the next. */
 function toErrorLine(text: string): string {

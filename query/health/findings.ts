@@ -89,16 +89,15 @@ function* judgeRoots({ roots, unreadablePaths, notices, openToOthers }: Diagnosi
   const [open] = openToOthers.first;
   if (open !== undefined) {
     const message = `all users of this machine can read ${formatCount(openToOthers.count, "session file")}`;
-    const folders = roots.filter(({ path }) => openToOthers.first.some((file) => file.startsWith(path)));
-    const todo = `chmod -R o= ${folders.map(({ path }) => quoteForShell(path)).join(" ") || quoteForShell(open)}`;
+    const todo = `chmod -R o= ${openToOthers.roots.map(quotePattern).join(" ")}`;
     yield { level: "remark", code: "sessions-open-to-others", message, todo, path: open };
   }
 }
 
 function* judgeRows({ freshness, problems = [], indexing, database }: DiagnosisFacts): Generator<Finding> {
   if (indexing) {
-    const message = "a pidex is indexing now";
-    yield { level: "remark", code: "indexing", message, todo: "Nothing: the index will be up to date soon." };
+    const message = "another pidex process is indexing";
+    yield { level: "remark", code: "indexing", message, todo: "Wait until it is done." };
   }
   if (freshness) {
     const parts = (["new", "changed", "gone"] as const)
@@ -111,7 +110,7 @@ function* judgeRows({ freshness, problems = [], indexing, database }: DiagnosisF
       yield { level: "remark", code: "files-behind", message, todo: "pidex index" };
     }
     if (freshness.rereading > 0) {
-      const message = `${formatCount(freshness.rereading, "file")} indexed by an older pidex: the next command reindexes them`;
+      const message = `${formatCount(freshness.rereading, "file")} ${freshness.rereading === 1 ? "was" : "were"} indexed by an older pidex; the next command reindexes ${freshness.rereading === 1 ? "it" : "them"}`;
       yield { level: "remark", code: "files-of-older-extraction", message, todo: "pidex index" };
     }
   }
@@ -125,6 +124,11 @@ function* judgeRows({ freshness, problems = [], indexing, database }: DiagnosisF
     const message = `${formatCount(all, "problem")} in session files: ${codes}`;
     yield { level: "remark", code: "problems", message, todo: "pidex stats --problems" };
   }
+}
+
+/** Quotes a root for a shell, except the `*` at its end. */
+function quotePattern(path: string): string {
+  return path.endsWith("*") ? `${quoteForShell(path.slice(0, -1))}*` : quoteForShell(path);
 }
 
 /** Part of the limit that pidex may use: editors watch tens of thousands of folders too. */

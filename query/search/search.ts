@@ -126,13 +126,13 @@ async function findOthers(
   const { limit, facets } = search.options;
   const hasRoom = full <= limit && !ranked.more;
   // Totals describe all pages, so they need these too.
-  const across = hasRoom || facets ? await findCrossEntryMatches(search, ranked) : NOT_TOGETHER;
-  const others = hasRoom ? across : NOT_TOGETHER;
+  const across = hasRoom || facets ? await findCrossEntryMatches(search, ranked) : NO_CROSS_ENTRY_MATCHES;
+  const others = hasRoom ? across : NO_CROSS_ENTRY_MATCHES;
   const closest = hasRoom && named.length === 0 ? await closestTo(search, ranked, others) : undefined;
   return { ranked, named, across, others, closest: closest ?? { sessions: [], terms: [] } };
 }
 
-const NOT_TOGETHER: CrossEntryMatches = { sessions: [], more: false };
+const NO_CROSS_ENTRY_MATCHES: CrossEntryMatches = { sessions: [], more: false };
 
 /**
  * Finds the sessions that the query names by an id or path and that satisfy its fields and filters. Subagents' and archived

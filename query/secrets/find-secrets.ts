@@ -30,7 +30,7 @@ export interface SecretsControl {
   onProgress?: (progress: SecretsProgress) => void;
 }
 
-/** The return value of `findSecrets`. */
+/** What a finished scan for secrets returns. */
 export interface SecretsReport {
   /** Files that could not be read, with the reason. */
   unreadFiles: { path: string; reason: string }[];

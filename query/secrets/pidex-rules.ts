@@ -109,7 +109,7 @@ const RULES: readonly OwnRule[] = [
   },
   {
     kind: "named",
-    name: "Value of a secret's name",
+    name: "Value named like a secret",
     sign: `${anyCase(SECRET_NAME)}["'\\\\]{0,3}[ \\t]{0,3}(?:=>|:=|[:=])`,
     pattern: new RegExp(
       `${SECRET_NAME}["'\\\\]{0,3}[ \\t]{0,3}(?:=>|:=|[:=])[ \\t]{0,3}["'\`\\\\]{0,3}(?<secret>[^\\s"'\`\\\\,;&<>(){}\\[\\]|]{12,512})`,
@@ -152,7 +152,7 @@ const ENDS_IN_SECRET_NAME = new RegExp(`(?:^|[^a-z]|[a-z](?=[A-Z]))${SECRET_NAME
 export function matchNamedField(field: string, text: string): Match | undefined {
   if (text.length < 12 || text.length > 512 || !ENDS_IN_SECRET_NAME.test(field)) return undefined;
   if (/\s/.test(text) || !looksRandom(text)) return undefined;
-  return { kind: "named", name: "Value of a secret's name", start: 0, end: text.length };
+  return { kind: "named", name: "Value named like a secret", start: 0, end: text.length };
 }
 
 /** A pattern that matches letters in either case: signs are joined to one pattern, so the flag `i` would apply to all. */

@@ -8,7 +8,7 @@ export const SecretsOptions = z.strictObject({
   subagents: Filters.shape.subagents
     .unwrap()
     .default("yes")
-    .describe("whether to include sessions of subagents"),
+    .describe("subagents' sessions: `no` excludes them, `yes` includes them, `only` returns nothing else"),
   sessions: z
     .array(z.string())
     .optional()

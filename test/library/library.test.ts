@@ -191,7 +191,7 @@ describe("a corrupt database", () => {
     const index = await open();
     await index.sync();
     expect(await answer(index)).toEqual(ANSWER);
-    expect(notices).toEqual([expect.stringContaining("is broken")]);
+    expect(notices).toEqual([expect.stringContaining("is damaged")]);
     expect(asides()).toHaveLength(1);
   });
 
@@ -203,7 +203,7 @@ describe("a corrupt database", () => {
     const index = await open();
     expect(await index.sync()).toMatchObject({ added: 2 });
     expect(await answer(index)).toEqual(ANSWER);
-    expect(notices).toEqual([expect.stringContaining("is broken")]);
+    expect(notices).toEqual([expect.stringContaining("is damaged")]);
     expect(asides()).toHaveLength(1);
     expect(statSync(join(db, "..", asides()[0] as string)).size).toBeGreaterThan(0);
   });
@@ -279,7 +279,7 @@ describe("a corrupt database", () => {
       code: "DATABASE_UNAVAILABLE",
       hint: expect.stringContaining("Repeat the request"),
     });
-    expect(notices.join()).toContain("is broken");
+    expect(notices.join()).toContain("is damaged");
     await index.sync();
     expect((await lines()).found).toHaveLength(4_500);
   });

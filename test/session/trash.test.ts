@@ -257,7 +257,7 @@ describe.runIf(hasElsewhere)("on another file system", () => {
     symlinkSync(folder, join(ELSEWHERE, `.Trash-${uid}`));
     await expect(moveToTrash(path, { environment })).rejects.toMatchObject({
       code: "TRASH_FAILED",
-      message: expect.stringContaining("is not a folder of yours"),
+      message: expect.stringContaining("is not a folder owned by the current user"),
     });
     expect(readFileSync(path, "utf8")).toBe("its bytes");
   });

@@ -110,7 +110,7 @@ function heading(state: State, columns: number, theme: Theme): string {
 
 /** The order of the list: search results are never threaded. */
 function effectiveSort({ view }: State): string {
-  return view.sort === "threaded" && view.query.trim() !== "" ? "best" : view.sort;
+  return view.sort === "threaded" && view.query.trim() !== "" ? "relevance" : view.sort;
 }
 
 function formatProgress(

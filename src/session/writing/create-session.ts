@@ -83,14 +83,14 @@ export function createInMemorySession(
  * Opens the session in a file. If the file is missing, the session is new; if it is empty, the new header is written
  * immediately.
  *
- * @throws PidexError `NOT_A_SESSION`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`; the error of `fs` if an old version cannot be
+ * @throws PidexError `NOT_FOUND` with `readOnly` if the file is missing; `NOT_A_SESSION`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`; the error of `fs` if an old version cannot be
  * upgraded
  */
 export function openSession(home: ManagerConfig, path: string): SessionStore {
   const readOnly = (home.options.readOnly ?? false) || !home.persist;
   const exists = existsSync(encodePath(path));
   if (!exists && home.options.readOnly) {
-    throw new PidexError("FILE_UNREADABLE", `file not found: ${path}`, "Pass the path of a session file.");
+    throw new PidexError("NOT_FOUND", `file not found: ${path}`, "Pass the path of a session file.");
   }
   const store = exists ? openStore(path, toStoreOptions(home), readOnly) : undefined;
   if (store) return store;

@@ -269,7 +269,7 @@ export class SessionWriter extends SessionReader {
 
   protected assertWritable(): void {
     if (!this.options.readOnly) return;
-    throw new PidexError("READ_ONLY", "The session is open read-only", "Open it without readOnly.");
+    throw new PidexError("READ_ONLY", "the session is open read-only", "Open it without readOnly.");
   }
 
   /** Notifies `onAppended` and the index of an append. Their errors do not affect it. */

@@ -117,8 +117,9 @@ async function openMended(path: string, options: OpenDatabaseOptions): Promise<D
     return await openLocked(path, options);
   } catch (error) {
     if (!(error instanceof BrokenDatabase)) throw error;
-    const aside = await quarantineDatabase({ path, identity: error.identity }, busyTimeoutMs);
-    if (aside) onNotice?.(`${path} ${error.message}: it was moved to ${aside}, and a new index is built`);
+    const quarantinePath = await quarantineDatabase({ path, identity: error.identity }, busyTimeoutMs);
+    if (quarantinePath)
+      onNotice?.(`${path} ${error.message}: it was moved to ${quarantinePath}, and a new index is built`);
   }
   return openLocked(path, options);
 }
@@ -152,7 +153,7 @@ async function openLocked(path: string, options: OpenDatabaseOptions): Promise<D
     } catch (error) {
       const isStillThere = getFileIdentity(path) === identity;
       if (isStillThere && isCorruption(error))
-        throw new BrokenDatabase(identity, "is broken", { cause: error });
+        throw new BrokenDatabase(identity, "is damaged", { cause: error });
       if (isStillThere || tries >= MAX_TRIES) throw error;
     } finally {
       turn.release();
@@ -323,7 +324,7 @@ class NewerDatabase extends Error {}
 class BrokenDatabase extends Error {
   readonly identity: string;
 
-  /** @param message follows the path: "is broken" */
+  /** @param message follows the path: "is damaged" */
   constructor(identity: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.identity = identity;

@@ -210,7 +210,7 @@ test("empty results are reported on stderr, and stdout is empty", async () => {
   expect(await run(["list", ...nothing], { columns: 80 })).toEqual({
     exit: 0,
     out: "",
-    err: "no sessions\n",
+    err: "No sessions match.\n",
   });
   expect(await run(["search", "tax", ...nothing])).toEqual({
     exit: 3,
