@@ -38,19 +38,10 @@ export interface AppOptions {
 }
 
 /** Creates the app with all routes. */
-export function createApp({
-  index,
-  hosts,
-  keys,
-  assets,
-  changes,
-  location,
-  port,
-  linksFrom,
-  mcp,
-}: AppOptions): Hono {
+export function createApp(options: AppOptions): Hono {
+  const { index, hosts, keys, assets, changes, linksFrom, mcp } = options;
   const app = new Hono();
-  app.use(createGuard(keys, port, linksFrom));
+  app.use(createGuard(keys, options.port, linksFrom));
   if (mcp) app.all(MCP_PATH, (context) => mcp(context.req.raw));
   app.use("/api/*", async (context, next) => {
     // HEAD would start responses that are never read, some of them endless.
@@ -71,7 +62,7 @@ export function createApp({
   addActionRoutes(api, index, changes, hosts);
   addChangeRoutes(api, changes);
   addUsageRoutes(api, index);
-  addHealthRoutes(api, index, location);
+  addHealthRoutes(api, index, options.location);
   addExportRoutes(api, index, hosts);
   app.route("/api", api);
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_ENDPOINT }, 404));
