@@ -22,7 +22,7 @@ export async function loadHits(
 ): Promise<LoadedHits> {
   const ids = ranked.map(({ row }) => row.id);
   const places = await readLocationsWithCopies(db, scope, ids);
-  texts.readAt(ids.flatMap((id) => places.get(id)?.find((place) => place.id === id) ?? []));
+  await texts.readAt(ids.flatMap((id) => places.get(id)?.find((place) => place.id === id) ?? []));
   const hits = new Map<RankedHit, Hit>();
   for (const hit of ranked) {
     const read = texts.get(hit.row.id);
