@@ -12,12 +12,11 @@ import {
   SYNCED,
 } from "./common-options.ts";
 import type { CommandDefinition } from "./option-types.ts";
-import { DIMENSIONS } from "./usage-dimensions.ts";
+import { DIMENSION_ALIASES, DIMENSION_NAMES } from "./usage-dimensions.ts";
 import { WRITE_COMMANDS } from "./write-commands.ts";
 
 const NO_OPEN = ["--no-open", "Print the link without opening a browser"] as const;
 const CURSOR = ["--cursor <cursor>", "Continue from the `next` cursor of the previous page"] as const;
-const DIMENSION_NAMES = Object.keys(DIMENSIONS);
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 const RANKINGS = ["relevance", "newest", "oldest"] as const;
 
@@ -202,12 +201,14 @@ export const COMMANDS = {
   },
   usage: {
     description: "Show token usage and cost",
-    args: { "[dimension]": ["Dimension to break down by (default: daily)", DIMENSION_NAMES] },
+    args: {
+      "[dimension]": ["Dimension to break down by (default: daily)", DIMENSION_NAMES, DIMENSION_ALIASES],
+    },
     options: [
       [
         "--by <dimension>",
         "Second dimension, which must differ from the first",
-        { choices: DIMENSION_NAMES },
+        { choices: DIMENSION_NAMES, aliases: DIMENSION_ALIASES },
       ],
       ["-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods"],
       ["--running", "Add a running total to each period", { conflicts: ["by"] }],

@@ -4,7 +4,7 @@ import { toOneLine } from "../format/safe.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
 import type { Io } from "./io.ts";
 import type { CommandDefinition } from "./option-types.ts";
-import { createOption } from "./option-values.ts";
+import { acceptChoices, createOption } from "./option-values.ts";
 
 /**
  * The program with its commands and options. If `called` names a command, only that one is defined, which is faster.
@@ -49,9 +49,10 @@ function define(command: Command, definition: CommandDefinition) {
   command.description(description).showHelpAfterError(`  ${hint}`);
   if (help) command.addHelpText("after", help);
   for (const [name, about] of Object.entries(args)) {
-    const [text, choices] = typeof about === "string" ? [about] : about;
+    const [text, choices, aliases] = typeof about === "string" ? [about] : about;
     const argument = new Argument(name, text);
-    command.addArgument(choices ? argument.choices(choices) : argument);
+    if (choices) acceptChoices(argument, choices, aliases);
+    command.addArgument(argument);
   }
   for (const [heading, definitions] of Object.entries({ "Options:": options, ...groups })) {
     command.optionsGroup(heading);
