@@ -24,7 +24,7 @@ import type { OpenIndexOptions } from "./index-options.ts";
 
 export interface DiagnoseOptions extends Pick<OpenIndexOptions, "db" | "roots"> {
   /** Cancels the diagnosis, which then rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Time limit for checking the database's pages, in milliseconds. Default: 60,000. */
   timeoutMs?: number;
 }

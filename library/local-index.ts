@@ -59,6 +59,7 @@ const load = {
   labels: memoize(() => import("../query/labels.ts")),
   list: memoize(() => import("../query/list.ts")),
   scan: memoize(() => import("../query/scan/scan-hits.ts")),
+  problems: memoize(() => import("../query/problems.ts")),
   search: memoize(() => import("../query/search/search.ts")),
   secrets: memoize(() => import("../query/secrets/find-secrets.ts")),
   sql: memoize(() => import("../query/sql/run-sql.ts")),
@@ -502,14 +503,14 @@ export class LocalIndex {
 
   /** The problems found in one session file or in all files, including files that are not sessions. */
   async problems(session?: string, options: CallOptions = {}): Promise<FileProblem[]> {
-    const { listProblems } = await load.labels();
+    const { listProblems } = await load.problems();
     if (session === undefined) return this.#query(options, (db) => listProblems(db, this.#scope));
     return this.#queryForSession(session, options, (db, { fileId }) => listProblems(db, this.#scope, fileId));
   }
 
   /**
-   * Reads the entries of a session from its file: the current branch, the path to one entry (`{branch: {leaf}}`), or all entries
-   * (`{branch: "all"}`). Entries of old versions are upgraded.
+   * Reads the entries of a session from its file: the current branch, the path to one entry (`{branch: {leaf}}`), all entries
+   * (`{branch: "all"}`), or those on some lines (`{branch: {lines}}`). Entries of old versions are upgraded.
    *
    * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` if the file has changed since it was indexed
    */

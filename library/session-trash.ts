@@ -53,7 +53,13 @@ export async function listTrashedIn(
     if (!read) continue;
     const { id, cwd, name, first_message: firstMessage, message_count: messageCount } = read.summary;
     sessions.push({
-      ...{ path, trashPath, deletedAt, id, cwd, firstMessage: firstMessage ?? "", messageCount },
+      path,
+      trashPath,
+      deletedAt,
+      id,
+      cwd,
+      firstMessage: firstMessage ?? "",
+      messageCount,
       ...(name && { name }),
       along: along.map((each) => ({ path: each.path, trashPath: each.trashPath })),
     });

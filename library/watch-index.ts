@@ -22,7 +22,7 @@ export interface WatchTarget {
 
 export interface WatchOptions {
   /** Ends the watch, as `close` does. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * Milliseconds between full syncs, which find changes that the system did not report: event queues overflow, and network drives
    * report nothing. Default: 60,000.

@@ -97,7 +97,7 @@ export const HitJson = z
         "true if the entry matches only part of the query, and other entries of its session match the rest",
       ),
     part: z
-      .enum(["said", "thought", "called", "output"])
+      .enum(["message", "thinking", "call", "output"])
       .describe("the part that matched: a message, thinking, a tool call or command, or its output"),
     score: z.number().describe("relevance; greater is better, comparable within one result only"),
     snippet: SnippetJson,
@@ -162,7 +162,7 @@ export const FacetsJson = z
 export const TreeEntryJson = z
   .object({
     id: EntryIdJson,
-    parentId: EntryIdJson,
+    parentId: EntryIdJson.describe("the parent entry's id; null for a root entry"),
     type: z.string(),
     role: z.string().optional(),
     timestamp: IsoTimeJson.optional(),

@@ -10,9 +10,9 @@ type Condition = Sql<SqlBool>;
 export function sessionCondition(
   scope: Scope,
   filters: Filters,
-  isIn: (scope: Scope) => Condition = inScope,
+  scopeCondition: (scope: Scope) => Condition = inScope,
 ): Condition {
-  const conditions: Condition[] = [isIn(scope)];
+  const conditions: Condition[] = [scopeCondition(scope)];
   const { cwd, project, model, named, labeled, internal, problems, subagents } = filters;
   const { pinned, archived, tags = [], except = [] } = filters;
   if (subagents !== "yes") conditions.push(sql`file.subagent = ${flag(subagents === "only")}`);

@@ -40,8 +40,8 @@ const filters = {
     .optional()
     .describe("only sessions with a directory that ends in this name or path (`shop`, `ada/shop`)"),
   model: z.string().min(1).optional().describe("only sessions that used a model with this text in its name"),
-  since: Moment.optional().describe("at or after this time"),
-  until: Moment.optional().describe("before this time"),
+  since: Moment.optional().describe("only entries at or after this time"),
+  until: Moment.optional().describe("only entries before this time"),
   named: z.boolean().optional().describe("only sessions with a name (true) or without (false)"),
   labeled: z.boolean().optional().describe("only sessions with labels (true) or without (false)"),
   pinned: z.boolean().optional().describe("only sessions that are pinned (true) or not (false)"),
@@ -71,8 +71,15 @@ export type Filters = z.output<typeof Filters>;
 export const SortKey = z.enum(["modified", "created", "messages", "size"]);
 export type SortKey = z.infer<typeof SortKey>;
 
+/** Filters by time of queries that return sessions, not entries. */
+export const SESSION_TIMES = {
+  since: filters.since.describe("only sessions modified at or after this time"),
+  until: filters.until.describe("only sessions modified before this time"),
+};
+
 export const ListOptions = z.strictObject({
   ...filters,
+  ...SESSION_TIMES,
   archived: filters.archived
     .unwrap()
     .default("no")
@@ -103,7 +110,7 @@ export const SearchOptions = z.strictObject({
   facets: z
     .boolean()
     .default(false)
-    .describe("whether to count hits by project, model, role, tool and month"),
+    .describe("whether to count hits by project, model, role, tool, month and day"),
   limit: z.int().min(1).max(1000).default(20).describe("sessions, or hits, per page"),
   hits: z.int().min(1).max(1000).default(3).describe("maximum number of hits per session"),
   cursor: z.string().optional().describe("the `next` of the previous page"),
@@ -114,7 +121,7 @@ export type SearchOptions = z.input<typeof SearchOptions>;
 /** What an entry did to a file; `use` if unknown. */
 export const TouchAction = z.enum(TOUCH_ACTIONS);
 
-/** A pattern of file paths, as `findMatchingPaths` interprets it. */
+/** A path, the end of a path, a folder or a glob. */
 export const FilesPattern = z.string({ error: "the pattern must be a string" });
 
 export const FilesOptions = z.strictObject({

@@ -11,9 +11,9 @@ export function* toDatabaseFindings({
   roots,
   freshness,
 }: DatabaseFacts): Generator<Finding> {
-  yield* judgeState(database, versions);
-  yield* judgePermissions(database);
-  yield* judgeDiskSpace(database, roots, freshness !== undefined);
+  yield* findStateProblems(database, versions);
+  yield* findPermissionsProblems(database);
+  yield* findDiskSpaceProblems(database, roots, freshness !== undefined);
   const broken = database.leftovers.filter(({ kind }) => kind === "broken");
   if (broken.length > 0) {
     const message = `${describeSize(broken)} can be deleted`;
@@ -46,7 +46,7 @@ const LEFTOVERS = {
   },
 };
 
-function* judgeState(database: DatabaseHealth, { schema }: Diagnosis["versions"]): Generator<Finding> {
+function* findStateProblems(database: DatabaseHealth, { schema }: Diagnosis["versions"]): Generator<Finding> {
   const { path, state, reason, newer, orphans = [] } = database;
   const because = reason ? `: ${reason}` : "";
   if (newer !== undefined) {
@@ -115,7 +115,7 @@ function* judgeState(database: DatabaseHealth, { schema }: Diagnosis["versions"]
   }
 }
 
-function* judgePermissions(database: DatabaseHealth): Generator<Finding> {
+function* findPermissionsProblems(database: DatabaseHealth): Generator<Finding> {
   const { path, state, mode, folderMode, from, unwritable } = database;
   if (isOwnedByOther(database)) {
     const message = `${path} belongs to another user (${database.owner})`;
@@ -162,7 +162,7 @@ const SPARE_BYTES = 64 * 1024 * 1024;
 /** With less, even the smallest sync fails. */
 const MIN_FREE_BYTES = 4 * 1024 * 1024;
 
-function* judgeDiskSpace(
+function* findDiskSpaceProblems(
   { path, bytes = 0, diskFreeBytes }: DatabaseHealth,
   roots: Diagnosis["roots"],
   hasRows: boolean,

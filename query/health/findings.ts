@@ -23,18 +23,18 @@ export interface DiagnosisFacts extends Omit<Diagnosis, "findings"> {
 /** Findings, worst first. */
 export function toFindings(facts: DiagnosisFacts): Finding[] {
   const findings = [
-    ...judgeMachine(facts),
-    ...judgeRoots(facts),
+    ...findMachineProblems(facts),
+    ...findRootsProblems(facts),
     ...toDatabaseFindings(facts),
-    ...judgeRows(facts),
-    ...judgeWatching(facts),
+    ...findRowsProblems(facts),
+    ...findWatchingProblems(facts),
   ];
   return findings.sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 }
 
 const LEVELS: readonly Finding["level"][] = ["error", "warning", "remark"];
 
-function* judgeMachine({ nodeError, sqliteError, isHomeUnknown }: DiagnosisFacts): Generator<Finding> {
+function* findMachineProblems({ nodeError, sqliteError, isHomeUnknown }: DiagnosisFacts): Generator<Finding> {
   if (nodeError) {
     const todo = "Install a newer Node, or run pidex with a temporary one: npx -p node@24 -p pidex pidex";
     yield { level: "error", code: "node-too-old", message: nodeError, todo };
@@ -51,7 +51,12 @@ function* judgeMachine({ nodeError, sqliteError, isHomeUnknown }: DiagnosisFacts
   }
 }
 
-function* judgeRoots({ roots, unreadablePaths, notices, openToOthers }: DiagnosisFacts): Generator<Finding> {
+function* findRootsProblems({
+  roots,
+  unreadablePaths,
+  notices,
+  openToOthers,
+}: DiagnosisFacts): Generator<Finding> {
   for (const notice of notices) {
     const todo = "Fix the file: until then its sessionDir is ignored.";
     yield { level: "warning", code: "settings-unreadable", message: notice, todo };
@@ -94,7 +99,12 @@ function* judgeRoots({ roots, unreadablePaths, notices, openToOthers }: Diagnosi
   }
 }
 
-function* judgeRows({ freshness, problems = [], indexing, database }: DiagnosisFacts): Generator<Finding> {
+function* findRowsProblems({
+  freshness,
+  problems = [],
+  indexing,
+  database,
+}: DiagnosisFacts): Generator<Finding> {
   if (indexing) {
     const message = "another pidex process is indexing";
     yield { level: "remark", code: "indexing", message, todo: "Wait until it is done." };
@@ -134,7 +144,7 @@ function quotePattern(path: string): string {
 /** Part of the limit that pidex may use: editors watch tens of thousands of folders too. */
 const SHARE_OF_WATCHES = 0.8;
 
-function* judgeWatching({ watching, watchLimit }: DiagnosisFacts): Generator<Finding> {
+function* findWatchingProblems({ watching, watchLimit }: DiagnosisFacts): Generator<Finding> {
   const { folders, maxWatches, works, reason } = watching;
   if (works === false) {
     const message = `folders cannot be watched: ${reason}`;

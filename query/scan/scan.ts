@@ -25,7 +25,7 @@ import {
 
 export interface ScanEntriesOptions extends ScanConditions {
   /** Aborts the scan within the time of one chunk. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   onProgress?: (progress: ScanProgress) => void;
   /** Called for files that have changed since they were indexed, or cannot be read: some of their hits may be missing. */
   onChangedFile?: (path: string) => void;

@@ -55,8 +55,8 @@ export function searchSessions(
     const isNew = ({ fileId }: RankedSession) => !page.seen.has(fileId);
     const full = withNamed(named, groupBySession(ranked.fresh, sort)).filter(isNew);
     const findings = await findOthers(search, ranked, named, full.length);
-    const isNamed = new Set(named.map(({ fileId }) => fileId));
-    const across = findings.others.sessions.filter(({ fileId }) => !isNamed.has(fileId));
+    const namedFileIds = new Set(named.map(({ fileId }) => fileId));
+    const across = findings.others.sessions.filter(({ fileId }) => !namedFileIds.has(fileId));
     const sessions = [...full, ...[...across, ...findings.closest.sessions].filter(isNew)];
 
     const shown = await moveTitlesLast(search, sessions.slice(0, limit));
@@ -90,9 +90,9 @@ export function searchEntries(
     const ranked = await rankHits(search);
     const named = await namedSessions(search);
     const findings = await findOthers(search, ranked, named, ranked.fresh.length);
-    const isNamed = new Set(hitsOf(named).map(({ row }) => row.id));
+    const namedEntryIds = new Set(hitsOf(named).map(({ row }) => row.id));
     const rest = [...ranked.fresh, ...hitsOf(findings.others.sessions), ...hitsOf(findings.closest.sessions)];
-    const found = [...hitsOf(named), ...rest.filter(({ row }) => !isNamed.has(row.id))].filter(
+    const found = [...hitsOf(named), ...rest.filter(({ row }) => !namedEntryIds.has(row.id))].filter(
       (hit) => !search.isSeen(hit),
     );
     const shown = found.slice(0, limit);
@@ -172,8 +172,8 @@ function withNamed(named: readonly RankedSession[], sessions: readonly RankedSes
     const known = new Set(hits.map(({ row }) => row.id));
     return { fileId, hits: [...hits, ...(others.get(fileId) ?? []).filter(({ row }) => !known.has(row.id))] };
   });
-  const isNamed = new Set(named.map(({ fileId }) => fileId));
-  return [...first, ...sessions.filter(({ fileId }) => !isNamed.has(fileId))];
+  const namedFileIds = new Set(named.map(({ fileId }) => fileId));
+  return [...first, ...sessions.filter(({ fileId }) => !namedFileIds.has(fileId))];
 }
 
 /** Loaded on first use: most queries have enough full matches. */

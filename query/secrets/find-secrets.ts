@@ -26,7 +26,7 @@ export interface SecretsProgress {
 
 /** Cancellation and progress reporting. */
 export interface SecretsControl {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   onProgress?: (progress: SecretsProgress) => void;
 }
 

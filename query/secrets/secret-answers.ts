@@ -1,10 +1,11 @@
 /** Options and results of a scan for secrets, as zod schemas. docs/json.md is generated from them. */
 import { z } from "zod";
 import { EntryIdJson, IsoTimeJson } from "../answers.ts";
-import { Filters } from "../options.ts";
+import { Filters, SESSION_TIMES } from "../options.ts";
 
 export const SecretsOptions = z.strictObject({
   ...Filters.shape,
+  ...SESSION_TIMES,
   subagents: Filters.shape.subagents
     .unwrap()
     .default("yes")

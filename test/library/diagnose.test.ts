@@ -412,7 +412,7 @@ test("leftover files beside the database are listed with their size", async () =
   ]);
   expect(findings.map(({ code, todo }) => [code, todo])).toEqual([
     ["leftovers", `rm ${db}.broken-2026-01-01T00-00-00-000Z*`],
-    ["leftovers", `rm ${db}.rebuild*, if no pidex rebuild or verify is running`],
+    ["leftovers", `rm ${db}.rebuild*`],
     ["leftovers", `rm ${db}.v3*`],
   ]);
 });

@@ -145,7 +145,7 @@ async function openLocked(path: string, options: OpenDatabaseOptions): Promise<D
         alone.release();
       }
     }
-    const turn = await acquire(path, "open", patienceMs);
+    const lock = await acquire(path, "open", patienceMs);
     const identity = getFileIdentity(path) ?? "";
     try {
       if (isTruncated(path)) throw new BrokenDatabase(identity, "was emptied");
@@ -156,7 +156,7 @@ async function openLocked(path: string, options: OpenDatabaseOptions): Promise<D
         throw new BrokenDatabase(identity, "is damaged", { cause: error });
       if (isStillThere || tries >= MAX_TRIES) throw error;
     } finally {
-      turn.release();
+      lock.release();
     }
     if (tries >= MAX_TRIES) throw beingReplaced(path);
   }
@@ -179,8 +179,8 @@ const LOCK_CHECK_MS = 500;
 
 /** Acquires a lock. @throws PidexError `DATABASE_BUSY` after `patienceMs`, `DATABASE_UNAVAILABLE` without lock support */
 async function acquire(path: string, purpose: "open" | "replace", patienceMs: number): Promise<DatabaseLock> {
-  const turn = await acquireLock(path, purpose, { timeoutMs: Math.min(patienceMs, LOCK_CHECK_MS) });
-  if (turn) return turn;
+  const lock = await acquireLock(path, purpose, { timeoutMs: Math.min(patienceMs, LOCK_CHECK_MS) });
+  if (lock) return lock;
   if (!(await canLock(path))) {
     const message = `${path} cannot be used: its file system has no file locks`;
     const hint = "Choose a file on a local disk with --db or PIDEX_DB.";

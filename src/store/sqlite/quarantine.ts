@@ -58,8 +58,8 @@ export async function quarantineDatabase(
   { path, identity }: Broken,
   patienceMs: number,
 ): Promise<string | undefined> {
-  const turn = await acquireLock(path, "replace", { timeoutMs: patienceMs });
-  if (!turn) {
+  const lock = await acquireLock(path, "replace", { timeoutMs: patienceMs });
+  if (!lock) {
     const hint = "Try again in a moment, or stop the other pidex processes.";
     throw new PidexError("DATABASE_BUSY", `${path} is damaged, and another pidex process is using it`, hint);
   }
@@ -68,7 +68,7 @@ export async function quarantineDatabase(
   } catch (error) {
     throw toUnavailableError(path, error);
   } finally {
-    turn.release();
+    lock.release();
   }
 }
 

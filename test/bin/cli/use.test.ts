@@ -32,7 +32,7 @@ describe("a usage error is exit 2, with the error on one line and the hint on th
     [["list", "extra"], "too many arguments"],
     [["search"], "the query is empty"],
     [["search", "--strict", "a", "(b"], '"(" has no matching ")" (at character 3 of the query)'],
-    [["search", "--", "..."], "no letter or digit"],
+    [["search", "--", "..."], "no letters or digits"],
     [["search", "--regex", "(a"], "missing closing"],
     [["search", "--regex", "a(?=b)"], "look"],
     [["search", "--substring", ""], "the pattern is empty"],
