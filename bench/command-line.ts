@@ -25,17 +25,17 @@ export class CommandLine {
     this.env = { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder };
   }
 
-  /** Node's arguments for a command; without arguments, for a Node that does nothing. */
+  /** Node's arguments for a command; without arguments, for an empty Node process. */
   argv(args: readonly string[]): string[] {
     return args.length === 0 ? ["-e", "0"] : [this.#script, ...args];
   }
 
-  /** Milliseconds from the start to the end of the process; without arguments, of a Node that does nothing. */
+  /** Milliseconds from the start to the end of the process; without arguments, of an empty Node process. */
   time(args: readonly string[]): number {
     return timeCommand(process.execPath, this.argv(args), this.env);
   }
 
-  /** Peak memory of the process, in bytes; without arguments, of a Node that does nothing. */
+  /** Peak memory of the process, in bytes; without arguments, of an empty Node process. */
   peakBytes(args: readonly string[]): number {
     const file = this.#bench.scratchPath("peak");
     const preload = ["--import", join(import.meta.dirname, "processes/record-peak.ts")];

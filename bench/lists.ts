@@ -98,7 +98,7 @@ async function measureRoot(
   ];
 }
 
-/** `pidex list` in a new process, compared with a Node that does nothing. */
+/** `pidex list` in a new process, compared with an empty Node process. */
 function measureColdStarts(bench: Workspace, cli: CommandLine): Comparison[] {
   const { linked } = linkAgentFolder(bench, bench.mixed);
   const command = ["list", "--root", linked.path, "--db", bench.index(linked)];
@@ -106,7 +106,7 @@ function measureColdStarts(bench: Workspace, cli: CommandLine): Comparison[] {
   const base: number[] = [];
   cli.time(command);
   cli.time([]);
-  bench.logProgress("pidex list from cold, alternating with a Node that does nothing");
+  bench.logProgress("pidex list from cold, alternating with an empty Node process");
   for (let turn = 0; turn < bench.rounds * bench.turns; turn++) {
     measured.push(cli.time(command));
     base.push(cli.time([]));

@@ -221,7 +221,7 @@ function showsSessions(screen: PickerScreen): boolean {
   return screen.text(FIRST_SESSION_ROW).startsWith("› ");
 }
 
-/** Time from the start of a process to the first frame, alternating with a Node that does nothing in the same terminal. */
+/** Time from the start of a process to the first frame, alternating with an empty Node process in the same terminal. */
 async function measureColdStart(
   bench: Workspace,
   launcher: PickerLauncher,
@@ -230,7 +230,7 @@ async function measureColdStart(
   const frames: number[] = [];
   const sessions: number[] = [];
   const base: number[] = [];
-  bench.logProgress("cold starts of the picker, alternating with a Node that does nothing");
+  bench.logProgress("cold starts of the picker, alternating with an empty Node process");
   for (let turn = 0; turn < bench.rounds * bench.turns; turn++) {
     await usePicker(launcher.startPicker(root, LARGE_TERMINAL), async (picker) => {
       const [frame, rows] = await Promise.all([

@@ -54,7 +54,7 @@ function holdsSession(folder: string): boolean {
 }
 
 function useSamples(folder: string): void {
-  console.error("No pi or Atomic sessions on this machine; using the sample sessions in fixtures/.");
+  console.error("No agent sessions found on this machine; using the sample sessions in fixtures/.");
   const roots = join(import.meta.dirname, "..", "fixtures", "roots");
   process.env.PIDEX_ROOTS = ["pi", "atomic", "flat"].map((name) => join(roots, name)).join(delimiter);
   process.env.PIDEX_DB = join(folder, "index.db");

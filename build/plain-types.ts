@@ -4,8 +4,17 @@ import type { Plugin } from "rolldown";
 import type { z } from "zod";
 import { TypeWriter } from "./schema-types.ts";
 
-/** The declaration of a schema: up to the first line without indentation that ends in a semicolon. */
-const SCHEMA = /^(?:export )?declare const \w+: z\.[\s\S]*?(?<=^\S[^\n]*);$/gm;
+/** The declaration of a schema, with its comment: up to the first line without indentation that ends in a semicolon. */
+const SCHEMA =
+  /(^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^(?:export )?declare const (\w+): z\.[\s\S]*?(?<=^\S[^\n]*);$/gm;
+
+/** Removes schemas. The comment of a schema stays if it is followed by the type that is inferred from it. */
+function removeSchemas(code: string): string {
+  return code.replace(SCHEMA, (schema, comment = "", name: string, offset: number) => {
+    const next = code.slice(offset + schema.length).trimStart();
+    return /^export type \w+ = z\.(?:infer|input)<typeof (\w+)>/.exec(next)?.[1] === name ? comment : "";
+  });
+}
 
 /** Replaces the types that zod infers with plain TypeScript types, in declaration files. */
 export function plainTypes(): Plugin {
@@ -23,11 +32,11 @@ export function plainTypes(): Plugin {
         )) {
           writer.name(schemas[name] as z.ZodType, type);
         }
-        return code
-          .replace(SCHEMA, "")
-          .replace(/\bz\.(infer|input)<typeof (\w+)>/g, (_, kind: string, name: string) =>
+        return removeSchemas(code).replace(
+          /\bz\.(infer|input)<typeof (\w+)>/g,
+          (_, kind: string, name: string) =>
             writer.write(schemas[name] as z.ZodType, kind === "input" ? "input" : "output"),
-          );
+        );
       },
     },
   };

@@ -144,7 +144,15 @@ function unpackFile(path: string, text: string): CachedFile {
     number,
   ];
   return {
-    ...{ id, path, inode, size: Number(size), mtime_ns, ctime_ns, racy, cursor, extraction },
+    id,
+    path,
+    inode,
+    size: Number(size),
+    mtime_ns,
+    ctime_ns,
+    racy,
+    cursor,
+    extraction,
     unchangedStat: undefined,
   };
 }

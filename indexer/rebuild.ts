@@ -48,7 +48,8 @@ export async function withFreshIndex<T>(
 ): Promise<T> {
   const { signal, patienceMs = Number.POSITIVE_INFINITY } = control;
   const lock = await acquireLock(db.path, "sync", { timeoutMs: patienceMs, signal });
-  if (!lock) throw new PidexError("DATABASE_BUSY", "another pidex is indexing", "Try again when it is done.");
+  if (!lock)
+    throw new PidexError("DATABASE_BUSY", "another pidex process is indexing", "Try again when it is done.");
   const freshPath = `${db.path}.rebuild`;
   try {
     remove(freshPath); // leftover of a killed rebuild: this process holds the lock
@@ -78,7 +79,11 @@ export async function withFreshIndex<T>(
 
 /** The error if another program has the database locked although this process holds the writer lock. */
 export function databaseBusyError(path: string): PidexError {
-  return new PidexError("DATABASE_BUSY", `another program writes to ${path}`, "Try again when it is done.");
+  return new PidexError(
+    "DATABASE_BUSY",
+    `another program is writing to ${path}`,
+    "Try again when it is done.",
+  );
 }
 
 /** A folder that cannot be listed may still have its files: a sync keeps their rows, a fresh index would not have them. */

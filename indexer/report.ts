@@ -20,7 +20,7 @@ export interface IndexedFiles {
 /** How to sync. */
 export interface SyncOptions {
   /** Stops between two transactions; committed work stays. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * How long to wait for another sync if there are changes, in milliseconds; `Infinity` waits until it ends. Default: 500.
    */

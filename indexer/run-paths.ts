@@ -19,7 +19,7 @@ export interface ReportingSession {
 /** Folders by path, with links resolved; null for folders that don't exist. */
 export type RealFolders = Map<string, string | null>;
 
-/** The longest path that a system opens. */
+/** Longest accepted path, in bytes: Linux's PATH_MAX. */
 const MAX_PATH_BYTES = 4096;
 
 /**

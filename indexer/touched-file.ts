@@ -1,12 +1,12 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
 
-/** A file that an entry touched, with its path from `absolutePath`. */
+/** A file that an entry touched, with its path from `resolvePath`. */
 export interface TouchedFile {
   path: string;
   action: TouchAction;
 }
 
-/** Characters of the longest path that is accepted; no system has longer ones. */
+/** Longest accepted path, in characters (Linux's PATH_MAX); longer text is not a path. */
 export const MAX_PATH_CHARACTERS = 4096;
 
 /** At least two letters: `C:` is a drive. */

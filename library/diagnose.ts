@@ -14,7 +14,7 @@ import {
   type ConfiguredRoots,
   findConfiguredRoots,
 } from "../src/session/configured-roots.ts";
-import { expandPath, isInRoot, RootFinder, toRoot } from "../src/session/locations.ts";
+import { expandPath, isInRoot, type Root, RootFinder, toRoot } from "../src/session/locations.ts";
 import { createWorldReadableCheck, getRootState } from "../src/session/root-state.ts";
 import { getDatabasePath } from "../src/store/sqlite/database-path.ts";
 import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
@@ -22,9 +22,9 @@ import { schemaVersion } from "../src/store/sqlite/schema-version.ts";
 import { readWatchLimits, tryWatching } from "../src/watch-limits.ts";
 import type { OpenIndexOptions } from "./index-options.ts";
 
-export interface DiagnoseOptions extends Omit<OpenIndexOptions, "onNotice"> {
+export interface DiagnoseOptions extends Pick<OpenIndexOptions, "db" | "roots"> {
   /** Cancels the diagnosis, which then rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Time limit for checking the database's pages, in milliseconds. Default: 60,000. */
   timeoutMs?: number;
 }
@@ -51,9 +51,9 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const unknown: Diagnosis["unknown"] = [];
   const notices: string[] = [];
   const needsHome = (!options.db && !process.env.PIDEX_DB) || (!options.roots && !process.env.PIDEX_ROOTS);
-  const homeless = needsHome && findHome() === undefined;
+  const hasNoHome = needsHome && findHome() === undefined;
   const { roots: places, skippedFolders } =
-    homeless && !options.roots && !process.env.PIDEX_ROOTS ? NO_PLACES : findPlaces(options, notices);
+    hasNoHome && !options.roots && !process.env.PIDEX_ROOTS ? NO_PLACES : findPlaces(options, notices);
   const roots = places.map(({ root }) => root);
   const found = await discover(roots, signal);
 
@@ -61,7 +61,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const from = options.db ? "option" : process.env.PIDEX_DB ? "PIDEX_DB" : "default";
   const control = { prefixes: roots.map(({ prefix }) => prefix), timeoutMs, signal };
   const checked =
-    homeless && from === "default"
+    hasNoHome && from === "default"
       ? { ...NOWHERE, inspection: await runInspection({ path: undefined, ...control }) }
       : await checkDatabaseHealth({
           path: expandPath(options.db ?? getDatabasePath()),
@@ -94,7 +94,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
     ...(rows && { freshness: toFreshness(found, rows, finder) }),
     ...(indexing !== undefined && { indexing }),
     ...(inspection.problems && { problems: inspection.problems }),
-    openToOthers: openToOthers(found, unknown),
+    openToOthers: openToOthers(found, finder, unknown),
     watching,
     unknown,
   };
@@ -105,7 +105,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
       ? undefined
       : inspection.failed.find(({ step }) => step === "sqlite")?.message,
     watchLimit,
-    isHomeUnknown: homeless,
+    isHomeUnknown: hasNoHome,
     notices,
     unreadablePaths: found.unlisted.map(({ path, error }) => ({ path, reason: String(error) })),
   });
@@ -127,6 +127,11 @@ function findPlaces({ roots }: DiagnoseOptions, notices: string[]): ConfiguredRo
   return findConfiguredRoots((message) => notices.push(message));
 }
 
+/** The folder of a root, or a pattern if only part of its contents is read. */
+function toRootPath({ folder, prefix }: Root): string {
+  return prefix.endsWith(sep) ? folder : `${prefix}*`;
+}
+
 function toRootHealth({ root, source, agent }: ConfiguredRoot, files: Discovery["files"]): RootHealth {
   const folders = new Set([root.folder]);
   for (const { path } of files) {
@@ -136,7 +141,7 @@ function toRootHealth({ root, source, agent }: ConfiguredRoot, files: Discovery[
     }
   }
   return {
-    path: root.prefix.endsWith(sep) ? root.folder : `${root.prefix}*`,
+    path: toRootPath(root),
     ...(agent && { agent }),
     from: source,
     ...getRootState(root.folder),
@@ -166,7 +171,11 @@ function toFreshness(found: Discovery, rows: readonly FileStamp[], roots: RootFi
 /** Number of paths listed as examples. */
 const MAX_EXAMPLES = 3;
 
-function openToOthers(found: Discovery, unknown: Diagnosis["unknown"]): Diagnosis["openToOthers"] {
+function openToOthers(
+  found: Discovery,
+  finder: RootFinder,
+  unknown: Diagnosis["unknown"],
+): Diagnosis["openToOthers"] {
   const open: string[] = [];
   if (process.getuid) {
     const isReadableByOthers = createWorldReadableCheck();
@@ -178,7 +187,15 @@ function openToOthers(found: Discovery, unknown: Diagnosis["unknown"]): Diagnosi
       unknown.push({ what: "which session files other users can read", why: String(error) });
     }
   }
-  return { count: open.length, first: open.sort().slice(0, MAX_EXAMPLES) };
+  const roots = open.flatMap((path) => {
+    const root = finder.findInnermost(path);
+    return root ? [toRootPath(root)] : [];
+  });
+  return {
+    count: open.length,
+    first: open.sort().slice(0, MAX_EXAMPLES),
+    roots: [...new Set(roots)].sort(),
+  };
 }
 
 async function checkWatching(

@@ -85,8 +85,9 @@ export async function readFolderSessions(
     throw toDatabaseError(path, error);
   } finally {
     await database.close();
-    const aside = isCorruption(failure) && (await quarantineDatabase(database, BUSY_TIMEOUT_MS));
-    if (aside) onNotice(`${database.path} was corrupt and moved to ${aside}`);
+    const quarantinePath = isCorruption(failure) && (await quarantineDatabase(database, BUSY_TIMEOUT_MS));
+    if (quarantinePath)
+      onNotice(`${database.path} is damaged: it was moved to ${quarantinePath}, and a new index is built`);
   }
 }
 

@@ -2,8 +2,8 @@ export interface OpenIndexOptions {
   /** Path of the database file, which is created if missing. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
   db?: string;
   /**
-   * Session folders, including all their subfolders. Default: `$PIDEX_ROOTS` (separated like `$PATH`), else the folders of pi, Atomic
-   * and their subagents.
+   * Session folders, including all their subfolders. Default: `$PIDEX_ROOTS` (separated like `$PATH`), else the session folders
+   * of all installed agents: docs/session-folders.md.
    *
    * @example
    * await openIndex({ roots: ["~/.pi/agent/sessions"] });

@@ -59,6 +59,7 @@ const load = {
   labels: memoize(() => import("../query/labels.ts")),
   list: memoize(() => import("../query/list.ts")),
   scan: memoize(() => import("../query/scan/scan-hits.ts")),
+  problems: memoize(() => import("../query/problems.ts")),
   search: memoize(() => import("../query/search/search.ts")),
   secrets: memoize(() => import("../query/secrets/find-secrets.ts")),
   sql: memoize(() => import("../query/sql/run-sql.ts")),
@@ -86,7 +87,7 @@ const WATCH_OPTIONS: (keyof WatchOptions)[] = [
  *
  * A `session` argument is a session file's path, a session id, a unique prefix of an id, or `@last`.
  *
- * Times are Dates or ISO strings in UTC; offsets and lengths are in bytes; line numbers start at 1.
+ * Unless noted otherwise, times are Dates or ISO strings in UTC, file offsets and lengths are in bytes, and line numbers start at 1.
  */
 export interface Index extends Pick<LocalIndex, keyof LocalIndex> {}
 
@@ -106,7 +107,7 @@ export class LocalIndex {
       const { busy, behind, files } = await this.sync();
       if (busy)
         onNotice(
-          `another pidex process is building a new index; results are missing ${behind} of ${files} files`,
+          `another pidex process is rebuilding the index; ${behind} of ${files} files are not indexed yet`,
         );
     });
     this.#roots = roots;
@@ -369,7 +370,7 @@ export class LocalIndex {
     requireText(query, "query");
     if (at !== undefined && !(Number.isInteger(at) && at >= 0)) {
       throw badOption(
-        "at must be a whole number from 0",
+        "at must be a non-negative integer",
         "Pass the cursor position, or omit it for the end of the query.",
       );
     }
@@ -465,7 +466,7 @@ export class LocalIndex {
     const { limit = 30 } = options;
     if (!Number.isSafeInteger(limit) || limit < 0) {
       throw badOption(
-        "limit must be a whole number from 0",
+        "limit must be a non-negative integer",
         "Pass the maximum number of forks, or omit it for 30.",
       );
     }
@@ -502,14 +503,14 @@ export class LocalIndex {
 
   /** The problems found in one session file or in all files, including files that are not sessions. */
   async problems(session?: string, options: CallOptions = {}): Promise<FileProblem[]> {
-    const { listProblems } = await load.labels();
+    const { listProblems } = await load.problems();
     if (session === undefined) return this.#query(options, (db) => listProblems(db, this.#scope));
     return this.#queryForSession(session, options, (db, { fileId }) => listProblems(db, this.#scope, fileId));
   }
 
   /**
-   * Reads the entries of a session from its file: the current branch, the path to one entry (`{branch: {leaf}}`), or all entries
-   * (`{branch: "all"}`). Entries of old versions are upgraded.
+   * Reads the entries of a session from its file: the current branch, the path to one entry (`{branch: {leaf}}`), all entries
+   * (`{branch: "all"}`), or those on some lines (`{branch: {lines}}`). Entries of old versions are upgraded.
    *
    * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` if the file has changed since it was indexed
    */

@@ -127,7 +127,9 @@ class Listing {
       root = withParentRoot(level, configuredRoots());
       const { readFolderSessions } = await import("./folder-sessions.ts");
       const result = await readFolderSessions(root, {
-        ...{ db, signal, indexingMs },
+        db,
+        signal,
+        indexingMs,
         onNotice: (notice) => this.#onProblem(unusable(notice)),
         // If texts are included, all files are read anyway.
         onIndexed:
@@ -173,7 +175,11 @@ class Listing {
     const session = toSessionInfo(
       {
         ...summary,
-        ...{ file_id: 0, path, subagent, size, modified },
+        file_id: 0,
+        path,
+        subagent,
+        size,
+        modified,
         tags: JSON.stringify(summary.tags),
         label_count: labelCount,
         problem_count: problemCount,
@@ -234,7 +240,7 @@ function isMangled({ id, cwd, name, parentSessionPath, firstMessage }: SessionIn
 }
 
 function unusable(message: string, cause?: unknown): PidexError {
-  const hint = "No data is lost: the session files are complete.";
+  const hint = "Run pidex doctor to find the cause. No data is lost.";
   return new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause });
 }
 

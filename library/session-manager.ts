@@ -90,11 +90,11 @@ export type ReadonlySessionManager = Pick<
  * for (const { path, name } of await SessionManager.list(process.cwd())) console.log(path, name);
  */
 export class SessionManager extends SessionWriter {
-  #home: ManagerConfig;
+  #config: ManagerConfig;
 
-  private constructor(home: ManagerConfig, store: SessionStore) {
-    super(store, home.options);
-    this.#home = home;
+  private constructor(config: ManagerConfig, store: SessionStore) {
+    super(store, config.options);
+    this.#config = config;
   }
 
   /**
@@ -105,8 +105,8 @@ export class SessionManager extends SessionWriter {
    * created
    */
   static create(cwd: string, sessionDir?: string, options: CreateOptions = {}): SessionManager {
-    const home = openHome(cwd, resolveDir(cwd, sessionDir), options);
-    return new SessionManager(home, createSession(home, options));
+    const config = prepareFolder(cwd, resolveDir(cwd, sessionDir), options);
+    return new SessionManager(config, createSession(config, options));
   }
 
   /**
@@ -114,7 +114,8 @@ export class SessionManager extends SessionWriter {
    *
    * @param sessionDir folder for new sessions created from this one; default: the file's folder
    * @param cwdOverride replaces the header's working directory
-   * @throws PidexError `NOT_A_SESSION` if the file contains something else, which is not changed; `FILE_UNREADABLE`
+   * @throws PidexError `NOT_A_SESSION` if the file contains something else, which is not changed; `FILE_UNREADABLE`; `NOT_FOUND` with
+   * `readOnly` if the file is missing
    */
   static open(path: string, options?: OpenOptions): SessionManager;
   static open(path: string, sessionDir?: string, cwdOverride?: string, options?: OpenOptions): SessionManager;
@@ -131,18 +132,18 @@ export class SessionManager extends SessionWriter {
     const file = expandPath(path);
     const cwd = cwdOverride ?? headerCwd(file) ?? process.cwd();
     const dir = sessionDir ? expandPath(sessionDir) : dirname(file);
-    const home = openHome(cwd, dir, options);
-    return new SessionManager(home, openSession(home, file));
+    const config = prepareFolder(cwd, dir, options);
+    return new SessionManager(config, openSession(config, file));
   }
 
   /** Opens a working directory's most recently written session, or creates one if there is none. @throws as `open` */
   static continueRecent(cwd: string, sessionDir?: string, options: CreateOptions = {}): SessionManager {
     const dir = resolveDir(cwd, sessionDir);
     const recent = findMostRecentSession(dir, cwdFilter(cwd, dir, sessionDir));
-    const home = openHome(cwd, dir, options);
+    const config = prepareFolder(cwd, dir, options);
     return new SessionManager(
-      home,
-      recent === null ? createSession(home, options) : openSession(home, recent),
+      config,
+      recent === null ? createSession(config, options) : openSession(config, recent),
     );
   }
 
@@ -152,8 +153,8 @@ export class SessionManager extends SessionWriter {
     options: CreateOptions = {},
     entries?: FileEntry[],
   ): SessionManager {
-    const home = { cwd: expandPath(cwd), dir: "", persist: false, options };
-    return new SessionManager(home, createInMemorySession(home, entries ?? [], options));
+    const config = { cwd: expandPath(cwd), dir: "", persist: false, options };
+    return new SessionManager(config, createInMemorySession(config, entries ?? [], options));
   }
 
   /**
@@ -171,16 +172,16 @@ export class SessionManager extends SessionWriter {
     const source = expandPath(sourcePath);
     const cwd = expandPath(targetCwd);
     const dir = resolveDir(cwd, sessionDir);
-    const home = openHome(cwd, dir, options);
+    const config = prepareFolder(cwd, dir, options);
     const header = createHeader(cwd, { ...options, parentSession: source });
     const path = join(dir, toSessionFileName(header.timestamp, header.id));
     writeFork(source, path, header, options.within);
-    const fork = new SessionManager(home, openSession(home, path));
+    const fork = new SessionManager(config, openSession(config, path));
     fork.notifyAppended(0);
     return fork;
   }
 
-  /** The path of the session with this id, found by reading headers. In a folder shared by several working directories, only `cwd`'s match. */
+  /** The path of the session with this id, found by reading headers. If several working directories share the folder, only sessions of `cwd` are considered. */
   static findById(cwd: string, id: string, sessionDir?: string): string | undefined {
     const dir = resolveDir(cwd, sessionDir);
     return findSessionFile(dir, id, cwdFilter(cwd, dir, sessionDir));
@@ -251,7 +252,8 @@ export class SessionManager extends SessionWriter {
    * sessions had the path, restores the one deleted last.
    *
    * @param path its original path, or its path in the trash
-   * @throws PidexError `NOT_FOUND` if the trash has no record of it, `RESTORE_FAILED`; it then stays in the trash
+   * @throws PidexError `NOT_FOUND` if the trash has no record of it; `RESTORE_FAILED`, and `FILE_UNWRITABLE` if its path leads outside
+   * the roots: it then stays in the trash
    */
   static async restore(path: string, options: RestoreOptions = {}): Promise<RestoredSession> {
     return (await import("./session-trash.ts")).restore(path, options);
@@ -259,29 +261,29 @@ export class SessionManager extends SessionWriter {
 
   /** Switches to another session file. @throws as `open` */
   setSessionFile(sessionFile: string): void {
-    this.store = openSession(this.#home, expandPath(sessionFile));
+    this.store = openSession(this.#config, expandPath(sessionFile));
   }
 
   /** Switches to a new session. @returns the path its file will have. @throws PidexError `BAD_OPTION` */
   newSession(options: NewSessionOptions = {}): string | undefined {
-    this.store = createSession(this.#home, options);
+    this.store = createSession(this.#config, options);
     return this.store.path;
   }
 
   isPersisted(): boolean {
-    return this.#home.persist;
+    return this.#config.persist;
   }
 
   getCwd(): string {
-    return this.#home.cwd;
+    return this.#config.cwd;
   }
 
   getSessionDir(): string {
-    return this.#home.dir;
+    return this.#config.dir;
   }
 
   usesDefaultSessionDir(): boolean {
-    const { cwd, dir } = this.#home;
+    const { cwd, dir } = this.#config;
     return dir !== "" && isSamePath(dir, defaultSessionDirPath(cwd));
   }
 
@@ -299,7 +301,7 @@ export class SessionManager extends SessionWriter {
     if (!dryRun) this.assertWritable();
     const { path, header, isWritten, leafId } = this.store;
     if (path === undefined || !isWritten) {
-      throw badOption("This session has no file yet", "Add a message before moving it.");
+      throw badOption("this session has no file yet", "Add a message before moving it.");
     }
     const to = expandPath(cwd);
     const from = dirname(path);
@@ -307,10 +309,10 @@ export class SessionManager extends SessionWriter {
     const folder = isInProject ? toSiblingFolder({ path, cwd: header.cwd, subagent: false }, to) : from;
     if (dryRun) return join(folder, basename(path));
     this.store.reload(); // another session's file is not ours to move
-    const target = moveSession(path, folder, to, this.#home.options.within);
-    const { dir } = this.#home;
-    this.#home = { ...this.#home, cwd: to, dir: isSamePath(dir, from) ? folder : dir };
-    this.store = openSession(this.#home, target);
+    const target = moveSession(path, folder, to, this.#config.options.within);
+    const { dir } = this.#config;
+    this.#config = { ...this.#config, cwd: to, dir: isSamePath(dir, from) ? folder : dir };
+    this.store = openSession(this.#config, target);
     this.store.leafId = leafId;
     this.notifyAppended(0);
     return target;
@@ -327,14 +329,14 @@ export class SessionManager extends SessionWriter {
     const { path: parentSession, labels } = this.store;
     this.getExistingEntry(leafId);
     const entries = extractBranch(this.getBranch(leafId), labels);
-    this.store = createWrittenSession(this.#home, entries, parentSession);
+    this.store = createWrittenSession(this.#config, entries, parentSession);
     if (this.store.isWritten) this.notifyAppended(0);
     return this.store.path;
   }
 }
 
-/** Creates the session folder, unless read-only. */
-function openHome(cwd: string, dir: string, options: OpenOptions): ManagerConfig {
+/** The configuration for a session folder, which is created first unless read-only. */
+function prepareFolder(cwd: string, dir: string, options: OpenOptions): ManagerConfig {
   if (!options.readOnly) withWriteErrors(dir, () => mkdirSync(dir, { recursive: true }));
   return { cwd: expandPath(cwd), dir, persist: true, options };
 }

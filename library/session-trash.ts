@@ -53,7 +53,13 @@ export async function listTrashedIn(
     if (!read) continue;
     const { id, cwd, name, first_message: firstMessage, message_count: messageCount } = read.summary;
     sessions.push({
-      ...{ path, trashPath, deletedAt, id, cwd, firstMessage: firstMessage ?? "", messageCount },
+      path,
+      trashPath,
+      deletedAt,
+      id,
+      cwd,
+      firstMessage: firstMessage ?? "",
+      messageCount,
       ...(name && { name }),
       along: along.map((each) => ({ path: each.path, trashPath: each.trashPath })),
     });
@@ -97,8 +103,8 @@ export async function restoreIn(
   }
   throw new PidexError(
     "NOT_FOUND",
-    `no session in the trash was at ${file}`,
-    "pidex restore lists the sessions that can be restored. Others must be restored with the program whose trash they are in.",
+    `no session in the trash came from ${file}`,
+    "Run pidex restore to list what can be restored. Restore other sessions with the program that deleted them.",
   );
 }
 
@@ -126,7 +132,7 @@ export async function isRestorable(
   );
 }
 
-/** Whoever may write to a trash can note that a file was below a root, in a folder that is a link. */
+/** Throws if the path leaves the roots through a link: anyone who can write to the trash can forge such a note. */
 function assertInside(path: string, roots: RealRoots): void {
   if (!roots.isOutside(path)) return;
   throw new PidexError(

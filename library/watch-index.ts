@@ -22,7 +22,7 @@ export interface WatchTarget {
 
 export interface WatchOptions {
   /** Ends the watch, as `close` does. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * Milliseconds between full syncs, which find changes that the system did not report: event queues overflow, and network drives
    * report nothing. Default: 60,000.
@@ -65,7 +65,8 @@ export interface IndexWatch extends AsyncDisposable {
  */
 export async function watchIndex(target: WatchTarget, options: WatchOptions = {}): Promise<IndexWatch> {
   const { intervalMs = 60_000 } = options;
-  if (!(intervalMs > 0)) throw badOption("intervalMs must be above 0", "Omit it for the default of 60,000.");
+  if (!(intervalMs > 0))
+    throw badOption("intervalMs must be a positive number", "Omit it for the default of 60,000.");
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   const watching = new Watching(target, { ...options, intervalMs }, signal);
@@ -97,8 +98,8 @@ class Watching {
   readonly #target: WatchTarget;
   readonly #options: WatchOptions & { intervalMs: number };
   readonly #signal: AbortSignal;
-  readonly #agenda: SyncQueue;
-  readonly #listener: ChangeSource;
+  readonly #queue: SyncQueue;
+  readonly #changes: ChangeSource;
   /** Consecutive syncs that failed or found the database busy. */
   #failures = 0;
   #wake = () => {};
@@ -107,14 +108,14 @@ class Watching {
     this.#target = target;
     this.#options = options;
     this.#signal = signal;
-    this.#agenda = new SyncQueue(options.intervalMs);
-    this.#listener = new ChangeSource(
+    this.#queue = new SyncQueue(options.intervalMs);
+    this.#changes = new ChangeSource(
       () => target.roots(),
-      this.#agenda,
+      this.#queue,
       () => this.#wake(),
       (message) => options.onNotice?.(message),
     );
-    if (options.poll) this.#listener.dueAt = Number.POSITIVE_INFINITY;
+    if (options.poll) this.#changes.dueAt = Number.POSITIVE_INFINITY;
   }
 
   /** Runs a full sync and starts watching. @throws as `watchIndex` */
@@ -126,7 +127,7 @@ class Watching {
       if (!this.#options.poll) await this.#startListening();
       this.#signal.throwIfAborted();
     } catch (error) {
-      await this.#listener.close();
+      await this.#changes.close();
       throw error;
     }
   }
@@ -135,23 +136,23 @@ class Watching {
   async run(): Promise<void> {
     try {
       while (!this.#signal.aborted) {
-        if (this.#listener.dueAt <= performance.now()) await this.#startListening();
-        else if (this.#agenda.dueAt <= performance.now()) await this.#runTask();
-        else await this.#waitUntil(Math.min(this.#agenda.dueAt, this.#listener.dueAt));
+        if (this.#changes.dueAt <= performance.now()) await this.#startListening();
+        else if (this.#queue.dueAt <= performance.now()) await this.#runTask();
+        else await this.#waitUntil(Math.min(this.#queue.dueAt, this.#changes.dueAt));
       }
     } finally {
-      await this.#listener.close();
+      await this.#changes.close();
     }
   }
 
   async #startListening(): Promise<void> {
-    await this.#listener.restart(performance.now(), this.#signal);
-    this.#agenda.intervalMs = this.#options.intervalMs;
-    this.#agenda.addFullSync(performance.now()); // finds changes from before the watch started
+    await this.#changes.restart(performance.now(), this.#signal);
+    this.#queue.intervalMs = this.#options.intervalMs;
+    this.#queue.addFullSync(performance.now()); // finds changes from before the watch started
   }
 
   async #runTask(): Promise<void> {
-    const task = this.#agenda.take(performance.now());
+    const task = this.#queue.take(performance.now());
     if (!task) return;
     const startedAt = performance.now();
     const report = await this.#sync(task);
@@ -159,16 +160,16 @@ class Watching {
     if (report.busy && !foundChanges(report)) return;
     const ms = performance.now() - startedAt;
     if (!task.paths && !report.busy) {
-      this.#agenda.onFullSyncDone(performance.now());
-      if (!this.#options.poll) this.#listener.restartIfRootsChanged();
-      if (!this.#listener.isWatching) {
-        this.#agenda.intervalMs = Math.min(this.#options.intervalMs, Math.max(MIN_POLL_MS, ms * POLL_FACTOR));
+      this.#queue.onFullSyncDone(performance.now());
+      if (!this.#options.poll) this.#changes.restartIfRootsChanged();
+      if (!this.#changes.isWatching) {
+        this.#queue.intervalMs = Math.min(this.#options.intervalMs, Math.max(MIN_POLL_MS, ms * POLL_FACTOR));
       }
     }
     this.#options.onSynced?.(report, { ...(task.paths && { paths: task.paths }), ms });
-    if (!task.hasChanges && foundChanges(report) && this.#listener.isWatching) {
+    if (!task.hasChanges && foundChanges(report) && this.#changes.isWatching) {
       await this.#waitUntil(performance.now() + EVENT_DELAY_MS);
-      if (!this.#agenda.hasChanges && !this.#signal.aborted) this.#listener.onMissedChange();
+      if (!this.#queue.hasChanges && !this.#signal.aborted) this.#changes.onMissedChange();
     }
   }
 
@@ -179,13 +180,13 @@ class Watching {
       const report = task.paths
         ? await this.#target.syncFiles(task.paths, { signal })
         : await this.#target.sync({ signal, ...(onProgress && { onProgress }) });
-      if (report.busy) this.#agenda.addRetry(task, this.#retryDelay(BUSY_RETRY_MS), performance.now());
+      if (report.busy) this.#queue.addRetry(task, this.#retryDelay(BUSY_RETRY_MS), performance.now());
       else this.#failures = 0;
       return report;
     } catch (error) {
       if (signal.aborted) return undefined; // a real error recurs in the next sync
       // A full sync, because it is unknown how far this one got.
-      this.#agenda.addRetry({ hasChanges: true }, this.#retryDelay(ERROR_RETRY_MS), performance.now());
+      this.#queue.addRetry({ hasChanges: true }, this.#retryDelay(ERROR_RETRY_MS), performance.now());
       this.#options.onProblem?.(error);
       return undefined;
     }

@@ -32,7 +32,10 @@ export const SessionInfoJson = z
     ),
     messageCount: z.int().describe("entries of type message, tool results included"),
     firstMessage: z.string().describe('the first text of the user, or "(no messages)"'),
-    allMessagesText: z.string().optional().describe("all user and assistant text; only with --text"),
+    allMessagesText: z
+      .string()
+      .optional()
+      .describe("all user and assistant text; on the command line only with --text"),
     entryCount: z.int().describe("entries of every type"),
     userMessageCount: z.int(),
     assistantMessageCount: z.int(),
@@ -94,7 +97,7 @@ export const HitJson = z
         "true if the entry matches only part of the query, and other entries of its session match the rest",
       ),
     part: z
-      .enum(["said", "thought", "called", "output"])
+      .enum(["message", "thinking", "call", "output"])
       .describe("the part that matched: a message, thinking, a tool call or command, or its output"),
     score: z.number().describe("relevance; greater is better, comparable within one result only"),
     snippet: SnippetJson,
@@ -141,7 +144,7 @@ export const TotalsJson = z
     sessions: z.int().describe("sessions with those entries"),
     isWhole: z
       .boolean()
-      .describe("whether all matches were counted; if false, only the newest were, and `--exact` counts all"),
+      .describe("whether all matches were counted; if false, only the newest were, and `exact` counts all"),
   })
   .meta({ title: "Totals" });
 
@@ -159,7 +162,7 @@ export const FacetsJson = z
 export const TreeEntryJson = z
   .object({
     id: EntryIdJson,
-    parentId: EntryIdJson,
+    parentId: EntryIdJson.describe("the parent entry's id; null for a root entry"),
     type: z.string(),
     role: z.string().optional(),
     timestamp: IsoTimeJson.optional(),

@@ -81,7 +81,7 @@ function compile(parsed: QueryNode | undefined, query: string, frequent: PrefixE
   if (compiled.clauses.length === 0 && compiled.conditions.length === 0) {
     throw new PidexError(
       "BAD_QUERY",
-      `${query.trim()} only excludes`,
+      `the query only excludes: ${query.trim()}`,
       'Add a word or field to search for. To search for a word with a dash, quote it: "-v"',
     );
   }
@@ -308,7 +308,7 @@ function closeness(nodes: readonly QueryNode[]): CompiledQuery["proximity"] {
 function nothingToFind(query: string): PidexError {
   return new PidexError(
     "BAD_QUERY",
-    query.trim() === "" ? "the query is empty" : `${query.trim()} contains no letter or digit`,
+    query.trim() === "" ? "the query is empty" : `the query "${query.trim()}" contains no letters or digits`,
     'Enter one or more words, "a phrase", a prefix (conf*) or a field (role:user). To search for punctuation, use --substring.',
   );
 }

@@ -1,4 +1,5 @@
 import type { Reader } from "../src/store/sqlite/reader.ts";
+import type { TextPart } from "../src/session/text.ts";
 import type { EntryTable } from "../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { HitLocation, ScanHit } from "./answers.ts";
@@ -95,6 +96,14 @@ export class DistinctLocations {
     return places;
   }
 }
+
+/** The names in results of the parts of an entry's text. */
+export const HIT_PARTS = {
+  said: "message",
+  thought: "thinking",
+  called: "call",
+  output: "output",
+} as const satisfies Record<TextPart, ScanHit["part"]>;
 
 /** Builds the fields that all hits have: the entry, its location, and its copies. */
 export function toBaseHit(

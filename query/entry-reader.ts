@@ -1,5 +1,5 @@
 import { closeSync } from "node:fs";
-import { PidexError } from "../src/errors.ts";
+import { PidexError, SYNC_AND_RETRY } from "../src/errors.ts";
 import type { Entry } from "../src/session/entries.ts";
 import { type Line, LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../src/session/lines.ts";
 import { openForReading } from "../src/session/open-for-reading.ts";
@@ -79,7 +79,7 @@ export class EntryReader {
     return new PidexError(
       "FILE_CHANGED",
       `${this.#path} has changed at byte ${offset} since it was indexed`,
-      "Run pidex index to update the index.",
+      SYNC_AND_RETRY,
     );
   }
 

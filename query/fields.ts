@@ -103,11 +103,11 @@ export function parseFieldValue(field: FieldName, text: string): ParsedValue {
     case "is": {
       const value = IS.find((each) => each === text.toLowerCase());
       if (value) return { value };
-      const meant = findNearestWord(text, IS);
-      const values = `Values are ${IS.map((each) => `is:${each}`).join(", ")}.`;
+      const beginning = text.length > 1 ? text.toLowerCase() : "\0";
+      const meant = findNearestWord(text, IS) ?? IS.find((each) => each.startsWith(beginning));
       return {
         message: `unknown filter is:${text}`,
-        hint: meant ? `Did you mean is:${meant}? ${values}` : values,
+        hint: `${meant ? `Did you mean is:${meant}? ` : ""}Values are ${IS.map((each) => `is:${each}`).join(", ")}.`,
       };
     }
     case "since":

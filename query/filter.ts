@@ -10,25 +10,27 @@ type Condition = Sql<SqlBool>;
 export function sessionCondition(
   scope: Scope,
   filters: Filters,
-  isIn: (scope: Scope) => Condition = inScope,
+  scopeCondition: (scope: Scope) => Condition = inScope,
 ): Condition {
-  const conditions: Condition[] = [isIn(scope)];
+  const conditions: Condition[] = [scopeCondition(scope)];
   const { cwd, project, model, named, labeled, internal, problems, subagents } = filters;
   const { pinned, archived, tags = [], except = [] } = filters;
   if (subagents !== "yes") conditions.push(sql`file.subagent = ${flag(subagents === "only")}`);
   if (cwd !== undefined) conditions.push(sql`session.cwd = ${expandPath(cwd)}`);
   if (project !== undefined) conditions.push(projectCondition(project));
   if (model !== undefined) conditions.push(modelCondition(model));
-  if (named !== undefined) conditions.push(isFlag(named, sql`session.name IS NOT NULL`));
+  if (named !== undefined) conditions.push(matchesFlag(named, sql`session.name IS NOT NULL`));
   if (labeled !== undefined) {
-    conditions.push(isFlag(labeled, sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = file.id)`));
+    conditions.push(matchesFlag(labeled, sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = file.id)`));
   }
-  if (pinned !== undefined) conditions.push(isFlag(pinned, sql`session.pinned = 1`));
+  if (pinned !== undefined) conditions.push(matchesFlag(pinned, sql`session.pinned = 1`));
   if (archived !== "yes") conditions.push(sql`session.archived = ${flag(archived === "only")}`);
   conditions.push(...tags.map(tagCondition));
-  if (internal !== undefined) conditions.push(isFlag(internal, sql`session.internal = 1`));
+  if (internal !== undefined) conditions.push(matchesFlag(internal, sql`session.internal = 1`));
   if (problems !== undefined) {
-    conditions.push(isFlag(problems, sql`EXISTS (SELECT 1 FROM problem WHERE problem.file_id = file.id)`));
+    conditions.push(
+      matchesFlag(problems, sql`EXISTS (SELECT 1 FROM problem WHERE problem.file_id = file.id)`),
+    );
   }
   if (except.length > 0) {
     conditions.push(sql`session.id NOT IN ${sql.list(except)}`, sql`file.path NOT IN ${sql.list(except)}`);
@@ -53,7 +55,7 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`TRUE` : sql`(${sql.join(conditions, sql` AND `)})`;
 }
 
-function isFlag(value: boolean, condition: Condition): Condition {
+function matchesFlag(value: boolean, condition: Condition): Condition {
   return value ? condition : sql`NOT (${condition})`;
 }
 

@@ -1,6 +1,6 @@
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
-import type { FileProblem, Label } from "./answers.ts";
+import type { Label } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { toIsoTime } from "./tree.ts";
 
@@ -28,14 +28,4 @@ export async function listLabels(db: Reader, scope: Scope, fileId?: number): Pro
     sessionId: row.session_id,
     line: row.line ?? undefined,
   }));
-}
-
-/** Problems in the files of one session or of all, by file and offset. */
-export async function listProblems(db: Reader, scope: Scope, fileId?: number): Promise<FileProblem[]> {
-  const { rows } = await sql<FileProblem>`
-    SELECT file.path, problem.code, problem.line, problem.byte_offset AS byteOffset, problem.message
-    FROM problem JOIN file ON file.id = problem.file_id
-    WHERE ${inScope(scope)} AND ${fileId === undefined ? sql`TRUE` : sql`file.id = ${fileId}`}
-    ORDER BY file.path, problem.byte_offset, problem.rowid`.execute(db);
-  return rows;
 }

@@ -1,4 +1,4 @@
-/** Options as zod schemas: the only place where options from argv, HTTP or a caller are validated. */
+/** Query options as zod schemas. Callbacks, signals and durations are checked in `src/arguments.ts`. */
 import { z } from "zod";
 import { PidexError } from "../src/errors.ts";
 import { TOUCH_ACTIONS } from "../src/store/sqlite/schema.ts";
@@ -40,8 +40,8 @@ const filters = {
     .optional()
     .describe("only sessions with a directory that ends in this name or path (`shop`, `ada/shop`)"),
   model: z.string().min(1).optional().describe("only sessions that used a model with this text in its name"),
-  since: Moment.optional().describe("at or after this time"),
-  until: Moment.optional().describe("before this time"),
+  since: Moment.optional().describe("only entries at or after this time"),
+  until: Moment.optional().describe("only entries before this time"),
   named: z.boolean().optional().describe("only sessions with a name (true) or without (false)"),
   labeled: z.boolean().optional().describe("only sessions with labels (true) or without (false)"),
   pinned: z.boolean().optional().describe("only sessions that are pinned (true) or not (false)"),
@@ -49,13 +49,18 @@ const filters = {
     .array(z.string().trim().min(1))
     .optional()
     .describe("only sessions with all of these tags, ignoring case; `*` matches anything"),
-  archived: z.enum(["no", "yes", "only"]).default("yes").describe("whether archived sessions are included"),
+  archived: z
+    .enum(["no", "yes", "only"])
+    .default("yes")
+    .describe("archived sessions: `no` excludes them, `yes` includes them, `only` returns nothing else"),
   internal: z.boolean().optional().describe("only internal sessions of agents (true), or none (false)"),
   problems: z.boolean().optional().describe("only sessions with problems (true) or without (false)"),
   subagents: z
     .enum(["no", "yes", "only"])
     .default("no")
-    .describe("whether subagents' sessions are included; pi's own list never includes them"),
+    .describe(
+      "subagents' sessions: `no` excludes them, as pi's own list does, `yes` includes them, `only` returns nothing else",
+    ),
   except: z.array(z.string().min(1)).optional().describe("sessions to exclude, by complete id or file path"),
 };
 
@@ -66,9 +71,19 @@ export type Filters = z.output<typeof Filters>;
 export const SortKey = z.enum(["modified", "created", "messages", "size"]);
 export type SortKey = z.infer<typeof SortKey>;
 
+/** Filters by time of queries that return sessions, not entries. */
+export const SESSION_TIMES = {
+  since: filters.since.describe("only sessions modified at or after this time"),
+  until: filters.until.describe("only sessions modified before this time"),
+};
+
 export const ListOptions = z.strictObject({
   ...filters,
-  archived: filters.archived.unwrap().default("no").describe("whether archived sessions are included"),
+  ...SESSION_TIMES,
+  archived: filters.archived
+    .unwrap()
+    .default("no")
+    .describe("archived sessions: `no` excludes them, `yes` includes them, `only` returns nothing else"),
   sort: SortKey.default("modified"),
   order: z.enum(["newest", "oldest"]).default("newest").describe("descending or ascending"),
   pinnedFirst: z.boolean().default(false).describe("whether pinned sessions come first"),
@@ -95,7 +110,7 @@ export const SearchOptions = z.strictObject({
   facets: z
     .boolean()
     .default(false)
-    .describe("whether to count hits by project, model, role, tool and month"),
+    .describe("whether to count hits by project, model, role, tool, month and day"),
   limit: z.int().min(1).max(1000).default(20).describe("sessions, or hits, per page"),
   hits: z.int().min(1).max(1000).default(3).describe("maximum number of hits per session"),
   cursor: z.string().optional().describe("the `next` of the previous page"),
@@ -106,12 +121,15 @@ export type SearchOptions = z.input<typeof SearchOptions>;
 /** What an entry did to a file; `use` if unknown. */
 export const TouchAction = z.enum(TOUCH_ACTIONS);
 
-/** A pattern of file paths, as `findMatchingPaths` interprets it. */
+/** A path, the end of a path, a folder or a glob. */
 export const FilesPattern = z.string({ error: "the pattern must be a string" });
 
 export const FilesOptions = z.strictObject({
   ...filters,
-  subagents: filters.subagents.unwrap().default("yes").describe("whether subagents' sessions are included"),
+  subagents: filters.subagents
+    .unwrap()
+    .default("yes")
+    .describe("subagents' sessions: `no` excludes them, `yes` includes them, `only` returns nothing else"),
   action: z.array(TouchAction).min(1).optional().describe("only these actions"),
   limit: z.int().min(1).max(1000).default(20).describe("sessions per page"),
   touches: z.int().min(1).default(5).describe("maximum number of touches per session"),

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { omitUndefined } from "../src/omit-undefined.ts";
 import type { ListOptions, SearchOptions } from "./options.ts";
 
 type Rule = (value: unknown) => boolean;
@@ -81,7 +82,9 @@ const SEARCH_DEFAULTS = {
  * parse them or report the error. Most calls qualify, and loading zod takes as long as the rest of a short query.
  */
 export function parsePlainListOptions(options: ListOptions): z.output<typeof ListOptions> | undefined {
-  return arePlain(options, LIST) ? { ...LIST_DEFAULTS, ...omitUndefined(options) } : undefined;
+  return arePlain(options, LIST)
+    ? { ...LIST_DEFAULTS, ...(omitUndefined(options) as Partial<z.output<typeof ListOptions>>) }
+    : undefined;
 }
 
 /** The same for the options of a search. */
@@ -97,8 +100,4 @@ function arePlain(options: unknown, rules: Record<string, Rule>): boolean {
   return Object.entries(options).every(
     ([key, value]) => Object.hasOwn(rules, key) && (value === undefined || rules[key]?.(value) === true),
   );
-}
-
-function omitUndefined(options: object): object {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -22,25 +22,41 @@ const MAX_VALUES = 32;
 export function rejectCostlyQuery(node: QueryNode, conjuncts: readonly QueryNode[]): void {
   const values = extractFieldValues(node).length;
   if (values > MAX_VALUES) {
-    const hint = `Use at most ${MAX_VALUES}.`;
-    throw new PidexError("BAD_QUERY", `the query has ${values} field values`, hint);
+    const hint = "Remove some of them.";
+    throw new PidexError(
+      "BAD_QUERY",
+      `the query has ${values} field values, more than the maximum of ${MAX_VALUES}`,
+      hint,
+    );
   }
   const texts = extractTexts(node, "with excluded");
   const words = texts.reduce((sum, { text }) => sum + countWords(text), 0);
   if (words > MAX_QUERY_WORDS) {
     const hint = `Use at most ${MAX_QUERY_WORDS}, such as the distinctive part of a pasted text.`;
-    throw new PidexError("BAD_QUERY", `the query has ${words} words`, hint);
+    throw new PidexError(
+      "BAD_QUERY",
+      `the query has ${words} words, more than the maximum of ${MAX_QUERY_WORDS}`,
+      hint,
+    );
   }
   const short = texts.filter(({ text, prefix }) => isShortPrefix(text, prefix));
   if (short.length > MAX_SHORT_PREFIXES) {
     const hint = `Use at most ${MAX_SHORT_PREFIXES}, or longer ones: conf* instead of c*`;
-    throw new PidexError("BAD_QUERY", `the query has ${short.length} prefixes of one or two letters`, hint);
+    throw new PidexError(
+      "BAD_QUERY",
+      `the query has ${short.length} prefixes of one or two letters, more than the maximum of ${MAX_SHORT_PREFIXES}`,
+      hint,
+    );
   }
   const alternatives = conjuncts.filter(({ kind }) => kind === "or" || kind === "not");
   const count = alternatives.reduce((sum, each) => sum + extractTexts(each, "with excluded").length, 0);
   if (count > MAX_ALTERNATIVES) {
     const hint = `Use at most ${MAX_ALTERNATIVES} words with OR or a dash.`;
-    throw new PidexError("BAD_QUERY", `the query has ${count} alternatives`, hint);
+    throw new PidexError(
+      "BAD_QUERY",
+      `the query has ${count} alternatives, more than the maximum of ${MAX_ALTERNATIVES}`,
+      hint,
+    );
   }
 }
 

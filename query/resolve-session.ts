@@ -82,6 +82,6 @@ function notFound(session: string): PidexError {
   return new PidexError(
     "NOT_FOUND",
     message,
-    "Use a path, an id, a unique prefix of an id, or @last. pidex list shows them.",
+    "Use a path, an id, a unique prefix of an id, or @last. Run pidex list to see ids.",
   );
 }

@@ -140,7 +140,7 @@ function findEntry<T extends { id: EntryId | null }>(entries: readonly T[], id: 
   throw new PidexError(
     "NOT_FOUND",
     `the session has no entry "${id}"`,
-    "pidex tree SESSION --all lists the ids.",
+    "Run pidex tree SESSION --all to list the ids.",
   );
 }
 

@@ -5,7 +5,7 @@ export function requireText(value: unknown, name: string): asserts value is stri
   if (typeof value !== "string") throw badOption(`${name} must be a string, not ${typeName(value)}`, HINT);
 }
 
-/** Options that must be a number of 0 or more. */
+/** Options that must be a non-negative number. */
 const NUMBERS = ["patienceMs", "intervalMs", "cacheMb"];
 
 /**
@@ -27,7 +27,7 @@ export function requireOptions(value: unknown, known?: readonly string[]): asser
     if (/^on[A-Z]/.test(name) && typeof option !== "function")
       throw badOption(`${name} must be a function`, HINT);
     if (NUMBERS.includes(name) && !(typeof option === "number" && option >= 0)) {
-      throw badOption(`${name} must be a number of 0 or more`, HINT);
+      throw badOption(`${name} must be a non-negative number`, HINT);
     }
   }
 }

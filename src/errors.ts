@@ -60,6 +60,9 @@ export class PidexError extends Error {
   }
 }
 
+/** The hint of `FILE_CHANGED`. */
+export const SYNC_AND_RETRY = "Sync the index (index.sync() or pidex index) and try again.";
+
 /** Returns the error for an invalid argument or option. */
 export function badOption(message: string, hint: string): PidexError {
   return new PidexError("BAD_OPTION", message, hint);

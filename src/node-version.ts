@@ -9,5 +9,5 @@ export function nodeVersionError(version: string = process.versions.node): strin
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = MIN_NODE_VERSION.split(".").map(Number);
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return undefined;
-  return `pidex needs Node ${MIN_NODE_VERSION} or newer; this is Node ${version}`;
+  return `Node ${MIN_NODE_VERSION} or newer is required; this is Node ${version}`;
 }

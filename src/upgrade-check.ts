@@ -37,7 +37,7 @@ export function assertNotUpgraded(): void {
   if (!built || getFileStamp(built.file) === built.stamp) return;
   throw new PidexError(
     "UPGRADED",
-    "pidex was upgraded while this was running; start it again",
-    "Restart this pidex, or the program that started it (pi, or an editor). Nothing was changed by this request.",
+    "pidex was upgraded while this process was running",
+    "Restart pidex, or the program that started it (pi or an editor). This request changed nothing.",
   );
 }

@@ -133,21 +133,43 @@ describe.each(pages)("%s", (page) => {
     expect(written.join("").trimEnd()).toBe(answer.join("\n"));
   });
 
-  it.each(blocks(page, "ts"))("example %#", async (code) => {
-    const file = join(folder, `example-${Math.abs(hash(code))}.ts`);
-    writeFileSync(
-      file,
-      code.replace('from "pidex"', `from ${JSON.stringify(join(home, "library/index.ts"))}`),
-    );
-    await import(file);
-  });
+  const examples = blocks(page, "ts").map((code) => ({
+    code,
+    body: code.replace(/^(?:import .*\n|\n)+/, ""),
+  }));
+  it.each(examples.map(({ code, body }) => ({ code, line: body.slice(0, body.indexOf("\n")) })))(
+    "the example that begins with $line",
+    async ({ code }) => {
+      const file = join(folder, `example-${Math.abs(hash(code))}.ts`);
+      writeFileSync(
+        file,
+        code.replace('from "pidex"', `from ${JSON.stringify(join(home, "library/index.ts"))}`),
+      );
+      await import(file);
+    },
+  );
 
-  it("names only pages and files that exist", () => {
+  it("links only to pages, files and headings that exist", () => {
     const text = readFileSync(join(home, page), "utf8");
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link as string);
-    for (const link of links) expect(() => readdirOrRead(join(home, dirname(page), link))).not.toThrow();
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
+    for (const [, link = "", anchor] of links) {
+      const target = link === "" ? join(home, page) : join(home, dirname(page), link);
+      expect(() => readdirOrRead(target)).not.toThrow();
+      if (anchor !== undefined) expect(anchors(target), link).toContain(anchor);
+    }
   });
 });
+
+/** The anchors of a page's headings, as GitHub names them. */
+function anchors(path: string): string[] {
+  const text = readFileSync(path, "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
 
 function hash(text: string): number {
   let sum = 0;
@@ -164,7 +186,7 @@ it("the skill is short, and has the name and description that agents require", (
   const text = readFileSync(join(home, "skills/pidex/SKILL.md"), "utf8");
   expect(text.split("\n").length).toBeLessThan(100);
   const [, name, description] = /^---\nname: (.*)\ndescription: (.*)\n---\n/.exec(text) ?? [];
-  expect(name).toBe("pidex"); // its working directory
+  expect(name).toBe("pidex"); // must equal the skill's folder name
   expect(description).toMatch(/\bUse before\b/);
   expect(description?.length).toBeLessThan(1024);
   expect(description).not.toContain(": "); // YAML would parse it as a key

@@ -45,7 +45,10 @@ describe("while an index is rebuilt by another process", () => {
       return failure(collect(pieces));
     };
     for (const pieces of [index.usageEvents(), index.scan({ substring: "needle" })]) {
-      expect(await outcomeOf(pieces)).toMatchObject({ code: "FILE_CHANGED", hint: "Repeat the request." });
+      expect(await outcomeOf(pieces)).toMatchObject({
+        code: "FILE_CHANGED",
+        hint: expect.stringContaining("Sync the index"),
+      });
     }
     expect(await collect(index.usageEvents())).toHaveLength(1_200);
   });
@@ -114,7 +117,7 @@ describe("a database that is deleted", () => {
     const lock = await acquireLock(db, "sync", { timeoutMs: 0 });
     renameSync(db, `${db}.gone`);
     expect(await ids(index)).toEqual([]);
-    expect(notices).toEqual([expect.stringContaining("results are missing 3 of 3 files")]);
+    expect(notices).toEqual([expect.stringContaining("3 of 3 files are not indexed yet")]);
     lock?.release();
     await index.sync();
     expect(await ids(index)).toEqual(["a", "b", "c"]);

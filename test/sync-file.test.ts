@@ -107,7 +107,7 @@ test("a database that is found to be broken is rebuilt completely", async () => 
   await using index = await openIndex({ db, roots: [root], onNotice: (notice) => notices.push(notice) });
   rmSync(paths[0] as string);
   expect(await index.syncFile(paths[0] as string)).toMatchObject({ ...NO_CHANGES, added: 1 });
-  expect(notices).toEqual([expect.stringContaining("is broken")]);
+  expect(notices).toEqual([expect.stringContaining("is damaged")]);
 });
 
 test("the real paths of roots are resolved once per sync", async () => {

@@ -99,7 +99,7 @@ export function assertEntryExists(manager: SessionManager, id: string): void {
   if (manager.getEntry(id)) return;
   throw new PidexError(
     "NOT_FOUND",
-    `no entry ${id} in this session`,
+    `the session has no entry "${id}"`,
     "Run pidex tree SESSION --all to list its entries.",
   );
 }

@@ -1,4 +1,4 @@
-/** Starts index hosts, from the program that the command line has for them. */
+/** Starts index hosts with the program `bin/host.ts`. */
 import type { ResourceLimits } from "node:worker_threads";
 import { Host } from "../../library/host/host.ts";
 import { startThread } from "../../library/host/thread.ts";
@@ -26,7 +26,7 @@ export function openIsolated(options: OpenIndexOptions): Promise<Index> {
 }
 
 /**
- * Syncs in a thread of its own, where that takes long, as a first index does.
+ * Syncs in a separate thread, for long syncs such as a first index.
  *
  * @throws as `Index.sync`; a signal ends the thread too
  */

@@ -1,11 +1,11 @@
 import type { Index, SyncReport } from "../../library/index.ts";
 
-/** What is read between two keys, and nobody notices. */
+/** Limits for a sync that is short enough not to delay a key press. */
 const FEW_FILES = 50;
 const FEW_BYTES = 4_000_000;
 
 /**
- * Brings the index up to date, unless that takes long: then nothing is done, and a thread had better do it.
+ * Syncs only if it is short; otherwise the caller should sync in a thread.
  *
  * @throws as `Index.sync`
  */

@@ -48,7 +48,7 @@ export function findEntryPosition({ id }: Outline, entryId: EntryId): number {
   if (position >= 0) return position;
   throw new PidexError(
     "NOT_FOUND",
-    `the session has no entry ${text}`,
+    `the session has no entry "${text}"`,
     "Use an entry id from a search or from the session's outline.",
   );
 }

@@ -35,7 +35,9 @@ export function toBriefSession(session: SessionInfo, redactor: Redactor | undefi
   const named = { name: session.name, firstMessage: session.firstMessage };
   const title = getSessionTitle(redactor ? redactor.redactValue(named) : named);
   return {
-    ...{ path, id, messageCount },
+    path,
+    id,
+    messageCount,
     cwd: toSafePath(cwd, redactor),
     modified: toIso(modified),
     title: truncateForModel(title, MAX_TITLE),

@@ -101,7 +101,7 @@ export class IndexSync {
 
 function toNotice({ busy, behind }: Pick<SyncReport, "busy" | "behind">): string | undefined {
   if (!busy) return undefined;
-  return `Another pidex process is building the index: this answer lacks ${formatCount(behind, "file")}.`;
+  return `Another pidex process is indexing: results may be out of date for ${formatCount(behind, "file")}.`;
 }
 
 function staleNotice({ message }: Error): string {

@@ -67,7 +67,9 @@ function toHit(
   redactor: Redactor | undefined,
 ): RenderedSession["data"]["hits"][number] {
   return {
-    ...{ entryId, line, type: toSafeName(type, redactor) },
+    entryId,
+    line,
+    type: toSafeName(type, redactor),
     role: role && toSafeName(role, redactor),
     timestamp: toTimestamp(written),
     text: redactor ? maskSnippet(snippet.text, redactor) : snippet.text,

@@ -27,7 +27,10 @@ export async function summarizeUsage(
   });
   const { by, rowCount, unreadFiles, others, total } = report;
   const data: UsageAnswer = {
-    ...{ by, timeZone: report.timeZone, rowCount, unreadFiles },
+    by,
+    timeZone: report.timeZone,
+    rowCount,
+    unreadFiles,
     rows: items.map(({ data }) => data),
     others: others && toFigures(others),
     total: toFigures(total),

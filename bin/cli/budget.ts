@@ -6,7 +6,7 @@ import type { Io } from "./io.ts";
 
 /**
  * Prints the state of a budget below a table, or on stderr if stdout is for scripts: the amount spent, the projection, and
- * when the budget is exhausted.
+ * when the budget is used up.
  */
 export async function writeBudget(io: Io, { budget, timeZone }: UsageReport, isCsv: boolean): Promise<void> {
   if (!budget) return;
@@ -21,7 +21,7 @@ export async function writeBudget(io: Io, { budget, timeZone }: UsageReport, isC
     `Budget ${amount}/${per}: ${formatDollars(spentUsd)} spent (${formatPercent(share)}) since ${begin}`,
     `projected ${formatDollars(projectedUsd)} by ${end}`,
   ];
-  const state = share >= 1 ? "exhausted" : "will be exhausted";
+  const state = share >= 1 ? "used up" : "will be used up";
   if (exhausted !== undefined) facts.push(`${state} about ${when(exhausted)}`);
   const format = share >= 1 ? "red" : projectedUsd > amountUsd ? "yellow" : "green";
   const columns = io.isTerminal ? io.columns : Number.POSITIVE_INFINITY;

@@ -12,12 +12,11 @@ import {
   SYNCED,
 } from "./common-options.ts";
 import type { CommandDefinition } from "./option-types.ts";
-import { DIMENSIONS } from "./usage-dimensions.ts";
+import { DIMENSION_ALIASES, DIMENSION_NAMES } from "./usage-dimensions.ts";
 import { WRITE_COMMANDS } from "./write-commands.ts";
 
 const NO_OPEN = ["--no-open", "Print the link without opening a browser"] as const;
 const CURSOR = ["--cursor <cursor>", "Continue from the `next` cursor of the previous page"] as const;
-const DIMENSION_NAMES = Object.keys(DIMENSIONS);
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 const RANKINGS = ["relevance", "newest", "oldest"] as const;
 
@@ -35,7 +34,7 @@ Query syntax:
 Fields; prefix with - to exclude:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
   since:7d  until:2026-01-31  file:src/tax.ts  label:done  name:till
-  project:shop  cwd:.  model:opus  provider:openai  session:019c4bef
+  project:shop  cwd:.  model:opus  provider:openai  session:019c4bef  agent:pi
   tag:till  is:named  is:forked  is:pinned  is:archived`;
 
 export const COMMANDS = {
@@ -84,7 +83,11 @@ export const COMMANDS = {
   list: {
     description: "List sessions, newest first",
     options: [
-      ["--sort <key>", "Sort by this field", { choices: ["modified", "created", "messages", "size"] }],
+      [
+        "--sort <key>",
+        "Sort by this key (default: modified)",
+        { choices: ["modified", "created", "messages", "size"] },
+      ],
       ["--oldest", "Reverse the order: oldest or smallest first"],
       ["-n, --limit <n>", "Maximum number of sessions", { default: 50 }],
       ["--all", "Show all sessions", { conflicts: ["cursor"] }],
@@ -97,11 +100,11 @@ export const COMMANDS = {
     description: "Search messages, tool calls and output",
     args: { "[query...]": 'Words, "a phrase", prefix*, a OR b, role:user; syntax below' },
     options: [
-      ["--role <role>", "Only entries with this role: user, assistant, toolResult, bashExecution, …"],
-      ["--sort <order>", "Order of results (default: relevance)", { choices: RANKINGS }],
+      ["--role <role>", "Show only entries with this role: user, assistant, toolResult, bashExecution, …"],
+      ["--sort <order>", "Sort by this key (default: relevance)", { choices: RANKINGS }],
       ["--flat", "List hits without grouping them by session"],
       ["--exact", "Rank every hit of common words, not only the newest"],
-      ["--strict", "Only sessions that match every term; no closest matches"],
+      ["--strict", "Show only sessions that match every term; no closest matches"],
       ["--facets", "Show hit counts by project, model, role, tool and month"],
       ["-n, --limit <n>", "Maximum number of results, up to 1000 (default: 10)", { max: 1000 }],
       ["--hits <n>", "Hits per session, up to 1000 (default: 3)", { max: 1000 }],
@@ -116,7 +119,10 @@ export const COMMANDS = {
         "Search the files for a regular expression (RE2 syntax)",
         { conflicts: [...SCANNED, "substring"] },
       ],
-      ["--case-sensitive", "With --substring or --regex: match case (default: if the pattern has a capital)"],
+      [
+        "--case-sensitive",
+        "With --substring or --regex: match case (default: only if the pattern has an uppercase letter)",
+      ],
       ["--no-case-sensitive", "With --substring or --regex: ignore case"],
     ],
     groups: { "Filters:": filters(), ...ANSWERS },
@@ -128,7 +134,7 @@ export const COMMANDS = {
     description: "Find sessions by the files they touched",
     args: { "<pattern>": "A path, the end of a path (tax.ts), a folder (src/) or a glob ('*.py')" },
     options: [
-      ["--action <list>", "Only these actions, comma-separated: read, write, edit, delete, search, use"],
+      ["--action <list>", "Show only these actions, comma-separated: read, write, edit, delete, search, use"],
       ["-n, --limit <n>", "Maximum number of sessions, up to 1000", { max: 1000, default: 10 }],
       ["--touches <n>", "Maximum number of touches per session", { default: 5 }],
       CURSOR,
@@ -139,8 +145,8 @@ export const COMMANDS = {
     description: "Print a session or one of its entries",
     args: { "<session>": SESSION, "[entry]": "Entry id" },
     options: [
-      ["--all", "All entries in file order instead of the current branch"],
-      ["--leaf <entry>", "Only the branch that ends at this entry"],
+      ["--all", "Show all entries in file order instead of the current branch"],
+      ["--leaf <entry>", "Show only the branch that ends at this entry"],
       ["--full", "Include thinking, full tool output and extension data"],
       ["--context", "Print the messages as the model sees them"],
       ["--redact", "Mask likely secrets"],
@@ -154,8 +160,12 @@ export const COMMANDS = {
     description: "Export sessions to HTML, Markdown or JSONL",
     args: { "[session]": SESSION },
     options: [
-      ["--all", "All entries in file order", { conflicts: ["leaf", "search"] }],
-      ["--leaf <entry>", "Only the branch that ends at this entry", { conflicts: ["search"] }],
+      [
+        "--all",
+        "Export all entries in file order instead of the current branch",
+        { conflicts: ["leaf", "search"] },
+      ],
+      ["--leaf <entry>", "Export only the branch that ends at this entry", { conflicts: ["search"] }],
       ["--search <query>", "Export matching sessions, with each hit and its context"],
       [
         "--format <format>",
@@ -167,7 +177,7 @@ export const COMMANDS = {
       ["--no-redact", "Do not mask likely secrets"],
       ["--force", "Overwrite an existing file"],
       ["--role <role>", "With --search: only entries with this role"],
-      ["--sort <key>", "With --search: order of sessions (default: relevance)", { choices: RANKINGS }],
+      ["--sort <key>", "With --search: sort by this key (default: relevance)", { choices: RANKINGS }],
       ["--strict", "With --search: only sessions that match every term"],
       ["-n, --limit <n>", "With --search: maximum number of sessions (default: all)"],
     ],
@@ -191,12 +201,14 @@ export const COMMANDS = {
   },
   usage: {
     description: "Show token usage and cost",
-    args: { "[dimension]": ["Break down by (default: daily)", DIMENSION_NAMES] },
+    args: {
+      "[dimension]": ["Dimension to break down by (default: daily)", DIMENSION_NAMES, DIMENSION_ALIASES],
+    },
     options: [
       [
         "--by <dimension>",
         "Second dimension, which must differ from the first",
-        { choices: DIMENSION_NAMES },
+        { choices: DIMENSION_NAMES, aliases: DIMENSION_ALIASES },
       ],
       ["-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods"],
       ["--running", "Add a running total to each period", { conflicts: ["by"] }],
@@ -213,15 +225,15 @@ export const COMMANDS = {
       "Filters:": [
         ...PERIOD,
         ...FOLDER,
-        ["--session <session>", "Only this session and its subagents"],
-        ["--model <name>", "Only models whose name contains this"],
-        ["--provider <name>", "Only this provider"],
-        ["--kind <kind>", "Only this kind: assistant, tool, subagent, compaction, branch_summary, …"],
-        ["--agent <name>", "Only this subagent"],
-        ["--tool <name>", "Only calls and results of this tool"],
+        ["--session <session>", "Show only this session and its subagents"],
+        ["--model <name>", "Show only models whose name contains this"],
+        ["--provider <name>", "Show only this provider"],
+        ["--kind <kind>", "Show only this kind: assistant, tool, subagent, compaction, branch_summary, …"],
+        ["--agent <name>", "Show only this subagent"],
+        ["--tool <name>", "Show only calls and results of this tool"],
         [
           "--branch <which>",
-          "Only current or only abandoned branches",
+          "Show only current or only abandoned branches",
           { choices: ["current", "abandoned"] },
         ],
         [
@@ -277,7 +289,7 @@ export const COMMANDS = {
     description: "Keep the index up to date",
     options: [
       ["--poll", "Poll for changes, for network drives without change events"],
-      ["--interval <seconds>", "How often to check all files for changes", { default: 60 }],
+      ["--interval <seconds>", "Check all files for changes this often, in seconds", { default: 60 }],
       ["-q, --quiet", "Print nothing about indexed files"],
     ],
     groups: { "Index:": INDEX, "Output:": OUTPUT },
@@ -297,9 +309,9 @@ export const COMMANDS = {
   },
   secrets: {
     description: "Find likely secrets in sessions",
-    args: { "[session...]": `Only these sessions: ${SESSION}` },
+    args: { "[session...]": `Search only these sessions: ${SESSION}` },
     options: [
-      ["--kind <kind>", "Only secrets of this kind, as named in the output"],
+      ["--kind <kind>", "Show only secrets of this kind, as named in the output"],
       ["-n, --limit <n>", "Maximum number of findings"],
     ],
     groups: ANSWERS,

@@ -5,7 +5,11 @@ export const SESSION = "Path, id, id prefix, or @last";
 
 /** Options of commands that open the index. */
 export const INDEX = [
-  ["--root <folder>", "Search this folder instead; repeat for more", { repeats: true }],
+  [
+    "--root <folder>",
+    "Use this session folder instead of the default ones; repeat for more",
+    { repeats: true },
+  ],
   ["--db <file>", "Index file (default: $PIDEX_DB, else in your cache folder)"],
 ] as const;
 
@@ -26,15 +30,15 @@ export const OUTPUT_WITH_CSV = [
 export const ANSWERS = { "Index:": SYNCED, "Output:": OUTPUT } as const;
 
 export const PERIOD = [
-  ["--since <time>", "Only at or after this time: 7d, 12h, 2026-01-31"],
-  ["--until <time>", "Only before this time"],
+  ["--since <time>", "Start time, inclusive: 7d, 12h, 2026-01-31"],
+  ["--until <time>", "End time, exclusive"],
 ] as const;
 
 /** Filters by project folder. */
 export const FOLDER = [
-  ["--here", "Only sessions from the current folder", { conflicts: ["cwd"] }],
-  ["--cwd <folder>", "Only sessions from this folder"],
-  ["--project <name>", "Only sessions of this project: shop, ada/shop"],
+  ["--here", "Show only sessions from the current folder", { conflicts: ["cwd"] }],
+  ["--cwd <folder>", "Show only sessions from this folder"],
+  ["--project <name>", "Show only sessions of this project: shop, ada/shop"],
 ] as const;
 
 const WHICH = ["no", "yes", "only"] as const;
@@ -43,24 +47,24 @@ const WHICH = ["no", "yes", "only"] as const;
 export const filters = ({ subagents = "no", archived = "yes" } = {}) =>
   [
     ...FOLDER,
-    ["--model <name>", "Only sessions with a model whose name contains this"],
+    ["--model <name>", "Show only sessions with a model whose name contains this"],
     ...PERIOD,
-    ["--named", "Only named sessions"],
-    ["--no-named", "Only unnamed sessions"],
-    ["--labeled", "Only sessions with labels"],
-    ["--no-labeled", "Only sessions without labels"],
-    ["--pinned", "Only pinned sessions"],
-    ["--no-pinned", "Only sessions that are not pinned"],
+    ["--named", "Show only named sessions"],
+    ["--no-named", "Show only unnamed sessions"],
+    ["--labeled", "Show only sessions with labels"],
+    ["--no-labeled", "Show only sessions without labels"],
+    ["--pinned", "Show only pinned sessions"],
+    ["--no-pinned", "Show only sessions that are not pinned"],
     [
       "--tag <tag>",
-      "Only sessions with this tag (front* matches a prefix); repeat to require all",
+      "Show only sessions with this tag (front* matches a prefix); repeat to require all",
       { repeats: true },
     ],
     ["--archived <which>", `Include archived sessions (default: ${archived})`, { choices: WHICH }],
-    ["--internal", "Only internal sessions of an agent"],
+    ["--internal", "Show only internal sessions of an agent"],
     ["--no-internal", "Exclude internal sessions of an agent"],
-    ["--problems", "Only sessions with problems in their files"],
-    ["--no-problems", "Only sessions without problems"],
+    ["--problems", "Show only sessions with problems in their files"],
+    ["--no-problems", "Show only sessions without problems"],
     ["--subagents <which>", `Include subagent sessions (default: ${subagents})`, { choices: WHICH }],
   ] as const;
 

@@ -81,11 +81,12 @@ function databaseLines({ database }: Diagnosis): string[] {
     database.diskFreeBytes !== undefined && `${formatBytes(database.diskFreeBytes)} free on disk`,
   ].filter((fact) => typeof fact === "string");
   const left = database.leftovers.reduce((sum, each) => sum + each.bytes, 0);
-  const leftovers = formatCount(database.leftovers.length, "file");
   return [
     `${path || "no location"} (${from === "option" ? "--db" : from}): ${state}`,
     ...(facts.length > 0 ? [facts.join(", ")] : []),
-    ...(database.leftovers.length > 0 ? [`left over beside it: ${leftovers}, ${formatBytes(left)}`] : []),
+    ...(database.leftovers.length > 0
+      ? [`leftover files: ${formatNumber(database.leftovers.length)}, ${formatBytes(left)}`]
+      : []),
   ];
 }
 

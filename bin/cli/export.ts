@@ -38,6 +38,6 @@ function formatOf({ format, output }: Flags<"export">): Format {
 function refuseFilters(filters: object): void {
   const [name] = Object.entries(filters).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined) return;
-  const hint = "pidex export --search 'failing test' --since 7d";
+  const hint = "Run pidex export --search 'failing test' --since 7d.";
   throw new PidexError("BAD_OPTION", `--${name} requires --search`, hint);
 }

@@ -18,7 +18,7 @@ type Cell = (figures: Figures, write: (count: number) => string) => string;
 /** Figures in the tables of `usage` and `spend`, by their headings. */
 const CELLS = {
   COST: ({ costUsd }) => formatDollars(costUsd),
-  MSGS: ({ messages }, write) => write(messages),
+  RESP: ({ messages }, write) => write(messages),
   IN: ({ tokens }, write) => write(tokens.input),
   OUT: ({ tokens }, write) => write(tokens.output),
   "CACHE READ": ({ tokens }, write) => write(tokens.cacheRead),
@@ -35,7 +35,7 @@ type OmitOrders = { [heading in keyof typeof CELLS]?: number };
 /** On a narrow terminal, columns with the highest number are omitted first, and those with 0 never. */
 const COLUMNS: OmitOrders = {
   COST: 0,
-  MSGS: 1,
+  RESP: 1,
   IN: 3,
   OUT: 2,
   "CACHE READ": 4,
@@ -89,7 +89,7 @@ export function formatFurtherFigures(
     toolMs > 0 && `${formatDuration(toolMs)} for tools`,
   ].filter(Boolean);
   const facts = [
-    costPerMessageUsd !== undefined && `${formatDollars(costPerMessageUsd)}/message`,
+    costPerMessageUsd !== undefined && `${formatDollars(costPerMessageUsd)}/response`,
     turns !== undefined && formatCount(turns, "turn"),
     toolFailureRate !== undefined && `${formatPercent(toolFailureRate)} of calls failed`,
     compactions > 0 && formatCount(compactions, "compaction"),

@@ -22,7 +22,7 @@ export const run = indexCommand(async (io, index, [session = ""], flags: Flags<"
   const target = { at, cwd, folder: toSiblingFolder(info, cwd, index.roots) };
   const inside = assertInsideRoots(index, join(target.folder, "fork.jsonl")); // its name doesn't matter
   // A branch is checked before anything is written.
-  const plan = dryRun || at !== undefined ? planned(index, info, target) : undefined;
+  const plan = dryRun || at !== undefined ? planFork(index, info, target) : undefined;
   const forked = plan && dryRun ? plan : fork(info, { ...target, ...inside });
   await syncAfterWrite(io, index, flags);
   if (flags.json || flags.ndjson) await writeJson(io, { dryRun, forked });
@@ -55,7 +55,7 @@ function fork({ path: from }: SessionInfo, { at, cwd, folder, within }: Target &
   };
 }
 
-function planned(index: Index, info: SessionInfo, { at, cwd, folder }: Target): Forked {
+function planFork(index: Index, info: SessionInfo, { at, cwd, folder }: Target): Forked {
   const { manager, upgradedFrom } = openInMemory(info);
   if (at !== undefined) {
     if (upgradedFrom) assertInsideRoots(index, info.path); // opening the session upgrades its file in place

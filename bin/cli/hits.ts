@@ -10,7 +10,7 @@ import { formatSessionHeading } from "./session-heading.ts";
 import { formatRow } from "./table.ts";
 
 /** Columns of the word for where the hit is. */
-const SOURCE_WIDTH = 8;
+const SOURCE_WIDTH = 9;
 const MARGIN = "  ";
 /** Snippets get at least this many columns. */
 const MIN_SNIPPET_WIDTH = 10;

@@ -12,7 +12,7 @@ import { type Column, formatRow, formatTable } from "./table.ts";
 const COLUMNS: readonly Column[] = [
   { heading: "LABEL", style: "yellow" },
   { heading: "SET", omitOrder: 2 },
-  { heading: "SESSION", style: "dim" },
+  { heading: "ID", style: "dim" },
   { heading: "ENTRY", style: "dim" },
   { heading: "TITLE", shrinksFirst: true, omitOrder: 1 },
 ];

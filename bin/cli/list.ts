@@ -41,7 +41,7 @@ export const run = indexCommand(async (io, index, _, flags: Flags<"list">) => {
   }
 });
 
-const NONE = "no sessions\n";
+const NONE = "No sessions match.\n";
 
 const COLUMNS: readonly Column[] = [
   { heading: "ID", style: "dim" },
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "PROJECT", style: "cyan", omitOrder: 2 },
 ];
 const TAGS: Column = { heading: "TAGS", style: "green", omitOrder: 4 };
-const SESSION: Column = { heading: "SESSION", shrinksFirst: true };
+const SESSION: Column = { heading: "TITLE", shrinksFirst: true };
 /** The maximum width of tags, in columns. */
 const MAX_TAGS_WIDTH = 24;
 

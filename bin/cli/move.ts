@@ -24,7 +24,7 @@ export async function run(io: Io, [session = "", cwd = ""]: string[], flags: Wri
     if (!statSync(to, { throwIfNoEntry: false })?.isDirectory())
       printNotice(io, `folder ${to} does not exist`);
     assertInsideRoots(index, info.path);
-    const moved = planned(info, to);
+    const moved = planMove(info, to);
     const inside = assertInsideRoots(index, moved.path);
     if (!dryRun && info.cwd !== to) {
       warnIfActive(io, info);
@@ -38,7 +38,7 @@ export async function run(io: Io, [session = "", cwd = ""]: string[], flags: Wri
 }
 
 /** The result that `moveTo` would have. */
-function planned(info: SessionInfo, to: string): Moved {
+function planMove(info: SessionInfo, to: string): Moved {
   const manager = SessionManager.open(info.path, { readOnly: true });
   const { header, upgradedFrom } = getUpgradedHeader(manager);
   return {

@@ -5,6 +5,8 @@ export type OptionDefinition = readonly [flags: string, description: string, det
 
 interface Details {
   choices?: readonly string[];
+  /** Other values that are accepted, but not listed. */
+  aliases?: readonly string[];
   /** The greatest number. */
   max?: number;
   /** Whether values of repeated options are collected. */
@@ -15,8 +17,13 @@ interface Details {
 
 export interface CommandDefinition {
   description: string;
-  /** Descriptions by name, some with choices. */
-  args?: Readonly<Record<string, string | readonly [description: string, choices: readonly string[]]>>;
+  /** Descriptions by name, some with choices and their aliases. */
+  args?: Readonly<
+    Record<
+      string,
+      string | readonly [description: string, choices: readonly string[], aliases?: readonly string[]]
+    >
+  >;
   /** The options that help lists first. */
   options?: readonly OptionDefinition[];
   /** Further options, by the heading under which help lists them. */

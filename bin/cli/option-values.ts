@@ -1,11 +1,11 @@
 /** Defines options for commander. The placeholder of a value, such as `<n>`, says how it is read. */
-import { InvalidArgumentError, Option } from "commander";
+import { type Argument, InvalidArgumentError, Option } from "commander";
 import type { OptionDefinition } from "./option-types.ts";
 
 export function createOption([flags, description, details = {}]: OptionDefinition): Option {
-  const { choices, max, repeats, default: standard, conflicts } = details;
+  const { choices, aliases, max, repeats, default: standard, conflicts } = details;
   const option = new Option(flags, description);
-  if (choices) option.choices(choices);
+  if (choices) acceptChoices(option, choices, aliases);
   else if (repeats) option.argParser(parseRepeatable);
   else if (flags.endsWith("<n>")) option.argParser(parseCount(max));
   else if (flags.endsWith("<seconds>")) option.argParser(parseSeconds);
@@ -13,6 +13,19 @@ export function createOption([flags, description, details = {}]: OptionDefinitio
   else if (option.required && !flags.endsWith("<text>")) option.argParser(parseNonEmpty);
   if (standard !== undefined) option.default(standard);
   return option.conflicts([...(conflicts ?? [])]);
+}
+
+/** Accepts only these values, of which help and error messages list the choices. */
+export function acceptChoices(
+  target: Option | Argument,
+  choices: readonly string[],
+  aliases: readonly string[] = [],
+): void {
+  target.choices(choices);
+  const { parseArg } = target;
+  target.argParser((value: string, previous: unknown) =>
+    aliases.includes(value) ? value : parseArg?.(value, previous),
+  );
 }
 
 export function isRepeatable({ parseArg }: Option): boolean {
@@ -42,5 +55,5 @@ function parseCount(max = 999_999_999): (value: string) => number {
 /** Parses a duration in seconds, up to an hour. */
 function parseSeconds(value: string): number {
   if (/^\d{1,4}(\.\d{1,3})?$/.test(value) && Number(value) > 0 && Number(value) <= 3600) return Number(value);
-  throw new InvalidArgumentError("It must be a number of seconds, at most 3600.");
+  throw new InvalidArgumentError("It must be more than 0 and at most 3600 seconds.");
 }

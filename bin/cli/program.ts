@@ -4,7 +4,7 @@ import { toOneLine } from "../format/safe.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
 import type { Io } from "./io.ts";
 import type { CommandDefinition } from "./option-types.ts";
-import { createOption } from "./option-values.ts";
+import { acceptChoices, createOption } from "./option-values.ts";
 
 /**
  * The program with its commands and options. If `called` names a command, only that one is defined, which is faster.
@@ -49,9 +49,10 @@ function define(command: Command, definition: CommandDefinition) {
   command.description(description).showHelpAfterError(`  ${hint}`);
   if (help) command.addHelpText("after", help);
   for (const [name, about] of Object.entries(args)) {
-    const [text, choices] = typeof about === "string" ? [about] : about;
+    const [text, choices, aliases] = typeof about === "string" ? [about] : about;
     const argument = new Argument(name, text);
-    command.addArgument(choices ? argument.choices(choices) : argument);
+    if (choices) acceptChoices(argument, choices, aliases);
+    command.addArgument(argument);
   }
   for (const [heading, definitions] of Object.entries({ "Options:": options, ...groups })) {
     command.optionsGroup(heading);
@@ -69,7 +70,7 @@ Examples:
   pidex list --here --json
   pidex show @last
   pidex usage monthly --by model
-  cd somewhere && eval "$(pidex resume 019c4bef)"
+  eval "$(pidex resume 019c4bef)"
 
 Environment:
   PIDEX_ROOTS    folders to search instead of the default session folders
@@ -77,7 +78,7 @@ Environment:
   PIDEX_DB       index file
   NO_COLOR       disable colors
 
-Exit codes: 0 success, 1 failure, 2 usage error, 3 not found.`;
+Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 130 interrupted.`;
 
 /** Commander's message on one line; the hint follows on the next. */
 function toErrorLine(text: string): string {

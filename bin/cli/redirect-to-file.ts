@@ -40,7 +40,7 @@ export async function redirectToFile(
     file.close();
   }
   const masked = redactor
-    ? `secrets masked in ${formatCount(redactor.count, "place")}`
+    ? `secrets masked in ${formatCount(redactor.count, "location")}`
     : "secrets not masked";
   io.err(`wrote ${formatBytes(file.bytes)} to ${toOneLine(file.path)}, ${masked}\n`);
 }

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "ID", style: "dim" },
   { heading: "DELETED" },
   { heading: "PROJECT", omitOrder: 1 },
-  { heading: "MESSAGES", align: "right", omitOrder: 2 },
+  { heading: "MSGS", align: "right", omitOrder: 2 },
   { heading: "TITLE", shrinksFirst: true },
 ];
 

@@ -78,7 +78,7 @@ export async function syncWithProgress(
     printNotice(io, `another pidex process is indexing; results may be out of date for ${behind}`);
   }
   noteUnlisted(io, report);
-  if (report.files === 0) printNotice(io, `no session files in ${index.roots.join(", ")}`);
+  if (report.files === 0) noticeNoSessions(io, index);
   return report;
 }
 
@@ -143,6 +143,17 @@ export function assertRootsExist(roots: readonly string[]): void {
 /** Prints a notice for each folder that could not be read. */
 export function noteUnlisted(io: Io, { unlisted }: Pick<SyncReport, "unlisted">): void {
   for (const { path, reason } of unlisted) printNotice(io, `cannot read ${path}: ${reason}`);
+}
+
+/** Prefix of the temporary folders that are read by default; nothing else in the temporary folder is. */
+const TEMPORARY_RUNS = /[\\/]pi-subagent-session-$/;
+
+/** Says where no sessions were found, and what to do if the default folders have none. */
+export function noticeNoSessions(io: Io, index: Index): void {
+  const runs = index.realRoots().find((prefix) => TEMPORARY_RUNS.test(prefix));
+  const folders = runs === undefined ? index.roots : [...index.roots.slice(0, -1), `${runs}*`];
+  const advice = runs === undefined ? "" : ". Pass --root FOLDER, or try pidex demo";
+  printNotice(io, `no session files in ${folders.join(", ")}${advice}`);
 }
 
 /** Prints a notice on stderr. */

@@ -27,7 +27,7 @@ export function writeScan(
         await io.out(io.isTerminal ? formatHit(io, hit) : formatHitsForScripts([hit]));
     for (const path of outcome.report?.changedFiles ?? [])
       printNotice(io, `${path} changed during the search; hits in it may be missing`);
-    if (outcome.count === 0 && !json && !ndjson) io.err("no matches\n");
+    if (outcome.count === 0 && !json && !ndjson) io.err("No sessions match.\n");
     return outcome.count > 0 ? EXIT.done : EXIT.notFound;
   });
 }

@@ -100,7 +100,7 @@ function forTerminal(io: Io, found: NoticeFields, list: FoundList): string {
   return blocks.join(isFlat ? "" : "\n");
 }
 
-/** Flags that exclude sessions. */
+/** Flags that narrow a search. */
 const NARROWING = ["here", "cwd", "project", "model", "since", "until", "role", "tag", "named"] as const;
 
 /** Reports that nothing was found, why, and what to try. */

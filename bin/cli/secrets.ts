@@ -61,7 +61,7 @@ async function showGrouped(io: Io, found: AsyncIterable<SecretFinding>): Promise
   for (const { kind, name, groups } of [...kinds.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1))) {
     await io.out(`${io.style("bold", toOneLine(name))}  ${io.style("dim", kind)}\n`);
     for (const { masked, places, count } of groups.values()) {
-      await io.out(`  ${io.style("yellow", toOneLine(masked))}  ${formatCount(count, "place")}\n`);
+      await io.out(`  ${io.style("yellow", toOneLine(masked))}  ${formatCount(count, "location")}\n`);
       for (const place of places) await io.out(placeLine(io, place));
       if (count > places.length)
         await io.out(`    ${io.style("dim", `… and ${count - places.length} more`)}\n`);

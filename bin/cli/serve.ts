@@ -31,7 +31,9 @@ export async function run(
     } else {
       await printLink();
       const another = io.ask ? " Press Enter for another." : "";
-      hint(`The link signs in one browser, once. Keep it private until then.${another} Ctrl+C stops.`);
+      hint(
+        `The link signs in one browser, once. Keep it private until you have used it.${another} Ctrl+C stops.`,
+      );
     }
     const stopListening = onEnter(io, () => void printLink());
     await waitForAbort(signal).finally(stopListening);

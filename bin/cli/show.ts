@@ -82,7 +82,7 @@ function heading(io: Io, info: SessionInfo): string {
   const facts = {
     id: info.id,
     file: info.path,
-    folder: info.cwd || undefined,
+    cwd: info.cwd || undefined,
     "forked from": info.parentSessionPath,
     "started by": info.startedBy,
     created: formatDateTime(info.created),

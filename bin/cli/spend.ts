@@ -76,13 +76,13 @@ function accounts(io: Io, spend: SessionUsage): string {
     ...subagents.map(({ session, figures }) => cells(`subagent ${formatName(session)}`, figures)),
     ...(subagents.length > 0 ? [{ strong: cells("with subagents", withSubagents) }] : []),
     ...forks.map(({ session, figures }) => cells(`fork ${formatName(session)}`, figures)),
-    ...(forks.length > 0 ? [{ strong: cells("with children", withChildren) }] : []),
+    ...(forks.length > 0 ? [{ strong: cells("with subagents and forks", withChildren) }] : []),
   ];
   const text = formatTable(io, [{ heading: "SPENT", shrinksFirst: true }, ...figureColumns([])], rows);
   if (inherited.events === 0) return text;
   const events = formatCount(inherited.events, "event");
   const copies = [
-    `Not included: ${events} copied from earlier sessions, ${formatDollars(inherited.costUsd)}`,
+    `Not included: ${events} inherited from earlier sessions, ${formatDollars(inherited.costUsd)}`,
     ...inheritedFrom.map(({ session, costUsd }) => `  ${formatDollars(costUsd)} by ${formatName(session)}`),
   ];
   return text + copies.map((line) => `${truncate(line, io.columns)}\n`).join("");

@@ -24,5 +24,9 @@ export const DIMENSIONS: Readonly<Record<string, UsageDimension>> = {
   hour: "hour",
 };
 
+/** The names of dimensions that help lists, and further spellings that are accepted. */
+export const DIMENSION_ALIASES = ["day", "week", "month", "hour"];
+export const DIMENSION_NAMES = Object.keys(DIMENSIONS).filter((name) => !DIMENSION_ALIASES.includes(name));
+
 /** Dimensions that are consecutive time periods. */
 export const PERIODS: readonly UsageDimension[] = ["hour", "day", "week", "month"];

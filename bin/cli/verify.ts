@@ -5,7 +5,7 @@ import { formatCount, toOneLine } from "../format/safe.ts";
 import type { Flags } from "./commands.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, noteUnlisted, printNotice, runWithBar, unsyncedCommand } from "./run.ts";
+import { EXIT, noteUnlisted, noticeNoSessions, printNotice, runWithBar, unsyncedCommand } from "./run.ts";
 import { formatRow } from "./table.ts";
 
 const INTERRUPTED = "interrupted before all files were compared";
@@ -25,7 +25,7 @@ export const run = unsyncedCommand(async (io, index, _, flags: Flags<"verify">) 
   if (flags.json) await writeJson(io, { verification: report });
   else if (flags.ndjson) await writeJsonLines(io, report.differences);
   else await write(io, report);
-  if (report.files === 0) printNotice(io, `no session files in ${index.roots.join(", ")}`);
+  if (report.files === 0) noticeNoSessions(io, index);
   writeNotices(io, report);
   return report.differenceCount === 0 ? EXIT.done : EXIT.failed;
 });

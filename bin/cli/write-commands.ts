@@ -44,8 +44,8 @@ export const WRITE_COMMANDS = {
     groups: ANSWERS,
   },
   move: {
-    description: "Change the project folder of a session",
-    args: { "<session>": SESSION, "<cwd>": "New project folder" },
+    description: "Change the working directory of a session",
+    args: { "<session>": SESSION, "<cwd>": "New working directory" },
     options: [DRY_RUN],
     groups: ANSWERS,
   },
@@ -53,8 +53,8 @@ export const WRITE_COMMANDS = {
     description: "Copy a session into a new one",
     args: { "<session>": SESSION },
     options: [
-      ["--at <entry>", "Only the branch that ends at this entry"],
-      ["--cwd <folder>", "Project folder of the copy (default: the same)"],
+      ["--at <entry>", "Copy only the branch that ends at this entry"],
+      ["--cwd <folder>", "Working directory of the copy (default: the same)"],
       DRY_RUN,
     ],
     groups: ANSWERS,

@@ -32,14 +32,14 @@ const NEW = ["newText", "new_string", "newString", "new_str", "new_text"];
 const WHOLE = ["content", "file_text", "contents", "text"];
 const INSERTED = ["insert_text", "new_str", "text", "content"];
 const PATCH = ["patch", "diff", "patchText", "input"];
-const TOLD: ReadonlySet<string> = new Set([...PATH, ...OLD, ...NEW, "edits"]);
+const COVERED: ReadonlySet<string> = new Set([...PATH, ...OLD, ...NEW, "edits"]);
 
 /** The change that a tool call makes; undefined if it doesn't edit files. */
 export function extractEdit(name = "", args: Fields | null | undefined): Edit | undefined {
   if (!args) return undefined;
   const about = textOf(args, PATH) ?? "";
   const replaced = replacements(args);
-  if (replaced.length > 0) return { ...joined(replaced), about, coveredArguments: TOLD };
+  if (replaced.length > 0) return { ...joined(replaced), about, coveredArguments: COVERED };
   const kind = `${name} ${typeof args.command === "string" ? args.command.slice(0, 20) : ""}`;
   if (/patch|diff|edit/i.test(name)) {
     const patch = textOf(args, PATCH);

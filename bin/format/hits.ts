@@ -8,8 +8,8 @@ export type AnyHit = Hit | ScanHit;
 
 /** One word for where a hit was found. */
 export function getHitSource({ role, type, part }: Pick<AnyHit, "role" | "type" | "part">): string {
-  if (part === "thought") return "thought";
-  if (role === "assistant") return part === "called" ? "call" : "agent";
+  if (part === "thinking") return part;
+  if (role === "assistant") return part === "call" ? part : "assistant";
   return isSummary(type) ? "summary" : entryKind({ role, type });
 }
 

@@ -80,9 +80,9 @@ function ofEntry(entry: Exclude<Entry, { type: "message" }>): Body {
     case "custom_message":
       return { kind: "note", who: customName(entry), parts: toParts(entry.content) };
     case "session_info":
-      return notice(`named ${toOneLine(entry.name ?? "") || "nothing"}`);
+      return notice(describeName(entry.name));
     case "title_change":
-      return notice(`named ${toOneLine(entry.title ?? "") || "nothing"}`);
+      return notice(describeName(entry.title));
     case "label":
       return notice(`label ${toOneLine(entry.label ?? "") || "cleared"} on ${target(entry)}`);
     case "model_change": {
@@ -143,12 +143,17 @@ function ofMessage(message: Message | undefined): Body {
       return { kind: "note", who: customName(message), parts: toParts(message.content) };
     case "branchSummary":
     case "compactionSummary":
-      return toSummary(message.role, message.summary);
+      return toSummary(message.role === "branchSummary" ? "branch summary" : "compaction", message.summary);
     case "system":
       return { kind: "system", who: "system", parts: toParts(message.content) };
     default:
       return toUnknown(message satisfies never); // a role that pidex doesn't know
   }
+}
+
+function describeName(name: string | null | undefined): string {
+  const line = toOneLine(name ?? "").trim();
+  return line === "" ? "name cleared" : `named ${line}`;
 }
 
 function toNotice(who: string, text: string): Body {

@@ -2,8 +2,9 @@
 import { quoteForShell } from "../../library/internal.ts";
 import type { Answer, Progress } from "../agents/answer.ts";
 import type { RequestData, RequestInput, RequestName } from "../agents/requests.ts";
+import { formatErrorNotice } from "../format/error-notice.ts";
 import { formatInteger, toOneLine, toSafe } from "../format/safe.ts";
-import { formatErrorNotice, type IndexClient } from "./index-client.ts";
+import type { IndexClient } from "./index-client.ts";
 import { getCurrentSession, type Pi, type PiCommandContext, type PiContext } from "./pi-types.ts";
 
 export type RequestFunction = <N extends RequestName>(

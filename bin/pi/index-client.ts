@@ -2,11 +2,10 @@
 
 import { Host } from "../../library/host/host.ts";
 import { startProcess } from "../../library/host/process.ts";
-import { PidexError } from "../../library/index.ts";
-import { toMessage } from "../../library/internal.ts";
 import type { AgentService } from "../agents/agent-service.ts";
 import type { Answer, RequestOptions } from "../agents/answer.ts";
 import type { RequestData, RequestInput, RequestName } from "../agents/requests.ts";
+import { formatErrorNotice } from "../format/error-notice.ts";
 import { findNode } from "./find-node.ts";
 
 /** The host program: TypeScript when run from source. */
@@ -81,10 +80,4 @@ export class IndexClient {
     clearTimeout(this.#syncTimer);
     void this.#host.close();
   }
-}
-
-/** Formats an error with its hint for the user. */
-export function formatErrorNotice(error: unknown): string {
-  if (error instanceof PidexError) return `${error.message}. ${error.hint}`;
-  return toMessage(error);
 }

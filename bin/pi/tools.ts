@@ -1,8 +1,9 @@
 /** The tools for pi's model. */
 import type { Progress } from "../agents/answer.ts";
 import type { RequestInput } from "../agents/requests.ts";
+import { formatErrorNotice } from "../format/error-notice.ts";
 import { formatInteger } from "../format/safe.ts";
-import { formatErrorNotice, type IndexClient } from "./index-client.ts";
+import type { IndexClient } from "./index-client.ts";
 import { getCurrentSession, type Pi, type PiTool } from "./pi-types.ts";
 import { TOOL_PARAMETERS } from "./tool-parameters.ts";
 

@@ -1,8 +1,9 @@
 /** The picker: changes the state on keys, and requests what it shows. */
-import { toMessage } from "../../library/internal.ts";
 import type { SyncMessage } from "../actions/sync-messages.ts";
+import { formatErrorNotice } from "../format/error-notice.ts";
 import { addTerm } from "../format/query-terms.ts";
 import { filePattern } from "../format/query-words.ts";
+import { formatCount } from "../format/safe.ts";
 import { parseTypedQuery } from "../format/typed-query.ts";
 import type { PickerContext, PickerOptions } from "./context.ts";
 import { CANCELLED_EXIT_CODE } from "./early-keys.ts";
@@ -114,7 +115,7 @@ export class Picker {
       if (message.synced.changed) this.#preview.reload();
       if (message.synced.busy)
         this.#say(
-          `another pidex process is indexing: ${message.synced.behind} files may be out of date`,
+          `another pidex process is indexing: ${formatCount(message.synced.behind, "file")} may be out of date`,
           false,
         );
     }
@@ -384,7 +385,7 @@ export class Picker {
   }
 
   #sayError(error: unknown): void {
-    this.#say(toMessage(error), true);
+    this.#say(formatErrorNotice(error), true);
   }
 
   #say(text: string, isError: boolean): void {

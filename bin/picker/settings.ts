@@ -11,7 +11,7 @@ import { didYouMean, KEY_TABLES, parseUserKeys, type ReportProblem } from "./key
 export interface Settings {
   /** Initial scope: sessions of the current folder, or all. */
   scope: "folder" | "all";
-  sort: "threaded" | "newest" | "best";
+  sort: "threaded" | "newest" | "relevance";
   /** Position of the preview; `auto` shows it if there is room. */
   preview: "auto" | "right" | "below" | "off";
   /** Whether archived sessions are included. */
@@ -35,7 +35,7 @@ type Table = Record<string, unknown>;
 /** Valid values in `[picker]`. */
 const CHOICES: { readonly [name in Choice]: readonly Settings[name][] } = {
   scope: ["folder", "all"],
-  sort: ["threaded", "newest", "best"],
+  sort: ["threaded", "newest", "relevance"],
   preview: ["auto", "right", "below", "off"],
   archived: [true, false],
   subagents: [true, false],
@@ -49,7 +49,7 @@ export function settingsPath(env: NodeJS.ProcessEnv, platform: NodeJS.Platform =
 }
 
 /**
- * Reads the user's settings. Never throws: what is unreadable or invalid is reported in `complaints` and ignored.
+ * Reads the user's settings. Never throws: what is unreadable or invalid is reported in `problems` and ignored.
  *
  * @param options.path the settings file. Default: `settingsPath`
  */
@@ -57,24 +57,24 @@ export async function readSettings(
   env: NodeJS.ProcessEnv,
   { path = settingsPath(env) }: { path?: string } = {},
 ): Promise<LoadedSettings> {
-  const complaints: string[] = [];
-  const complain = (what: string, line?: number) => {
-    complaints.push(toOneLine(`${path}${line === undefined ? "" : `, line ${line}`}: ${what}`));
+  const problems: string[] = [];
+  const reportProblem = (what: string, line?: number) => {
+    problems.push(toOneLine(`${path}${line === undefined ? "" : `, line ${line}`}: ${what}`));
   };
   let text = "";
   try {
     text = readFileSync(path, "utf8").replace(/^\ufeff/, "");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT" && code !== "ENOTDIR") complain(`could not be read: ${message}`);
+    if (code !== "ENOENT" && code !== "ENOTDIR") reportProblem(`could not be read: ${message}`);
   }
-  const settings = text === "" ? validateSettings({}, () => {}) : await parseSettings(text, complain);
-  return { settings, problems: complaints, path };
+  const settings = text === "" ? validateSettings({}, () => {}) : await parseSettings(text, reportProblem);
+  return { settings, problems, path };
 }
 
 async function parseSettings(
   text: string,
-  complain: (what: string, line?: number) => void,
+  reportProblem: (what: string, line?: number) => void,
 ): Promise<Settings> {
   const { parse, TomlError } = await import("smol-toml");
   let tables: Table = {};
@@ -83,18 +83,18 @@ async function parseSettings(
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const why = error.message.split("\n")[0]?.replace(/^Invalid TOML document: /, "");
-    complain(`invalid TOML (${why}); the file was ignored`, error.line);
+    reportProblem(`invalid TOML (${why}); the file was ignored`, error.line);
   }
-  return validateSettings(tables, (what, table, name) => complain(what, lineOf(text, table, name)));
+  return validateSettings(tables, (what, table, name) => reportProblem(what, lineOf(text, table, name)));
 }
 
 // Validated by hand, because loading zod would take longer than the rest of the first frame.
-function validateSettings(tables: Table, complain: ReportProblem): Settings {
+function validateSettings(tables: Table, reportProblem: ReportProblem): Settings {
   const valid = new Map<string, Table>();
   for (const [name, table] of Object.entries(tables)) {
-    if (!TABLES.includes(name)) complain(...describeUnknown(name, table));
+    if (!TABLES.includes(name)) reportProblem(...describeUnknown(name, table));
     else if (isTable(table)) valid.set(name, table);
-    else complain(`${name} must be a table; write [${name}]`, "", name);
+    else reportProblem(`${name} must be a table; write [${name}]`, "", name);
   }
   return {
     scope: "folder",
@@ -102,8 +102,8 @@ function validateSettings(tables: Table, complain: ReportProblem): Settings {
     preview: "auto",
     archived: false,
     subagents: false,
-    ...parseChoices(valid.get("picker") ?? {}, complain),
-    keys: parseUserKeys(valid, complain),
+    ...parseChoices(valid.get("picker") ?? {}, reportProblem),
+    keys: parseUserKeys(valid, reportProblem),
   };
 }
 
@@ -124,7 +124,7 @@ function describeUnknown(name: string, value: unknown): Parameters<ReportProblem
   return [table ? `${name} must be below [${table}]` : `unknown setting ${name}${hint}`, "", name];
 }
 
-function parseChoices(table: Table, complain: ReportProblem): Partial<Settings> {
+function parseChoices(table: Table, reportProblem: ReportProblem): Partial<Settings> {
   const chosen: Table = {};
   for (const [name, value] of Object.entries(table)) {
     const choices: readonly unknown[] | undefined = Object.hasOwn(CHOICES, name)
@@ -133,11 +133,11 @@ function parseChoices(table: Table, complain: ReportProblem): Partial<Settings> 
     if (choices?.includes(value)) chosen[name] = value;
     else if (!choices) {
       const hint = didYouMean(findNearestWord(name, Object.keys(CHOICES)));
-      complain(`unknown setting ${name} in [picker]${hint}`, "picker", name);
+      reportProblem(`unknown setting ${name} in [picker]${hint}`, "picker", name);
     } else {
       const expected = choices.map((each) => JSON.stringify(each)).join(", ");
       const actual = typeof value === "string" ? truncate(JSON.stringify(value), 40) : `a ${typeof value}`;
-      complain(`${name} must be one of ${expected}, not ${actual}`, "picker", name);
+      reportProblem(`${name} must be one of ${expected}, not ${actual}`, "picker", name);
     }
   }
   return chosen;

@@ -118,8 +118,8 @@ const MIN_KEY_CHARACTERS = 16;
 /** @throws PidexError `BAD_OPTION` */
 function checkKey(key: string | undefined): string | undefined {
   if (key === undefined || (/^[\w.~+/=-]+$/.test(key) && key.length >= MIN_KEY_CHARACTERS)) return key;
-  const hint = `Set PIDEX_TOKEN to at least ${MIN_KEY_CHARACTERS} letters, digits or -._~+/= characters, or unset it to use a random key.`;
-  throw new PidexError("BAD_OPTION", "PIDEX_TOKEN is not a valid key", hint);
+  const hint = `Set PIDEX_TOKEN to at least ${MIN_KEY_CHARACTERS} letters, digits or -._~+/= characters, or unset it to use a random token.`;
+  throw new PidexError("BAD_OPTION", "PIDEX_TOKEN is invalid", hint);
 }
 
 function listening(server: Server, port: number): Promise<void> {

@@ -5,7 +5,7 @@ export const FOREGROUND = "#d8dae0";
 export const FRAME = "#22252c";
 export const TITLE = "#8b909c";
 
-/** The 16 that have names, black to bright white: each readable on the background. */
+/** The 16 named colors, black to bright white, all readable on the background. */
 const NAMED = [
   ...["#2e323b", "#f0717c", "#8fca78", "#e3bd6d", "#6cb0f5", "#c68aee", "#59c3cf", "#c9ccd4"],
   ...["#6f7583", "#ff8f98", "#a9e192", "#f5d58d", "#8cc6ff", "#dba8ff", "#7bdde8", "#ffffff"],
@@ -20,8 +20,8 @@ export function paletteColor(index: number): string {
     return rgb(gray, gray, gray);
   }
   const step = (of: number) => (of === 0 ? 0 : 55 + of * 40);
-  const place = index - 16;
-  return rgb(step(Math.floor(place / 36)), step(Math.floor(place / 6) % 6), step(place % 6));
+  const position = index - 16;
+  return rgb(step(Math.floor(position / 36)), step(Math.floor(position / 6) % 6), step(position % 6));
 }
 
 /** `0xrrggbb` */

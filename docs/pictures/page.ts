@@ -1,4 +1,4 @@
-/** Pictures of the page, light and dark, as the system's Chromium shows it. */
+/** Screenshots of the page in the system's Chromium, light and dark. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -9,11 +9,11 @@ import { chromium, type Page } from "playwright-core";
 export interface PagePicture {
   /** The file's name, without `-light.png` and `-dark.png`. */
   name: string;
-  /** The address that is shown. */
+  /** The address to open. */
   path: string;
   width: number;
   height: number;
-  /** What is done before the picture is taken. */
+  /** Brings the page to the state to capture. */
   steps(page: Page): Promise<void>;
 }
 
@@ -63,12 +63,12 @@ export const PAGE_PICTURES: readonly PagePicture[] = [
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 const PIDEX = join(import.meta.dirname, "..", "..", "dist", "bin", "pidex.js");
 
-/** Takes pictures of the built page. @returns them by the name of their file */
+/** Takes screenshots of the built page. @returns PNG data by file name */
 export async function takePages(
   pictures: readonly PagePicture[],
   { root, db, now }: { root: string; db: string; now: Date },
 ): Promise<Map<string, Buffer>> {
-  if (!CHROMIUM) throw new Error("there is no Chromium: install it, and npm run build");
+  if (!CHROMIUM) throw new Error("Chromium not found: install it, then run npm run build");
   const argv = [PIDEX, "serve", "--no-open", "--root", root, "--db", db];
   const server = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "ignore"] });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });

@@ -1,46 +1,46 @@
-/** Draws the screen of a terminal as an SVG that stands in a page without any font of its own. */
+/** Draws the screen of a terminal as an SVG that needs no embedded font. */
 import type { IBufferCell, Terminal } from "@xterm/headless";
 import { BACKGROUND, FOREGROUND, FRAME, mixed, paletteColor, TITLE, trueColor } from "./colors.ts";
 
 const FONT = 14;
-/** A column is as wide as a letter of most monospaced fonts; where a font's are not, `textLength` makes them so. */
+/** Width of a column: that of a letter in most monospaced fonts. For other fonts, `textLength` enforces it. */
 const COLUMN = 8.4;
-/** As high as the lines of a box are drawn, or there are gaps in them. */
+/** Height of a row: that of box-drawing characters, which would otherwise have gaps. */
 const ROW = 17;
-/** Where letters stand in their row. */
-const BASE = 13;
+/** Distance from the top of a row to the baseline. */
+const BASELINE = 13;
 const MARGIN = 14;
 const BAR = 34;
 
 const FONTS = "ui-monospace,SFMono-Regular,Menlo,'DejaVu Sans Mono','Liberation Mono',Consolas,monospace";
 
-/** Cells of a row that look alike and stand side by side. */
+/** Adjacent cells of a row with the same style. */
 interface Run {
-  /** The column it begins in. */
-  from: number;
+  /** Its first column. */
+  start: number;
   columns: number;
   text: string;
-  /** The attributes of its `<tspan>`, but the place. */
-  look: string;
+  /** The attributes of its `<tspan>`, without its position. */
+  style: string;
   background: string;
   kind: Kind;
 }
 
-/** What may be drawn in one go: what is `alone` may be wider or narrower in some fonts than its columns say. */
-type Kind = "letters" | "lines" | "alone";
+/** How characters are grouped: `single` ones may be wider or narrower than their columns in some fonts, so each is positioned. */
+type Kind = "letters" | "lines" | "single";
 
 /**
- * What the terminal shows now, in a window.
+ * Draws the terminal's current screen in a window.
  *
- * @param options.title what stands in the window's bar, and is read out where the picture cannot be seen
+ * @param options.title the window's title, also the accessible name of the picture
  */
 export function toSvg(terminal: Terminal, { title = "" }: { title?: string } = {}): string {
   const width = rounded(terminal.cols * COLUMN + 2 * MARGIN);
   const height = rounded(terminal.rows * ROW + BAR + MARGIN);
-  const rows = Array.from({ length: terminal.rows }, (_, row) => runsOf(terminal, row));
-  const backgrounds = rows.flatMap((runs, row) => runs.map((run) => backgroundOf(run, row)));
-  const texts = rows.map(textOf);
-  const name = escaped(title);
+  const rows = Array.from({ length: terminal.rows }, (_, row) => toRuns(terminal, row));
+  const backgrounds = rows.flatMap((runs, row) => runs.map((run) => drawBackground(run, row)));
+  const texts = rows.map(drawText);
+  const name = escapeXml(title);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"${name && ` aria-label="${name}"`}>`,
     ...(name ? [`<title>${name}</title>`] : []),
@@ -65,92 +65,92 @@ export function toSvg(terminal: Terminal, { title = "" }: { title?: string } = {
   ].join("\n");
 }
 
-function runsOf(terminal: Terminal, row: number): Run[] {
+function toRuns(terminal: Terminal, row: number): Run[] {
   const buffer = terminal.buffer.active;
   const line = buffer.getLine(buffer.viewportY + row);
   const runs: Run[] = [];
   for (let column = 0; line && column < terminal.cols; column++) {
     const cell = line.getCell(column);
     if (!cell || cell.getWidth() === 0) continue; // the second half of a wide character
-    const { look, background } = lookOf(cell);
+    const { style, background } = toStyle(cell);
     const text = cell.isInvisible() ? " " : cell.getChars() || " ";
-    const kind = kindOf(text, cell.getWidth());
+    const kind = toKind(text, cell.getWidth());
     const last = runs.at(-1);
-    const isSame = last?.look === look && last.background === background && last.kind === kind;
-    if (last && isSame && kind !== "alone") {
+    const isSame = last?.style === style && last.background === background && last.kind === kind;
+    if (last && isSame && kind !== "single") {
       last.text += text;
       last.columns += cell.getWidth();
     } else {
-      runs.push({ from: column, columns: cell.getWidth(), text, look, background, kind });
+      runs.push({ start: column, columns: cell.getWidth(), text, style, background, kind });
     }
   }
   return runs;
 }
 
-function kindOf(text: string, width: number): Kind {
-  if (width !== 1 || [...text].length !== 1) return "alone";
+function toKind(text: string, width: number): Kind {
+  if (width !== 1 || [...text].length !== 1) return "single";
   const code = text.codePointAt(0) ?? 0;
-  // Latin, Greek and Cyrillic are in every monospaced font; arrows, bullets and signs may come from another one.
+  // Latin, Greek and Cyrillic are in every monospaced font; arrows, bullets and symbols may come from another one.
   if (code < 0x530) return "letters";
-  return code >= 0x2500 && code < 0x25a0 ? "lines" : "alone";
+  return code >= 0x2500 && code < 0x25a0 ? "lines" : "single";
 }
 
-function lookOf(cell: IBufferCell): { look: string; background: string } {
-  const written = cell.isFgDefault()
+function toStyle(cell: IBufferCell): { style: string; background: string } {
+  const foreground = cell.isFgDefault()
     ? FOREGROUND
     : cell.isFgRGB()
       ? trueColor(cell.getFgColor())
       : paletteColor(cell.getFgColor());
-  const behind = cell.isBgDefault()
+  const background = cell.isBgDefault()
     ? BACKGROUND
     : cell.isBgRGB()
       ? trueColor(cell.getBgColor())
       : paletteColor(cell.getBgColor());
-  const [front, background] = cell.isInverse() ? [behind, written] : [written, behind];
-  const color = cell.isDim() ? mixed(front, background, 0.4) : front;
+  const [front, back] = cell.isInverse() ? [background, foreground] : [foreground, background];
+  const color = cell.isDim() ? mixed(front, back, 0.4) : front;
   const lines = [cell.isUnderline() && "underline", cell.isStrikethrough() && "line-through"].filter(Boolean);
-  const look = [
+  const attributes = [
     color !== FOREGROUND && ` fill="${color}"`,
     cell.isBold() && ' font-weight="bold"',
     cell.isItalic() && ' font-style="italic"',
     lines.length > 0 && ` text-decoration="${lines.join(" ")}"`,
   ];
-  return { look: look.filter(Boolean).join(""), background };
+  return { style: attributes.filter(Boolean).join(""), background: back };
 }
 
-function backgroundOf({ from, columns, background }: Run, row: number): string {
+function drawBackground({ start, columns, background }: Run, row: number): string {
   if (background === BACKGROUND) return "";
-  const place = `x="${rounded(from * COLUMN)}" y="${row * ROW}" width="${rounded(columns * COLUMN)}" height="${ROW}"`;
+  const position = `x="${rounded(start * COLUMN)}" y="${row * ROW}" width="${rounded(columns * COLUMN)}" height="${ROW}"`;
   // Without crisp edges, hairlines of the background would show between neighbors.
-  return `<rect ${place} fill="${background}" shape-rendering="crispEdges"/>`;
+  return `<rect ${position} fill="${background}" shape-rendering="crispEdges"/>`;
 }
 
-/** A row's `<text>`; empty where nothing is to be seen in it. */
-function textOf(runs: readonly Run[], row: number): string {
+/** A row's `<text>`; empty if the row has no visible text. */
+function drawText(runs: readonly Run[], row: number): string {
   const spans = runs.flatMap((run) => {
-    const isDecorated = run.look.includes("text-decoration");
+    const isDecorated = run.style.includes("text-decoration");
     const text = isDecorated ? run.text : run.text.trimEnd();
     const start = isDecorated ? 0 : text.length - text.trimStart().length;
     const shown = text.slice(start);
     if (shown === "") return [];
-    // All but what is alone has one column a letter.
-    const columns = run.kind === "alone" ? run.columns : shown.length;
-    const stretch = run.kind !== "alone" && columns > 1 ? ` textLength="${rounded(columns * COLUMN)}"` : "";
+    // Except for single characters, each letter has one column.
+    const columns = run.kind === "single" ? run.columns : shown.length;
+    const stretch = run.kind !== "single" && columns > 1 ? ` textLength="${rounded(columns * COLUMN)}"` : "";
     return [
-      `<tspan x="${rounded((run.from + start) * COLUMN)}"${stretch}${run.look}>${escaped(shown)}</tspan>`,
+      `<tspan x="${rounded((run.start + start) * COLUMN)}"${stretch}${run.style}>${escapeXml(shown)}</tspan>`,
     ];
   });
-  return spans.length === 0 ? "" : `<text y="${row * ROW + BASE}">${spans.join("")}</text>`;
+  return spans.length === 0 ? "" : `<text y="${row * ROW + BASELINE}">${spans.join("")}</text>`;
 }
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
 const NAMES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Text as it may stand in XML, between tags and in attributes; what XML has no way to say is U+FFFD. */
-function escaped(text: string): string {
+/** Escapes text for XML elements and attributes; characters that XML cannot contain become U+FFFD. */
+function escapeXml(text: string): string {
   return text
     .toWellFormed()
     .replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
-    .replace(/[&<>"]/g, (sign) => NAMES[sign] ?? sign);
+    .replace(/[&<>"]/g, (character) => NAMES[character] ?? character);
 }

@@ -1,4 +1,7 @@
-/** Makes the pictures of docs/pictures of a demo root, of the picker and of the page: `npm run screenshots`, names to make only some. */
+/**
+ * Writes the pictures in docs/pictures, of the picker and the page with sample sessions: `npm run screenshots`. Arguments are
+ * the names of the pictures to write; default: all.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,13 +17,13 @@ interface Picture {
   name: string;
   cols: number;
   rows: number;
-  /** What is done before the picture is taken. */
+  /** Brings the terminal to the screen to draw. */
   steps(terminal: TestTerminal): Promise<void>;
 }
 
-/** Types as a person does, and waits until what was found is shown. */
-const look = async (terminal: TestTerminal, query: string): Promise<void> => {
-  await terminal.until("1/300"); // all is indexed
+/** Types a query and waits for its results. */
+const search = async (terminal: TestTerminal, query: string): Promise<void> => {
+  await terminal.until("1/300"); // everything is indexed
   terminal.write(query);
   await terminal.until(
     ([heading = "", line = ""]) => line.trimEnd().endsWith(query) && /1\/\d\d?\s*$/.test(heading),
@@ -33,7 +36,7 @@ const PICTURES: Picture[] = [
     cols: 124,
     rows: 30,
     async steps(terminal) {
-      await look(terminal, "double tax");
+      await search(terminal, "double tax");
       terminal.press("alt+n");
       await terminal.until("AssertionError: expected");
     },
@@ -43,7 +46,7 @@ const PICTURES: Picture[] = [
     cols: 100,
     rows: 28,
     async steps(terminal) {
-      await look(terminal, "gross project:shop");
+      await search(terminal, "gross project:shop");
       terminal.press("ctrl+v");
       await terminal.until("There it is");
       terminal.press("e");
@@ -55,7 +58,7 @@ const PICTURES: Picture[] = [
     cols: 100,
     rows: 22,
     async steps(terminal) {
-      await look(terminal, "order history index");
+      await search(terminal, "order history index");
       terminal.press("ctrl+t");
       await terminal.until("summary ## Tried");
     },
@@ -86,8 +89,8 @@ async function take(picture: Picture, folder: string, root: string): Promise<str
   return toSvg(screen, { title: "pidex" });
 }
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter(
+const names = process.argv.slice(2);
+const unknown = names.filter(
   (name) => ![...PICTURES, ...PAGE_PICTURES].some((picture) => picture.name === name),
 );
 if (unknown.length > 0) throw new Error(`there is no picture named ${unknown.join(", ")}`);
@@ -95,13 +98,13 @@ if (unknown.length > 0) throw new Error(`there is no picture named ${unknown.joi
 const folder = mkdtempSync(join(tmpdir(), "pidex-pictures-"));
 try {
   const { root } = writeDemo(folder, { now: NOW });
-  const isWanted = ({ name }: { name: string }) => wanted.length === 0 || wanted.includes(name);
-  for (const picture of PICTURES.filter(isWanted)) {
+  const isSelected = ({ name }: { name: string }) => names.length === 0 || names.includes(name);
+  for (const picture of PICTURES.filter(isSelected)) {
     const svg = await take(picture, folder, root);
     writeFileSync(join(import.meta.dirname, `${picture.name}.svg`), svg);
     console.log(`docs/pictures/${picture.name}.svg  ${(svg.length / 1024).toFixed(0)} kB`);
   }
-  const pages = PAGE_PICTURES.filter(isWanted);
+  const pages = PAGE_PICTURES.filter(isSelected);
   const db = join(folder, "page.db");
   if (pages.length > 0) {
     for (const [name, png] of await takePages(pages, { root, db, now: NOW })) {

@@ -21,7 +21,7 @@ export interface VerifyOptions {
    * are differences.
    */
   sync?: boolean;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Progress of reading the files. */
   onProgress?: (progress: SyncProgress) => unknown;
   /** Progress of the sync before the comparison. */
@@ -95,8 +95,12 @@ async function compare(
     index.exec("BEGIN");
     const isIncluded = (file: string) => roots.some((root) => isInRoot(file, root));
     return await compareIndexes({
-      ...{ index, fresh: fresh.writer, path, isIncluded },
-      ...{ skipChanging: isSynced, signal },
+      index,
+      fresh: fresh.writer,
+      path,
+      isIncluded,
+      skipChanging: isSynced,
+      signal,
     });
   } catch (error) {
     throwIfReplaced(db);

@@ -307,7 +307,7 @@ function closed(): PidexError {
 function unavailable(reason: string, cause?: Error): PidexError {
   return new PidexError(
     "DATABASE_UNAVAILABLE",
-    `the index host ended: ${reason}`,
+    `the index process stopped: ${reason}`,
     "Try again. If that does not help, run: pidex doctor",
     cause && { cause },
   );

@@ -11,24 +11,24 @@ export function* toDatabaseFindings({
   roots,
   freshness,
 }: DatabaseFacts): Generator<Finding> {
-  yield* judgeState(database, versions);
-  yield* judgePermissions(database);
-  yield* judgeDiskSpace(database, roots, freshness !== undefined);
+  yield* findStateProblems(database, versions);
+  yield* findPermissionsProblems(database);
+  yield* findDiskSpaceProblems(database, roots, freshness !== undefined);
   const broken = database.leftovers.filter(({ kind }) => kind === "broken");
   if (broken.length > 0) {
-    const message = `${describeSize(broken)} set aside as broken: no longer needed`;
+    const message = `${describeSize(broken)} can be deleted`;
     const todo = `rm ${broken.map(({ path }) => `${quoteForShell(path)}*`).join(" ")}`;
     yield { level: "remark", code: "leftovers", message, todo, path: broken[0]?.path };
   }
   for (const { path, kind, bytes } of database.leftovers) {
     if (kind === "broken") continue;
     const { description, condition } = LEFTOVERS[kind];
-    const message = `${path} (${megabytes(bytes)}) ${description}`;
+    const message = `${path} (${formatBytes(bytes)}) ${description}: delete it ${condition}`;
     yield {
       level: "remark",
       code: "leftovers",
       message,
-      todo: `rm ${quoteForShell(path)}*, ${condition}`,
+      todo: `rm ${quoteForShell(path)}*`,
       path,
     };
   }
@@ -46,7 +46,7 @@ const LEFTOVERS = {
   },
 };
 
-function* judgeState(database: DatabaseHealth, { schema }: Diagnosis["versions"]): Generator<Finding> {
+function* findStateProblems(database: DatabaseHealth, { schema }: Diagnosis["versions"]): Generator<Finding> {
   const { path, state, reason, newer, orphans = [] } = database;
   const because = reason ? `: ${reason}` : "";
   if (newer !== undefined) {
@@ -58,7 +58,7 @@ function* judgeState(database: DatabaseHealth, { schema }: Diagnosis["versions"]
     case "missing":
     case "empty": {
       if (orphans.length > 0) {
-        const message = `there is no index at ${path}, but ${orphans.join(", ")} still exist: it was deleted while a pidex had it open, or only partly`;
+        const message = `there is no index at ${path}, but ${orphans.join(", ")} still exist: it was deleted while pidex had it open, or only partly deleted`;
         const todo = "pidex index creates a new one; processes that have the old one open will switch to it";
         yield { level: "warning", code: "database-deleted", message, todo, path };
         break;
@@ -80,7 +80,7 @@ function* judgeState(database: DatabaseHealth, { schema }: Diagnosis["versions"]
     }
     case "unreadable": {
       const message = `${path} cannot be read${because}`;
-      const todo = isForeignOwned(database)
+      const todo = isOwnedByOther(database)
         ? chownCommand(database)
         : `chmod u+rx ${quoteForShell(dirname(path))}; chmod 600 ${quoteForShell(path)}`;
       yield { level: "error", code: "database-unreadable", message, todo, path };
@@ -88,7 +88,7 @@ function* judgeState(database: DatabaseHealth, { schema }: Diagnosis["versions"]
     }
     case "broken": {
       const detail = database.checkMessages?.[0] ?? reason ?? "SQLite cannot read it";
-      const message = `${path} is broken: ${detail}`;
+      const message = `${path} is damaged: ${detail}`;
       yield { level: "error", code: "database-broken", message, todo: "pidex rebuild", path };
       break;
     }
@@ -115,9 +115,9 @@ function* judgeState(database: DatabaseHealth, { schema }: Diagnosis["versions"]
   }
 }
 
-function* judgePermissions(database: DatabaseHealth): Generator<Finding> {
+function* findPermissionsProblems(database: DatabaseHealth): Generator<Finding> {
   const { path, state, mode, folderMode, from, unwritable } = database;
-  if (isForeignOwned(database)) {
+  if (isOwnedByOther(database)) {
     const message = `${path} belongs to another user (${database.owner})`;
     const todo = chownCommand(database);
     yield { level: "warning", code: "database-of-another-user", message, todo, path };
@@ -128,12 +128,12 @@ function* judgePermissions(database: DatabaseHealth): Generator<Finding> {
     const chmod = `chmod u+rwx ${quoteForShell(dirname(path))}; chmod u+rw ${quoteForShell(path)}`;
     const todo = unwritable.startsWith("EROFS")
       ? "Set a path on a writable disk with --db or PIDEX_DB."
-      : isForeignOwned(database)
+      : isOwnedByOther(database)
         ? chownCommand(database)
         : chmod;
     yield { level: "error", code: "database-unwritable", message, todo, path };
   }
-  if (isOurs && mode !== undefined && hasBits(mode, 0o077) && !isForeignOwned(database)) {
+  if (isOurs && mode !== undefined && hasBits(mode, 0o077) && !isOwnedByOther(database)) {
     const message = `other users can read the index (mode ${mode}), which contains text from your sessions`;
     const todo = `chmod 600 ${quoteForShell(path)}`;
     yield { level: "warning", code: "database-open-to-others", message, todo, path };
@@ -162,7 +162,7 @@ const SPARE_BYTES = 64 * 1024 * 1024;
 /** With less, even the smallest sync fails. */
 const MIN_FREE_BYTES = 4 * 1024 * 1024;
 
-function* judgeDiskSpace(
+function* findDiskSpaceProblems(
   { path, bytes = 0, diskFreeBytes }: DatabaseHealth,
   roots: Diagnosis["roots"],
   hasRows: boolean,
@@ -171,14 +171,14 @@ function* judgeDiskSpace(
   const sessions = roots.reduce((sum, root) => sum + root.bytes, 0);
   const needed = SPARE_BYTES + Math.max(hasRows ? bytes : 0, sessions * SHARE_OF_SESSIONS);
   if (diskFreeBytes >= needed) return;
-  const message = `${megabytes(diskFreeBytes)} free on the disk of the index: a rebuild needs ${megabytes(needed)}`;
+  const message = `${formatBytes(diskFreeBytes)} free on the disk of the index: a rebuild needs ${formatBytes(needed)}`;
   const todo = `Free some space: df -h ${quoteForShell(dirname(path))}`;
   const level = diskFreeBytes < MIN_FREE_BYTES ? "error" : "warning";
   yield { level, code: "disk-full", message, todo, path };
 }
 
 /** Whether it is known to belong to another user. */
-function isForeignOwned({ yours }: DatabaseHealth): boolean {
+function isOwnedByOther({ yours }: DatabaseHealth): boolean {
   return yours === false;
 }
 
@@ -192,9 +192,9 @@ function hasBits(octal: string, mask: number): boolean {
 
 function describeSize(leftovers: DatabaseHealth["leftovers"]): string {
   const bytes = leftovers.reduce((sum, each) => sum + each.bytes, 0);
-  return `${leftovers.length === 1 ? "a database" : `${leftovers.length} databases`} (${megabytes(bytes)})`;
+  return `${leftovers.length} quarantined database${leftovers.length === 1 ? "" : "s"} (${formatBytes(bytes)})`;
 }
 
-function megabytes(bytes: number): string {
+function formatBytes(bytes: number): string {
   return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 }

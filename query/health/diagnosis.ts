@@ -182,6 +182,7 @@ export const OpenToOthersJson = z
   .object({
     count: z.int().describe("number of session files that all users of this machine can read"),
     first: z.array(z.string()).describe("the paths of the first ones"),
+    roots: z.array(z.string()).describe("the roots that contain them, as in `roots`"),
   })
   .meta({ title: "Open to others" });
 
@@ -209,7 +210,7 @@ export const DiagnosisJson = z
     skippedFolders: z.array(SkippedFolderJson).describe("session folders that are not read, and why"),
     database: DatabaseHealthJson,
     freshness: FreshnessJson.optional().describe("absent if the database cannot be queried"),
-    indexing: z.boolean().optional().describe("whether a pidex is indexing now"),
+    indexing: z.boolean().optional().describe("whether a pidex process is indexing now"),
     problems: z
       .array(ProblemCountJson)
       .optional()

@@ -23,18 +23,18 @@ export interface DiagnosisFacts extends Omit<Diagnosis, "findings"> {
 /** Findings, worst first. */
 export function toFindings(facts: DiagnosisFacts): Finding[] {
   const findings = [
-    ...judgeMachine(facts),
-    ...judgeRoots(facts),
+    ...findMachineProblems(facts),
+    ...findRootsProblems(facts),
     ...toDatabaseFindings(facts),
-    ...judgeRows(facts),
-    ...judgeWatching(facts),
+    ...findRowsProblems(facts),
+    ...findWatchingProblems(facts),
   ];
   return findings.sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 }
 
 const LEVELS: readonly Finding["level"][] = ["error", "warning", "remark"];
 
-function* judgeMachine({ nodeError, sqliteError, isHomeUnknown }: DiagnosisFacts): Generator<Finding> {
+function* findMachineProblems({ nodeError, sqliteError, isHomeUnknown }: DiagnosisFacts): Generator<Finding> {
   if (nodeError) {
     const todo = "Install a newer Node, or run pidex with a temporary one: npx -p node@24 -p pidex pidex";
     yield { level: "error", code: "node-too-old", message: nodeError, todo };
@@ -51,7 +51,12 @@ function* judgeMachine({ nodeError, sqliteError, isHomeUnknown }: DiagnosisFacts
   }
 }
 
-function* judgeRoots({ roots, unreadablePaths, notices, openToOthers }: DiagnosisFacts): Generator<Finding> {
+function* findRootsProblems({
+  roots,
+  unreadablePaths,
+  notices,
+  openToOthers,
+}: DiagnosisFacts): Generator<Finding> {
   for (const notice of notices) {
     const todo = "Fix the file: until then its sessionDir is ignored.";
     yield { level: "warning", code: "settings-unreadable", message: notice, todo };
@@ -89,16 +94,20 @@ function* judgeRoots({ roots, unreadablePaths, notices, openToOthers }: Diagnosi
   const [open] = openToOthers.first;
   if (open !== undefined) {
     const message = `all users of this machine can read ${formatCount(openToOthers.count, "session file")}`;
-    const folders = roots.filter(({ path }) => openToOthers.first.some((file) => file.startsWith(path)));
-    const todo = `chmod -R o= ${folders.map(({ path }) => quoteForShell(path)).join(" ") || quoteForShell(open)}`;
+    const todo = `chmod -R o= ${openToOthers.roots.map(quotePattern).join(" ")}`;
     yield { level: "remark", code: "sessions-open-to-others", message, todo, path: open };
   }
 }
 
-function* judgeRows({ freshness, problems = [], indexing, database }: DiagnosisFacts): Generator<Finding> {
+function* findRowsProblems({
+  freshness,
+  problems = [],
+  indexing,
+  database,
+}: DiagnosisFacts): Generator<Finding> {
   if (indexing) {
-    const message = "a pidex is indexing now";
-    yield { level: "remark", code: "indexing", message, todo: "Nothing: the index will be up to date soon." };
+    const message = "another pidex process is indexing";
+    yield { level: "remark", code: "indexing", message, todo: "Wait until it is done." };
   }
   if (freshness) {
     const parts = (["new", "changed", "gone"] as const)
@@ -111,7 +120,7 @@ function* judgeRows({ freshness, problems = [], indexing, database }: DiagnosisF
       yield { level: "remark", code: "files-behind", message, todo: "pidex index" };
     }
     if (freshness.rereading > 0) {
-      const message = `${formatCount(freshness.rereading, "file")} indexed by an older pidex: the next command reindexes them`;
+      const message = `${formatCount(freshness.rereading, "file")} ${freshness.rereading === 1 ? "was" : "were"} indexed by an older pidex; the next command reindexes ${freshness.rereading === 1 ? "it" : "them"}`;
       yield { level: "remark", code: "files-of-older-extraction", message, todo: "pidex index" };
     }
   }
@@ -127,10 +136,15 @@ function* judgeRows({ freshness, problems = [], indexing, database }: DiagnosisF
   }
 }
 
+/** Quotes a root for a shell, except the `*` at its end. */
+function quotePattern(path: string): string {
+  return path.endsWith("*") ? `${quoteForShell(path.slice(0, -1))}*` : quoteForShell(path);
+}
+
 /** Part of the limit that pidex may use: editors watch tens of thousands of folders too. */
 const SHARE_OF_WATCHES = 0.8;
 
-function* judgeWatching({ watching, watchLimit }: DiagnosisFacts): Generator<Finding> {
+function* findWatchingProblems({ watching, watchLimit }: DiagnosisFacts): Generator<Finding> {
   const { folders, maxWatches, works, reason } = watching;
   if (works === false) {
     const message = `folders cannot be watched: ${reason}`;

@@ -3,7 +3,7 @@ import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Sql, SqlBool } from "../../src/store/sqlite/sql.ts";
 import type { ScanHit } from "../answers.ts";
 import { compileQuery } from "../compile-query.ts";
-import { DistinctLocations, toBaseHit } from "../entry-locations.ts";
+import { DistinctLocations, HIT_PARTS, toBaseHit } from "../entry-locations.ts";
 import { allOf, sessionCondition } from "../filter.ts";
 import { parseOptions, ScanOptions, ScanPattern } from "../options.ts";
 import type { Scope } from "../scope.ts";
@@ -13,7 +13,7 @@ import { type ScanMatch, type ScanProgress, scanEntries } from "./scan.ts";
 
 /** Progress callback and abort signal of a scan. */
 export interface ScanControl {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   onProgress?: (progress: ScanProgress) => void;
 }
 
@@ -87,5 +87,5 @@ async function toHit(
 ): Promise<ScanHit | undefined> {
   const all = await places.next(id);
   const place = all?.find((each) => each.id === id);
-  return all && place && { ...toBaseHit(place, all), part, matchCount, snippet };
+  return all && place && { ...toBaseHit(place, all), part: HIT_PARTS[part], matchCount, snippet };
 }

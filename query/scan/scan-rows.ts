@@ -1,4 +1,4 @@
-import { PidexError } from "../../src/errors.ts";
+import { PidexError, SYNC_AND_RETRY } from "../../src/errors.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { FileTable } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
@@ -92,5 +92,5 @@ export async function readLastRow(db: Reader, fileId: number): Promise<ScanRow |
 }
 
 function reindexed(path: string): PidexError {
-  return new PidexError("FILE_CHANGED", `${path} was reindexed during the scan`, "Run the scan again.");
+  return new PidexError("FILE_CHANGED", `${path} was reindexed during the scan`, SYNC_AND_RETRY);
 }

@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { PidexError } from "../../src/errors.ts";
+import { PidexError, SYNC_AND_RETRY } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
 import { parseEntry } from "../../src/session/parse.ts";
 import { type EntryText, extractEntryText, TEXT_PARTS, type TextPart } from "../../src/session/text.ts";
@@ -25,7 +25,7 @@ import {
 
 export interface ScanEntriesOptions extends ScanConditions {
   /** Aborts the scan within the time of one chunk. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   onProgress?: (progress: ScanProgress) => void;
   /** Called for files that have changed since they were indexed, or cannot be read: some of their hits may be missing. */
   onChangedFile?: (path: string) => void;
@@ -231,9 +231,5 @@ function isFileError(error: unknown): boolean {
 }
 
 function fileChanged(path: string): PidexError {
-  return new PidexError(
-    "FILE_CHANGED",
-    `${path} has changed since it was indexed`,
-    "Run pidex index to update the index.",
-  );
+  return new PidexError("FILE_CHANGED", `${path} has changed since it was indexed`, SYNC_AND_RETRY);
 }

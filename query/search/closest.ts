@@ -178,10 +178,10 @@ async function withoutCopies(
     // Shared entries count for the oldest session only.
     const share = first.score / (hits[0] as RankedHit).score;
     const all = sessions.find((each) => each.fileId === fileId)?.hits ?? [];
-    const isOwn = new Set(own);
+    const ownHits = new Set(own);
     const others = limit === undefined ? [] : all.slice(limit);
     return [
-      { ...rest, fileId, hits: [...hits.filter((hit) => isOwn.has(hit)), ...others], score: score * share },
+      { ...rest, fileId, hits: [...hits.filter((hit) => ownHits.has(hit)), ...others], score: score * share },
     ];
   });
   return left.sort((a, b) => b.score - a.score);

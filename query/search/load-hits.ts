@@ -1,7 +1,7 @@
 import { type EntryText, TEXT_PARTS, type TextPart } from "../../src/session/text.ts";
 import type { Hit, Snippet } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
-import { type LocationRow, readLocationsWithCopies, toBaseHit } from "../entry-locations.ts";
+import { HIT_PARTS, type LocationRow, readLocationsWithCopies, toBaseHit } from "../entry-locations.ts";
 import { createOpeningSnippet, findSnippet } from "../snippet/snippet.ts";
 import type { Search } from "./prepare-search.ts";
 import type { RankedHit } from "./rank.ts";
@@ -40,7 +40,14 @@ function toHit(
   terms: readonly SearchTerm[],
 ): Hit {
   const { part, shown } = bestPart(text, terms);
-  return { ...toBaseHit(place, places), crossEntry, part, score, snippet: shown, ...closestMatch };
+  return {
+    ...toBaseHit(place, places),
+    crossEntry,
+    part: HIT_PARTS[part],
+    score,
+    snippet: shown,
+    ...closestMatch,
+  };
 }
 
 /** The part of an entry that contains most of the query's terms, and its snippet. */

@@ -89,7 +89,18 @@ export async function prepareSearch(
   const { seen } = page;
   const plan = await planSearch(db, scope, compiled, options, counts, rareAlternatives);
   return {
-    ...{ db, scope, unit, query: text, compiled, broad, options, counts, plan, page, windows, request },
+    db,
+    scope,
+    unit,
+    query: text,
+    compiled,
+    broad,
+    options,
+    counts,
+    plan,
+    page,
+    windows,
+    request,
     isSeen:
       unit === "sessions"
         ? ({ row }) => seen.has(row.file_id)

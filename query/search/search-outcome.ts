@@ -123,8 +123,8 @@ function countSessions(hits: readonly RankedHit[]): number {
 function summarize(sessions: readonly ClosestSession[]): ClosestSummary {
   const all = sessions.flatMap(({ details }) => details.corrected);
   const corrected = [...new Map(all.map((each) => [each.from, each])).values()];
-  const isCorrected = new Set(corrected.map(({ from }) => from));
-  const missing = (sessions[0]?.details.missing ?? []).filter((word) => !isCorrected.has(word));
+  const correctedWords = new Set(corrected.map(({ from }) => from));
+  const missing = (sessions[0]?.details.missing ?? []).filter((word) => !correctedWords.has(word));
   return { sessionCount: sessions.length, missing, corrected };
 }
 

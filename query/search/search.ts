@@ -55,8 +55,8 @@ export function searchSessions(
     const isNew = ({ fileId }: RankedSession) => !page.seen.has(fileId);
     const full = withNamed(named, groupBySession(ranked.fresh, sort)).filter(isNew);
     const findings = await findOthers(search, ranked, named, full.length);
-    const isNamed = new Set(named.map(({ fileId }) => fileId));
-    const across = findings.others.sessions.filter(({ fileId }) => !isNamed.has(fileId));
+    const namedFileIds = new Set(named.map(({ fileId }) => fileId));
+    const across = findings.others.sessions.filter(({ fileId }) => !namedFileIds.has(fileId));
     const sessions = [...full, ...[...across, ...findings.closest.sessions].filter(isNew)];
 
     const shown = await moveTitlesLast(search, sessions.slice(0, limit));
@@ -90,9 +90,9 @@ export function searchEntries(
     const ranked = await rankHits(search);
     const named = await namedSessions(search);
     const findings = await findOthers(search, ranked, named, ranked.fresh.length);
-    const isNamed = new Set(hitsOf(named).map(({ row }) => row.id));
+    const namedEntryIds = new Set(hitsOf(named).map(({ row }) => row.id));
     const rest = [...ranked.fresh, ...hitsOf(findings.others.sessions), ...hitsOf(findings.closest.sessions)];
-    const found = [...hitsOf(named), ...rest.filter(({ row }) => !isNamed.has(row.id))].filter(
+    const found = [...hitsOf(named), ...rest.filter(({ row }) => !namedEntryIds.has(row.id))].filter(
       (hit) => !search.isSeen(hit),
     );
     const shown = found.slice(0, limit);
@@ -126,13 +126,13 @@ async function findOthers(
   const { limit, facets } = search.options;
   const hasRoom = full <= limit && !ranked.more;
   // Totals describe all pages, so they need these too.
-  const across = hasRoom || facets ? await findCrossEntryMatches(search, ranked) : NOT_TOGETHER;
-  const others = hasRoom ? across : NOT_TOGETHER;
+  const across = hasRoom || facets ? await findCrossEntryMatches(search, ranked) : NO_CROSS_ENTRY_MATCHES;
+  const others = hasRoom ? across : NO_CROSS_ENTRY_MATCHES;
   const closest = hasRoom && named.length === 0 ? await closestTo(search, ranked, others) : undefined;
   return { ranked, named, across, others, closest: closest ?? { sessions: [], terms: [] } };
 }
 
-const NOT_TOGETHER: CrossEntryMatches = { sessions: [], more: false };
+const NO_CROSS_ENTRY_MATCHES: CrossEntryMatches = { sessions: [], more: false };
 
 /**
  * Finds the sessions that the query names by an id or path and that satisfy its fields and filters. Subagents' and archived
@@ -172,8 +172,8 @@ function withNamed(named: readonly RankedSession[], sessions: readonly RankedSes
     const known = new Set(hits.map(({ row }) => row.id));
     return { fileId, hits: [...hits, ...(others.get(fileId) ?? []).filter(({ row }) => !known.has(row.id))] };
   });
-  const isNamed = new Set(named.map(({ fileId }) => fileId));
-  return [...first, ...sessions.filter(({ fileId }) => !isNamed.has(fileId))];
+  const namedFileIds = new Set(named.map(({ fileId }) => fileId));
+  return [...first, ...sessions.filter(({ fileId }) => !namedFileIds.has(fileId))];
 }
 
 /** Loaded on first use: most queries have enough full matches. */

@@ -18,15 +18,15 @@ const MIN_BLOB_LENGTH = 512;
 /** Finds secrets in texts. Created by `loadDetector`. */
 export class Detector {
   readonly #rules: readonly TextRule[];
-  /** Matches every text in which a rule with a `sign` can match. */
-  readonly #anySign: RegExp;
-  readonly #signs: readonly (RegExp | undefined)[];
+  /** Matches every text in which a rule with a `marker` can match. */
+  readonly #anyMarker: RegExp;
+  readonly #markers: readonly (RegExp | undefined)[];
   readonly #window: typeof WINDOW;
 
   constructor(rules: readonly TextRule[], window = WINDOW) {
     this.#rules = rules;
-    this.#anySign = new RegExp(rules.flatMap(({ sign }) => sign ?? []).join("|"));
-    this.#signs = rules.map(({ sign }) => (sign === undefined ? undefined : new RegExp(sign)));
+    this.#anyMarker = new RegExp(rules.flatMap(({ marker }) => marker ?? []).join("|"));
+    this.#markers = rules.map(({ marker }) => (marker === undefined ? undefined : new RegExp(marker)));
     this.#window = window;
   }
 
@@ -72,7 +72,7 @@ export class Detector {
     if (readings.length === 0) return [];
     return this.#rules.flatMap((rule, rank) =>
       readings.flatMap((reading) => {
-        if (this.#signs[rank]?.test(reading.text) === false) return [];
+        if (this.#markers[rank]?.test(reading.text) === false) return [];
         const found = rule.find(reading.text);
         return found.map((match) => ({ ...match, ...reading.toSourceRange(match.start, match.end), rank }));
       }),
@@ -80,7 +80,7 @@ export class Detector {
   }
 
   #mayMatch(text: string): boolean {
-    return this.#anySign.test(text) || this.#signs.includes(undefined);
+    return this.#anyMarker.test(text) || this.#markers.includes(undefined);
   }
 }
 

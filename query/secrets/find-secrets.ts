@@ -26,11 +26,11 @@ export interface SecretsProgress {
 
 /** Cancellation and progress reporting. */
 export interface SecretsControl {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   onProgress?: (progress: SecretsProgress) => void;
 }
 
-/** The return value of `findSecrets`. */
+/** What a finished scan for secrets returns. */
 export interface SecretsReport {
   /** Files that could not be read, with the reason. */
   unreadFiles: { path: string; reason: string }[];

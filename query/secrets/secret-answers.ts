@@ -1,14 +1,15 @@
 /** Options and results of a scan for secrets, as zod schemas. docs/json.md is generated from them. */
 import { z } from "zod";
 import { EntryIdJson, IsoTimeJson } from "../answers.ts";
-import { Filters } from "../options.ts";
+import { Filters, SESSION_TIMES } from "../options.ts";
 
 export const SecretsOptions = z.strictObject({
   ...Filters.shape,
+  ...SESSION_TIMES,
   subagents: Filters.shape.subagents
     .unwrap()
     .default("yes")
-    .describe("whether to include sessions of subagents"),
+    .describe("subagents' sessions: `no` excludes them, `yes` includes them, `only` returns nothing else"),
   sessions: z
     .array(z.string())
     .optional()

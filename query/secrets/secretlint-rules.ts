@@ -5,16 +5,16 @@ import type { Match, TextRule } from "./text-rule.ts";
 const PREFIX = "@secretlint/secretlint-rule-";
 
 /**
- * The version of the preset that `SIGNS` was derived from. A test fails if another version is installed: an outdated
- * sign would silently hide keys.
+ * The version of the preset that `MARKERS` was derived from. A test fails if another version is installed: an outdated
+ * marker would silently hide keys.
  */
-export const SIGNS_VERSION = "13.0.7";
+export const MARKERS_VERSION = "13.0.7";
 
 /**
  * By rule, the source of a regular expression that matches every text in which the rule can match. Running all rules
- * on all texts processes 8 MB/s, one test for all signs 90 MB/s. A rule without a sign runs on every text.
+ * on all texts processes 8 MB/s, one test for all markers 90 MB/s. A rule without a marker runs on every text.
  */
-const SIGNS: Readonly<Record<string, string>> = {
+const MARKERS: Readonly<Record<string, string>> = {
   aws: "(?:A3T[A-Z0-9]|A[A-Z]{2}A)[A-Z0-9]{16}|(?:SECRET|[Ss]ecret)_?(?:ACCESS|[Aa]ccess)",
   privatekey: "PRIVATE KEY",
   npm: "npm_|x-oauth-basic|_authToken=",
@@ -105,7 +105,7 @@ function textRule(kind: string, rule: Rule): TextRule {
   const paths = kind === "npm" ? [undefined, ".npmrc"] : [undefined];
   return {
     kind,
-    sign: SIGNS[kind],
+    marker: MARKERS[kind],
     find(input) {
       text = input;
       found = [];

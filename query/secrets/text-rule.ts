@@ -13,6 +13,6 @@ export interface Match {
 export interface TextRule {
   kind: string;
   /** Source of a regular expression that matches every text in which the rule can match. Undefined: any text. */
-  sign: string | undefined;
+  marker: string | undefined;
   find(text: string): Match[];
 }

@@ -15,7 +15,7 @@ export interface SqlAnswer {
 
 /** Cancellation, and handling of errors after the first rows. */
 export interface SqlControl {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Returns the error to throw instead. */
   onLateError?: (error: unknown) => Promise<unknown>;
 }

@@ -9,7 +9,7 @@ const WORD = /[A-Za-z_]+/y;
 
 /**
  * Checks that a statement starts as a query does. This must happen before it is prepared, because SQLite runs some
- * statements, such as PRAGMA, while preparing them. SQLite itself rejects writes, and the driver several statements.
+ * statements, such as PRAGMA, while preparing them. SQLite rejects writes; the driver rejects multiple statements.
  *
  * @throws PidexError `BAD_SQL`
  */

@@ -162,7 +162,7 @@ async function corrections(
 ): Promise<Correction[]> {
   const reports = sql<SqlBool>`event.kind = 'subagent' AND event.run IS NULL AND (event.attribution = ${ATTRIBUTION.reported}
     OR (event.entry, event.ordinal) IN (SELECT entry, ordinal FROM reported_sum))`;
-  const isReattributed = new Set(reattributed.map(({ entry, ordinal }) => `${entry}:${ordinal}`));
+  const reattributedEvents = new Set(reattributed.map(({ entry, ordinal }) => `${entry}:${ordinal}`));
   const found: Correction[] = [];
   const windows = new Map<string, Map<number, ReportWindow>>();
   for (const { occurrences, reporters, runs } of await reportedEvents(db, scope, reports)) {
@@ -170,7 +170,7 @@ async function corrections(
     for (const { entry, ordinal, file } of occurrences) {
       const [event, reported = event] = await reportedFigures(db, entry, ordinal);
       if (!event || !reported) continue;
-      if (event.attribution !== ATTRIBUTION.owner && !isReattributed.has(`${entry}:${ordinal}`)) continue;
+      if (event.attribution !== ATTRIBUTION.owner && !reattributedEvents.has(`${entry}:${ordinal}`)) continue;
       const spent: UsageFigures[] = [];
       for (const session of new Set(sessions)) {
         const name = `${file} ${session}`;

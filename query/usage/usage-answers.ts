@@ -163,7 +163,6 @@ export const SessionUsageJson = z
   })
   .meta({ title: "Spend" });
 
-/** A billable event at the occurrence that counts. */
 export const UsageEventJson = z
   .object({
     path: z.string().describe("the session file"),
@@ -192,11 +191,13 @@ export const UsageEventJson = z
   })
   .meta({ title: "Usage event" });
 
+/** Token usage, cost and activity, added up. */
 export type Figures = z.infer<typeof FiguresJson>;
 export type BudgetStatus = z.infer<typeof BudgetStatusJson>;
 export type UsageRow = z.infer<typeof UsageRowJson>;
 export type UsageGroup = z.infer<typeof UsageGroupJson>;
-export type UsageReport = Omit<z.infer<typeof UsageJson>, "rows"> & { rows: UsageRow[] };
+export type UsageReport = z.infer<typeof UsageJson>;
+/** A billable event at the occurrence that counts. */
 export type UsageEvent = z.infer<typeof UsageEventJson>;
 export interface SessionFigures {
   session: SessionInfo;
@@ -204,14 +205,10 @@ export interface SessionFigures {
 }
 export type SessionUsage = Omit<
   z.infer<typeof SessionUsageJson>,
-  "session" | "subagents" | "inheritedFrom" | "forks" | "byModel" | "byKind" | "byTool" | "byBranch"
+  "session" | "subagents" | "inheritedFrom" | "forks"
 > & {
   session: SessionInfo;
   subagents: SessionFigures[];
   inheritedFrom: { session: SessionInfo; costUsd: number; costNanoUsd: number }[];
   forks: SessionFigures[];
-  byModel: UsageRow[];
-  byKind: UsageRow[];
-  byTool: UsageRow[];
-  byBranch: UsageRow[];
 };

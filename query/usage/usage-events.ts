@@ -1,4 +1,4 @@
-import { PidexError } from "../../src/errors.ts";
+import { PidexError, SYNC_AND_RETRY } from "../../src/errors.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { REPORTED_COLUMNS } from "../../src/store/sqlite/reported-figures.ts";
 import { ATTRIBUTION, type EventTable } from "../../src/store/sqlite/schema.ts";
@@ -63,7 +63,7 @@ export async function* usageEvents(
     const rows = await readEvents(db, scope, page);
     if (rows.length < page.length) {
       const message = "the index changed while events were read: some are missing";
-      throw new PidexError("FILE_CHANGED", message, "Repeat the request.");
+      throw new PidexError("FILE_CHANGED", message, SYNC_AND_RETRY);
     }
     yield* rows.map((row) => toUsageEvent(applyCorrection(row, corrections), members.get(row.file_id)));
   }

@@ -1,2 +1,2 @@
-/** The session version that pi writes. `upgrade.ts` upgrades older sessions in memory. */
+/** The session version that pi writes. Older sessions are upgraded in memory when they are read. */
 export const CURRENT_SESSION_VERSION = 3;

@@ -45,11 +45,11 @@ export async function findFreedesktopTrashes(
     { trash: join(top, ".Trash", String(uid)), top },
     { trash: join(top, `.Trash-${uid}`), top },
   ]);
-  const isHomeless = findHome(environment) === undefined && !isAbsolute(environment.XDG_DATA_HOME ?? "");
+  const hasNoHome = findHome(environment) === undefined && !isAbsolute(environment.XDG_DATA_HOME ?? "");
   const ownTrashes: typeof trashes = [];
   // In a world-writable folder, another user could have created a trash with forged notes.
   for (const each of trashes) if (await isOwnTrash(each.trash, uid)) ownTrashes.push(each);
-  const all = [...(isHomeless ? [] : [{ trash: homeTrash(environment), top: "/" }]), ...ownTrashes];
+  const all = [...(hasNoHome ? [] : [{ trash: homeTrash(environment), top: "/" }]), ...ownTrashes];
   return all.map(({ trash, top }) => ({
     notesFolder: join(trash, "info"),
     filesFolder: join(trash, "files"),
@@ -119,7 +119,8 @@ async function ensureOwnFolder(folder: string, uid: number): Promise<string> {
     if (systemCode(error) !== "EEXIST") throw error;
   }
   const stat = await lstat(folder);
-  if (!stat.isDirectory() || stat.uid !== uid) throw new Error(`${folder} is not a folder of yours`);
+  if (!stat.isDirectory() || stat.uid !== uid)
+    throw new Error(`${folder} is not a folder owned by the current user`);
   return folder;
 }
 

@@ -14,12 +14,12 @@ const YOUNG_BYTES = 192 << 20;
  * an error while that is still possible. V8 itself would abort the process.
  */
 export class HeapGuard {
-  readonly #fileBytes: number;
+  readonly #totalBytes: number;
   #untilCheck = 0;
 
-  /** @param fileBytes the size of the session file, for the error message */
-  constructor(fileBytes: number) {
-    this.#fileBytes = fileBytes;
+  /** @param totalBytes the size of all entries to read, which decides when to collect garbage, and for the error message */
+  constructor(totalBytes: number) {
+    this.#totalBytes = totalBytes;
   }
 
   /**
@@ -32,7 +32,7 @@ export class HeapGuard {
     if (this.#untilCheck > 0) return;
     const needed = 2 * bytes; // the text and the parsed objects
     let left = freeBytes() - needed;
-    if (left < this.#fileBytes) garbageCollector(); // created while there is memory for it
+    if (left < this.#totalBytes) garbageCollector(); // created while there is memory for it
     if (left < 0) {
       garbageCollector()();
       left = freeBytes() - needed;
@@ -43,11 +43,11 @@ export class HeapGuard {
 
   #tooLarge(): PidexError {
     const limit = getHeapStatistics().heap_size_limit;
-    const [size, max] = [this.#fileBytes, limit].map((each) => `${(each / 1e9).toFixed(1)} GB`);
-    const megabytes = Math.ceil((3 * this.#fileBytes) / 1e9) * 1_000;
+    const [size, max] = [this.#totalBytes, limit].map((each) => `${(each / 1e9).toFixed(1)} GB`);
+    const megabytes = Math.ceil((3 * this.#totalBytes) / 1e9) * 1_000;
     return new PidexError(
       "SESSION_TOO_LARGE",
-      `the session file is ${size}, too large for Node's memory limit of ${max}`,
+      `the entries to read take ${size}, which does not fit Node's memory limit of ${max}`,
       `Give Node more memory: NODE_OPTIONS=--max-old-space-size=${megabytes}`,
     );
   }

@@ -1,8 +1,9 @@
 /**
  * The types of session entries, for programs that write sessions. Names and shapes are pi's, so that values are
- * interchangeable. Real files are looser: see `entries.ts`.
+ * interchangeable. Real files are looser.
  */
 
+/** A text block. */
 export interface TextContent {
   type: "text";
   text: string;

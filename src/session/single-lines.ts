@@ -1,6 +1,6 @@
 /** Reads single lines of a session file without reading the rest. */
 import { closeSync, fstatSync } from "node:fs";
-import { PidexError, toMessage } from "../errors.ts";
+import { PidexError, SYNC_AND_RETRY, toMessage } from "../errors.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "./lines.ts";
 import { openForReading } from "./open-for-reading.ts";
 
@@ -21,8 +21,11 @@ export function readLineAtOffset(path: string, byteOffset: number): RawLine {
   return withFile(path, (fd, size) => {
     const isStart = byteOffset === 0 || byteOffset === BYTE_ORDER_MARK_BYTES;
     if (byteOffset > size || !(isStart || readAt(fd, byteOffset - 1, 1)[0] === NEWLINE)) {
-      const hint = "pidex is reading it again: try again in a moment.";
-      throw new PidexError("FILE_CHANGED", `${path} changed: no line begins at byte ${byteOffset} now`, hint);
+      throw new PidexError(
+        "FILE_CHANGED",
+        `${path} changed: no line begins at byte ${byteOffset} now`,
+        SYNC_AND_RETRY,
+      );
     }
     // One byte more than the maximum is enough to detect a longer line.
     const end = Math.min(size, byteOffset + MAX_LINE_BYTES + 1);

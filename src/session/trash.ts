@@ -1,6 +1,6 @@
 /** Moves files to the trash of the desktop. */
 import { execFile } from "node:child_process";
-import { access, constants, lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { access, constants, lstat, mkdir, open, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type Environment, getHomeFolder } from "../environment.ts";
@@ -180,7 +180,7 @@ async function moveIntoMacTrash(path: string, environment: Environment): Promise
       });
       return target;
     } catch (error) {
-      await rm(encodePath(target), { recursive: true }); // the empty placeholder
+      await (isFolder ? rmdir(encodePath(target)) : unlink(encodePath(target))); // the empty placeholder
       throw error;
     }
   }

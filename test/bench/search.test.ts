@@ -62,7 +62,7 @@ describe("the benchmark queries", () => {
     ]);
   });
 
-  test("that are held out are thirty-six others, in other words", () => {
+  test("the 36 held-out questions differ from the tuning set, in their words too", () => {
     expect(HELD_OUT_QUESTIONS).toHaveLength(36);
     expect(new Set([...QUESTIONS, ...HELD_OUT_QUESTIONS].map(({ query }) => query)).size).toBe(96);
     for (const { query, expect: keys } of HELD_OUT_QUESTIONS) {

@@ -49,7 +49,7 @@ async function installed() {
   };
 }
 
-const UPGRADED = "pidex was upgraded while this was running; start it again";
+const UPGRADED = "pidex was upgraded while this process was running";
 const WAYS = ["same", "renamed", "gone"] as const;
 
 function running(program: string, args: string[], env: NodeJS.ProcessEnv) {

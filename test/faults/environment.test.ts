@@ -74,8 +74,8 @@ async function pidexHere(
   }
 }
 
-describe("a home that", () => {
-  test("no variable specifies is taken from the system, and is not needed if all paths are set", async () => {
+describe("the home folder", () => {
+  test("comes from the system if HOME is not set, and is not needed if all paths are set", async () => {
     const workspace = createWorkspace();
     expectAnswered(await pidexHere({ env: { HOME: undefined } }, ...calls(workspace)));
   });
@@ -86,20 +86,23 @@ describe("a home that", () => {
   const hasUnheard =
     isRoot ||
     spawnSync("unshare", ["--user", `--map-user=${UNKNOWN_UID}`, "true"], { stdio: "ignore" }).status === 0;
-  test.skipIf(!hasUnheard)("an unknown user does not have (skipped where no process can run as one)", () => {
-    const workspace = createWorkspace();
-    for (const folder of [workspace.folder, workspace.root]) chmodSync(folder, 0o777);
-    const around = { ...unknownUser, env: { HOME: undefined } };
-    const written = runPidex(around, ...calls(workspace), ["list"]);
-    expectAnswered(written.slice(0, -1));
-    expectRefused(written.at(-1) as Written, /home/);
-  });
+  test.skipIf(!hasUnheard)(
+    "is named in an error if the user has no entry (skipped where no process can run as an unknown user)",
+    () => {
+      const workspace = createWorkspace();
+      for (const folder of [workspace.folder, workspace.root]) chmodSync(folder, 0o777);
+      const around = { ...unknownUser, env: { HOME: undefined } };
+      const written = runPidex(around, ...calls(workspace), ["list"]);
+      expectAnswered(written.slice(0, -1));
+      expectRefused(written.at(-1) as Written, /home/);
+    },
+  );
 
   test.each<[string, (home: string) => string]>([
     ["does not exist", (home) => join(home, "nowhere")],
     ["is a file", () => join(HOME, "package.json")],
     ["is /dev/null", () => "/dev/null"],
-  ])("%s is not needed if all paths are set, otherwise an error mentions it", async (_, home) => {
+  ])("that %s is not needed if all paths are set, otherwise an error mentions it", async (_, home) => {
     const workspace = createWorkspace();
     const env = { HOME: home(workspace.folder) };
     expectAnswered(await pidexHere({ env }, ...calls(workspace)));

@@ -213,12 +213,12 @@ describe("a database that, while it is open, is", () => {
       for (const side of sides(target)) rmSync(join(dirname(target.db), side));
       writeFileSync(target.db, Buffer.alloc(50_000, 0xa5));
     });
-    expect(notices.join()).toContain("is broken");
+    expect(notices.join()).toContain("is damaged");
   });
 
   test("overwritten in place with zeros is read from memory, or set aside", async () => {
     const notices = await whileOpen(({ db }) => writeFileSync(db, Buffer.alloc(statSync(db).size)));
-    expect(notices.filter((notice) => !notice.includes("is broken"))).toEqual([]);
+    expect(notices.filter((notice) => !notice.includes("is damaged"))).toEqual([]);
   });
 });
 
@@ -287,7 +287,7 @@ describe("in place of the database,", () => {
     await using index = await open(target, notices);
     await index.sync();
     expect((await index.listAll()).sessions).toHaveLength(2);
-    expect(notices).toEqual([expect.stringContaining("is broken")]);
+    expect(notices).toEqual([expect.stringContaining("is damaged")]);
     const all = [...readdirSync(elsewhere), ...readdirSync(dirname(target.db))];
     expect(all.filter((name) => name.includes(".broken-") && !/-(wal|shm)$/.test(name))).toHaveLength(1);
   });

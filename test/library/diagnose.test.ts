@@ -412,8 +412,8 @@ test("leftover files beside the database are listed with their size", async () =
   ]);
   expect(findings.map(({ code, todo }) => [code, todo])).toEqual([
     ["leftovers", `rm ${db}.broken-2026-01-01T00-00-00-000Z*`],
-    ["leftovers", `rm ${db}.rebuild*, if no pidex rebuild or verify is running`],
-    ["leftovers", `rm ${db}.v3*, if you no longer use that version`],
+    ["leftovers", `rm ${db}.rebuild*`],
+    ["leftovers", `rm ${db}.v3*`],
   ]);
 });
 
@@ -535,10 +535,10 @@ test("session files that other users can read are reported, unless a folder abov
   for (const path of paths) chmodSync(path, 0o644);
   chmodSync(join(folder, "sessions"), 0o755);
   chmodSync(join(folder, "sessions", "--home-ada-shop--"), 0o755);
-  expect((await diagnoseIndex()).openToOthers).toEqual({ count: 0, first: [] });
+  expect((await diagnoseIndex()).openToOthers).toEqual({ count: 0, first: [], roots: [] });
   chmodSync(folder, 0o755);
   const { openToOthers, findings } = await diagnoseIndex();
-  expect(openToOthers).toEqual({ count: 2, first: [...paths].sort() });
+  expect(openToOthers).toEqual({ count: 2, first: [...paths].sort(), roots: [join(folder, "sessions")] });
   expect(findings.map(({ code, todo }) => [code, todo])).toContainEqual([
     "sessions-open-to-others",
     `chmod -R o= ${join(folder, "sessions")}`,

@@ -11,7 +11,7 @@ describe("findings", () => {
     roots: [{ path: "/s", from: "default", state: "folder", files: 4, bytes: 4e9, folders: 100 }],
     skippedFolders: [],
     database: { path: "/c/index.db", from: "default", state: "current", leftovers: [], diskFreeBytes: 1e12 },
-    openToOthers: { count: 0, first: [] },
+    openToOthers: { count: 0, first: [], roots: [] },
     watching: { folders: 100, maxWatches: 8192, maxInstances: 128, works: true },
     unknown: [],
     isHomeUnknown: false,

@@ -140,7 +140,7 @@ test.each(PLACES)(
     const waiting = host.call("wait", {});
     await expect(host.call("exit", 3)).rejects.toMatchObject({
       code: "DATABASE_UNAVAILABLE",
-      message: "the index host ended: exit 3",
+      message: "the index process stopped: exit 3",
     });
     await expect(waiting).rejects.toThrow("exit 3");
     expect(host.isRunning).toBe(false);
@@ -156,7 +156,7 @@ test("an uncaught error rejects only the requests of its thread", async () => {
   })();
   await expect(reading).rejects.toMatchObject({
     code: "DATABASE_UNAVAILABLE",
-    message: "the index host ended: out of memory",
+    message: "the index process stopped: out of memory",
   });
   expect(await host.call("add", 1, 2)).toBe(3);
 });

@@ -109,7 +109,7 @@ describe("the library", () => {
     expect(existsSync(`${db}-wal`)).toBe(false);
   });
 
-  test("returns the last sync's state before the first sync", async () => {
+  test("before the first sync, queries see what an earlier process indexed", async () => {
     const { open, indexOnce } = createWorkspace("one");
     const index = await open();
     expect((await index.listAll()).sessions).toEqual([]);
@@ -137,8 +137,8 @@ describe("an abort signal", () => {
   });
 });
 
-describe("two indexes over one database, at once", () => {
-  test("both open, sync and return the same results", async () => {
+describe("several indexes over one database, at once", () => {
+  test("three indexes each open, sync and return the same results", async () => {
     const { open, notices } = createWorkspace("one", "two", "three");
     const indexes = await Promise.all([open(), open(), open()]);
     const reports = await Promise.all(indexes.map((index) => index.sync()));
@@ -191,7 +191,7 @@ describe("a corrupt database", () => {
     const index = await open();
     await index.sync();
     expect(await answer(index)).toEqual(ANSWER);
-    expect(notices).toEqual([expect.stringContaining("is broken")]);
+    expect(notices).toEqual([expect.stringContaining("is damaged")]);
     expect(asides()).toHaveLength(1);
   });
 
@@ -203,7 +203,7 @@ describe("a corrupt database", () => {
     const index = await open();
     expect(await index.sync()).toMatchObject({ added: 2 });
     expect(await answer(index)).toEqual(ANSWER);
-    expect(notices).toEqual([expect.stringContaining("is broken")]);
+    expect(notices).toEqual([expect.stringContaining("is damaged")]);
     expect(asides()).toHaveLength(1);
     expect(statSync(join(db, "..", asides()[0] as string)).size).toBeGreaterThan(0);
   });
@@ -279,7 +279,7 @@ describe("a corrupt database", () => {
       code: "DATABASE_UNAVAILABLE",
       hint: expect.stringContaining("Repeat the request"),
     });
-    expect(notices.join()).toContain("is broken");
+    expect(notices.join()).toContain("is damaged");
     await index.sync();
     expect((await lines()).found).toHaveLength(4_500);
   });

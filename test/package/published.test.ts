@@ -59,7 +59,7 @@ const unknown: SearchOptions = { limits: 5 };
 await using index: Index = await openIndex({ db: "index.db", onNotice: (message: string) => console.log(message) });
 const { sessions, next } = await index.search("words", options);
 const hits: Hit[] = sessions.flatMap((session) => session.hits);
-const part: "said" | "thought" | "called" | "output" | undefined = hits[0]?.part;
+const part: "message" | "thinking" | "call" | "output" | undefined = hits[0]?.part;
 const modified: Date | undefined = sessions[0]?.session.modified;
 // @ts-expect-error Nothing is \`any\`.
 hits[0]?.notThere;

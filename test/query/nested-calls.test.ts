@@ -68,7 +68,7 @@ describe("a search finds a script's result", () => {
   test("and shows the matching call", async () => {
     const { index } = await indexed(freightRate());
     const hits = await hitsOf(index, "zeroRated");
-    expect(hits).toMatchObject([{ line: CHANGE_LINE, part: "called" }]);
+    expect(hits).toMatchObject([{ line: CHANGE_LINE, part: "call" }]);
     expect(hits[0]?.snippet.text).toContain("zeroRated");
   });
 

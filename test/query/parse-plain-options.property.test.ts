@@ -39,6 +39,7 @@ test("all options that qualify as plain are accepted", () => {
     sort: "oldest",
     exact: true,
     quick: true,
+    strict: true,
     facets: false,
     limit: 1000,
     hits: 1,

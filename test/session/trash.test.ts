@@ -257,7 +257,7 @@ describe.runIf(hasElsewhere)("on another file system", () => {
     symlinkSync(folder, join(ELSEWHERE, `.Trash-${uid}`));
     await expect(moveToTrash(path, { environment })).rejects.toMatchObject({
       code: "TRASH_FAILED",
-      message: expect.stringContaining("is not a folder of yours"),
+      message: expect.stringContaining("is not a folder owned by the current user"),
     });
     expect(readFileSync(path, "utf8")).toBe("its bytes");
   });
@@ -282,7 +282,7 @@ describe("the trash command", () => {
     expect(trashed).toEqual({ to: "trash command" });
   });
 
-  test("that reads its input gets an empty one", async () => {
+  test("gets an empty stdin", async () => {
     const workspace = createWorkspace();
     stubTrash(workspace, `cat > /dev/null; mv "$1" '${workspace.folder}/kept'`);
     const trashed = await moveToTrash(workspace.file("a.jsonl"), { environment: workspace.environment });
@@ -309,7 +309,7 @@ describe("the trash command", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test("is not a file that cannot be run, a folder, or a file in the current folder", async () => {
+  test("ignores files that are not executable, folders and the current folder", async () => {
     const workspace = createWorkspace();
     const bin = join(workspace.folder, "bin");
     mkdirSync(join(bin, "a", "trash"), { recursive: true });

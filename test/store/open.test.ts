@@ -69,7 +69,7 @@ test.skipIf(process.platform === "win32")(
     const error = await failure(open(join(folder, "index.db")));
     const bytes = Buffer.byteLength(join(folder, "index.db"));
     expect(error.code).toBe("DATABASE_UNAVAILABLE");
-    expect(error.message).toContain(`its path has ${bytes} bytes, and SQLite's limit is 480`);
+    expect(error.message).toContain(`the path is ${bytes} bytes long; the maximum is 480`);
     expect(error.hint).toContain("shorter path");
     expect(error.cause).toMatchObject({ code: "SQLITE_CANTOPEN" });
   },

@@ -85,7 +85,7 @@ test("concurrent queries that find the database broken quarantine it once, and e
       return "done";
     });
   expect(await Promise.all([query(), query(), query()])).toEqual(["done", "done", "done"]);
-  expect(notices).toEqual([expect.stringContaining("is broken")]);
+  expect(notices).toEqual([expect.stringContaining("is damaged")]);
   expect(quarantinedIn(folder)).toHaveLength(1);
 });
 

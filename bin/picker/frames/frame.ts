@@ -49,7 +49,7 @@ export function drawFrame(
     rule(state, columns, theme, parts),
     ...body(state, size, theme, place, parts),
   ].slice(0, Math.max(0, rows - 1));
-  lines.push(footing(state, columns, theme, parts));
+  lines.push(drawFooter(state, columns, theme, parts));
   return lines;
 }
 
@@ -110,7 +110,7 @@ function heading(state: State, columns: number, theme: Theme): string {
 
 /** The order of the list: search results are never threaded. */
 function effectiveSort({ view }: State): string {
-  return view.sort === "threaded" && view.query.trim() !== "" ? "best" : view.sort;
+  return view.sort === "threaded" && view.query.trim() !== "" ? "relevance" : view.sort;
 }
 
 function formatProgress(
@@ -161,7 +161,7 @@ function titledRule(title: string, columns: number, theme: Theme): string {
 }
 
 /** The last line: a prompt, a message, or key hints. */
-function footing(state: State, columns: number, theme: Theme, { prompt, hints }: FrameParts): string {
+function drawFooter(state: State, columns: number, theme: Theme, { prompt, hints }: FrameParts): string {
   if (prompt) return prompt(columns);
   if (state.message) {
     const { text, isError } = state.message;

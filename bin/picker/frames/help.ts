@@ -9,7 +9,7 @@ const HEADINGS: Record<Mode, string> = {
   list: "Keys in the list",
   preview: "Keys in the full-screen preview",
   tree: "Keys in the tree",
-  facets: "Keys in the filter",
+  facets: "Keys in the facets view",
 };
 
 /** The lines of the help, starting with the keys of the current mode. */

@@ -18,14 +18,14 @@ export interface Layout {
 /** Rows above the list: heading, query, and the rule with completions. */
 const HEADING_ROWS = 3;
 /** Rows below the list: hints, a message or a prompt. */
-const FOOTING_ROWS = 1;
+const FOOTER_ROWS = 1;
 
 /** Minimum columns for a preview on the right, and minimum rows for one below the list, if `auto`. */
 const MIN_COLUMNS_RIGHT = 100;
 const MIN_ROWS_BELOW = 30;
 
 export function countBodyRows({ rows }: Size): number {
-  return Math.max(0, rows - HEADING_ROWS - FOOTING_ROWS);
+  return Math.max(0, rows - HEADING_ROWS - FOOTER_ROWS);
 }
 
 export function computeLayout(size: Size, preferred: PreviewPosition): Layout {

@@ -15,7 +15,7 @@ import { computeRightColumns, drawLine, fillRows, GAP_COLUMNS, type StyledSpan }
 /** Maximum number of hits shown below a session. */
 const MAX_HITS = 2;
 /** Columns of the word that says where a hit was found. */
-const SOURCE_WIDTH = 8;
+const SOURCE_WIDTH = 9;
 const INDENT = 4;
 
 /** Height of a row in lines. */

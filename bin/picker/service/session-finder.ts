@@ -146,7 +146,7 @@ export class SessionFinder {
         else results.add("hit" in event ? { hit: shownHit(event.hit) } : event);
         if (performance.now() - reportedAt < PART_INTERVAL_MS) return;
         reportedAt = performance.now();
-        onPartialResult?.(toResults(`searching files … ${Math.floor(100 * results.share)}%`));
+        onPartialResult?.(toResults(`Searching files: ${Math.floor(100 * results.share)}%`));
       },
     );
     return toResults(

@@ -43,7 +43,7 @@ export type ExportFilters = Omit<SearchOptions, "limit" | "hits" | "cursor" | "f
 /** @throws PidexError `BAD_OPTION` unless exactly one of session and search is given. Call it before opening an index. */
 export function assertOneSource({ session, search }: Pick<ExportOptions, "session" | "search">): void {
   if ((session === undefined) !== (search === undefined)) return;
-  const hint = "pidex export @last, or pidex export --search 'failing test'.";
+  const hint = "Run pidex export @last, or pidex export --search 'failing test'.";
   throw new PidexError("BAD_OPTION", "specify either a session or --search", hint);
 }
 

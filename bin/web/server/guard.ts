@@ -144,7 +144,7 @@ function rejectMcp(context: Context, keys: AuthTokens): Response | undefined {
     return refuse(context, "requests from pages are not allowed here");
   if (isSame(getBearer(context), keys.programKey)) return undefined;
   context.header("WWW-Authenticate", "Bearer");
-  return context.text("401: send the key that pidex mcp --http prints: Authorization: Bearer KEY\n", 401);
+  return context.text("401: send the token that pidex mcp --http prints: Authorization: Bearer TOKEN\n", 401);
 }
 
 /** The key that a request sends; "" without one. */

@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PidexError } from "../../errors.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { encodePath } from "../../path-bytes.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { toSessionFileName } from "./folders.ts";
 import { assertValidSessionId, newSessionId } from "./ids.ts";
 import { migrateSessionEntries } from "./load.ts";
-import { omitUndefined } from "./omit-undefined.ts";
 import { openStore, SessionStore, type StoreOptions } from "./session-store.ts";
 import type { WriterOptions } from "./session-writer.ts";
 
@@ -25,9 +25,9 @@ export interface ManagerConfig {
 /** Options of a new session. */
 export interface NewSessionOptions {
   /** Letters, digits, `-`, `_` and `.`. Default: a new UUID. */
-  id?: string;
+  id?: string | undefined;
   /** Path of the session it was forked from. */
-  parentSession?: string;
+  parentSession?: string | undefined;
 }
 
 export function createHeader(cwd: string, { id, parentSession }: NewSessionOptions): SessionHeader {
@@ -42,27 +42,27 @@ export function createHeader(cwd: string, { id, parentSession }: NewSessionOptio
 }
 
 /** @throws PidexError `BAD_OPTION` for an invalid id */
-export function createSession(home: ManagerConfig, { id, parentSession }: NewSessionOptions): SessionStore {
+export function createSession(config: ManagerConfig, { id, parentSession }: NewSessionOptions): SessionStore {
   if (id !== undefined) assertValidSessionId(id);
-  const header = createHeader(home.cwd, { ...omitUndefined({ id, parentSession }) });
-  return new SessionStore(header, [], toPath(home, header), toStoreOptions(home));
+  const header = createHeader(config.cwd, { id, parentSession });
+  return new SessionStore(header, [], toPath(config, header), toStoreOptions(config));
 }
 
 /** A session with these entries in a new file, written immediately if they include a user or assistant message. */
 export function createWrittenSession(
-  home: ManagerConfig,
+  config: ManagerConfig,
   entries: readonly SessionEntry[],
   parentSession: string | undefined,
 ): SessionStore {
-  const header = createHeader(home.cwd, { ...omitUndefined({ parentSession }) });
-  const store = new SessionStore(header, entries, toPath(home, header), toStoreOptions(home));
+  const header = createHeader(config.cwd, { parentSession });
+  const store = new SessionStore(header, entries, toPath(config, header), toStoreOptions(config));
   store.writeIfNeeded();
   return store;
 }
 
 /** A session in memory only, from lines stored elsewhere. Keeps their header, if any. */
 export function createInMemorySession(
-  home: ManagerConfig,
+  config: ManagerConfig,
   lines: FileEntry[],
   options: NewSessionOptions,
 ): SessionStore {
@@ -72,10 +72,10 @@ export function createInMemorySession(
   if (header) migrateSessionEntries(lines); // without a header, they have the current version
   const entries = lines.filter((line): line is SessionEntry => !isHeader(line));
   return new SessionStore(
-    header ?? createHeader(home.cwd, options),
+    header ?? createHeader(config.cwd, options),
     entries,
     undefined,
-    toStoreOptions(home),
+    toStoreOptions(config),
   );
 }
 
@@ -83,18 +83,18 @@ export function createInMemorySession(
  * Opens the session in a file. If the file is missing, the session is new; if it is empty, the new header is written
  * immediately.
  *
- * @throws PidexError `NOT_A_SESSION`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`; the error of `fs` if an old version cannot be
+ * @throws PidexError `NOT_FOUND` with `readOnly` if the file is missing; `NOT_A_SESSION`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`; the error of `fs` if an old version cannot be
  * upgraded
  */
-export function openSession(home: ManagerConfig, path: string): SessionStore {
-  const readOnly = (home.options.readOnly ?? false) || !home.persist;
+export function openSession(config: ManagerConfig, path: string): SessionStore {
+  const readOnly = (config.options.readOnly ?? false) || !config.persist;
   const exists = existsSync(encodePath(path));
-  if (!exists && home.options.readOnly) {
-    throw new PidexError("FILE_UNREADABLE", `file not found: ${path}`, "Pass the path of a session file.");
+  if (!exists && config.options.readOnly) {
+    throw new PidexError("NOT_FOUND", `file not found: ${path}`, "Pass the path of a session file.");
   }
-  const store = exists ? openStore(path, toStoreOptions(home), readOnly) : undefined;
+  const store = exists ? openStore(path, toStoreOptions(config), readOnly) : undefined;
   if (store) return store;
-  const created = new SessionStore(createHeader(home.cwd, {}), [], path, toStoreOptions(home));
+  const created = new SessionStore(createHeader(config.cwd, {}), [], path, toStoreOptions(config));
   if (exists && !readOnly) created.writeHeader();
   return created;
 }

@@ -123,6 +123,10 @@ export class SessionReader {
   protected getExistingEntry(id: string): SessionEntry {
     const entry = this.store.byId.get(id);
     if (entry) return entry;
-    throw new PidexError("NOT_FOUND", `Entry ${id} not found`, "getEntries() returns all entries.");
+    throw new PidexError(
+      "NOT_FOUND",
+      `Entry ${id} not found`,
+      "Pass the id of an entry that getEntries() returns.",
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { badOption, PidexError } from "../../errors.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { METADATA_TYPE } from "../session-metadata.ts";
 import type {
   AppendableMessage,
@@ -12,7 +13,6 @@ import { mergeSystemMessages } from "../system-prompt.ts";
 import { normalizeTags } from "../tags.ts";
 import { assertValidReplacement, convertReplacement } from "./context-edit.ts";
 import { newEntryId } from "./ids.ts";
-import { omitUndefined } from "./omit-undefined.ts";
 import type { Durability } from "./session-file.ts";
 import { SessionReader } from "./session-reader.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -269,7 +269,7 @@ export class SessionWriter extends SessionReader {
 
   protected assertWritable(): void {
     if (!this.options.readOnly) return;
-    throw new PidexError("READ_ONLY", "The session is open read-only", "Open it without readOnly.");
+    throw new PidexError("READ_ONLY", "the session is open read-only", "Open it without readOnly.");
   }
 
   /** Notifies `onAppended` and the index of an append. Their errors do not affect it. */

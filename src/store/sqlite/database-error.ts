@@ -19,7 +19,7 @@ export function toUnavailableError(path: string, error: unknown): PidexError {
   }
   const bytes = Buffer.byteLength(path);
   if (code === "SQLITE_CANTOPEN" && bytes > MAX_PATH_BYTES) {
-    const message = `${path} cannot be opened: its path has ${bytes} bytes, and SQLite's limit is ${MAX_PATH_BYTES}`;
+    const message = `${path} cannot be opened: the path is ${bytes} bytes long; the maximum is ${MAX_PATH_BYTES}, because SQLite needs room for the names of its side files`;
     const hint = "Choose a shorter path with --db or PIDEX_DB.";
     return new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause: error });
   }

@@ -3,7 +3,7 @@
  * are decided here, and FTS5 gets only characters that it keeps unchanged or splits at.
  */
 
-/** A sign that FTS5 splits at too: it is copied. */
+/** A symbol that FTS5 splits at too: it is copied. */
 export const SIGN = 1;
 /** Replaced by a space: FTS5 would treat it as part of a word. */
 export const GAP = 2;
@@ -61,7 +61,7 @@ const JOINS =
 const PICTURE = /\p{Emoji_Presentation}|(?=[\u2600-\u27a0\u{1f000}-\u{1ffff}])\p{Extended_Pictographic}/u;
 const HALF_FLAG = /\p{Regional_Indicator}/u;
 const SKIN_TONE = /\p{Emoji_Modifier}/u;
-/** Blocks in which FTS5 splits at every sign. Elsewhere it treats signs newer than its tables as letters. */
+/** Blocks in which FTS5 splits at every symbol. Elsewhere it treats symbols newer than its tables as letters. */
 const SIGNS =
   /[\u0080-\u036f\u2000-\u2064\u20a0-\u20b9\u2100-\u2189\u2190-\u23f3\u2400-\u2426\u2500-\u26ff\u2701-\u2b4c\u3000-\u303f\uff01-\uff65]/;
 const ZERO_WIDTH_SPACE = 0x200b;
@@ -140,7 +140,7 @@ const FORMER_MARKS = /[\u19b0-\u19c9\u1cf2\u1cf3]/;
 
 function foldUncached(cluster: string): string {
   const plain = cluster.normalize("NFKC").toLowerCase();
-  // NFKC decomposes some characters into spaces or signs, ﷺ and ½: those are not decomposed.
+  // NFKC decomposes some characters into spaces or symbols, ﷺ and ½: those are not decomposed.
   const letters = /^[\p{L}\p{N}\p{M}\p{Default_Ignorable_Code_Point}]+$/u.test(plain)
     ? plain
     : cluster.toLowerCase();

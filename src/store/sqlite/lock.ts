@@ -77,9 +77,9 @@ const LARGEST_PAGE = 65_536;
 export async function isWriterLocked(path: string): Promise<boolean> {
   const lock = statSync(path + LOCKS.sync.side, { throwIfNoEntry: false });
   if (!lock || lock.size < SMALLEST_DATABASE) return false;
-  const turn = await acquireLock(path, "sync", { timeoutMs: 0 });
-  turn?.release();
-  return turn === undefined;
+  const acquired = await acquireLock(path, "sync", { timeoutMs: 0 });
+  acquired?.release();
+  return acquired === undefined;
 }
 
 async function openLock(file: string): Promise<SQLite.Database> {

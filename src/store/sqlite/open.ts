@@ -117,8 +117,9 @@ async function openMended(path: string, options: OpenDatabaseOptions): Promise<D
     return await openLocked(path, options);
   } catch (error) {
     if (!(error instanceof BrokenDatabase)) throw error;
-    const aside = await quarantineDatabase({ path, identity: error.identity }, busyTimeoutMs);
-    if (aside) onNotice?.(`${path} ${error.message}: it was moved to ${aside}, and a new index is built`);
+    const quarantinePath = await quarantineDatabase({ path, identity: error.identity }, busyTimeoutMs);
+    if (quarantinePath)
+      onNotice?.(`${path} ${error.message}: it was moved to ${quarantinePath}, and a new index is built`);
   }
   return openLocked(path, options);
 }
@@ -144,7 +145,7 @@ async function openLocked(path: string, options: OpenDatabaseOptions): Promise<D
         alone.release();
       }
     }
-    const turn = await acquire(path, "open", patienceMs);
+    const lock = await acquire(path, "open", patienceMs);
     const identity = getFileIdentity(path) ?? "";
     try {
       if (isTruncated(path)) throw new BrokenDatabase(identity, "was emptied");
@@ -152,10 +153,10 @@ async function openLocked(path: string, options: OpenDatabaseOptions): Promise<D
     } catch (error) {
       const isStillThere = getFileIdentity(path) === identity;
       if (isStillThere && isCorruption(error))
-        throw new BrokenDatabase(identity, "is broken", { cause: error });
+        throw new BrokenDatabase(identity, "is damaged", { cause: error });
       if (isStillThere || tries >= MAX_TRIES) throw error;
     } finally {
-      turn.release();
+      lock.release();
     }
     if (tries >= MAX_TRIES) throw beingReplaced(path);
   }
@@ -178,8 +179,8 @@ const LOCK_CHECK_MS = 500;
 
 /** Acquires a lock. @throws PidexError `DATABASE_BUSY` after `patienceMs`, `DATABASE_UNAVAILABLE` without lock support */
 async function acquire(path: string, purpose: "open" | "replace", patienceMs: number): Promise<DatabaseLock> {
-  const turn = await acquireLock(path, purpose, { timeoutMs: Math.min(patienceMs, LOCK_CHECK_MS) });
-  if (turn) return turn;
+  const lock = await acquireLock(path, purpose, { timeoutMs: Math.min(patienceMs, LOCK_CHECK_MS) });
+  if (lock) return lock;
   if (!(await canLock(path))) {
     const message = `${path} cannot be used: its file system has no file locks`;
     const hint = "Choose a file on a local disk with --db or PIDEX_DB.";
@@ -323,7 +324,7 @@ class NewerDatabase extends Error {}
 class BrokenDatabase extends Error {
   readonly identity: string;
 
-  /** @param message follows the path: "is broken" */
+  /** @param message follows the path: "is damaged" */
   constructor(identity: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.identity = identity;

@@ -18,8 +18,8 @@ export function ownerOrderTerms(session: string, file: string): string {
 export function precedes(a: OwnerRank, b: OwnerRank): boolean {
   const begin = ({ created }: OwnerRank) => created ?? Number.MAX_VALUE;
   if (begin(a) !== begin(b)) return begin(a) < begin(b);
-  const [isCopy, isOtherCopy] = [isCheckpoint(a.path), isCheckpoint(b.path)];
-  return isCopy === isOtherCopy ? isLess(a.path, b.path) : isOtherCopy;
+  const [isACheckpoint, isBCheckpoint] = [isCheckpoint(a.path), isCheckpoint(b.path)];
+  return isACheckpoint === isBCheckpoint ? isLess(a.path, b.path) : isBCheckpoint;
 }
 
 function isCheckpoint(path: string): boolean {

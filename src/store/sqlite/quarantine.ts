@@ -58,28 +58,28 @@ export async function quarantineDatabase(
   { path, identity }: Broken,
   patienceMs: number,
 ): Promise<string | undefined> {
-  const turn = await acquireLock(path, "replace", { timeoutMs: patienceMs });
-  if (!turn) {
+  const lock = await acquireLock(path, "replace", { timeoutMs: patienceMs });
+  if (!lock) {
     const hint = "Try again in a moment, or stop the other pidex processes.";
-    throw new PidexError("DATABASE_BUSY", `${path} is broken, and another pidex process is using it`, hint);
+    throw new PidexError("DATABASE_BUSY", `${path} is damaged, and another pidex process is using it`, hint);
   }
   try {
     return getFileIdentity(path) === identity ? quarantineFiles(path) : undefined;
   } catch (error) {
     throw toUnavailableError(path, error);
   } finally {
-    turn.release();
+    lock.release();
   }
 }
 
 /** Renames a database and its side files to an unused name beside it. @returns the new path */
 export function quarantineFiles(path: string): string {
   const stamp = new Date().toISOString().replace(/[:.]/g, "-");
-  let aside = `${path}.broken-${stamp}`;
-  for (let n = 2; existsSync(aside); n++) aside = `${path}.broken-${stamp}-${n}`;
+  let quarantinePath = `${path}.broken-${stamp}`;
+  for (let n = 2; existsSync(quarantinePath); n++) quarantinePath = `${path}.broken-${stamp}-${n}`;
   // The log first: a new database at this path must not find it.
   for (const side of ["-wal", "-shm", ""]) {
-    if (existsSync(path + side)) renameSync(path + side, aside + side);
+    if (existsSync(path + side)) renameSync(path + side, quarantinePath + side);
   }
-  return aside;
+  return quarantinePath;
 }

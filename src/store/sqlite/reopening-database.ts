@@ -89,10 +89,10 @@ export class ReopeningDatabase {
     await this.#reopen(broken, async () => {
       if (process.platform === "win32") await broken.close(); // open files cannot be renamed there
       const patience = this.#options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
-      const aside = await quarantineDatabase(broken, patience);
-      if (!aside) return;
+      const quarantinePath = await quarantineDatabase(broken, patience);
+      if (!quarantinePath) return;
       this.#options.onNotice?.(
-        `${broken.path} is broken: it was moved to ${aside}, and a new index is built`,
+        `${broken.path} is damaged: it was moved to ${quarantinePath}, and a new index is built`,
       );
     });
   }

@@ -1,4 +1,4 @@
-import { PidexError } from "../../errors.ts";
+import { PidexError, SYNC_AND_RETRY } from "../../errors.ts";
 import { toDatabaseError } from "./database-error.ts";
 import type { Database } from "./open.ts";
 import { isCorruption } from "./quarantine.ts";
@@ -10,18 +10,18 @@ import { DatabaseReplacedError } from "./replaced-database.ts";
  * mean nothing in another one.
  */
 export class SnapshotReader {
-  readonly #live: ReopeningDatabase;
+  readonly #database: ReopeningDatabase;
   readonly #prepare: () => Promise<unknown>;
 
   /** @param prepare syncs a database that was opened in place of another, before the first query */
   constructor(live: ReopeningDatabase, prepare: () => Promise<unknown>) {
-    this.#live = live;
+    this.#database = live;
     this.#prepare = prepare;
   }
 
   /** Runs a query; repeats it if the database turned out to be broken or was rebuilt. @throws as `ReopeningDatabase.use` */
   read<T>(query: (database: Database, generation: string) => Promise<T>): Promise<T> {
-    return this.#live.use(async (database) => {
+    return this.#database.use(async (database) => {
       const generation = database.generation();
       const result = await query(database, generation);
       if (database.generation() !== generation) throw new DatabaseReplacedError();
@@ -62,7 +62,7 @@ export class SnapshotReader {
     try {
       const { first, rest } = await this.read(async (database) => {
         await held?.release();
-        held = this.#live.retain(database);
+        held = this.#database.retain(database);
         generation = database.generation();
         const rest = query(database.reader);
         return { first: await rest.next(), rest };
@@ -86,8 +86,8 @@ export class SnapshotReader {
   /** Returns the error to throw when reading fails after the first items, and replaces the database if it is broken. */
   async toInterruptedError(database: Database, error: unknown, missing: string): Promise<unknown> {
     if (!isCorruption(error)) return toDatabaseError(database.path, error);
-    await this.#live.replace(database);
-    const message = `${database.path} is broken: some ${missing} are missing`;
+    await this.#database.replace(database);
+    const message = `${database.path} is damaged: some ${missing} are missing`;
     const hint = "Repeat the request: pidex builds a new index.";
     return new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause: error });
   }
@@ -100,11 +100,11 @@ function withoutGeneration(generation: string, cursor: string): string {
   const hint = "Start over without a cursor.";
   const isCursor = rest !== undefined && /^[0-9a-f]{12}$/.test(cursorGeneration ?? "");
   throw isCursor
-    ? new PidexError("BAD_CURSOR", "the index was rebuilt since that page", hint)
-    : new PidexError("BAD_CURSOR", "the cursor does not belong to this list", hint);
+    ? new PidexError("BAD_CURSOR", "the index was rebuilt after that page was read", hint)
+    : new PidexError("BAD_CURSOR", "the cursor is invalid", hint);
 }
 
 function rebuiltMeanwhile(items: string): PidexError {
   const message = `the index was rebuilt while ${items} were read: some are missing`;
-  return new PidexError("FILE_CHANGED", message, "Repeat the request.");
+  return new PidexError("FILE_CHANGED", message, SYNC_AND_RETRY);
 }

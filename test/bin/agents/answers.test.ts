@@ -151,7 +151,7 @@ test("a response says that files are missing while another process builds the in
   const lock = await acquireLock(agents.index.path, "sync", { timeoutMs: 0 });
   try {
     const { data } = await agents.request("list", { limit: 1 });
-    expect(data.remark).toBe("Another pidex process is building the index: this answer lacks 120 files.");
+    expect(data.remark).toBe("Another pidex process is indexing: results may be out of date for 120 files.");
   } finally {
     lock?.release();
   }

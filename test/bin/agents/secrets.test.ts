@@ -39,8 +39,11 @@ test("a key in a label, a folder or the path of a touched file is masked", async
 
 test("a key in a usage dimension is masked", async () => {
   const { agents } = await agentIndex([leaky().tool(`tool-${KEY}`, {}, "an odd name")]);
-  for (const by of ["project", "tool"] as const)
-    expect(JSON.stringify(await agents.request("usage", { by: [by] })), by).not.toContain(KEY);
+  for (const by of ["project", "tool"] as const) {
+    const rows = JSON.stringify((await agents.request("usage", { by: [by] })).data);
+    expect(rows, by).not.toContain(KEY);
+    expect(rows, by).toContain("[redacted"); // there is a row whose key was masked
+  }
 });
 
 // Placeholders, not real secrets.

@@ -47,7 +47,7 @@ test("list in a pipe prints one line of six cells per session, newest first", as
 test("list on a terminal has headings, and prints the number of further sessions on stderr", async () => {
   const { out, err } = await run(["list", "-n", "4"], { columns: 80 });
   expect(linesOf(out)).toHaveLength(5);
-  expect(linesOf(out)[0]).toMatch(/^ID +MODIFIED +MSGS +PROJECT +SESSION$/);
+  expect(linesOf(out)[0]).toMatch(/^ID +MODIFIED +MSGS +PROJECT +TITLE$/);
   expect(err).toContain(`${own.length - 4} more of ${own.length}`);
 });
 
@@ -210,7 +210,7 @@ test("empty results are reported on stderr, and stdout is empty", async () => {
   expect(await run(["list", ...nothing], { columns: 80 })).toEqual({
     exit: 0,
     out: "",
-    err: "no sessions\n",
+    err: "No sessions match.\n",
   });
   expect(await run(["search", "tax", ...nothing])).toEqual({
     exit: 3,

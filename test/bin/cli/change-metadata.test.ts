@@ -188,9 +188,9 @@ test.each([
   [2, ["delete", "shop"], "refusing to delete without confirmation"],
   [2, ["fork", "shop", "--cwd", ""], "must not be empty"],
   [3, ["name", "nosuch", "x"], "no session matches"],
-  [3, ["label", "shop", "nosuch", "x"], "no entry nosuch in this session"],
-  [3, ["label", "shop", "nosuch"], "no entry nosuch in this session"],
-  [3, ["fork", "shop", "--at", "nosuch"], "no entry nosuch in this session"],
+  [3, ["label", "shop", "nosuch", "x"], 'the session has no entry "nosuch"'],
+  [3, ["label", "shop", "nosuch"], 'the session has no entry "nosuch"'],
+  [3, ["fork", "shop", "--at", "nosuch"], 'the session has no entry "nosuch"'],
   [3, ["move", "nosuch", "/tmp"], "no session matches"],
 ])("exit %d and nothing written: pidex %j", async (exit, argv, message) => {
   const { put, run, folder } = createWorkspace();

@@ -158,7 +158,7 @@ describe("restore", () => {
       ["shop", path],
     ]);
     const shown = await run(["restore"], { columns: 80 });
-    expect(linesOf(shown.out)[0]).toMatch(/^ID +DELETED +PROJECT +MESSAGES +TITLE$/);
+    expect(linesOf(shown.out)[0]).toMatch(/^ID +DELETED +PROJECT +MSGS +TITLE$/);
     expect(linesOf(shown.out)[1]).toMatch(/^other +\S+ +blog +1 +Kettles$/);
     const last = JSON.parse((await run(["restore", "@last", "--dry-run", "--json"])).out);
     z.array(strict(RestoredJson)).parse(last.restored);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -161,14 +161,16 @@ test("the text around control characters is shown, and they become symbols", asy
 
 describe("JSON", () => {
   test.each(COMMANDS.filter(([name]) => !name?.startsWith("command")).map((command) => [command]))(
-    "%# has no control characters on any surface, and the same values",
+    "%# has no control characters, and the same values in a pipe and on a terminal",
     async (command) => {
       for (const flag of ["--json", "--ndjson"]) {
+        const values = [];
         for (const surface of [{}, { columns: 80 }]) {
           const { out, err } = await run([...command, flag], surface);
           expect(FORBIDDEN.exec(out + err)).toBeNull();
-          if (flag === "--json" && out.startsWith("{")) JSON.parse(out);
+          values.push(parseJsonOutput(out));
         }
+        expect(values[0]).toEqual(values[1]);
       }
     },
   );
@@ -178,9 +180,39 @@ describe("JSON", () => {
     const { entries } = JSON.parse((await run(["show", "@last", "--json", "--all"])).out);
     expect(sessions[0].path).toBe(path);
     expect(sessions[0].cwd.isWellFormed()).toBe(true);
-    const said = entries.map(
-      ({ entry }: { entry: { message?: { content: unknown } } }) => entry.message?.content,
-    );
-    expect(said).toContainEqual(evil("needle last"));
+    const inFile = readFileSync(path, "utf8").split("\n").slice(1).flatMap(parseLine).flatMap(extractStrings);
+    const printed = entries.map(({ entry }: { entry: unknown }) => entry).flatMap(extractStrings);
+    expect(printed).toEqual(inFile);
+    expect(printed).toContain(evil("needle last"));
   });
 });
+
+/** The values of an output as JSON; the text itself if it is not JSON. Scores depend on the time, so they are rounded. */
+function parseJsonOutput(out: string): unknown {
+  const revive = (key: string, value: unknown) =>
+    key === "score" && typeof value === "number" ? Number(value.toPrecision(6)) : value;
+  for (const text of [out, `[${out.trim().replaceAll("\n", ",")}]`]) {
+    try {
+      return JSON.parse(text, revive);
+    } catch {
+      // not JSON, or one value per line
+    }
+  }
+  return out;
+}
+
+/** The entry on a line; none if it is not JSON. */
+function parseLine(line: string): unknown[] {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}
+
+/** All strings in a value, in order. */
+function extractStrings(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(extractStrings);
+}

@@ -89,7 +89,7 @@ describe.each([30, 40, 60, 80, 120])("on %i columns", (columns) => {
 test("columns are aligned under their headings, also with wide characters", async () => {
   const { out } = await pidexAt(PI, temporaryFolder())(["list"], { columns: 100 });
   const [heading = "", ...rows] = linesOf(out);
-  const at = stringWidth(heading.slice(0, heading.indexOf("SESSION")));
+  const at = stringWidth(heading.slice(0, heading.indexOf("TITLE")));
   const starts = rows.map((row) => {
     let before = "";
     for (const character of row) {

@@ -78,7 +78,7 @@ describe("pidex list", () => {
   test("shows pins, archived sessions and tags on a terminal, without control characters", async () => {
     const { out } = await createSessions().run(["list", "--archived", "yes"], { columns: 100 });
     const [heading, ...rows] = linesOf(out);
-    expect(heading).toMatch(/PROJECT +TAGS +SESSION$/);
+    expect(heading).toMatch(/PROJECT +TAGS +TITLE$/);
     expect(rows[0]).toMatch(/later, ␛\[31mred +📌 This is pinned-new\.$/);
     expect(rows[2]).toMatch(/shop {2,}This is plain\.$/);
     expect(rows[3]).toMatch(/archived This is archived\.$/);

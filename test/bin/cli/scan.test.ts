@@ -17,7 +17,7 @@ function createWorkspace(sessions: number) {
 test("no matches are reported, except with JSON output", async () => {
   const run = createWorkspace(1);
   const scan = (...flags: string[]) => run(["search", "--substring", "hay", ...flags]);
-  expect(await scan()).toEqual({ exit: 3, out: "", err: "no matches\n" });
+  expect(await scan()).toEqual({ exit: 3, out: "", err: "No sessions match.\n" });
   expect(await scan("--ndjson")).toEqual({ exit: 3, out: "", err: "" });
   expect(await scan("--json")).toMatchObject({ exit: 3, err: "" });
 });

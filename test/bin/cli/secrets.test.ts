@@ -47,12 +47,12 @@ describe("pidex secrets", () => {
       linesOf(out).map((line) => line.replace(/[-0-9a-f]{13} {2}[0-9a-f]{8}/, "SESSION  ENTRY")),
     ).toEqual([
       "GitHub Token  github",
-      "  ghp_… (40)  2 places",
+      "  ghp_… (40)  2 locations",
       "    SESSION  ENTRY  message.content[0].text  line 2",
       "    SESSION  ENTRY  message.content[0].text  line 5",
       "",
       "Stripe Live Secret Key  stripe",
-      "  sk_l… (32)  1 place",
+      "  sk_l… (32)  1 location",
       "    SESSION  ENTRY  message.content[0].text  line 5",
       "",
     ]);
@@ -206,7 +206,7 @@ describe("pidex show --export", () => {
     });
     expect([exit, out]).toEqual([0, ""]);
     const size = statSync(file).size;
-    expect(err).toBe(`wrote ${size} B to ${file}, secrets masked in 4 places\n`); // the title contains one too
+    expect(err).toBe(`wrote ${size} B to ${file}, secrets masked in 4 locations\n`); // the title contains one too
     expect(readFileSync(file, "utf8")).toBe(printed.out);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     process.umask(0o277);

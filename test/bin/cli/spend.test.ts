@@ -67,13 +67,13 @@ test("on a terminal, parts and breakdowns are shown", async () => {
   expect(cost("subagent scout Look around.")).toBe("$8.00");
   expect(cost("with subagents")).toBe("$11.00");
   expect(cost("fork fork Fix the till.")).toBe("$4.00");
-  expect(cost("with children")).toBe("$15.00");
+  expect(cost("with subagents and forks")).toBe("$15.00");
   expect(cost("anthropic/claude-opus-4-5")).toBe("$2.00");
   expect(out).toMatch(/\nTOOL +CALLS +FAILED +RATE +TIME +COST/);
   expect(out).toMatch(/\nread +1 +1 +100% +5s/);
   expect(out).toContain("stop reasons: 3 stop, 1 toolUse");
   const ofFork = await run(["spend", "fork"], { columns: 120 });
-  expect(ofFork.out).toContain("Not included: 3 events copied from earlier sessions, $3.00");
+  expect(ofFork.out).toContain("Not included: 3 events inherited from earlier sessions, $3.00");
   expect(ofFork.out).toContain("  $3.00 by talk Fix the till.");
 });
 

@@ -42,7 +42,7 @@ test("every dimension of the library and every weekday has a name on the command
 test("on a terminal, one row per day with the figures of JSON, and the total", async () => {
   const { rows, total } = await usage("--time-zone", "UTC");
   const lines = linesOf((await run(["usage", "--time-zone", "UTC"], { columns: 120 })).out);
-  expect(lines[0]).toMatch(/^DAY +COST +MSGS +IN +OUT +CACHE READ +CACHE WRITE +HIT +CALLS +FAILED$/);
+  expect(lines[0]).toMatch(/^DAY +COST +RESP +IN +OUT +CACHE READ +CACHE WRITE +HIT +CALLS +FAILED$/);
   const shown = lines.slice(1, rows.length + 2).map((line) => line.split(/ {2,}/).slice(0, 4));
   // biome-ignore lint/suspicious/noExplicitAny: JSON
   const expected = ({ costUsd, messages, tokens }: any) => [
@@ -261,7 +261,7 @@ describe("a budget", () => {
     for (const flags of [[], ["--csv"]]) {
       const piped = await at(["usage", "--budget", "2/month", ...flags]);
       expect(piped.out).not.toContain("Budget");
-      expect(piped.err).toMatch(/^Budget \$2\/month: .*, exhausted about \d{4}-\d\d-\d\d\n$/);
+      expect(piped.err).toMatch(/^Budget \$2\/month: .*, used up about \d{4}-\d\d-\d\d\n$/);
     }
     expect(JSON.parse((await at(["usage", "--budget", "2/month", "--json"])).out).usage.budget.share).toBe(2);
   });

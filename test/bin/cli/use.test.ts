@@ -32,7 +32,7 @@ describe("a usage error is exit 2, with the error on one line and the hint on th
     [["list", "extra"], "too many arguments"],
     [["search"], "the query is empty"],
     [["search", "--strict", "a", "(b"], '"(" has no matching ")" (at character 3 of the query)'],
-    [["search", "--", "..."], "no letter or digit"],
+    [["search", "--", "..."], "no letters or digits"],
     [["search", "--regex", "(a"], "missing closing"],
     [["search", "--regex", "a(?=b)"], "look"],
     [["search", "--substring", ""], "the pattern is empty"],
@@ -192,14 +192,14 @@ describe("a session can be specified by", () => {
   test("an unknown session exits with 3", async () => {
     for (const name of ["nosuch", "", "/no/such.jsonl", `${id}0`]) expect(await found(name)).toBe(3);
   });
-  test("an ambiguous prefix: exit 2, and the paths", async () => {
+  test("an ambiguous prefix exits with 2 and lists the paths", async () => {
     const { exit, err } = await pidexAt(PI, temporaryFolder())(["show", "019b"]);
     expect(exit).toBe(2);
     for (const each of plainSessions(PI)) {
       if (each.header.id.startsWith("019b") && isOwn(PI, each)) expect(err).toContain(each.path);
     }
   });
-  test("an id in two folders: exit 2", async () => {
+  test("an id in two folders exits with 2", async () => {
     const root = temporaryFolder();
     for (const folder of ["a", "b"]) {
       mkdirSync(join(root, folder));
@@ -207,7 +207,7 @@ describe("a session can be specified by", () => {
     }
     expect((await pidexAt(root, root)(["show", id])).exit).toBe(2);
   });
-  test("an unknown entry: exit 3", async () => {
+  test("an unknown entry exits with 3", async () => {
     const run = pidexAt(PI, temporaryFolder());
     expect((await run(["show", id, "nosuch"])).exit).toBe(3);
     expect((await run(["show", id, "--leaf", "nosuch"])).exit).toBe(3);

@@ -142,7 +142,7 @@ describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
     vi.stubEnv("PIDEX_ROOTS", roots); // before the process starts
     await pi.session.prompt("What leans?");
     const result = pi.session.messages.find(({ role }) => role === "toolResult");
-    expect(JSON.stringify(result?.content)).toContain("( contains no letter or digit");
+    expect(JSON.stringify(result?.content)).toContain("contains no letters or digits");
     const index = await openIndex({ db: process.env.PIDEX_DB as string, roots: [roots] });
     onTestFinished(() => index.close());
     await waitUntil(

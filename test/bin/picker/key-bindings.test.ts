@@ -128,7 +128,10 @@ describe("the user's keys", () => {
     const rows = own.describeActions("list").map((row) => `${row.keys}: ${row.does}`);
     expect(rows).toContain("Ctrl+N, Alt+O: change the order: threaded, newest, best");
     expect(rows.join()).not.toContain("only named sessions");
-    expect(new KeyBindings().describeActions("preview")).toContainEqual({ keys: "N", does: "previous hit" });
+    expect(new KeyBindings().describeActions("preview")).toContainEqual({
+      keys: "N",
+      does: "go to the previous hit",
+    });
   });
 
   test("Ctrl+C always quits", () => {

@@ -39,7 +39,7 @@ export function sampleHit(text: string): ShownHit {
     role: "user",
     onCurrentBranch: true,
     alsoIn: [],
-    part: "said",
+    part: "message",
     snippet: { text, ranges: [] },
   } as unknown as ShownHit;
 }

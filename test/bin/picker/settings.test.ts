@@ -71,7 +71,7 @@ test("all settings are read", async () => {
   const { settings, complaints } = await read(`
 [picker]
 scope = "all"
-sort = "best"
+sort = "relevance"
 preview = "below"
 archived = true
 subagents = true
@@ -87,7 +87,7 @@ unfold = ["z", "Z"]
   expect(complaints).toEqual([]);
   expect(settings).toEqual({
     scope: "all",
-    sort: "best",
+    sort: "relevance",
     preview: "below",
     archived: true,
     subagents: true,
@@ -116,7 +116,7 @@ test.each([
   ['[picker]\ncolor = "red"', "FILE, line 2: unknown setting color in [picker]"],
   [
     '[picker]\n\nsort = "newst"',
-    'FILE, line 3: sort must be one of "threaded", "newest", "best", not "newst"',
+    'FILE, line 3: sort must be one of "threaded", "newest", "relevance", not "newst"',
   ],
   ['[picker]\narchived = "yes"', 'FILE, line 2: archived must be one of true, false, not "yes"'],
   ["[picker]\nscope = 1", 'FILE, line 2: scope must be one of "folder", "all", not a number'],

@@ -59,7 +59,7 @@ test("every session is listed once, below its parent unless the two form a cycle
   );
 });
 
-test("1,500 levels of forks work", () => {
+test("draws 1,500 nested forks", () => {
   const chain = Array.from({ length: 1500 }, (_, n) =>
     forked(String(n), n === 0 ? undefined : String(n - 1)),
   );

@@ -33,6 +33,6 @@ test("a thread that ends after an upgrade isn't restarted with the files of anot
   const out = execFileSync(process.execPath, [file], { encoding: "utf8" });
   expect(out.trim().split("\n")).toEqual([
     expect.stringMatching(/^problem .*bin/),
-    "problem pidex was upgraded while this was running; start it again",
+    "problem pidex was upgraded while this process was running",
   ]);
 });

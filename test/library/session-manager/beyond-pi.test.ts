@@ -191,7 +191,7 @@ describe("a session opened with readOnly", () => {
   test("must exist, and creates no folder", () => {
     const missing = join(folder, "none", "x.jsonl");
     expect(() => SessionManager.open(missing, { readOnly: true })).toThrow(
-      expect.objectContaining({ code: "FILE_UNREADABLE" }),
+      expect.objectContaining({ code: "NOT_FOUND" }),
     );
     expect(existsSync(dirname(missing))).toBe(false);
   });

@@ -253,8 +253,8 @@ const patterns = fc.record({
   isRegex: fc.boolean(),
 });
 
-describe("any text, in any JSON spelling,", () => {
-  test("is found, and nothing else is", { timeout: 240_000 }, async () => {
+describe("a scan", () => {
+  test("finds any text, in any JSON spelling, and nothing else", { timeout: 240_000 }, async () => {
     const folder = temporaryFolder();
     let run = 0;
     let found = 0;

@@ -142,14 +142,14 @@ describe("sessions that match in full come first", () => {
     Array.from({ length: n }, (_, i) => talk(`full${i}`, `needle in the haystack ${i}`));
   const part = talk("part", "needle alone");
 
-  test.each([1, 2, 3, 4])("%i of them, then the closest", async (count) => {
+  test.each([1, 2, 3, 4])("%i full matches are followed by closest matches", async (count) => {
     const { ids, closest } = await found([part, ...full(count)], "needle haystack");
     expect(ids).toHaveLength(count + 1);
     expect(ids.at(-1)).toBe("part");
     expect(closest).toMatchObject({ sessionCount: 1, missing: ["haystack"] });
   });
 
-  test("five of them are sufficient", async () => {
+  test("five full matches suppress closest matches", async () => {
     const { ids, closest } = await found([part, ...full(5)], "needle haystack");
     expect(ids).toHaveLength(5);
     expect(closest).toBeUndefined();

@@ -15,18 +15,18 @@ const shownOf = async (query: string, talk: ReturnType<typeof session>) => {
 test("the part with more of the query's terms is shown, however often another part repeats one", async () => {
   const call = toolCall("1", "bash", { command: "round the tax" });
   const talk = session().assistant([{ type: "text", text: "tax, tax, tax and tax" }, call]);
-  expect(await shownOf("tax round", talk)).toEqual([{ part: "called", marked: ["round", "tax"] }]);
+  expect(await shownOf("tax round", talk)).toEqual([{ part: "call", marked: ["round", "tax"] }]);
 });
 
 test("among parts with equal terms, the one with more matches is shown, then the message", async () => {
   const call = toolCall("1", "bash", { command: "tax tax" });
   const saidOnce = session().assistant([{ type: "text", text: "tax" }, call]);
-  expect(await shownOf("tax", saidOnce)).toEqual([{ part: "called", marked: ["tax", "tax"] }]);
+  expect(await shownOf("tax", saidOnce)).toEqual([{ part: "call", marked: ["tax", "tax"] }]);
   const saidTwice = session().assistant([{ type: "text", text: "tax, tax" }, call]);
-  expect(await shownOf("tax", saidTwice)).toEqual([{ part: "said", marked: ["tax", "tax"] }]);
+  expect(await shownOf("tax", saidTwice)).toEqual([{ part: "message", marked: ["tax", "tax"] }]);
 });
 
 test("a word at the end of a message of megabytes is shown", async () => {
   const talk = session().user(`${"lorem ipsum ".repeat(120_000)}the needle`);
-  expect(await shownOf("needle", talk)).toEqual([{ part: "said", marked: ["needle"] }]);
+  expect(await shownOf("needle", talk)).toEqual([{ part: "message", marked: ["needle"] }]);
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Detector, loadDetector } from "../../../query/secrets/detector.ts";
 import { createPidexRules } from "../../../query/secrets/pidex-rules.ts";
-import { loadSecretlintRules, SIGNS_VERSION } from "../../../query/secrets/secretlint-rules.ts";
+import { loadSecretlintRules, MARKERS_VERSION } from "../../../query/secrets/secretlint-rules.ts";
 import { anySample, ESCAPES, SAMPLES } from "./samples.ts";
 
 const detector = await loadDetector();
@@ -17,16 +17,16 @@ it("there is a sample of every kind", () => {
   expect(Object.keys(SAMPLES).sort()).toEqual(detector.kinds);
 });
 
-it("the signs belong to the installed preset", () => {
+it("the markers belong to the installed preset", () => {
   const preset = join(
     import.meta.dirname,
     "../../../node_modules/@secretlint/secretlint-rule-preset-recommend",
   );
-  expect(JSON.parse(readFileSync(join(preset, "package.json"), "utf8")).version).toBe(SIGNS_VERSION);
+  expect(JSON.parse(readFileSync(join(preset, "package.json"), "utf8")).version).toBe(MARKERS_VERSION);
 });
 
-it("every rule of secretlint has a sign, so most texts are tested only once", async () => {
-  expect((await loadSecretlintRules()).filter(({ sign }) => sign === undefined)).toEqual([]);
+it("every rule of secretlint has a marker, so most texts are tested only once", async () => {
+  expect((await loadSecretlintRules()).filter(({ marker }) => marker === undefined)).toEqual([]);
 });
 
 describe.each(Object.entries(SAMPLES))("%s", (kind, forms) => {
@@ -115,7 +115,7 @@ it("searching in windows gives the same result as searching at once", async () =
   const small = new Detector(rules, { size: 64, margin: 2048 });
   const filler = fc.oneof(
     fc.string({ unit: "grapheme-ascii", maxLength: 200 }),
-    fc.array(fc.constantFrom(...ESCAPES), { maxLength: 20 }).map((signs) => signs.join("a")),
+    fc.array(fc.constantFrom(...ESCAPES), { maxLength: 20 }).map((markers) => markers.join("a")),
   );
   fc.assert(
     fc.property(fc.array(fc.tuple(filler, anySample), { maxLength: 6 }), (parts) => {
@@ -137,10 +137,10 @@ it("overlapping matches become one, in windows and at once", async () => {
   expect(small.find(text)).toEqual(detector.find(text));
 });
 
-it("a rule without a sign runs on every text", () => {
+it("a rule without a marker runs on every text", () => {
   const rule = {
     kind: "odd",
-    sign: undefined,
+    marker: undefined,
     find: () => [{ kind: "odd", name: "Odd", start: 0, end: 4 }],
   };
   expect(new Detector([rule]).find("nothing to see")).toHaveLength(1);

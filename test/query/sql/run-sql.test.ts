@@ -148,7 +148,7 @@ test("a broken database is rebuilt and queried again", async () => {
   await using again = await openIndex({ db: path, roots: [root], onNotice: (text) => notices.push(text) });
   const { rows } = await again.sql("SELECT count(*) FROM sessions");
   const counts = await collect(rows);
-  expect(notices.join()).toContain("is broken");
+  expect(notices.join()).toContain("is damaged");
   if (counts[0]?.[0] === 0) await again.sync(); // the damage was found when it was opened
   expect(await collect((await again.sql("SELECT count(*) FROM sessions")).rows)).toEqual([[2]]);
 });

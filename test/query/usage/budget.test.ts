@@ -8,7 +8,7 @@ const until = Date.parse("2026-05-01T00:00Z");
 const april = { from, until };
 const budget = { amountUsd: 200, per: "month" } as const;
 
-test("half a budget spent in a third of a month will be exhausted", () => {
+test("half a budget spent in a third of a month will be used up", () => {
   expect(computeBudget(budget, april, 100, Date.parse("2026-04-11T00:00Z"))).toEqual({
     amountUsd: 200,
     per: "month",

@@ -24,7 +24,7 @@ export function EntryImage({ part, line }: Props) {
       {src !== undefined && (
         <img
           src={src}
-          alt={`${kind} picture in the session, line ${line}`.trim()}
+          alt={`${kind} image in the session, line ${line}`.trim()}
           decoding="async"
           onError={() => setBroken(true)}
         />

@@ -59,7 +59,7 @@ function Spent({ usage }: { usage: Usage }) {
   ];
   return (
     <>
-      {total > 0 && <span title="Cost recorded by pi">{formatDollars(total)}</span>}
+      {total > 0 && <span title="Cost recorded by the agent">{formatDollars(total)}</span>}
       {read + output > 0 && (
         <span title={`Tokens: ${parts.join(", ")}`}>
           {formatShortNumber(read)} in, {formatShortNumber(output)} out

@@ -96,7 +96,7 @@ function Execution({ name, part }: { name: string; part: ExecutionPart }) {
         <Output name={`${name}/command`} {...{ text, language }} />
       </div>
       <Output name={`${name}/output`} text={output} />
-      {isTruncated && <p class="part-note">Output truncated by pi</p>}
+      {isTruncated && <p class="part-note">Output truncated by the agent</p>}
     </>
   );
 }

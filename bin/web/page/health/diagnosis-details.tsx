@@ -33,7 +33,7 @@ export function DiagnosisDetails({ diagnosis }: { diagnosis: Diagnosis }) {
       ["New files", known(freshness?.new, formatInteger)],
       ["Changed files", known(freshness?.changed, formatInteger)],
       ["Deleted files", known(freshness?.gone, formatInteger)],
-      ["To re-index", known(freshness?.rereading, formatInteger)],
+      ["To reindex", known(freshness?.rereading, formatInteger)],
       ["Partly indexed", known(freshness?.unfinished, formatInteger)],
       ["Last change", known(freshness?.newestChange, (change) => formatDateTime(new Date(change)))],
       ["Sync", indexing ? "running" : freshness ? "not running" : "unknown"],

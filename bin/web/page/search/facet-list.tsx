@@ -9,26 +9,26 @@ type Facets = NonNullable<Answers["search"]["facets"]>;
 
 interface Group {
   title: string;
-  wish: SearchField;
+  field: SearchField;
   facet: "projects" | "models" | "roles" | "tools";
   /** A short display name for a value; the value itself by default. */
   name?: (value: string) => string;
 }
 
 const GROUPS: readonly Group[] = [
-  { title: "Project", wish: "cwd", facet: "projects", name: folderName },
-  { title: "Model", wish: "model", facet: "models", name: (model) => model.slice(model.indexOf("/") + 1) },
-  { title: "Role", wish: "role", facet: "roles" },
-  { title: "Tool", wish: "tool", facet: "tools" },
+  { title: "Project", field: "cwd", facet: "projects", name: folderName },
+  { title: "Model", field: "model", facet: "models", name: (model) => model.slice(model.indexOf("/") + 1) },
+  { title: "Role", field: "role", facet: "roles" },
+  { title: "Tool", field: "tool", facet: "tools" },
 ];
 
 /** Checkboxes, and the parameter value of a checked one. */
-const TOGGLES: readonly { label: string; wish: SearchField; on: string }[] = [
-  { label: "Named", wish: "named", on: "true" },
-  { label: "Pinned", wish: "pinned", on: "true" },
-  { label: "With problems", wish: "problems", on: "true" },
-  { label: "Include archived", wish: "archived", on: "yes" },
-  { label: "Include subagents", wish: "subagents", on: "yes" },
+const TOGGLES: readonly { label: string; field: SearchField; on: string }[] = [
+  { label: "Named", field: "named", on: "true" },
+  { label: "Pinned", field: "pinned", on: "true" },
+  { label: "With problems", field: "problems", on: "true" },
+  { label: "Include archived", field: "archived", on: "yes" },
+  { label: "Include subagents", field: "subagents", on: "yes" },
 ];
 
 /** Values shown until the list is expanded. */
@@ -46,21 +46,21 @@ export const FacetList = memo(function FacetList({ facets, state, onChange }: Fa
     <>
       {GROUPS.map((group) => (
         <FacetGroup
-          key={group.wish}
+          key={group.field}
           group={group}
           counts={facets?.[group.facet] ?? []}
-          selected={state[group.wish]}
-          onChoose={(value) => onChange({ [group.wish]: value })}
+          selected={state[group.field]}
+          onChoose={(value) => onChange({ [group.field]: value })}
         />
       ))}
       <fieldset class="facet">
         <legend>Sessions</legend>
-        {TOGGLES.map(({ label, wish, on }) => (
-          <label key={wish} class="facet-toggle">
+        {TOGGLES.map(({ label, field, on }) => (
+          <label key={field} class="facet-toggle">
             <input
               type="checkbox"
-              checked={state[wish] !== ""}
-              onChange={({ currentTarget }) => onChange({ [wish]: currentTarget.checked ? on : "" })}
+              checked={state[field] !== ""}
+              onChange={({ currentTarget }) => onChange({ [field]: currentTarget.checked ? on : "" })}
             />
             {label}
           </label>

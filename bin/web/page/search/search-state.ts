@@ -40,12 +40,12 @@ export interface SearchRequest {
 export const LIST_SORTS: Readonly<Record<string, string>> = {
   "": "Newest first",
   oldest: "Oldest first",
-  created: "By creation",
+  created: "Newest created",
   messages: "Most messages",
   size: "Largest",
 };
 export const SEARCH_SORTS: Readonly<Record<string, string>> = {
-  "": "Best first",
+  "": "Relevance",
   newest: "Newest hits",
   oldest: "Oldest hits",
 };

@@ -182,7 +182,7 @@ function CopyResume({ about: { resume } }: { about: SessionAnswer }) {
         type="button"
         class="button"
         title={
-          toOneLine(resume.line) + (resume.whyNot ? `\nNot possible here: ${toOneLine(resume.whyNot)}` : "")
+          toOneLine(resume.line) + (resume.whyNot ? `\nCannot resume here: ${toOneLine(resume.whyNot)}` : "")
         }
         onClick={copy}
       >

@@ -8,7 +8,7 @@ import "./sign-in.css";
 export function SignIn() {
   const [linksFrom, setLinksFrom] = useState<LinkSource>();
   useEffect(() => {
-    document.title = "Sign in – pidex";
+    document.title = "Sign in · pidex";
     void fetchLinkSource().then(setLinksFrom);
   }, []);
   return (
@@ -52,7 +52,7 @@ function FromPicker() {
           Go to the terminal with the picker. If you have left it, start <code>pidex</code> again.
         </li>
         <li>
-          Press <kbd>Ctrl+O</kbd>, or your key for <code>page</code>.
+          Press <kbd>Ctrl+O</kbd>, or your key for <code>browser</code>.
         </li>
       </ol>
     </>

@@ -78,6 +78,7 @@ async function exchangeToken(token: string): Promise<SignInAnswer | ErrorAnswer>
     });
     return (await response.json()) as SignInAnswer | ErrorAnswer;
   } catch {
-    return { error: { code: "UNREACHABLE", message: "pidex serve does not respond.", hint: "" } };
+    const hint = "It may have been stopped. Start pidex serve again and open the link that it prints.";
+    return { error: { code: "UNREACHABLE", message: "pidex serve does not respond", hint } };
   }
 }

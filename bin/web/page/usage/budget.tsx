@@ -21,7 +21,7 @@ export function Budget({ usage }: { usage: Report }) {
         this {per} ({formatPercent(share)}), projected <strong>{formatDollars(projectedUsd)}</strong> by{" "}
         {dayOf(Date.parse(until) - 1)}
         {exhausted !== undefined &&
-          `, ${share >= 1 ? "exceeded" : "will be exceeded"} about ${per === "day" ? time(new Date(exhausted)) : dayOf(exhausted)}`}
+          `, ${share >= 1 ? "used up" : "will be used up"} about ${per === "day" ? time(new Date(exhausted)) : dayOf(exhausted)}`}
       </p>
       <div class={`budget-bar budget-${state}`} aria-hidden="true">
         <span class="budget-projected" style={{ width: toPercent(projectedUsd) }} />

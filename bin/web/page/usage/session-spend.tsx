@@ -23,7 +23,7 @@ export function SessionSpend({ spend, onAll }: { spend: Spend; onAll: () => void
     ...subagents.map((each) => toRow("subagent", each)),
     ["with subagents", withSubagents],
     ...forks.map((each) => toRow("fork", each)),
-    ...(forks.length > 0 ? [["with children", withChildren] satisfies Row] : []),
+    ...(forks.length > 0 ? [["with subagents and forks", withChildren] satisfies Row] : []),
     ["inherited (not included above)", inherited],
   ];
   return (

@@ -101,7 +101,7 @@ test("so does Ctrl+C while another program holds an exclusive lock on the index"
   await expectRestored(terminal, home, 130);
 });
 
-test("so does an index that cannot be opened, with an error message", async () => {
+test("the terminal is restored if the index cannot be opened, and an error is printed", async () => {
   const home = new TestHome();
   const command = `PIDEX_DB=/dev/null/no ${SHELL_PIDEX}`;
   const terminal = await openInShell(home, command, { ready: /left with [1-9]/ });

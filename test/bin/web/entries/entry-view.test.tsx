@@ -101,7 +101,7 @@ test("an image has its URL and alternative text", () => {
   ]);
   const html = renderHtml(entry, { links: { image: (line, block) => `/image/${line}/${block}` } });
   const [image] = parseTags(html).filter(({ name }) => name === "img");
-  expect(image?.attributes).toMatchObject({ src: "/image/2/1", alt: "PNG picture in the session, line 2" });
+  expect(image?.attributes).toMatchObject({ src: "/image/2/1", alt: "PNG image in the session, line 2" });
   expect(extractText(renderHtml(entry))).toContain("[image image/png, 3 bytes]");
 });
 
