@@ -51,11 +51,13 @@ export class TypeWriter {
           .map((value) => JSON.stringify(value))
           .join(" | ");
       case "optional":
-        return `${this.#typeOf(def.innerType, side)} | undefined`;
+        return withMember(this.#typeOf(def.innerType, side), "undefined");
       case "default":
-        return `${this.#typeOf(def.innerType, side)}${side === "input" ? " | undefined" : ""}`;
+        return side === "input"
+          ? withMember(this.#typeOf(def.innerType, side), "undefined")
+          : this.#typeOf(def.innerType, side);
       case "nullable":
-        return `${this.#typeOf(def.innerType, side)} | null`;
+        return withMember(this.#typeOf(def.innerType, side), "null");
       case "union":
         return this.#union(def.options, side);
       case "array":
@@ -82,6 +84,11 @@ export class TypeWriter {
     const others = catchall?._zod.def.type === "unknown" ? "[key: string]: unknown;\n" : "";
     return `{\n${fields.join("")}${others}}`;
   }
+}
+
+/** Adds a member to a union, unless it is the last one already. */
+function withMember(type: string, member: "undefined" | "null"): string {
+  return type === member || type.endsWith(` | ${member}`) ? type : `${type} | ${member}`;
 }
 
 function comment(field: z.core.$ZodType): string {

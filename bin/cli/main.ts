@@ -28,6 +28,6 @@ export async function main(argv: readonly string[], io: Io = createProcessIo()):
     return (await run(io, args, flags as never)) ?? 0;
   } catch (error) {
     const { reportError } = await import("./run.ts");
-    return reportError(io, error);
+    return reportError(io, error, argv);
   }
 }

@@ -162,18 +162,26 @@ export function printNotice(io: Io, text: string): void {
 }
 
 /** Prints an error and its hint, one line each. @returns the exit code */
-export function reportError(io: Io, error: unknown): number {
+export function reportError(io: Io, error: unknown, argv: readonly string[] = []): number {
   if (error instanceof Interrupted) {
     io.err(`pidex: ${error.message}\n`);
     return EXIT.interrupted;
   }
   const known = error instanceof PidexError;
-  const message = toMessage(error);
+  const message = withFlagName(toMessage(error), argv);
   io.err(
     `${io.style("red", "pidex:")} ${toOneLine(message)}\n  ${known ? toSafe(error.hint) : UNEXPECTED}\n`,
   );
   if (process.env.PIDEX_DEBUG && error instanceof Error) io.err(`${toSafe(error.stack ?? "")}\n`);
   return known ? (EXIT_OF[error.code] ?? EXIT.failed) : EXIT.failed;
+}
+
+/** A message that begins with an option of the library, with the flag that was used instead: `--time-zone: …`. */
+function withFlagName(message: string, argv: readonly string[]): string {
+  return message.replace(/^([a-z][A-Za-z]*): /, (start, name: string) => {
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return argv.some((word) => word === flag || word.startsWith(`${flag}=`)) ? `${flag}: ` : start;
+  });
 }
 
 const UNEXPECTED = "This is a bug in pidex. Run again with PIDEX_DEBUG=1 and report the output.";

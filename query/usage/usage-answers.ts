@@ -191,6 +191,8 @@ export const UsageEventJson = z
   })
   .meta({ title: "Usage event" });
 
+/** Numbers of tokens. */
+export type UsageTokens = z.infer<typeof UsageTokensJson>;
 /** Token usage, cost and activity, added up. */
 export type Figures = z.infer<typeof FiguresJson>;
 export type BudgetStatus = z.infer<typeof BudgetStatusJson>;

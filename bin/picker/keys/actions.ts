@@ -82,7 +82,7 @@ const TABLE = [
     action: "all",
     where: TREE,
     keys: ["a"],
-    does: "show all entries, or only user messages, branch points and labels",
+    does: "show all, or user messages, branch points and labels",
   },
   { action: "choose", where: FACETS, keys: ["enter"], does: "add the filter to the query" },
   { action: "back", where: PREVIEW, keys: ["escape", "q", "ctrl+v"], does: "go back" },
