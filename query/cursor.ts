@@ -1,31 +1,32 @@
 import { PidexError } from "../src/errors.ts";
 
 /**
- * The end of a page of a list: the sort value and file row of its last session. The next page continues there even if
- * sessions were added meanwhile.
- */
-export interface ListPosition {
-  value: number;
-  fileId: number;
-  /** Whether the last session was pinned, in lists that show pinned sessions first. */
-  pinned?: boolean | undefined;
-}
-
-/**
- * Encodes the end of a page, plain JSON, as a cursor.
+ * Encodes the end of a page, as numbers, which make short cursors. The next page continues there even if sessions were added
+ * meanwhile.
  *
  * @param request what the cursor is valid for: the order of a list, or the query and filters of a search
  */
-export function encodeCursor(position: unknown, request: unknown): string {
-  return Buffer.from(JSON.stringify([hashOf([request, position]), position])).toString("base64url");
+export function encodeCursor(position: readonly number[], request: unknown): string {
+  return Buffer.from(JSON.stringify([hashOf([request, position]), ...position])).toString("base64url");
 }
 
-/** @throws PidexError `BAD_CURSOR` unless `encodeCursor` created it for the same request */
-export function decodeCursor<T>(cursor: string, request: unknown, what: "list" | "search" = "list"): T {
+/**
+ * Decodes the numbers of a cursor.
+ *
+ * @param count number of numbers, at least
+ * @throws PidexError `BAD_CURSOR` unless `encodeCursor` created it for the same request
+ */
+export function decodeCursor(
+  cursor: string,
+  request: unknown,
+  count: number,
+  what: "list" | "search" = "list",
+): number[] {
   let cause: unknown;
   try {
-    const [hash, position] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    if (hash === hashOf([request, position])) return position;
+    const [hash, ...position]: unknown[] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    const areNumbers = position.every((number) => typeof number === "number");
+    if (areNumbers && position.length >= count && hash === hashOf([request, position])) return position;
   } catch (error) {
     cause = error;
   }

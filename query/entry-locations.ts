@@ -1,5 +1,5 @@
-import type { Reader } from "../src/store/sqlite/reader.ts";
 import type { TextPart } from "../src/session/text.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
 import type { EntryTable } from "../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { HitLocation, ScanHit } from "./answers.ts";

@@ -4,7 +4,7 @@ import type { EntryTable, TouchTable } from "../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { FileTouch, FileTouches, HitLocation, SessionInfo } from "./answers.ts";
 import { compareCreation, groupCopies } from "./copies.ts";
-import { decodeCursor, encodeCursor, type ListPosition } from "./cursor.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { possibleCopies, readLocationsWithCopies, toOtherLocations } from "./entry-locations.ts";
 import { currentBranchCondition } from "./field-condition.ts";
 import { allOf, sessionCondition, timeCondition } from "./filter.ts";
@@ -63,7 +63,7 @@ export async function listFileTouches(
 ): Promise<FileTouchList> {
   const checkedPattern = parseOptions(FilesPattern, pattern);
   const parsed = parseOptions(FilesOptions, options);
-  const after = parsed.cursor === undefined ? undefined : decodeCursor<ListPosition>(parsed.cursor, ORDER);
+  const after = parsed.cursor === undefined ? undefined : decodePosition(parsed.cursor);
   // One transaction for all queries: a sync between them could remove what the first one found.
   return db.snapshot(async (snapshot) => {
     const rows = await touchRows(snapshot, scope, await findMatchingPaths(snapshot, checkedPattern), parsed);
@@ -75,7 +75,7 @@ export async function listFileTouches(
     const list: FileTouchList = { sessions, total: groups.length, touchCount: owned.length };
     const last = page.at(-1);
     if (last && remaining.length > page.length) {
-      list.next = encodeCursor({ value: last.value, fileId: last.fileId } satisfies ListPosition, ORDER);
+      list.next = encodeCursor([last.value, last.fileId], ORDER);
     }
     return list;
   });
@@ -151,7 +151,19 @@ function bySession(rows: readonly TouchRow[]): Group[] {
     .sort(byNewest);
 }
 
-function byNewest(a: ListPosition, b: ListPosition): number {
+/** The last session of a page. */
+interface Position {
+  /** Time of its newest touch. */
+  value: number;
+  fileId: number;
+}
+
+function decodePosition(cursor: string): Position {
+  const [value, fileId] = decodeCursor(cursor, ORDER, 2) as [number, number];
+  return { value, fileId };
+}
+
+function byNewest(a: Position, b: Position): number {
   return b.value - a.value || b.fileId - a.fileId;
 }
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
-import { decodeCursor, encodeCursor, type ListPosition } from "./cursor.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { allOf, sessionCondition, timeCondition } from "./filter.ts";
 import type { ListOptions, SortKey } from "./options.ts";
 import { parsePlainListOptions } from "./parse-plain-options.ts";
@@ -32,7 +32,7 @@ const SORT_VALUE: Record<SortKey, Sql<number>> = {
  */
 export async function listSessions(db: Reader, scope: Scope, options: ListOptions): Promise<SessionList> {
   const params = parsePlainListOptions(options) ?? (await parseListOptions(options));
-  const { limit, cursor, pinnedFirst } = params;
+  const { order, limit, cursor, pinnedFirst } = params;
   const { key, value, filters, ...page } = pageOf(scope, params);
   const found = await sql<SessionRow & { sort_value: number }>`
     SELECT ${sessionColumns}, ${value} AS sort_value FROM ${page.rows}`.execute(db);
@@ -41,9 +41,8 @@ export async function listSessions(db: Reader, scope: Scope, options: ListOption
   const last = sessions.at(-1);
   const list: SessionList = { sessions: await toSessionInfos(db, sessions), total: sessions.length };
   if (rows.length > sessions.length && last) {
-    const position: ListPosition = { value: last.sort_value, fileId: last.file_id };
-    if (pinnedFirst) position.pinned = last.pinned === 1;
-    list.next = encodeCursor(position, key);
+    const pins = pinnedFirst ? [order === "newest" ? last.pinned : -last.pinned] : [];
+    list.next = encodeCursor([...pins, last.sort_value, last.file_id], key);
   }
   if (list.next || cursor !== undefined) list.total = await countSessions(db, filters);
   return list;
@@ -109,7 +108,6 @@ function pageOf(scope: Scope, params: z.output<typeof ListOptions>) {
     timeCondition(SORT_VALUE.modified, params),
   ]);
   const key = `${pinnedFirst ? "pinned " : ""}${sort} ${order}`;
-  const after = cursor === undefined ? undefined : decodeCursor<ListPosition>(cursor, key);
   const isNewest = order === "newest";
   // Pins come first in both directions, and one direction must apply to all sort keys.
   const pins = pinnedFirst ? [isNewest ? sql`session.pinned` : sql`-session.pinned`] : [];
@@ -117,7 +115,10 @@ function pageOf(scope: Scope, params: z.output<typeof ListOptions>) {
   const direction = isNewest ? sql` DESC` : sql` ASC`;
   const inOrder = (some: readonly Sql<unknown>[]) =>
     sql`ORDER BY ${sql.join(some.map((each) => sql`${each}${direction}`))}`;
-  const where = allOf([filters, ...(after ? [isBeyond(keys, after, isNewest)] : [])]);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, key, keys.length);
+  const isBeyond =
+    after && sql<SqlBool>`(${sql.join(keys)}) ${isNewest ? sql`<` : sql`>`} (${sql.join(after)})`;
+  const where = allOf([filters, ...(isBeyond ? [isBeyond] : [])]);
   const limitClause = sql`LIMIT ${sql.lit(limit === undefined ? -1 : limit + 1)}`;
   const first = (pinned: 0 | 1) => sql`
     SELECT * FROM (SELECT session.file_id AS first_id FROM session CROSS JOIN file ON file.id = session.file_id
@@ -136,17 +137,6 @@ function pageOf(scope: Scope, params: z.output<typeof ListOptions>) {
 async function parseListOptions(options: ListOptions) {
   const { ListOptions, parseOptions } = await import("./options.ts");
   return parseOptions(ListOptions, options);
-}
-
-/** The condition that a session comes after the last one of the previous page. */
-function isBeyond(
-  keys: readonly Sql<unknown>[],
-  { pinned = false, value, fileId }: ListPosition,
-  isNewest: boolean,
-): Sql<SqlBool> {
-  const pin = isNewest ? Number(pinned) : -Number(pinned);
-  const ends = keys.length > 2 ? [pin, value, fileId] : [value, fileId];
-  return sql`(${sql.join(keys)}) ${isNewest ? sql`<` : sql`>`} (${sql.join(ends)})`;
 }
 
 async function countSessions(db: Reader, filters: Sql<unknown>): Promise<number> {

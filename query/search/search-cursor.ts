@@ -13,23 +13,37 @@ export interface SearchPage {
   seen: ReadonlySet<number>;
 }
 
-/** The same as JSON. Differences between sorted ids are much shorter than ids. */
-type SentPage = Omit<SearchPage, "seen"> & { steps: number[] };
+/** Stands for the limits of a window that a page does not have. */
+const NONE = -1;
 
 /** Encodes a cursor. It is valid for one request: the same query, filters and sort. */
-export function encodeSearchCursor({ seen, ...page }: SearchPage, request: unknown): string {
+export function encodeSearchCursor(
+  { lastEntry, within, firstWindow, seen }: SearchPage,
+  request: unknown,
+): string {
+  const window = [within.first, within.last, firstWindow?.first ?? NONE, firstWindow?.last ?? NONE];
+  // Differences between sorted ids are much shorter than ids.
   const sorted = [...seen].sort((a, b) => a - b);
   const steps = sorted.map((each, n) => each - (sorted[n - 1] ?? 0));
-  return encodeCursor({ ...page, steps } satisfies SentPage, request);
+  return encodeCursor([lastEntry, ...window, ...steps], request);
 }
 
 /** @throws PidexError `BAD_CURSOR` unless `encodeSearchCursor` created it for the same request */
 export function decodeSearchCursor(cursor: string, request: unknown): SearchPage {
-  const { steps, ...page } = decodeCursor<SentPage>(cursor, request, "search");
+  const numbers = decodeCursor(cursor, request, 5, "search");
+  const [lastEntry, first, last, firstOfFirst, lastOfFirst, ...steps] = numbers as [
+    ...[number, number, number, number, number],
+    ...number[],
+  ];
   let id = 0;
   const seen = steps.map((step) => {
     id += step;
     return id;
   });
-  return { ...page, seen: new Set(seen) };
+  return {
+    lastEntry,
+    within: { first, last },
+    firstWindow: firstOfFirst === NONE ? undefined : { first: firstOfFirst, last: lastOfFirst },
+    seen: new Set(seen),
+  };
 }
