@@ -126,7 +126,7 @@ describe("the user's keys", () => {
 
   test("the table shows the effective keys", () => {
     const rows = own.describeActions("list").map((row) => `${row.keys}: ${row.does}`);
-    expect(rows).toContain("Ctrl+N, Alt+O: change the order: threaded, newest, best");
+    expect(rows).toContain("Ctrl+N, Alt+O: change the order: threaded, newest, relevance");
     expect(rows.join()).not.toContain("only named sessions");
     expect(new KeyBindings().describeActions("preview")).toContainEqual({
       keys: "N",

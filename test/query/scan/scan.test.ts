@@ -39,7 +39,7 @@ describe("text that the full-text index cannot find", () => {
       toolCall("1", "bash", { command: "x!" }),
     ];
     const { hits } = await scanAll(await createScanned(session().assistant(blocks)), { substring: "x!" });
-    expect(hits).toMatchObject([{ part: "message", matchCount: 4, snippet: { text: "x!", ranges: [[0, 2]] } }]);
+    expect(hits).toMatchObject([{ part: "said", matchCount: 4, snippet: { text: "x!", ranges: [[0, 2]] } }]);
   });
 
   test("does not match across parts", async () => {

@@ -1,6 +1,5 @@
 import type { Session } from "../../../fixtures/builder.ts";
 import type { ScanPattern } from "../../../query/options.ts";
-import { HIT_PARTS } from "../../../query/entry-locations.ts";
 import { type ScanEntriesOptions, type ScanMatch, scanEntries } from "../../../query/scan/scan.ts";
 import type { SessionHeader } from "../../../src/session/entries.ts";
 import { toRoot } from "../../../src/session/locations.ts";
@@ -92,7 +91,7 @@ export function expectedHits(paths: readonly string[], matches: (text: string) =
         return count > 0 ? [{ part, count }] : [];
       });
       const count = found.reduce((sum, each) => sum + each.count, 0);
-      return found[0] ? [{ path, line, part: HIT_PARTS[found[0].part], count }] : [];
+      return found[0] ? [{ path, line, part: found[0].part, count }] : [];
     });
   });
 }

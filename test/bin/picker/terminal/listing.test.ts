@@ -39,7 +39,7 @@ test("it lists the current folder or all folders; sorted, only named, with paths
     "Checkout tax",
   ]);
   picker.press("ctrl+s");
-  await until(/best/);
+  await until(/relevance/);
   picker.press("ctrl+s");
   await until(/threaded/);
 
@@ -138,9 +138,9 @@ test("settings change keys and initial filters, and invalid ones are reported", 
   await picker.until(/Enter resume/);
   expect(picker.screen()[0]).toMatch(/newest/);
   picker.press("alt+o");
-  await picker.until((screen) => /best/.test(screen[0] ?? ""));
+  await picker.until((screen) => /relevance/.test(screen[0] ?? ""));
   picker.press("?");
-  await picker.until(/Alt\+O +change the order: threaded, newest, best/);
+  await picker.until(/Alt\+O +change the order: threaded, newest, relevance/);
 });
 
 test("a settings file that is not TOML is reported, and the picker opens", async () => {

@@ -68,5 +68,5 @@ test.each([
   else home.program("xdg-open", "exit 3");
   const terminal = await openPicker(home, { cols: 80, env: { BROWSER: "browser" } });
   terminal.press("ctrl+o");
-  await terminal.until(/\ncannot open a browser; pidex serve --no-open prints a link *$/);
+  await terminal.until(/\ncannot open a browser; pidex serve --no-open prints a link\. Set \$BROWSER/);
 });
