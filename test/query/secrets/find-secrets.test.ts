@@ -220,7 +220,11 @@ it("a line that is too long to parse is scanned in windows", async () => {
   closeSync(fd);
   // Few rules: this test is about reading.
   const all = await loadDetector();
-  const rule = { kind: "token", marker: "p_|live_", find: (text: string) => all.find(text.slice(0, 1 << 21)) };
+  const rule = {
+    kind: "token",
+    marker: "p_|live_",
+    find: (text: string) => all.find(text.slice(0, 1 << 21)),
+  };
   const found = [...findSecretsInFile(path, new Detector([rule]), () => {})].flatMap((each) => each ?? []);
   expect(found.map(({ secret, line, jsonPath }) => [secret, line, jsonPath])).toEqual([
     [GITHUB, 1, undefined],
