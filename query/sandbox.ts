@@ -12,7 +12,7 @@ export interface SandboxOptions {
   signal: AbortSignal;
 }
 
-/** The process ended, without having been told to. The message is how: a signal, or the exit code. */
+/** The process ended by itself. The message is how: a signal, or the exit code. */
 export class ProcessEndedError extends Error {
   /** Whether it was killed because it sent no message in time. */
   readonly isLate: boolean;

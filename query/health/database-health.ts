@@ -112,7 +112,7 @@ async function examine(
 
 const STEPS: Record<Step, string> = {
   sqlite: "the SQLite version",
-  indexing: "whether a pidex is indexing",
+  indexing: "whether a pidex process is indexing",
   pages: "the contents of the database",
   files: "which files are indexed",
   problems: "problems in session files",

@@ -21,7 +21,7 @@ export interface PageFacts {
 /** Results by step, in order. */
 export interface StepResults {
   sqlite: string;
-  /** Whether a pidex is indexing now. */
+  /** Whether a pidex process is indexing now. */
   indexing: boolean;
   pages: PageFacts;
   files: FileStamp[];

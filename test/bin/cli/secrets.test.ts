@@ -154,7 +154,7 @@ describe("pidex show --redact", () => {
           const { exit, err } = await run(["show", "@last", "--export", file, ...form]);
           expect([exit, err]).toEqual([
             0,
-            expect.stringMatching(/^wrote .*, secrets masked in \d+ places\n$/),
+            expect.stringMatching(/^wrote .*, secrets masked in \d+ locations\n$/),
           ]);
           outputs.push(readFileSync(file, "utf8"));
         }

@@ -68,7 +68,7 @@ test.each(["html", "md", "jsonl"])("secrets are masked in %s, unless masking is 
   const { err } = await run(["export", "@last", "--format", format, "-o", file]);
   expect(readFileSync(file, "utf8")).toContain("[redacted github]");
   expect(readFileSync(file, "utf8")).not.toContain(GITHUB);
-  expect(err).toMatch(/^wrote .*, secrets masked in 1 place\n$/);
+  expect(err).toMatch(/^wrote .*, secrets masked in 1 location\n$/);
   const open = await run(["export", "@last", "--format", format, "--no-redact", "-o", file, "--force"]);
   expect(open.err).toContain("secrets not masked");
   expect(readFileSync(file, "utf8")).toContain(GITHUB);
