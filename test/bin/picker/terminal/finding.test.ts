@@ -59,8 +59,8 @@ test("results follow each letter: titles first, then full text with highlighted 
   picker.press("ctrl+u", "t", "a", "x");
   const screen = await until(picker, "tax", (rows) => getCount(rows) === "1/3");
   expect(getTitles(screen).toSorted()).toEqual(["Checkout tax", "Tax, another way", "Write about kettles"]);
-  const row = screen.findIndex((each) => each.includes("agent"));
-  expect(screen[row]).toMatch(/^ {4}agent {4}A kettle is taxed, too\./);
+  const row = screen.findIndex((each) => each.includes("assistant"));
+  expect(screen[row]).toMatch(/^ {4}assistant {1,4}A kettle is taxed, too\./);
   expect(screen[row - 1]).toContain("Write about kettles");
   expect(
     partsOf(picker, row, ({ bold, underline, foreground }) => bold && underline && foreground !== undefined),
