@@ -50,13 +50,13 @@ test("if pi is not installed, or the folder is gone, the picker says so and stay
   const { kettles } = writeSampleSessions(home);
   const picker = await openPicker(home);
   picker.press("enter");
-  await picker.until(/\npi is not on your PATH$/);
+  await picker.until(/\npi is not on your PATH\b/);
   home.program("pi", "exit 0");
   rmSync(kettles.session.cwd, { recursive: true });
   picker.press("down");
   await picker.until(/^› Write about kettles/m);
   picker.press("enter");
-  await picker.until(/\nthe session's folder no longer exists: \S+\/blog$/);
+  await picker.until(/\nthe session's folder no longer exists: \S+\/blog\b/);
   expect(picker.isAlternate()).toBe(true);
   picker.press("up");
   await picker.until(/^› Which prices/m);

@@ -85,7 +85,7 @@ test("it works at 40 columns", async () => {
   picker.write("zebra");
   const found = await picker.until((screen) => getCount(screen) === "1/1" && isSettled(screen));
   expect(found[3]).toMatch(/^› Which prices end in … +shop +7 +\d+\w+$/);
-  expect(found[4]).toMatch(/^ {4}agent {4}.*zebra.* \(abandoned branch\)$/);
+  expect(found[4]).toMatch(/^ {4}assistant .*zeb.* \(abandoned branch\)$/);
   picker.press("ctrl+u");
   picker.press("?");
   await picker.until(/^── keys ─/m);
