@@ -5,7 +5,13 @@ import { type Calendar, createPeriodNamer, type NamedPeriod } from "./periods.ts
 import type { NeedsMembers, UsageSelection } from "./resolve-filters.ts";
 import type { ScopedLedger } from "./scoped-ledger.ts";
 import { UNNAMED_AGENT } from "./session-members.ts";
-import { type NumberedPeriod, type SumTarget, sumLedger, type UsageSeries } from "./sum-ledger.ts";
+import {
+  type NumberedPeriod,
+  type SeriesTarget,
+  type SumTarget,
+  sumLedger,
+  type UsageSeries,
+} from "./sum-ledger.ts";
 import { PERIODS, type Period, type UsageDimension } from "./usage-options.ts";
 
 /** Dimensions and time range of a breakdown. */
@@ -61,6 +67,8 @@ export async function breakDown(
   /** By the numbers of the labels that are not periods. */
   const targets = new Map<number, SumTarget>();
   const withoutTool = new Map<UsageSeries, UsageSeries>();
+  /** Of files other than subagents', by the numbers of their labels: the targets depend on nothing else of these files. */
+  const ofMainFiles = new Map<number, SeriesTarget>();
 
   function addGroup(label: number, session: number | undefined): Sums {
     const found = dimensions.map(({ labels }, n) => labels.at(digit(label, by.length - 1 - n)));
@@ -87,6 +95,27 @@ export async function breakDown(
     };
   }
 
+  function createSeriesTarget(file: number, fileLabels: readonly number[]): SeriesTarget {
+    const session = isBySession ? mainSessionOf(file, narrowed) : undefined;
+    return (series) => {
+      let effective = series;
+      if (series.isCall && !byTool) {
+        effective = withoutTool.get(series) ?? { ...series, tool: "" };
+        withoutTool.set(series, effective);
+      }
+      if ((series.kind === "user" && !withTurns) || !narrowed.matches(effective, file)) return undefined;
+      let label = 0;
+      for (let n = 0; n < dimensions.length; n++) {
+        const { ofSeries, labels } = dimensions[n] as Dimension;
+        label = label * LABELS + (fileLabels[n] as number);
+        if (ofSeries) label += labels.of(labelOfSeries(ofSeries, effective, file, narrowed));
+      }
+      const target = targets.get(label) ?? createTarget(label, session);
+      targets.set(label, target);
+      return target;
+    };
+  }
+
   await sumLedger(db, ledger, {
     files: narrowed.files,
     subagents: narrowed.subagents,
@@ -101,24 +130,11 @@ export async function breakDown(
       const fileLabels = dimensions.map(({ ofFiles, labels }) =>
         ofFiles ? labels.of(labelOfFile(ofFiles, file, narrowed)) : 0,
       );
-      const session = isBySession ? mainSessionOf(file, narrowed) : undefined;
-      return (series) => {
-        let effective = series;
-        if (series.isCall && !byTool) {
-          effective = withoutTool.get(series) ?? { ...series, tool: "" };
-          withoutTool.set(series, effective);
-        }
-        if ((series.kind === "user" && !withTurns) || !narrowed.matches(effective, file)) return undefined;
-        let label = 0;
-        for (let n = 0; n < dimensions.length; n++) {
-          const { ofSeries, labels } = dimensions[n] as Dimension;
-          label = label * LABELS + (fileLabels[n] as number);
-          if (ofSeries) label += labels.of(labelOfSeries(ofSeries, effective, file, narrowed));
-        }
-        const target = targets.get(label) ?? createTarget(label, session);
-        targets.set(label, target);
-        return target;
-      };
+      if (narrowed.subagents.has(file)) return createSeriesTarget(file, fileLabels);
+      const key = fileLabels.reduce((number, label) => number * LABELS + label, 0);
+      const target = ofMainFiles.get(key) ?? createSeriesTarget(file, fileLabels);
+      ofMainFiles.set(key, target);
+      return target;
     },
   });
   return sortGroups(

@@ -7,6 +7,7 @@ import {
   type SUMS,
   type Sums,
   type UsageSeriesTable,
+  zeroSums,
 } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import {
@@ -34,6 +35,12 @@ export interface UsageSeries extends Omit<UsageSeriesTable, "id"> {
 /** The sums that a series in a file is added to, by number of the period; undefined skips the series. */
 export type SumTarget = ((period: number) => Sums) | undefined;
 
+/**
+ * Called once for each series. Files other than subagents' whose sums have the same targets should share one function: there
+ * are thousands of files with tens of series each.
+ */
+export type SeriesTarget = (series: UsageSeries) => SumTarget;
+
 /** A number for the period that contains a quarter of an hour, and the first quarter after it. */
 export interface NumberedPeriod {
   period: number;
@@ -52,8 +59,8 @@ export interface SumQuery {
   isByFile?: boolean;
   /** Whether `target` distinguishes series. */
   isBySeries: boolean;
-  /** Called once for each file if files are distinguished; the result is called once for each series. */
-  target: (file: number) => (series: UsageSeries) => SumTarget;
+  /** Called once for each file if files are distinguished. */
+  target: (file: number) => SeriesTarget;
   /** The periods to distinguish; by default all time is period 0. */
   periodAt?: ((quarter: number) => NumberedPeriod) | undefined;
 }
@@ -96,10 +103,16 @@ async function sumRollup(db: Reader, ledger: ScopedLedger, query: SumQuery): Pro
   const conditions: Sql<SqlBool>[] = periods.dayCondition();
   const { rows: series } = await sql<UsageSeriesTable>`SELECT * FROM usage_series`.execute(db);
   const seriesById = new Map(series.map(({ id, ...row }) => [id, toSeries(row)]));
-  const targetsOf = (file: number): FileTargets =>
-    query.isBySeries || subagents.has(file)
-      ? { targetOf: cacheTargets(query, seriesById, file), areSeriesAlike: false }
-      : { targetOf: toConstant(query.target(file)(ANY_SERIES)), areSeriesAlike: true };
+  const shared = new Map<SeriesTarget, FileTargets>();
+  function targetsOf(file: number): FileTargets {
+    const target = targetsIn(query, file);
+    const known = shared.get(target);
+    if (known) return known;
+    const areSeriesAlike = !query.isBySeries && !subagents.has(file);
+    const targetOf = areSeriesAlike ? toConstant(target(ANY_SERIES)) : cacheTargets(target, seriesById);
+    shared.set(target, { targetOf, areSeriesAlike });
+    return { targetOf, areSeriesAlike };
+  }
   const ofMainFiles = targetsOf(ALL_FILES);
   // Without a condition on files, the sums over all files are read, and the difference that subagents' files make.
   const isOverall = ledger.isComplete && !files && !query.isByFile;
@@ -109,9 +122,9 @@ async function sumRollup(db: Reader, ledger: ScopedLedger, query: SumQuery): Pro
   else conditions.push(sql`+file_id > ${sql.lit(ALL_FILES)}`);
   if (!ledger.isComplete)
     conditions.push(sql`file_id IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`);
-  const columns = sql.raw(periods.areWholeDays ? "totals, NULL AS rows" : "totals, rows");
   const { rows } = await sql<RollupDay>`
-    SELECT file_id, day, ${columns} FROM usage_rollup WHERE ${allOf(conditions)}`.execute(db);
+    SELECT file_id, day, totals, ${await quartersColumn(db, periods)} AS rows FROM usage_rollup
+    WHERE ${allOf(conditions)}`.execute(db);
   let file = overall;
   let ofFile = ofMainFiles;
   for (const row of rows) {
@@ -122,6 +135,16 @@ async function sumRollup(db: Reader, ledger: ScopedLedger, query: SumQuery): Pro
     addDay(row, periods, ofFile, 1);
     if (isOverall && file !== overall) addDay(row, periods, ofMainFiles, -1);
   }
+}
+
+/** SQL for the quarters of an hour, which are seven times as long as the totals, of days in which a period ends. */
+async function quartersColumn(db: Reader, periods: DayPeriods): Promise<Sql<string | null>> {
+  if (periods.areWholeDays) return sql`NULL`;
+  if (periods.areShort) return sql`rows`;
+  const { rows } = await sql<{ day: number }>`
+    SELECT day FROM usage_rollup WHERE file_id = ${sql.lit(ALL_FILES)}`.execute(db);
+  const whole = rows.map(({ day }) => day).filter((day) => periods.on(day).length === 1);
+  return sql`CASE WHEN day NOT IN (SELECT value FROM json_each(${JSON.stringify(whole)})) THEN rows END`;
 }
 
 interface RollupDay {
@@ -173,9 +196,20 @@ function addDay(
   if (long) {
     for (const { from, until, period } of spans) {
       if (from === long.from) continue;
-      if (period !== undefined) addRollup(rows, inPeriod(period), { ...how, from, until });
-      if (long.period !== undefined)
-        addRollup(rows, inPeriod(long.period), { ...how, from, until, sign: -sign });
+      // Summed up first, because finding the span in the rows takes longer than adding it up.
+      const moved = new Map<NonNullable<SumTarget>, Sums>();
+      const sumsAt = (_: number, series: number) => {
+        const target = targetOf(series);
+        if (!target) return undefined;
+        const sums = moved.get(target) ?? zeroSums();
+        moved.set(target, sums);
+        return sums;
+      };
+      addRollup(rows, sumsAt, { ...how, from, until });
+      for (const [target, sums] of moved) {
+        if (period !== undefined) addSums(target(period), sums);
+        if (long.period !== undefined) addSums(target(long.period), sums, -1);
+      }
     }
     return;
   }
@@ -254,14 +288,9 @@ class DayPeriods {
   }
 }
 
-/** The targets of a file, cached because there are many rows. */
-function cacheTargets(
-  query: TargetQuery,
-  seriesById: ReadonlyMap<number, UsageSeries>,
-  file: number,
-): SeriesTargets {
+/** Targets by series id, cached because there are many rows. */
+function cacheTargets(targetOf: SeriesTarget, seriesById: ReadonlyMap<number, UsageSeries>): SeriesTargets {
   const found: (SumTarget | null)[] = [];
-  const targetOf = targetsIn(query, file);
   return (id) => {
     const known = found[id];
     if (known !== undefined) return known ?? undefined;
@@ -278,7 +307,7 @@ function isIn(files: Iterable<number>): Sql<SqlBool> {
 
 type TargetQuery = Pick<SumQuery, "files" | "subagents" | "target" | "periodAt">;
 
-function targetsIn({ subagents, target }: TargetQuery, file: number): (series: UsageSeries) => SumTarget {
+function targetsIn({ subagents, target }: TargetQuery, file: number): SeriesTarget {
   const targetOf = target(file);
   return subagents.has(file) ? (series) => (series.kind === "user" ? undefined : targetOf(series)) : targetOf;
 }

@@ -105,9 +105,13 @@ export interface RollupRow {
   sums: Sums;
 }
 
-/** Adds `from` to `to`, in place. */
-export function addSums(to: Sums, from: Sums): void {
-  for (let n = 0; n < from.length; n++) (to[n] as number) += from[n] as number;
+/**
+ * Adds `from` to `to`, in place.
+ *
+ * @param sign -1 to subtract
+ */
+export function addSums(to: Sums, from: Sums, sign = 1): void {
+  for (let n = 0; n < from.length; n++) (to[n] as number) += sign * (from[n] as number);
 }
 
 /**

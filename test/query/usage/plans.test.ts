@@ -104,10 +104,11 @@ const LEDGER = ["event", "usage_rollup"] as const;
 
 describe("over all time", () => {
   test.each([[], ...USAGE_DIMENSIONS.map((by) => [by])])(
-    "a breakdown (%s) reads the roll-up once, and no event",
+    "a breakdown (%s) reads the roll-up once, by longer periods its days before, and no event",
     async (...by: UsageDimension[]) => {
       const plans = await plansOf((db, scope) => usage(db, scope, { by, timeZone }));
-      expect(steps(plans).filter(({ table }) => table === "usage_rollup")).toHaveLength(1);
+      const readings = ["day", "week", "month", "weekday"].some((period) => period === by[0]) ? 2 : 1;
+      expect(steps(plans).filter(({ table }) => table === "usage_rollup")).toHaveLength(readings);
       expect(steps(plans).filter(({ table }) => table === "event")).toEqual([]);
     },
   );
