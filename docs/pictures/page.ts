@@ -87,7 +87,6 @@ export async function takePages(
         await page.goto(new URL(path, link).href);
         await page.getByText("up to date").waitFor();
         await steps(page);
-        await page.waitForLoadState("networkidle");
         taken.set(`${name}-${colorScheme}.png`, await page.screenshot({ caret: "hide" }));
       }
     }

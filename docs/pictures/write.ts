@@ -37,7 +37,6 @@ const PICTURES: Picture[] = [
     rows: 30,
     async steps(terminal) {
       await search(terminal, "double tax");
-      terminal.press("alt+n");
       await terminal.until("AssertionError: expected");
     },
   },
