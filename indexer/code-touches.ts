@@ -1,3 +1,4 @@
+import { findLastSorted } from "../src/find-last-sorted.ts";
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
 import { looksLikePath, resolvePath, type TouchedFile } from "./touched-file.ts";
 
@@ -152,13 +153,6 @@ function prepareAssignments(code: string): (name: string | undefined, offset: nu
   const assigned = Map.groupBy(code.matchAll(ASSIGNMENT), ([, name]) => name);
   return (name, offset) => {
     const all = (name !== undefined && assigned.get(name)) || [];
-    // Binary search: generated code assigns to a name thousands of times.
-    let [low, high] = [0, all.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((all[middle] as RegExpExecArray).index <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return all[low - 1]?.[2];
+    return findLastSorted(all, ({ index }) => index <= offset)?.[2]; // generated code assigns to a name thousands of times
   };
 }

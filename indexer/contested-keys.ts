@@ -1,3 +1,4 @@
+import { getOrInsert } from "../src/get-or-insert.ts";
 import type { EntryId } from "../src/session/entries.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { type EventOccurrence, type FileRelations, groupByEvent, hasStableId } from "./group-by-event.ts";
@@ -44,10 +45,7 @@ export function prepareContestedKeys(db: StatementPreparer, familyOf: FileRelati
   );
   const firstEntries = new Map<number, FirstEntry | undefined>();
 
-  function firstOf(file: number): FirstEntry | undefined {
-    if (!firstEntries.has(file)) firstEntries.set(file, firstEntry.get(file));
-    return firstEntries.get(file);
-  }
+  const firstOf = (file: number) => getOrInsert(firstEntries, file, () => firstEntry.get(file));
 
   /** Whether two files start with the same entry under different ids. */
   function haveOtherIds(file: number, other: number): boolean {

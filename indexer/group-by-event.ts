@@ -1,3 +1,4 @@
+import { getOrInsert } from "../src/get-or-insert.ts";
 /** Groups occurrences with the same key by billable event. Pure. */
 import type { EntryId } from "../src/session/entries.ts";
 
@@ -56,8 +57,9 @@ export function groupByEvent<P extends EventOccurrence>(
       for (const copy of copies) event.occurrences.push(copy);
       event.files.set(file, first);
       event.families.add(family);
-      addTo(byFamily, family, event);
-      if (first.entryId !== null && hasStableId(first)) addTo(byId, first.entryId, event);
+      getOrInsert(byFamily, family, () => new Set()).add(event);
+      if (first.entryId !== null && hasStableId(first))
+        getOrInsert(byId, first.entryId, () => new Set()).add(event);
     };
     const lines = [...Map.groupBy(inFile, lineIdentity).values()];
     // Ids are matched first, which leaves the other events to the lines without stable ids.
@@ -88,12 +90,6 @@ export function groupByEvent<P extends EventOccurrence>(
     }
   }
   return events.map((event) => event.occurrences);
-}
-
-function addTo<K, A>(sets: Map<K, Set<A>>, key: K, event: A): void {
-  const set = sets.get(key);
-  if (set) set.add(event);
-  else sets.set(key, new Set([event]));
 }
 
 function inOrder<P>(events: EventGroup<P>[]): EventGroup<P>[] {

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../src/get-or-insert.ts";
 import {
   ALL_EVENTS,
   type Report,
@@ -50,10 +51,8 @@ export function prepareReportedSums(db: StatementPreparer) {
   const windowsByFiles = new Map<string, Map<number, ReportWindow>>();
 
   function windowOf(entry: number, caller: number, session: number): ReportWindow {
-    const name = `${caller} ${session}`;
-    const windows = windowsByFiles.get(name) ?? toReportWindows(reports.all(caller, session));
-    windowsByFiles.set(name, windows);
-    return windows.get(entry) ?? ALL_EVENTS;
+    const read = () => toReportWindows(reports.all(caller, session));
+    return getOrInsert(windowsByFiles, `${caller} ${session}`, read).get(entry) ?? ALL_EVENTS;
   }
 
   return {

@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { getOrInsert } from "../src/get-or-insert.ts";
 import type { EventTable } from "../src/store/sqlite/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { listChildFolders, listRunPaths, type RealFolders, type ReportingSession } from "./run-paths.ts";
@@ -96,26 +97,19 @@ export function prepareRuns(db: StatementPreparer) {
    * too are copies.
    */
   function hasSpent(file: number, reporters: string): boolean {
-    const name = `${file} ${reporters}`;
-    const spent = hasOwnUsage.get(name) ?? spentItself.get({ file, reporters }) === 1;
-    hasOwnUsage.set(name, spent);
-    return spent;
+    return getOrInsert(hasOwnUsage, `${file} ${reporters}`, () => spentItself.get({ file, reporters }) === 1);
   }
 
-  /** Cached results of `childrenIn`. */
+  /** Cached results of `findChildren`. */
   const children = new Map<string, string[]>();
 
   /** Cached for a transaction. */
   const realFolders: RealFolders = new Map();
 
   /** The files of a parent's children in a folder of `listRunPaths`. */
-  function childrenIn(folder: string): string[] {
-    const cached = children.get(folder);
-    if (cached) return cached;
+  function findChildren(folder: string): string[] {
     const below = isAbsolute(folder) ? filesBelow.all(folder, folder) : filesBelowAny.all(folder);
-    const files = below.filter((path) => listChildFolders(path).includes(folder));
-    children.set(folder, files);
-    return files;
+    return below.filter((path) => listChildFolders(path).includes(folder));
   }
 
   function addFiles(
@@ -126,7 +120,7 @@ export function prepareRuns(db: StatementPreparer) {
     for (const path of listRunPaths(run, session, time, realFolders)) {
       insertRunFile.run(entry, ordinal, path);
       if (run.artifact !== CHILD_FOLDER_PATTERN) continue;
-      for (const child of childrenIn(path)) {
+      for (const child of getOrInsert(children, path, findChildren)) {
         if (child !== session.path) insertRunFile.run(entry, ordinal, child);
       }
     }
@@ -183,8 +177,8 @@ export function prepareRuns(db: StatementPreparer) {
       const filesByRun = new Map<number, Set<number>>();
       for (const { entry, run } of occurrences) {
         for (const { ordinal, file } of sessionsOf.all({ entry, run })) {
-          const files = filesByRun.get(ordinal) ?? new Set();
-          filesByRun.set(ordinal, file === null ? files : files.add(file));
+          const files = getOrInsert(filesByRun, ordinal, () => new Set());
+          if (file !== null) files.add(file);
         }
       }
       const runs = [...filesByRun.values()].map((files) =>

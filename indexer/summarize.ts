@@ -1,3 +1,4 @@
+import { getOrInsert } from "../src/get-or-insert.ts";
 import type { Entry, Message, ModelChangeEntry, SessionHeader } from "../src/session/entries.ts";
 import { splitModelName } from "../src/session/model-name.ts";
 import { applyMetadata } from "../src/session/session-metadata.ts";
@@ -115,9 +116,7 @@ export class ModelCounter {
     if (entry.type !== "message" || entry.message?.role !== "assistant") return;
     const { provider = "", model = "" } = splitModelName(entry.message.model, entry.message.provider);
     const key = JSON.stringify([provider, model]);
-    const count = this.#counts.get(key);
-    if (count) count.messages++;
-    else this.#counts.set(key, { provider, model, messages: 1 });
+    getOrInsert(this.#counts, key, () => ({ provider, model, messages: 0 })).messages++;
   }
 
   counts(): ModelMessages[] {

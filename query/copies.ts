@@ -53,20 +53,8 @@ export function groupCopies<Row extends Identity & Pick<CopyRow, "file_id" | "li
   rows: readonly Row[],
 ): Row[][] {
   const isShared = findSharedTimes(rows);
-  const alike = new Map<string | number, Row[]>();
-  const groups: Row[][] = [];
-  for (const row of rows) {
-    const key = isShared(row) ? getCopyKey(row) : undefined;
-    const equals = key === undefined ? undefined : alike.get(key);
-    if (equals) {
-      equals.push(row);
-      continue;
-    }
-    const group = [row];
-    groups.push(group);
-    if (key !== undefined) alike.set(key, group);
-  }
-  return groups.flatMap((equals) => (equals.length === 1 ? [equals] : byOccurrence(equals)));
+  const alike = Map.groupBy(rows, (row) => (isShared(row) ? getCopyKey(row) : row.id));
+  return [...alike.values()].flatMap((equals) => (equals.length === 1 ? [equals] : byOccurrence(equals)));
 }
 
 /** Returns a test for rows that share their time with another row. Only those can be copies, and they are few. */
@@ -86,15 +74,13 @@ export function findSharedTimes<Row extends Pick<Identity, "timestamp">>(
 /** Groups the first occurrences in each file, then the second ones, and so on. */
 function byOccurrence<Row extends Pick<CopyRow, "file_id" | "line">>(equals: readonly Row[]): Row[][] {
   const seen = new Map<number, number>();
-  const groups: Row[][] = [];
-  for (const row of equals.toSorted((a, b) => a.line - b.line)) {
-    const occurrence = seen.get(row.file_id) ?? 0;
-    seen.set(row.file_id, occurrence + 1);
-    const group = groups[occurrence];
-    if (group) group.push(row);
-    else groups.push([row]);
-  }
-  return groups;
+  const inOrder = equals.toSorted((a, b) => a.line - b.line);
+  const groups = Map.groupBy(inOrder, ({ file_id }) => {
+    const occurrence = seen.get(file_id) ?? 0;
+    seen.set(file_id, occurrence + 1);
+    return occurrence;
+  });
+  return [...groups.values()];
 }
 
 /** Orders locations of an entry: the current branch first, then the oldest session. */

@@ -136,13 +136,7 @@ function withoutCopies(rows: readonly TouchRow[], others: readonly EntryRow[]): 
 }
 
 function bySession(rows: readonly TouchRow[]): Group[] {
-  const groups = new Map<number, TouchRow[]>();
-  for (const row of rows) {
-    const group = groups.get(row.file_id);
-    if (group) group.push(row);
-    else groups.set(row.file_id, [row]);
-  }
-  return [...groups]
+  return [...Map.groupBy(rows, ({ file_id }) => file_id)]
     .map(([fileId, group]): Group => {
       const time = ({ timestamp, created }: TouchRow) => timestamp ?? created ?? 0;
       group.sort((a, b) => time(b) - time(a) || b.line - a.line || b.ordinal - a.ordinal);

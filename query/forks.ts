@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { getOrInsert } from "../src/get-or-insert.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
@@ -103,9 +104,7 @@ export async function readForkFamilies(
     const parent = byPath.get(row.parent) ?? (named.length === 1 ? named[0]?.id : undefined);
     if (parent === undefined || parent === row.id) continue;
     parents.set(row.id, parent);
-    const siblings = children.get(parent);
-    if (siblings) siblings.push(row);
-    else children.set(parent, [row]);
+    getOrInsert(children, parent, () => []).push(row);
   }
   return { parents, children };
 }

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { PidexError, systemCode, toMessage } from "../../src/errors.ts";
 import { getFileStamp } from "../../src/file-identity.ts";
+import { getOrInsert } from "../../src/get-or-insert.ts";
 import { assertOwnDatabase } from "../../src/store/sqlite/file-ownership.ts";
 import { copyWithLog, hasWriteAheadLog, type PrivateCopy } from "../../src/store/sqlite/private-copy.ts";
 import type { FileProblem } from "../answers.ts";
@@ -173,8 +174,7 @@ function countProblems(database: DatabaseSync, prefixes: readonly string[]): Pro
     const problem = { ...row } as unknown as FileProblem; // Node's rows have no prototype
     if (!prefixes.some((prefix) => problem.path.startsWith(prefix))) continue;
     const { code } = problem;
-    const counted = counts.get(code) ?? { code, count: 0, first: [] };
-    counts.set(code, counted);
+    const counted = getOrInsert(counts, code, () => ({ code, count: 0, first: [] }));
     counted.count++;
     if (counted.first.length < MAX_PROBLEMS_PER_CODE) counted.first.push(problem);
   }

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../src/get-or-insert.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import type { FacetCount, Facets } from "../answers.ts";
@@ -110,8 +111,7 @@ function localDays(): (timestamp: number | null) => readonly string[] | undefine
   return (timestamp) => {
     if (timestamp === null) return undefined;
     const bucket = Math.floor(timestamp / TIME_BUCKET_MS);
-    if (!known.has(bucket)) known.set(bucket, toLocalDay(new Date(bucket * TIME_BUCKET_MS)));
-    return known.get(bucket);
+    return getOrInsert(known, bucket, () => toLocalDay(new Date(bucket * TIME_BUCKET_MS)));
   };
 }
 

@@ -1,3 +1,5 @@
+import { findLastSorted } from "../../src/find-last-sorted.ts";
+import { getOrInsert } from "../../src/get-or-insert.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 
@@ -23,8 +25,7 @@ export async function readHitSessions(
     ORDER BY requested.key, current_range.first_line`.execute(db);
   const files = new Map<number, HitSession>();
   for (const { file_id, name, created, first_line, last_line } of rows) {
-    const file: HitSession = files.get(file_id) ?? { name, created, current: [] };
-    files.set(file_id, file);
+    const file = getOrInsert(files, file_id, () => ({ name, created, current: [] }));
     if (first_line !== null && last_line !== null) file.current.push([first_line, last_line]);
   }
   return files;
@@ -38,12 +39,6 @@ interface Row extends Pick<HitSession, "name" | "created"> {
 
 /** Whether a line is on the current branch: in the last range that begins at or before it. */
 export function isOnCurrentBranch({ current }: HitSession, line: number): boolean {
-  let from = 0;
-  let to = current.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((current[middle]?.[0] as number) <= line) from = middle + 1;
-    else to = middle;
-  }
-  return line <= (current[from - 1]?.[1] ?? -1);
+  const [, last = -1] = findLastSorted(current, ([first]) => first <= line) ?? [];
+  return line <= last;
 }

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../src/get-or-insert.ts";
 import type { WithCopies } from "../copies.ts";
 import type { HitRow } from "./hits.ts";
 
@@ -99,9 +100,7 @@ export function groupBySession(hits: readonly RankedHit[], sort: HitSort): Ranke
   const sessions = new Map<number, RankedSession>();
   for (const hit of hits) {
     const { file_id: fileId } = hit.row;
-    const session = sessions.get(fileId);
-    if (session) session.hits.push(hit);
-    else sessions.set(fileId, { fileId, hits: [hit] });
+    getOrInsert(sessions, fileId, () => ({ fileId, hits: [] })).hits.push(hit);
   }
   const all = [...sessions.values()];
   if (sort !== "relevance") return all; // in order of their first hits

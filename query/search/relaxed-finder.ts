@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../src/get-or-insert.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Clause, SearchTerm } from "../compile-query.ts";
 import type { RelaxedGroup, RelaxedTerm } from "../words/relaxed-terms.ts";
@@ -196,19 +197,11 @@ export class RelaxedFinder {
 
   #entry(row: HitRow): EntryFound {
     const { entries } = this.#file(row.file_id);
-    const known = entries.get(row.id);
-    if (known) return known;
-    const entry: EntryFound = { row, worth: 0, terms: new Map() };
-    entries.set(row.id, entry);
-    return entry;
+    return getOrInsert(entries, row.id, () => ({ row, worth: 0, terms: new Map() }));
   }
 
   #file(fileId: number) {
-    const known = this.#files.get(fileId);
-    if (known) return known;
-    const file = { found: new Map<RelaxedTerm, TermFound>(), entries: new Map<number, EntryFound>() };
-    this.#files.set(fileId, file);
-    return file;
+    return getOrInsert(this.#files, fileId, () => ({ found: new Map(), entries: new Map() }));
   }
 
   #rows(hitConditions: HitConditions, size: number) {

@@ -1,3 +1,5 @@
+import { findLastSorted } from "../../src/find-last-sorted.ts";
+
 /** A text with its escapes removed, and a mapping of offsets back to the original. */
 export interface TextVariant {
   text: string;
@@ -63,11 +65,5 @@ interface Cut {
 
 /** UTF-16 units removed up to and including an offset. */
 function removedUpTo(cuts: readonly Cut[], offset: number): number {
-  let [low, high] = [0, cuts.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((cuts[middle] as Cut).offset <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return cuts[low - 1]?.removed ?? 0;
+  return findLastSorted(cuts, (cut) => cut.offset <= offset)?.removed ?? 0;
 }

@@ -1,3 +1,4 @@
+import { memoizeByObject } from "../../src/memoize.ts";
 import { prepareQuery } from "../../src/store/sqlite/prepare-text.ts";
 import { IndexedText, type QueryPhrase, type TextRange } from "../../src/store/sqlite/tokens.ts";
 import type { Snippet } from "../answers.ts";
@@ -98,21 +99,15 @@ interface PreparedTerm {
 }
 
 /** Cached because each term is searched in hundreds of texts. */
-const preparedTerms = new WeakMap<SearchTerm, PreparedTerm>();
-
-function prepareTerm(term: SearchTerm): PreparedTerm {
-  const found = preparedTerms.get(term);
-  if (found) return found;
+const prepareTerm = memoizeByObject((term: SearchTerm): PreparedTerm => {
   const phrase = prepareQuery(term.text);
   const written = term.text.trim().toLowerCase();
-  const prepared: PreparedTerm = {
+  return {
     phrase: phrase && { ...phrase, prefix: term.prefix || phrase.prefix },
     written,
     before: new IndexedText(written, "none").tokens()[0]?.start ?? 0,
   };
-  preparedTerms.set(term, prepared);
-  return prepared;
-}
+});
 
 function isWrittenAt(text: string, at: number, written: string): boolean {
   return at >= 0 && text.slice(at, at + written.length).toLowerCase() === written;

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../src/get-or-insert.ts";
 import { memoize } from "../../src/memoize.ts";
 import { prepareQuery } from "../../src/store/sqlite/prepare-text.ts";
 
@@ -48,11 +49,7 @@ export async function detectLanguages(words: readonly string[]): Promise<Languag
   const likely = new Set([english, ...inOthers, ...inLatin.filter(hasStopWords)]);
   const all = [...inLatin, ...inOthers];
   const stemsOf = new Map<string, string[]>();
-  const stems = (word: string): string[] => {
-    const known = stemsOf.get(word) ?? all.map(({ stem }) => stem(word));
-    stemsOf.set(word, known);
-    return known;
-  };
+  const stems = (word: string) => getOrInsert(stemsOf, word, () => all.map(({ stem }) => stem(word)));
   return {
     isStopWord: (word) => [...likely].some(({ stopWords }) => stopWords.has(word)),
     haveSameStem: (a, b) => {

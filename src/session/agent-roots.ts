@@ -3,6 +3,7 @@ import { accessSync, constants, type Dirent, readdirSync, statSync } from "node:
 import { dirname, join, sep } from "node:path";
 import { type Environment, findHome } from "../environment.ts";
 import { systemCode, toMessage } from "../errors.ts";
+import { getOrInsert } from "../get-or-insert.ts";
 import { isAtOrBelow, resolveExistingLinks, resolveLinks } from "../path-bytes.ts";
 import { AGENTS, detectAgent, getOmpConfigDir, type KnownAgent } from "./agents.ts";
 import { expandPath } from "./locations.ts";
@@ -196,17 +197,15 @@ function toExclusion(excluded: readonly string[]): (folder: string) => boolean {
   const all = [...excluded, ...excluded.flatMap((path) => resolveExistingLinks(path) ?? [])];
   const isBelowAny = (name: string) => all.some((path) => isAtOrBelow(name, path));
   const known = new Map<string, boolean>();
-  const isExcluded = (folder: string): boolean => {
-    const before = known.get(folder);
-    if (before !== undefined) return before;
-    const above = dirname(folder);
-    const is =
-      isBelowAny(folder) ||
-      isBelowAny(resolveExistingLinks(folder) ?? folder) ||
-      (above !== folder && isExcluded(above));
-    known.set(folder, is);
-    return is;
-  };
+  const isExcluded = (folder: string): boolean =>
+    getOrInsert(known, folder, () => {
+      const above = dirname(folder);
+      return (
+        isBelowAny(folder) ||
+        isBelowAny(resolveExistingLinks(folder) ?? folder) ||
+        (above !== folder && isExcluded(above))
+      );
+    });
   return isExcluded;
 }
 

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { memoizeByObject } from "../memoize.ts";
 import { isRecord } from "./json.ts";
 import { getSelector } from "./variant.ts";
 
@@ -13,16 +14,8 @@ export function matchesSchema(schema: Schema, value: unknown): boolean {
   return getCheck(schema)(value);
 }
 
-const checks = new WeakMap<Schema, Check>();
-
 /** The check of a schema, compiled from its definition on first use. */
-function getCheck(schema: Schema): Check {
-  const known = checks.get(schema);
-  if (known) return known;
-  const compiled = compileCheck(schema as z.core.$ZodTypes);
-  checks.set(schema, compiled);
-  return compiled;
-}
+const getCheck = memoizeByObject((schema: Schema) => compileCheck(schema as z.core.$ZodTypes));
 
 /** The rules of a definition that can be compiled. String formats, for example, are left to zod. */
 const COMPILABLE_RULES: ReadonlySet<string> = new Set([

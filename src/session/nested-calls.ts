@@ -164,14 +164,10 @@ function parseObjectStart(json: string): Record<string, unknown> | undefined {
 /** Sorts calls into tree order: pi records concurrent calls interleaved. */
 function sortIntoTree(found: readonly FoundCall[]): NestedCall[] {
   const byId = new Map(found.map((call) => [call.id, call]));
-  const children = new Map<FoundCall | undefined, FoundCall[]>();
-  for (const call of found) {
+  const children = Map.groupBy(found, (call) => {
     const caller = call.within ?? byId.get(call.id.slice(0, Math.max(0, call.id.lastIndexOf("/"))));
-    const parent = caller === call || call.id === "" ? call.within : caller;
-    const siblings = children.get(parent);
-    if (siblings) siblings.push(call);
-    else children.set(parent, [call]);
-  }
+    return caller === call || call.id === "" ? call.within : caller;
+  });
   const ordered: NestedCall[] = [];
   const pending = (children.get(undefined) ?? []).map((call) => ({ call, depth: 0 })).reverse();
   for (let next = pending.pop(); next; next = pending.pop()) {

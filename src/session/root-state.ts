@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { systemCode, toMessage } from "../errors.ts";
+import { getOrInsert } from "../get-or-insert.ts";
 
 /** Whether a root can be read, and the system's error if not. */
 export interface RootState {
@@ -30,13 +31,10 @@ const OTHERS_EXECUTE = 0o001;
  */
 export function createWorldReadableCheck(): (path: string, mode: number) => boolean {
   const open = new Map<string, boolean>();
-  const isOpen = (folder: string): boolean => {
-    const known = open.get(folder);
-    if (known !== undefined) return known;
-    const above = dirname(folder);
-    const result = (statSync(folder).mode & OTHERS_EXECUTE) !== 0 && (above === folder || isOpen(above));
-    open.set(folder, result);
-    return result;
-  };
+  const isOpen = (folder: string): boolean =>
+    getOrInsert(open, folder, () => {
+      const above = dirname(folder);
+      return (statSync(folder).mode & OTHERS_EXECUTE) !== 0 && (above === folder || isOpen(above));
+    });
   return (path, mode) => (mode & OTHERS_READ) !== 0 && isOpen(dirname(path));
 }
