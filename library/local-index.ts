@@ -31,7 +31,6 @@ import type { SessionUsage, UsageEvent, UsageReport } from "../query/usage/usage
 import type { UsageEventsOptions, UsageOptions } from "../query/usage/usage-options.ts";
 import { requireEntryId, requireOptions, requireText } from "../src/arguments.ts";
 import { badOption } from "../src/errors.ts";
-import { memoize } from "../src/memoize.ts";
 import type { EntryContext } from "../src/session/context.ts";
 import type { EntryId } from "../src/session/entries.ts";
 import {
@@ -49,25 +48,6 @@ import type { CallOptions, ForksOptions } from "./index-options.ts";
 import type { IndexRoots } from "./index-roots.ts";
 import type { RecentlyTrashed, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
 import type { IndexWatch, WatchOptions } from "./watch-index.ts";
-
-// Query modules are loaded on first use, to keep start-up fast: docs/decisions/0016-start-up.md.
-const load = {
-  complete: memoize(() => import("../query/complete.ts")),
-  entries: memoize(() => import("../query/entries.ts")),
-  files: memoize(() => import("../query/files.ts")),
-  find: memoize(() => import("../query/resolve-session.ts")),
-  labels: memoize(() => import("../query/labels.ts")),
-  list: memoize(() => import("../query/list.ts")),
-  scan: memoize(() => import("../query/scan/scan-hits.ts")),
-  problems: memoize(() => import("../query/problems.ts")),
-  search: memoize(() => import("../query/search/search.ts")),
-  secrets: memoize(() => import("../query/secrets/find-secrets.ts")),
-  sql: memoize(() => import("../query/sql/run-sql.ts")),
-  stats: memoize(() => import("../query/stats.ts")),
-  trash: memoize(() => import("./session-trash.ts")),
-  tree: memoize(() => import("../query/tree.ts")),
-  usage: memoize(() => import("../query/usage/usage.ts")),
-};
 
 const SYNC_OPTIONS: (keyof SyncOptions)[] = ["signal", "patienceMs", "onPlan", "onProgress"];
 const VERIFY_OPTIONS: (keyof VerifyOptions)[] = ["signal", "repair", "sync", "onProgress", "onSyncProgress"];
@@ -91,7 +71,10 @@ const WATCH_OPTIONS: (keyof WatchOptions)[] = [
  */
 export interface Index extends Pick<LocalIndex, keyof LocalIndex> {}
 
-/** An index whose queries run in the calling thread. */
+/**
+ * An index whose queries run in the calling thread. Query modules are loaded on first use, to keep start-up fast:
+ * docs/decisions/0016-start-up.md.
+ */
 export class LocalIndex {
   readonly #database: ReopeningDatabase;
   readonly #snapshots: SnapshotReader;
@@ -136,7 +119,7 @@ export class LocalIndex {
 
   /** The sessions in the trash that were below the roots, most recently deleted first. */
   async listTrashed({ signal }: CallOptions = {}): Promise<TrashedSessionInfo[]> {
-    const { listTrashedIn } = await load.trash();
+    const { listTrashedIn } = await import("./session-trash.ts");
     signal?.throwIfAborted();
     return listTrashedIn(this.#roots.current);
   }
@@ -153,14 +136,14 @@ export class LocalIndex {
     requireText(path, "a path");
     requireOptions(options);
     const { signal, ...restoreOptions } = options;
-    const { restoreIn } = await load.trash();
+    const { restoreIn } = await import("./session-trash.ts");
     signal?.throwIfAborted();
     return restoreIn(this.#roots.current, path, restoreOptions);
   }
 
   /** Whether `listTrashed` finds a session that was just moved to the trash: a `trash` command may not record its original path. */
   async isRestorable(trashed: RecentlyTrashed, { signal }: CallOptions = {}): Promise<boolean> {
-    const { isRestorable } = await load.trash();
+    const { isRestorable } = await import("./session-trash.ts");
     signal?.throwIfAborted();
     return isRestorable(this.#roots.current, trashed);
   }
@@ -304,7 +287,7 @@ export class LocalIndex {
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   async listAll(options: ListOptions & CallOptions = {}): Promise<SessionList> {
-    const { listSessions } = await load.list();
+    const { listSessions } = await import("../query/list.ts");
     return this.#page(options, (db, params) => listSessions(db, this.#scope, params));
   }
 
@@ -315,7 +298,7 @@ export class LocalIndex {
    * @throws as `listAll`
    */
   async listSummaries(options: ListOptions & CallOptions = {}): Promise<SessionSummary[]> {
-    const { listSessionSummaries } = await load.list();
+    const { listSessionSummaries } = await import("../query/list.ts");
     return (await this.#page(options, (db, params) => listSessionSummaries(db, this.#scope, params)))
       .sessions;
   }
@@ -342,7 +325,7 @@ export class LocalIndex {
     requireText(query, "query");
     requireOptions(options);
     return this.#searchUpToDate(options, async () => {
-      const { searchSessions } = await load.search();
+      const { searchSessions } = await import("../query/search/search.ts");
       return this.#page(options, (db, params) => searchSessions(db, this.#scope, query, params));
     });
   }
@@ -352,7 +335,7 @@ export class LocalIndex {
     requireText(query, "query");
     requireOptions(options);
     return this.#searchUpToDate(options, async () => {
-      const { searchEntries } = await load.search();
+      const { searchEntries } = await import("../query/search/search.ts");
       return this.#page(options, (db, params) => searchEntries(db, this.#scope, query, params));
     });
   }
@@ -374,7 +357,7 @@ export class LocalIndex {
         "Pass the cursor position, or omit it for the end of the query.",
       );
     }
-    const { completeQuery } = await load.complete();
+    const { completeQuery } = await import("../query/complete.ts");
     return this.#query(options, (db) => completeQuery(db, this.#scope, query, at));
   }
 
@@ -398,7 +381,7 @@ export class LocalIndex {
     requireOptions(options);
     const { signal, onProgress, ...params } = options;
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    const { scanHits } = await load.scan();
+    const { scanHits } = await import("../query/scan/scan-hits.ts");
     return yield* this.#snapshots.stream((db) => scanHits(db, this.#scope, pattern, params, control), "hits");
   }
 
@@ -414,7 +397,7 @@ export class LocalIndex {
     requireOptions(options);
     const { signal, onProgress, ...params } = options;
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    const { findSecrets } = await load.secrets();
+    const { findSecrets } = await import("../query/secrets/find-secrets.ts");
     return yield* this.#snapshots.stream((db) => findSecrets(db, this.#scope, params, control), "findings");
   }
 
@@ -436,18 +419,18 @@ export class LocalIndex {
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   async files(pattern: string, options: FilesOptions & CallOptions = {}): Promise<FileTouchList> {
-    const { listFileTouches } = await load.files();
+    const { listFileTouches } = await import("../query/files.ts");
     return this.#page(options, (db, params) => listFileTouches(db, this.#scope, pattern, params));
   }
 
   /** The entries of a session as a tree: roots with their children, in order of time. @throws as `find` */
   async tree(session: string, options: CallOptions = {}): Promise<TreeNode<TreeEntry>[]> {
-    return this.#queryForSession(session, options, (await load.tree()).readSessionTree);
+    return this.#queryForSession(session, options, (await import("../query/tree.ts")).readSessionTree);
   }
 
   /** The entries of a session as a flat list with their tree properties, in file order. @throws as `find` */
   async treeEntries(session: string, options: CallOptions = {}): Promise<TreeEntry[]> {
-    return this.#queryForSession(session, options, (await load.tree()).readTreeEntries);
+    return this.#queryForSession(session, options, (await import("../query/tree.ts")).readTreeEntries);
   }
 
   /** Same as `treeEntries`, in columns: for sessions with hundreds of thousands of entries. @throws as `find` */
@@ -483,27 +466,27 @@ export class LocalIndex {
    */
   async branch(session: string, entryId?: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     if (entryId !== undefined) requireEntryId(entryId);
-    const { readBranchEntries } = await load.tree();
+    const { readBranchEntries } = await import("../query/tree.ts");
     return this.#queryForSession(session, options, (db, found) => readBranchEntries(db, found, entryId));
   }
 
   /** The direct children of an entry. @throws as `find`, and `NOT_FOUND` for an unknown entry */
   async children(session: string, entryId: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     requireEntryId(entryId);
-    const { readChildEntries } = await load.tree();
+    const { readChildEntries } = await import("../query/tree.ts");
     return this.#queryForSession(session, options, (db, found) => readChildEntries(db, found, entryId));
   }
 
   /** The current labels of one session or of all sessions, newest first. @throws as `find` */
   async labels(session?: string, options: CallOptions = {}): Promise<Label[]> {
-    const { listLabels } = await load.labels();
+    const { listLabels } = await import("../query/labels.ts");
     if (session === undefined) return this.#query(options, (db) => listLabels(db, this.#scope));
     return this.#queryForSession(session, options, (db, { fileId }) => listLabels(db, this.#scope, fileId));
   }
 
   /** The problems found in one session file or in all files, including files that are not sessions. */
   async problems(session?: string, options: CallOptions = {}): Promise<FileProblem[]> {
-    const { listProblems } = await load.problems();
+    const { listProblems } = await import("../query/problems.ts");
     if (session === undefined) return this.#query(options, (db) => listProblems(db, this.#scope));
     return this.#queryForSession(session, options, (db, { fileId }) => listProblems(db, this.#scope, fileId));
   }
@@ -517,7 +500,7 @@ export class LocalIndex {
   async *entries(session: string, options: EntriesOptions & CallOptions = {}): AsyncGenerator<LocatedEntry> {
     requireOptions(options);
     const { signal, ...params } = options;
-    const { readEntries } = await load.entries();
+    const { readEntries } = await import("../query/entries.ts");
     // Only the first entry needs the database; the rest come from the file.
     const { first, rest } = await this.#queryForSession(session, options, async (db, found) => {
       const rest = readEntries(db, found, params);
@@ -536,7 +519,7 @@ export class LocalIndex {
   /** Reads one entry from the file. @throws as `entries` */
   async entry(session: string, entryId: EntryId, options: CallOptions = {}): Promise<LocatedEntry> {
     requireEntryId(entryId);
-    const { readEntry } = await load.entries();
+    const { readEntry } = await import("../query/entries.ts");
     return this.#queryForSession(session, options, (db, found) => readEntry(db, found, entryId));
   }
 
@@ -548,7 +531,7 @@ export class LocalIndex {
    */
   async context(session: string, leafId?: EntryId | null, options: CallOptions = {}): Promise<EntryContext> {
     if (leafId !== undefined && leafId !== null) requireEntryId(leafId);
-    const { readContext } = await load.entries();
+    const { readContext } = await import("../query/entries.ts");
     return this.#queryForSession(session, options, (db, found) => readContext(db, found, leafId));
   }
 
@@ -567,7 +550,7 @@ export class LocalIndex {
   async usage(options: UsageOptions & CallOptions = {}): Promise<UsageReport> {
     requireOptions(options);
     const { signal, ...params } = options;
-    const { usage } = await load.usage();
+    const { usage } = await import("../query/usage/usage.ts");
     return this.#query({ signal }, (db) => usage(db, this.#scope, params));
   }
 
@@ -617,7 +600,7 @@ export class LocalIndex {
     requireText(text, "the SQL");
     requireOptions(options);
     const { signal, ...params } = options;
-    const { runSql } = await load.sql();
+    const { runSql } = await import("../query/sql/run-sql.ts");
     return this.#snapshots.read((database) =>
       runSql(database.path, text, params, {
         ...(signal && { signal }),
@@ -635,7 +618,10 @@ export class LocalIndex {
 
   /** Totals over the whole index: sessions, entries, tokens, cost and more. */
   async stats(options: CallOptions = {}): Promise<Stats> {
-    const [{ readIndexStats }, { usage }] = await Promise.all([load.stats(), load.usage()]);
+    const [{ readIndexStats }, { usage }] = await Promise.all([
+      import("../query/stats.ts"),
+      import("../query/usage/usage.ts"),
+    ]);
     return this.#query(options, async (db) => {
       const [counted, { total }] = await Promise.all([
         readIndexStats(db, this.#scope, this.#database.path),
@@ -686,7 +672,7 @@ export class LocalIndex {
   ): Promise<T> {
     requireText(session, "session");
     requireOptions(options);
-    const { resolveSession } = await load.find();
+    const { resolveSession } = await import("../query/resolve-session.ts");
     return this.#query(options, async (db) => query(db, await resolveSession(db, this.#scope, session)));
   }
 }
