@@ -20,41 +20,34 @@ const MAX_VALUES = 32;
  * @throws PidexError `BAD_QUERY` that names the exceeded limit
  */
 export function rejectCostlyQuery(node: QueryNode, conjuncts: readonly QueryNode[]): void {
-  const values = extractFieldValues(node).length;
-  if (values > MAX_VALUES) {
-    const hint = "Remove some of them.";
-    throw new PidexError(
-      "BAD_QUERY",
-      `the query has ${values} field values, more than the maximum of ${MAX_VALUES}`,
-      hint,
-    );
-  }
   const texts = extractTexts(node, "with excluded");
-  const words = texts.reduce((sum, { text }) => sum + countWords(text), 0);
-  if (words > MAX_QUERY_WORDS) {
-    const hint = `Use at most ${MAX_QUERY_WORDS}, such as the distinctive part of a pasted text.`;
-    throw new PidexError(
-      "BAD_QUERY",
-      `the query has ${words} words, more than the maximum of ${MAX_QUERY_WORDS}`,
-      hint,
-    );
-  }
-  const short = texts.filter(({ text, prefix }) => isShortPrefix(text, prefix));
-  if (short.length > MAX_SHORT_PREFIXES) {
-    const hint = `Use at most ${MAX_SHORT_PREFIXES}, or longer ones: conf* instead of c*`;
-    throw new PidexError(
-      "BAD_QUERY",
-      `the query has ${short.length} prefixes of one or two letters, more than the maximum of ${MAX_SHORT_PREFIXES}`,
-      hint,
-    );
-  }
   const alternatives = conjuncts.filter(({ kind }) => kind === "or" || kind === "not");
-  const count = alternatives.reduce((sum, each) => sum + extractTexts(each, "with excluded").length, 0);
-  if (count > MAX_ALTERNATIVES) {
-    const hint = `Use at most ${MAX_ALTERNATIVES} words with OR or a dash.`;
+  const costs: [count: number, max: number, what: string, hint: string][] = [
+    [extractFieldValues(node).length, MAX_VALUES, "field values", "Remove some of them."],
+    [
+      texts.reduce((sum, { text }) => sum + countWords(text), 0),
+      MAX_QUERY_WORDS,
+      "words",
+      `Use at most ${MAX_QUERY_WORDS}, such as the distinctive part of a pasted text.`,
+    ],
+    [
+      texts.filter(({ text, prefix }) => isShortPrefix(text, prefix)).length,
+      MAX_SHORT_PREFIXES,
+      "prefixes of one or two letters",
+      `Use at most ${MAX_SHORT_PREFIXES}, or longer ones: conf* instead of c*`,
+    ],
+    [
+      alternatives.reduce((sum, each) => sum + extractTexts(each, "with excluded").length, 0),
+      MAX_ALTERNATIVES,
+      "alternatives",
+      `Use at most ${MAX_ALTERNATIVES} words with OR or a dash.`,
+    ],
+  ];
+  for (const [count, max, what, hint] of costs) {
+    if (count <= max) continue;
     throw new PidexError(
       "BAD_QUERY",
-      `the query has ${count} alternatives, more than the maximum of ${MAX_ALTERNATIVES}`,
+      `the query has ${count} ${what}, more than the maximum of ${max}`,
       hint,
     );
   }
