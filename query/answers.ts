@@ -77,19 +77,20 @@ export const HitLocationJson = z
   })
   .meta({ title: "Location" });
 
+const { path, sessionId, line, byteOffset, onCurrentBranch } = HitLocationJson.shape;
+const corrected = z.array(z.object({ from: z.string(), to: z.string() }));
+
 export const HitJson = z
   .object({
-    path: z.string().describe("the session file"),
-    sessionId: z.string(),
+    path,
+    sessionId,
     entryId: EntryIdJson,
-    line: z.int().describe("line number in the file, from 1"),
-    byteOffset: z.int().describe("byte offset of that line in the file"),
+    line,
+    byteOffset,
     type: z.string().describe("the entry's type"),
     role: z.string().optional().describe("the message's role, for messages"),
     timestamp: IsoTimeJson.optional(),
-    onCurrentBranch: z
-      .boolean()
-      .describe("true if the entry is on the path from the root to the session's last entry"),
+    onCurrentBranch,
     alsoIn: z.array(HitLocationJson).describe("locations of its copies in forks"),
     crossEntry: z
       .boolean()
@@ -105,8 +106,7 @@ export const HitJson = z
       .array(z.string())
       .optional()
       .describe("for a closest match: words of the query that the session lacks in any form"),
-    corrected: z
-      .array(z.object({ from: z.string(), to: z.string() }))
+    corrected: corrected
       .optional()
       .describe("for a closest match: words taken as misspelled, and what was found instead"),
   })
@@ -130,9 +130,7 @@ export const ClosestMatchesJson = z
     missing: z
       .array(z.string())
       .describe("words that the first of them lacks, except words corrected in any of them"),
-    corrected: z
-      .array(z.object({ from: z.string(), to: z.string() }))
-      .describe("words taken as misspelled, and what was found instead"),
+    corrected: corrected.describe("words taken as misspelled, and what was found instead"),
   })
   .meta({ title: "Closest matches" });
 
@@ -212,9 +210,7 @@ export const FileTouchJson = z
       .boolean()
       .optional()
       .describe("true if the call or command failed; absent if no result is known"),
-    onCurrentBranch: z
-      .boolean()
-      .describe("true if the entry is on the path from the root to the session's last entry"),
+    onCurrentBranch,
     alsoIn: z.array(HitLocationJson).describe("locations of its copies in forks"),
   })
   .meta({ title: "File touch" });
