@@ -1,14 +1,12 @@
 import type { Usage } from "../src/session/entries.ts";
 import type { Problem } from "../src/session/problems.ts";
 
+const TOKENS = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h", "reasoning"] as const;
+
+type Tokens = (typeof TOKENS)[number];
+
 /** Tokens and cost of an event. Costs are whole nano-dollars. */
-export interface EventFigures {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  cacheWrite1h: number;
-  reasoning: number;
+export interface EventFigures extends Record<Tokens, number> {
   cost: number;
   providerCost: number | null;
 }
@@ -33,15 +31,15 @@ export function toEventFigures(usage: Usage | null | undefined): EventFigures {
   const fromProvider = typeof cost === "number" ? undefined : cost?.totalFromProvider;
   const providers = fromProvider === true ? total : fromProvider || undefined;
   return {
-    input: Math.round(usage?.input ?? 0),
-    output: Math.round(usage?.output ?? 0),
-    cacheRead: Math.round(usage?.cacheRead ?? 0),
-    cacheWrite: Math.round(usage?.cacheWrite ?? 0),
-    cacheWrite1h: Math.round(usage?.cacheWrite1h ?? 0),
-    reasoning: Math.round(usage?.reasoning ?? 0),
+    ...mapTokens((name) => Math.round(usage?.[name] ?? 0)),
     cost: nanoDollars(total),
     providerCost: providers === undefined ? null : nanoDollars(providers),
   };
+}
+
+/** A value for each kind of tokens, by its name. */
+export function mapTokens<T>(toValue: (name: Tokens) => T): Record<Tokens, T> {
+  return Object.fromEntries(TOKENS.map((name) => [name, toValue(name)])) as Record<Tokens, T>;
 }
 
 function nanoDollars(dollars: number): number {
@@ -61,12 +59,7 @@ export function subtractUsageParts(whole: Usage, parts: readonly Usage[]): Usage
   };
   const cost = subtract(getCost);
   return {
-    input: subtract(({ input }) => input),
-    output: subtract(({ output }) => output),
-    cacheRead: subtract(({ cacheRead }) => cacheRead),
-    cacheWrite: subtract(({ cacheWrite }) => cacheWrite),
-    cacheWrite1h: subtract(({ cacheWrite1h }) => cacheWrite1h),
-    reasoning: subtract(({ reasoning }) => reasoning),
+    ...mapTokens((name) => subtract((usage) => usage[name])),
     cost: cost === undefined ? undefined : Math.round(cost * 1e9) / 1e9,
   };
 }
@@ -78,8 +71,7 @@ export function isBilled({ input, output, cacheRead, cacheWrite, cost }: EventFi
 
 /** Whether no figure is less than in `other`. */
 export function isAtLeast(figures: EventFigures, other: EventFigures): boolean {
-  const names = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h", "reasoning", "cost"] as const;
-  return names.every((name) => figures[name] >= other[name]);
+  return [...TOKENS, "cost" as const].every((name) => figures[name] >= other[name]);
 }
 
 /** The names of invalid figures of an entry, such as `input` and `cost`, or `usage` for all of them. */

@@ -4,7 +4,7 @@ import { isRecord } from "../src/session/json.ts";
 import { splitModelName } from "../src/session/model-name.ts";
 import { type LineLocation, parseWithSchema } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
-import { getCost } from "./event-figures.ts";
+import { getCost, mapTokens } from "./event-figures.ts";
 
 /** A subagent run that a tool result reports. */
 export interface SubagentRun {
@@ -105,12 +105,7 @@ function messagesUsage(
     return figures.length > 0 ? figures.reduce((total, figure) => total + figure, 0) : undefined;
   };
   const usage = {
-    input: sum(({ input }) => input),
-    output: sum(({ output }) => output),
-    cacheRead: sum(({ cacheRead }) => cacheRead),
-    cacheWrite: sum(({ cacheWrite }) => cacheWrite),
-    cacheWrite1h: sum(({ cacheWrite1h }) => cacheWrite1h),
-    reasoning: sum(({ reasoning }) => reasoning),
+    ...mapTokens((name) => sum((usage) => usage[name])),
     cost: sum(getCost),
   };
   const parsed = parseWithSchema(Usage, usage, at, [...within, "usage"]);
