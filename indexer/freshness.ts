@@ -1,5 +1,4 @@
 import { isAtOrBelow } from "../src/path-bytes.ts";
-import type { RootFinder } from "../src/session/locations.ts";
 import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
 import type { Discovery } from "./discover.ts";
 import { type PlannedRow, plan } from "./plan.ts";
@@ -25,11 +24,8 @@ export interface OutdatedCount {
 export function countOutdated(
   { files, unlisted }: Discovery,
   rows: readonly (PlannedRow & { path: string })[],
-  roots: RootFinder,
 ): OutdatedCount {
-  const known = new Map(
-    rows.filter(({ path }) => roots.findInnermost(path) !== undefined).map((row) => [row.path, row]),
-  );
+  const known = new Map(rows.map((row) => [row.path, row]));
   const count = { new: 0, changed: 0, gone: 0, rereading: 0, unfinished: 0 };
   const present = new Set<string>();
   for (const { path, stat } of files) {

@@ -160,7 +160,7 @@ function toFreshness(found: Discovery, rows: readonly FileStamp[], roots: RootFi
     return most === undefined || ms > most ? ms : most;
   }, undefined);
   return {
-    ...countOutdated(found, ours, roots),
+    ...countOutdated(found, ours),
     extractions: [...extractions]
       .map(([extraction, files]) => ({ extraction, files: files.length }))
       .sort((a, b) => b.extraction - a.extraction),
