@@ -1,7 +1,7 @@
 import type { Root } from "../src/session/locations.ts";
 import { raiseLimitCommand, readWatchLimits, toWatchError } from "../src/watch-limits.ts";
 import type { SyncQueue } from "./sync-queue.ts";
-import { type FolderWatch, type WatchCallbacks, watchFolders } from "./watch-folders.ts";
+import { type WatchCallbacks, watchFolders } from "./watch-folders.ts";
 
 /** Pause before retrying after a failure, in milliseconds, doubled each time up to the maximum. */
 const MIN_RETRY_PAUSE_MS = 60_000;
@@ -27,7 +27,8 @@ export class ChangeSource {
   #watchedRoots: readonly Root[] = [];
   readonly #callbacks: WatchCallbacks;
   readonly #onNotice: (message: string) => void;
-  #watch: FolderWatch | undefined;
+  /** Ends the watch; undefined if there is none. */
+  #endWatch: (() => Promise<void>) | undefined;
   #failure: { error: unknown } | undefined;
   #failures = 0;
   #lastNotice = "";
@@ -45,22 +46,14 @@ export class ChangeSource {
   ) {
     this.#roots = roots;
     this.#onNotice = onNotice;
-    const onChange = () => {
-      this.#missed = 0;
-      onDue();
-    };
     this.#callbacks = {
-      onFile(path) {
-        queue.addFile(path, performance.now());
-        onChange();
-      },
-      onFolder() {
-        queue.addFullSync(performance.now());
-        onChange();
-      },
-      onRoot: () => {
-        this.dueAt = Math.min(this.dueAt, performance.now() + ROOT_SETTLE_MS);
-        onChange();
+      onChange: (kind, path) => {
+        const now = performance.now();
+        if (kind === "file") queue.addFile(path, now);
+        else if (kind === "folder") queue.addFullSync(now);
+        else this.dueAt = Math.min(this.dueAt, now + ROOT_SETTLE_MS);
+        this.#missed = 0;
+        onDue();
       },
       onError: (error) => {
         this.#failure ??= { error };
@@ -71,7 +64,7 @@ export class ChangeSource {
   }
 
   get isWatching(): boolean {
-    return this.#watch !== undefined;
+    return this.#endWatch !== undefined;
   }
 
   /**
@@ -85,7 +78,7 @@ export class ChangeSource {
     if (failed) return this.#pause(failed.error, now);
     try {
       this.#watchedRoots = this.#roots();
-      this.#watch = await watchFolders(this.#watchedRoots, this.#callbacks, signal);
+      this.#endWatch = await watchFolders(this.#watchedRoots, this.#callbacks, signal);
     } catch (error) {
       this.#failure = undefined;
       if (signal?.aborted) return;
@@ -99,7 +92,7 @@ export class ChangeSource {
 
   /** Schedules a restart if the roots changed. */
   restartIfRootsChanged(): void {
-    if (!this.#watch) return;
+    if (!this.isWatching) return;
     const prefixes = (roots: readonly Root[]) => roots.map(({ prefix }) => prefix).join("\0");
     if (prefixes(this.#watchedRoots) !== prefixes(this.#roots())) this.dueAt = Number.NEGATIVE_INFINITY;
   }
@@ -119,9 +112,9 @@ export class ChangeSource {
   }
 
   async close(): Promise<void> {
-    const watch = this.#watch;
-    this.#watch = undefined;
-    await watch?.close();
+    const end = this.#endWatch;
+    this.#endWatch = undefined;
+    await end?.();
   }
 
   #pause(error: unknown, now: number): void {

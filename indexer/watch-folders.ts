@@ -7,27 +7,26 @@ import { isBelow } from "../src/path-bytes.ts";
 import { isInRoot, isSessionFileName, type Root } from "../src/session/locations.ts";
 import { watchParentFolders } from "./watch-parent-folders.ts";
 
+/**
+ * What changed:
+ * - `file`: a file with a session's name was created, written to, replaced or deleted;
+ * - `folder`: a folder was created or deleted, so that the paths of files below it may have changed;
+ * - `root`: a root or one of its parent folders was created, deleted or replaced. Only a new watch reports changes below it.
+ */
+export type ChangeKind = "file" | "folder" | "root";
+
 /** Callbacks for changes below the roots. */
 export interface WatchCallbacks {
-  /** A file with a session's name was created, written to, replaced or deleted. */
-  onFile: (path: string) => void;
-  /** A folder was created or deleted: the paths of files below it may have changed. */
-  onFolder: (path: string) => void;
-  /** A root or one of its parent folders was created, deleted or replaced: only a new watch reports changes below it. */
-  onRoot: (path: string) => void;
+  onChange: (kind: ChangeKind, path: string) => void;
   /** The system does not report all changes. May be called repeatedly, also before `watchFolders` throws. */
   onError: (error: unknown) => void;
-}
-
-export interface FolderWatch {
-  close(): Promise<void>;
 }
 
 /**
  * Reports changes below the roots in the folders that `discover` walks. Uses one system watch per folder, never one per file.
  * A root that is created, or deleted and created again, is reported as a folder; changes below it only by a new watch.
  *
- * @returns once it watches: earlier changes are not reported
+ * @returns once it watches, a function that ends the watch: earlier changes are not reported
  * @throws the system's error if it cannot watch (`ENOSPC`: too many watches), and Node's `AbortError` if aborted before;
  * then no watcher is left open
  */
@@ -35,9 +34,9 @@ export async function watchFolders(
   roots: readonly Root[],
   callbacks: WatchCallbacks,
   signal?: AbortSignal,
-): Promise<FolderWatch> {
+): Promise<() => Promise<void>> {
   // First, so that a root created now is either reported here or found by the other watchers.
-  const parents = watchParentFolders(roots, callbacks);
+  const closeParents = watchParentFolders(roots, callbacks);
   const existing = roots.filter(({ folder }) => leadsToFolder(folder));
   const isWhole = ({ prefix }: Root) => prefix.endsWith(sep);
   const partial = existing.filter((root) => !isWhole(root));
@@ -47,7 +46,7 @@ export async function watchFolders(
     watchRoots(partial, "native", callbacks),
   ];
   const close = async () => {
-    parents.close();
+    closeParents();
     await Promise.all(watches.map(({ watcher }) => watcher.close()));
   };
   try {
@@ -56,7 +55,7 @@ export async function watchFolders(
     await close();
     throw error;
   }
-  return { close };
+  return close;
 }
 
 function watchRoots(roots: readonly Root[], backend: "auto" | "native", callbacks: WatchCallbacks) {
@@ -77,8 +76,9 @@ function watchRoots(roots: readonly Root[], backend: "auto" | "native", callback
   });
   watcher.on("all", (event, reported) => {
     const path = normalize(reported);
-    if (event === "addDir" || event === "unlinkDir") callbacks.onFolder(path);
-    else if (isSessionFileName(path) && roots.some((root) => isInRoot(path, root))) callbacks.onFile(path);
+    if (event === "addDir" || event === "unlinkDir") callbacks.onChange("folder", path);
+    else if (isSessionFileName(path) && roots.some((root) => isInRoot(path, root)))
+      callbacks.onChange("file", path);
   });
   return { watcher, state };
 }

@@ -2,6 +2,7 @@ import { existsSync, type FSWatcher, watch } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { getHomeFolder } from "../src/environment.ts";
 import { PidexError, systemCode } from "../src/errors.ts";
+import { getOrInsert } from "../src/get-or-insert.ts";
 import { isAtOrBelow } from "../src/path-bytes.ts";
 import type { Root } from "../src/session/locations.ts";
 
@@ -12,19 +13,20 @@ const UNWATCHABLE: readonly (string | undefined)[] = ["ENOENT", "ENOTDIR", "EACC
  * Reports roots that are created, deleted or moved, also by renaming a parent folder: watches the `parentFolders` of each root
  * for one name. Not with chokidar, which would read everything in them.
  *
+ * @returns a function that ends the watch
  * @throws the system's error if it cannot watch; then no watcher is left open
  */
 export function watchParentFolders(
   roots: readonly Root[],
-  callbacks: { onRoot: (path: string) => void; onError: (error: unknown) => void },
-): { close(): void } {
+  callbacks: { onChange: (kind: "root", path: string) => void; onError: (error: unknown) => void },
+): () => void {
   const watchers: FSWatcher[] = [];
   const close = () => {
     for (const watcher of watchers) watcher.close();
   };
   try {
     for (const [folder, names] of namesByParent(roots)) {
-      const watcher = watchNames(folder, names, callbacks.onRoot);
+      const watcher = watchNames(folder, names, (path) => callbacks.onChange("root", path));
       if (!watcher) continue;
       watchers.push(watcher);
       watcher.on("error", (error) => {
@@ -36,7 +38,7 @@ export function watchParentFolders(
     close();
     throw error;
   }
-  return { close };
+  return close;
 }
 
 function watchNames(
@@ -60,7 +62,7 @@ function namesByParent(roots: readonly Root[]): Map<string, Set<string>> {
   for (const { folder } of roots) {
     for (const parent of parentFolders(folder)) {
       const [name = ""] = relative(parent, folder).split(sep);
-      names.set(parent, (names.get(parent) ?? new Set()).add(name));
+      getOrInsert(names, parent, () => new Set()).add(name);
     }
   }
   return names;

@@ -24,13 +24,11 @@ async function record(base: string, roots: readonly Root[]) {
     roots: [] as string[],
     errors: [] as unknown[],
   };
-  const watch = await watchFolders(roots, {
-    onFile: (path) => reported.files.push(relative(base, path)),
-    onFolder: (path) => reported.folders.push(relative(base, path)),
-    onRoot: (path) => reported.roots.push(relative(base, path)),
+  const close = await watchFolders(roots, {
+    onChange: (kind, path) => reported[`${kind}s`].push(relative(base, path)),
     onError: (error) => reported.errors.push(error),
   });
-  onTestFinished(() => watch.close());
+  onTestFinished(close);
   return {
     ...reported,
     /** Runs an action and waits until it causes a report of a file. */
@@ -186,14 +184,9 @@ test.runIf(process.platform === "linux")(
     const base = temporaryFolder();
     for (let n = 0; n < 400; n++) write(join(base, "root", `--p${n % 20}--`, `${n}.jsonl`));
     const before = inotifyWatches();
-    const watch = await watchFolders([toRoot(join(base, "root"))], {
-      onFile() {},
-      onFolder() {},
-      onRoot() {},
-      onError() {},
-    });
+    const close = await watchFolders([toRoot(join(base, "root"))], { onChange() {}, onError() {} });
     expect(inotifyWatches() - before).toBe(21 + howManyAbove(join(base, "root")));
-    await watch.close();
+    await close();
     await waitUntil("the watches are closed", () => inotifyWatches() === before);
   },
 );

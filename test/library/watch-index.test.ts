@@ -15,7 +15,7 @@ import { expect, type TestContext, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { discover } from "../../indexer/discover.ts";
 import { emptyReport } from "../../indexer/report.ts";
-import { watchFolders } from "../../indexer/watch-folders.ts";
+import { type ChangeKind, watchFolders } from "../../indexer/watch-folders.ts";
 import { type Index, openIndex, PidexError, type SyncReport } from "../../library/index.ts";
 import {
   type IndexWatch,
@@ -231,9 +231,10 @@ test.concurrent("changes during a sync are synced after it, and two syncs never 
     syncFiles: (paths, control) => alone(() => syncFiles(paths, control)),
   }));
   // Reports a change after the watch under test, which was started before it.
-  const onFile = () => changes++;
-  const second = await watchFolders([toRoot(root)], { onFile, onFolder() {}, onRoot() {}, onError() {} });
-  at.onTestFinished(() => second.close());
+  const onChange = (kind: ChangeKind) => {
+    if (kind === "file") changes++;
+  };
+  at.onTestFinished(await watchFolders([toRoot(root)], { onChange, onError() {} }));
   reports = true;
   for (const n of [1, 2, 3, 4, 5]) await watch.finds(`zebra${n}`);
   expect(most).toBe(1);
