@@ -1,6 +1,6 @@
 import { toFileIdentity } from "../src/file-identity.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
-import { type FileStat, type PlannedRow, plan, toFileStat } from "./plan.ts";
+import { type FileStat, hasChanged, type PlannedRow, plan, toFileStat } from "./plan.ts";
 
 /** The columns of a `file` row that a comparison with the disk needs. */
 export interface CachedFile extends PlannedRow {
@@ -14,9 +14,7 @@ export interface CachedFile extends PlannedRow {
 function isSameStat({ unchangedStat }: CachedFile, stat: FileStat): boolean {
   return (
     unchangedStat !== undefined &&
-    unchangedStat.size === stat.size &&
-    unchangedStat.mtimeNs === stat.mtimeNs &&
-    unchangedStat.ctimeNs === stat.ctimeNs &&
+    !hasChanged(unchangedStat, stat) &&
     unchangedStat.ino === stat.ino &&
     unchangedStat.dev === stat.dev
   );
@@ -136,23 +134,8 @@ export class CachedFiles implements FilesByPath {
 }
 
 function unpackFile(path: string, text: string): CachedFile {
-  const [inode, size, mtime_ns, ctime_ns, ...numbers] = text.split(" ") as [string, string, string, string];
-  const [racy, extraction, id, cursor] = (numbers as string[]).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  return {
-    id,
-    path,
-    inode,
-    size: Number(size),
-    mtime_ns,
-    ctime_ns,
-    racy,
-    cursor,
-    extraction,
-    unchangedStat: undefined,
-  };
+  const [inode = "", size, mtime_ns = "", ctime_ns = "", ...numbers] = text.split(" ");
+  const [racy = 0, extraction = 0, id = 0, cursor = 0] = numbers.map(Number);
+  const times = { mtime_ns, ctime_ns, unchangedStat: undefined };
+  return { id, path, inode, size: Number(size), racy, cursor, extraction, ...times };
 }

@@ -39,21 +39,21 @@ export function getFieldLevel(field: FieldName): FieldLevel {
 const IS = ["named", "forked", "pinned", "archived", "error", "current"] as const;
 
 /** Every role that pi writes, and aliases, by their lowercase form. */
-const ROLES: Record<string, string> = {
-  user: "user",
-  assistant: "assistant",
-  agent: "assistant",
-  toolresult: "toolResult",
-  bashexecution: "bashExecution",
-  pythonexecution: "pythonExecution",
-  filemention: "fileMention",
-  developer: "developer",
-  custom: "custom",
-  hookmessage: "custom", // as version 2 called it
-  branchsummary: "branchSummary",
-  compactionsummary: "compactionSummary",
-  system: "system",
-};
+const ROLES = new Map([
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["agent", "assistant"],
+  ["toolresult", "toolResult"],
+  ["bashexecution", "bashExecution"],
+  ["pythonexecution", "pythonExecution"],
+  ["filemention", "fileMention"],
+  ["developer", "developer"],
+  ["custom", "custom"],
+  ["hookmessage", "custom"], // as version 2 called it
+  ["branchsummary", "branchSummary"],
+  ["compactionsummary", "compactionSummary"],
+  ["system", "system"],
+]);
 
 const TYPES = [
   "message",
@@ -77,7 +77,7 @@ const TYPES = [
 
 /** The known values of a field with a fixed set of values; empty for other fields. */
 export function getKnownValues(field: FieldName): readonly string[] {
-  if (field === "role") return [...new Set(Object.values(ROLES))];
+  if (field === "role") return [...new Set(ROLES.values())];
   if (field === "is") return IS;
   return field === "type" ? TYPES : [];
 }
@@ -89,13 +89,7 @@ export type ParsedValue = { value: string } | { message: string; hint: string };
 export function parseFieldValue(field: FieldName, text: string): ParsedValue {
   switch (field) {
     case "role":
-      return known(
-        text,
-        Object.hasOwn(ROLES, text.toLowerCase()) ? ROLES[text.toLowerCase()] : undefined,
-        field,
-        Object.keys(ROLES),
-        Object.values(ROLES),
-      );
+      return known(text, ROLES.get(text.toLowerCase()), field, [...ROLES.keys()], [...ROLES.values()]);
     case "type": {
       const type = text.toLowerCase().replaceAll("-", "_");
       return known(text, TYPES.includes(type) ? type : undefined, field, TYPES, TYPES);
@@ -140,7 +134,7 @@ function known(
 /** Whether a value belongs to a field's fixed set of values: `user` of `role`, `error` of `is`. */
 export function isKnownValue(field: FieldName, value: string): boolean {
   const lower = value.toLowerCase();
-  if (field === "role") return Object.hasOwn(ROLES, lower);
+  if (field === "role") return ROLES.has(lower);
   if (field === "is") return IS.some((each) => each === lower);
   return field === "type" && TYPES.includes(lower);
 }

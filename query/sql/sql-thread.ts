@@ -87,11 +87,7 @@ function getLength(cell: SqlCell): number {
 
 /** Waits until another message may be sent. Errors count like batches. */
 function takeCredit(shared: Int32Array): void {
-  for (
-    let credit = Atomics.load(shared, CREDIT_SLOT);
-    credit === 0;
-    credit = Atomics.load(shared, CREDIT_SLOT)
-  ) {
+  while (Atomics.load(shared, CREDIT_SLOT) === 0) {
     Atomics.store(shared, WAITING_SLOT, 1);
     Atomics.wait(shared, CREDIT_SLOT, 0);
   }

@@ -17,21 +17,18 @@ export function toUnavailableError(path: string, error: unknown): PidexError {
       cause: error,
     });
   }
+  const unavailable = (message: string, hint: string) =>
+    new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause: error });
   const bytes = Buffer.byteLength(path);
   if (code === "SQLITE_CANTOPEN" && bytes > MAX_PATH_BYTES) {
     const message = `${path} cannot be opened: the path is ${bytes} bytes long; the maximum is ${MAX_PATH_BYTES}, because SQLite needs room for the names of its side files`;
-    const hint = "Choose a shorter path with --db or PIDEX_DB.";
-    return new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause: error });
+    return unavailable(message, "Choose a shorter path with --db or PIDEX_DB.");
   }
   if (isDiskFull(path, code)) {
     const hint = `Free some space on the disk. ${ELSEWHERE}`;
-    return new PidexError("DATABASE_UNAVAILABLE", `${path} cannot be used: the disk is full`, hint, {
-      cause: error,
-    });
+    return unavailable(`${path} cannot be used: the disk is full`, hint);
   }
-  return new PidexError("DATABASE_UNAVAILABLE", `${path} cannot be used: ${reason}`, ELSEWHERE, {
-    cause: error,
-  });
+  return unavailable(`${path} cannot be used: ${reason}`, ELSEWHERE);
 }
 
 /** Error codes of the system and SQLite for a full disk. */

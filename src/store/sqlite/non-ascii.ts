@@ -109,17 +109,11 @@ function denseRun(text: string, start: number, writer: PreparedTextWriter): numb
 }
 
 /** Khmer and Burmese signs that make the next letter part of the syllable. */
-const COENG = 0x17d2;
-const VIRAMA = 0x1039;
+const JOINING_SIGNS = [0x17d2, 0x1039];
 
 function syllableEnd(text: string, at: number): number {
   let end = marksEnd(text, at + characterLength(text, at));
-  for (
-    let last = text.charCodeAt(end - 1);
-    last === COENG || last === VIRAMA;
-    last = text.charCodeAt(end - 1)
-  ) {
-    if (!isKind(text, end, UNSPACED)) break;
+  while (JOINING_SIGNS.includes(text.charCodeAt(end - 1)) && isKind(text, end, UNSPACED)) {
     end = marksEnd(text, end + characterLength(text, end));
   }
   return end;
