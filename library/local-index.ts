@@ -21,7 +21,9 @@ import type {
 import type { Outline } from "../query/outline.ts";
 import type { ResolvedSession } from "../query/resolve-session.ts";
 import type { ScanControl, ScanReport } from "../query/scan/scan-hits.ts";
+import type { Scope } from "../query/scope.ts";
 import type { FlatSearchResult, SearchResult } from "../query/search/search.ts";
+import type { SearchOutcome } from "../query/search/search-outcome.ts";
 import type { SecretsControl, SecretsReport } from "../query/secrets/find-secrets.ts";
 import type { SecretFinding, SecretsOptions } from "../query/secrets/secret-answers.ts";
 import type { SqlAnswer } from "../query/sql/run-sql.ts";
@@ -322,22 +324,14 @@ export class LocalIndex {
    * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`; `NOT_FOUND` for `session:@last` if there are no sessions
    */
   async search(query: string, options: SearchOptions & CallOptions = {}): Promise<SearchResult> {
-    requireText(query, "query");
-    requireOptions(options);
-    return this.#searchUpToDate(options, async () => {
-      const { searchSessions } = await import("../query/search/search.ts");
-      return this.#page(options, (db, params) => searchSessions(db, this.#scope, query, params));
-    });
+    const { searchSessions } = await import("../query/search/search.ts");
+    return this.#searchUpToDate(query, options, searchSessions);
   }
 
   /** Searches as `search` does, but returns a flat list of entries instead of sessions. @throws as `search` */
   async searchEntries(query: string, options: SearchOptions & CallOptions = {}): Promise<FlatSearchResult> {
-    requireText(query, "query");
-    requireOptions(options);
-    return this.#searchUpToDate(options, async () => {
-      const { searchEntries } = await import("../query/search/search.ts");
-      return this.#page(options, (db, params) => searchEntries(db, this.#scope, query, params));
-    });
+    const { searchEntries } = await import("../query/search/search.ts");
+    return this.#searchUpToDate(query, options, searchEntries);
   }
 
   /**
@@ -401,14 +395,19 @@ export class LocalIndex {
     return yield* this.#snapshots.stream((db) => findSecrets(db, this.#scope, params, control), "findings");
   }
 
-  async #searchUpToDate<T extends { changedFiles: string[] }>(
-    { sync, signal }: SearchOptions & CallOptions,
-    search: () => Promise<T>,
+  async #searchUpToDate<T extends SearchOutcome>(
+    query: string,
+    options: SearchOptions & CallOptions,
+    search: (db: Database["reader"], scope: Scope, query: string, options: SearchOptions) => Promise<T>,
   ): Promise<T> {
-    const result = await search();
+    requireText(query, "query");
+    requireOptions(options);
+    const { sync, signal } = options;
+    const searchOnce = () => this.#page(options, (db, params) => search(db, this.#scope, query, params));
+    const result = await searchOnce();
     if (result.changedFiles.length === 0 || sync === false) return result;
     await this.sync(signal ? { signal } : {});
-    return search();
+    return searchOnce();
   }
 
   /**

@@ -1,13 +1,14 @@
 /** Creates a session in memory: a new one, from its file, or from entries. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { v7 as uuidv7 } from "uuid";
 import { PidexError } from "../../errors.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { encodePath } from "../../path-bytes.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { toSessionFileName } from "./folders.ts";
-import { assertValidSessionId, newSessionId } from "./ids.ts";
+import { assertValidSessionId } from "./ids.ts";
 import { migrateSessionEntries } from "./load.ts";
 import { openStore, SessionStore, type StoreOptions } from "./session-store.ts";
 import type { WriterOptions } from "./session-writer.ts";
@@ -34,7 +35,7 @@ export function createHeader(cwd: string, { id, parentSession }: NewSessionOptio
   return {
     type: "session",
     version: CURRENT_SESSION_VERSION,
-    id: id ?? newSessionId(),
+    id: id ?? uuidv7(), // sorts by time
     timestamp: new Date().toISOString(),
     cwd,
     ...omitUndefined({ parentSession }),

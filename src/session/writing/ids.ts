@@ -1,11 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { v7 as uuidv7 } from "uuid";
 import { PidexError } from "../../errors.ts";
-
-/** A new session id: a UUID that sorts by time. */
-export function newSessionId(): string {
-  return uuidv7();
-}
 
 /** A new entry id: 8 hex digits, unique in the session; after 100 collisions, a UUID. */
 export function newEntryId(taken: { has(id: string): boolean }): string {

@@ -132,7 +132,8 @@ export class SessionStore {
     const file = this.#file as SessionFile;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       try {
-        this.#addAppended(file.append(line, this.#options.refuseForeign), entry);
+        for (const each of file.append(line, this.#options.refuseForeign))
+          this.#add(each === OWN_LINE ? entry : (each as unknown as SessionEntry));
         return;
       } catch (error) {
         if (!(error instanceof FileReplacedError)) throw error;
@@ -151,10 +152,6 @@ export class SessionStore {
       }
     }
     throw new SessionChangedError(file.path, "is replaced again and again", "Append again.");
-  }
-
-  #addAppended(appended: readonly (typeof OWN_LINE | Record<string, unknown>)[], entry: SessionEntry): void {
-    for (const each of appended) this.#add(each === OWN_LINE ? entry : (each as unknown as SessionEntry));
   }
 
   /**
