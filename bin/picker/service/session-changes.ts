@@ -1,28 +1,14 @@
-/** Changes sessions: names, labels, pins, and the trash. */
-import {
-  type EntryId,
-  type Index,
-  PidexError,
-  SessionManager,
-  type TreeEntry,
-} from "../../../library/index.ts";
+/** Changes sessions: names, labels, pins, and the trash. The second layer of the picker's service. */
+import { type EntryId, PidexError, SessionManager, type TreeEntry } from "../../../library/index.ts";
 import { assertNoActiveSubagent } from "../../actions/active-sessions.ts";
 import { assertInsideRoots, type WriteBoundary } from "../../actions/inside-roots.ts";
 import { formatPreview } from "../../format/preview.ts";
+import { SessionFinder } from "./session-finder.ts";
 
 /** Maximum length of an entry's summary, in UTF-16 code units: longer than any terminal line. */
 export const MAX_SUMMARY_LENGTH = 300;
 
-export class SessionChanges {
-  protected readonly index: Index;
-  readonly #changed: () => void;
-
-  /** @param changed called once a change is indexed */
-  constructor(index: Index, changed: () => void) {
-    this.index = index;
-    this.#changed = changed;
-  }
-
+export class SessionChanges extends SessionFinder {
   /** A session's full name. */
   async name(path: string): Promise<string> {
     return (await this.index.find(path)).name ?? "";
@@ -102,6 +88,6 @@ export class SessionChanges {
   /** Indexes a change immediately, without waiting for the next sync. */
   async #indexChanges(...paths: string[]): Promise<void> {
     await this.index.syncFiles(paths);
-    this.#changed();
+    await this.clearCaches();
   }
 }
