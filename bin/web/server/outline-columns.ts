@@ -3,15 +3,16 @@ import { z } from "zod";
 import type { EntryId, Outline } from "../../../library/index.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
 import type { OutlineAnswer } from "../api/session-answers.ts";
-import { NumberParam, optionalTexts, TextParam } from "./params.ts";
+import { NumberParam, TextParam } from "./params.ts";
 
 export const OutlineQuery = z.strictObject({
   session: TextParam.min(1),
   /** Number of rows the client has, and the `mark` it got with them. */
   from: NumberParam.optional(),
-  ...optionalTexts("mark"),
+  mark: TextParam.optional(),
   /** Ids of the entries to locate. */
-  ...optionalTexts("at", "leaf"),
+  at: TextParam.optional(),
+  leaf: TextParam.optional(),
 });
 
 /** Returns the rows that the client lacks. */
