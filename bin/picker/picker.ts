@@ -70,9 +70,7 @@ export class Picker {
     this.#query = new TextLine(PROMPT, state.view.query);
     const context: PickerContext = {
       ...options,
-      redraw: () => this.#screen.redraw(),
-      redrawNow: () => this.#screen.redrawNow(),
-      write: (text) => this.#screen.write(text),
+      screen: this.#screen,
       showMessage: (text) => this.#say(text, false),
       showError: (error) => this.#sayError(error),
       showErrors: (work) => this.#try(work),

@@ -1,4 +1,5 @@
 /** The outline of a session in columns for the wire: 2 MB for 200,000 entries. */
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { EntryId, Outline } from "../../../library/index.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
@@ -71,15 +72,7 @@ function findLeaves({ parent, id }: Outline, first: number): OutlineAnswer["ends
 
 /** A hash of the lines, parents and kinds of the first rows, which identifies them. */
 function hashRows({ line, parent, kind }: Outline, count: number): string {
-  let hash = 0x811c9dc5;
-  const add = (number: number) => {
-    hash = Math.imul(hash ^ number, 0x01000193);
-    hash ^= hash >>> 15;
-  };
-  for (let position = 0; position < count; position++) {
-    add(line[position] as number);
-    add(parent[position] as number);
-    add(kind[position] as number);
-  }
-  return `${count}-${(hash >>> 0).toString(36)}`;
+  const hash = createHash("sha256");
+  for (const column of [line, parent, kind]) hash.update(Int32Array.from(column.slice(0, count)));
+  return hash.digest("base64url");
 }
