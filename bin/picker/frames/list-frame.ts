@@ -2,13 +2,13 @@
 import { homedir } from "node:os";
 import { getHitSource, toSegments } from "../../format/hits.ts";
 import { formatCount, toField, toOneLine } from "../../format/safe.ts";
-import { getProjectName } from "../../format/sessions.ts";
+import { getMarks, getProjectName } from "../../format/sessions.ts";
 import { showFirstMatch } from "../../format/snippets.ts";
 import { measureWidth, pad, truncate, truncateStart } from "../../format/text.ts";
 import { formatAge } from "../../format/times.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import type { State } from "../model/state.ts";
-import type { Row, ShownHit, ShownSession } from "../model/view.ts";
+import type { Row, ShownHit } from "../model/view.ts";
 import { computeRightColumns, drawLine, fillRows, GAP_COLUMNS, type Pane, type StyledSpan } from "./line.ts";
 
 /** Maximum number of hits shown below a session. */
@@ -48,7 +48,9 @@ export function drawList(state: State, pane: Pane, wider: readonly string[] = []
 
 function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): string {
   const { session, branchLines } = row;
-  const title = `${formatMarks(session)}${getSessionTitle(session)}`;
+  // Branch lines show forks.
+  const marks = getMarks({ ...session, parentSessionPath: undefined });
+  const title = [...marks, getSessionTitle(session)].join(" ");
   const left: StyledSpan[] = [
     { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
     { text: branchLines, format: "dim" },
@@ -79,18 +81,6 @@ function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): s
 function titleFormat(isSelected: boolean, isNamed: boolean): StyledSpan["format"] {
   if (isSelected) return isNamed ? ["bold", "yellow"] : "bold";
   return isNamed ? "yellow" : undefined;
-}
-
-function formatMarks(session: ShownSession): string {
-  const { pinned, archived, subagent, labelCount, problemCount } = session;
-  const marks = [
-    pinned && "📌",
-    archived && "archived",
-    subagent && "subagent",
-    labelCount > 0 && `★${labelCount}`,
-    problemCount > 0 && "!",
-  ].filter(Boolean);
-  return marks.length > 0 ? `${marks.join(" ")} ` : "";
 }
 
 function hitLine(hit: ShownHit, pane: Pane): string {
