@@ -1,7 +1,6 @@
 /** Changes sessions: names, labels, pins, and the trash. The second layer of the picker's service. */
 import { type EntryId, PidexError, SessionManager, type TreeEntry } from "../../../library/index.ts";
-import { assertNoActiveSubagent } from "../../actions/active-sessions.ts";
-import { assertInsideRoots, type WriteBoundary } from "../../actions/inside-roots.ts";
+import { assertWritable } from "../../actions/inside-roots.ts";
 import { formatPreview } from "../../format/preview.ts";
 import { SessionFinder } from "./session-finder.ts";
 
@@ -57,7 +56,7 @@ export class SessionChanges extends SessionFinder {
 
   /** Moves a session to the trash. `done` is a message; `isRestorable` says whether `restore` can undo it. */
   async delete(path: string): Promise<{ done: string; isRestorable: boolean }> {
-    await this.#assertWritable(path);
+    assertWritable(this.index, await this.index.find(path));
     const since = new Date();
     const deleted = await SessionManager.delete(path);
     const { to, along } = deleted;
@@ -74,15 +73,10 @@ export class SessionChanges extends SessionFinder {
   }
 
   async #edit(path: string, change: (manager: SessionManager) => string): Promise<string> {
-    const done = change(SessionManager.open(path, await this.#assertWritable(path)));
+    const inside = assertWritable(this.index, await this.index.find(path));
+    const done = change(SessionManager.open(path, inside));
     await this.#indexChanges(path);
     return done;
-  }
-
-  /** @throws PidexError `SESSION_CHANGED` if a subagent may be running, `FILE_UNWRITABLE` if a link leads out of the roots */
-  async #assertWritable(path: string): Promise<WriteBoundary> {
-    assertNoActiveSubagent(await this.index.find(path));
-    return assertInsideRoots(this.index, path);
   }
 
   /** Indexes a change immediately, without waiting for the next sync. */
