@@ -15,20 +15,14 @@ export interface TreeLine {
 /** The lines of a session's tree: `all`, or only landmarks. `entries` are in file order. */
 export function treeLines(entries: readonly TreeEntry[], all: boolean): TreeLine[] {
   const roots = buildTree(entries);
-  if (all)
-    return layOut(roots, {
-      isShown: () => true,
-      childrenOf: ({ children }) => children,
-      leaf: entries.at(-1),
-    });
   const nodes = listNodes(roots);
-  const quiet = quietNodes(nodes);
+  const quiet = all ? new Set<Node>() : quietNodes(nodes);
   // The last entry of the file, or its nearest ancestor that isn't quiet.
   const leaf = nodes.findLast((node) => node.entry.onCurrentBranch && !quiet.has(node))?.entry;
   const isVisible = (node: Node) => !quiet.has(node);
   const childrenOf = ({ children }: Node) =>
     children.every(isVisible) ? children : children.filter(isVisible);
-  const isShown = (node: Node) => isLandmark(node.entry, childrenOf(node).length, leaf);
+  const isShown = (node: Node) => all || isLandmark(node.entry, childrenOf(node).length, leaf);
   return layOut(roots.filter(isVisible), { isShown, childrenOf, leaf });
 }
 
