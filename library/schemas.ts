@@ -11,6 +11,6 @@ export {
   SessionInfoJson,
   TreeEntryJson,
 } from "../query/answers.ts";
-export { ListOptions, SearchOptions, TouchAction } from "../query/options.ts";
+export { Filters, ListOptions, ScanOptions, SearchOptions, TouchAction } from "../query/options.ts";
 export { FiguresJson, UsageGroupJson, UsageJson, UsageRowJson } from "../query/usage/usage-answers.ts";
-export { UsageDimension } from "../query/usage/usage-options.ts";
+export { UsageDimension, UsageOptions } from "../query/usage/usage-options.ts";

@@ -1,10 +1,17 @@
-/** Prevents writes outside the roots, through paths or links. */
+/** Prevents writes to sessions in use, and outside the roots, through paths or links. */
 import { sep } from "node:path";
-import { type Index, PidexError } from "../../library/index.ts";
+import { type Index, PidexError, type SessionInfo } from "../../library/index.ts";
+import { assertNoActiveSubagent } from "./active-sessions.ts";
 
 /** Options that keep writes inside the roots, even if a link is created after the check. */
 export interface WriteBoundary {
   within: readonly string[];
+}
+
+/** @throws PidexError `SESSION_CHANGED` if a subagent may be writing to the session; as `assertInsideRoots` */
+export function assertWritable(index: Index, session: SessionInfo): WriteBoundary {
+  assertNoActiveSubagent(session);
+  return assertInsideRoots(index, session.path);
 }
 
 /** @throws PidexError `FILE_UNWRITABLE` if the path is outside the roots, or leads out of them through a link */

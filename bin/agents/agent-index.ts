@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type Index, openIndex, PidexError } from "../../library/index.ts";
 import { loadRedactor } from "../../library/internal.ts";
+import type { IndexLocation } from "../actions/index-location.ts";
 import type { Answer, RequestOptions } from "./answer.ts";
 import type { CurrentSession } from "./current-session.ts";
 import { joinLines } from "./format-session.ts";
@@ -16,9 +17,7 @@ import {
   type RequestName,
 } from "./requests.ts";
 
-export interface AgentIndexOptions {
-  db?: string | undefined;
-  roots?: string[] | undefined;
+export interface AgentIndexOptions extends Partial<IndexLocation> {
   /** The session that makes the requests. Its own entries are excluded from results. */
   currentSession?: CurrentSession;
   /** How long a request waits for the first index, in milliseconds. */

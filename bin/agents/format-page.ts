@@ -25,7 +25,10 @@ function formatEntry(entry: ReadEntry, path: string): string {
   return `\n${formatEntryHeading(entry)}\n${formatQuotation(entry.text)}${formatOmission(entry, path)}${formatLinks(entry)}`;
 }
 
-function formatEntryHeading({ line, entryId, who, timestamp }: ReadEntry): string {
+type EntryHeading = Pick<ReadEntry, "line" | "entryId" | "who" | "timestamp">;
+
+/** The citation of an entry without its session, its author and its time. */
+export function formatEntryHeading({ line, entryId, who, timestamp }: EntryHeading): string {
   const when = timestamp === undefined ? "" : ` ${formatDateTime(new Date(timestamp))}`;
   return `${formatShortCitation(line, entryId)} ${who}${when}`;
 }

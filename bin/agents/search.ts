@@ -2,11 +2,10 @@ import type { Hit, SearchOptions, SearchResult } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
 import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../format/closest.ts";
 import { formatCount, toField, toOneLine } from "../format/safe.ts";
-import { formatDateTime } from "../format/times.ts";
 import type { Answer, RequestContext } from "./answer.ts";
 import type { SearchAnswer } from "./answers.ts";
-import { formatShortCitation } from "./citations.ts";
 import { fitToBudget } from "./fit-to-budget.ts";
+import { formatEntryHeading } from "./format-page.ts";
 import {
   formatQuotation,
   formatSessionLine,
@@ -52,10 +51,8 @@ function renderSessions({ sessions }: SearchResult, redactor: Redactor | undefin
       formatSessionLine(brief),
       missing && missing.length > 0 && `Missing: ${data.missing?.map(toOneLine).join(", ")}`,
       ...data.hits.map((hit, n) => {
-        const place = formatShortCitation(hit.line, hit.entryId);
-        const who = hit.role ?? hit.type;
-        const when = hit.timestamp === undefined ? "" : ` ${formatDateTime(new Date(hit.timestamp))}`;
-        return `${n === 0 ? toField(brief.path) : ""}${place} ${who}${when}\n${formatQuotation(hit.text)}`;
+        const heading = formatEntryHeading({ ...hit, who: hit.role ?? hit.type });
+        return `${n === 0 ? toField(brief.path) : ""}${heading}\n${formatQuotation(hit.text)}`;
       }),
     );
     return { data, text };

@@ -1,13 +1,12 @@
 /** Commands that change session metadata: name, label, pin, archive and tags are entries appended to the file. */
 import { SessionManager } from "../../library/index.ts";
-import { assertNoActiveSubagent } from "../actions/active-sessions.ts";
 import {
   applyMetadataChange,
   assertEntryExists,
   type MetadataChange,
   readMetadata,
 } from "../actions/change-metadata.ts";
-import { assertInsideRoots } from "../actions/inside-roots.ts";
+import { assertWritable } from "../actions/inside-roots.ts";
 import type { SessionMetadata } from "../actions/session-metadata.ts";
 import { escapeJson, toOneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
@@ -33,10 +32,9 @@ export async function changeMetadata(
   const { dryRun } = flags;
   await withIndex(io, flags, async (index) => {
     const found = await findSessions(index, sessions);
-    for (const info of found) assertNoActiveSubagent(info);
     await changeEach(io, index, flags, {
       name: "sessions",
-      items: found.map((info) => ({ info, ...assertInsideRoots(index, info.path) })),
+      items: found.map((info) => ({ info, ...assertWritable(index, info) })),
       change: ({ info, within }) => applyMetadataChange(info, { ...change, within, dryRun }),
       async report(now, { info }) {
         if (dryRun) return reportLines(io, now);

@@ -1,7 +1,6 @@
 import { type Index, PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
 import { quoteForShell } from "../../library/internal.ts";
-import { assertNoActiveSubagent } from "../actions/active-sessions.ts";
-import { assertInsideRoots } from "../actions/inside-roots.ts";
+import { assertWritable } from "../actions/inside-roots.ts";
 import { formatCount, toOneLine } from "../format/safe.ts";
 import { getProjectName, shortId } from "../format/sessions.ts";
 import { formatRelativeTime } from "../format/times.ts";
@@ -18,8 +17,7 @@ export const run = indexCommand(async (io, index, sessions, flags: Flags<"delete
   const { permanent = false, dryRun = false } = flags;
   const found = await findSessions(index, sessions);
   for (const info of found) {
-    assertNoActiveSubagent(info);
-    assertInsideRoots(index, info.path);
+    assertWritable(index, info);
     if (!dryRun) warnIfActive(io, info);
   }
   if (!dryRun && !flags.yes && !(await confirm(io, found, permanent))) {

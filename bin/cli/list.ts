@@ -1,7 +1,7 @@
 import type { ListOptions, SessionInfo } from "../../library/index.ts";
 import type { SessionSummary } from "../../library/internal.ts";
 import { toField, toOneLine } from "../format/safe.ts";
-import { getProjectName, shortId } from "../format/sessions.ts";
+import { getMarks, getProjectName, shortId } from "../format/sessions.ts";
 import { truncate } from "../format/text.ts";
 import { formatRelativeTime } from "../format/times.ts";
 import { getSessionTitle } from "../format/titles.ts";
@@ -57,15 +57,7 @@ const MAX_TAGS_WIDTH = 24;
 function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
   const hasTags = sessions.some(({ tags }) => tags.length > 0);
   const rows = sessions.map((session) => {
-    const marks = [
-      session.pinned && "📌",
-      session.archived && "archived",
-      session.parentSessionPath && "⑂",
-      session.subagent && "subagent",
-      session.labelCount > 0 && `★${session.labelCount}`,
-      session.problemCount > 0 && "!",
-    ].filter(Boolean);
-    const title = [...marks, getSessionTitle(session)].join(" ");
+    const title = [...getMarks(session), getSessionTitle(session)].join(" ");
     const { id, modified, messageCount, tags } = session;
     const shown = hasTags ? [truncate(toOneLine(tags.join(", ")), MAX_TAGS_WIDTH)] : [];
     return [

@@ -31,22 +31,19 @@ export function formatClosestNotice({ sessionCount, closest }: NoticeFields): st
   return [`${found} Closest matches`, ...details].join("; ");
 }
 
-/** Why a query was searched as plain words; undefined if it was parsed. */
-export function formatPlainWordsNotice({ notAQuery }: Partial<NoticeFields>): string | undefined {
-  return notAQuery === undefined ? undefined : `Searched as plain words: ${toOneLine(notAQuery)}`;
-}
-
 /**
  * How the search deviates from the query as written; undefined if it doesn't.
  *
  * @example formatQueryNotice(found) // "e*, t* match too many words; only the most frequent are searched"
  */
 export function formatQueryNotice(found: Partial<NoticeFields>): string | undefined {
-  const broad = (found.broadPrefixes ?? []).map((prefix) => `${prefix}*`);
+  const { notAQuery, broadPrefixes = [] } = found;
+  const plain = notAQuery !== undefined && `Searched as plain words: ${toOneLine(notAQuery)}`;
+  const broad = broadPrefixes.map((prefix) => `${prefix}*`);
   const match = broad.length === 1 ? "matches" : "match";
   const cut =
     broad.length > 0 && `${named(broad)} ${match} too many words; only the most frequent are searched`;
-  return [formatPlainWordsNotice(found), cut].filter(Boolean).join(". ") || undefined;
+  return [plain, cut].filter(Boolean).join(". ") || undefined;
 }
 
 /** The words of a query that the index doesn't contain; undefined if it contains all. Text beyond the indexed part may contain them. */

@@ -6,15 +6,9 @@ export { formatCount, formatInteger } from "../../src/format-count.ts";
  * C0 and C1 controls except tab and newline, bidirectional controls, line separators, invisible characters, and the code
  * points that encode bytes of a non-UTF-8 path (src/path-bytes.ts).
  */
-const UNSAFE =
+const EACH_UNSAFE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the point
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]|\udbff[\ude80-\udeff]/;
-const EACH_UNSAFE = new RegExp(UNSAFE, "g");
-
-/** Whether a terminal shows a text unchanged. */
-export function isSafe(text: string): boolean {
-  return !UNSAFE.test(text);
-}
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]|\udbff[\ude80-\udeff]/g;
 
 /**
  * Session text made safe for a terminal: characters that a terminal interprets (escape sequences, carriage returns,

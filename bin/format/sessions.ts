@@ -15,3 +15,19 @@ export function shortId(id: string): string {
   // Custom ids are usually short, and useless when cut.
   return truncate(toOneLine(id), 20) || "-";
 }
+
+type Marked = Pick<SessionInfo, "pinned" | "archived" | "subagent" | "labelCount" | "problemCount">;
+
+/** The state of a session as symbols and words before its title. */
+export function getMarks(session: Marked & { parentSessionPath?: string | undefined }): string[] {
+  const { pinned, archived, parentSessionPath, subagent, labelCount, problemCount } = session;
+  const marks = [
+    pinned && "📌",
+    archived && "archived",
+    parentSessionPath && "⑂",
+    subagent && "subagent",
+    labelCount > 0 && `★${labelCount}`,
+    problemCount > 0 && "!",
+  ];
+  return marks.flatMap((mark) => mark || []);
+}

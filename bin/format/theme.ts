@@ -6,7 +6,6 @@ export type Format = Parameters<typeof styleText>[0];
 export interface Theme {
   /** Styles a text, without colors if they are disabled. Styles end with the text and at the end of each line. */
   style(format: Format, text: string): string;
-  hasColors: boolean;
 }
 
 /** Styles that are not colors. They stay when colors are disabled, so that matches remain visible. */
@@ -16,7 +15,6 @@ const WEIGHTS = new Set(["bold", "dim", "italic", "underline", "inverse", "strik
 export function createTheme(env: NodeJS.ProcessEnv): Theme {
   const colored = !env.NO_COLOR && (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : env.TERM !== "dumb");
   return {
-    hasColors: colored,
     style(format, text) {
       if (text === "") return "";
       const formats = Array.isArray(format) ? format : [format];

@@ -15,57 +15,42 @@ export interface TreeLine {
 /** The lines of a session's tree: `all`, or only landmarks. `entries` are in file order. */
 export function treeLines(entries: readonly TreeEntry[], all: boolean): TreeLine[] {
   const roots = buildTree(entries);
-  if (all)
-    return layOut(roots, {
-      isShown: () => true,
-      childrenOf: ({ children }) => children,
-      leaf: entries.at(-1),
-    });
-  const quiet = quietNodes(roots);
-  const leaf = findVisibleLeaf(roots, quiet, entries.at(-1));
+  const nodes = listNodes(roots);
+  const quiet = all ? new Set<Node>() : quietNodes(nodes);
+  // The last entry of the file, or its nearest ancestor that isn't quiet.
+  const leaf = nodes.findLast((node) => node.entry.onCurrentBranch && !quiet.has(node))?.entry;
   const isVisible = (node: Node) => !quiet.has(node);
   const childrenOf = ({ children }: Node) =>
     children.every(isVisible) ? children : children.filter(isVisible);
-  const isShown = (node: Node) => isLandmark(node.entry, childrenOf(node).length, leaf);
+  const isShown = (node: Node) => all || isLandmark(node.entry, childrenOf(node).length, leaf);
   return layOut(roots.filter(isVisible), { isShown, childrenOf, leaf });
 }
 
 type Node = TreeNode<TreeEntry>;
 
+/** All nodes, each before its descendants. */
+function listNodes(roots: readonly Node[]): Node[] {
+  const nodes: Node[] = [];
+  const ahead = [...roots];
+  for (let node = ahead.pop(); node; node = ahead.pop()) {
+    nodes.push(node);
+    for (const child of node.children) ahead.push(child);
+  }
+  return nodes;
+}
+
 /**
  * `custom` entries without a label whose descendants are all such: metadata such as pins, and the state of extensions.
  * The short tree hides them.
  */
-function quietNodes(roots: readonly Node[]): Set<Node> {
-  const order: Node[] = [];
-  const ahead = [...roots];
-  for (let node = ahead.pop(); node; node = ahead.pop()) {
-    order.push(node);
-    for (const child of node.children) ahead.push(child);
-  }
+function quietNodes(nodes: readonly Node[]): Set<Node> {
   const quiet = new Set<Node>();
-  for (const node of order.reverse()) {
+  for (const node of nodes.toReversed()) {
     const { type, label } = node.entry;
     if (type === "custom" && label === undefined && node.children.every((child) => quiet.has(child)))
       quiet.add(node);
   }
   return quiet;
-}
-
-/** The leaf to show: the last entry of the file, or its nearest ancestor that isn't quiet. */
-function findVisibleLeaf(
-  roots: readonly Node[],
-  quiet: ReadonlySet<Node>,
-  last: TreeEntry | undefined,
-): TreeEntry | undefined {
-  if (last?.type !== "custom") return last;
-  const ahead = roots.map((node) => ({ node, visible: undefined as TreeEntry | undefined }));
-  for (let next = ahead.pop(); next; next = ahead.pop()) {
-    const visible = quiet.has(next.node) ? next.visible : next.node.entry;
-    if (next.node.entry === last) return visible;
-    for (const node of next.node.children) ahead.push({ node, visible });
-  }
-  return last;
 }
 
 /** Whether the short tree shows an entry: user input, branching points, labels, summaries, ends. */

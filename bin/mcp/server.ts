@@ -25,18 +25,13 @@ function createServer(opened: LazyIndex): McpServer {
   return server;
 }
 
-export interface McpHttpServer {
-  fetch(request: Request): Promise<Response>;
-  close(): Promise<void>;
-}
-
 /** A server for any number of clients. The caller authenticates requests. */
-export function createMcpHttpServer(options: ServerOptions): McpHttpServer {
+export function createMcpHttpServer(options: ServerOptions) {
   const opened = new LazyIndex(options);
   const onerror = (error: Error) => options.onNotice(error.message);
   const handler = createMcpHandler(() => createServer(opened), { onerror });
   return {
-    fetch: (request) => handler.fetch(request),
+    fetch: (request: Request) => handler.fetch(request),
     async close() {
       await handler.close();
       await opened.close();

@@ -5,6 +5,7 @@ import type { KeyBindings } from "./keys/key-bindings.ts";
 import type { State } from "./model/state.ts";
 import type { ShownSession } from "./model/view.ts";
 import type { Prompt } from "./prompt.ts";
+import type { Screen } from "./screen.ts";
 import type { Settings } from "./settings.ts";
 
 /** Opens a session in the browser. @param onFailed called when the browser fails after it was started @throws PidexError */
@@ -30,12 +31,7 @@ export interface PickerOptions {
 
 /** The picker, as seen by its parts. */
 export interface PickerContext extends PickerOptions {
-  /** Schedules a draw. */
-  redraw: () => void;
-  /** Draws immediately: for results that the user waits for. */
-  redrawNow: () => void;
-  /** Writes to the terminal directly. */
-  write: (text: string) => void;
+  screen: Screen;
   showMessage: (text: string) => void;
   showError: (error: unknown) => void;
   /** Awaits work; shows the error if it fails. */

@@ -2,10 +2,9 @@
 import { type Index, openIndex } from "../../library/index.ts";
 import type { IndexLocation } from "../actions/index-location.ts";
 import { toSafeInput } from "../format/safe.ts";
-import type { Theme } from "../format/theme.ts";
 import { drawFrame } from "./frames/frame.ts";
-import type { PreviewPosition, Size } from "./frames/layout.ts";
-import { drawLine } from "./frames/line.ts";
+import type { PreviewPosition } from "./frames/layout.ts";
+import { drawLine, type Pane } from "./frames/line.ts";
 import { createState, type State } from "./model/state.ts";
 import { toFilters, toRow, toShownSession, type View } from "./model/view.ts";
 
@@ -50,14 +49,11 @@ function newest(index: Index, view: View, rows: number) {
 /** Draws a frame without pi-tui. */
 export function drawFirstFrame(
   state: State,
-  size: Size,
-  theme: Theme,
+  screen: Pane,
   place: PreviewPosition,
   write: (text: string) => void,
 ): void {
-  const lines = drawFrame(state, size, theme, place, {
-    input: (columns) => drawLine(theme, columns, [{ text: PROMPT }, { text: toSafeInput(state.view.query) }]),
-    hints: [],
-  });
+  const query = drawLine(screen, [{ text: PROMPT }, { text: toSafeInput(state.view.query) }]);
+  const lines = drawFrame(state, screen, place, { input: () => query, hints: [] });
   write(lines.map((text, row) => `\x1b[${row + 1};1H${text}`).join(""));
 }

@@ -44,7 +44,7 @@ export async function pick({
   try {
     const theme = createTheme(env);
     const write = (text: string) => void process.stdout.write(text);
-    const size = { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
+    const screen = { theme, columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
     const cwd = process.cwd();
     const view: View = {
       query,
@@ -61,10 +61,10 @@ export async function pick({
       process.exit(CANCELLED_EXIT_CODE); // opening the index may wait for another process, and cannot be cancelled
     });
     write(ENTER_SCREEN);
-    drawFirstFrame(createState(view), size, theme, settings.preview, write);
+    drawFirstFrame(createState(view), screen, settings.preview, write);
     const notices = [...problems];
-    const state = await loadFirstState(location, view, size.rows, (notice) => notices.push(notice));
-    drawFirstFrame(state, size, theme, settings.preview, write);
+    const state = await loadFirstState(location, view, screen.rows, (notice) => notices.push(notice));
+    drawFirstFrame(state, screen, settings.preview, write);
     const [{ Picker }, { openPickerClient }, { syncInBackground }, { KeyBindings }] = await Promise.all([
       import("./picker.ts"),
       import("./client.ts"),

@@ -70,9 +70,7 @@ export class Picker {
     this.#query = new TextLine(PROMPT, state.view.query);
     const context: PickerContext = {
       ...options,
-      redraw: () => this.#screen.redraw(),
-      redrawNow: () => this.#screen.redrawNow(),
-      write: (text) => this.#screen.write(text),
+      screen: this.#screen,
       showMessage: (text) => this.#say(text, false),
       showError: (error) => this.#sayError(error),
       showErrors: (work) => this.#try(work),
@@ -128,14 +126,15 @@ export class Picker {
     const prompt = this.#prompt;
     state.top = scrollToSelected(state, computeLayout(size, settings.preview).list.rows);
     this.#tree.update(countBodyRows(size));
-    return drawFrame(state, size, theme, settings.preview, {
+    const screen = { ...size, theme };
+    return drawFrame(state, screen, settings.preview, {
       input: (columns) => this.#query.draw(columns, !prompt?.hasCursor),
       prompt: prompt && ((columns) => prompt.draw(columns, theme)),
       // While other results are loading, the previewed session may not be the selected one.
       preview: state.mode === "list" && !getSelectedRow(state) ? undefined : this.#preview,
       hints: getHints(keys, state.mode, printsSelection),
       widerHints: getWiderHints(keys, state.view),
-      help: state.help && drawHelp(keys, state.mode, size.columns, theme, settingsPath),
+      help: state.help && drawHelp(keys, state.mode, screen, settingsPath),
     });
   }
 
@@ -177,9 +176,10 @@ export class Picker {
 
   #pressHelp(action: ActionId | undefined): void {
     const help = this.#state.help ?? { top: 0 };
-    const rows = countBodyRows(this.#screen.size);
+    const { size } = this.#screen;
+    const rows = countBodyRows(size);
     const { keys, theme, settingsPath } = this.#options;
-    const count = drawHelp(keys, this.#state.mode, this.#screen.size.columns, theme, settingsPath).length;
+    const count = drawHelp(keys, this.#state.mode, { ...size, theme }, settingsPath).length;
     const top = moveSelection(action ?? "", help.top, Math.max(1, count - rows + 1), rows);
     this.#state.help = top === undefined ? undefined : { top };
   }

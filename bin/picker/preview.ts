@@ -112,7 +112,7 @@ export class Preview {
     } catch (error) {
       this.#failed(session, error);
     }
-    this.#picker.redraw();
+    this.#picker.screen.redraw();
   }
 
   #failed(session: ShownSession, error: unknown): void {
@@ -161,7 +161,7 @@ export class Preview {
     this.#hit = (from + by + count) % count;
     this.#target = this.#hits[this.#hit]?.line;
     this.#goToTarget();
-    this.#picker.redraw();
+    this.#picker.screen.redraw();
   }
 
   toggleExpanded(): void {

@@ -68,8 +68,7 @@ export function deletePrompt(
     hasCursor: false,
     draw: (columns, theme) =>
       drawLine(
-        theme,
-        columns,
+        { theme, columns },
         [{ text: question, format: ["bold", "red"] }],
         [{ text: "[y/N]", format: "dim" }],
       ),

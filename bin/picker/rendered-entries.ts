@@ -85,7 +85,7 @@ export class RenderedEntries {
       this.#onFailed(session, error);
     } finally {
       this.#isDrawing = false;
-      this.#picker.redraw();
+      this.#picker.screen.redraw();
     }
   }
 }

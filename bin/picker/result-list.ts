@@ -151,7 +151,7 @@ export class ResultList {
     const part = (results: State["results"]) => {
       if (signal.aborted) return;
       show(results);
-      this.#picker.redrawNow();
+      this.#picker.screen.redrawNow();
     };
     const atLeast = isNew ? 0 : this.#state.results.rows.length;
     try {
@@ -167,7 +167,7 @@ export class ResultList {
       this.#state.isLoading = false;
       this.#picker.showError(error);
     }
-    this.#picker.redrawNow();
+    this.#picker.screen.redrawNow();
   }
 
   /** @param isNew selects the first row; otherwise the selection stays on its session */
@@ -196,21 +196,21 @@ export class ResultList {
   }
 
   async #readMore(results: State["results"]): Promise<void> {
-    const { client, showErrors, redrawNow } = this.#picker;
+    const { client, showErrors, screen } = this.#picker;
     const params = { view: results.view, next: results.next, minRows: 0, quick: false };
     this.#isReadingMore = true;
     const more = await showErrors(client.call("results", params));
     this.#isReadingMore = false;
     if (more && this.#state.results === results)
       this.#state.results = { ...results, rows: [...results.rows, ...more.rows], next: more.next };
-    redrawNow();
+    screen.redrawNow();
   }
 
   async #lookUpCompletions(query: string): Promise<void> {
-    const { client, showErrors, redrawNow } = this.#picker;
+    const { client, showErrors, screen } = this.#picker;
     const found = await showErrors(client.call("completions", query));
     if (found && this.#state.view.query === query) this.#state.completions = { ...found, taken: undefined };
-    redrawNow();
+    screen.redrawNow();
   }
 
   /** The query with its end completed; called again, with the next completion. */

@@ -73,7 +73,8 @@ export class SessionActions {
   /** Copies the command that resumes the session. */
   copy(session: ShownSession): Promise<boolean> {
     const { line } = getResumeCommand(session);
-    const copying = copyToClipboard(line, this.#picker);
+    const { env, screen } = this.#picker;
+    const copying = copyToClipboard(line, { env, write: (text) => screen.write(text) });
     return this.#report(copying.then(() => `copied: ${line}`));
   }
 
@@ -87,7 +88,7 @@ export class SessionActions {
   async #report(work: Promise<string>): Promise<boolean> {
     const message = await this.#picker.showErrors(work);
     if (message !== undefined) this.#picker.showMessage(message);
-    this.#picker.redraw();
+    this.#picker.screen.redraw();
     return message !== undefined;
   }
 
@@ -95,7 +96,7 @@ export class SessionActions {
   async #change(change: Promise<string>, select?: string): Promise<void> {
     if (!(await this.#report(change))) return;
     await this.#picker.reload(select);
-    this.#picker.redraw();
+    this.#picker.screen.redraw();
   }
 }
 

@@ -33,7 +33,7 @@ export class TreeView {
     const leaf = rows.findIndex(({ isLeaf }) => isLeaf);
     const selected = Math.max(0, nearest >= 0 ? nearest : leaf);
     this.#state.tree = { session, all, rows, selected, top: 0, summaries: {} };
-    this.#picker.redraw();
+    this.#picker.screen.redraw();
   }
 
   /** Reloads the rows, all or only important ones; keeps the selection. @throws as `open` */
@@ -63,8 +63,8 @@ export class TreeView {
 
   async #read({ session, summaries }: TreeState, lines: number[]): Promise<void> {
     for (const line of lines) summaries[line] = ""; // it is requested once
-    const { client, showErrors, redraw } = this.#picker;
+    const { client, showErrors, screen } = this.#picker;
     Object.assign(summaries, await showErrors(client.call("summaries", session.path, lines)));
-    redraw();
+    screen.redraw();
   }
 }

@@ -1,5 +1,5 @@
 /** Opens the terminal to draw on, even if stdin or stdout are redirected. */
-import { closeSync, openSync } from "node:fs";
+import { openSync } from "node:fs";
 import tty from "node:tty";
 import { PidexError } from "../../library/index.ts";
 
@@ -17,29 +17,26 @@ export function openTerminal({ TERM }: NodeJS.ProcessEnv): () => void {
   if (TERM === "dumb") {
     throw new PidexError("BAD_OPTION", "the picker does not work with TERM=dumb", HINT);
   }
-  if (process.stdin.isTTY && process.stdout.isTTY) return () => {};
-  const fds: number[] = [];
-  const open = (flags: string) => {
-    const fd = openSync(TERMINAL, flags);
-    fds.push(fd);
-    return fd;
+  const restore: (() => void)[] = [];
+  const giveBack = () => {
+    for (const each of restore) each();
   };
-  const before = ["stdin", "stdout"].map((name) => Object.getOwnPropertyDescriptor(process, name));
   try {
-    const ownIn = process.stdin.isTTY ? undefined : new tty.ReadStream(open("r"));
-    const ownOut = process.stdout.isTTY ? undefined : new tty.WriteStream(open("w"));
-    if (ownIn) Object.defineProperty(process, "stdin", { value: ownIn, configurable: true });
-    if (ownOut) Object.defineProperty(process, "stdout", { value: ownOut, configurable: true });
-    return () => {
-      ["stdin", "stdout"].forEach((name, n) => {
-        const own = before[n];
-        if (own) Object.defineProperty(process, name, own);
-      });
-      ownIn?.destroy();
-      ownOut?.destroy();
-    };
+    if (!process.stdin.isTTY) restore.push(replace("stdin", new tty.ReadStream(openSync(TERMINAL, "r"))));
+    if (!process.stdout.isTTY) restore.push(replace("stdout", new tty.WriteStream(openSync(TERMINAL, "w"))));
+    return giveBack;
   } catch (cause) {
-    for (const fd of fds) closeSync(fd);
+    giveBack();
     throw new PidexError("BAD_OPTION", "the picker needs a terminal", HINT, { cause });
   }
+}
+
+/** Replaces a stream of the process. @returns a function that restores it */
+function replace(name: "stdin" | "stdout", stream: tty.ReadStream | tty.WriteStream): () => void {
+  const before = Object.getOwnPropertyDescriptor(process, name);
+  Object.defineProperty(process, name, { value: stream, configurable: true });
+  return () => {
+    if (before) Object.defineProperty(process, name, before);
+    stream.destroy();
+  };
 }

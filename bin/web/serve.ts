@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { openIndex, PidexError } from "../../library/index.ts";
+import type { IndexLocation } from "../actions/index-location.ts";
 import type { SignInLink } from "../actions/sign-in-link.ts";
 import type { LinkSource } from "./api/answers.ts";
 import { createApp } from "./app.ts";
@@ -11,9 +12,7 @@ import { loadAssets, pageFolder } from "./server/assets.ts";
 import { ChangeFeed } from "./server/change-feed.ts";
 import { AuthTokens } from "./server/guard.ts";
 
-export interface ServeOptions {
-  db?: string | undefined;
-  roots?: string[] | undefined;
+export interface ServeOptions extends Partial<IndexLocation> {
   /** The port to listen on. Default: 0, any free port. */
   port?: number;
   /** The program that creates links to the page. Default: `pidex serve`, which prints them. */

@@ -170,7 +170,7 @@ describe.skipIf(process.platform === "win32")("links that leave the roots", () =
   test("the picker refuses to write through them", async () => {
     const before = outsideFiles();
     const index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
-    const picker = new SessionChanges(index, () => {});
+    const picker = new SessionChanges(index);
     const path = join(root, "linked", "shared.jsonl");
     for (const act of [
       picker.rename(path, "Taken"),

@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { isSafe } from "../../bin/format/safe.ts";
 import { createTheme } from "../../bin/format/theme.ts";
 import { renderEntry } from "../../bin/picker/preview/entry-lines.ts";
 import { argumentLanguages } from "../../bin/web/page/entries/arguments.tsx";
 import { type Session, session } from "../../fixtures/builder.ts";
 import { freightRate } from "../../fixtures/stories/codemode.ts";
 import type { Entry } from "../../library/index.ts";
+import { isSafe } from "../safe.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { agentIndex } from "./agents/agent-index.ts";
 import { pidexAt } from "./cli.ts";

@@ -1,10 +1,9 @@
 /** Draws the facets: values to filter by. */
 import { formatInteger, toOneLine } from "../../format/safe.ts";
 import { pad } from "../../format/text.ts";
-import type { Theme } from "../../format/theme.ts";
 import type { FacetGroup } from "../model/requests.ts";
 import type { FacetsState } from "../model/state.ts";
-import { drawLine, type StyledSpan } from "./line.ts";
+import { drawLine, type Pane, type StyledSpan } from "./line.ts";
 
 /** A line of the facets: a heading or a selectable value. */
 type FacetLine = { heading: string } | { value: FacetGroup["values"][number] };
@@ -19,28 +18,22 @@ export function toFacetValues(groups: readonly FacetGroup[]): FacetGroup["values
   return groups.flatMap(({ values }) => values);
 }
 
-/** Draws at most `height` lines of `columns` columns, centered on the selected value. */
-export function drawFacets(
-  { groups, selected }: FacetsState,
-  columns: number,
-  height: number,
-  theme: Theme,
-): string[] {
+/** Draws at most as many lines as the pane has rows, centered on the selected value. */
+export function drawFacets({ groups, selected }: FacetsState, pane: Pane): string[] {
   const all = toFacetLines(groups);
   const chosen = toFacetValues(groups)[selected];
   const at = all.findIndex((each) => "value" in each && each.value === chosen);
-  const top = Math.max(0, Math.min(at - Math.floor(height / 2), all.length - height));
-  const lines = all.slice(top, top + height).map((each) => {
-    if ("heading" in each) return drawLine(theme, columns, [{ text: each.heading, format: "bold" }]);
+  const top = Math.max(0, Math.min(at - Math.floor(pane.rows / 2), all.length - pane.rows));
+  const lines = all.slice(top, top + pane.rows).map((each) => {
+    if ("heading" in each) return drawLine(pane, [{ text: each.heading, format: "bold" }]);
     const { value, count } = each.value;
     const isChosen = each.value === chosen;
     const left: StyledSpan[] = [
       { text: isChosen ? "› " : "  ", format: ["bold", "cyan"] },
       { text: toOneLine(value), format: isChosen ? "bold" : undefined },
     ];
-    return drawLine(theme, columns, left, [{ text: pad(formatInteger(count), 7, "left"), format: "dim" }]);
+    return drawLine(pane, left, [{ text: pad(formatInteger(count), 7, "left"), format: "dim" }]);
   });
-  if (all.length === 0)
-    lines.push(drawLine(theme, columns, [{ text: "  no values to filter by", format: "dim" }]));
+  if (all.length === 0) lines.push(drawLine(pane, [{ text: "  no values to filter by", format: "dim" }]));
   return lines;
 }

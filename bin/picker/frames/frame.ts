@@ -2,13 +2,12 @@
 import { formatBytes } from "../../format/bytes.ts";
 import { formatInteger, toOneLine } from "../../format/safe.ts";
 import { measureWidth, truncate } from "../../format/text.ts";
-import type { Theme } from "../../format/theme.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import { getSelectedRow, type State } from "../model/state.ts";
 import type { ShownSession } from "../model/view.ts";
 import { drawFacets } from "./facets-frame.ts";
-import { computeLayout, countBodyRows, type PreviewPosition, type Size } from "./layout.ts";
-import { drawLine, fillRows, type StyledSpan } from "./line.ts";
+import { computeLayout, countBodyRows, type PreviewPosition } from "./layout.ts";
+import { drawLine, fillRows, type Pane, type StyledSpan } from "./line.ts";
 import { drawList, shortenPath } from "./list-frame.ts";
 import { drawTree } from "./tree-frame.ts";
 
@@ -35,62 +34,48 @@ export interface FrameParts {
 }
 
 /** Draws a frame: as many lines as the screen has rows, none wider than its columns. */
-export function drawFrame(
-  state: State,
-  size: Size,
-  theme: Theme,
-  place: PreviewPosition,
-  parts: FrameParts,
-): string[] {
-  const { columns, rows } = size;
+export function drawFrame(state: State, screen: Pane, place: PreviewPosition, parts: FrameParts): string[] {
   const lines = [
-    heading(state, columns, theme),
-    parts.input(columns),
-    rule(state, columns, theme, parts),
-    ...body(state, size, theme, place, parts),
-  ].slice(0, Math.max(0, rows - 1));
-  lines.push(drawFooter(state, columns, theme, parts));
+    heading(state, screen),
+    parts.input(screen.columns),
+    rule(state, screen, parts),
+    ...body(state, screen, place, parts),
+  ].slice(0, Math.max(0, screen.rows - 1));
+  lines.push(drawFooter(state, screen, parts));
   return lines;
 }
 
-function body(state: State, size: Size, theme: Theme, place: PreviewPosition, parts: FrameParts): string[] {
-  const { columns } = size;
-  const height = countBodyRows(size);
-  const whole = wholeBody(state, columns, height, theme, parts);
-  if (whole) return fillRows(whole, { columns, rows: height });
-  const { list, preview } = computeLayout(size, place);
-  const rows = drawList(state, list.columns, list.rows, theme, parts.widerHints);
+function body(state: State, screen: Pane, place: PreviewPosition, parts: FrameParts): string[] {
+  const { theme } = screen;
+  const pane = { ...screen, rows: countBodyRows(screen) };
+  const whole = wholeBody(state, pane, parts);
+  if (whole) return fillRows(whole, pane);
+  const { list, preview } = computeLayout(screen, place);
+  const rows = drawList(state, { ...list, theme }, parts.widerHints);
   if (!preview) return rows;
   const read = fillRows(parts.preview?.drawLines(preview.columns, preview.rows) ?? [], preview);
-  if (preview.place === "below")
-    return [...rows, titledRule(parts.preview?.title ?? "", columns, theme), ...read];
+  if (preview.place === "below") return [...rows, titledRule(parts.preview?.title ?? "", screen), ...read];
   const bar = theme.style("dim", "│");
   return rows.map((row, n) => `${row}${bar} ${read[n] ?? ""}`);
 }
 
 /** The lines of a view that replaces the list. */
-function wholeBody(
-  state: State,
-  columns: number,
-  height: number,
-  theme: Theme,
-  { help, preview }: FrameParts,
-): string[] | undefined {
+function wholeBody(state: State, pane: Pane, { help, preview }: FrameParts): string[] | undefined {
   if (state.help && help) return help.slice(state.help.top);
-  if (state.mode === "tree" && state.tree) return drawTree(state.tree, columns, height, theme);
-  if (state.mode === "facets" && state.facets) return drawFacets(state.facets, columns, height, theme);
-  return state.mode === "preview" ? (preview?.drawLines(columns, height) ?? []) : undefined;
+  if (state.mode === "tree" && state.tree) return drawTree(state.tree, pane);
+  if (state.mode === "facets" && state.facets) return drawFacets(state.facets, pane);
+  return state.mode === "preview" ? (preview?.drawLines(pane.columns, pane.rows) ?? []) : undefined;
 }
 
 /** The first line: scope, order, filters, and the number of results. */
-function heading(state: State, columns: number, theme: Theme): string {
+function heading(state: State, screen: Pane): string {
   const { view, results, indexing } = state;
-  const isNarrow = columns < 60;
+  const isNarrow = screen.columns < 60;
   const scope = view.cwd === undefined ? (isNarrow ? "all" : "all folders") : shortenPath(view.cwd);
   const flags = [view.named && "named", view.archived && "+archived", view.subagents && "+subagents"];
   const left: StyledSpan[] = [
     { text: isNarrow ? "" : "pidex  ", format: "bold" },
-    { text: truncate(scope, Math.floor(columns / 2)), format: "cyan" },
+    { text: truncate(scope, Math.floor(screen.columns / 2)), format: "cyan" },
     { text: `  ${effectiveSort(state)}`, format: "dim" },
     { text: flags.flatMap((flag) => (flag ? [`  ${flag}`] : [])).join(""), format: "yellow" },
   ];
@@ -100,12 +85,8 @@ function heading(state: State, columns: number, theme: Theme): string {
     { text: indexing ? `${formatProgress(indexing, isNarrow)}  ` : "", format: "yellow" },
     { text: state.isLoading ? `… ${count}` : count, format: "dim" },
   ];
-  return drawLine(
-    theme,
-    columns,
-    left,
-    right.filter(({ text }) => text !== ""),
-  );
+  const shown = right.filter(({ text }) => text !== "");
+  return drawLine(screen, left, shown);
 }
 
 /** The order of the list: search results are never threaded. */
@@ -123,18 +104,18 @@ function formatProgress(
 }
 
 /** The line below the query: completions, or a title, or a remark about the results. */
-function rule(state: State, columns: number, theme: Theme, parts: FrameParts): string {
+function rule(state: State, screen: Pane, parts: FrameParts): string {
   const { mode, help, completions } = state;
   if (help || mode !== "list" || completions.texts.length === 0)
-    return titledRule(ruleTitle(state, columns, parts), columns, theme);
+    return titledRule(ruleTitle(state, screen, parts), screen);
   const spans = completions.texts.flatMap((text, n): StyledSpan[] => [
     { text: "  " },
     { text: toOneLine(text), format: n === completions.taken ? ["bold", "cyan"] : "dim" },
   ]);
-  return drawLine(theme, columns, spans);
+  return drawLine(screen, spans);
 }
 
-function ruleTitle(state: State, columns: number, { preview }: FrameParts): string {
+function ruleTitle(state: State, { columns }: Pane, { preview }: FrameParts): string {
   const { mode, help, tree, results } = state;
   if (help) return "keys";
   if (mode === "tree" && tree) return `${getSessionTitle(tree.session)}${tree.all ? " · all entries" : ""}`;
@@ -153,7 +134,7 @@ function ruleTitle(state: State, columns: number, { preview }: FrameParts): stri
 /** Narrower rules are drawn without a title. */
 const MIN_TITLE_COLUMNS = 8;
 
-function titledRule(title: string, columns: number, theme: Theme): string {
+function titledRule(title: string, { columns, theme }: Pane): string {
   if (title === "" || columns < MIN_TITLE_COLUMNS) return theme.style("dim", "─".repeat(columns));
   const shown = truncate(title, Math.max(0, columns - 6));
   const rest = Math.max(0, columns - measureWidth(shown) - 4);
@@ -161,17 +142,17 @@ function titledRule(title: string, columns: number, theme: Theme): string {
 }
 
 /** The last line: a prompt, a message, or key hints. */
-function drawFooter(state: State, columns: number, theme: Theme, { prompt, hints }: FrameParts): string {
-  if (prompt) return prompt(columns);
+function drawFooter(state: State, screen: Pane, { prompt, hints }: FrameParts): string {
+  if (prompt) return prompt(screen.columns);
   if (state.message) {
     const { text, isError } = state.message;
-    return drawLine(theme, columns, [{ text: toOneLine(text), format: isError ? "red" : "green" }]);
+    return drawLine(screen, [{ text: toOneLine(text), format: isError ? "red" : "green" }]);
   }
   let text = "";
   for (const hint of hints) {
     const longer = text === "" ? hint : `${text} · ${hint}`;
-    if (measureWidth(longer) > columns) break;
+    if (measureWidth(longer) > screen.columns) break;
     text = longer;
   }
-  return drawLine(theme, columns, [{ text, format: "dim" }]);
+  return drawLine(screen, [{ text, format: "dim" }]);
 }

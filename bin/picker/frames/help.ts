@@ -1,9 +1,8 @@
 /** Draws the help: the table of keys and examples of queries. */
 import { measureWidth, pad } from "../../format/text.ts";
-import type { Theme } from "../../format/theme.ts";
 import { LINE_KEYS, MODES, type Mode } from "../keys/actions.ts";
 import type { KeyBindings } from "../keys/key-bindings.ts";
-import { drawLine, type StyledSpan } from "./line.ts";
+import { drawLine, type Pane, type StyledSpan } from "./line.ts";
 
 const HEADINGS: Record<Mode, string> = {
   list: "Keys in the list",
@@ -13,14 +12,8 @@ const HEADINGS: Record<Mode, string> = {
 };
 
 /** The lines of the help, starting with the keys of the current mode. */
-export function drawHelp(
-  keys: KeyBindings,
-  mode: Mode,
-  columns: number,
-  theme: Theme,
-  settingsPath: string,
-): string[] {
-  const line = (...spans: StyledSpan[]) => drawLine(theme, columns, spans);
+export function drawHelp(keys: KeyBindings, mode: Mode, pane: Pane, settingsPath: string): string[] {
+  const line = (...spans: StyledSpan[]) => drawLine(pane, spans);
   const heading = (text: string) => line({ text, format: "bold" });
   const note = (text: string) => line({ text, format: "dim" });
   const row = (text: string, wide: number, does: string) =>
@@ -28,7 +21,10 @@ export function drawHelp(
   const modes = [mode, ...MODES.filter((each) => each !== mode)];
   const lines = modes.flatMap((each) => {
     const rows = keys.describeActions(each);
-    const wide = Math.min(Math.floor(columns / 2), Math.max(...rows.map((row) => measureWidth(row.keys))));
+    const wide = Math.min(
+      Math.floor(pane.columns / 2),
+      Math.max(...rows.map((row) => measureWidth(row.keys))),
+    );
     return [
       heading(HEADINGS[each]),
       ...rows.map(({ keys, does }) => row(keys, wide, does)),

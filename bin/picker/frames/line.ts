@@ -9,6 +9,11 @@ export interface StyledSpan {
   format?: Format | undefined;
 }
 
+/** What is drawn on: the screen or a part of it, and the theme. */
+export interface Pane extends Size {
+  theme: Theme;
+}
+
 /** Minimum columns between the left and the right part. */
 export const GAP_COLUMNS = 2;
 
@@ -17,8 +22,7 @@ export const GAP_COLUMNS = 2;
  * first ones first, until the left part has its share.
  */
 export function drawLine(
-  theme: Theme,
-  columns: number,
+  { theme, columns }: Pick<Pane, "theme" | "columns">,
   left: readonly StyledSpan[],
   right: readonly StyledSpan[] = [],
 ): string {

@@ -2,15 +2,14 @@
 import { homedir } from "node:os";
 import { getHitSource, toSegments } from "../../format/hits.ts";
 import { formatCount, toField, toOneLine } from "../../format/safe.ts";
-import { getProjectName } from "../../format/sessions.ts";
+import { getMarks, getProjectName } from "../../format/sessions.ts";
 import { showFirstMatch } from "../../format/snippets.ts";
 import { measureWidth, pad, truncate, truncateStart } from "../../format/text.ts";
-import type { Theme } from "../../format/theme.ts";
 import { formatAge } from "../../format/times.ts";
 import { getSessionTitle } from "../../format/titles.ts";
 import type { State } from "../model/state.ts";
-import type { Row, ShownHit, ShownSession } from "../model/view.ts";
-import { computeRightColumns, drawLine, fillRows, GAP_COLUMNS, type StyledSpan } from "./line.ts";
+import type { Row, ShownHit } from "../model/view.ts";
+import { computeRightColumns, drawLine, fillRows, GAP_COLUMNS, type Pane, type StyledSpan } from "./line.ts";
 
 /** Maximum number of hits shown below a session. */
 const MAX_HITS = 2;
@@ -34,28 +33,24 @@ export function scrollToSelected({ results: { rows }, selected, top }: State, he
   return top;
 }
 
-/** Draws `height` lines of `columns` columns. */
-export function drawList(
-  state: State,
-  columns: number,
-  height: number,
-  theme: Theme,
-  wider: readonly string[] = [],
-): string[] {
+/** Draws as many lines as the pane has rows. */
+export function drawList(state: State, pane: Pane, wider: readonly string[] = []): string[] {
   const { results, selected, top } = state;
   const lines: string[] = [];
-  for (let n = top; n < results.rows.length && lines.length < height; n++) {
+  for (let n = top; n < results.rows.length && lines.length < pane.rows; n++) {
     const row = results.rows[n] as Row;
-    lines.push(sessionLine(row, n === selected, state, columns, theme));
-    for (const hit of row.hits.slice(0, MAX_HITS)) lines.push(hitLine(hit, columns, theme));
+    lines.push(sessionLine(row, n === selected, state, pane));
+    for (const hit of row.hits.slice(0, MAX_HITS)) lines.push(hitLine(hit, pane));
   }
-  if (results.rows.length === 0 && height > 0) lines.push(...emptyLines(state, columns, theme, wider));
-  return fillRows(lines, { columns, rows: height });
+  if (results.rows.length === 0 && pane.rows > 0) lines.push(...emptyLines(state, pane, wider));
+  return fillRows(lines, pane);
 }
 
-function sessionLine(row: Row, isSelected: boolean, state: State, columns: number, theme: Theme): string {
+function sessionLine(row: Row, isSelected: boolean, state: State, pane: Pane): string {
   const { session, branchLines } = row;
-  const title = `${formatMarks(session)}${getSessionTitle(session)}`;
+  // Branch lines show forks.
+  const marks = getMarks({ ...session, parentSessionPath: undefined });
+  const title = [...marks, getSessionTitle(session)].join(" ");
   const left: StyledSpan[] = [
     { text: isSelected ? "› " : "  ", format: ["bold", "cyan"] },
     { text: branchLines, format: "dim" },
@@ -68,7 +63,7 @@ function sessionLine(row: Row, isSelected: boolean, state: State, columns: numbe
   const where = state.showsPaths
     ? truncateStart(
         shortenPath(session.path),
-        Math.max(1, computeRightColumns(left, columns) - measureWidth(`${count}${when}  `)),
+        Math.max(1, computeRightColumns(left, pane.columns) - measureWidth(`${count}${when}  `)),
       )
     : state.view.cwd === undefined
       ? getProjectName(session)
@@ -80,7 +75,7 @@ function sessionLine(row: Row, isSelected: boolean, state: State, columns: numbe
     { text: count, format: "dim" as const },
     { text: when, format: "dim" as const },
   ].filter(({ text }) => text !== "") satisfies StyledSpan[];
-  return drawLine(theme, columns, left, right);
+  return drawLine(pane, left, right);
 }
 
 function titleFormat(isSelected: boolean, isNamed: boolean): StyledSpan["format"] {
@@ -88,36 +83,24 @@ function titleFormat(isSelected: boolean, isNamed: boolean): StyledSpan["format"
   return isNamed ? "yellow" : undefined;
 }
 
-function formatMarks(session: ShownSession): string {
-  const { pinned, archived, subagent, labelCount, problemCount } = session;
-  const marks = [
-    pinned && "📌",
-    archived && "archived",
-    subagent && "subagent",
-    labelCount > 0 && `★${labelCount}`,
-    problemCount > 0 && "!",
-  ].filter(Boolean);
-  return marks.length > 0 ? `${marks.join(" ")} ` : "";
-}
-
-function hitLine(hit: ShownHit, columns: number, theme: Theme): string {
+function hitLine(hit: ShownHit, pane: Pane): string {
   const before = INDENT + SOURCE_WIDTH + 1;
   const remark = hit.onCurrentBranch ? "" : "(abandoned branch)";
   const taken = remark === "" ? 0 : measureWidth(remark) + GAP_COLUMNS;
-  const pieces = showFirstMatch(toSegments(hit), columns - before - taken);
+  const pieces = showFirstMatch(toSegments(hit), pane.columns - before - taken);
   const left: StyledSpan[] = [
     { text: " ".repeat(INDENT) },
     { text: `${pad(truncate(getHitSource(hit), SOURCE_WIDTH), SOURCE_WIDTH)} `, format: "dim" },
     ...pieces.map(({ text, isMatch }) => ({ text, format: isMatch ? MATCH_STYLE : undefined })),
   ];
-  return drawLine(theme, columns, left, remark === "" ? [] : [{ text: remark, format: "dim" }]);
+  return drawLine(pane, left, remark === "" ? [] : [{ text: remark, format: "dim" }]);
 }
 
 /** Style of matches: also bold and underlined, for terminals without colors. */
 const MATCH_STYLE = ["bold", "underline", "yellow"] as const satisfies StyledSpan["format"];
 
 /** Says why the list is empty, and which keys widen the search. */
-function emptyLines(state: State, columns: number, theme: Theme, wider: readonly string[]): string[] {
+function emptyLines(state: State, pane: Pane, wider: readonly string[]): string[] {
   const { view, isSyncing, isLoading, results } = state;
   const texts = isSyncing
     ? [results.notice ?? "Reading your sessions …"]
@@ -130,7 +113,7 @@ function emptyLines(state: State, columns: number, theme: Theme, wider: readonly
           ...(view.cwd === undefined ? [] : [`Only sessions of ${shortenPath(view.cwd)} are included`]),
           ...wider,
         ];
-  return texts.map((text) => drawLine(theme, columns, [{ text: `  ${toOneLine(text)}`, format: "dim" }]));
+  return texts.map((text) => drawLine(pane, [{ text: `  ${toOneLine(text)}`, format: "dim" }]));
 }
 
 /** A path with `~` for the home folder, safe for terminals. */

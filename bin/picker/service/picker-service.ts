@@ -1,49 +1,33 @@
 /** Handles the picker's requests. Runs in an index host, so that queries never delay keys. */
 import { setImmediate } from "node:timers/promises";
-import { type Index, type OpenIndexOptions, openIndex } from "../../../library/index.ts";
 import { type SyncResult, toSyncResult } from "../../actions/sync-messages.ts";
 import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
 import { formatPreview } from "../../format/preview.ts";
 import { treeLines } from "../../format/tree-lines.ts";
-import type { Completions, EntryLines, FacetGroup, ResultsParams, TreeRow } from "../model/requests.ts";
-import type { Results, ShownHit, View } from "../model/view.ts";
+import type { Completions, EntryLines, ResultsParams, TreeRow } from "../model/requests.ts";
+import type { Results } from "../model/view.ts";
 import { MAX_SUMMARY_LENGTH, SessionChanges } from "./session-changes.ts";
-import { type HitsParams, type ResultsControl, SessionFinder } from "./session-finder.ts";
+import type { ResultsControl } from "./session-finder.ts";
 
 /** Maximum length of branch lines before an entry, wider than any terminal: trees may be thousands of levels deep. */
 const MAX_STEM_LENGTH = 240;
 
-/** Opens the index for the picker. @throws as `openIndex` */
-export async function openPickerService(
-  options: OpenIndexOptions,
-  onNotice: (notice: string) => void,
-): Promise<PickerService> {
-  return new PickerService(await openIndex({ ...options, onNotice }));
-}
-
 export class PickerService extends SessionChanges {
-  readonly #finding: SessionFinder;
   #outline: { path: string; outline: EntryLines } | undefined;
   /** Aborts warming up, which runs after the first list until the user types. */
   readonly #warming = new AbortController();
   #isWarm = false;
 
-  constructor(index: Index) {
-    super(index, () => void this.clearCaches());
-    this.#finding = new SessionFinder(index);
-  }
-
-  /** Clears caches after a sync. */
-  async clearCaches(): Promise<void> {
-    this.#finding.clearCaches();
+  override async clearCaches(): Promise<void> {
     this.#outline = undefined;
+    await super.clearCaches();
   }
 
   async #warmUp(): Promise<void> {
     if (this.#isWarm) return;
     this.#isWarm = true;
-    await this.#finding.warmUp(this.#warming.signal);
+    await this.warmUpSearches(this.#warming.signal);
     await import("../preview/entry-lines.ts");
   }
 
@@ -51,23 +35,13 @@ export class PickerService extends SessionChanges {
     return this.index.close();
   }
 
-  /** One page of sessions for a view. Partial results may be sent before the result. */
-  async results(params: ResultsParams, control: ResultsControl = {}): Promise<Results> {
+  override async results(params: ResultsParams, control?: ResultsControl): Promise<Results> {
     if (params.view.query !== "") this.#warming.abort();
     try {
-      return await this.#finding.results(params, control);
+      return await super.results(params, control);
     } finally {
       void this.#warmUp().catch(() => {}); // a request that needs it reports the error
     }
-  }
-
-  /** All hits of a query in one session, in file order. */
-  hits(params: HitsParams): Promise<ShownHit[]> {
-    return this.#finding.hits(params);
-  }
-
-  facets(view: View): Promise<FacetGroup[]> {
-    return this.#finding.facets(view);
   }
 
   async outline(path: string): Promise<EntryLines> {

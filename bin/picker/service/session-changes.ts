@@ -1,28 +1,13 @@
-/** Changes sessions: names, labels, pins, and the trash. */
-import {
-  type EntryId,
-  type Index,
-  PidexError,
-  SessionManager,
-  type TreeEntry,
-} from "../../../library/index.ts";
-import { assertNoActiveSubagent } from "../../actions/active-sessions.ts";
-import { assertInsideRoots, type WriteBoundary } from "../../actions/inside-roots.ts";
+/** Changes sessions: names, labels, pins, and the trash. The second layer of the picker's service. */
+import { type EntryId, PidexError, SessionManager, type TreeEntry } from "../../../library/index.ts";
+import { assertWritable } from "../../actions/inside-roots.ts";
 import { formatPreview } from "../../format/preview.ts";
+import { SessionFinder } from "./session-finder.ts";
 
 /** Maximum length of an entry's summary, in UTF-16 code units: longer than any terminal line. */
 export const MAX_SUMMARY_LENGTH = 300;
 
-export class SessionChanges {
-  protected readonly index: Index;
-  readonly #changed: () => void;
-
-  /** @param changed called once a change is indexed */
-  constructor(index: Index, changed: () => void) {
-    this.index = index;
-    this.#changed = changed;
-  }
-
+export class SessionChanges extends SessionFinder {
   /** A session's full name. */
   async name(path: string): Promise<string> {
     return (await this.index.find(path)).name ?? "";
@@ -71,7 +56,7 @@ export class SessionChanges {
 
   /** Moves a session to the trash. `done` is a message; `isRestorable` says whether `restore` can undo it. */
   async delete(path: string): Promise<{ done: string; isRestorable: boolean }> {
-    await this.#assertWritable(path);
+    assertWritable(this.index, await this.index.find(path));
     const since = new Date();
     const deleted = await SessionManager.delete(path);
     const { to, along } = deleted;
@@ -88,20 +73,15 @@ export class SessionChanges {
   }
 
   async #edit(path: string, change: (manager: SessionManager) => string): Promise<string> {
-    const done = change(SessionManager.open(path, await this.#assertWritable(path)));
+    const inside = assertWritable(this.index, await this.index.find(path));
+    const done = change(SessionManager.open(path, inside));
     await this.#indexChanges(path);
     return done;
-  }
-
-  /** @throws PidexError `SESSION_CHANGED` if a subagent may be running, `FILE_UNWRITABLE` if a link leads out of the roots */
-  async #assertWritable(path: string): Promise<WriteBoundary> {
-    assertNoActiveSubagent(await this.index.find(path));
-    return assertInsideRoots(this.index, path);
   }
 
   /** Indexes a change immediately, without waiting for the next sync. */
   async #indexChanges(...paths: string[]): Promise<void> {
     await this.index.syncFiles(paths);
-    this.#changed();
+    await this.clearCaches();
   }
 }

@@ -1,4 +1,4 @@
-/** Finds sessions for a view: lists, searches, pattern searches and facets. */
+/** Finds sessions for a view: lists, searches, pattern searches and facets. The first layer of the picker's service. */
 import type { Index, ListOptions, ScanHit } from "../../../library/index.ts";
 import {
   countSessionFacets,
@@ -44,30 +44,31 @@ export interface ResultsControl {
   onPartialResult?: (results: Results) => void;
 }
 
-export interface HitsParams {
+interface HitsParams {
   path: string;
   sessionId: string;
   view: View;
 }
 
 export class SessionFinder {
-  readonly #index: Index;
+  protected readonly index: Index;
   readonly #lists: SessionLists<ShownSession>;
   /** Cached threads: computing them for 10,000 sessions takes as long as a frame. */
   #threads: { of: ShownSession[]; rows: Row[] } | undefined;
 
   constructor(index: Index) {
-    this.#index = index;
+    this.index = index;
     this.#lists = new SessionLists(index, toShownSession);
   }
 
   /** Clears caches after a sync. */
-  clearCaches(): void {
+  async clearCaches(): Promise<void> {
     this.#lists.clear();
     this.#threads = undefined;
   }
 
-  async results(params: ResultsParams, control: ResultsControl): Promise<Results> {
+  /** One page of sessions for a view. Partial results may be sent before the result. */
+  async results(params: ResultsParams, control: ResultsControl = {}): Promise<Results> {
     const { view, next, minRows } = params;
     const typed = parseTypedQuery(view.query);
     if (typed.by === "words") return this.#search(typed.query, params);
@@ -97,12 +98,12 @@ export class SessionFinder {
   }
 
   /** Runs queries in advance, so that the first search is fast. */
-  warmUp(signal: AbortSignal): Promise<void> {
-    return warmUp(this.#index, { limit: SEARCH_PAGE, hits: HITS_PER_SESSION }, signal);
+  protected warmUpSearches(signal: AbortSignal): Promise<void> {
+    return warmUp(this.index, { limit: SEARCH_PAGE, hits: HITS_PER_SESSION }, signal);
   }
 
   async #search(query: string, { view, next: cursor, minRows, quick }: ResultsParams): Promise<Results> {
-    const found = await this.#index.search(query, {
+    const found = await this.index.search(query, {
       ...searchOptions(view),
       cursor,
       quick,
@@ -138,7 +139,7 @@ export class SessionFinder {
     let reportedAt = performance.now();
     const { sort: _, ...filters } = searchOptions(view);
     await scanSessions(
-      this.#index,
+      this.index,
       regex,
       { ...filters, limit: MAX_SCAN_HITS, ...(signal && { signal }) },
       (event) => {
@@ -154,12 +155,13 @@ export class SessionFinder {
     );
   }
 
+  /** All hits of a query in one session, in file order. */
   async hits({ path, sessionId, view }: HitsParams): Promise<ShownHit[]> {
     const { sort, ...filters } = searchOptions(view);
     const target = { path, session: sessionId, query: view.query };
-    const hits = await findInSession(this.#index, target, filters, async (query) => {
+    const hits = await findInSession(this.index, target, filters, async (query) => {
       const options = { ...filters, sort, limit: MAX_SESSION_HITS, sync: false };
-      return (await this.#index.searchEntries(query, options)).hits;
+      return (await this.index.searchEntries(query, options)).hits;
     });
     return hits.map(shownHit);
   }
@@ -169,7 +171,7 @@ export class SessionFinder {
     if (typed.by !== "words")
       return toFacetGroups(countSessionFacets(await this.#lists.list(listOptions(view))));
     const options = { ...searchOptions(view), facets: true, limit: 1, hits: 1, sync: false };
-    const { facets } = await this.#index.search(typed.query, options);
+    const { facets } = await this.index.search(typed.query, options);
     return facets ? toFacetGroups(facets) : [];
   }
 }

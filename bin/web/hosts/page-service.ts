@@ -1,12 +1,5 @@
 /** The long requests of the page, in an index host, so that other requests don't wait. */
-import {
-  type Index,
-  type OpenIndexOptions,
-  openIndex,
-  type ScanOptions,
-  type SearchOptions,
-  type SearchResult,
-} from "../../../library/index.ts";
+import type { Index, ScanOptions, SearchOptions, SearchResult } from "../../../library/index.ts";
 import { loadRedactor } from "../../../library/internal.ts";
 import { scanSessions } from "../../actions/find-sessions.ts";
 import type { WriteBoundary } from "../../actions/inside-roots.ts";
@@ -83,12 +76,4 @@ export class PageService {
   close(): Promise<void> {
     return this.#index.close();
   }
-}
-
-/** @throws as `openIndex` */
-export async function openPageService(
-  options: OpenIndexOptions,
-  onNotice: (notice: string) => void,
-): Promise<PageService> {
-  return new PageService(await openIndex({ ...options, onNotice }));
 }

@@ -1,17 +1,19 @@
 /** The outline of a session in columns for the wire: 2 MB for 200,000 entries. */
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { EntryId, Outline } from "../../../library/index.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
 import type { OutlineAnswer } from "../api/session-answers.ts";
-import { NumberParam, optionalTexts, TextParam } from "./params.ts";
+import { NumberParam, TextParam } from "./params.ts";
 
 export const OutlineQuery = z.strictObject({
   session: TextParam.min(1),
   /** Number of rows the client has, and the `mark` it got with them. */
   from: NumberParam.optional(),
-  ...optionalTexts("mark"),
+  mark: TextParam.optional(),
   /** Ids of the entries to locate. */
-  ...optionalTexts("at", "leaf"),
+  at: TextParam.optional(),
+  leaf: TextParam.optional(),
 });
 
 /** Returns the rows that the client lacks. */
@@ -70,15 +72,7 @@ function findLeaves({ parent, id }: Outline, first: number): OutlineAnswer["ends
 
 /** A hash of the lines, parents and kinds of the first rows, which identifies them. */
 function hashRows({ line, parent, kind }: Outline, count: number): string {
-  let hash = 0x811c9dc5;
-  const add = (number: number) => {
-    hash = Math.imul(hash ^ number, 0x01000193);
-    hash ^= hash >>> 15;
-  };
-  for (let position = 0; position < count; position++) {
-    add(line[position] as number);
-    add(parent[position] as number);
-    add(kind[position] as number);
-  }
-  return `${count}-${(hash >>> 0).toString(36)}`;
+  const hash = createHash("sha256");
+  for (const column of [line, parent, kind]) hash.update(Int32Array.from(column.slice(0, count)));
+  return hash.digest("base64url");
 }

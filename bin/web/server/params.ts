@@ -13,26 +13,25 @@ export const NumberParam = z
 export const FlagParam = z.enum(["true", "false"]).transform((flag) => flag === "true");
 /** A text option, validated by the library. */
 export const TextParam = z.string().max(20_000);
+/** A list: a parameter that may be repeated. */
+const ListParam = z.union([TextParam.transform((text) => [text]), z.array(TextParam)]);
 
-type Optional<Name extends string, Schema extends z.ZodType> = Record<Name, z.ZodOptional<Schema>>;
-
-/** Optional parameters with the given names. */
-const optional =
-  <Schema extends z.ZodType>(schema: Schema) =>
-  <Name extends string>(...names: Name[]) =>
-    Object.fromEntries(names.map((name) => [name, schema.optional()])) as Optional<Name, Schema>;
-
-export const optionalTexts = optional(TextParam);
-export const optionalFlags = optional(FlagParam);
-
-/** Filters of lists and searches, the same as on the command line. The library validates their values. */
-export const filters = {
-  ...optionalTexts("cwd", "project", "model", "since", "until", "archived", "subagents"),
-  ...optionalFlags("named", "labeled", "pinned", "problems"),
+type OptionParams<Options extends z.ZodObject> = {
+  [Name in keyof Options["shape"]]: z.ZodOptional<z.ZodType<z.input<Options["shape"][Name]>>>;
 };
 
-/** Additional filters of searches. */
-export const searchFilters = { ...optionalTexts("role", "sort"), ...optionalFlags("strict") };
+/** The options of an index method as parameters with the same names. Only their kinds are checked: the library validates the values. */
+export function optionParams<Options extends z.ZodObject>({ shape }: Options): OptionParams<Options> {
+  const params = Object.entries(shape).map(([name, option]) => [name, toParam(option).optional()]);
+  return Object.fromEntries(params) as OptionParams<Options>;
+}
+
+function toParam(option: z.core.$ZodType): z.ZodType {
+  if (option instanceof z.ZodOptional || option instanceof z.ZodDefault) return toParam(option.unwrap());
+  if (option instanceof z.ZodBoolean) return FlagParam;
+  if (option instanceof z.ZodNumber) return NumberParam;
+  return option instanceof z.ZodArray ? ListParam : TextParam;
+}
 
 const HINT = "See docs/web.md for the API.";
 

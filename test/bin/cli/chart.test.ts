@@ -2,7 +2,7 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { drawBars, drawCalendar, drawSparkline } from "../../../bin/cli/chart.ts";
-import { isSafe } from "../../../bin/format/safe.ts";
+import { isSafe } from "../../safe.ts";
 
 const columns = fc.integer({ min: 0, max: 130 });
 /** Labels in several scripts, wide characters, and terminal control characters. */

@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  formatClosestNotice,
-  formatPlainWordsNotice,
-  formatQueryNotice,
-  formatUnknownWords,
-} from "../../../bin/format/closest.ts";
+import { formatClosestNotice, formatQueryNotice, formatUnknownWords } from "../../../bin/format/closest.ts";
 import { filePattern } from "../../../bin/format/query-words.ts";
 
 const closest = { sessionCount: 2, missing: [], corrected: [] };
@@ -37,7 +32,7 @@ test("text from queries and sessions is safe for a terminal, on one line", () =>
   const hostile = "\u001b[31mred\nline";
   const text = formatClosestNotice({ sessionCount: 2, closest: { ...closest, missing: [hostile] } });
   expect(text).toSatisfy(isSafe);
-  expect(formatPlainWordsNotice({ sessionCount: 0, notAQuery: hostile })).toSatisfy(isSafe);
+  expect(formatQueryNotice({ sessionCount: 0, notAQuery: hostile })).toSatisfy(isSafe);
   expect(formatUnknownWords({ unfound: [hostile] })).toSatisfy(isSafe);
 });
 

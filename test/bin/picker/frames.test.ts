@@ -54,9 +54,11 @@ const size = fc.record({ columns: fc.integer({ min: 1, max: 130 }), rows: fc.int
 describe("a line", () => {
   test("shows its right part at the end if it fits", () => {
     const right = [{ text: "project  " }, { text: "8mo" }];
-    expect(drawLine(plain, 30, [{ text: "title" }], right)).toBe("title             project  8mo");
-    expect(drawLine(plain, 12, [{ text: "title" }], right)).toBe("title    8mo");
-    expect(drawLine(plain, 4, [{ text: "title" }], right)).toBe("tit…");
+    expect(drawLine({ theme: plain, columns: 30 }, [{ text: "title" }], right)).toBe(
+      "title             project  8mo",
+    );
+    expect(drawLine({ theme: plain, columns: 12 }, [{ text: "title" }], right)).toBe("title    8mo");
+    expect(drawLine({ theme: plain, columns: 4 }, [{ text: "title" }], right)).toBe("tit…");
   });
 
   test("has the requested width, whatever it contains", () => {
@@ -66,7 +68,7 @@ describe("a line", () => {
     );
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 120 }), spans, spans, (columns, left, right) => {
-        expect(columnsOf(drawLine(colors, columns, left, right))).toBe(columns);
+        expect(columnsOf(drawLine({ theme: colors, columns }, left, right))).toBe(columns);
       }),
     );
   });
@@ -129,7 +131,7 @@ test("every state is drawn with as many lines as the terminal has rows, none wid
     fc.property(state, size, places, (state, size, place) => {
       const cut = (columns: number) => "x".repeat(columns);
       const top = scrollToSelected(state, size.rows);
-      const lines = drawFrame({ ...state, top }, size, colors, place, {
+      const lines = drawFrame({ ...state, top }, { ...size, theme: colors }, place, {
         input: cut,
         preview: { title: "hit 1 of 2", drawLines: (columns, rows) => Array(rows).fill(cut(columns)) },
         hints: ["Enter resume", "? keys"],
@@ -154,7 +156,7 @@ test("the preview shows its session's title, and cuts long ones to show the numb
   const state = createSampleState([sampleRow({ name: "another one" })], { mode: "preview" });
   const session = sampleRow({ name: "long ".repeat(30) }).session;
   const preview = { title: "hit 1 of 2", session, drawLines: () => [] };
-  const [, , rule = ""] = drawFrame(state, { columns: 40, rows: 9 }, plain, "off", {
+  const [, , rule = ""] = drawFrame(state, { theme: plain, columns: 40, rows: 9 }, "off", {
     input: String,
     preview,
     hints: [],
@@ -182,7 +184,9 @@ test("the selected session is always visible, with as little scrolling as possib
           top: Math.min(top, last),
         });
         const after = { ...before, top: scrollToSelected(before, height) };
-        const lines = drawList(after, 80, height, plain).map(stripVTControlCharacters);
+        const lines = drawList(after, { theme: plain, columns: 80, rows: height }).map(
+          stripVTControlCharacters,
+        );
         expect(lines).toHaveLength(height);
         const at = lines.findIndex((each) => each.startsWith("› "));
         expect(lines[at]).toContain(`row${after.selected} `);

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isSafe } from "../../../bin/format/safe.ts";
 import { readSettings, settingsPath } from "../../../bin/picker/settings.ts";
+import { isSafe } from "../../safe.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { HOME } from "../cli.ts";
 

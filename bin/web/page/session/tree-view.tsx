@@ -10,7 +10,6 @@ import { formatForkTitle } from "./branch-links.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import { toEntryParams } from "./entry-addresses.ts";
 import type { ForkPositions } from "./linked-sessions.ts";
-import { findLastAtMost } from "./session-tree.ts";
 import { layOutTree, type TreeLayout } from "./tree-layout.ts";
 import { useVirtual } from "./use-virtual.ts";
 
@@ -146,9 +145,7 @@ function ForkMark({ forks, entry, onGo }: ForkMarkProps) {
 
 /** The row of the last entry on the branch at or before `seen`. */
 function findReadRow({ positions }: TreeLayout, onBranch: ReadonlySet<number>, seen: number): number {
-  let row = findLastAtMost(positions, seen);
-  while (row >= 0 && !onBranch.has(positions[row] as number)) row--;
-  return row;
+  return positions.findLastIndex((position) => position <= seen && onBranch.has(position));
 }
 
 /** The lane by which the displayed branch enters each row; -1 if it does not. */

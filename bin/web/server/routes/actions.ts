@@ -3,8 +3,7 @@ import type { Hono } from "hono";
 import type { z } from "zod";
 import { type Index, SessionManager } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION as schema } from "../../../../library/internal.ts";
-import { assertNoActiveSubagent } from "../../../actions/active-sessions.ts";
-import { assertInsideRoots } from "../../../actions/inside-roots.ts";
+import { assertWritable } from "../../../actions/inside-roots.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
 import type { ChangeFeed } from "../change-feed.ts";
 import { onPost } from "../json-routes.ts";
@@ -24,8 +23,7 @@ export function addActionRoutes(api: Hono, index: Index, changes: ChangeFeed, { 
     onPost(api, route, CHANGE_BODIES[route] as z.ZodType<object>, async (body) => {
       const change = { route, ...body } as SessionChange;
       const info = await index.find(change.session);
-      assertNoActiveSubagent(info);
-      const inside = assertInsideRoots(index, info.path);
+      const inside = assertWritable(index, info);
       // Large sessions are changed in an index host, so that other requests don't wait.
       const result =
         info.size < LARGE_FILE_BYTES
@@ -37,8 +35,7 @@ export function addActionRoutes(api: Hono, index: Index, changes: ChangeFeed, { 
 
   onPost(api, "trash", SessionBody, async ({ session }) => {
     const info = await index.find(session);
-    assertNoActiveSubagent(info);
-    assertInsideRoots(index, info.path);
+    assertWritable(index, info);
     const since = new Date();
     const gone = await SessionManager.delete(info.path);
     await onWritten([info.path, ...gone.along.map(({ path }) => path)]);

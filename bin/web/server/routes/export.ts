@@ -1,17 +1,20 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import type { Index } from "../../../../library/index.ts";
+import { Filters, SearchOptions } from "../../../../library/schemas.ts";
 import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
 import { assertOneSource, FORMATS } from "../../export/render-export.ts";
 import type { Hosts } from "../../hosts/hosts.ts";
-import type { ExportJob } from "../../hosts/page-service.ts";
-import { FlagParam, filters, optionalFlags, optionalTexts, parseQuery, searchFilters } from "../params.ts";
+import { FlagParam, optionParams, parseQuery, TextParam } from "../params.ts";
 
 const ExportQuery = z.strictObject({
-  ...filters,
-  ...searchFilters,
-  ...optionalTexts("session", "search", "leaf"),
-  ...optionalFlags("all", "images"),
+  ...optionParams(Filters),
+  ...optionParams(SearchOptions.pick({ role: true, sort: true, strict: true })),
+  session: TextParam.optional(),
+  search: TextParam.optional(),
+  leaf: TextParam.optional(),
+  all: FlagParam.optional(),
+  images: FlagParam.optional(),
   format: z.enum(FORMATS).default("html"),
   redact: FlagParam.default(true),
 });
@@ -39,7 +42,7 @@ export function addExportRoutes(api: Hono, index: Index, { streams }: Hosts): vo
     const found = { ...filters, sync: false }; // another thread keeps the index up to date
     const body = await streams.open(
       "export",
-      (host) => host.stream("export", { ...options, filters: found as ExportJob["filters"], redact }),
+      (host) => host.stream("export", { ...options, filters: found, redact }),
       signal,
     );
     context.header("Content-Type", TYPES[format]);

@@ -110,8 +110,9 @@ test("while the first index is built, sessions appear as they are indexed; new o
 test("the first line shows the progress of the first index", () => {
   const state = createState({ ...VIEW, cwd: undefined });
   const indexing = { filesDone: 1, filesTotal: 4, bytesDone: 1_000_000, bytesTotal: 4_000_000 };
+  const theme = createTheme({ NO_COLOR: "1" });
   const draw = (columns: number) =>
-    drawFrame({ ...state, indexing }, { columns, rows: 8 }, createTheme({ NO_COLOR: "1" }), "off", {
+    drawFrame({ ...state, indexing }, { theme, columns, rows: 8 }, "off", {
       input: () => "",
       hints: [],
     });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSafe } from "../../../../bin/format/safe.ts";
+import { isSafe } from "../../../safe.ts";
 import { extractText, messageEntry, parseTags, renderHtml, renderMarkdown } from "./render.tsx";
 
 const ELEMENTS = new Set(
