@@ -1,3 +1,4 @@
+import { getOrInsert } from "../src/get-or-insert.ts";
 import {
   ATTRIBUTION,
   BUCKET_MS,
@@ -102,8 +103,7 @@ export function prepareRollup(db: StatementPreparer) {
 
   /** Records the differences in a day of a file for the sums over all files. */
   function differ(day: number, before: readonly RollupRow[], after: readonly RollupRow[]): void {
-    const rows = differences.get(day) ?? [];
-    differences.set(day, rows);
+    const rows = getOrInsert(differences, day, () => []);
     for (const { sums, ...row } of before) rows.push({ ...row, sums: sums.map((sum) => -sum) });
     for (const row of after) rows.push(row);
   }

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../src/get-or-insert.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { SUM_INDEX, type Sums, zeroSums } from "../../src/store/sqlite/schema.ts";
 import { isEmpty, sumAll } from "./figures.ts";
@@ -110,9 +111,7 @@ export async function breakDown(
         label = label * LABELS + (fileLabels[n] as number);
         if (ofSeries) label += labels.of(labelOfSeries(ofSeries, effective, file, narrowed));
       }
-      const target = targets.get(label) ?? createTarget(label, session);
-      targets.set(label, target);
-      return target;
+      return getOrInsert(targets, label, () => createTarget(label, session));
     };
   }
 
@@ -132,9 +131,7 @@ export async function breakDown(
       );
       if (narrowed.subagents.has(file)) return createSeriesTarget(file, fileLabels);
       const key = fileLabels.reduce((number, label) => number * LABELS + label, 0);
-      const target = ofMainFiles.get(key) ?? createSeriesTarget(file, fileLabels);
-      ofMainFiles.set(key, target);
-      return target;
+      return getOrInsert(ofMainFiles, key, () => createSeriesTarget(file, fileLabels));
     },
   });
   return sortGroups(

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../src/get-or-insert.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { REPORTED_COLUMNS } from "../../src/store/sqlite/reported-figures.ts";
 import {
@@ -105,13 +106,11 @@ async function sumRollup(db: Reader, ledger: ScopedLedger, query: SumQuery): Pro
   const seriesById = new Map(series.map(({ id, ...row }) => [id, toSeries(row)]));
   const shared = new Map<SeriesTarget, FileTargets>();
   function targetsOf(file: number): FileTargets {
-    const target = targetsIn(query, file);
-    const known = shared.get(target);
-    if (known) return known;
-    const areSeriesAlike = !query.isBySeries && !subagents.has(file);
-    const targetOf = areSeriesAlike ? toConstant(target(ANY_SERIES)) : cacheTargets(target, seriesById);
-    shared.set(target, { targetOf, areSeriesAlike });
-    return { targetOf, areSeriesAlike };
+    return getOrInsert(shared, targetsIn(query, file), (target) => {
+      const areSeriesAlike = !query.isBySeries && !subagents.has(file);
+      const targetOf = areSeriesAlike ? toConstant(target(ANY_SERIES)) : cacheTargets(target, seriesById);
+      return { targetOf, areSeriesAlike };
+    });
   }
   const ofMainFiles = targetsOf(ALL_FILES);
   // Without a condition on files, the sums over all files are read, and the difference that subagents' files make.
@@ -200,10 +199,7 @@ function addDay(
       const moved = new Map<NonNullable<SumTarget>, Sums>();
       const sumsAt = (_: number, series: number) => {
         const target = targetOf(series);
-        if (!target) return undefined;
-        const sums = moved.get(target) ?? zeroSums();
-        moved.set(target, sums);
-        return sums;
+        return target && getOrInsert(moved, target, zeroSums);
       };
       addRollup(rows, sumsAt, { ...how, from, until });
       for (const [target, sums] of moved) {
