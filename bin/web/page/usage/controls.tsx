@@ -132,15 +132,7 @@ interface SelectProps extends ControlProps {
 
 function Select({ label, name, value, options, defaultValue, onChange }: SelectProps) {
   // Memoized because there are hundreds of time zones.
-  const all = useMemo(
-    () =>
-      options.map((option) => (
-        <option key={option} value={option}>
-          {option}
-        </option>
-      )),
-    [options],
-  );
+  const all = useMemo(() => options.map((option) => <option key={option}>{option}</option>), [options]);
   return (
     <label class="control">
       <span>{label}</span>
