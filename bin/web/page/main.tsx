@@ -5,7 +5,7 @@ import { render } from "preact";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
 import { SearchView } from "./search/search-view.tsx";
 import { listenForChanges } from "./shell/changes.ts";
-import { NotFound } from "./shell/message-page.tsx";
+import { MessagePage } from "./shell/message-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { SignIn } from "./shell/sign-in.tsx";
 import { isSignedIn, signInFromLink } from "./shell/signed-in.ts";
@@ -32,7 +32,7 @@ function App() {
             <Route path="/session/:session" component={SessionView} />
             <Route path="/usage" component={UsageView} />
             <Route path="/health" component={HealthView} />
-            <Route default component={NotFound} />
+            <Route default component={MessagePage} title="Page not found" />
           </Router>
         </ErrorBoundary>
       </Shell>

@@ -84,14 +84,15 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
           <ChartSlider
             class="heatmap-hand"
             style={{ left: `${LEFT}px`, top: `${TOP}px` }}
-            text={`${formatDay(at)}: ${write(valueOn(at))}`}
+            aria-label={label}
+            aria-valuetext={`${formatDay(at)}: ${write(valueOn(at))}`}
+            at={at}
             min={first}
             max={today}
             placeAt={dayAt}
             onCursor={setCursor}
             onChoose={onChoose && ((day) => onChoose(formatIsoDate(day)))}
             steps={STEPS}
-            {...{ label, at }}
           />
           {isShown && (
             <Tooltip at={place(at).x + cell / 2} width={width}>

@@ -25,9 +25,9 @@ interface Props {
   class: string;
   style?: Readonly<Record<string, string>>;
   /** The title of the chart. */
-  label: string;
-  /** The values at the cursor, as text. */
-  text: string;
+  "aria-label": string;
+  /** The values at the cursor. */
+  "aria-valuetext": string;
   at: number;
   min: number;
   max: number;
@@ -39,18 +39,7 @@ interface Props {
 }
 
 /** A slider over a chart that moves its cursor, by pointer or keys. Enter or a click chooses. */
-export function ChartSlider({
-  label,
-  text,
-  at,
-  min,
-  max,
-  steps,
-  placeAt,
-  onCursor,
-  onChoose,
-  ...props
-}: Props) {
+export function ChartSlider({ at, min, max, steps, placeAt, onCursor, onChoose, ...props }: Props) {
   const show = (isShown: boolean) => onCursor((before) => ({ ...before, isShown }));
   const moveTo = (to: number) => onCursor(() => ({ at: to, isShown: true }));
   return (
@@ -58,11 +47,9 @@ export function ChartSlider({
       {...props}
       role="slider"
       tabIndex={0}
-      aria-label={label}
       aria-valuemin={min}
       aria-valuemax={max}
       aria-valuenow={at}
-      aria-valuetext={text}
       onKeyDown={(event) => {
         const step = steps[event.key];
         if (event.key === "Escape") show(false);

@@ -22,7 +22,7 @@ interface Props {
   /** The title of the chart: "Cost by day". */
   label: string;
   write: (value: number) => string;
-  onChoose?: ((slot: number) => void) | undefined;
+  onChoose?: ((slot: TimeSlot) => void) | undefined;
 }
 
 // All in pixels.
@@ -120,7 +120,8 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
         {slot && (
           <ChartSlider
             class="stacked-hand"
-            text={[
+            aria-label={label}
+            aria-valuetext={[
               `${slot.label}: ${sum}`,
               ...parts.map(({ name, value }) => `${name} ${write(value)}`),
             ].join("; ")}
@@ -128,7 +129,8 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
             max={last}
             placeAt={({ clientX }) => slotAt(clientX)}
             onCursor={setCursor}
-            {...{ label, at, steps, onChoose }}
+            onChoose={onChoose && ((chosen) => onChoose(slots[chosen] as TimeSlot))}
+            {...{ at, steps }}
           />
         )}
         {isShown && slot && (

@@ -60,19 +60,13 @@ interface ArgumentProps {
 
 function Argument({ name, label, value, language }: ArgumentProps) {
   const text = typeof value === "string" ? value : toSafeJson(value, 2);
+  const shownAs = language ?? (typeof value === "string" ? undefined : "json");
   const isShort = text.length <= MAX_INLINE_LENGTH && !text.includes("\n") && language === undefined;
   return (
     <div class={isShort ? "argument-short" : undefined}>
       <dt>{toOneLine(label.slice(0, 200))}</dt>
       <dd>
-        {text === "" ? (
-          <span class="quiet">empty</span>
-        ) : (
-          <Output
-            {...{ name, text }}
-            language={language ?? (typeof value === "string" ? undefined : "json")}
-          />
-        )}
+        {text === "" ? <span class="quiet">empty</span> : <Output {...{ name, text }} language={shownAs} />}
       </dd>
     </div>
   );

@@ -6,13 +6,13 @@ import { Diff, DiffCounts } from "./diff.tsx";
 import { Foldable } from "./foldable.tsx";
 import { HighlightedText } from "./highlighted-text.tsx";
 
-/** The outcome of a call as a symbol and its label. */
+/** The outcome of a call as a symbol, its label and its style. */
 const OUTCOMES = {
-  done: ["✓", "done"],
-  failed: ["✕", "failed"],
-  partly: ["!", "done, but nested calls failed"],
-  unknown: ["·", "no result"],
-  unfinished: ["·", "not finished"],
+  done: ["✓", "done", "outcome-done"],
+  failed: ["✕", "failed", "outcome-failed"],
+  partly: ["!", "done, but nested calls failed", "outcome-partly"],
+  unknown: ["·", "no result", "outcome-unknown"],
+  unfinished: ["·", "not finished", "outcome-unknown"],
 } as const;
 
 interface Props {
@@ -30,23 +30,16 @@ interface Props {
   children: ComponentChildren;
 }
 
-export function CallCard({
-  name,
-  call,
-  summary,
-  outcome,
-  note,
-  isFound,
-  hasDiff,
-  children,
-  ...props
-}: Props) {
+export function CallCard({ name, call, summary, outcome, note, isFound, hasDiff, ...props }: Props) {
   const { edit } = summary;
   const args = call.arguments ?? {};
+  const [symbol, label, style] = OUTCOMES[outcome];
   const classes = ["call", outcome === "failed" && "call-failed", props.class].filter(Boolean).join(" ");
   const line = (
     <span class="call-summary">
-      <Outcome kind={outcome} />
+      <span class={`outcome ${style}`} role="img" aria-label={label} title={label}>
+        {symbol}
+      </span>
       <span class="call-name">{summary.name}</span>{" "}
       <span class="call-about">
         <HighlightedText text={summary.about} />
@@ -60,22 +53,8 @@ export function CallCard({
       <div class="call-inside">
         <Arguments name={`${name}/args`} tool={call.name} args={args} hidden={edit?.coveredArguments} />
         {edit && hasDiff && <Diff name={`${name}/diff`} text={edit.lines.join("\n")} />}
-        {children}
+        {props.children}
       </div>
     </Foldable>
-  );
-}
-
-function Outcome({ kind }: { kind: Props["outcome"] }) {
-  const [symbol, label] = OUTCOMES[kind];
-  return (
-    <span
-      class={`outcome outcome-${kind === "unfinished" ? "unknown" : kind}`}
-      role="img"
-      aria-label={label}
-      title={label}
-    >
-      {symbol}
-    </span>
   );
 }

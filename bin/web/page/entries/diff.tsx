@@ -6,6 +6,9 @@ import { FoldedRest } from "./foldable.tsx";
 import { HighlightedText } from "./highlighted-text.tsx";
 import { toDisplayText } from "./output.tsx";
 
+/** The elements of changed lines. Other lines have a class. */
+const ELEMENTS: Partial<Record<DiffLineKind, "ins" | "del">> = { added: "ins", removed: "del" };
+
 /** Lines shown while folded, and when unfolded. */
 const FOLDED_LINES = 40;
 const MAX_LINES = 5000;
@@ -56,21 +59,16 @@ export function Diff({ name, text }: { name: string; text: string }) {
 function Lines({ lines, getKind }: { lines: readonly string[]; getKind: (line: string) => DiffLineKind }) {
   return (
     <pre class="diff-lines">
-      {lines.map((line, n) => (
-        <DiffLine key={n} line={line} kind={getKind(line)} />
-      ))}
+      {lines.map((line, n) => {
+        const kind = getKind(line);
+        const Line = ELEMENTS[kind] ?? "span";
+        return (
+          <Line key={n} class={Line === "span" ? `diff-${kind}` : undefined}>
+            <HighlightedText text={line} />
+            {"\n"}
+          </Line>
+        );
+      })}
     </pre>
   );
-}
-
-function DiffLine({ line, kind }: { line: string; kind: DiffLineKind }) {
-  const text = (
-    <>
-      <HighlightedText text={line} />
-      {"\n"}
-    </>
-  );
-  if (kind === "added") return <ins>{text}</ins>;
-  if (kind === "removed") return <del>{text}</del>;
-  return <span class={`diff-${kind}`}>{text}</span>;
 }

@@ -16,7 +16,6 @@ export function HighlightedText({ text }: { text: string }) {
     parts.push(<mark>{match[0]}</mark>);
     end = match.index + match[0].length;
   }
-  if (end === 0) return <>{text}</>;
   return (
     <>
       {parts}

@@ -94,7 +94,13 @@ function OnePiece({ name, piece }: { name: string; piece: MarkdownNode }) {
     case "link_open":
       return <ExternalLink address={String(token.attrGet("href") ?? "")}>{inside}</ExternalLink>;
     case "image":
-      return <PictureLink piece={piece} />;
+      // A remote image is shown as a link and never loaded.
+      return (
+        <ExternalLink address={String(token.attrGet("src") ?? "")}>
+          [picture{token.content && ": "}
+          <HighlightedText text={token.content} />]
+        </ExternalLink>
+      );
     default:
       return piece.children.length > 0 ? inside : <HighlightedText text={token.content} />;
   }
@@ -121,17 +127,6 @@ function ExternalLink({ address, children }: { address: string; children: Compon
     <a {...{ href }} target="_blank" rel="noreferrer noopener" title={href.slice(0, 500)}>
       {children}
     </a>
-  );
-}
-
-/** A remote image is shown as a link and never loaded. */
-function PictureLink({ piece }: { piece: MarkdownNode }) {
-  const address = String(piece.token.attrGet("src") ?? "");
-  return (
-    <ExternalLink address={address}>
-      [picture{piece.token.content && ": "}
-      <HighlightedText text={piece.token.content} />]
-    </ExternalLink>
   );
 }
 

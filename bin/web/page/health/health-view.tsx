@@ -48,13 +48,10 @@ function useThrottled<T>(milliseconds: number, value: T): T {
   useEffect(() => {
     if (throttled === value) return undefined;
     const wait = changedAt.current + milliseconds - performance.now();
-    const timer = setTimeout(
-      () => {
-        changedAt.current = performance.now();
-        setThrottled(value);
-      },
-      Math.max(0, wait),
-    );
+    const timer = setTimeout(() => {
+      changedAt.current = performance.now();
+      setThrottled(value);
+    }, wait);
     return () => clearTimeout(timer);
   }, [milliseconds, value, throttled]);
   return throttled;

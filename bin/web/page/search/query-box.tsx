@@ -17,17 +17,15 @@ interface Completions {
 
 const NONE: Completions = { from: 0, texts: [] };
 
-/** The search field, with completion of fields and values. */
-export function QueryBox({
-  text,
-  onText,
-  onLeave,
-}: {
+interface Props {
   text: string;
   onText: (text: string) => void;
   /** The field lost focus. */
   onLeave: () => void;
-}) {
+}
+
+/** The search field, with completion of fields and values. */
+export function QueryBox({ text, onText, onLeave }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const list = useId();
   const [completions, setCompletions] = useState(NONE);

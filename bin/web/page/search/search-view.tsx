@@ -119,12 +119,7 @@ export function SearchView() {
  *
  * @returns a function that updates the address immediately
  */
-function useAddressOf(
-  q: string,
-  setQ: (q: string) => void,
-  kept: string,
-  keep: (q: string) => void,
-): () => void {
+function useAddressOf(q: string, setQ: (q: string) => void, kept: string, keep: (q: string) => void) {
   const last = useRef(kept);
   const settle = () => {
     if (q === last.current) return;
@@ -144,11 +139,7 @@ function useAddressOf(
 }
 
 /** Counts by value, for the query in the address, so not at every key. */
-function useFacets(
-  { by, params }: SearchRequest,
-  version: number,
-  exact: boolean,
-): { facets: Answers["facets"] | undefined; isCurrent: boolean } {
+function useFacets({ by, params }: SearchRequest, version: number, exact: boolean) {
   const { cwd, model, since, until, subagents, named, pinned, problems, archived, query } = params;
   const filters = { cwd, model, since, until, subagents, named, pinned, problems, archived, query, exact };
   const { data, name } = useAnswer(by === "scan" ? undefined : "facets", filters, version);
@@ -181,10 +172,7 @@ type Totals = Answers["facets"]["totals"];
  * The number of full matches: as counted, or as ranked until then. The ranked ones may include sessions that match across entries,
  * so the larger number is right. With closest matches, all full matches are ranked.
  */
-function countOf(
-  { total, hasMore, closestCount }: SearchResults,
-  totals: Totals,
-): { sessions: number; isWhole: boolean } {
+function countOf({ total, hasMore, closestCount }: SearchResults, totals: Totals) {
   if (!totals || closestCount) return { sessions: total, isWhole: !hasMore };
   return { sessions: Math.max(total, totals.sessions), isWhole: totals.isWhole };
 }

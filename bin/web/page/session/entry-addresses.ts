@@ -1,14 +1,11 @@
 /** The addresses of entries, and of what is linked in them. */
 import type { EntryLinks } from "../entries/display-options.ts";
-import { sessionUrl } from "../shell/address.ts";
 import { apiUrl } from "../shell/api.ts";
 import type { SessionTree } from "./session-tree.ts";
 
-export function createEntryLinks(session: string): EntryLinks {
-  return {
-    image: (line, block) => apiUrl("image", { session, line, block: String(block) }),
-    entry: (id) => sessionUrl(session, { entry: id }),
-  };
+/** Links to the images of a session, and to its entries. */
+export function createEntryLinks(session: string, entry: EntryLinks["entry"]): EntryLinks {
+  return { image: (line, block) => apiUrl("image", { session, line, block: String(block) }), entry };
 }
 
 /** Address parameters that show an entry, on the newest branch through it unless it is on the displayed one. */

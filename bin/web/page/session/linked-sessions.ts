@@ -1,23 +1,10 @@
 /** Where the displayed session was forked, and where its forks and subagents start. */
-import { useMemo } from "preact/hooks";
 import type { Answers } from "../../api/answers.ts";
 import type { ForkLink, SessionLink } from "../../api/session-answers.ts";
-import { useAnswer } from "../shell/api.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import { findLastAtMost, type SessionTree } from "./session-tree.ts";
 
 export type ForkPositions = ReturnType<typeof locateForks>;
-
-/** @param session undefined until known. @param family changes when there may be other forks */
-export function useForkPositions(
-  session: string | undefined,
-  tree: SessionTree | undefined,
-  family: string,
-): ForkPositions {
-  const route = session === undefined ? undefined : "forks";
-  const { data } = useAnswer(route, { session }, family);
-  return useMemo(() => locateForks(tree, data), [tree, data]);
-}
 
 /** The forks, and the parent, by the position of the last shared entry. */
 export function locateForks(tree: SessionTree | undefined, answer: Answers["forks"] | undefined) {

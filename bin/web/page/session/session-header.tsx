@@ -29,6 +29,7 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
   const { session, spend } = about;
   const modified = new Date(session.modified);
   const created = session.created === null ? undefined : new Date(session.created);
+  const forkedFrom = about.parent && !("session" in about.parent) && parent ? parent : about.parent;
   const totalUsd = spend.ownUsd + spend.subagentsUsd;
   return (
     <header class="session-header">
@@ -88,7 +89,18 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
             <bdi class="chip chip-tag">{toOneLine(tag)}</bdi>
           </li>
         ))}
-        <Family about={about} known={parent} />
+        {forkedFrom && (
+          <li>
+            fork of <Other link={forkedFrom} />
+          </li>
+        )}
+        {about.starter && (
+          <li>
+            started by <Other link={about.starter} />
+          </li>
+        )}
+        <Others kind="fork" all={about.forks} />
+        <Others kind="subagent" all={about.subagents} />
         {about.problems.count > 0 && (
           <li>
             <a class="chip chip-bad" href="/health">
@@ -107,28 +119,6 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
       )}
       {acts.error !== undefined && <ErrorMessage error={acts.error} />}
     </header>
-  );
-}
-
-/** Links to the parent, the caller session, forks and subagents. */
-function Family({ about, known }: { about: SessionAnswer; known: Props["parent"] }) {
-  const { starter, forks, subagents } = about;
-  const parent = about.parent && !("session" in about.parent) && known ? known : about.parent;
-  return (
-    <>
-      {parent && (
-        <li>
-          fork of <Other link={parent} />
-        </li>
-      )}
-      {starter && (
-        <li>
-          started by <Other link={starter} />
-        </li>
-      )}
-      <Others kind="fork" all={forks} />
-      <Others kind="subagent" all={subagents} />
-    </>
   );
 }
 

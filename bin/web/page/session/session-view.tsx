@@ -4,7 +4,6 @@ import { useLocation, useRoute } from "preact-iso";
 import { formatCount } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
 import "../entries/entries.css";
-import type { EntryLinks } from "../entries/display-options.ts";
 import { browserHighlighter } from "../highlight/browser-highlighter.ts";
 import { HighlighterContext } from "../highlight/highlighter.ts";
 import { useParams, withParams } from "../shell/address.ts";
@@ -16,7 +15,7 @@ import { BranchRows } from "./branch-rows.ts";
 import { createEntryLinks } from "./entry-addresses.ts";
 import { findNextHit, HitsBar } from "./hits-bar.tsx";
 import { KeyHelp } from "./keys.tsx";
-import { locateSubagents, useForkPositions } from "./linked-sessions.ts";
+import { locateForks, locateSubagents } from "./linked-sessions.ts";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
@@ -81,18 +80,17 @@ function OneSession({ session }: { session: string }) {
     [address, query],
   );
   const links = useMemo(
-    (): EntryLinks => ({
-      ...createEntryLinks(session),
-      entry: (id) => addressOf({ entry: String(id), line: "" }),
-    }),
+    () => createEntryLinks(session, (id) => addressOf({ entry: String(id), line: "" })),
     [session, addressOf],
   );
   const subagents = useMemo(
     () => (shown && about ? locateSubagents(shown, about.subagents) : new Map()),
     [shown, about],
   );
+  // Changes when there may be other forks.
   const family = about && `${about.forks.length} ${about.session.parentSessionPath ?? ""}`;
-  const forkPositions = useForkPositions(about && shown && about.session.path, tree, family ?? "");
+  const { data: forks } = useAnswer(about && shown && "forks", { session: about?.session.path }, family);
+  const forkPositions = useMemo(() => locateForks(tree, forks), [tree, forks]);
   const { data: hits } = useAnswer(q === "" ? undefined : "hits", { session, query: q }, version);
   // Kept for the trash view: the server no longer knows a deleted session.
   const title = useRef("");

@@ -3,7 +3,7 @@ import { useContext, useMemo } from "preact/hooks";
 import { formatDollars } from "../../../format/numbers.ts";
 import { formatCount, toOneLine } from "../../../format/safe.ts";
 import { getSessionTitle } from "../../../format/titles.ts";
-import type { LocatedEntryJson, SessionLink } from "../../api/session-answers.ts";
+import type { SessionLink } from "../../api/session-answers.ts";
 import { DisplayContext, type FoldState } from "../entries/display-options.ts";
 import { EntryView } from "../entries/entry-view.tsx";
 import { Foldable } from "../entries/foldable.tsx";
@@ -38,11 +38,6 @@ export function SubagentCard({ started }: { started: SessionLink }) {
   );
 }
 
-interface Row {
-  placed: LocatedEntryJson;
-  results: LocatedEntryJson[];
-}
-
 function LastEntries({ path }: { path: string }) {
   const { data: shown, error } = useLoaded(path, useVersion(path), (signal) => lastRows(path, signal));
   const { folding } = useContext(DisplayContext);
@@ -52,7 +47,8 @@ function LastEntries({ path }: { path: string }) {
       get: (name) => folding?.get(`${path} ${name}`),
       set: (name, isOpen) => folding?.set(`${path} ${name}`, isOpen),
     };
-    return { links: createEntryLinks(path), folding: within };
+    const links = createEntryLinks(path, (entry) => sessionUrl(path, { entry }));
+    return { links, folding: within };
   }, [path, folding]);
   if (error !== undefined) return <ErrorMessage error={error} />;
   if (!shown) return <p class="subagent-more quiet">…</p>;
@@ -75,7 +71,7 @@ function LastEntries({ path }: { path: string }) {
 }
 
 /** The last rows, and the number of rows before them. */
-async function lastRows(session: string, signal: AbortSignal): Promise<{ rows: Row[]; more: number }> {
+async function lastRows(session: string, signal: AbortSignal) {
   const tree = new SessionTree(await apiGet("outline", { session }, signal));
   const rows = new BranchRows(tree, tree.count - 1);
   const first = Math.max(0, rows.count - MAX_ROWS);

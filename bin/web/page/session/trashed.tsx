@@ -3,21 +3,16 @@ import { toOneLine } from "../../../format/safe.ts";
 import type { Answers } from "../../api/answers.ts";
 import { ErrorMessage } from "../shell/error-message.tsx";
 
-type Deleted = Answers["trash"]["deleted"][number];
-
-/** Shown after a session is moved to trash. */
-export function TrashedSession({
-  title,
-  gone,
-  back,
-  onUndo,
-}: {
+interface Props {
   title: string;
-  gone: Deleted;
+  gone: Answers["trash"]["deleted"][number];
   back: string;
   /** Restores the session. @returns the error, if it failed */
   onUndo: () => Promise<unknown>;
-}) {
+}
+
+/** Shown after a session is moved to trash. */
+export function TrashedSession({ title, gone, back, onUndo }: Props) {
   const [error, setError] = useState<unknown>();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -16,13 +16,11 @@ export function Dialog({ title, onClose, children, ...props }: Props) {
   const isUnmounted = useRef(false);
   // In a layout effect, so that the next key press already goes to the dialog, or to the previous focus.
   useLayoutEffect(() => {
-    const before = document.activeElement;
     const opened = dialog.current;
     opened?.showModal();
     return () => {
       isUnmounted.current = true;
-      opened?.close(); // nothing outside an open modal dialog can have the focus
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      opened?.close(); // also restores the focus, which a removed dialog would not
     };
   }, []);
   return (

@@ -21,7 +21,3 @@ export function MessagePage({ title, error, children }: Props) {
     </main>
   );
 }
-
-export function NotFound() {
-  return <MessagePage title="Page not found" />;
-}

@@ -21,16 +21,16 @@ export function SignIn() {
             {signInError.value}
           </p>
         )}
-        {linksFrom === "serve" && <FromServe />}
-        {linksFrom === "picker" && <FromPicker />}
+        {linksFrom && INSTRUCTIONS[linksFrom]}
         <p class="quiet">Then this page opens again.</p>
       </div>
     </main>
   );
 }
 
-function FromServe() {
-  return (
+/** How to get a new link, by the program that issues them. */
+const INSTRUCTIONS = {
+  serve: (
     <>
       <p>Open a new link from the terminal:</p>
       <ol>
@@ -40,11 +40,8 @@ function FromServe() {
         <li>Open the link that it prints, in this browser.</li>
       </ol>
     </>
-  );
-}
-
-function FromPicker() {
-  return (
+  ),
+  picker: (
     <>
       <p>This page was opened from the picker. Open it from there again:</p>
       <ol>
@@ -56,5 +53,5 @@ function FromPicker() {
         </li>
       </ol>
     </>
-  );
-}
+  ),
+};

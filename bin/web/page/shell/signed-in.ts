@@ -70,13 +70,9 @@ export async function fetchLinkSource(): Promise<LinkSource> {
 
 async function exchangeToken(token: string): Promise<SignInAnswer | ErrorAnswer> {
   const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ token });
   try {
-    const response = await fetch("/api/sign-in", {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ token }),
-    });
-    return (await response.json()) as SignInAnswer | ErrorAnswer;
+    return await (await fetch("/api/sign-in", { method: "POST", headers, body })).json();
   } catch {
     const hint = "It may have been stopped. Start pidex serve again and open the link that it prints.";
     return { error: { code: "UNREACHABLE", message: "pidex serve does not respond", hint } };

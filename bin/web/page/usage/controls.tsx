@@ -125,24 +125,14 @@ interface ControlProps {
   onChange: (changes: Record<string, string>) => void;
 }
 
-function Select({
-  label,
-  name,
-  value,
-  options,
-  defaultValue,
-  onChange,
-}: ControlProps & { options: readonly string[]; defaultValue?: string }) {
+interface SelectProps extends ControlProps {
+  options: readonly string[];
+  defaultValue?: string;
+}
+
+function Select({ label, name, value, options, defaultValue, onChange }: SelectProps) {
   // Memoized because there are hundreds of time zones.
-  const all = useMemo(
-    () =>
-      options.map((option) => (
-        <option key={option} value={option}>
-          {option}
-        </option>
-      )),
-    [options],
-  );
+  const all = useMemo(() => options.map((option) => <option key={option}>{option}</option>), [options]);
   return (
     <label class="control">
       <span>{label}</span>
@@ -160,14 +150,12 @@ function Select({
   );
 }
 
-function Text({
-  label,
-  name,
-  value,
-  options = [],
-  hint = "any",
-  onChange,
-}: ControlProps & { options?: readonly string[]; hint?: string }) {
+interface TextProps extends ControlProps {
+  options?: readonly string[];
+  hint?: string;
+}
+
+function Text({ label, name, value, options = [], hint = "any", onChange }: TextProps) {
   return (
     <label class="control">
       <span>{label}</span>

@@ -24,11 +24,8 @@ export function OverTime({ usage, params, choice, measured, write, onDay }: Prop
   // From the response, which may still be the previous one.
   const [period, by] = usage.by as [Period, UsageDimension];
   const { slots, series, untimed } = useMemo(() => {
-    const timeline = createTimeline(
-      rows.map(({ key }) => key[period]),
-      period,
-      { since, until },
-    );
+    const periods = rows.map(({ key }) => key[period]);
+    const timeline = createTimeline(periods, period, { since, until });
     const nameOf = createNameFormatter(rows, by);
     const points: DataPoint[] = [];
     let untimed = 0;
@@ -55,12 +52,7 @@ export function OverTime({ usage, params, choice, measured, write, onDay }: Prop
           series={series}
           label={title}
           write={write}
-          {...(period === "day" && {
-            onChoose: (slot: number) => {
-              const begins = slots[slot]?.begins;
-              if (begins) onDay(begins.toISOString().slice(0, 10));
-            },
-          })}
+          onChoose={period === "day" ? ({ begins }) => onDay(begins.toISOString().slice(0, 10)) : undefined}
         />
       )}
       {untimed > 0 && <p class="chart-note">Not in the chart: {write(untimed)} without a time.</p>}

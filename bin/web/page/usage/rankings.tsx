@@ -97,21 +97,17 @@ export function ToolRanking(answered: UsageResult) {
         key: row.key.tool ?? "",
         name: <bdi>{nameOf(row)}</bdi>,
         text: formatCount(row.toolCalls, "call"),
-        more: <ToolFacts row={row} />,
+        more: (
+          <>
+            <span class={row.toolFailureRate && row.toolFailureRate >= 0.1 ? "tool-fails" : undefined}>
+              {formatInteger(row.failedToolCalls)} failed
+              {row.toolFailureRate !== undefined && ` (${formatPercent(row.toolFailureRate)})`}
+            </span>
+            {row.toolMs > 0 && ` · ${formatDuration(row.toolMs)}`}
+          </>
+        ),
       })}
     />
-  );
-}
-
-function ToolFacts({ row: { failedToolCalls, toolFailureRate, toolMs } }: { row: Row }) {
-  return (
-    <>
-      <span class={toolFailureRate && toolFailureRate >= 0.1 ? "tool-fails" : undefined}>
-        {formatInteger(failedToolCalls)} failed
-        {toolFailureRate === undefined ? "" : ` (${formatPercent(toolFailureRate)})`}
-      </span>
-      {toolMs > 0 && ` · ${formatDuration(toolMs)}`}
-    </>
   );
 }
 
