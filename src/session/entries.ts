@@ -54,24 +54,24 @@ export const Usage = z.looseObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
-export const TextBlock = z.looseObject({ type: z.literal("text"), text: Text });
-export const ThinkingBlock = z.looseObject({ type: z.literal("thinking"), thinking: Text });
-export const ToolCallBlock = z.looseObject({
-  type: z.literal("toolCall"),
-  id: Text,
-  name: Text,
-  arguments: z.looseObject({}).nullish(),
-  /** The group of a tool that was loaded later, such as an MCP server's. Usually part of `name` too. */
-  namespace: NewText,
-});
-export const ImageBlock = z.looseObject({ type: z.literal("image"), data: Text, mimeType: Text });
-
 const Unknown = z.looseObject({ type: Text });
 
 /** A content block of a message. Files contain other `type`s too. */
 export const Block = variant(
   "type",
-  { text: TextBlock, thinking: ThinkingBlock, toolCall: ToolCallBlock, image: ImageBlock },
+  {},
+  {
+    text: { text: Text },
+    thinking: { thinking: Text },
+    toolCall: {
+      id: Text,
+      name: Text,
+      arguments: z.looseObject({}).nullish(),
+      /** The group of a tool that was loaded later, such as an MCP server's. Usually part of `name` too. */
+      namespace: NewText,
+    },
+    image: { data: Text, mimeType: Text },
+  },
   Unknown,
 );
 export type Block = z.infer<typeof Block>;
@@ -86,110 +86,71 @@ export type Content = z.infer<typeof Content>;
 
 const message = { timestamp: Milliseconds };
 
-export const UserMessage = z.looseObject({ ...message, role: z.literal("user"), content: Content });
-export const AssistantMessage = z.looseObject({
-  ...message,
-  role: z.literal("assistant"),
-  content: Content,
-  api: Text,
-  provider: Text,
-  model: Text,
-  /** The model that responded, if it is not the requested one. */
-  responseModel: Text,
-  usage: Usage.nullish(),
-  stopReason: Text,
-  errorMessage: Text,
-  /** Milliseconds from the request to the end of the response. This and the fields below: since pi 0.99. */
-  durationMs: Duration,
-  /** The level set in pi, and the one requested from the provider. */
-  thinkingLevel: NewText,
-  providerThinkingLevel: NewText,
-  diagnostics: z.unknown().optional(),
-  /** The provider's own stop reason. */
-  rawStopReason: NewText,
-  endTurn: z.boolean().nullish(),
-  /** Identifies a deferred response, to fetch it later. */
-  deferred: z.unknown().optional(),
-});
-export const ToolResultMessage = z.looseObject({
-  ...message,
-  role: z.literal("toolResult"),
-  toolCallId: Text,
-  toolName: Text,
-  content: Content,
-  details: z.unknown().optional(),
-  isError: Flag,
-  usage: Usage.nullish(),
-  /** Run time of the tool in milliseconds. */
-  durationMs: Duration,
-  /** Calls that the tool made itself; `parseNestedCalls()` reads them. */
-  nestedCalls: z.unknown().optional(),
-});
-export const BashExecutionMessage = z.looseObject({
-  ...message,
-  role: z.literal("bashExecution"),
-  command: Text,
-  output: Text,
-  exitCode: z.number().nullish(),
-  cancelled: Flag,
-  truncated: Flag,
-  excludeFromContext: Flag,
-});
-/** oh-my-pi: Python code run by the user; the counterpart of `bashExecution`. */
-export const PythonExecutionMessage = z.looseObject({
-  ...message,
-  role: z.literal("pythonExecution"),
-  code: Text,
-  output: Text,
-  exitCode: z.number().nullish(),
-  cancelled: Flag,
-  truncated: Flag,
-  excludeFromContext: Flag,
-});
-/** oh-my-pi: the content of files that the user mentioned as `@path`. */
-export const FileMentionMessage = z.looseObject({
-  ...message,
-  role: z.literal("fileMention"),
-  files: z.array(z.looseObject({ path: Text, content: Text })).nullish(),
-});
-/** oh-my-pi: the agent's instructions to the model, between the system prompt and the user's messages. */
-export const DeveloperMessage = z.looseObject({ ...message, role: z.literal("developer"), content: Content });
-export const CustomMessage = z.looseObject({
-  ...message,
-  role: z.literal("custom"),
-  customType: Text,
-  content: Content,
-  display: Flag,
-});
-export const SystemMessage = z.looseObject({ ...message, role: z.literal("system"), content: Content });
-export const BranchSummaryMessage = z.looseObject({
-  ...message,
-  role: z.literal("branchSummary"),
-  summary: Text,
-  fromId: EntryId.nullish(),
-});
-export const CompactionSummaryMessage = z.looseObject({
-  ...message,
-  role: z.literal("compactionSummary"),
-  summary: Text,
-  tokensBefore: Tokens,
-});
-
 /** A message, by its role. Files contain other `role`s too; version 2's `hookMessage` is upgraded to `custom`. */
 export const Message = variant(
   "role",
+  message,
   {
-    user: UserMessage,
-    assistant: AssistantMessage,
-    toolResult: ToolResultMessage,
-    bashExecution: BashExecutionMessage,
-    pythonExecution: PythonExecutionMessage,
-    fileMention: FileMentionMessage,
-    developer: DeveloperMessage,
-    custom: CustomMessage,
-    system: SystemMessage,
-    branchSummary: BranchSummaryMessage,
-    compactionSummary: CompactionSummaryMessage,
+    user: { content: Content },
+    assistant: {
+      content: Content,
+      api: Text,
+      provider: Text,
+      model: Text,
+      /** The model that responded, if it is not the requested one. */
+      responseModel: Text,
+      usage: Usage.nullish(),
+      stopReason: Text,
+      errorMessage: Text,
+      /** Milliseconds from the request to the end of the response. This and the fields below: since pi 0.99. */
+      durationMs: Duration,
+      /** The level set in pi, and the one requested from the provider. */
+      thinkingLevel: NewText,
+      providerThinkingLevel: NewText,
+      diagnostics: z.unknown().optional(),
+      /** The provider's own stop reason. */
+      rawStopReason: NewText,
+      endTurn: z.boolean().nullish(),
+      /** Identifies a deferred response, to fetch it later. */
+      deferred: z.unknown().optional(),
+    },
+    toolResult: {
+      toolCallId: Text,
+      toolName: Text,
+      content: Content,
+      details: z.unknown().optional(),
+      isError: Flag,
+      usage: Usage.nullish(),
+      /** Run time of the tool in milliseconds. */
+      durationMs: Duration,
+      /** Calls that the tool made itself; `parseNestedCalls()` reads them. */
+      nestedCalls: z.unknown().optional(),
+    },
+    bashExecution: {
+      command: Text,
+      output: Text,
+      exitCode: z.number().nullish(),
+      cancelled: Flag,
+      truncated: Flag,
+      excludeFromContext: Flag,
+    },
+    /** oh-my-pi: Python code run by the user; the counterpart of `bashExecution`. */
+    pythonExecution: {
+      code: Text,
+      output: Text,
+      exitCode: z.number().nullish(),
+      cancelled: Flag,
+      truncated: Flag,
+      excludeFromContext: Flag,
+    },
+    /** oh-my-pi: the content of files that the user mentioned as `@path`. */
+    fileMention: { files: z.array(z.looseObject({ path: Text, content: Text })).nullish() },
+    /** oh-my-pi: the agent's instructions to the model, between the system prompt and the user's messages. */
+    developer: { content: Content },
+    custom: { customType: Text, content: Content, display: Flag },
+    system: { content: Content },
+    branchSummary: { summary: Text, fromId: EntryId.nullish() },
+    compactionSummary: { summary: Text, tokensBefore: Tokens },
   },
   z.looseObject({ ...message, role: Text, content: z.unknown().optional() }),
 );
@@ -197,157 +158,89 @@ export type Message = z.infer<typeof Message>;
 
 const base = { id: EntryId.nullish(), parentId: EntryId.nullish(), timestamp: Text };
 
-export const MessageEntry = z.looseObject({
-  ...base,
-  type: z.literal("message"),
-  message: Message.optional(),
-});
-export const ModelChangeEntry = z.looseObject({
-  ...base,
-  type: z.literal("model_change"),
-  provider: Text,
-  modelId: Text,
-  /** oh-my-pi: `provider/modelId` as one string, and the model's role; `default` if missing. */
-  model: Text,
-  role: Text,
-});
-export const ThinkingLevelChangeEntry = z.looseObject({
-  ...base,
-  type: z.literal("thinking_level_change"),
-  thinkingLevel: Text,
-});
-/** Keeps no entries if `firstKeptEntryId` is null or the entry's own id. */
-export const CompactionEntry = z.looseObject({
-  ...base,
-  type: z.literal("compaction"),
-  summary: Text,
-  firstKeptEntryId: EntryId.nullish(),
-  tokensBefore: Tokens,
-  details: z.unknown().optional(),
-  fromHook: Flag,
-  usage: Usage.nullish(),
-  systemMessage: Message.nullish(),
-});
-export const BranchSummaryEntry = z.looseObject({
-  ...base,
-  type: z.literal("branch_summary"),
-  fromId: EntryId.nullish(),
-  summary: Text,
-  details: z.unknown().optional(),
-  fromHook: Flag,
-  usage: Usage.nullish(),
-});
-export const CustomEntry = z.looseObject({
-  ...base,
-  type: z.literal("custom"),
-  customType: Text,
-  data: z.unknown().optional(),
-});
-export const CustomMessageEntry = z.looseObject({
-  ...base,
-  type: z.literal("custom_message"),
-  customType: Text,
-  content: Content,
-  display: Flag,
-  details: z.unknown().optional(),
-  excludeFromContext: Flag,
-});
-/** A missing or empty `label` clears the target's label. */
-export const LabelEntry = z.looseObject({
-  ...base,
-  type: z.literal("label"),
-  targetId: EntryId.nullish(),
-  label: z.string().nullish(),
-});
-/** A missing or empty `name` clears the session's name. */
-export const SessionInfoEntry = z.looseObject({
-  ...base,
-  type: z.literal("session_info"),
-  name: z.string().nullish(),
-});
-/** Usage outside any message, such as cache warming or titles. */
-export const UsageEntry = z.looseObject({
-  ...base,
-  type: z.literal("usage"),
-  kind: Text,
-  provider: Text,
-  model: Text,
-  usage: Usage.nullish(),
-  note: Text,
-});
-/** oh-my-pi: usage outside the conversation, such as for a title. */
-export const ModelUsageEntry = z.looseObject({
-  ...base,
-  type: z.literal("model_usage"),
-  purpose: Text,
-  provider: Text,
-  model: Text,
-  usage: Usage.nullish(),
-  stopReason: Text,
-  errorMessage: Text,
-});
-/** oh-my-pi: a new title, which is the session's name. */
-export const TitleChangeEntry = z.looseObject({
-  ...base,
-  type: z.literal("title_change"),
-  title: z.string().nullish(),
-});
-/** oh-my-pi: the start of a subagent's session. */
-export const SessionInitEntry = z.looseObject({ ...base, type: z.literal("session_init"), task: Text });
-/** prime-agent: the usage of a child session, reported by its parent. */
-export const ChildUsageEntry = z.looseObject({
-  ...base,
-  type: z.literal("child_usage_attributed"),
-  targetId: EntryId.nullish(),
-  childUsage: Usage.nullish(),
-  /** Usage of the target and all its children. prime-agent also writes it into the target when it rewrites a session. */
-  aggregateUsage: Usage.nullish(),
-});
-/** Replaces the target's content in the context; null removes it. */
-export const ContextEditEntry = z.looseObject({
-  ...base,
-  type: z.literal("context_edit"),
-  targetId: EntryId.nullish(),
-  replacement: z.looseObject({ content: Content }).nullish(),
-});
-export const ContextCompactionEntry = z.looseObject({ ...base, type: z.literal("context_compaction") });
-export const SessionSummaryEntry = z.looseObject({
-  ...base,
-  type: z.literal("session_summary"),
-  summary: Text,
-  summarizedThroughId: EntryId.nullish(),
-  usage: Usage.nullish(),
-});
-
 /** A line after the header. Files contain other `type`s too; they are kept and counted like the rest. */
 export const Entry = variant(
   "type",
+  base,
   {
-    message: MessageEntry,
-    model_change: ModelChangeEntry,
-    thinking_level_change: ThinkingLevelChangeEntry,
-    compaction: CompactionEntry,
-    branch_summary: BranchSummaryEntry,
-    custom: CustomEntry,
-    custom_message: CustomMessageEntry,
-    label: LabelEntry,
-    session_info: SessionInfoEntry,
-    usage: UsageEntry,
-    model_usage: ModelUsageEntry,
-    title_change: TitleChangeEntry,
-    session_init: SessionInitEntry,
-    child_usage_attributed: ChildUsageEntry,
-    context_edit: ContextEditEntry,
-    context_compaction: ContextCompactionEntry,
-    session_summary: SessionSummaryEntry,
+    message: { message: Message.optional() },
+    model_change: {
+      provider: Text,
+      modelId: Text,
+      /** oh-my-pi: `provider/modelId` as one string, and the model's role; `default` if missing. */
+      model: Text,
+      role: Text,
+    },
+    thinking_level_change: { thinkingLevel: Text },
+    /** Keeps no entries if `firstKeptEntryId` is null or the entry's own id. */
+    compaction: {
+      summary: Text,
+      firstKeptEntryId: EntryId.nullish(),
+      tokensBefore: Tokens,
+      details: z.unknown().optional(),
+      fromHook: Flag,
+      usage: Usage.nullish(),
+      systemMessage: Message.nullish(),
+    },
+    branch_summary: {
+      fromId: EntryId.nullish(),
+      summary: Text,
+      details: z.unknown().optional(),
+      fromHook: Flag,
+      usage: Usage.nullish(),
+    },
+    custom: { customType: Text, data: z.unknown().optional() },
+    custom_message: {
+      customType: Text,
+      content: Content,
+      display: Flag,
+      details: z.unknown().optional(),
+      excludeFromContext: Flag,
+    },
+    /** A missing or empty `label` clears the target's label. */
+    label: { targetId: EntryId.nullish(), label: z.string().nullish() },
+    /** A missing or empty `name` clears the session's name. */
+    session_info: { name: z.string().nullish() },
+    /** Usage outside any message, such as cache warming or titles. */
+    usage: {
+      kind: Text,
+      provider: Text,
+      model: Text,
+      usage: Usage.nullish(),
+      note: Text,
+    },
+    /** oh-my-pi: usage outside the conversation, such as for a title. */
+    model_usage: {
+      purpose: Text,
+      provider: Text,
+      model: Text,
+      usage: Usage.nullish(),
+      stopReason: Text,
+      errorMessage: Text,
+    },
+    /** oh-my-pi: a new title, which is the session's name. */
+    title_change: { title: z.string().nullish() },
+    /** oh-my-pi: the start of a subagent's session. */
+    session_init: { task: Text },
+    /** prime-agent: the usage of a child session, reported by its parent. */
+    child_usage_attributed: {
+      targetId: EntryId.nullish(),
+      childUsage: Usage.nullish(),
+      /** Usage of the target and all its children. prime-agent also writes it into the target when it rewrites a session. */
+      aggregateUsage: Usage.nullish(),
+    },
+    /** Replaces the target's content in the context; null removes it. */
+    context_edit: { targetId: EntryId.nullish(), replacement: z.looseObject({ content: Content }).nullish() },
+    context_compaction: {},
+    session_summary: { summary: Text, summarizedThroughId: EntryId.nullish(), usage: Usage.nullish() },
   },
   z.looseObject({ ...base, type: z.string() }),
 );
 export type Entry = z.infer<typeof Entry>;
-export type MessageEntry = z.infer<typeof MessageEntry>;
-export type ModelChangeEntry = z.infer<typeof ModelChangeEntry>;
-export type CompactionEntry = z.infer<typeof CompactionEntry>;
-export type ContextEditEntry = z.infer<typeof ContextEditEntry>;
+export type MessageEntry = Extract<Entry, { type: "message" }>;
+export type ModelChangeEntry = Extract<Entry, { type: "model_change" }>;
+export type CompactionEntry = Extract<Entry, { type: "compaction" }>;
+export type ContextEditEntry = Extract<Entry, { type: "context_edit" }>;
 
 /** The first line of a session file. `branchedFrom` is version 1's name for `parentSession`. */
 export const SessionHeader = z.looseObject({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isRecord } from "./json.ts";
 
-type Variants = Record<string, z.ZodType>;
+type Fields = Record<string, z.ZodType>;
 type Selector = (value: unknown) => z.ZodType;
 
 const choices = new WeakMap<object, { pick: Selector; alternatives: readonly z.ZodType[] }>();
@@ -39,21 +39,35 @@ export function getAlternatives(schema: object): readonly z.ZodType[] | undefine
   return choices.get(schema)?.alternatives;
 }
 
+/** The schema of one variant: the common fields, the key with the variant's name, and the variant's own fields. */
+type VariantSchema<Key extends string, Common, Own, Name> = z.ZodObject<
+  Common & Record<Key, z.ZodLiteral<Name & string>> & Own,
+  z.core.$loose
+>;
+
 /**
  * Like a discriminated union by one key, but validates unlisted variants by `other`: pi's forks add their own entry types, roles
  * and blocks, and the index must keep them.
  *
  * The static type is the union of the listed variants, so that `switch` narrows; code that reads files needs a `default` branch.
+ *
+ * @param common fields of all variants
+ * @param variants the further fields of each variant, by its name
  */
-export function variant<V extends Variants>(
-  key: string,
+export function variant<Key extends string, Common extends Fields, V extends Record<string, Fields>>(
+  key: Key,
+  common: Common,
   variants: V,
   other: z.ZodType,
-): z.ZodType<z.infer<V[keyof V]>> {
-  const byName = new Map<unknown, z.ZodType>(Object.entries(variants));
-  const alternatives = Object.values(variants) as V[keyof V][];
+): z.ZodType<{ [Name in keyof V]: z.infer<VariantSchema<Key, Common, V[Name], Name>> }[keyof V]> {
+  const byName = new Map<unknown, z.ZodType>(
+    Object.entries(variants).map(([name, own]) => [
+      name,
+      z.looseObject({ ...common, [key]: z.literal(name), ...own }),
+    ]),
+  );
   return selectSchema(
-    alternatives,
+    [...byName.values()] as never[],
     (value) => (isRecord(value) ? byName.get(value[key]) : undefined) ?? other,
   );
 }
