@@ -3,7 +3,6 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -14,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { SessionManager } from "../../library/index.ts";
 import { decodePath, encodePath } from "../../src/path-bytes.ts";
@@ -23,12 +22,13 @@ import { findTrashedSessions } from "../../src/session/find-trashed.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { restoreSession } from "../../src/session/restore-session.ts";
 import { temporaryFolder } from "../temporary.ts";
+import { folderElsewhere, hasElsewhere, ON_DISK } from "./elsewhere.ts";
 
 const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-000000000001";
 
 /** A home folder with its own trash, and a session with a folder of subagent sessions and a backup. */
 function createWorkspace(platform: NodeJS.Platform = "linux") {
-  const folder = realpathSync(temporaryFolder());
+  const folder = realpathSync(temporaryFolder(undefined, ON_DISK));
   const root = join(folder, "sessions", "--shop--");
   mkdirSync(join(root, NAME, "run"), { recursive: true });
   const path = session({ cwd: "/shop" })
@@ -241,21 +241,9 @@ test("another file that has the session's name in macOS's trash is not restored"
   expect(await findTrashedSessions([toRoot(root)], options)).toEqual([]);
 });
 
-/** A folder on another file system than temporary files, if the machine has one. */
-const ELSEWHERE = "/dev/shm";
-const uid = process.getuid?.() ?? 0;
-const trashesThere = [join(ELSEWHERE, ".Trash"), join(ELSEWHERE, `.Trash-${uid}`)];
-const hasElsewhere =
-  existsSync(ELSEWHERE) &&
-  statSync(ELSEWHERE).dev !== statSync(import.meta.dirname).dev &&
-  !trashesThere.some((path) => existsSync(path));
-
 test.runIf(hasElsewhere)("a session is restored from the trash of another file system", async () => {
   const { options } = createWorkspace();
-  const folder = mkdtempSync(join(ELSEWHERE, "pidex-test-"));
-  onTestFinished(() => {
-    for (const path of [folder, ...trashesThere]) rmSync(path, { recursive: true, force: true });
-  });
+  const folder = folderElsewhere();
   const path = join(folder, "root", "a b.jsonl");
   mkdirSync(join(folder, "root"));
   writeFileSync(path, "its bytes");
@@ -303,10 +291,7 @@ test.runIf(hasElsewhere && process.getuid?.() === 0)(
   "a shared trash that another user created is ignored",
   async () => {
     const { options } = createWorkspace();
-    const folder = mkdtempSync(join(ELSEWHERE, "pidex-test-"));
-    onTestFinished(() => {
-      for (const path of [folder, ...trashesThere]) rmSync(path, { recursive: true, force: true });
-    });
+    const folder = folderElsewhere();
     const path = join(folder, "a.jsonl");
     writeFileSync(path, "its bytes");
     const { trashPath = "" } = await deleteSession(path, options);

@@ -3,7 +3,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -14,16 +13,17 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { decodePath, encodePath } from "../../src/path-bytes.ts";
 import { deleteSession } from "../../src/session/delete-session.ts";
 import { detectTrash, moveToTrash } from "../../src/session/trash.ts";
 import { temporaryFolder } from "../temporary.ts";
+import { ELSEWHERE, folderElsewhere, hasElsewhere, ON_DISK } from "./elsewhere.ts";
 
 /** A home folder with its own trash, without a `trash` command, and files to delete. */
 function createWorkspace() {
-  const folder = realpathSync(temporaryFolder());
+  const folder = realpathSync(temporaryFolder(undefined, ON_DISK));
   const work = join(folder, "work");
   mkdirSync(work);
   const environment: Record<string, string> = {
@@ -194,21 +194,11 @@ describe("the freedesktop trash", () => {
   });
 });
 
-/** A folder on another file system than temporary files, if the machine has one. */
-const ELSEWHERE = "/dev/shm";
 const uid = process.getuid?.() ?? 0;
-const trashesThere = [join(ELSEWHERE, ".Trash"), join(ELSEWHERE, `.Trash-${uid}`)];
-const hasElsewhere =
-  existsSync(ELSEWHERE) &&
-  statSync(ELSEWHERE).dev !== statSync(import.meta.dirname).dev &&
-  !trashesThere.some((path) => existsSync(path));
 
 describe.runIf(hasElsewhere)("on another file system", () => {
   function elsewhere() {
-    const folder = mkdtempSync(join(ELSEWHERE, "pidex-test-"));
-    onTestFinished(() => {
-      for (const path of [folder, ...trashesThere]) rmSync(path, { recursive: true, force: true });
-    });
+    const folder = folderElsewhere();
     writeFileSync(join(folder, "a b.jsonl"), "its bytes");
     return { ...createWorkspace(), path: join(folder, "a b.jsonl") };
   }

@@ -24,8 +24,8 @@ import { startServe } from "./start-serve.ts";
 
 const HANDOVER = join(import.meta.dirname, "../../../bin/actions/redirect-file.ts");
 
-/** Number of attempts of the other account. */
-const TRIES = 50;
+/** Number of attempts of the other account. Each starts a server. */
+const TRIES = 15;
 
 /** A page served by this process, opened with `$BROWSER`. */
 async function serving(browser: string): Promise<RunningServer> {
