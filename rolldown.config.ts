@@ -109,7 +109,8 @@ const START =
   /[\\/]bin[\\/]cli[\\/](main|list)\.ts$|[\\/]query[\\/]list\.ts$|[\\/]better-sqlite3[\\/]lib[\\/]index\.js$/;
 
 /** What `pidex search` runs in addition, also in one file. */
-const SEARCH = /[\\/]bin[\\/]cli[\\/]search\.ts$|[\\/]query[\\/]search[\\/]search\.ts$/;
+const SEARCH =
+  /[\\/]bin[\\/]cli[\\/]search\.ts$|[\\/]query[\\/]search[\\/]search\.ts$|[\\/]store[\\/]sqlite[\\/](entry|search)-reads\.ts$/;
 
 /**
  * The command line as CommonJS, which starts faster: an ES module that imports `node:fs` or `node:util` makes Node load

@@ -1,6 +1,6 @@
 import type { EntryId } from "../src/session/entries.ts";
 import { indexById, pathTo } from "../src/session/tree.ts";
-import type { SqlEntryId } from "../src/store/sqlite/schema.ts";
+import type { SqlEntryId } from "../src/store/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 
 /** A range of lines, inclusive, with entries on the current branch. */

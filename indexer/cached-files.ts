@@ -1,5 +1,5 @@
 import { toFileIdentity } from "../src/file-identity.ts";
-import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
+import { EXTRACTION } from "../src/store/extraction.ts";
 import { type FileStat, hasChanged, type PlannedRow, plan, toFileStat } from "./plan.ts";
 
 /** The columns of a `file` row that a comparison with the disk needs. */

@@ -1,5 +1,5 @@
 import { findLastSorted } from "../src/find-last-sorted.ts";
-import type { TouchAction } from "../src/store/sqlite/schema.ts";
+import type { TouchAction } from "../src/store/schema.ts";
 import { looksLikePath, resolvePath, type TouchedFile } from "./touched-file.ts";
 
 /** Longer code is not read: it is usually data. In characters. */

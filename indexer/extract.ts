@@ -4,7 +4,7 @@ import type { LineLocation } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type EntryText, extractEntryText, extractToolCalls } from "../src/session/text.ts";
 import { toMilliseconds } from "../src/session/times.ts";
-import { type IndexedLength, prepareText } from "../src/store/sqlite/prepare-text.ts";
+import { type IndexedLength, prepareText } from "../src/store/words/prepare-text.ts";
 import { extractEvents, extractOwnFigures, type OwnFigures, type SessionEvent } from "./events.ts";
 import { hash32, hash48 } from "./hash.ts";
 import { extractSubagentResults, type SubagentRun, toChildRun, toSubagentRun } from "./subagent-results.ts";

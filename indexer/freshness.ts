@@ -1,5 +1,5 @@
 import { isAtOrBelow } from "../src/path-bytes.ts";
-import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
+import { EXTRACTION, isUnfinished } from "../src/store/extraction.ts";
 import type { Discovery } from "./discover.ts";
 import { type PlannedRow, plan } from "./plan.ts";
 

@@ -1,8 +1,8 @@
 import type { Statement } from "better-sqlite3";
 import type { EntryId } from "../src/session/entries.ts";
+import { ATTRIBUTION, type Attribution } from "../src/store/schema.ts";
 import { type OwnerRank, ownerOrderTerms } from "../src/store/sqlite/owner-order.ts";
 import { REPORTED_COLUMNS } from "../src/store/sqlite/reported-figures.ts";
-import { ATTRIBUTION, type Attribution } from "../src/store/sqlite/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { type EventFigures, isBilled } from "./event-figures.ts";
 import type { EventOccurrence } from "./group-by-event.ts";

@@ -1,6 +1,6 @@
 import type { EntryId } from "../src/session/entries.ts";
+import { ATTRIBUTION, type Attribution } from "../src/store/schema.ts";
 import { type OwnerRank, precedes } from "../src/store/sqlite/owner-order.ts";
-import { ATTRIBUTION, type Attribution } from "../src/store/sqlite/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { isAtLeast } from "./event-figures.ts";
 import { computeEventKey, type OwnFigures, type SessionEvent } from "./events.ts";

@@ -1,6 +1,6 @@
 import type { ReadCounters } from "../src/session/lines.ts";
 import { INITIAL_READ_STATE, type ReadState } from "../src/session/read.ts";
-import { EXTRACTION, UNFINISHED, WITHOUT_WORDS } from "../src/store/sqlite/extraction.ts";
+import { EXTRACTION, UNFINISHED, WITHOUT_WORDS } from "../src/store/extraction.ts";
 import type { FoundFile } from "./discover.ts";
 import type { FilePart, FileToRead, ReadJob, RowsPart, WordsPart } from "./file-parts.ts";
 import { FileWriter } from "./file-writer.ts";

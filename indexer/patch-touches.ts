@@ -1,4 +1,4 @@
-import type { TouchAction } from "../src/store/sqlite/schema.ts";
+import type { TouchAction } from "../src/store/schema.ts";
 import { resolvePath, type TouchedFile } from "./touched-file.ts";
 
 const ACTIONS: Record<string, TouchAction> = { Add: "write", Update: "edit", Delete: "delete" };

@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { toFileIdentity } from "../src/file-identity.ts";
-import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
-import type { FileTable } from "../src/store/sqlite/schema.ts";
+import { EXTRACTION } from "../src/store/extraction.ts";
+import type { FileTable } from "../src/store/schema.ts";
 
 /** The fields of a `stat` that show whether a file changed. */
 export type FileStat = Pick<BigIntStats, "dev" | "ino" | "size" | "mtimeNs" | "ctimeNs">;

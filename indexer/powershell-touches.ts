@@ -1,4 +1,4 @@
-import type { TouchAction } from "../src/store/sqlite/schema.ts";
+import type { TouchAction } from "../src/store/schema.ts";
 import { parsePowershellCommands } from "./powershell-words.ts";
 import {
   byName,

@@ -1,11 +1,5 @@
 import { getOrInsert } from "../src/get-or-insert.ts";
-import {
-  ATTRIBUTION,
-  BUCKET_MS,
-  NO_TIME_BUCKET,
-  SERIES_COLUMNS,
-  type SUMS,
-} from "../src/store/sqlite/schema.ts";
+import { ATTRIBUTION, BUCKET_MS, NO_TIME_BUCKET, SERIES_COLUMNS, type SUMS } from "../src/store/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import {
   ALL_FILES,

@@ -1,9 +1,9 @@
 import type SQLite from "better-sqlite3";
 import type { Problem } from "../src/session/problems.ts";
 import type { EntryText } from "../src/session/text.ts";
-import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
+import { EXTRACTION } from "../src/store/extraction.ts";
+import type { FileTable, SessionModelTable, SessionTable } from "../src/store/schema.ts";
 import { DatabaseReplacedError } from "../src/store/sqlite/replaced-database.ts";
-import type { FileTable, SessionModelTable, SessionTable } from "../src/store/sqlite/schema.ts";
 import { lazyStatements, type StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { prepareBranches } from "./branch.ts";
 import type { ReadEntry } from "./chunks.ts";

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { getOrInsert } from "../src/get-or-insert.ts";
-import type { EventTable } from "../src/store/sqlite/schema.ts";
+import type { EventTable } from "../src/store/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { listChildFolders, listRunPaths, type RealFolders, type ReportingSession } from "./run-paths.ts";
 import { CHILD_FOLDER_PATTERN, type SubagentRun } from "./subagent-results.ts";

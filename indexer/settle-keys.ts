@@ -1,4 +1,4 @@
-import { ATTRIBUTION, type Attribution } from "../src/store/sqlite/schema.ts";
+import { ATTRIBUTION, type Attribution } from "../src/store/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import { prepareContestedKeys } from "./contested-keys.ts";
 import type { LedgerStatements, StoredOccurrence } from "./ledger-statements.ts";

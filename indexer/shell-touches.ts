@@ -1,4 +1,4 @@
-import type { TouchAction } from "../src/store/sqlite/schema.ts";
+import type { TouchAction } from "../src/store/schema.ts";
 import { extractJavascriptTouches, extractPythonTouches } from "./code-touches.ts";
 import { extractPatchTouches } from "./patch-touches.ts";
 import { parseShellCommands, type SimpleCommand, type Word } from "./shell-words.ts";

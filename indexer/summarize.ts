@@ -4,7 +4,7 @@ import { splitModelName } from "../src/session/model-name.ts";
 import { applyMetadata } from "../src/session/session-metadata.ts";
 import { extractContentText } from "../src/session/text.ts";
 import { toMilliseconds } from "../src/session/times.ts";
-import type { SessionTable } from "../src/store/sqlite/schema.ts";
+import type { SessionTable } from "../src/store/schema.ts";
 import { parseTime } from "./extract.ts";
 
 /** The summary of a session: its row, without the columns that depend on the file, and its tags. */

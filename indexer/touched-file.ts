@@ -1,4 +1,4 @@
-import type { TouchAction } from "../src/store/sqlite/schema.ts";
+import type { TouchAction } from "../src/store/schema.ts";
 
 /** A file that an entry touched, with its path from `resolvePath`. */
 export interface TouchedFile {

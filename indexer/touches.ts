@@ -1,6 +1,6 @@
 import type { Entry, Message } from "../src/session/entries.ts";
 import { isRecord } from "../src/session/json.ts";
-import type { TouchAction } from "../src/store/sqlite/schema.ts";
+import type { TouchAction } from "../src/store/schema.ts";
 import { extractJavascriptTouches } from "./code-touches.ts";
 import { extractIpythonTouches } from "./ipython-touches.ts";
 import { extractPatchTouches } from "./patch-touches.ts";

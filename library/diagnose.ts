@@ -16,8 +16,8 @@ import {
 } from "../src/session/configured-roots.ts";
 import { expandPath, isInRoot, type Root, RootFinder, toRoot } from "../src/session/locations.ts";
 import { createWorldReadableCheck, getRootState } from "../src/session/root-state.ts";
+import { EXTRACTION, isUnfinished } from "../src/store/extraction.ts";
 import { getDatabasePath } from "../src/store/sqlite/database-path.ts";
-import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
 import { schemaVersion } from "../src/store/sqlite/schema-version.ts";
 import { readWatchLimits, tryWatching } from "../src/watch-limits.ts";
 import type { OpenIndexOptions } from "./index-options.ts";

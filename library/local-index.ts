@@ -21,7 +21,6 @@ import type {
 import type { Outline } from "../query/outline.ts";
 import type { ResolvedSession } from "../query/resolve-session.ts";
 import type { ScanControl, ScanReport } from "../query/scan/scan-hits.ts";
-import type { Scope } from "../query/scope.ts";
 import type { FlatSearchResult, SearchResult } from "../query/search/search.ts";
 import type { SearchOutcome } from "../query/search/search-outcome.ts";
 import type { SecretsControl, SecretsReport } from "../query/secrets/find-secrets.ts";
@@ -45,7 +44,9 @@ import type { RestoredSession } from "../src/session/restore-session.ts";
 import type { TreeNode } from "../src/session/tree.ts";
 import { type Database, openDatabase } from "../src/store/sqlite/open.ts";
 import type { ReopeningDatabase } from "../src/store/sqlite/reopening-database.ts";
+import type { Scope } from "../src/store/sqlite/scope.ts";
 import { SnapshotReader } from "../src/store/sqlite/snapshot-reader.ts";
+import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import type { CallOptions, ForksOptions } from "./index-options.ts";
 import type { IndexRoots } from "./index-roots.ts";
 import type { RecentlyTrashed, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
@@ -290,7 +291,7 @@ export class LocalIndex {
    */
   async listAll(options: ListOptions & CallOptions = {}): Promise<SessionList> {
     const { listSessions } = await import("../query/list.ts");
-    return this.#page(options, (db, params) => listSessions(db, this.#scope, params));
+    return this.#page(options, (db, params) => listSessions(this.#toStore(db), params));
   }
 
   /**
@@ -301,7 +302,7 @@ export class LocalIndex {
    */
   async listSummaries(options: ListOptions & CallOptions = {}): Promise<SessionSummary[]> {
     const { listSessionSummaries } = await import("../query/list.ts");
-    return (await this.#page(options, (db, params) => listSessionSummaries(db, this.#scope, params)))
+    return (await this.#page(options, (db, params) => listSessionSummaries(this.#toStore(db), params)))
       .sessions;
   }
 
@@ -643,6 +644,10 @@ export class LocalIndex {
     return this.close();
   }
 
+  #toStore(db: Database["reader"]): SqliteStore {
+    return new SqliteStore(db, this.#scope);
+  }
+
   get #scope() {
     return { roots: this.#roots.current };
   }
@@ -672,6 +677,6 @@ export class LocalIndex {
     requireText(session, "session");
     requireOptions(options);
     const { resolveSession } = await import("../query/resolve-session.ts");
-    return this.#query(options, async (db) => query(db, await resolveSession(db, this.#scope, session)));
+    return this.#query(options, async (db) => query(db, await resolveSession(this.#toStore(db), session)));
   }
 }

@@ -1,5 +1,5 @@
 import { PidexError } from "../src/errors.ts";
-import { prepareQuery } from "../src/store/sqlite/prepare-text.ts";
+import { prepareQuery } from "../src/store/words/prepare-text.ts";
 import { getFieldLevel } from "./fields.ts";
 import { MAX_QUERY_LENGTH, parseQuery, UnmatchedParenthesisError } from "./parse-query.ts";
 import { getShortPrefix, type PrefixExpansions } from "./prefix-expansions.ts";

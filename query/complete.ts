@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { detectAgent } from "../src/session/agents.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
+import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
 import { type Sql, sql } from "../src/store/sqlite/sql.ts";
 import { getCompletionTarget } from "./completion-target.ts";
 import { FIELDS, type FieldName, getKnownValues } from "./fields.ts";
 import { formatValue } from "./format-term.ts";
-import { inScope, type Scope } from "./scope.ts";
 
 /** Completions at a position of a query. */
 export interface QueryCompletions {

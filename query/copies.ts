@@ -1,4 +1,4 @@
-import type { EntryTable } from "../src/store/sqlite/schema.ts";
+import type { EntryTable } from "../src/store/schema.ts";
 
 /** The columns that identify an entry and its copies. */
 type Identity = Pick<EntryTable, "entry_id" | "timestamp" | "type" | "role" | "text_hash"> & { id: number };

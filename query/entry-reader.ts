@@ -6,7 +6,7 @@ import { openForReading } from "../src/session/open-for-reading.ts";
 import type { parseEntry } from "../src/session/parse.ts";
 import { parseLine } from "../src/session/parse-line.ts";
 import { upgradeEntry } from "../src/session/upgrade.ts";
-import type { EntryTable } from "../src/store/sqlite/schema.ts";
+import type { EntryTable } from "../src/store/schema.ts";
 import { toUnreadableError } from "./unreadable-error.ts";
 
 /** The columns needed to read an entry from its file and verify it. */

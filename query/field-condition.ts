@@ -1,14 +1,15 @@
 import { detectAgent } from "../src/session/agents.ts";
 import { expandPath } from "../src/session/locations.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
+import { prefixUpperBound, type Scope } from "../src/store/sqlite/scope.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
+import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { toFtsExpression } from "./compile-query.ts";
 import type { FieldName } from "./fields.ts";
-import { allOf, matchesWildcard, modelCondition, projectCondition, tagCondition } from "./filter.ts";
 import { findMatchingPaths } from "./paths.ts";
 import { extractFieldValues, type QueryNode } from "./query-tree.ts";
 import { isPath, resolveSession } from "./resolve-session.ts";
-import { prefixUpperBound, type Scope } from "./scope.ts";
+import { allOf, matchesWildcard, modelCondition, projectCondition, tagCondition } from "./sql-conditions.ts";
 
 type Condition = Sql<SqlBool>;
 
@@ -41,7 +42,7 @@ export async function buildConditions(
   const files = new Map<string, number[]>();
   for (const value of valuesOf("file")) files.set(value, await findMatchingPaths(db, value));
   const needsLast = valuesOf("session").includes("@last");
-  const last = needsLast ? (await resolveSession(db, scope, "@last")).fileId : undefined;
+  const last = needsLast ? (await resolveSession(new SqliteStore(db, scope), "@last")).fileId : undefined;
   const lookups = {
     files,
     names: await textsContaining(valuesOf("name"), sql`SELECT DISTINCT name AS text FROM session`, db),

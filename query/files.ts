@@ -1,17 +1,18 @@
 import type { z } from "zod";
+import type { EntryTable, TouchTable } from "../src/store/schema.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
-import type { EntryTable, TouchTable } from "../src/store/sqlite/schema.ts";
+import type { Scope } from "../src/store/sqlite/scope.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
+import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import type { FileTouch, FileTouches, HitLocation, SessionInfo } from "./answers.ts";
 import { compareCreation, groupCopies } from "./copies.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { possibleCopies, readLocationsWithCopies, toOtherLocations } from "./entry-locations.ts";
 import { currentBranchCondition } from "./field-condition.ts";
-import { allOf, sessionCondition, timeCondition } from "./filter.ts";
 import { FilesOptions, FilesPattern, parseOptions } from "./options.ts";
 import { findMatchingPaths } from "./paths.ts";
-import type { Scope } from "./scope.ts";
-import { readSessionsByFileId } from "./session-info.ts";
+import { readSessions } from "./session-info.ts";
+import { allOf, sessionCondition, timeCondition } from "./sql-conditions.ts";
 import { sumByName } from "./stats.ts";
 import { toIsoTime } from "./tree.ts";
 
@@ -168,8 +169,8 @@ async function toFileTouches(
   groups: readonly Group[],
   limit: number,
 ): Promise<FileTouches[]> {
-  const sessions = await readSessionsByFileId(
-    db,
+  const sessions = await readSessions(
+    new SqliteStore(db, scope),
     groups.map(({ fileId }) => fileId),
   );
   const shown = groups.flatMap(({ rows }) => rows.slice(0, limit));

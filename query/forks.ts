@@ -1,11 +1,12 @@
 import { basename } from "node:path";
 import { getOrInsert } from "../src/get-or-insert.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
+import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
+import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import type { SessionInfo } from "./answers.ts";
 import type { ResolvedSession } from "./resolve-session.ts";
-import { inScope, type Scope } from "./scope.ts";
-import { readSessionsByFileId } from "./session-info.ts";
+import { readSessions } from "./session-info.ts";
 
 /** A session that shares entries with another one, and the last shared entry. */
 export interface ForkLocation {
@@ -38,7 +39,10 @@ export async function findForkLocations(
     .slice(0, limit);
   const parent = parents.get(fileId);
   const ids = forks.map(({ id }) => id);
-  const sessions = await readSessionsByFileId(db, parent === undefined ? ids : [...ids, parent]);
+  const sessions = await readSessions(
+    new SqliteStore(db, scope),
+    parent === undefined ? ids : [...ids, parent],
+  );
   const points: ForkLocation[] = [];
   for (const id of ids) {
     const last = await lastInCommon(db, id, fileId);

@@ -1,9 +1,12 @@
+import type { FileTable } from "../src/store/schema.ts";
+import type { SessionRow } from "../src/store/session-reads.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
-import type { FileTable } from "../src/store/sqlite/schema.ts";
+import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
+import { sessionColumns } from "../src/store/sqlite/session-reads.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
+import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import type { SessionInfo } from "./answers.ts";
-import { inScope, type Scope } from "./scope.ts";
-import { type SessionRow, sessionColumns, toSessionInfos } from "./session-info.ts";
+import { toSessionInfos } from "./session-info.ts";
 
 /** A file's recorded state, and its session. */
 export interface IndexedFile extends FileState {
@@ -32,7 +35,7 @@ export async function listIndexedFiles(db: Reader, scope: Scope): Promise<Indexe
     FROM file LEFT JOIN session ON session.file_id = file.id
     WHERE ${inScope(scope)}`.execute(db);
   const withSession = rows.filter((row) => row.is_session === 1);
-  const sessions = await toSessionInfos(db, withSession);
+  const sessions = await toSessionInfos(new SqliteStore(db, scope), withSession);
   const byPath = new Map(sessions.map((session) => [session.path, session]));
   return rows.map(({ path, inode, size, mtime_ns, ctime_ns, racy, cursor, extraction, faulty }) => {
     const session = byPath.get(path);

@@ -1,7 +1,7 @@
 import type { Reader } from "../src/store/sqlite/reader.ts";
+import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
 import type { Label } from "./answers.ts";
-import { inScope, type Scope } from "./scope.ts";
 import { toIsoTime } from "./tree.ts";
 
 /** Current labels of one session or of all, newest first. */

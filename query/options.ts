@@ -1,7 +1,7 @@
 /** Query options as zod schemas. Callbacks, signals and durations are checked in `src/arguments.ts`. */
 import { z } from "zod";
 import { PidexError } from "../src/errors.ts";
-import { TOUCH_ACTIONS } from "../src/store/sqlite/schema.ts";
+import { TOUCH_ACTIONS } from "../src/store/schema.ts";
 import { parseFieldValue } from "./fields.ts";
 import { parseMoment } from "./parse-moment.ts";
 

@@ -1,9 +1,9 @@
 import type { EntryId } from "../src/session/entries.ts";
 import { findTreeParents } from "../src/session/tree.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
+import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
 import type { ResolvedSession } from "./resolve-session.ts";
-import { inScope, type Scope } from "./scope.ts";
 import { readEntryRows, readLabels } from "./tree.ts";
 
 /**

@@ -1,10 +1,10 @@
 /** Expansion of one- and two-letter prefixes that match too many words to search them all. */
 
-import { prepareQuery } from "../src/store/sqlite/prepare-text.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
+import { prefixUpperBound } from "../src/store/sqlite/scope.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
 import { CREATE_INDEXED_WORDS } from "../src/store/sqlite/vocabulary-words.ts";
-import { prefixUpperBound } from "./scope.ts";
+import { prepareQuery } from "../src/store/words/prepare-text.ts";
 
 /** The most frequent words that begin with a prefix, by prefix. Searched in place of the prefix. */
 export type PrefixExpansions = ReadonlyMap<string, readonly string[]>;

@@ -1,7 +1,7 @@
 import type { Reader } from "../src/store/sqlite/reader.ts";
+import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
 import type { FileProblem } from "./answers.ts";
-import { inScope, type Scope } from "./scope.ts";
 
 /** Problems in the files of one session or of all, by file and offset. */
 export async function listProblems(db: Reader, scope: Scope, fileId?: number): Promise<FileProblem[]> {

@@ -1,5 +1,5 @@
 import { PidexError } from "../src/errors.ts";
-import { prepareQuery } from "../src/store/sqlite/prepare-text.ts";
+import { prepareQuery } from "../src/store/words/prepare-text.ts";
 import { extractFieldValues, extractTexts, type QueryNode } from "./query-tree.ts";
 
 /** Maximum number of one- or two-letter prefixes: each expands to thousands of words. */

@@ -1,11 +1,10 @@
 import { isAbsolute, sep } from "node:path";
 import { PidexError } from "../src/errors.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
-import type { Reader } from "../src/store/sqlite/reader.ts";
-import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
+import type { SessionCondition } from "../src/store/conditions.ts";
+import type { Store } from "../src/store/store.ts";
 import type { SessionInfo } from "./answers.ts";
-import { inScope, inScopeWithoutIndex, prefixUpperBound, type Scope } from "./scope.ts";
-import { type SessionRow, sessionColumns, toSessionInfos } from "./session-info.ts";
+import { toSessionInfos } from "./session-info.ts";
 
 /** A session with the row id and version needed to read its entries. */
 export interface ResolvedSession {
@@ -19,22 +18,15 @@ export interface ResolvedSession {
  *
  * @throws PidexError `NOT_FOUND`, or `AMBIGUOUS` with the candidates in its hint
  */
-export async function resolveSession(db: Reader, scope: Scope, session: string): Promise<ResolvedSession> {
+export async function resolveSession(store: Store, session: string): Promise<ResolvedSession> {
   if (session === "") throw notFound(session);
+  const find = (condition: SessionCondition, limit = MAX_CANDIDATES) => findSessions(store, condition, limit);
   if (session === "@last") {
-    const last = await select(db, sql`${inScopeWithoutIndex(scope)} AND file.subagent = 0`, 1);
-    return expectOne(last, session);
+    return expectOne(await find({ kind: "flag", flag: "subagent", value: false }, 1), session);
   }
-  if (isPath(session)) {
-    return expectOne(
-      await select(db, sql`${inScope(scope)} AND file.path = ${expandPath(session)}`, 1),
-      session,
-    );
-  }
-  const exact = await select(db, sql`${inScope(scope)} AND session.id = ${session}`, MAX_CANDIDATES);
-  if (exact.length > 0) return expectOne(exact, session);
-  const startsWith = sql<SqlBool>`session.id >= ${session} AND session.id < ${prefixUpperBound(session)}`;
-  return expectOne(await select(db, sql`${inScope(scope)} AND ${startsWith}`, MAX_CANDIDATES), session);
+  if (isPath(session)) return expectOne(await find({ kind: "path", path: expandPath(session) }), session);
+  const exact = await find({ kind: "id", ids: [session] });
+  return expectOne(exact.length > 0 ? exact : await find({ kind: "idPrefix", prefix: session }), session);
 }
 
 /** Distinguishes paths from ids. */
@@ -42,16 +34,14 @@ export function isPath(session: string): boolean {
   return isSessionFileName(session) || isAbsolute(session) || session.includes(sep);
 }
 
-async function select(db: Reader, condition: Sql<unknown>, limit: number): Promise<ResolvedSession[]> {
-  const { rows } = await sql<SessionRow & { version: number }>`
-    SELECT ${sessionColumns}, file.version FROM session JOIN file ON file.id = session.file_id
-    WHERE ${condition} ORDER BY session.modified DESC, session.file_id DESC LIMIT ${limit}`.execute(db);
-  const infos = await toSessionInfos(db, rows);
-  return rows.map((row, n) => ({
-    fileId: row.file_id,
-    version: row.version,
-    info: infos[n] as SessionInfo,
-  }));
+async function findSessions(
+  store: Store,
+  condition: SessionCondition,
+  limit: number,
+): Promise<ResolvedSession[]> {
+  const rows = await store.sessions.find(condition, limit);
+  const infos = await toSessionInfos(store, rows);
+  return rows.map(({ file_id: fileId, version }, n) => ({ fileId, version, info: infos[n] as SessionInfo }));
 }
 
 /** Number of candidates that an `AMBIGUOUS` error lists. */

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import type { Reader } from "../src/store/sqlite/reader.ts";
+import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
 import { type Sql, sql } from "../src/store/sqlite/sql.ts";
 import type { Stats } from "./answers.ts";
-import { inScope, type Scope } from "./scope.ts";
 import { toIsoTime } from "./tree.ts";
 
 /** Maximum number of models and projects listed. */

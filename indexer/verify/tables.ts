@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { SUMS } from "../../src/store/sqlite/schema.ts";
+import { SUMS } from "../../src/store/schema.ts";
 import { type RollupRow, unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
 import type { Cells } from "./compare-rows.ts";
 

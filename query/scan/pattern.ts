@@ -1,6 +1,6 @@
 import type { RE2JS } from "re2js";
 import { PidexError } from "../../src/errors.ts";
-import type { TextRange } from "../../src/store/sqlite/tokens.ts";
+import type { TextRange } from "../../src/store/words/tokens.ts";
 import type { ScanPattern } from "../options.ts";
 import { extractRequiredLiterals, hasUpperCase, removeAssertions } from "./regex-literals.ts";
 

@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { Scope } from "../../src/store/sqlite/scope.ts";
 import type { Sql, SqlBool } from "../../src/store/sqlite/sql.ts";
 import type { ScanHit } from "../answers.ts";
 import { compileQuery } from "../compile-query.ts";
 import { DistinctLocations, HIT_PARTS, toBaseHit } from "../entry-locations.ts";
-import { allOf, sessionCondition } from "../filter.ts";
 import { parseOptions, ScanOptions, ScanPattern } from "../options.ts";
-import type { Scope } from "../scope.ts";
 import { textConditions } from "../search/hits.ts";
 import { planSearch } from "../search/search-plan.ts";
+import { allOf, sessionCondition } from "../sql-conditions.ts";
 import { type ScanMatch, type ScanProgress, scanEntries } from "./scan.ts";
 
 /** Progress callback and abort signal of a scan. */

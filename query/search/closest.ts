@@ -1,10 +1,10 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { Scope } from "../../src/store/sqlite/scope.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import type { SearchTerm } from "../compile-query.ts";
 import { comparePreference } from "../copies.ts";
 import { readLocationsWithCopies } from "../entry-locations.ts";
-import { allOf } from "../filter.ts";
-import type { Scope } from "../scope.ts";
+import { allOf } from "../sql-conditions.ts";
 import { detectLanguages, type Languages } from "../words/languages.ts";
 import { type RelaxedGroup, type RelaxedTerm, toRelaxedGroups } from "../words/relaxed-terms.ts";
 import { findVariants } from "../words/variants.ts";

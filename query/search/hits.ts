@@ -1,8 +1,8 @@
+import type { EntryTable, SqlEntryId } from "../../src/store/schema.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import type { EntryTable, SqlEntryId } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { textCondition } from "../field-condition.ts";
-import { allOf } from "../filter.ts";
+import { allOf } from "../sql-conditions.ts";
 import { isOnCurrentBranch, readHitSessions } from "./hit-sessions.ts";
 
 /** An entry that matches, with the columns that ranking uses. */

@@ -1,11 +1,11 @@
 import { isAbsolute } from "node:path";
 import { expandPath } from "../../src/session/locations.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { prefixUpperBound } from "../../src/store/sqlite/scope.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { collapseCopies } from "../copies.ts";
-import { allOf } from "../filter.ts";
 import { parseQuery } from "../parse-query.ts";
-import { prefixUpperBound } from "../scope.ts";
+import { allOf } from "../sql-conditions.ts";
 import { findEntries, type HitConditions, textConditions } from "./hits.ts";
 import type { HitWithCopies } from "./rank.ts";
 

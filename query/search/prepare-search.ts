@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { Scope } from "../../src/store/sqlite/scope.ts";
 import { compileQuery, compileQueryLeniently, type LenientQuery } from "../compile-query.ts";
 import type { SearchOptions } from "../options.ts";
 import { parsePlainSearchOptions } from "../parse-plain-options.ts";
 import { expandBroadPrefixes, type PrefixExpansions } from "../prefix-expansions.ts";
-import type { Scope } from "../scope.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import type { HitRow } from "./hits.ts";
 import type { HitWithCopies } from "./rank.ts";

@@ -1,12 +1,12 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { Scope } from "../../src/store/sqlite/scope.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import type { Clause, CompiledQuery } from "../compile-query.ts";
 import { buildConditions } from "../field-condition.ts";
 import { getFieldLevel } from "../fields.ts";
-import { allOf, sessionCondition, timeCondition } from "../filter.ts";
 import type { Filters } from "../options.ts";
 import { extractTerms, type QueryNode } from "../query-tree.ts";
-import type { Scope } from "../scope.ts";
+import { allOf, sessionCondition, timeCondition } from "../sql-conditions.ts";
 import type { HitConditions } from "./hits.ts";
 import { COMMON_TERM_ENTRIES } from "./term-stats.ts";
 

@@ -1,10 +1,11 @@
 import { memoize } from "../../src/memoize.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { inScope, type Scope } from "../../src/store/sqlite/scope.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Hit, SessionHits } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
 import type { SearchOptions } from "../options.ts";
-import { inScope, type Scope } from "../scope.ts";
-import { readSessionsByFileId } from "../session-info.ts";
+import { readSessions } from "../session-info.ts";
 import type { ClosestMatches } from "./closest.ts";
 import { type CrossEntryMatches, findCrossEntryMatches } from "./cross-entry-matches.ts";
 import { loadHits } from "./load-hits.ts";
@@ -63,7 +64,7 @@ export function searchSessions(
     const best = shown.map(({ hits }) => hits.slice(0, hitsEach));
     const { hits, changedFiles } = await loadHits(search, best.flat(), termsToMark(findings, search));
     const files = shown.map(({ fileId }) => fileId);
-    const infos = await readSessionsByFileId(db, files);
+    const infos = await readSessions(new SqliteStore(db, scope), files);
     return {
       sessions: shown.flatMap((each, n): SessionHits[] => {
         const session = infos.get(each.fileId);

@@ -2,13 +2,14 @@ import { createHmac, randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { badOption, PidexError } from "../../src/errors.ts";
 import { isRecord } from "../../src/session/json.ts";
+import type { EntryTable } from "../../src/store/schema.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import type { EntryTable } from "../../src/store/sqlite/schema.ts";
+import { inScope, type Scope } from "../../src/store/sqlite/scope.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
-import { allOf, sessionCondition, timeCondition } from "../filter.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { parseOptions } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
-import { inScope, type Scope } from "../scope.ts";
+import { allOf, sessionCondition, timeCondition } from "../sql-conditions.ts";
 import { toIsoTime } from "../tree.ts";
 import { type Detector, loadDetector } from "./detector.ts";
 import { type FileSecret, findSecretsInFile } from "./file-secrets.ts";
@@ -109,7 +110,8 @@ type Params = Omit<ReturnType<typeof SecretsOptions.parse>, "kind" | "limit">;
 /** The files to scan, newest sessions first. Without filters, files that contain no session are included. */
 async function filesToRead(db: Reader, scope: Scope, { sessions, ...filters }: Params): Promise<FileRow[]> {
   const named = [];
-  for (const session of sessions ?? []) named.push((await resolveSession(db, scope, session)).fileId);
+  for (const session of sessions ?? [])
+    named.push((await resolveSession(new SqliteStore(db, scope), session)).fileId);
   const { subagents: _, archived: __, ...narrowing } = filters;
   const everything =
     filters.subagents === "yes" &&

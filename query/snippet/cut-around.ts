@@ -1,4 +1,4 @@
-import type { TextRange } from "../../src/store/sqlite/tokens.ts";
+import type { TextRange } from "../../src/store/words/tokens.ts";
 import type { Snippet } from "../answers.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
 

@@ -1,6 +1,6 @@
 import { memoizeByObject } from "../../src/memoize.ts";
-import { prepareQuery } from "../../src/store/sqlite/prepare-text.ts";
-import { IndexedText, type QueryPhrase, type TextRange } from "../../src/store/sqlite/tokens.ts";
+import { prepareQuery } from "../../src/store/words/prepare-text.ts";
+import { IndexedText, type QueryPhrase, type TextRange } from "../../src/store/words/tokens.ts";
 import type { Snippet } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
 import { expandToSnippet, SNIPPET_WIDTH, snippetAround, toSnippetLine } from "./cut-around.ts";

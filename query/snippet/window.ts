@@ -1,4 +1,4 @@
-import type { TextRange } from "../../src/store/sqlite/tokens.ts";
+import type { TextRange } from "../../src/store/words/tokens.ts";
 
 /** A match of a term. */
 export interface TermMatch extends TextRange {

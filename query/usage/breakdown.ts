@@ -1,6 +1,6 @@
 import { getOrInsert } from "../../src/get-or-insert.ts";
+import { SUM_INDEX, type Sums, zeroSums } from "../../src/store/schema.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { SUM_INDEX, type Sums, zeroSums } from "../../src/store/sqlite/schema.ts";
 import { isEmpty, sumAll } from "./figures.ts";
 import { type Calendar, createPeriodNamer, type NamedPeriod } from "./periods.ts";
 import type { NeedsMembers, UsageSelection } from "./resolve-filters.ts";

@@ -1,4 +1,4 @@
-import { SUM_INDEX, type SUMS, type Sums, zeroSums } from "../../src/store/sqlite/schema.ts";
+import { SUM_INDEX, type SUMS, type Sums, zeroSums } from "../../src/store/schema.ts";
 import { addSums, toSums } from "../../src/store/sqlite/usage-rollup.ts";
 import type { Figures } from "./usage-answers.ts";
 

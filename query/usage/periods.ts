@@ -1,5 +1,5 @@
 /** Maps the quarters of an hour of the roll-up to hours, days, weeks and months in a time zone. */
-import { BUCKET_MS } from "../../src/store/sqlite/schema.ts";
+import { BUCKET_MS } from "../../src/store/schema.ts";
 import { type Budget, type Period, WEEKDAYS } from "./usage-options.ts";
 import { DAY_MS, MAX_DATE_MS, ZoneClock } from "./zone-clock.ts";
 

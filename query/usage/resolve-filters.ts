@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { Scope } from "../../src/store/sqlite/scope.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
-import { sessionCondition } from "../filter.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { Filters, parseOptions } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
-import type { Scope } from "../scope.ts";
+import { sessionCondition } from "../sql-conditions.ts";
 import type { ScopedLedger } from "./scoped-ledger.ts";
 import {
   listSubagentFiles,
@@ -125,7 +126,7 @@ async function sessionsOf(
   const candidates =
     session === undefined
       ? [...members.values()]
-      : withSubagents(members, new Set([(await resolveSession(db, scope, session)).fileId]));
+      : withSubagents(members, new Set([(await resolveSession(new SqliteStore(db, scope), session)).fileId]));
   return candidates.filter(({ mainSession }) => selected.has(mainSession)).map(({ id }) => id);
 }
 

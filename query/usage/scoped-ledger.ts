@@ -1,3 +1,4 @@
+import { ATTRIBUTION } from "../../src/store/schema.ts";
 import { ownerOrderTerms } from "../../src/store/sqlite/owner-order.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import {
@@ -15,9 +16,8 @@ import {
   subtractUsage,
   type UsageFigures,
 } from "../../src/store/sqlite/reported-figures.ts";
-import { ATTRIBUTION } from "../../src/store/sqlite/schema.ts";
+import { inScope, type Scope } from "../../src/store/sqlite/scope.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import { inScope, type Scope } from "../scope.ts";
 
 /** The ledger as the files of a scope record it. */
 export interface ScopedLedger {

@@ -1,7 +1,8 @@
 import { ownerOrderTerms } from "../../src/store/sqlite/owner-order.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { inScope, type Scope } from "../../src/store/sqlite/scope.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
-import { inScope, type Scope } from "../scope.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { findCallersByFolder } from "../session-info.ts";
 import type { ScopedLedger } from "./scoped-ledger.ts";
 
@@ -71,7 +72,7 @@ async function findCallers(db: Reader, members: ReadonlyMap<number, SessionMembe
   const orphans = [...members.values()].filter(({ id, subagent, caller }) => subagent && caller === id);
   if (orphans.length === 0) return;
   const byPath = new Map([...members.values()].map(({ path, id }) => [path, id]));
-  const byFolder = await findCallersByFolder(db, orphans);
+  const byFolder = await findCallersByFolder(new SqliteStore(db, { roots: [] }), orphans);
   for (const orphan of orphans) orphan.caller = byPath.get(byFolder.get(orphan.path) ?? "") ?? orphan.id;
 }
 

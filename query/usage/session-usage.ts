@@ -1,11 +1,12 @@
+import { ATTRIBUTION, type Sums, zeroSums } from "../../src/store/schema.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { ATTRIBUTION, type Sums, zeroSums } from "../../src/store/sqlite/schema.ts";
+import { inScope, type Scope } from "../../src/store/sqlite/scope.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SessionInfo } from "../answers.ts";
 import { readForkFamilies } from "../forks.ts";
 import { resolveSession } from "../resolve-session.ts";
-import { inScope, type Scope } from "../scope.ts";
-import { readSessionsByFileId } from "../session-info.ts";
+import { readSessions } from "../session-info.ts";
 import { breakDown, includesTurns } from "./breakdown.ts";
 import { sumAll, toDollars, toFigures } from "./figures.ts";
 import { resolveFilters, type UsageSelection } from "./resolve-filters.ts";
@@ -23,7 +24,7 @@ import type { UsageDimension } from "./usage-options.ts";
  * @throws PidexError as `resolveSession`
  */
 export async function sessionUsage(db: Reader, scope: Scope, session: string): Promise<SessionUsage> {
-  const { fileId, info } = await resolveSession(db, scope, session);
+  const { fileId, info } = await resolveSession(new SqliteStore(db, scope), session);
   const ledger = await readScopedLedger(db, scope);
   const narrowed = await resolveFilters(db, ledger, { subagents: "yes" }, "always");
   const { members } = narrowed;
@@ -37,7 +38,10 @@ export async function sessionUsage(db: Reader, scope: Scope, session: string): P
   const ofSubagents = subagents.map(({ id }) => sums.get(id) ?? zeroSums());
   const familySums = inFamily.map(({ id }) => sums.get(id) ?? zeroSums());
   const ids = new Set([fileId, ...subagents.map(({ id }) => id)]);
-  const sessions = await readSessionsByFileId(db, [...subagents.map(({ id }) => id), ...forks]);
+  const sessions = await readSessions(new SqliteStore(db, scope), [
+    ...subagents.map(({ id }) => id),
+    ...forks,
+  ]);
   const rowsBy = (dimension: UsageDimension) => rowsOf(db, ledger, narrowed, [...ids], dimension);
   const copies = await copiesIn(db, ledger, fileId);
   const inherited = zeroSums();
@@ -173,7 +177,7 @@ async function inheritedFrom(
   copies: readonly { owner: number; cost: number }[],
 ): Promise<SessionUsage["inheritedFrom"]> {
   const byOwner = Map.groupBy(copies, ({ owner }) => owner);
-  const sessions = await readSessionsByFileId(db, [...byOwner.keys()]);
+  const sessions = await readSessions(new SqliteStore(db, { roots: [] }), [...byOwner.keys()]);
   return [...byOwner]
     .flatMap(([owner, theirs]) => {
       const session = sessions.get(owner);

@@ -1,6 +1,4 @@
 import { getOrInsert } from "../../src/get-or-insert.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { REPORTED_COLUMNS } from "../../src/store/sqlite/reported-figures.ts";
 import {
   ATTRIBUTION,
   BUCKET_MS,
@@ -9,7 +7,10 @@ import {
   type Sums,
   type UsageSeriesTable,
   zeroSums,
-} from "../../src/store/sqlite/schema.ts";
+} from "../../src/store/schema.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { REPORTED_COLUMNS } from "../../src/store/sqlite/reported-figures.ts";
+import { inScope } from "../../src/store/sqlite/scope.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import {
   ALL_FILES,
@@ -24,8 +25,7 @@ import {
   toBucket,
   toSums,
 } from "../../src/store/sqlite/usage-rollup.ts";
-import { allOf } from "../filter.ts";
-import { inScope } from "../scope.ts";
+import { allOf } from "../sql-conditions.ts";
 import type { Correction, ScopedLedger } from "./scoped-ledger.ts";
 
 /** The dimensions of a sum, besides file and time. Tool calls have the kind of the model response that made them. */

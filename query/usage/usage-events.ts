@@ -1,12 +1,12 @@
 import { PidexError, SYNC_AND_RETRY } from "../../src/errors.ts";
+import { ATTRIBUTION, type EventTable } from "../../src/store/schema.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { REPORTED_COLUMNS } from "../../src/store/sqlite/reported-figures.ts";
-import { ATTRIBUTION, type EventTable } from "../../src/store/sqlite/schema.ts";
+import { inScope, type Scope } from "../../src/store/sqlite/scope.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { bucketDay, ON_CURRENT_BRANCH, toBucket } from "../../src/store/sqlite/usage-rollup.ts";
-import { allOf } from "../filter.ts";
 import { parseOptions } from "../options.ts";
-import { inScope, type Scope } from "../scope.ts";
+import { allOf } from "../sql-conditions.ts";
 import { toIsoTime } from "../tree.ts";
 import { toDollars } from "./figures.ts";
 import { resolveFilters } from "./resolve-filters.ts";

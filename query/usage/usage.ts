@@ -1,9 +1,9 @@
-import { EXTRACTION, WITHOUT_WORDS } from "../../src/store/sqlite/extraction.ts";
+import { EXTRACTION, WITHOUT_WORDS } from "../../src/store/extraction.ts";
+import { SUM_INDEX } from "../../src/store/schema.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { SUM_INDEX } from "../../src/store/sqlite/schema.ts";
+import { inScopeWithoutIndex, type Scope } from "../../src/store/sqlite/scope.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import { parseOptions } from "../options.ts";
-import { inScopeWithoutIndex, type Scope } from "../scope.ts";
 import { type BreakdownGroup, breakDown, includesTurns, isPeriod, needsMembers } from "./breakdown.ts";
 import { computeBudget } from "./budget.ts";
 import { sumAll, toDollars, toFigures } from "./figures.ts";

@@ -1,6 +1,6 @@
 import { getOrInsert } from "../../src/get-or-insert.ts";
 import { memoize } from "../../src/memoize.ts";
-import { prepareQuery } from "../../src/store/sqlite/prepare-text.ts";
+import { prepareQuery } from "../../src/store/words/prepare-text.ts";
 
 /** Stemmer and stop words of a language, as packages provide them. */
 interface LanguageData {

@@ -1,6 +1,6 @@
-import { findPartEnd } from "../../src/store/sqlite/ascii.ts";
-import { getCharacterKind, UNSPACED } from "../../src/store/sqlite/fold.ts";
-import { IndexedText, type Token } from "../../src/store/sqlite/tokens.ts";
+import { findPartEnd } from "../../src/store/words/ascii.ts";
+import { getCharacterKind, UNSPACED } from "../../src/store/words/fold.ts";
+import { IndexedText, type Token } from "../../src/store/words/tokens.ts";
 import { extractTexts, type QueryNode } from "../query-tree.ts";
 
 /** A word of a query, or a pair of Chinese or Japanese characters, that closest matches may lack. */

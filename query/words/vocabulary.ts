@@ -1,6 +1,6 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { prefixUpperBound } from "../../src/store/sqlite/scope.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
-import { prefixUpperBound } from "../scope.ts";
 
 /** An indexed word, folded, and the number of entries that contain it, counted up to `MAX_COUNTED_ENTRIES`. */
 export interface IndexedWord {

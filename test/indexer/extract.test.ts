@@ -3,7 +3,7 @@ import { type Fields, image, text, thinking, toolCall } from "../../fixtures/blo
 import { extract, parseTime } from "../../indexer/extract.ts";
 import { addEntryToSummary, createSummary, getModifiedTime, ModelCounter } from "../../indexer/summarize.ts";
 import { parseEntry, parseHeader } from "../../src/session/parse.ts";
-import { prepareText } from "../../src/store/sqlite/prepare-text.ts";
+import { prepareText } from "../../src/store/words/prepare-text.ts";
 
 const at = { byteOffset: 0, line: 2 };
 const entryOf = (object: Fields) => parseEntry(object, at).value;

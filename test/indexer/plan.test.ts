@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { blocksToCompare, isRacy, type PlannedRow, plan } from "../../indexer/plan.ts";
-import { EXTRACTION } from "../../src/store/sqlite/extraction.ts";
+import { EXTRACTION } from "../../src/store/extraction.ts";
 
 const OLD = 1_700_000_000_123_456_789n;
 

@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { SERIES_COLUMNS, SUMS } from "../../src/store/sqlite/schema.ts";
+import { SERIES_COLUMNS, SUMS } from "../../src/store/schema.ts";
 import { unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
 
 /** The roll-up as rows: file (0 for all files), span, time bucket, the columns of the series, and all sums. */

@@ -1,7 +1,7 @@
 import SQLite from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { prepareQuery, prepareText } from "../../src/store/sqlite/prepare-text.ts";
+import { prepareQuery, prepareText } from "../../src/store/words/prepare-text.ts";
 import { anyText } from "./any-text.ts";
 import { findsPhrase, storedWords } from "./fts5.ts";
 

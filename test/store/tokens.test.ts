@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { prepareQuery, prepareText } from "../../src/store/sqlite/prepare-text.ts";
-import { IndexedText } from "../../src/store/sqlite/tokens.ts";
+import { prepareQuery, prepareText } from "../../src/store/words/prepare-text.ts";
+import { IndexedText } from "../../src/store/words/tokens.ts";
 import { anyText } from "./any-text.ts";
 import { findsPhrase, storedWords } from "./fts5.ts";
 

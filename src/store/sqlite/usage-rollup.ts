@@ -4,7 +4,15 @@
  * as long. Packed as text, because the driver takes three times as long to return a blob. The rows of `ALL_FILES` have the
  * sums over all files, and that of `ALL_FILES_AND_DAYS` those of all time.
  */
-import { BUCKET_MS, CALL_SUMS, NO_TIME_BUCKET, SERIES_COLUMNS, SUMS, type Sums, zeroSums } from "./schema.ts";
+import {
+  BUCKET_MS,
+  CALL_SUMS,
+  NO_TIME_BUCKET,
+  SERIES_COLUMNS,
+  SUMS,
+  type Sums,
+  zeroSums,
+} from "../schema.ts";
 
 /** The quarter of an hour of a time in Unix milliseconds; null has one of its own. */
 export function toBucket(time: number | null): number {

@@ -1,5 +1,5 @@
-import { ASCII_KINDS, WORD } from "./ascii.ts";
-import { getCharacterKind, SIGN } from "./fold.ts";
+import { ASCII_KINDS, WORD } from "../words/ascii.ts";
+import { getCharacterKind, SIGN } from "../words/fold.ts";
 
 /** Creates the virtual table that lists the words of the full-text index with their number of entries. */
 export const CREATE_INDEXED_WORDS =

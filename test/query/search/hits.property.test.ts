@@ -7,7 +7,7 @@ import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import type { Hit, Index } from "../../../library/index.ts";
 import { compileQuery } from "../../../query/compile-query.ts";
-import { prepareText } from "../../../src/store/sqlite/prepare-text.ts";
+import { prepareText } from "../../../src/store/words/prepare-text.ts";
 import { type Fields, isFields, plainSearchable, plainSession, plainWords } from "../brute-force.ts";
 import { FIXTURES, indexedFixtures, openOver, sessionFiles } from "../opened-queries.ts";
 

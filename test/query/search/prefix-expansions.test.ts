@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { migrations } from "../../../migrations/index.ts";
-import type { Scope } from "../../../query/scope.ts";
 import { searchSessions } from "../../../query/search/search.ts";
 import { toRoot } from "../../../src/session/locations.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
+import type { Scope } from "../../../src/store/sqlite/scope.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 
 /** Words that begin with e, in so many entries together that the prefix is expanded. */

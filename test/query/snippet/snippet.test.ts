@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SearchTerm } from "../../../query/compile-query.ts";
 import { createOpeningSnippet, createSnippet, findSnippet } from "../../../query/snippet/snippet.ts";
-import { prepareQuery, prepareText } from "../../../src/store/sqlite/prepare-text.ts";
+import { prepareQuery, prepareText } from "../../../src/store/words/prepare-text.ts";
 import { anyText } from "../../store/any-text.ts";
 import { findsPhrase } from "../../store/fts5.ts";
 

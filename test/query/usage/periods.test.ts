@@ -10,7 +10,7 @@ import {
 } from "../../../query/usage/periods.ts";
 import { BUDGET_PERIODS, PERIODS, type Period, WEEKDAYS } from "../../../query/usage/usage-options.ts";
 import { ZoneClock } from "../../../query/usage/zone-clock.ts";
-import { BUCKET_MS, NO_TIME_BUCKET } from "../../../src/store/sqlite/schema.ts";
+import { BUCKET_MS, NO_TIME_BUCKET } from "../../../src/store/schema.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrations } from "../../../migrations/index.ts";
-import type { Scope } from "../../../query/scope.ts";
 import { sessionUsage } from "../../../query/usage/session-usage.ts";
 import { usage } from "../../../query/usage/usage.ts";
 import { usageEvents } from "../../../query/usage/usage-events.ts";
@@ -11,6 +10,7 @@ import { USAGE_DIMENSIONS, type UsageDimension } from "../../../query/usage/usag
 import { toRoot } from "../../../src/session/locations.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
+import type { Scope } from "../../../src/store/sqlite/scope.ts";
 import type { Statement } from "../../../src/store/sqlite/sql.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 import { collect, FIXTURES, sessionFiles } from "../opened-queries.ts";

@@ -11,9 +11,9 @@ import { resolveFilters, type UsageFilters } from "../../../query/usage/resolve-
 import { readScopedLedger, type ScopedLedger } from "../../../query/usage/scoped-ledger.ts";
 import { USAGE_DIMENSIONS, type UsageDimension, WEEKDAYS } from "../../../query/usage/usage-options.ts";
 import { toRoot } from "../../../src/session/locations.ts";
+import { SUMS, zeroSums } from "../../../src/store/schema.ts";
 import type { Database } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
-import { SUMS, zeroSums } from "../../../src/store/sqlite/schema.ts";
 import { addRollup, packRollup, unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
 import { openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 

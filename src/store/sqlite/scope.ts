@@ -1,10 +1,17 @@
 import { sep } from "node:path";
-import type { Root } from "../src/session/locations.ts";
-import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
+import { type Sql, type SqlBool, sql } from "./sql.ts";
 
 /** The part of the index that queries see: files below these roots. The database may contain others. */
 export interface Scope {
-  roots: readonly Root[];
+  roots: readonly ScopeRoot[];
+}
+
+/** A folder with sessions. */
+interface ScopeRoot {
+  /** Its path with a slash at the end. */
+  prefix: string;
+  /** How many folders below it sessions are; undefined for any number. */
+  depth?: number | undefined;
 }
 
 /**

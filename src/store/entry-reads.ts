@@ -1,0 +1,2 @@
+/** Reads of entry. */
+export type EntryReads = object;

@@ -1,0 +1,2 @@
+/** Reads of search. */
+export type SearchReads = object;

@@ -1,0 +1,68 @@
+import type { SessionCondition } from "./conditions.ts";
+import type { FileTable, SessionTable } from "./schema.ts";
+
+/** Reads of sessions. All rows are of sessions that the reader may see. */
+export interface SessionReads {
+  /** The sessions that satisfy a condition, last modified first. */
+  find(condition: SessionCondition, limit: number): Promise<SessionRow[]>;
+  /** The sessions of these files, in any order. */
+  get(files: readonly number[]): Promise<SessionRow[]>;
+  /** A page of sessions, and one more if there is a next page. Without a limit, pinned sessions are where the order puts them. */
+  list(page: SessionPage): Promise<ListedSessionRow[]>;
+  /** `list` with fewer columns, in a third of the time. */
+  listSummaries(page: SessionPage): Promise<SessionSummaryRow[]>;
+  count(condition: SessionCondition): Promise<number>;
+  /** The paths of these files that are sessions, but not subagents', and of the sessions with these ids. Last path first. */
+  findMainPaths(paths: Iterable<string>, ids: Iterable<string>): Promise<{ path: string; id: string }[]>;
+  /** Those of these paths that are indexed. */
+  filterIndexed(paths: readonly string[]): Promise<string[]>;
+}
+
+/** A session, and what its list shows of its file. */
+export interface SessionRow
+  extends Omit<SessionTable, "last_message">,
+    Pick<FileTable, "path" | "size" | "subagent" | "version"> {
+  label_count: number;
+  /** JSON array; null if no session has tags. */
+  tags: string | null;
+  problem_count: number;
+  /** Of a subagent's session: the session with the tool result that names its file. */
+  started_by: string | null;
+}
+
+export interface ListedSessionRow extends SessionRow {
+  /** The value that the list is sorted by. */
+  sort_value: number;
+}
+
+export interface SessionSummaryRow {
+  path: string;
+  id: string;
+  cwd: string;
+  pinned: number;
+  modified: number;
+  messageCount: number;
+  name: string | null;
+  firstMessage: string | null;
+}
+
+/** The values that lists can be sorted by. */
+export type SessionSort = "modified" | "created" | "messages" | "size";
+
+/** Which sessions a list shows, and in what order. Sessions with equal values are sorted by their file. */
+export interface SessionPage {
+  condition: SessionCondition;
+  sort: SessionSort;
+  order: "newest" | "oldest";
+  pinnedFirst: boolean;
+  limit: number | undefined;
+  /** The last session of the previous page. */
+  after: SessionPosition | undefined;
+}
+
+/** The position of a session in a list. */
+export interface SessionPosition {
+  pinned: number;
+  value: number;
+  file: number;
+}

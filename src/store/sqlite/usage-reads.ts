@@ -1,0 +1,13 @@
+import type { UsageReads } from "../usage-reads.ts";
+import type { Reader } from "./reader.ts";
+import type { Scope } from "./scope.ts";
+
+export class SqliteUsageReads implements UsageReads {
+  readonly #db: Reader;
+  readonly #scope: Scope;
+
+  constructor(db: Reader, scope: Scope) {
+    this.#db = db;
+    this.#scope = scope;
+  }
+}

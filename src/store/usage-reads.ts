@@ -1,0 +1,2 @@
+/** Reads of usage. */
+export type UsageReads = object;
