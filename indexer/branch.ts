@@ -10,7 +10,7 @@ export interface LineRange {
 }
 
 /** The line of an entry, and its links in the tree. */
-interface LinkedLine {
+export interface LinkedLine {
   line: number;
   id: SqlEntryId;
   parentId: SqlEntryId;
@@ -20,7 +20,7 @@ interface LinkedLine {
  * The path from the last entry to its root, as ranges of lines. Consecutive entries are in one range, even with unreadable
  * lines between them.
  */
-function findCurrentRanges(entries: readonly LinkedLine[]): LineRange[] {
+export function findCurrentRanges(entries: readonly LinkedLine[]): LineRange[] {
   const current = new Set(pathTo(entries.at(-1), indexById(entries)));
   const ranges: LineRange[] = [];
   let open: LineRange | undefined;
@@ -68,7 +68,10 @@ export function prepareBranches(db: StatementPreparer) {
   };
 }
 
-export type Branches = ReturnType<typeof prepareBranches>;
+export type Branches = Pick<
+  ReturnType<typeof prepareBranches>,
+  "lastRange" | "hasEntry" | "saveLast" | "rebuild"
+>;
 
 /**
  * Tracks the current branch of a file while its entries are read. An entry with a new id that is a child of the previous entry

@@ -15,30 +15,37 @@ export class Sql<T = unknown> {
   }
 
   /** Runs the statement. */
-  execute(db: { query<R>(statement: Statement): Promise<R[]> }): Promise<{ rows: T[] }> {
-    return db.query<T>(this.statement()).then((rows) => ({ rows }));
+  execute(db: StatementRunner): Promise<{ rows: T[] }> {
+    return db.query<T>(this.statement(db.placeholder)).then((rows) => ({ rows }));
   }
 
-  /** The SQL text and its parameters. */
-  statement(): Statement {
+  /** The SQL text and its parameters. @param placeholder the text of parameter `n`, from 1 */
+  statement(placeholder: StatementRunner["placeholder"] = () => "?"): Statement {
     const parts: string[] = [];
     const values: unknown[] = [];
-    this.#write(parts, values);
+    this.#write(parts, values, placeholder);
     return { sql: parts.join(""), values };
   }
 
-  #write(parts: string[], values: unknown[]): void {
+  #write(parts: string[], values: unknown[], placeholder: (n: number) => string): void {
     this.#texts.forEach((text, n) => {
       parts.push(text);
       if (n === this.#values.length) return;
       const value = this.#values[n];
-      if (value instanceof Sql) value.#write(parts, values);
+      if (value instanceof Sql) value.#write(parts, values, placeholder);
       else {
-        parts.push("?");
         values.push(value);
+        parts.push(placeholder(values.length));
       }
     });
   }
+}
+
+/** Runs statements on a database. */
+export interface StatementRunner {
+  query<Row>(statement: Statement): Promise<Row[]>;
+  /** The text of parameter `n`, from 1; by default `?`. */
+  readonly placeholder?: ((n: number) => string) | undefined;
 }
 
 /** A statement, and the values of its parameters in order. */

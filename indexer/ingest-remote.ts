@@ -1,0 +1,108 @@
+import type { ClientBase } from "pg";
+import { INITIAL_READ_STATE } from "../src/session/read.ts";
+import { EXTRACTION } from "../src/store/extraction.ts";
+import type { FileState } from "../src/store/file-rows.ts";
+import {
+  dropProblems,
+  filterEntryIds,
+  lockFile,
+  type MachineFile,
+  readEntryLinks,
+  readLastRange,
+  readSession,
+  replaceRanges,
+  type StoredFile,
+  saveFileState,
+  saveLastRange,
+} from "../src/store/postgres/files.ts";
+import { writeRows } from "../src/store/postgres/write-rows.ts";
+import { CurrentBranch, findCurrentRanges } from "./branch.ts";
+import { Checksums } from "./checksums.ts";
+import { type Chunk, readChunks } from "./chunks.ts";
+import { toFileRows } from "./to-file-rows.ts";
+
+/** Bytes of a file that are read before their rows are written. */
+const CHUNK_BYTES = 4 << 20;
+
+/** The bytes of a file. */
+export interface FileBytes {
+  /** An open file that has them at their offsets. Bytes before the cursor are not read. */
+  fd: number;
+  /** Where they end. */
+  end: number;
+  mtimeNs: bigint;
+}
+
+/**
+ * Reads what is new of a machine's file into a hub's database. Runs in the caller's transaction.
+ *
+ * @returns how far the file is indexed
+ */
+export async function ingestRemote(
+  client: ClientBase,
+  file: MachineFile,
+  { fd, end, mtimeNs }: FileBytes,
+): Promise<FileState> {
+  const stored = await lockFile(client, file, toFileState(INITIAL_READ_STATE), EXTRACTION);
+  const { cursor: offset, terminated, lines, parsed, version, leaf_id: leafId } = stored;
+  const header = stored.header as typeof INITIAL_READ_STATE.header;
+  const state = { offset, terminated, lines, parsed, version, header, leafId };
+  const summary = await readSession(client, stored);
+  const progress = { state, summary, lastMessageTime: null, checksums: new Checksums() };
+  await dropProblems(client, stored, offset);
+  let { day } = stored;
+  let leaf = leafId;
+  const count = { bytes: 0, lines: 0 };
+  for (const chunk of readChunks(fd, progress, { end, chunkBytes: CHUNK_BYTES, words: "now", count })) {
+    const saveBranch = await followBranch(client, stored, chunk, leaf);
+    day = await writeRows(client, { ...stored, day }, toFileRows(chunk, mtimeNs));
+    await saveBranch();
+    leaf = chunk.state.leafId;
+  }
+  const saved = toFileState(state);
+  await saveFileState(client, stored, saved);
+  return saved;
+}
+
+function toFileState({ offset, leafId, ...state }: Chunk["state"]): FileState {
+  return { cursor: offset, leaf_id: leafId, ...state };
+}
+
+/**
+ * Follows the current branch of a file through a chunk.
+ *
+ * @param leafId of the last entry before it
+ * @returns saves the branch, after the chunk's rows were written
+ */
+async function followBranch(
+  client: ClientBase,
+  file: StoredFile,
+  { entries }: Chunk,
+  leafId: StoredFile["leaf_id"],
+): Promise<() => Promise<void>> {
+  const last = await readLastRange(client, file);
+  const ids = entries.flatMap(({ extracted }) => extracted.id ?? []);
+  const known = new Set(last ? await filterEntryIds(client, file, ids) : []);
+  let save = async (): Promise<void> => {};
+  const branch = new CurrentBranch(
+    {
+      lastRange: () => last,
+      hasEntry(_, id) {
+        const isKnown = known.has(id);
+        known.add(id);
+        return isKnown;
+      },
+      saveLast(_, range) {
+        save = () => saveLastRange(client, file, range);
+      },
+      rebuild() {
+        save = async () => replaceRanges(client, file, findCurrentRanges(await readEntryLinks(client, file)));
+      },
+    },
+    file.id,
+    leafId,
+  );
+  for (const { line, extracted } of entries) branch.add(line, extracted.id, extracted.parentId);
+  branch.save();
+  return save;
+}

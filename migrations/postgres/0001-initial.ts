@@ -1,0 +1,253 @@
+/** Types of columns: times are Unix milliseconds, money is nano-dollars, flags are 0 and 1, ids of entries are JSON (5 is not "5"). */
+const text = 'text COLLATE "C"';
+
+/**
+ * Every table with content of sessions starts its key with the shelf, which says who may see it. Readers run as `pidex_reader`, who
+ * sees only the rows on the shelves that `pidex.shelves` lists.
+ */
+const SHELVED = [
+  "file",
+  "segment",
+  "session",
+  "entry",
+  "current_range",
+  "label",
+  "tag",
+  "session_model",
+  "problem",
+  "path",
+  "touch",
+  "tool_call",
+  "posting",
+  "vocabulary",
+] as const;
+
+export const SCHEMA = `
+CREATE TABLE team (
+  id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name ${text} NOT NULL
+);
+
+CREATE TABLE person (
+  id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  team integer NOT NULL REFERENCES team (id),
+  name ${text} NOT NULL,
+  role ${text} NOT NULL CHECK (role IN ('owner', 'member', 'figures', 'auditor')),
+  UNIQUE (team, name)
+);
+
+CREATE TABLE machine (
+  id     uuid PRIMARY KEY,
+  person integer NOT NULL REFERENCES person (id),
+  name   ${text} NOT NULL
+);
+
+-- The sessions of one person that nobody else sees, or those of one project of a team.
+CREATE TABLE shelf (
+  id      integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  team    integer NOT NULL REFERENCES team (id),
+  person  integer REFERENCES person (id),
+  project ${text},
+  CHECK ((person IS NULL) <> (project IS NULL)),
+  UNIQUE NULLS NOT DISTINCT (team, person, project)
+);
+
+-- A session file of a machine, and how far it is indexed.
+CREATE TABLE file (
+  shelf      integer NOT NULL REFERENCES shelf (id),
+  id         integer GENERATED ALWAYS AS IDENTITY,
+  machine    uuid NOT NULL REFERENCES machine (id),
+  path       ${text} NOT NULL,
+  subagent   smallint NOT NULL,
+  extraction integer NOT NULL,
+  version    smallint NOT NULL,
+  -- The state after the last line, as in ReadState.
+  cursor     bigint NOT NULL,
+  lines      integer NOT NULL,
+  parsed     integer NOT NULL,
+  terminated smallint NOT NULL,
+  header     ${text} NOT NULL,
+  leaf_id    ${text},
+  -- A hash of all bytes before the cursor.
+  chain      bytea NOT NULL,
+  PRIMARY KEY (shelf, id),
+  UNIQUE (machine, path)
+);
+CREATE INDEX file_path ON file (shelf, path);
+
+-- The lines of a file as they were sent, compressed.
+CREATE TABLE segment (
+  shelf      integer NOT NULL,
+  file_id    integer NOT NULL,
+  first_line integer NOT NULL,
+  start      bigint NOT NULL,
+  bytes      integer NOT NULL,
+  body       bytea NOT NULL,
+  PRIMARY KEY (shelf, file_id, start)
+);
+ALTER TABLE segment ALTER COLUMN body SET STORAGE EXTERNAL;
+
+CREATE TABLE session (
+  shelf           integer NOT NULL,
+  file_id         integer NOT NULL,
+  id              ${text} NOT NULL,
+  cwd             ${text} NOT NULL,
+  parent_session  ${text},
+  internal        smallint NOT NULL,
+  created         bigint,
+  last_message    bigint,
+  modified        bigint NOT NULL,
+  name            ${text},
+  first_message   ${text},
+  provider        ${text},
+  model           ${text},
+  entry_count     integer NOT NULL,
+  message_count   integer NOT NULL,
+  user_count      integer NOT NULL,
+  assistant_count integer NOT NULL,
+  pinned          smallint NOT NULL,
+  archived        smallint NOT NULL,
+  PRIMARY KEY (shelf, file_id)
+);
+CREATE INDEX session_modified ON session (shelf, modified DESC, file_id DESC);
+CREATE INDEX session_id ON session (shelf, id);
+
+CREATE TABLE entry (
+  shelf       integer NOT NULL,
+  file_id     integer NOT NULL,
+  line        integer NOT NULL,
+  -- Days since 1970 of its time, or of the entry before it.
+  day         integer NOT NULL,
+  byte_offset bigint NOT NULL,
+  byte_length integer NOT NULL,
+  entry_id    ${text},
+  parent_id   ${text},
+  type        ${text} NOT NULL,
+  role        ${text},
+  timestamp   bigint,
+  tool        ${text},
+  failed      smallint NOT NULL,
+  text_hash   bigint,
+  -- Number of indexed words.
+  words       integer NOT NULL,
+  PRIMARY KEY (shelf, file_id, line)
+);
+CREATE INDEX entry_id ON entry (shelf, entry_id, timestamp);
+
+CREATE TABLE current_range (
+  shelf      integer NOT NULL,
+  file_id    integer NOT NULL,
+  first_line integer NOT NULL,
+  last_line  integer NOT NULL,
+  PRIMARY KEY (shelf, file_id, first_line)
+);
+
+CREATE TABLE label (
+  shelf     integer NOT NULL,
+  file_id   integer NOT NULL,
+  target_id ${text} NOT NULL,
+  label     ${text} NOT NULL,
+  timestamp bigint,
+  PRIMARY KEY (shelf, file_id, target_id)
+);
+
+CREATE TABLE tag (
+  shelf   integer NOT NULL,
+  file_id integer NOT NULL,
+  ordinal integer NOT NULL,
+  tag     ${text} NOT NULL,
+  folded  ${text} NOT NULL,
+  PRIMARY KEY (shelf, file_id, ordinal)
+);
+CREATE INDEX tag_folded ON tag (shelf, folded);
+
+CREATE TABLE session_model (
+  shelf    integer NOT NULL,
+  file_id  integer NOT NULL,
+  provider ${text} NOT NULL,
+  model    ${text} NOT NULL,
+  messages integer NOT NULL,
+  PRIMARY KEY (shelf, file_id, provider, model)
+);
+
+CREATE TABLE problem (
+  shelf       integer NOT NULL,
+  file_id     integer NOT NULL,
+  byte_offset bigint NOT NULL,
+  ordinal     integer NOT NULL,
+  line        integer NOT NULL,
+  code        ${text} NOT NULL,
+  message     ${text} NOT NULL,
+  PRIMARY KEY (shelf, file_id, byte_offset, ordinal)
+);
+
+CREATE TABLE path (
+  shelf integer NOT NULL,
+  id    integer GENERATED ALWAYS AS IDENTITY,
+  path  ${text} NOT NULL,
+  PRIMARY KEY (shelf, id),
+  UNIQUE (shelf, path)
+);
+
+CREATE TABLE touch (
+  shelf   integer NOT NULL,
+  path_id integer NOT NULL,
+  file_id integer NOT NULL,
+  line    integer NOT NULL,
+  ordinal integer NOT NULL,
+  action  ${text} NOT NULL,
+  PRIMARY KEY (shelf, path_id, file_id, line, ordinal, action)
+);
+CREATE INDEX touch_entry ON touch (shelf, file_id, line);
+
+CREATE TABLE tool_call (
+  shelf    integer NOT NULL,
+  file_id  integer NOT NULL,
+  line     integer NOT NULL,
+  ordinal  integer NOT NULL,
+  call     bigint NOT NULL,
+  name     ${text} NOT NULL,
+  is_error smallint,
+  -- Lines of its result, and of the call that made it.
+  result   integer,
+  caller   integer,
+  duration bigint,
+  PRIMARY KEY (shelf, file_id, line, ordinal)
+);
+CREATE INDEX tool_call_name ON tool_call (shelf, name);
+CREATE INDEX tool_call_call ON tool_call (shelf, file_id, call) WHERE caller IS NULL;
+
+-- Where a word occurs in some lines of a file that have the same day: see src/store/postgres/postings.ts. In this order, the newest
+-- occurrences of a word are read backwards at a cost that does not grow with the older ones.
+CREATE TABLE posting (
+  shelf      integer NOT NULL,
+  word       ${text} NOT NULL,
+  day        integer NOT NULL,
+  file_id    integer NOT NULL,
+  first_line integer NOT NULL,
+  lines      integer NOT NULL,
+  places     bytea NOT NULL,
+  PRIMARY KEY (shelf, word, day, file_id, first_line)
+);
+-- To forget a file. Equal keys are stored once, so it takes a few bytes per row.
+CREATE INDEX posting_file ON posting (file_id);
+
+-- The words of the postings, for prefixes and corrections.
+CREATE TABLE vocabulary (
+  shelf integer NOT NULL,
+  word  ${text} NOT NULL,
+  PRIMARY KEY (shelf, word)
+);
+
+DO $$ BEGIN
+  CREATE ROLE pidex_reader NOLOGIN;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$;
+${SHELVED.map(
+  (table) => `
+ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
+CREATE POLICY reader ON ${table} FOR SELECT TO pidex_reader
+  USING (shelf = ANY (current_setting('pidex.shelves', true)::integer[]));
+GRANT SELECT ON ${table} TO pidex_reader;`,
+).join("\n")}
+`;

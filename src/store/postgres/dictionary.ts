@@ -1,0 +1,84 @@
+import { sql } from "../sqlite/sql.ts";
+import type { Phrase, TextExpression } from "../text-expression.ts";
+import type { Runner } from "./runner.ts";
+
+/** What is known of the words of some texts. */
+export interface Dictionary {
+  /** The words that a prefix stands for. */
+  expand: (prefix: string) => readonly string[];
+  /** Roughly how many postings a word has, counted up to `MAX_COUNTED`. */
+  frequency: (word: string) => number;
+}
+
+/** Enough to tell rare words from common ones. */
+const MAX_COUNTED = 500;
+
+/** Looks up the words of texts. */
+export async function readDictionary(
+  db: Runner,
+  shelves: readonly number[],
+  texts: readonly TextExpression[],
+): Promise<Dictionary> {
+  const phrases = texts.flatMap(phrasesOf);
+  const expansions = new Map<string, readonly string[]>();
+  const words = new Set<string>();
+  for (const { words: phrase, prefix } of phrases) {
+    const all = phrase.split(" ");
+    const last = prefix ? all.pop() : undefined;
+    for (const word of all) words.add(word);
+    if (last === undefined || expansions.has(last)) continue;
+    expansions.set(last, await findByPrefix(db, shelves, last));
+  }
+  for (const expanded of expansions.values()) for (const word of expanded) words.add(word);
+  const counts = await countPostings(db, shelves, [...words]);
+  return {
+    expand: (prefix) => expansions.get(prefix) ?? [],
+    frequency: (word) => counts.get(word) ?? 0,
+  };
+}
+
+function phrasesOf(text: TextExpression): readonly Phrase[] {
+  switch (text.kind) {
+    case "phrase":
+      return [text];
+    case "near":
+      return text.phrases;
+    case "all":
+    case "any":
+      return text.of.flatMap(phrasesOf);
+    case "without":
+      return [...phrasesOf(text.text), ...phrasesOf(text.excluded)];
+  }
+}
+
+/** The words that begin with a prefix, in order. */
+async function findByPrefix(db: Runner, shelves: readonly number[], prefix: string): Promise<string[]> {
+  const { rows } = await sql<{ word: string }>`
+    SELECT DISTINCT found.word FROM unnest(${shelves}::integer[]) AS searched (shelf) CROSS JOIN LATERAL (
+      SELECT word FROM vocabulary
+      WHERE vocabulary.shelf = searched.shelf AND word >= ${prefix} AND word < ${upperBound(prefix)}) AS found
+    ORDER BY 1`.execute(db);
+  return rows.map(({ word }) => word);
+}
+
+/** The smallest text greater than all texts with this prefix, in the order of code points. */
+export function upperBound(prefix: string): string {
+  const last = prefix.codePointAt(prefix.length - 1) ?? 0;
+  return prefix.slice(0, -1) + String.fromCodePoint(last + 1);
+}
+
+async function countPostings(
+  db: Runner,
+  shelves: readonly number[],
+  words: readonly string[],
+): Promise<Map<string, number>> {
+  if (words.length === 0) return new Map();
+  const { rows } = await sql<{ word: string; count: number }>`
+    SELECT wanted.word, sum(found.count)::integer AS count
+    FROM unnest(${words}::text[]) AS wanted (word) CROSS JOIN unnest(${shelves}::integer[]) AS searched (shelf)
+      CROSS JOIN LATERAL (SELECT count(*) FROM (
+        SELECT 1 FROM posting WHERE posting.shelf = searched.shelf AND posting.word = wanted.word
+        LIMIT ${MAX_COUNTED}) AS first) AS found
+    GROUP BY 1`.execute(db);
+  return new Map(rows.map(({ word, count }) => [word, count]));
+}
