@@ -1,11 +1,11 @@
 import type { TextPart } from "../src/session/text.ts";
+import type { EntryLocation } from "../src/store/entry-reads.ts";
 import type { EntryTable } from "../src/store/schema.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { HitLocation, ScanHit } from "./answers.ts";
 import { comparePreference, groupCopies } from "./copies.ts";
-import type { EntryLocation } from "./entry-reader.ts";
 import { currentBranchCondition } from "./field-condition.ts";
 import { toIsoTime } from "./tree.ts";
 

@@ -6,14 +6,8 @@ import { openForReading } from "../src/session/open-for-reading.ts";
 import type { parseEntry } from "../src/session/parse.ts";
 import { parseLine } from "../src/session/parse-line.ts";
 import { upgradeEntry } from "../src/session/upgrade.ts";
-import type { EntryTable } from "../src/store/schema.ts";
+import type { EntryLocation } from "../src/store/entry-reads.ts";
 import { toUnreadableError } from "./unreadable-error.ts";
-
-/** The columns needed to read an entry from its file and verify it. */
-export type EntryLocation = Pick<
-  EntryTable,
-  "line" | "byte_offset" | "byte_length" | "entry_id" | "parent_id" | "type" | "timestamp"
->;
 
 /** An open session file from which entries are read by their rows. */
 export class EntryReader {

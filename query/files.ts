@@ -67,7 +67,8 @@ export async function listFileTouches(
   const after = parsed.cursor === undefined ? undefined : decodePosition(parsed.cursor);
   // One transaction for all queries: a sync between them could remove what the first one found.
   return db.snapshot(async (snapshot) => {
-    const rows = await touchRows(snapshot, scope, await findMatchingPaths(snapshot, checkedPattern), parsed);
+    const paths = await findMatchingPaths(new SqliteStore(snapshot, scope), checkedPattern);
+    const rows = await touchRows(snapshot, scope, paths, parsed);
     const owned = withoutCopies(rows, await otherHolders(snapshot, scope, rows, parsed));
     const groups = bySession(owned);
     const remaining = after ? groups.filter((group) => byNewest(after, group) < 0) : groups;

@@ -1,11 +1,11 @@
 import { PidexError } from "../src/errors.ts";
 import type { EntryId } from "../src/session/entries.ts";
 import { buildTree, indexById, pathTo, type TreeNode } from "../src/session/tree.ts";
+import type { EntryLocation } from "../src/store/entry-reads.ts";
 import type { LabelTable } from "../src/store/schema.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { TreeEntry } from "./answers.ts";
-import type { EntryLocation } from "./entry-reader.ts";
 import type { ResolvedSession } from "./resolve-session.ts";
 
 /** An entry's row with its location in the tree and the file. */
