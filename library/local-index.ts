@@ -44,9 +44,9 @@ import type { RestoredSession } from "../src/session/restore-session.ts";
 import type { TreeNode } from "../src/session/tree.ts";
 import { type Database, openDatabase } from "../src/store/sqlite/open.ts";
 import type { ReopeningDatabase } from "../src/store/sqlite/reopening-database.ts";
-import type { Scope } from "../src/store/sqlite/scope.ts";
 import { SnapshotReader } from "../src/store/sqlite/snapshot-reader.ts";
 import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../src/store/store.ts";
 import type { CallOptions, ForksOptions } from "./index-options.ts";
 import type { IndexRoots } from "./index-roots.ts";
 import type { RecentlyTrashed, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
@@ -399,12 +399,12 @@ export class LocalIndex {
   async #searchUpToDate<T extends SearchOutcome>(
     query: string,
     options: SearchOptions & CallOptions,
-    search: (db: Database["reader"], scope: Scope, query: string, options: SearchOptions) => Promise<T>,
+    search: (store: Store, query: string, options: SearchOptions) => Promise<T>,
   ): Promise<T> {
     requireText(query, "query");
     requireOptions(options);
     const { sync, signal } = options;
-    const searchOnce = () => this.#page(options, (db, params) => search(db, this.#scope, query, params));
+    const searchOnce = () => this.#page(options, (db, params) => search(this.#toStore(db), query, params));
     const result = await searchOnce();
     if (result.changedFiles.length === 0 || sync === false) return result;
     await this.sync(signal ? { signal } : {});

@@ -1,12 +1,12 @@
 import type { TextPart } from "../src/session/text.ts";
 import type { EntryLocation } from "../src/store/entry-reads.ts";
 import type { EntryTable } from "../src/store/schema.ts";
+import { isOnCurrentBranch } from "../src/store/sqlite/entry-conditions.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { HitLocation, ScanHit } from "./answers.ts";
 import { comparePreference, groupCopies } from "./copies.ts";
-import { currentBranchCondition } from "./field-condition.ts";
 import { toIsoTime } from "./tree.ts";
 
 /** An entry's row with its location, and the columns that identify copies. */
@@ -57,7 +57,7 @@ async function placesWhere(db: Reader, condition: Sql<SqlBool>): Promise<Locatio
   const { rows } = await sql<LocationRow>`
     SELECT entry.id, entry.file_id, entry.line, entry.byte_offset, entry.byte_length, entry.entry_id, entry.parent_id,
       entry.type, entry.role, entry.timestamp, entry.text_hash, file.path, file.version, session.id AS session_id,
-      session.created, ${currentBranchCondition} AS current
+      session.created, ${isOnCurrentBranch} AS current
     FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id
     WHERE ${condition}
     ORDER BY file.path, entry.line`.execute(db);

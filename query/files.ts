@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { EntryTable, TouchTable } from "../src/store/schema.ts";
+import { isOnCurrentBranch } from "../src/store/sqlite/entry-conditions.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import type { Scope } from "../src/store/sqlite/scope.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
@@ -8,7 +9,6 @@ import type { FileTouch, FileTouches, HitLocation, SessionInfo } from "./answers
 import { compareCreation, groupCopies } from "./copies.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { possibleCopies, readLocationsWithCopies, toOtherLocations } from "./entry-locations.ts";
-import { currentBranchCondition } from "./field-condition.ts";
 import { FilesOptions, FilesPattern, parseOptions } from "./options.ts";
 import { findMatchingPaths } from "./paths.ts";
 import { readSessions } from "./session-info.ts";
@@ -210,7 +210,7 @@ async function detailsOf(db: Reader, ids: readonly number[]): Promise<Map<string
     WHEN entry.role IN ('bashExecution', 'pythonExecution') THEN entry.failed END`;
   const { rows: found } = await sql<DetailRow>`
     SELECT touch.ordinal, touch.path_id, touch.action, path.path, ${failed} AS failed,
-      coalesce(tool_call.name, entry.tool) AS tool, ${currentBranchCondition} AS current,
+      coalesce(tool_call.name, entry.tool) AS tool, ${isOnCurrentBranch} AS current,
       entry.id, entry.entry_id, entry.line, entry.byte_offset, entry.type, entry.role, entry.timestamp
     FROM json_each(${JSON.stringify(ids)}) AS selected CROSS JOIN touch ON touch.entry = selected.value
       CROSS JOIN entry ON entry.id = touch.entry CROSS JOIN path ON path.id = touch.path_id
