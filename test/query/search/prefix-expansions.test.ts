@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 /** Searches, and records the full-text expressions. */
-async function searched(query: string, options: Parameters<typeof searchSessions>[3] = {}) {
+async function searched(query: string, options: Parameters<typeof searchSessions>[2] = {}) {
   const expressions: string[] = [];
   const reader = new Reader(db.readerHandle, ({ values }) => {
     expressions.push(...values.filter((value) => typeof value === "string"));
