@@ -1,11 +1,7 @@
 import type SQLite from "better-sqlite3";
 import type { EntryText } from "../src/session/text.ts";
-import {
-  CREATE_INDEXED_WORDS,
-  forEachPlainWord,
-  MAX_PLAIN_WORD,
-  MIN_PLAIN_WORD,
-} from "../src/store/sqlite/vocabulary-words.ts";
+import { CREATE_INDEXED_WORDS } from "../src/store/sqlite/indexed-words.ts";
+import { forEachPlainWord, MAX_PLAIN_WORD, MIN_PLAIN_WORD } from "../src/store/words/plain-words.ts";
 
 /** Number of cached words, which are not written again. Limits the memory for hostile texts. */
 const WORD_CACHE_SIZE = 50_000;

@@ -1,4 +1,5 @@
 import { PidexError } from "../src/errors.ts";
+import { type TextExpression, toPhrase, toTextKey } from "../src/store/text-expression.ts";
 import { prepareQuery } from "../src/store/words/prepare-text.ts";
 import { getFieldLevel } from "./fields.ts";
 import { MAX_QUERY_LENGTH, parseQuery, UnmatchedParenthesisError } from "./parse-query.ts";
@@ -20,18 +21,24 @@ export interface SearchTerm {
  */
 export type Clause =
   /**
-   * Words as an FTS5 expression; for a single word or phrase also its text. `bounds` are expressions that are fast to count,
-   * each an upper bound of the number of matches. `alternatives` are the operands of an OR.
+   * What a text contains; for a single word or phrase also as written. `bounds` are expressions that are fast to count, each an
+   * upper bound of the number of matches. `alternatives` are the operands of an OR.
    */
-  | { kind: "words"; expression: string; bounds: string[]; text?: string; alternatives?: string[] }
-  /** A field, or an OR of fields and words: FTS5 alone cannot evaluate it. */
+  | {
+      kind: "words";
+      expression: TextExpression;
+      bounds: TextExpression[];
+      text?: string;
+      alternatives?: TextExpression[];
+    }
+  /** A field, or an OR of fields and words. */
   | { kind: "condition"; node: QueryNode };
 
 /** A compiled query: what to search for, and what to highlight. */
 export interface CompiledQuery {
   clauses: Clause[];
-  /** FTS5 expressions that no hit matches. */
-  excluded: string[];
+  /** Texts that no hit contains. */
+  excluded: TextExpression[];
   /** Conditions that every hit satisfies, on the entry or its session. */
   conditions: QueryNode[];
   /** Unquoted words, which closest matches may lack or have in another form. */
@@ -42,16 +49,15 @@ export interface CompiledQuery {
   required: Clause[];
   /** Words to highlight. */
   terms: SearchTerm[];
-  /** Expressions that good hits match: all plain words as a phrase, and all within `NEAR_WORDS`. */
-  proximity?: { phrase: string; near: string };
+  /** Texts that good hits contain: all plain words as a phrase, and all within `NEAR_WORDS`. */
+  proximity?: { phrase: TextExpression; near: TextExpression };
 }
 
 /** Maximum number of words between two query words that count as near. */
 const NEAR_WORDS = 10;
 
 /**
- * Compiles a query of the language that docs/search.md describes. User text is always quoted in FTS5 expressions; field
- * values are bound.
+ * Compiles a query of the language that docs/search.md describes.
  *
  * @param frequent replacements for prefixes that match too many words, from `expandBroadPrefixes`
  * @throws PidexError `BAD_QUERY` for an invalid query, or one that only excludes
@@ -77,7 +83,8 @@ function compile(parsed: QueryNode | undefined, query: string, frequent: PrefixE
     terms,
   };
   const nodes = [...new Map(conjuncts(node).map((each) => [nodeKey(each), each])).values()];
-  for (const each of nodes) add(compiled, each);
+  const known = new Set<string>();
+  for (const each of nodes) add(compiled, each, known);
   if (compiled.clauses.length === 0 && compiled.conditions.length === 0) {
     throw new PidexError(
       "BAD_QUERY",
@@ -145,43 +152,46 @@ function toPlainWords(text: string): QueryNode | undefined {
   return nodes.length > 1 ? { kind: "and", nodes, ...span } : nodes[0];
 }
 
-/** Returns the FTS5 expression of a node; undefined if FTS5 cannot express it. */
-export function toFtsExpression(node: QueryNode): string | undefined {
+/** What a text contains that satisfies a node; undefined for fields, which are not about texts. */
+export function toTextExpression(node: QueryNode): TextExpression | undefined {
   switch (node.kind) {
     case "text": {
       const phrase = prepareQuery(node.text);
-      if (!phrase || !node.expansions)
-        return phrase && toFtsPhrase(phrase.words, phrase.prefix || node.prefix);
+      if (!phrase || !node.expansions) return phrase && toPhrase(phrase.words, phrase.prefix || node.prefix);
       const before = phrase.words.slice(0, phrase.words.lastIndexOf(" ") + 1);
-      return joined(
-        node.expansions.map((word) => toFtsPhrase(before + word, false)),
-        " OR ",
+      return combined(
+        "any",
+        node.expansions.map((word) => toPhrase(before + word, false)),
       );
     }
     case "or":
-      return joined(node.nodes.map(toFtsExpression), " OR ");
+      return combined("any", node.nodes.map(toTextExpression));
     case "and": {
-      const included = joined(node.nodes.filter(({ kind }) => kind !== "not").map(toFtsExpression), " AND ");
+      const included = node.nodes.filter(({ kind }) => kind !== "not").map(toTextExpression);
+      const text = combined("all", included);
       const excludedNodes = node.nodes.flatMap((each) =>
-        each.kind === "not" ? [toFtsExpression(each.node)] : [],
+        each.kind === "not" ? [toTextExpression(each.node)] : [],
       );
-      if (included === undefined || excludedNodes.length === 0) return included;
-      const excluded = joined(excludedNodes, " OR ");
-      return excluded && `(${included} NOT ${excluded})`;
+      if (text === undefined || excludedNodes.length === 0) return text;
+      const excluded = combined("any", excludedNodes);
+      return excluded && { kind: "without", text, excluded };
     }
     default:
       return undefined;
   }
 }
 
-function joined(expressions: readonly (string | undefined)[], operator: string): string | undefined {
+function combined(
+  kind: "all" | "any",
+  expressions: readonly (TextExpression | undefined)[],
+): TextExpression | undefined {
   if (expressions.length === 0 || expressions.includes(undefined)) return undefined;
-  const different = [...new Set(expressions)];
-  return different.length === 1 ? different[0] : `(${different.join(operator)})`;
+  const of = distinct(expressions as readonly TextExpression[]);
+  return of.length === 1 ? of[0] : { kind, of };
 }
 
-export function toFtsPhrase(words: string, prefix: boolean): string {
-  return `"${words.replaceAll('"', '""')}"${prefix ? " *" : ""}`;
+function distinct<Text extends TextExpression>(expressions: readonly Text[]): Text[] {
+  return [...new Map(expressions.map((each) => [toTextKey(each), each])).values()];
 }
 
 /** The operands of nested ANDs: `(a b) c` has three. */
@@ -189,13 +199,15 @@ function conjuncts(node: QueryNode): QueryNode[] {
   return node.kind === "and" ? node.nodes.flatMap(conjuncts) : [node];
 }
 
-function add(compiled: CompiledQuery, node: QueryNode): void {
-  const expression = toFtsExpression(node);
+/** @param known keys of the expressions of the clauses so far */
+function add(compiled: CompiledQuery, node: QueryNode, known: Set<string>): void {
+  const expression = toTextExpression(node);
   if (expression !== undefined) {
-    const known = compiled.clauses.some((part) => part.kind === "words" && part.expression === expression);
-    if (known) return; // `tax` and `TAX` are different nodes
+    const key = toTextKey(expression);
+    if (known.has(key)) return; // `tax` and `TAX` are different nodes
+    known.add(key);
     const bounds = (node.kind === "text" && toBounds(node.text, node.prefix)) || [expression];
-    const alternatives = node.kind === "or" ? node.nodes.flatMap((each) => toFtsExpression(each) ?? []) : [];
+    const alternatives = node.kind === "or" ? node.nodes.flatMap((each) => toTextExpression(each) ?? []) : [];
     addPart(compiled, node, {
       ...{ kind: "words", expression, bounds },
       ...(node.kind === "text" && { text: node.text }),
@@ -203,7 +215,7 @@ function add(compiled: CompiledQuery, node: QueryNode): void {
     });
     return;
   }
-  const excluded = node.kind === "not" ? toFtsExpression(node.node) : undefined;
+  const excluded = node.kind === "not" ? toTextExpression(node.node) : undefined;
   if (excluded !== undefined) compiled.excluded.push(excluded);
   else if (isFindable(node)) addPart(compiled, node, { kind: "condition", node });
   else compiled.conditions.push(node);
@@ -231,13 +243,13 @@ function nodeKey(node: QueryNode): string {
 const MAX_BOUNDS = 4;
 
 /** Words of a phrase. Counting the phrase itself would read every entry that has all of its words. */
-function toBounds(text: string, prefix: boolean): string[] | undefined {
+function toBounds(text: string, prefix: boolean): TextExpression[] | undefined {
   const phrase = prepareQuery(text);
   const words = phrase?.words.split(" ") ?? [];
   if (words.length < 2) return undefined;
   const whole = phrase?.prefix || prefix ? words.slice(0, -1) : words; // the last word is only a prefix
   const longest = [...new Set(whole)].sort((a, b) => b.length - a.length).slice(0, MAX_BOUNDS);
-  return longest.map((word) => toFtsPhrase(word, false));
+  return longest.map((word) => toPhrase(word, false));
 }
 
 /** Whether a node can be satisfied by another entry than the hit: it contains words, files or labels. */
@@ -292,16 +304,16 @@ const MAX_NEAR_WORDS = 12;
 function closeness(nodes: readonly QueryNode[]): CompiledQuery["proximity"] {
   const words = nodes.filter((node) => node.kind === "text");
   if (words.length < 2 || words.length > MAX_NEAR_WORDS) return undefined;
-  if (words.some(({ expansions }) => expansions)) return undefined; // in a phrase FTS5 would search all words with the prefix
+  if (words.some(({ expansions }) => expansions)) return undefined; // as a phrase, all words with the prefix would be searched
   const phrases = words.map(({ text, prefix }) => {
     const phrase = prepareQuery(text);
     return { words: phrase?.words ?? "", prefix: prefix || (phrase?.prefix ?? false) };
   });
   const whole = phrases.map(({ words }) => words).join(" ");
-  const each = phrases.map(({ words, prefix }) => toFtsPhrase(words, prefix));
+  const each = phrases.map(({ words, prefix }) => toPhrase(words, prefix));
   return {
-    phrase: toFtsPhrase(whole, phrases.at(-1)?.prefix ?? false),
-    near: `NEAR(${[...new Set(each)].join(" ")}, ${NEAR_WORDS})`,
+    phrase: toPhrase(whole, phrases.at(-1)?.prefix ?? false),
+    near: { kind: "near", phrases: distinct(each), distance: NEAR_WORDS },
   };
 }
 

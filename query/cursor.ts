@@ -1,32 +1,48 @@
 import { PidexError } from "../src/errors.ts";
+import type { Position } from "../src/store/position.ts";
 
 /**
- * Encodes the end of a page, as numbers, which make short cursors. The next page continues there even if sessions were added
+ * Encodes the end of a page, mostly as numbers, which make short cursors. The next page continues there even if sessions were added
  * meanwhile.
  *
  * @param request what the cursor is valid for: the order of a list, or the query and filters of a search
  */
-export function encodeCursor(position: readonly number[], request: unknown): string {
+export function encodeCursor(position: readonly (number | string)[], request: unknown): string {
   return Buffer.from(JSON.stringify([hashOf([request, position]), ...position])).toString("base64url");
 }
 
 /**
- * Decodes the numbers of a cursor.
+ * Decodes the numbers of a list's cursor.
  *
  * @param count number of numbers, at least
  * @throws PidexError `BAD_CURSOR` unless `encodeCursor` created it for the same request
  */
-export function decodeCursor(
+export function decodeCursor(cursor: string, request: unknown, count: number): number[] {
+  return decode(cursor, request, count, "list", (part) => typeof part === "number");
+}
+
+/** Decodes a search's cursor, in which positions may be texts. @throws as `decodeCursor` */
+export function decodePositions(cursor: string, request: unknown, count: number): Position[] {
+  return decode(
+    cursor,
+    request,
+    count,
+    "search",
+    (part) => typeof part === "number" || typeof part === "string",
+  );
+}
+
+function decode<Part>(
   cursor: string,
   request: unknown,
   count: number,
-  what: "list" | "search" = "list",
-): number[] {
+  what: "list" | "search",
+  isPart: (part: unknown) => part is Part,
+): Part[] {
   let cause: unknown;
   try {
-    const [hash, ...position]: unknown[] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    const areNumbers = position.every((number) => typeof number === "number");
-    if (areNumbers && position.length >= count && hash === hashOf([request, position])) return position;
+    const [hash, ...parts]: unknown[] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    if (parts.every(isPart) && parts.length >= count && hash === hashOf([request, parts])) return parts;
   } catch (error) {
     cause = error;
   }

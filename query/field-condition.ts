@@ -1,17 +1,13 @@
 import { detectAgent } from "../src/session/agents.ts";
 import { expandPath } from "../src/session/locations.ts";
-import type { Reader } from "../src/store/sqlite/reader.ts";
-import { prefixUpperBound, type Scope } from "../src/store/sqlite/scope.ts";
-import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
-import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
-import { toFtsExpression } from "./compile-query.ts";
+import { foldTag } from "../src/session/tags.ts";
+import type { EntryCondition, SessionCondition, SessionFlag } from "../src/store/conditions.ts";
+import type { Store } from "../src/store/store.ts";
+import { toTextExpression } from "./compile-query.ts";
 import type { FieldName } from "./fields.ts";
 import { findMatchingPaths } from "./paths.ts";
 import { extractFieldValues, type QueryNode } from "./query-tree.ts";
 import { isPath, resolveSession } from "./resolve-session.ts";
-import { allOf, matchesWildcard, modelCondition, projectCondition, tagCondition } from "./sql-conditions.ts";
-
-type Condition = Sql<SqlBool>;
 
 /** Ids that must be looked up before a condition can be built, by the field value that needs them. */
 interface Lookups {
@@ -21,47 +17,42 @@ interface Lookups {
   labels: ReadonlyMap<string, readonly string[]>;
   /** Ids of files. */
   agents: ReadonlyMap<string, readonly number[]>;
-  last: number | undefined;
+  last: readonly number[];
 }
 
-/** Turns query nodes into conditions on `entry`, `file` and `session`. */
-export type ToCondition = (node: QueryNode) => Condition;
+/** Turns query nodes into conditions on entries. */
+export type ToCondition = (node: QueryNode) => EntryCondition;
 
 /**
- * Looks up what the nodes refer to (files, names, the last session) and returns a function that turns nodes into SQL. Every
- * value is bound.
+ * Looks up what the nodes refer to (files, names, the last session) and returns a function that turns nodes into conditions.
  *
  * @throws PidexError `BAD_OPTION` for an invalid path, `NOT_FOUND` for `session:@last` in an empty index
  */
-export async function buildConditions(
-  db: Reader,
-  scope: Scope,
-  nodes: readonly QueryNode[],
-): Promise<ToCondition> {
+export async function buildConditions(store: Store, nodes: readonly QueryNode[]): Promise<ToCondition> {
   const valuesOf = (field: FieldName) => nodes.flatMap((node) => extractFieldValues(node, field));
   const files = new Map<string, number[]>();
-  for (const value of valuesOf("file")) files.set(value, await findMatchingPaths(db, value));
+  for (const value of valuesOf("file")) files.set(value, await findMatchingPaths(store, value));
   const needsLast = valuesOf("session").includes("@last");
-  const last = needsLast ? (await resolveSession(new SqliteStore(db, scope), "@last")).fileId : undefined;
+  const last = needsLast ? [(await resolveSession(store, "@last")).fileId] : [];
   const lookups = {
     files,
-    names: await textsContaining(valuesOf("name"), sql`SELECT DISTINCT name AS text FROM session`, db),
-    labels: await textsContaining(valuesOf("label"), sql`SELECT DISTINCT label AS text FROM label`, db),
-    agents: await filesOfAgents(db, valuesOf("agent")),
+    names: await textsContaining(store, "name", valuesOf("name")),
+    labels: await textsContaining(store, "label", valuesOf("label")),
+    agents: await filesOfAgents(store, valuesOf("agent")),
     last,
   };
   return (node) => condition(node, lookups);
 }
 
-/** The texts that contain each value, ignoring case and accents. SQLite cannot compare without accents. */
+/** The names or labels that contain each value, ignoring case and accents. Databases cannot compare without accents. */
 async function textsContaining(
+  store: Store,
+  of: "name" | "label",
   values: readonly string[],
-  texts: Sql<unknown>,
-  db: Reader,
 ): Promise<Map<string, string[]>> {
   if (values.length === 0) return new Map();
-  const { rows } = await (texts as Sql<{ text: string | null }>).execute(db);
-  const folded = rows.map(({ text }) => ({ text: text ?? "", bare: bare(text ?? "") }));
+  const texts = await (await store.entries()).listTexts(of);
+  const folded = texts.map((text) => ({ text, bare: bare(text) }));
   return new Map(
     values.map((value) => [
       value,
@@ -71,113 +62,81 @@ async function textsContaining(
 }
 
 /** The ids of each agent's files. The agent is derived from the file's path. */
-async function filesOfAgents(db: Reader, agents: readonly string[]): Promise<Map<string, number[]>> {
+async function filesOfAgents(store: Store, agents: readonly string[]): Promise<Map<string, number[]>> {
   if (agents.length === 0) return new Map();
-  const { rows } = await sql<{ id: number; path: string }>`SELECT id, path FROM file`.execute(db);
+  const rows = await (await store.entries()).listFiles();
   const files = Map.groupBy(rows, ({ path }) => detectAgent(path)?.toLowerCase());
-  return new Map(agents.map((agent) => [agent, (files.get(agent.toLowerCase()) ?? []).map(({ id }) => id)]));
+  return new Map(
+    agents.map((agent) => [agent, (files.get(agent.toLowerCase()) ?? []).map(({ file }) => file)]),
+  );
 }
 
 function bare(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-function condition(node: QueryNode, lookups: Lookups): Condition {
-  const expression = toFtsExpression(node);
-  if (expression !== undefined) return textCondition(expression);
+function condition(node: QueryNode, lookups: Lookups): EntryCondition {
+  const text = toTextExpression(node);
+  if (text !== undefined) return { kind: "text", text };
   switch (node.kind) {
     case "field":
       return anyOf(node.values.map(({ value }) => fieldCondition(node.field, value, lookups)));
     case "not":
-      // NULL (unknown) is not what the query excludes.
-      return sql`NOT coalesce(${condition(node.node, lookups)}, FALSE)`;
+      return { kind: "not", of: condition(node.node, lookups) };
     case "or":
       return anyOf(node.nodes.map((each) => condition(each, lookups)));
     case "and":
-      return allOf(node.nodes.map((each) => condition(each, lookups)));
+      return { kind: "all", of: node.nodes.map((each) => condition(each, lookups)) };
     default:
-      return sql`FALSE`; // a text without words, which match() removes
+      return anyOf([]); // a text without words, which `compileQuery` removes
   }
 }
 
-/** The condition that an entry matches an FTS5 expression, for use outside a MATCH. */
-export function textCondition(expression: string): Condition {
-  return sql`entry.id IN (SELECT rowid FROM entry_text WHERE entry_text MATCH ${expression})`;
-}
-
-/** Conditions for the `is:` values that apply to sessions. */
-const SESSION_IS = {
-  named: sql<SqlBool>`session.name IS NOT NULL`,
-  forked: sql<SqlBool>`session.parent_session IS NOT NULL`,
-  pinned: sql<SqlBool>`session.pinned = 1`,
-  archived: sql<SqlBool>`session.archived = 1`,
-};
-
-function fieldCondition(field: FieldName, value: string, lookups: Lookups): Condition {
+function fieldCondition(field: FieldName, value: string, lookups: Lookups): EntryCondition {
   switch (field) {
     case "role":
-      return sql`entry.role = ${value}`;
+      return { kind: "role", role: value };
     case "type":
-      return sql`entry.type = ${value}`;
+      return { kind: "type", types: [value] };
     case "tool":
-      return sql`(${named(sql`entry.tool`, value)} OR entry.id IN (SELECT tool_call.entry FROM tool_call
-        WHERE ${named(sql`tool_call.name`, value)}))`;
+      return { kind: "tool", tool: value };
     case "is":
-      if (value === "error") return sql`entry.failed = 1`;
-      if (value === "current") return currentBranchCondition;
-      return ofSession(SESSION_IS[value as keyof typeof SESSION_IS]);
+      if (value === "error") return { kind: "failed" };
+      if (value === "current") return { kind: "current" };
+      return ofSession({ kind: "flag", flag: value as SessionFlag, value: true });
     case "since":
-      return sql`entry.timestamp >= ${Number(value)}`;
+      return { kind: "time", since: Number(value) };
     case "until":
-      return sql`entry.timestamp < ${Number(value)}`;
+      return { kind: "time", until: Number(value) };
     case "file":
-      return sql`entry.id IN (SELECT touch.entry FROM touch WHERE touch.path_id IN ${sql.list(lookups.files.get(value) ?? [])})`;
+      return { kind: "paths", paths: lookups.files.get(value) ?? [] };
     case "label":
-      return sql`entry.id IN (SELECT labeled.id FROM label JOIN entry AS labeled
-        ON labeled.entry_id = label.target_id AND labeled.file_id = label.file_id
-        WHERE label.label IN ${sql.list(lookups.labels.get(value) ?? [])})`;
+      return { kind: "label", labels: lookups.labels.get(value) ?? [] };
     case "name":
-      return ofSession(sql`session.name IN ${sql.list(lookups.names.get(value) ?? [])}`);
+      return ofSession({ kind: "name", names: lookups.names.get(value) ?? [] });
     case "tag":
-      return ofSession(tagCondition(value));
+      return ofSession({ kind: "tag", folded: foldTag(value.trim()) });
     case "project":
-      return ofSession(projectCondition(value));
+      return ofSession({ kind: "project", project: value });
     case "cwd":
-      return ofSession(sql`session.cwd = ${expandPath(value)}`);
+      return ofSession({ kind: "cwd", path: expandPath(value) });
     case "agent":
-      return ofSession(sql`file.id IN ${sql.list(lookups.agents.get(value) ?? [])}`);
+      return ofSession({ kind: "file", files: lookups.agents.get(value) ?? [] });
     case "model":
-      return ofSession(modelCondition(value));
+      return ofSession({ kind: "model", text: value });
     case "provider":
-      return ofSession(sql`EXISTS (SELECT 1 FROM session_model WHERE session_model.file_id = file.id
-        AND ${holds(sql`session_model.provider`, value)})`);
+      return ofSession({ kind: "provider", text: value });
     case "session":
-      if (value === "@last") return sql`entry.file_id = ${lookups.last}`;
-      if (isPath(value)) return ofSession(sql`file.path = ${expandPath(value)}`);
-      return ofSession(sql`session.id >= ${value} AND session.id < ${prefixUpperBound(value)}`);
+      if (value === "@last") return { kind: "file", files: lookups.last };
+      if (isPath(value)) return ofSession({ kind: "path", path: expandPath(value) });
+      return ofSession({ kind: "idPrefix", prefix: value });
   }
 }
 
-/** Wraps a condition on `session` and `file`, so that SQLite may start at the sessions, which are few. */
-function ofSession(condition: Condition): Condition {
-  return sql`entry.file_id IN (SELECT session.file_id FROM session JOIN file ON file.id = session.file_id
-    WHERE ${condition})`;
+function ofSession(of: SessionCondition): EntryCondition {
+  return { kind: "session", of };
 }
 
-/** The condition that an entry is on the current branch: in the last line range that begins at or before it. */
-export const currentBranchCondition: Condition = sql`coalesce((SELECT current_range.last_line FROM current_range
-  WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
-  ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, FALSE)`;
-
-/** The condition that a column equals a name, ignoring case. `*` matches anything. */
-function named(column: Sql<unknown>, value: string): Condition {
-  return matchesWildcard(sql`lower(${column})`, value.toLowerCase());
-}
-
-function holds(column: Sql<unknown>, value: string): Condition {
-  return sql`instr(lower(${column}), lower(${value})) > 0`;
-}
-
-function anyOf(conditions: readonly Condition[]): Condition {
-  return sql`(${sql.join(conditions, sql` OR `)})`;
+function anyOf(of: readonly EntryCondition[]): EntryCondition {
+  return { kind: "any", of };
 }

@@ -1,14 +1,13 @@
 import type { z } from "zod";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import type { Scope } from "../../src/store/sqlite/scope.ts";
-import type { Sql, SqlBool } from "../../src/store/sqlite/sql.ts";
+import type { HitConditions } from "../../src/store/conditions.ts";
+import type { LocalStore } from "../../src/store/local-reads.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { ScanHit } from "../answers.ts";
 import { compileQuery } from "../compile-query.ts";
 import { DistinctLocations, HIT_PARTS, toBaseHit } from "../entry-locations.ts";
+import { toSessionCondition } from "../filter.ts";
 import { parseOptions, ScanOptions, ScanPattern } from "../options.ts";
-import { textConditions } from "../search/hits.ts";
 import { planSearch } from "../search/search-plan.ts";
-import { allOf, sessionCondition } from "../sql-conditions.ts";
 import { type ScanMatch, type ScanProgress, scanEntries } from "./scan.ts";
 
 /** Progress callback and abort signal of a scan. */
@@ -31,8 +30,7 @@ export interface ScanReport {
  * @throws PidexError `BAD_QUERY`, `BAD_OPTION`; the signal's reason when aborted
  */
 export async function* scanHits(
-  db: Reader,
-  scope: Scope,
+  store: LocalStore,
   pattern: ScanPattern,
   options: ScanOptions,
   control: ScanControl,
@@ -40,13 +38,13 @@ export async function* scanHits(
   const parsedPattern = parseOptions(ScanPattern, pattern);
   const { limit = Number.POSITIVE_INFINITY, ...filters } = parseOptions(ScanOptions, options);
   const changedFiles: string[] = [];
-  const scanning = scanEntries(db, scope, parsedPattern, {
+  const scanning = scanEntries(store, parsedPattern, {
     ...control,
     onChangedFile: (path) => changedFiles.push(path),
-    sessionCondition: sessionCondition(scope, filters),
-    ...(selectsEntries(filters) && { condition: await entryCondition(db, scope, filters) }),
+    session: toSessionCondition(filters),
+    ...(selectsEntries(filters) && { entries: await entryConditions(store, filters) }),
   });
-  const places = new DistinctLocations(db, scope);
+  const places = new DistinctLocations(store);
   let count = 0;
   for await (const found of scanning) {
     const hit = await toHit(found, places);
@@ -64,28 +62,19 @@ function selectsEntries({ query, role, since, until }: EntryFilters): boolean {
   return [query, role, since, until].some((each) => each !== undefined);
 }
 
-async function entryCondition(
-  db: Reader,
-  scope: Scope,
-  { query, ...options }: EntryFilters,
-): Promise<Sql<SqlBool>> {
+async function entryConditions(store: Store, { query, ...options }: EntryFilters): Promise<HitConditions> {
   const nothing = { clauses: [], excluded: [], conditions: [], terms: [] };
-  const { whole } = await planSearch(
-    db,
-    scope,
-    query === undefined ? nothing : compileQuery(query),
-    options,
-    new Map(),
-  );
-  return allOf([...whole.conditions, ...textConditions(whole)]);
+  const compiled = query === undefined ? nothing : compileQuery(query);
+  const { whole } = await planSearch(store, compiled, options, new Map());
+  return whole;
 }
 
 /** Builds the hit; undefined for a copy of an earlier one, or if a sync has removed the entry. */
 async function toHit(
-  { id, part, snippet, matchCount }: ScanMatch,
+  { position, part, snippet, matchCount }: ScanMatch,
   places: DistinctLocations,
 ): Promise<ScanHit | undefined> {
-  const all = await places.next(id);
-  const place = all?.find((each) => each.id === id);
+  const all = await places.next(position);
+  const place = all?.find((each) => each.position === position);
   return all && place && { ...toBaseHit(place, all), part: HIT_PARTS[part], matchCount, snippet };
 }

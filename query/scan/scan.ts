@@ -4,8 +4,10 @@ import { PidexError, SYNC_AND_RETRY } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
 import { parseEntry } from "../../src/session/parse.ts";
 import { type EntryText, extractEntryText, TEXT_PARTS, type TextPart } from "../../src/session/text.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import type { Scope } from "../../src/store/sqlite/scope.ts";
+import type { SessionCondition } from "../../src/store/conditions.ts";
+import type { LocalReads, LocalStore } from "../../src/store/local-reads.ts";
+import type { Position } from "../../src/store/position.ts";
+import type { ScanConditions, ScanFile, ScanRow } from "../../src/store/scan-reads.ts";
 import type { TextRange } from "../../src/store/words/tokens.ts";
 import type { Snippet } from "../answers.ts";
 import { EntryReader } from "../entry-reader.ts";
@@ -14,16 +16,8 @@ import { snippetAround } from "../snippet/cut-around.ts";
 import { findCandidateLines } from "./candidate-lines.ts";
 import { compilePattern, type TextPattern } from "./pattern.ts";
 import { compilePrefilter } from "./prefilter.ts";
-import {
-  listFilesToScan,
-  readLastRow,
-  readSelectedRows,
-  type ScanConditions,
-  type ScanFile,
-  type ScanRow,
-} from "./scan-rows.ts";
 
-export interface ScanEntriesOptions extends ScanConditions {
+export interface ScanEntriesOptions extends Partial<ScanConditions> {
   /** Aborts the scan within the time of one chunk. */
   signal?: AbortSignal | undefined;
   onProgress?: (progress: ScanProgress) => void;
@@ -43,8 +37,7 @@ export interface ScanProgress {
 
 /** An entry that contains the pattern. */
 export interface ScanMatch {
-  /** Row id of the entry. */
-  id: number;
+  position: Position;
   /** The part that the snippet comes from: the first with a match, in the order of `PARTS`. */
   part: TextPart;
   snippet: Snippet;
@@ -68,19 +61,22 @@ const PAUSE_INTERVAL_MS = 10;
  * @throws PidexError `BAD_QUERY`, and the signal's reason when aborted
  */
 export async function* scanEntries(
-  db: Reader,
-  scope: Scope,
+  store: LocalStore,
   pattern: ScanPattern,
   options: ScanEntriesOptions = {},
 ): AsyncGenerator<ScanMatch, void> {
   const compiled = await compilePattern(pattern);
   options.signal?.throwIfAborted();
-  const files = await listFilesToScan(db, scope, options);
-  yield* new Scan(db, compiled, files, options).run();
+  const { session = ALL, entries } = options;
+  const local = await store.local();
+  const files = await local.scan.listFiles({ session, entries });
+  yield* new Scan(local, compiled, files, options).run();
 }
 
+const ALL: SessionCondition = { kind: "all", of: [] };
+
 class Scan {
-  readonly #db: Reader;
+  readonly #local: LocalReads;
   readonly #pattern: TextPattern;
   /** Matches every line that may contain a match; undefined if any line may. */
   readonly #inLine: RegExp | undefined;
@@ -89,8 +85,13 @@ class Scan {
   readonly #progress: ScanProgress;
   #lastPause = performance.now();
 
-  constructor(db: Reader, pattern: TextPattern, files: readonly ScanFile[], options: ScanEntriesOptions) {
-    this.#db = db;
+  constructor(
+    local: LocalReads,
+    pattern: TextPattern,
+    files: readonly ScanFile[],
+    options: ScanEntriesOptions,
+  ) {
+    this.#local = local;
     this.#pattern = pattern;
     this.#inLine =
       pattern.requiredLiterals && compilePrefilter(pattern.requiredLiterals, pattern.caseSensitive);
@@ -124,12 +125,14 @@ class Scan {
   }
 
   async *#file(file: ScanFile): AsyncGenerator<ScanMatch> {
-    const readBack = new EntryReader(file.path, file.version);
+    const open = this.#local.openFile(file.path);
+    const readBack = new EntryReader(open, file);
     try {
-      const { fd } = readBack;
-      await this.#verify(file, readBack);
+      const { fd } = open;
+      await this.#verify(file, fd, readBack);
       for await (const row of this.#byRows(file) ? this.#rows(fd, file) : this.#lines(fd, file)) {
-        const hit = toMatch(row.id, extractEntryText(readBack.readEntry(row, parseEntry)), this.#pattern);
+        const entry = await readBack.readEntry(row, parseEntry);
+        const hit = toMatch(row.position, extractEntryText(entry), this.#pattern);
         if (hit) yield hit;
       }
     } finally {
@@ -138,27 +141,27 @@ class Scan {
   }
 
   /** Rejects a file that its rows no longer describe. A file that only grew is accepted. */
-  async #verify(file: ScanFile, readBack: EntryReader): Promise<void> {
-    const stat = fstatSync(readBack.fd, { bigint: true });
+  async #verify(file: ScanFile, fd: number, readBack: EntryReader): Promise<void> {
+    const stat = fstatSync(fd, { bigint: true });
     const [mtime, ctime] = [String(stat.mtimeNs), String(stat.ctimeNs)];
     if (Number(stat.size) === file.size && mtime === file.mtime_ns && ctime === file.ctime_ns) return;
     if (!stat.isFile() || stat.size < file.cursor) throw fileChanged(file.path);
-    const last = await readLastRow(this.#db, file.id);
-    if (last) readBack.readEntry(last, parseEntry);
+    const last = await this.#local.scan.readLast(file);
+    if (last) await readBack.readEntry(last, parseEntry);
   }
 
   /** Whether to read entries one by one: they are few, or lines cannot be prefiltered. */
-  #byRows({ selectedIds, selectedBytes, selectedCount, cursor }: ScanFile): boolean {
-    return !this.#inLine || (selectedIds !== null && selectedBytes + selectedCount * ROW_COST_BYTES < cursor);
+  #byRows({ selected, selected_bytes, selected_count, cursor }: ScanFile): boolean {
+    return !this.#inLine || (selected !== null && selected_bytes + selected_count * ROW_COST_BYTES < cursor);
   }
 
   #bytesToRead(file: ScanFile): number {
-    return this.#byRows(file) ? file.selectedBytes : file.cursor;
+    return this.#byRows(file) ? file.selected_bytes : file.cursor;
   }
 
   /** The rows with lines that may match, read one by one. */
   async *#rows(fd: number, file: ScanFile): AsyncGenerator<ScanRow> {
-    for await (const page of readSelectedRows(this.#db, file)) {
+    for await (const page of this.#local.scan.readSelected(file)) {
       for (const row of page) {
         if (this.#mayMatch(fd, row)) yield row;
         this.#progress.bytesDone += row.byte_length;
@@ -176,7 +179,7 @@ class Scan {
 
   /** The rows with lines that may match, found by searching the file. */
   async *#lines(fd: number, file: ScanFile): AsyncGenerator<ScanRow> {
-    const pages = readSelectedRows(this.#db, file);
+    const pages = this.#local.scan.readSelected(file);
     let page: ScanRow[] = [];
     let next = 0;
     for (const { bytes, lines } of findCandidateLines(fd, file.cursor, this.#inLine as RegExp)) {
@@ -212,7 +215,7 @@ class Scan {
   }
 }
 
-function toMatch(id: number, text: EntryText, pattern: TextPattern): ScanMatch | undefined {
+function toMatch(position: Position, text: EntryText, pattern: TextPattern): ScanMatch | undefined {
   let matchCount = 0;
   let shown: { part: TextPart; ranges: TextRange[] } | undefined;
   for (const part of TEXT_PARTS) {
@@ -222,7 +225,7 @@ function toMatch(id: number, text: EntryText, pattern: TextPattern): ScanMatch |
   }
   if (!shown) return undefined;
   const { part, ranges } = shown;
-  return { id, part, snippet: snippetAround(text[part], ranges), matchCount };
+  return { position, part, snippet: snippetAround(text[part], ranges), matchCount };
 }
 
 /** Whether an error means that a file has changed since it was indexed, or cannot be read. */

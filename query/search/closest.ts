@@ -1,19 +1,15 @@
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import type { Scope } from "../../src/store/sqlite/scope.ts";
-import { sql } from "../../src/store/sqlite/sql.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { SearchTerm } from "../compile-query.ts";
 import { comparePreference } from "../copies.ts";
 import { readLocationsWithCopies } from "../entry-locations.ts";
-import { allOf } from "../sql-conditions.ts";
 import { detectLanguages, type Languages } from "../words/languages.ts";
 import { type RelaxedGroup, type RelaxedTerm, toRelaxedGroups } from "../words/relaxed-terms.ts";
 import { findVariants } from "../words/variants.ts";
 import { MAX_COUNTED_ENTRIES, Vocabulary } from "../words/vocabulary.ts";
-import { type EntryRange, getFileEntryRange } from "./hits.ts";
 import type { Search } from "./prepare-search.ts";
+import { wholeRange } from "./ranges.ts";
 import type { ClosestMatchDetails, RankedHit, RankedSession } from "./rank.ts";
 import { type Candidate, RelaxedFinder } from "./relaxed-finder.ts";
-import type { SearchPlan } from "./search-plan.ts";
 
 /** A session that matches part of a query. */
 export interface ClosestSession extends RankedSession {
@@ -47,27 +43,29 @@ const NO_MATCHES: ClosestMatches = { sessions: [], terms: [] };
  * words count more. Quoted phrases, exclusions and fields are not relaxed.
  */
 export async function findClosestMatches(
-  { db, scope, compiled: { relaxable, required, isPaste }, plan, page: { lastEntry } }: Search,
+  search: Search,
   known: ReadonlySet<number>,
 ): Promise<ClosestMatches> {
+  const { store, reads, plan, page, compiled } = search;
+  const { relaxable, required, isPaste } = compiled;
   const groups = toRelaxedGroups(relaxable, isPaste);
   if (groups.length === 0) return NO_MATCHES;
-  const within = await searchableRange(db, plan, lastEntry);
+  const within = plan.isNarrowed ? await reads.findRange(plan.always, page.end) : wholeRange(page.end);
   if (!within) return NO_MATCHES;
-  const vocabulary = new Vocabulary(db, lastEntry);
+  const vocabulary = new Vocabulary(reads, page.end);
   const languages = await detectLanguages(groups.flatMap(({ terms }) => terms.map(({ word }) => word)));
   const chosen = await chosenTerms(groups, vocabulary, languages, isPaste, plan.isNarrowed);
 
-  const finder = new RelaxedFinder(db, plan, within);
+  const finder = new RelaxedFinder(search, within);
   for (const part of required) if (!(await finder.require(part))) return NO_MATCHES;
   for (const { term, neighbor } of chosen) {
     await finder.add(term, await findVariants(term, neighbor, vocabulary, languages, isPaste));
   }
   const candidates = finder.candidates().filter(({ fileId }) => !known.has(fileId));
   const complete = await finder.filterByRequired(candidates);
-  const distinct = await withoutCopies(db, scope, complete, known, COMPARED_HITS);
+  const distinct = await withoutCopies(store, complete, known, COMPARED_HITS);
   const close = distinct.filter(({ score }) => score >= MIN_SCORE * (distinct[0]?.score ?? 0));
-  const best = await withoutCopies(db, scope, close.slice(0, MAX_SESSIONS), known);
+  const best = await withoutCopies(store, close.slice(0, MAX_SESSIONS), known);
   await finder.addCommonTerms(best);
   return {
     sessions: best.map(({ fileId, hits, found }) => {
@@ -76,37 +74,6 @@ export async function findClosestMatches(
     }),
     terms: finder.terms,
   };
-}
-
-/** Maximum number of files by which a range of entries is narrowed; many sessions span the whole index. */
-const MAX_FILES = 300;
-
-/** The range of entries that closest matches may be in; undefined if filters exclude all entries. */
-async function searchableRange(
-  db: Reader,
-  { isNarrowed, sessionCondition, forExpression }: SearchPlan,
-  lastEntry: number,
-): Promise<EntryRange | undefined> {
-  const all = { first: 0, last: lastEntry };
-  if (!isNarrowed) return all;
-  const { rows: files } = await sql<{ id: number }>`
-    SELECT file.id FROM file JOIN session ON session.file_id = file.id
-      JOIN entry ON entry.id = (SELECT min(first.id) FROM entry AS first WHERE first.file_id = file.id)
-    WHERE ${sessionCondition} LIMIT ${sql.lit(MAX_FILES + 1)}`.execute(db);
-  if (files.length === 0) return undefined;
-  const range =
-    files.length > MAX_FILES
-      ? all
-      : await getFileEntryRange(
-          db,
-          files.map(({ id }) => id),
-          lastEntry,
-        );
-  const { conditions } = forExpression("");
-  const { rows: some } = await sql`
-    SELECT 1 FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id
-    WHERE ${allOf(conditions)} AND entry.id BETWEEN ${range.first} AND ${range.last} LIMIT 1`.execute(db);
-  return some.length > 0 ? range : undefined;
 }
 
 interface ChosenTerm {
@@ -156,19 +123,18 @@ async function chosenTerms(
  * remaining hits.
  */
 async function withoutCopies(
-  db: Reader,
-  scope: Scope,
+  store: Store,
   sessions: readonly Candidate[],
   known: ReadonlySet<number>,
   limit?: number,
 ): Promise<Candidate[]> {
   const kept = sessions.map((session) => ({ ...session, hits: session.hits.slice(0, limit) }));
-  const ids = kept.flatMap(({ hits }) => hits.map(({ row }) => row.id));
-  const places = await readLocationsWithCopies(db, scope, ids);
+  const positions = kept.flatMap(({ hits }) => hits.map(({ row }) => row.position));
+  const places = await readLocationsWithCopies(store, positions);
   const files = new Set(sessions.map(({ fileId }) => fileId));
   const left = kept.flatMap(({ fileId, hits, score, ...rest }): Candidate[] => {
     const own = hits.filter(({ row }) => {
-      const copies = places.get(row.id) ?? [];
+      const copies = places.get(row.position) ?? [];
       if (copies.some(({ file_id }) => known.has(file_id))) return false;
       const [home] = copies.filter(({ file_id }) => files.has(file_id)).sort(comparePreference);
       return home === undefined || home.file_id === fileId;

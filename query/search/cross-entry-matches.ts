@@ -1,7 +1,10 @@
+import { comparePositions, type Position } from "../../src/store/position.ts";
+import type { HitRow } from "../../src/store/search-reads.ts";
 import type { Clause } from "../compile-query.ts";
 import { getCopyKey } from "../copies.ts";
-import { findFilesWithHits, findHits, type HitRow } from "./hits.ts";
+import { findFilesWithHits } from "./files-with-hits.ts";
 import type { Search } from "./prepare-search.ts";
+import { isWhole, wholeRange } from "./ranges.ts";
 import { compareHits, type RankedHit, type RankedSession, scoreHit } from "./rank.ts";
 import { type RankedHits, readSignals } from "./ranked-hits.ts";
 import { scoreTerms } from "./score-terms.ts";
@@ -25,7 +28,7 @@ export interface CrossEntryMatches {
  * @param ranked the entries that satisfy all clauses by themselves
  */
 export async function findCrossEntryMatches(
-  { db, compiled, plan, counts, options: { sort, exact }, page: { lastEntry } }: Search,
+  { reads, compiled, plan, counts, options: { sort, exact }, page: { end } }: Search,
   { all, range }: RankedHits,
 ): Promise<CrossEntryMatches> {
   const { clauses } = compiled;
@@ -36,13 +39,13 @@ export async function findCrossEntryMatches(
   let files: Set<number> | undefined;
   for (const part of rarestFirst(clauses, counts)) {
     const hitConditions = plan.forClause(part);
-    const { rows, more } = await findHits(db, hitConditions, {
+    const { rows, more } = await reads.findHits(hitConditions, {
       size: exact ? undefined : MAX_ROWS,
       from: sort === "oldest" ? "oldest" : "newest",
-      within: { first: 0, last: lastEntry },
+      within: wholeRange(end),
       files,
     });
-    await scoreTerms(db, rows, hitConditions, more);
+    await scoreTerms(reads, rows, hitConditions, more);
     isCut ||= more;
     found.push(rows);
     files = new Set(rows.map(({ file_id }) => file_id));
@@ -50,7 +53,7 @@ export async function findCrossEntryMatches(
   }
   const spans = findShortestSpans(found, files ?? new Set());
   const signals = await readSignals(
-    db,
+    reads,
     { ...compiled, proximity: undefined },
     spans.flatMap(({ rows }) => rows),
   );
@@ -69,10 +72,10 @@ export async function findCrossEntryMatches(
     sort === "relevance"
       ? ranked.sort((a, b) => b.worth - a.worth)
       : ranked.sort((a, b) => byFirst(a.hits[0] as RankedHit, b.hits[0] as RankedHit));
-  if (range.first === 0 && range.last === lastEntry) return { sessions, more: isCut };
+  if (isWhole(range, end)) return { sessions, more: isCut };
   // Sessions with a full match in an earlier window are known there, not here.
   const fileIds = sessions.map(({ fileId }) => fileId);
-  const before = await findFilesWithHits(db, plan.whole, fileIds, { first: 0, last: lastEntry });
+  const before = await findFilesWithHits(reads, plan.whole, fileIds, wholeRange(end));
   return { sessions: sessions.filter(({ fileId }) => !before.has(fileId)), more: isCut };
 }
 
@@ -87,8 +90,9 @@ function spanFactor(span: number): number {
 /** Removes forks' copies of a span; the oldest session is kept. */
 function withoutCopies(spans: readonly Span[]): Span[] {
   const created = ({ rows: [row] }: Span) => row?.created ?? Number.MAX_SAFE_INTEGER;
+  const first = ({ rows }: Span) => (rows[0] as HitRow).position;
   const oldestFirst = spans.toSorted(
-    (a, b) => created(a) - created(b) || (a.rows[0]?.id ?? 0) - (b.rows[0]?.id ?? 0),
+    (a, b) => created(a) - created(b) || comparePositions(first(a), first(b)),
   );
   return [...new Map(oldestFirst.reverse().map((each) => [each.rows.map(getCopyKey).join(), each])).values()];
 }
@@ -157,12 +161,12 @@ function findShortestSpan(all: readonly Found[], parts: number): Span | undefine
 
 /** The best entry for each clause; an entry that is best for two is returned once and scores for both. */
 function bestOfEach(span: readonly Found[], parts: number): HitRow[] {
-  const best = new Map<number, HitRow>();
+  const best = new Map<Position, HitRow>();
   for (let part = 0; part < parts; part++) {
     const rows = span.filter((each) => each.part === part).map(({ row }) => row);
     const row = rows.reduce((a, b) => (b.words > a.words ? b : a));
-    const known = best.get(row.id);
-    best.set(row.id, known ? { ...row, words: known.words + row.words } : row);
+    const known = best.get(row.position);
+    best.set(row.position, known ? { ...row, words: known.words + row.words } : row);
   }
   return [...best.values()].sort((a, b) => a.line - b.line);
 }

@@ -1,9 +1,7 @@
 import { getOrInsert } from "../../src/get-or-insert.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
+import type { MatchRow, SearchReads, ValueRow } from "../../src/store/search-reads.ts";
 import type { FacetCount, Facets } from "../answers.ts";
 import type { WithCopies } from "../copies.ts";
-import type { MatchRow } from "./hits.ts";
 
 /** A hit and its copies. */
 type PlacedHit = WithCopies<MatchRow>;
@@ -12,47 +10,25 @@ type PlacedHit = WithCopies<MatchRow>;
  * Counts hits by project, model, role, tool, month and day. A hit counts for each value that one of its copies has, so
  * that each number equals the number of hits with that value as a filter.
  */
-export async function countFacets(db: Reader, hits: readonly PlacedHit[]): Promise<Facets> {
+export async function countFacets(reads: SearchReads, hits: readonly PlacedHit[]): Promise<Facets> {
   const rows = hits.flatMap(({ row, copies }) => [row, ...copies]);
-  const files = sql.list(new Set(rows.map(({ file_id }) => file_id)));
-  const projects = await valuesById(
-    db,
-    sql`SELECT session.file_id AS id, session.cwd AS value FROM session
-      WHERE session.file_id IN ${files} AND session.cwd <> ''`,
+  const values = await reads.readFacetValues(
+    new Set(rows.map(({ file_id }) => file_id)),
+    rows.map(({ position }) => position),
   );
-  const models = await valuesById(
-    db,
-    sql`SELECT file_id AS id, provider || '/' || model AS value FROM session_model
-      WHERE file_id IN ${files} AND provider || model <> ''`,
-  );
-  const among = amongIds(rows.map(({ id }) => id));
-  const tools = await valuesById(
-    db,
-    sql`SELECT entry AS id, name AS value FROM tool_call WHERE ${among(sql`entry`)}
-      UNION ALL SELECT id, tool FROM entry WHERE ${among(sql`id`)} AND tool IS NOT NULL`,
-  );
+  const projects = groupByKey(values.projects);
+  const models = groupByKey(values.models);
+  const tools = groupByKey(values.tools);
   const dayAt = localDays();
   const days = count(hits, ({ timestamp }) => dayAt(timestamp)).sort(newestFirst);
   return {
     projects: count(hits, ({ file_id }) => projects.get(file_id)),
     models: count(hits, ({ file_id }) => models.get(file_id)),
     roles: count(hits, ({ role }) => (role === null ? undefined : [role])),
-    tools: count(hits, ({ id }) => tools.get(id)),
+    tools: count(hits, ({ position }) => tools.get(position)),
     months: monthsOf(days),
     days,
   };
-}
-
-/** Minimum fraction of hits in an id range for which the whole range is read: that takes a third of the time. */
-const DENSE = 0.25;
-
-/** A condition that selects the ids, and possibly others in their range. */
-function amongIds(ids: readonly number[]): (column: Sql<number>) => Sql<SqlBool> {
-  const first = ids.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const last = ids.reduce((a, b) => Math.max(a, b), 0);
-  if (ids.length > DENSE * (last - first)) return (column) => sql`${column} BETWEEN ${first} AND ${last}`;
-  const list = sql.list(ids);
-  return (column) => sql`${column} IN ${list}`;
 }
 
 /** Adds up days: copies have the same time as their entry, so each hit belongs to one day and one month. */
@@ -69,12 +45,11 @@ function newestFirst(a: FacetCount, b: FacetCount): number {
   return a.value < b.value ? 1 : -1;
 }
 
-async function valuesById(db: Reader, query: ReturnType<typeof sql>): Promise<Map<number, string[]>> {
-  const { rows } = await (query as ReturnType<typeof sql<{ id: number; value: string }>>).execute(db);
-  const values = new Map<number, string[]>();
-  for (const { id, value } of rows) {
-    const known = values.get(id);
-    if (!known) values.set(id, [value]);
+function groupByKey<Key>(rows: readonly ValueRow<Key>[]): Map<Key, string[]> {
+  const values = new Map<Key, string[]>();
+  for (const { key, value } of rows) {
+    const known = values.get(key);
+    if (!known) values.set(key, [value]);
     else if (!known.includes(value)) known.push(value);
   }
   return values;

@@ -1,7 +1,9 @@
 import { type EntryText, TEXT_PARTS, type TextPart } from "../../src/session/text.ts";
+import type { LocationRow } from "../../src/store/entry-reads.ts";
+import type { Position } from "../../src/store/position.ts";
 import type { Hit, Snippet } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
-import { HIT_PARTS, type LocationRow, readLocationsWithCopies, toBaseHit } from "../entry-locations.ts";
+import { HIT_PARTS, readLocationsWithCopies, toBaseHit } from "../entry-locations.ts";
 import { createOpeningSnippet, findSnippet } from "../snippet/snippet.ts";
 import type { Search } from "./prepare-search.ts";
 import type { RankedHit } from "./rank.ts";
@@ -9,27 +11,30 @@ import type { RankedHit } from "./rank.ts";
 /** Hits by their ranked hit. Hits in changed files are omitted. */
 export interface LoadedHits {
   hits: Map<RankedHit, Hit>;
-  /** Ids of all copies of the hits. */
-  copyIds: number[];
+  /** The hits and all of their copies. */
+  copyPositions: Position[];
   changedFiles: string[];
 }
 
 /** Reads hits from their files and adds snippets with highlighted terms and the locations of copies. */
 export async function loadHits(
-  { db, scope, texts }: Search,
+  { store, texts }: Search,
   ranked: readonly RankedHit[],
   termsOf: (hit: RankedHit) => readonly SearchTerm[],
 ): Promise<LoadedHits> {
-  const ids = ranked.map(({ row }) => row.id);
-  const places = await readLocationsWithCopies(db, scope, ids);
-  await texts.readAt(ids.flatMap((id) => places.get(id)?.find((place) => place.id === id) ?? []));
+  const positions = ranked.map(({ row }) => row.position);
+  const places = await readLocationsWithCopies(store, positions);
+  await texts.readAt(
+    positions.flatMap((each) => places.get(each)?.find(({ position }) => position === each) ?? []),
+  );
   const hits = new Map<RankedHit, Hit>();
   for (const hit of ranked) {
-    const read = texts.get(hit.row.id);
-    if (read) hits.set(hit, toHit(hit, read.place, read.text, places.get(hit.row.id) ?? [], termsOf(hit)));
+    const { position } = hit.row;
+    const read = texts.get(position);
+    if (read) hits.set(hit, toHit(hit, read.place, read.text, places.get(position) ?? [], termsOf(hit)));
   }
-  const copyIds = ids.flatMap((id) => places.get(id) ?? []).map(({ id }) => id);
-  return { hits, copyIds, changedFiles: [...texts.changedFiles] };
+  const copyPositions = positions.flatMap((each) => places.get(each) ?? []).map(({ position }) => position);
+  return { hits, copyPositions, changedFiles: [...texts.changedFiles] };
 }
 
 function toHit(

@@ -1,12 +1,11 @@
 import { isAbsolute } from "node:path";
 import { expandPath } from "../../src/session/locations.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { prefixUpperBound } from "../../src/store/sqlite/scope.ts";
-import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
+import type { HitConditions, SessionCondition } from "../../src/store/conditions.ts";
+import type { Position } from "../../src/store/position.ts";
+import type { SearchReads } from "../../src/store/search-reads.ts";
 import { collapseCopies } from "../copies.ts";
 import { parseQuery } from "../parse-query.ts";
-import { allOf } from "../sql-conditions.ts";
-import { findEntries, type HitConditions, textConditions } from "./hits.ts";
+import { wholeRange } from "./ranges.ts";
 import type { HitWithCopies } from "./rank.ts";
 
 /** Maximum number of sessions that an id prefix matches, newest first. */
@@ -19,19 +18,17 @@ const MIN_ID = 6;
 const MAX_WORDS = 8;
 const MAX_NAMING_LENGTH = 20_000;
 
-type Condition = Sql<SqlBool>;
-
 /** What a query may name: its whole text, if that is a path with spaces, and words that are paths or ids. */
 export interface Names {
   whole?: string;
   words: string[];
 }
 
-/** The sessions that may be named, and the condition that their entries must satisfy. */
+/** The conditions that the entries of named sessions must satisfy. */
 interface Lookup {
-  db: Reader;
-  inScope: Condition;
-  condition: Condition;
+  reads: SearchReads;
+  conditions: HitConditions;
+  end: Position;
 }
 
 /** Returns what a query may name; undefined if nothing, which is the case for most queries. */
@@ -54,16 +51,16 @@ export function extractNames(query: string): Names | undefined {
  * Finds the sessions that a query names: by an id or its prefix, an entry's id, or the path or name of a file. For each
  * session, returns the named entry, else the first user entry that satisfies the conditions, else the first entry that does.
  *
- * @param hitConditions further conditions: the fields and exclusions of the query
+ * @param conditions further conditions: the fields and exclusions of the query
+ * @param end later entries are not looked up by their ids
  */
 export async function findNamedSessions(
-  db: Reader,
-  inScope: Condition,
+  reads: SearchReads,
   { whole, words }: Names,
-  hitConditions: HitConditions,
+  conditions: HitConditions,
+  end: Position,
 ): Promise<HitWithCopies[]> {
-  const condition = allOf([...hitConditions.conditions, ...textConditions(hitConditions)]);
-  const lookup = { db, inScope, condition };
+  const lookup = { reads, conditions, end };
   const found = whole === undefined ? [] : await findByPath(lookup, whole);
   if (found.length > 0) return found;
   for (const word of words) {
@@ -88,55 +85,44 @@ function isPathLike(name: string): boolean {
 
 function findByPath(lookup: Lookup, name: string): Promise<HitWithCopies[]> {
   const [, path = "", line] = CITATION.exec(name) ?? [];
-  const ends = (sign: string) =>
-    sql<SqlBool>`file.path LIKE ${`%${sign}${path.replaceAll(/[!%_]/g, "!$&")}`} ESCAPE '!'`;
-  const isFile =
+  const isFile: SessionCondition =
     isAbsolute(path) || path.startsWith("~")
-      ? sql<SqlBool>`file.path = ${expandPath(path)}`
-      : sql<SqlBool>`(${ends("/")} OR ${ends("\\")})`;
+      ? { kind: "path", path: expandPath(path) }
+      : { kind: "pathEnd", end: path };
   return findFirstEntries(lookup, isFile, line === undefined ? undefined : Number(line));
 }
 
 async function findById(lookup: Lookup, name: string): Promise<HitWithCopies[]> {
   if (!/^[\w.:-]+$/.test(name)) return [];
   const cases = [...new Set([name, name.toLowerCase(), name.toUpperCase()])];
-  const exact = await findFirstEntries(lookup, sql`session.id IN ${sql.list(cases)}`);
+  const exact = await findFirstEntries(lookup, { kind: "id", ids: cases });
   if (exact.length > 0) return exact;
   if (name.length < MIN_ID || !/\d/.test(name)) return [];
-  const begins = cases.map(
-    (each) => sql<SqlBool>`(session.id >= ${each} AND session.id < ${prefixUpperBound(each)})`,
-  );
-  const begun = await findFirstEntries(lookup, sql`(${sql.join(begins, sql` OR `)})`);
+  const begins = cases.map((prefix): SessionCondition => ({ kind: "idPrefix", prefix }));
+  const begun = await findFirstEntries(lookup, { kind: "any", of: begins });
   return begun.length > 0 ? begun : findEntriesById(lookup, cases);
 }
 
 /** For each matching session, the entry on a line, or its first user entry. */
 async function findFirstEntries(
-  { db, inScope, condition }: Lookup,
-  isMeant: Sql<unknown>,
-  line = -1,
+  { reads, conditions }: Lookup,
+  session: SessionCondition,
+  line?: number,
 ): Promise<HitWithCopies[]> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM (
-      SELECT session.modified, (
-        SELECT entry.id FROM entry WHERE entry.file_id = file.id AND ${condition}
-        ORDER BY entry.line = ${line} DESC, coalesce(entry.role, '') = 'user' DESC, entry.line LIMIT 1) AS id
-      FROM file JOIN session ON session.file_id = file.id
-      WHERE ${inScope} AND ${isMeant})
-    WHERE id IS NOT NULL ORDER BY modified DESC LIMIT ${sql.lit(MAX_NAMED)}`.execute(db);
-  const ids = rows.map(({ id }) => id);
-  const entries = await findEntries(db, sql`entry.id IN ${sql.list(ids)}`, MAX_NAMED);
-  return entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map((row) => ({ row, copies: [] }));
+  const rows = await reads.findFirstEntries(session, conditions, MAX_NAMED, line);
+  return rows.map((row) => ({ row, copies: [] }));
 }
 
 /** Entries by id, copies of forks merged. */
 async function findEntriesById(
-  { db, inScope, condition }: Lookup,
+  { reads, conditions, end }: Lookup,
   ids: readonly string[],
 ): Promise<HitWithCopies[]> {
-  const isMeant = sql<SqlBool>`entry.entry_id IN ${sql.list(ids)}`;
-  const rows = await findEntries(db, allOf([isMeant, inScope, condition]), MAX_COPIES + 1);
-  if (rows.length > MAX_COPIES) return [];
+  const { rows, more } = await reads.findHits(
+    { ...conditions, entry: [{ kind: "id", ids }, ...conditions.entry] },
+    { size: MAX_COPIES, from: "newest", within: wholeRange(end) },
+  );
+  if (more) return [];
   const hits = collapseCopies(rows);
   // An id that many sessions share, as in version 1, identifies none of them.
   return hits.length > MAX_NAMED ? [] : hits;

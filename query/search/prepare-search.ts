@@ -1,12 +1,13 @@
 import type { z } from "zod";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import type { Scope } from "../../src/store/sqlite/scope.ts";
+import type { Position } from "../../src/store/position.ts";
+import type { HitRow, SearchReads } from "../../src/store/search-reads.ts";
+import type { Store } from "../../src/store/store.ts";
 import { compileQuery, compileQueryLeniently, type LenientQuery } from "../compile-query.ts";
 import type { SearchOptions } from "../options.ts";
 import { parsePlainSearchOptions } from "../parse-plain-options.ts";
 import { expandBroadPrefixes, type PrefixExpansions } from "../prefix-expansions.ts";
 import { EntryTexts } from "./entry-texts.ts";
-import type { HitRow } from "./hits.ts";
+import { wholeRange } from "./ranges.ts";
 import type { HitWithCopies } from "./rank.ts";
 import { decodeSearchCursor, type SearchPage } from "./search-cursor.ts";
 import { planSearch, type SearchPlan } from "./search-plan.ts";
@@ -29,8 +30,8 @@ export const QUICK_WINDOWS: RankingWindows = { first: 500, wide: 8_000 };
 
 /** A parsed request with everything its queries need. */
 export interface Search {
-  db: Reader;
-  scope: Scope;
+  store: Store;
+  reads: SearchReads;
   /** Whether results are sessions or single hits. */
   unit: "sessions" | "hits";
   query: string;
@@ -40,6 +41,8 @@ export interface Search {
   options: z.output<typeof SearchOptions>;
   /** Number of entries that contain the words of each clause. */
   counts: TermStats["counts"];
+  /** Number of all entries, roughly. */
+  entries: number;
   plan: SearchPlan;
   page: SearchPage;
   /** Whether a hit, or its session, is on an earlier page. */
@@ -54,8 +57,7 @@ export interface Search {
 
 /** @throws as `searchSessions` */
 export async function prepareSearch(
-  db: Reader,
-  scope: Scope,
+  store: Store,
   query: string,
   searchOptions: SearchOptions,
   unit: Search["unit"],
@@ -70,7 +72,8 @@ export async function prepareSearch(
       ? { ...compileQuery(text, frequent), isPaste: false }
       : compileQueryLeniently(text, frequent);
   const unexpanded = compile();
-  const broad = await expandBroadPrefixes(db, unexpanded.terms);
+  const reads = await store.search();
+  const broad = await expandBroadPrefixes(reads.words, unexpanded.terms);
   const compiled = broad.size > 0 ? compile(broad) : unexpanded;
   const {
     limit: _limit,
@@ -84,19 +87,20 @@ export async function prepareSearch(
   // Ages such as 7d as written: in milliseconds they would differ from page to page.
   const { since, until } = searchOptions;
   const request = [unit, query, { ...filters, since, until }];
-  const { lastEntry, counts, rareAlternatives } = await readTermStats(db, compiled.clauses);
-  const page = cursor === undefined ? toFirstPage(lastEntry) : decodeSearchCursor(cursor, request);
+  const { end, entries, counts, rareAlternatives } = await readTermStats(reads, compiled.clauses);
+  const page = cursor === undefined ? toFirstPage(end) : decodeSearchCursor(cursor, request);
   const { seen } = page;
-  const plan = await planSearch(db, scope, compiled, options, counts, rareAlternatives);
+  const plan = await planSearch(store, compiled, options, counts, rareAlternatives);
   return {
-    db,
-    scope,
+    store,
+    reads,
     unit,
     query: text,
     compiled,
     broad,
     options,
     counts,
+    entries,
     plan,
     page,
     windows,
@@ -104,12 +108,12 @@ export async function prepareSearch(
     isSeen:
       unit === "sessions"
         ? ({ row }) => seen.has(row.file_id)
-        : ({ row, copies }) => [row, ...copies].some(({ id }) => seen.has(id)),
+        : ({ row, copies }) => [row, ...copies].some(({ position }) => seen.has(position)),
     count:
       unit === "sessions"
         ? (rows) => new Set(rows.map(({ file_id }) => file_id)).size
         : (rows) => rows.length,
-    texts: new EntryTexts(db),
+    texts: new EntryTexts(store),
   };
 }
 
@@ -121,6 +125,6 @@ async function parseWithZod<T>(
   return schemas.parseOptions(choose(schemas), value);
 }
 
-function toFirstPage(lastEntry: number): SearchPage {
-  return { lastEntry, within: { first: 0, last: lastEntry }, seen: new Set() };
+function toFirstPage(end: Position): SearchPage {
+  return { end, within: wholeRange(end), seen: new Set() };
 }

@@ -1,6 +1,7 @@
 import { getOrInsert } from "../../src/get-or-insert.ts";
+import { comparePositions, type Position } from "../../src/store/position.ts";
+import type { HitRow } from "../../src/store/search-reads.ts";
 import type { WithCopies } from "../copies.ts";
-import type { HitRow } from "./hits.ts";
 
 /** A hit and its copies in forks. */
 export type HitWithCopies = WithCopies<HitRow>;
@@ -26,11 +27,11 @@ export interface ClosestMatchDetails {
 export interface RankingSignals {
   /** Unix milliseconds. */
   now: number;
-  /** Ids of entries that contain the query as a phrase, or its words near each other. */
-  phrase: ReadonlySet<number>;
-  near: ReadonlySet<number>;
-  /** Ids of entries that contain the query's words with their punctuation; checked for the best hits only. */
-  literal: ReadonlySet<number>;
+  /** Entries that contain the query as a phrase, or its words near each other. */
+  phrase: ReadonlySet<Position>;
+  near: ReadonlySet<Position>;
+  /** Entries that contain the query's words with their punctuation; checked for the best hits only. */
+  literal: ReadonlySet<Position>;
   /** Fraction of the query's terms in a session's name, from 0 to 1, by file id. */
   nameMatch: ReadonlyMap<number, number>;
 }
@@ -53,9 +54,9 @@ const TYPES: Record<string, number> = { session_info: 1.3, label: 1.3 };
 /** Score of a hit: its text score (bm25), adjusted by the other signals. */
 export function scoreHit(row: HitRow, signals: RankingSignals): number {
   let score = row.words * (1 + recency(row.timestamp, signals.now));
-  if (signals.phrase.has(row.id)) score *= PHRASE_FACTOR;
-  else if (signals.near.has(row.id)) score *= NEAR_FACTOR;
-  if (signals.literal.has(row.id)) score *= LITERAL_FACTOR;
+  if (signals.phrase.has(row.position)) score *= PHRASE_FACTOR;
+  else if (signals.near.has(row.position)) score *= NEAR_FACTOR;
+  if (signals.literal.has(row.position)) score *= LITERAL_FACTOR;
   if (!row.current) score *= ABANDONED_FACTOR;
   score *= ROLES[row.role ?? ""] ?? 1;
   score *= TYPES[row.type] ?? 1;
@@ -73,12 +74,13 @@ export type HitSort = "relevance" | "newest" | "oldest";
 /** Compares hits: best first, or by time with undated hits last. */
 export function compareHits(sort: HitSort): (a: RankedHit, b: RankedHit) => number {
   const byTime = (a: RankedHit, b: RankedHit) => (b.row.timestamp ?? 0) - (a.row.timestamp ?? 0);
-  if (sort === "newest") return (a, b) => byTime(a, b) || b.row.id - a.row.id;
+  const byPosition = (a: RankedHit, b: RankedHit) => comparePositions(b.row.position, a.row.position);
+  if (sort === "newest") return (a, b) => byTime(a, b) || byPosition(a, b);
   if (sort === "oldest") {
     const time = ({ row }: RankedHit) => row.timestamp ?? Number.MAX_SAFE_INTEGER;
-    return (a, b) => time(a) - time(b) || a.row.id - b.row.id;
+    return (a, b) => time(a) - time(b) || byPosition(b, a);
   }
-  return (a, b) => b.score - a.score || byTime(a, b) || b.row.id - a.row.id;
+  return (a, b) => b.score - a.score || byTime(a, b) || byPosition(a, b);
 }
 
 /** A session and its hits, in order. */

@@ -1,19 +1,12 @@
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
+import { areAllScored, type HitConditions } from "../../src/store/conditions.ts";
+import { isInRange, type Position, type PositionRange } from "../../src/store/position.ts";
+import type { HitRow, SearchReads } from "../../src/store/search-reads.ts";
 import type { CompiledQuery } from "../compile-query.ts";
 import { collapseCopies, comparePreference, getCopyKey } from "../copies.ts";
 import { createSnippet } from "../snippet/snippet.ts";
 import type { EntryTexts } from "./entry-texts.ts";
-import {
-  type EntryRange,
-  findHits,
-  findMatchingIds,
-  getEntryRange,
-  type HitConditions,
-  type HitRow,
-  isScoredInline,
-} from "./hits.ts";
 import type { Search } from "./prepare-search.ts";
+import { isWhole, rangeBeyond, rangeOf, windowOf } from "./ranges.ts";
 import { compareHits, type HitWithCopies, type RankedHit, type RankingSignals, scoreHit } from "./rank.ts";
 import { scoreTerms } from "./score-terms.ts";
 
@@ -26,16 +19,16 @@ export interface RankedHits {
   /** Whether there are more hits beyond the window. */
   more: boolean;
   /** The range of entries that was searched. */
-  range: EntryRange;
+  range: PositionRange;
   /** The part of it that contains the hits of the window. */
-  window: EntryRange;
+  window: PositionRange;
   /** The part that contains the hits beyond the window. */
-  beyond: EntryRange | undefined;
+  beyond: PositionRange | undefined;
 }
 
 /** Finds and ranks the newest hits, and reads more until they fill a page. */
 export async function rankHits(search: Search): Promise<RankedHits> {
-  const { db, options, windows, page, isSeen } = search;
+  const { reads, options, windows, page, isSeen } = search;
   const { whole: hitConditions, rareOnly } = search.plan;
   const { sort, exact, limit } = options;
   /** Maximum fraction of a page that rows fill once ranked; 1 is a full page. */
@@ -44,26 +37,26 @@ export async function rankHits(search: Search): Promise<RankedHits> {
   let range = page.within;
   let rows: HitRow[] = [];
   let next = windows.first;
-  for (let rest: EntryRange | undefined = range; ; ) {
+  for (let rest: PositionRange = range; ; ) {
     const size = exact ? undefined : Math.min(next, windows.wide - rows.length);
-    const found = await findHits(db, hitConditions, { size, from, within: rest });
+    const found = await reads.findHits(hitConditions, { size, from, within: rest });
     rows = rows.concat(found.rows);
     const isWide = rows.length >= windows.wide;
     const filled = pageShare(rows);
     if (found.more && !isWide && filled < 1) {
-      rest = rangeBeyond(rows, range, from);
+      rest = rangeBeyond(range, lastOf(rows), from);
       next = Math.min(windows.first, missing(rows.length, filled));
       continue;
     }
     next = windows.first;
-    await scoreTerms(db, rows, hitConditions, found.more);
+    await scoreTerms(reads, rows, hitConditions, found.more);
     const weighed = rareOnly && sort === "relevance" ? await withRare(search, rows, rareOnly, range) : rows;
     // With rare alternatives of an OR, all locations are known at once.
     const firstWindow = range === page.within && !rareOnly ? page.firstWindow : undefined;
     const ranked = await rank(search, weighed, firstWindow);
     const all = await withoutEarlier(search, ranked, range);
     const fresh = all.filter((hit) => !isSeen(hit));
-    const beyond = found.more ? rangeBeyond(rows, range, from) : undefined;
+    const beyond = found.more ? rangeBeyond(range, lastOf(rows), from) : undefined;
     const isEnough = pageShare(fresh.map(({ row }) => row)) >= 1;
     if (!beyond || isEnough || (isWide && fresh.length > 0)) {
       return { all, fresh, more: found.more, range, window: windowOf(range, beyond), beyond };
@@ -77,20 +70,20 @@ export async function rankHits(search: Search): Promise<RankedHits> {
 
 /** Adds the hits of an OR's rare alternatives, which score higher however old they are. */
 async function withRare(
-  { db, plan, windows }: Search,
+  { reads, plan, windows }: Search,
   rows: readonly HitRow[],
   rare: HitConditions,
-  within: EntryRange,
+  within: PositionRange,
 ): Promise<HitRow[]> {
-  const found = await findHits(db, rare, { size: windows.first, from: "newest", within });
-  await scoreTerms(db, found.rows, rare, found.more);
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const found = await reads.findHits(rare, { size: windows.first, from: "newest", within });
+  await scoreTerms(reads, found.rows, rare, found.more);
+  const byPosition = new Map(rows.map((row) => [row.position, row]));
   for (const row of found.rows) {
-    const known = byId.get(row.id);
-    const words = isScoredInline(plan.whole) ? Math.max(known?.words ?? 0, row.words) : row.words;
-    byId.set(row.id, { ...row, words });
+    const known = byPosition.get(row.position);
+    const words = areAllScored(plan.whole) ? Math.max(known?.words ?? 0, row.words) : row.words;
+    byPosition.set(row.position, { ...row, words });
   }
-  return [...byId.values()];
+  return [...byPosition.values()];
 }
 
 /** Estimates how many more rows fill a page, with a margin of 50 %. */
@@ -103,24 +96,21 @@ function missing(rows: number, filled: number): number {
  * oldest session of all copies is kept: otherwise that session would be on no page, and only its forks would.
  */
 async function withoutEarlier(
-  { db, unit, plan, page: { lastEntry } }: Search,
+  { reads, unit, plan, page: { end } }: Search,
   hits: readonly RankedHit[],
-  { first, last }: EntryRange,
+  range: PositionRange,
 ): Promise<readonly RankedHit[]> {
-  if (first === 0 && last === lastEntry) return hits; // the first window
-  const entryIds = sql.list(hits.flatMap(({ row }) => row.entry_id ?? []));
-  // All sessions of version 1 have the same ids: the times narrow them down.
-  const times = sql.list(hits.flatMap(({ row }) => row.timestamp ?? []));
-  const { rows: elsewhere } = await sql<{ id: number }>`
-    SELECT id FROM entry WHERE entry_id IN ${entryIds} AND timestamp IN ${times}
-      AND id <= ${lastEntry} AND id NOT BETWEEN ${first} AND ${last}`.execute(db);
-  if (elsewhere.length === 0) return hits;
-  const among = sql<SqlBool>`entry.id IN ${sql.list(elsewhere.map(({ id }) => id))}`;
-  const conditions = [...plan.whole.conditions, among];
-  const { rows } = await findHits(
-    db,
-    { ...plan.whole, conditions, scored: [] },
-    { size: undefined, from: "newest", within: getEntryRange(elsewhere) },
+  if (isWhole(range, end)) return hits; // the first window
+  const positions = await reads.findPossibleCopies(
+    hits.map(({ row }) => row),
+    end,
+    range,
+  );
+  if (positions.length === 0) return hits;
+  const entry = [...plan.whole.entry, { kind: "position", positions } as const];
+  const { rows } = await reads.findHits(
+    { ...plan.whole, entry, scored: [] },
+    { size: undefined, from: "newest", within: rangeOf(positions.map((position) => ({ position }))) },
   );
   const earlier = Map.groupBy(rows, getCopyKey);
   return hits.filter(({ row }) => {
@@ -131,35 +121,23 @@ async function withoutEarlier(
   });
 }
 
-/** The range beyond a window's hits. */
-function rangeBeyond(
-  rows: readonly HitRow[],
-  { first, last }: EntryRange,
-  from: "newest" | "oldest",
-): EntryRange {
-  const end = (rows.at(-1) as HitRow).id;
-  return from === "newest" ? { first, last: end - 1 } : { first: end + 1, last };
-}
-
-/** A range without the part beyond its window. */
-function windowOf({ first, last }: EntryRange, beyond: EntryRange | undefined): EntryRange {
-  if (!beyond) return { first, last };
-  return beyond.first === first ? { first: beyond.last + 1, last } : { first, last: beyond.first - 1 };
+function lastOf(rows: readonly HitRow[]): Position {
+  return (rows.at(-1) as HitRow).position;
 }
 
 async function rank(
-  { db, unit, compiled, options: { sort }, texts }: Search,
+  { reads, unit, compiled, options: { sort }, texts }: Search,
   rows: readonly HitRow[],
-  before: EntryRange | undefined,
+  firstWindow: PositionRange | undefined,
 ): Promise<RankedHit[]> {
-  const signals = await readSignals(db, compiled, rows);
-  const scored = (hits: readonly HitWithCopies[], literal: ReadonlySet<number>) => {
+  const signals = await readSignals(reads, compiled, rows);
+  const scored = (hits: readonly HitWithCopies[], literal: ReadonlySet<Position>) => {
     const all = { ...signals, literal };
     return hits
       .map(({ row, copies }): RankedHit => ({ row, copies, score: scoreHit(row, all), crossEntry: false }))
       .sort(compareHits(sort));
   };
-  const isKnown = ({ id }: HitRow) => before !== undefined && id >= before.first && id <= before.last;
+  const isKnown = ({ position }: HitRow) => firstWindow !== undefined && isInRange(firstWindow, position);
   const placed = collapseCopies(rows, isKnown);
   const hits = scored(unit === "sessions" ? placed.flatMap(withOriginal) : placed, signals.literal);
   const signed = compiled.terms.filter(({ text }) => HAS_PUNCTUATION.test(text.trim()));
@@ -182,18 +160,18 @@ const HAS_PUNCTUATION = /[\p{L}\p{N}][^\p{L}\p{N}\s]|[^\p{L}\p{N}\s][\p{L}\p{N}]
 /** Number of best hits that are read from their files to check for exact punctuation. */
 const MAX_LITERAL_CHECKS = 60;
 
-/** Ids of those among the best hits that contain the words with their exact punctuation. */
+/** Those among the best hits that contain the words with their exact punctuation. */
 async function literalHits(
   hits: readonly RankedHit[],
   signed: CompiledQuery["terms"],
   texts: EntryTexts,
-): Promise<Set<number>> {
-  const ids = hits.slice(0, MAX_LITERAL_CHECKS).map(({ row }) => row.id);
-  await texts.read(ids);
+): Promise<Set<Position>> {
+  const best = hits.slice(0, MAX_LITERAL_CHECKS).map(({ row }) => row.position);
+  await texts.read(best);
   const literals = signed.map(({ text }) => text.trim().toLowerCase());
   return new Set(
-    ids.filter((id) => {
-      const read = texts.get(id);
+    best.filter((position) => {
+      const read = texts.get(position);
       const text = read && Object.values(read.text).join("\n").toLowerCase();
       return text !== undefined && literals.every((each) => text.includes(each));
     }),
@@ -202,18 +180,18 @@ async function literalHits(
 
 /** Ranking inputs that the index knows. */
 export async function readSignals(
-  db: Reader,
+  reads: SearchReads,
   { proximity, terms }: CompiledQuery,
   rows: readonly HitRow[],
 ): Promise<RankingSignals> {
-  const none: ReadonlySet<number> = new Set();
+  const none: ReadonlySet<Position> = new Set();
   const known = { now: Date.now(), nameMatch: namesThatMatch(terms, rows), literal: none };
   if (!proximity || rows.length === 0) return { ...known, phrase: none, near: none };
-  const { first, last } = getEntryRange(rows);
+  const within = rangeOf(rows);
   return {
     ...known,
-    phrase: await findMatchingIds(db, proximity.phrase, first, last),
-    near: await findMatchingIds(db, proximity.near, first, last),
+    phrase: new Set(await reads.findPositions(proximity.phrase, within)),
+    near: new Set(await reads.findPositions(proximity.near, within)),
   };
 }
 

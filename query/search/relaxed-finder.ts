@@ -1,19 +1,15 @@
 import { getOrInsert } from "../../src/get-or-insert.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { HitConditions } from "../../src/store/conditions.ts";
+import { comparePositions, type Position, type PositionRange } from "../../src/store/position.ts";
+import type { HitRow } from "../../src/store/search-reads.ts";
+import type { TextExpression } from "../../src/store/text-expression.ts";
 import type { Clause, SearchTerm } from "../compile-query.ts";
 import type { RelaxedGroup, RelaxedTerm } from "../words/relaxed-terms.ts";
 import type { Variant } from "../words/variants.ts";
-import {
-  type EntryRange,
-  findFilesWithHits,
-  findHits,
-  findMatches,
-  type HitConditions,
-  type HitRow,
-} from "./hits.ts";
+import { findFilesWithHits } from "./files-with-hits.ts";
+import type { Search } from "./prepare-search.ts";
 import { type ClosestMatchDetails, type RankedHit, scoreHit } from "./rank.ts";
 import { lengthFactor } from "./score-terms.ts";
-import type { SearchPlan } from "./search-plan.ts";
 
 /** Maximum number of entries per term, newest first. */
 const MAX_ROWS = 800;
@@ -62,14 +58,13 @@ export interface Candidate {
 
 /** Collects entries that contain terms of a query, term by term, and ranks their sessions. */
 export class RelaxedFinder {
-  readonly #db: Reader;
-  readonly #plan: SearchPlan;
-  readonly #within: EntryRange;
-  /** Weight of each term and, if it has more entries than were read, the expressions to check sessions for. */
-  readonly #terms = new Map<RelaxedTerm, { idf: number; cut: string[] }>();
+  readonly #search: Pick<Search, "reads" | "plan" | "entries">;
+  readonly #within: PositionRange;
+  /** Weight of each term and, if it has more entries than were read, the texts to check sessions for. */
+  readonly #terms = new Map<RelaxedTerm, { idf: number; cut: TextExpression[] }>();
   readonly #files = new Map<
     number,
-    { found: Map<RelaxedTerm, TermFound>; entries: Map<number, EntryFound> }
+    { found: Map<RelaxedTerm, TermFound>; entries: Map<Position, EntryFound> }
   >();
   /** Files that satisfy all required clauses; undefined if there are none. */
   #required: Set<number> | undefined;
@@ -78,15 +73,14 @@ export class RelaxedFinder {
   /** The words that were found; snippets highlight them. */
   readonly terms: SearchTerm[] = [];
 
-  constructor(db: Reader, plan: SearchPlan, within: EntryRange) {
-    this.#db = db;
-    this.#plan = plan;
+  constructor(search: Pick<Search, "reads" | "plan" | "entries">, within: PositionRange) {
+    this.#search = search;
     this.#within = within;
   }
 
   /** Keeps only sessions that satisfy a clause. @returns whether any is left */
   async require(part: Clause): Promise<boolean> {
-    const hitConditions = { ...this.#plan.forClause(part), scored: [] };
+    const hitConditions = { ...this.#search.plan.forClause(part), scored: [] };
     const { rows, more } = await this.#rows(hitConditions, MAX_REQUIRED_ROWS);
     for (const row of rows) this.#entry(row).worth += REQUIRED_WORTH;
     if (more) this.#checked.push(hitConditions);
@@ -99,14 +93,14 @@ export class RelaxedFinder {
 
   /** Searches for a term in all its variants. */
   async add(term: RelaxedTerm, variants: readonly Variant[]): Promise<void> {
-    const entries = new Set<number>();
+    const entries = new Set<Position>();
     let idf = this.#idf(1);
-    const cut: string[] = [];
+    const cut: TextExpression[] = [];
     for (const variant of byQuality(variants)) {
       if (entries.size > 0 && variant.quality < MIN_QUALITY_BESIDE_OTHERS) break;
-      const { rows, more } = await this.#rows(this.#plan.forExpression(variant.expression), MAX_ROWS);
+      const { rows, more } = await this.#rows(this.#search.plan.forText(variant.expression), MAX_ROWS);
       if (rows.length === 0) continue;
-      for (const { id } of rows) entries.add(id);
+      for (const { position } of rows) entries.add(position);
       if (more) cut.push(variant.expression);
       // A form is as rare as all variants of at least its quality, so that a word's own weight is not lowered by its forms.
       idf = this.#idf(cut.length > 0 ? COMMON_DOCS : entries.size);
@@ -120,7 +114,9 @@ export class RelaxedFinder {
   candidates(): Candidate[] {
     const scored = [...this.#files].flatMap(([fileId, { found, entries }]) => {
       if (this.#required && !this.#required.has(fileId)) return [];
-      const all = [...entries.values()].sort((a, b) => b.worth - a.worth || b.row.id - a.row.id);
+      const all = [...entries.values()].sort(
+        (a, b) => b.worth - a.worth || comparePositions(b.row.position, a.row.position),
+      );
       const [best] = all;
       if (!best) return [];
       const words = ENTRY_SHARE * best.worth + (1 - ENTRY_SHARE) * bestWindowScore(all);
@@ -142,7 +138,7 @@ export class RelaxedFinder {
     let left = candidates;
     for (const hitConditions of this.#checked) {
       const files = left.map(({ fileId }) => fileId);
-      const met = await findFilesWithHits(this.#db, hitConditions, files, this.#within);
+      const met = await findFilesWithHits(this.#search.reads, hitConditions, files, this.#within);
       left = left.filter(({ fileId }) => met.has(fileId));
     }
     return left;
@@ -153,9 +149,9 @@ export class RelaxedFinder {
     for (const { fileId, found } of sessions) {
       for (const [term, { cut }] of this.#terms) {
         if (cut.length === 0 || found.has(term)) continue;
-        const anyOf = this.#plan.forExpression(cut.join(" OR "));
+        const anyOf = this.#search.plan.forText({ kind: "any", of: cut });
         const here = { size: 1, from: "newest", within: this.#within, files: new Set([fileId]) } as const;
-        const { rows } = await findMatches(this.#db, anyOf, here);
+        const { rows } = await this.#search.reads.findMatches(anyOf, here);
         if (rows.length > 0) found.set(term, { worth: 0 });
       }
     }
@@ -197,7 +193,7 @@ export class RelaxedFinder {
 
   #entry(row: HitRow): EntryFound {
     const { entries } = this.#file(row.file_id);
-    return getOrInsert(entries, row.id, () => ({ row, worth: 0, terms: new Map() }));
+    return getOrInsert(entries, row.position, () => ({ row, worth: 0, terms: new Map() }));
   }
 
   #file(fileId: number) {
@@ -205,16 +201,16 @@ export class RelaxedFinder {
   }
 
   #rows(hitConditions: HitConditions, size: number) {
-    return findHits(this.#db, hitConditions, { size, from: "newest", within: this.#within });
+    return this.#search.reads.findHits(hitConditions, { size, from: "newest", within: this.#within });
   }
 
   #idf(docs: number): number {
-    return Math.log(1 + this.#within.last / docs);
+    return Math.log(1 + this.#search.entries / docs);
   }
 }
 
 /**
- * Merges variants of similar quality into one FTS5 query, best first. Corrections stay separate, so that results can name
+ * Merges variants of similar quality into one, best first. Corrections stay separate, so that results can name
  * them.
  */
 function byQuality(variants: readonly Variant[]): Variant[] {
@@ -224,7 +220,7 @@ function byQuality(variants: readonly Variant[]): Variant[] {
     const isAlike = last && last.quality < 1 && last.quality - each.quality < 0.1;
     if (!last || !isAlike || each.isCorrection || last.isCorrection) classes.push(each);
     else {
-      const expression = `(${last.expression} OR ${each.expression})`;
+      const expression: TextExpression = { kind: "any", of: [last.expression, each.expression] };
       classes[classes.length - 1] = { ...last, expression, words: [...last.words, ...each.words] };
     }
   }
@@ -249,11 +245,11 @@ function bestWindowScore(entries: readonly EntryFound[]): number {
   return best;
 }
 
-const NO_IDS: ReadonlySet<number> = new Set();
+const NONE: ReadonlySet<Position> = new Set();
 const NOT_NAMED: ReadonlyMap<number, number> = new Map();
 
 /** Score of an entry from its text score, role, age and branch. */
 function scoreOf(row: HitRow, words: number): number {
-  const signals = { now: Date.now(), phrase: NO_IDS, near: NO_IDS, literal: NO_IDS, nameMatch: NOT_NAMED };
+  const signals = { now: Date.now(), phrase: NONE, near: NONE, literal: NONE, nameMatch: NOT_NAMED };
   return scoreHit({ ...row, words }, signals);
 }

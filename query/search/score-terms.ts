@@ -1,13 +1,6 @@
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { sql } from "../../src/store/sqlite/sql.ts";
-import {
-  BM25,
-  castToInteger,
-  getEntryRange,
-  type HitConditions,
-  type HitRow,
-  isScoredInline,
-} from "./hits.ts";
+import { areAllScored, type HitConditions } from "../../src/store/conditions.ts";
+import type { HitRow, SearchReads } from "../../src/store/search-reads.ts";
+import { rangeOf } from "./ranges.ts";
 
 /** Maximum number of hits for which common words are scored. */
 const MAX_FULLY_SCORED = 500;
@@ -19,27 +12,22 @@ const MAX_FULLY_SCORED = 500;
  * @param more whether there are hits that are not among the rows
  */
 export async function scoreTerms(
-  db: Reader,
+  reads: SearchReads,
   rows: readonly HitRow[],
   hitConditions: HitConditions,
   more: boolean,
 ): Promise<void> {
-  const { expressions, scored } = hitConditions;
-  if (rows.length === 0 || expressions.length === 0 || isScoredInline(hitConditions)) return;
+  const { texts, scored } = hitConditions;
+  if (rows.length === 0 || texts.length === 0 || areAllScored(hitConditions)) return;
   const few = !more && rows.length <= MAX_FULLY_SCORED;
-  const words = scored.length === 0 && few ? expressions : scored;
+  const words = scored.length === 0 && few ? texts : scored;
   if (words.length === 0) {
     for (const row of rows) row.words = commonWorth(row);
     return;
   }
-  const { first, last } = getEntryRange(rows);
-  const { rows: weights } = await sql<{ id: number; worth: number }>`
-    SELECT rowid AS id, ${BM25} AS worth FROM entry_text
-    WHERE entry_text MATCH ${words.join(" AND ")} AND rowid BETWEEN ${castToInteger(first)} AND ${castToInteger(last)}`.execute(
-    db,
-  );
-  const byId = new Map(weights.map(({ id, worth }) => [id, worth]));
-  for (const row of rows) row.words = byId.get(row.id) ?? 0;
+  const scores = await reads.score(words, rangeOf(rows));
+  const byPosition = new Map(scores.map(({ position, score }) => [position, score]));
+  for (const row of rows) row.words = byPosition.get(row.position) ?? 0;
 }
 
 /** Weight of an entry by role, for entries with common words only. */

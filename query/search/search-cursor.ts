@@ -1,49 +1,56 @@
-import { decodeCursor, encodeCursor } from "../cursor.ts";
-import type { EntryRange } from "./hits.ts";
+import type { Position, PositionRange } from "../../src/store/position.ts";
+import { decodePositions, encodeCursor } from "../cursor.ts";
 
 /** The end of a page of hits. */
 export interface SearchPage {
-  /** Last entry at the time of the first page; newer ones are on no page. */
-  lastEntry: number;
+  /** The position after the last entry at the time of the first page; later ones are on no page. */
+  end: Position;
   /** Range of entries to search; newer or older ones have been returned completely. */
-  within: EntryRange;
+  within: PositionRange;
   /** Window of the first page in the same range: hits in it are preferred over their copies. */
-  firstWindow?: EntryRange | undefined;
-  /** Ids returned so far (files, or entries for flat results), so that none is repeated or skipped. */
-  seen: ReadonlySet<number>;
+  firstWindow?: PositionRange | undefined;
+  /** What was returned so far (files, or entries for flat results), so that none is repeated or skipped. */
+  seen: ReadonlySet<Position>;
 }
 
-/** Stands for the limits of a window that a page does not have. */
+/** Stands for the first position, and for a window that a page does not have. */
 const NONE = -1;
 
 /** Encodes a cursor. It is valid for one request: the same query, filters and sort. */
-export function encodeSearchCursor(
-  { lastEntry, within, firstWindow, seen }: SearchPage,
-  request: unknown,
-): string {
-  const window = [within.first, within.last, firstWindow?.first ?? NONE, firstWindow?.last ?? NONE];
-  // Differences between sorted ids are much shorter than ids.
-  const sorted = [...seen].sort((a, b) => a - b);
-  const steps = sorted.map((each, n) => each - (sorted[n - 1] ?? 0));
-  return encodeCursor([lastEntry, ...window, ...steps], request);
+export function encodeSearchCursor({ end, within, firstWindow, seen }: SearchPage, request: unknown): string {
+  const limits = [within.from, within.before, firstWindow?.from, firstWindow?.before];
+  return encodeCursor([end, ...limits.map((each) => each ?? NONE), ...toSteps(seen)], request);
 }
 
 /** @throws PidexError `BAD_CURSOR` unless `encodeSearchCursor` created it for the same request */
 export function decodeSearchCursor(cursor: string, request: unknown): SearchPage {
-  const numbers = decodeCursor(cursor, request, 5, "search");
-  const [lastEntry, first, last, firstOfFirst, lastOfFirst, ...steps] = numbers as [
-    ...[number, number, number, number, number],
-    ...number[],
+  const [end, from, before, firstFrom, firstBefore, ...steps] = decodePositions(cursor, request, 5) as [
+    ...[Position, Position, Position, Position, Position],
+    ...Position[],
   ];
-  let id = 0;
-  const seen = steps.map((step) => {
-    id += step;
-    return id;
-  });
+  const start = (position: Position) => (position === NONE ? undefined : position);
   return {
-    lastEntry,
-    within: { first, last },
-    firstWindow: firstOfFirst === NONE ? undefined : { first: firstOfFirst, last: lastOfFirst },
-    seen: new Set(seen),
+    end,
+    within: { from: start(from), before },
+    firstWindow: firstBefore === NONE ? undefined : { from: start(firstFrom), before: firstBefore },
+    seen: fromSteps(steps),
   };
+}
+
+/** Differences between sorted numbers are much shorter than the numbers. Texts stay as they are. */
+function toSteps(seen: ReadonlySet<Position>): Position[] {
+  const numbers = [...seen].filter((each) => typeof each === "number").sort((a, b) => a - b);
+  const steps = numbers.map((each, n) => each - (numbers[n - 1] ?? 0));
+  return [...steps, ...[...seen].filter((each) => typeof each === "string")];
+}
+
+function fromSteps(steps: readonly Position[]): Set<Position> {
+  let last = 0;
+  return new Set(
+    steps.map((step) => {
+      if (typeof step === "string") return step;
+      last += step;
+      return last;
+    }),
+  );
 }

@@ -1,4 +1,5 @@
-import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { Position } from "../../src/store/position.ts";
+import type { SearchReads } from "../../src/store/search-reads.ts";
 import type { Facets, Totals } from "../answers.ts";
 import type { LenientQuery } from "../compile-query.ts";
 import type { ClosestMatches, ClosestSession } from "./closest.ts";
@@ -6,10 +7,10 @@ import { countMatches } from "./count-matches.ts";
 import type { CrossEntryMatches } from "./cross-entry-matches.ts";
 import { countFacets } from "./facets.ts";
 import type { Search } from "./prepare-search.ts";
+import { areEqual, wholeRange } from "./ranges.ts";
 import { type ClosestMatchDetails, hitsOf, type RankedHit, type RankedSession } from "./rank.ts";
 import type { RankedHits } from "./ranked-hits.ts";
 import { encodeSearchCursor } from "./search-cursor.ts";
-import { hasMatch } from "./term-stats.ts";
 
 /** What every search returns besides its hits. */
 export interface SearchOutcome {
@@ -54,34 +55,34 @@ export interface Findings {
 }
 
 /**
- * @param shown ids returned on this page: files, or entries for flat results
+ * @param shown what is returned on this page: files, or entries for flat results
  * @param left whether this page had no room for all that was found
  */
 export async function toSearchOutcome(
   search: Search,
   findings: Findings,
-  shown: readonly number[],
+  shown: readonly Position[],
   left: boolean,
 ): Promise<Omit<SearchOutcome, "changedFiles">> {
-  const { db, compiled, broad, options, page, request } = search;
+  const { reads, compiled, broad, options, page, request } = search;
   const { ranked, named, others, closest } = findings;
   const { range, window, beyond, more } = ranked;
   // The rest of the window comes first, then what lies beyond it.
   const within = left ? range : beyond;
   // The first window of a range determines the preferred copies on all pages.
-  const sameRange = range.first === page.within.first && range.last === page.within.last;
+  const sameRange = areEqual(range, page.within);
   const firstWindow = left ? ((sameRange ? page.firstWindow : undefined) ?? window) : undefined;
-  const { lastEntry } = page;
+  const { end } = page;
   const seen = new Set([...page.seen, ...shown]);
   const hits = [...hitsOf(named), ...ranked.all, ...hitsOf(others.sessions)];
-  const full = [...new Map(hits.map((hit) => [hit.row.id, hit])).values()];
+  const full = [...new Map(hits.map((hit) => [hit.row.position, hit])).values()];
   const found = [...full, ...hitsOf(closest.sessions)];
-  const unfound = full.length === 0 ? await unfoundWords(db, compiled) : [];
+  const unfound = full.length === 0 ? await unfoundWords(reads, compiled, end) : [];
   return {
     hitCount: found.length,
     sessionCount: countSessions(found),
     more: more || others.more,
-    ...(within && { next: encodeSearchCursor({ lastEntry, within, firstWindow, seen }, request) }),
+    ...(within && { next: encodeSearchCursor({ end, within, firstWindow, seen }, request) }),
     ...(options.facets && (await countAll(search, findings, full, found))),
     ...(unfound.length > 0 && { unfound }),
     ...(closest.sessions.length > 0 && { closest: summarize(closest.sessions) }),
@@ -96,23 +97,22 @@ export async function toSearchOutcome(
  * @param full hits that match in full; `found` also has the closest ones
  */
 async function countAll(
-  { db, unit, options, plan, page, windows }: Search,
+  { reads, unit, options, plan, page, windows }: Search,
   { ranked, across }: Findings,
   full: readonly RankedHit[],
   found: readonly RankedHit[],
 ): Promise<Required<Pick<SearchOutcome, "facets" | "totals">>> {
   const also = hitsOf(across.sessions);
   if (ranked.more && !options.exact) {
-    const within = { first: 0, last: page.lastEntry };
     const counting = { keepsOriginal: unit === "sessions", limit: windows.counted, also };
-    const { totals, facets } = await countMatches(db, plan.whole, within, counting);
+    const { totals, facets } = await countMatches(reads, plan.whole, wholeRange(page.end), counting);
     return { totals: { ...totals, isWhole: totals.isWhole && !across.more }, facets };
   }
-  const known = new Set(full.map(({ row }) => row.id));
-  const all = [...full, ...also.filter(({ row }) => !known.has(row.id))];
+  const known = new Set(full.map(({ row }) => row.position));
+  const all = [...full, ...also.filter(({ row }) => !known.has(row.position))];
   const hits = all.length > 0 ? all : found;
   const totals = { hits: hits.length, sessions: countSessions(hits), isWhole: !across.more };
-  return { totals, facets: await countFacets(db, hits) };
+  return { totals, facets: await countFacets(reads, hits) };
 }
 
 function countSessions(hits: readonly RankedHit[]): number {
@@ -129,11 +129,13 @@ function summarize(sessions: readonly ClosestSession[]): ClosestSummary {
 }
 
 /** Of several words in a query, those that no entry contains. */
-async function unfoundWords(db: Reader, { clauses }: LenientQuery): Promise<string[]> {
-  const unfound: string[] = [];
-  for (const part of clauses) {
-    if (part.kind !== "words" || part.text === undefined) continue;
-    if (!(await hasMatch(db, part.expression))) unfound.push(part.text);
-  }
-  return unfound;
+async function unfoundWords(reads: SearchReads, { clauses }: LenientQuery, end: Position): Promise<string[]> {
+  const words = clauses.flatMap((part) =>
+    part.kind === "words" && part.text !== undefined
+      ? [{ text: part.text, expression: part.expression }]
+      : [],
+  );
+  const texts = words.map(({ expression }) => expression);
+  const counts = await reads.countEntries(texts, 1, end);
+  return words.flatMap(({ text }, n) => (counts[n] === 0 ? [text] : []));
 }

@@ -1,7 +1,5 @@
 import { memoize } from "../../src/memoize.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { inScope, type Scope } from "../../src/store/sqlite/scope.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { Hit, SessionHits } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
 import type { SearchOptions } from "../options.ts";
@@ -17,6 +15,7 @@ import {
   type RankingWindows,
   type Search,
 } from "./prepare-search.ts";
+import { isWhole } from "./ranges.ts";
 import { groupBySession, hitsOf, type RankedHit, type RankedSession } from "./rank.ts";
 import { type RankedHits, rankHits } from "./ranked-hits.ts";
 import { type Findings, type SearchOutcome, toSearchOutcome } from "./search-outcome.ts";
@@ -41,14 +40,13 @@ export interface FlatSearchResult extends SearchOutcome {
  * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`, `NOT_FOUND` for `session:@last` in an empty index
  */
 export function searchSessions(
-  reader: Reader,
-  scope: Scope,
+  store: Store,
   query: string,
   options: SearchOptions,
   windows: RankingWindows = options.quick ? QUICK_WINDOWS : DEFAULT_WINDOWS,
 ): Promise<SearchResult> {
-  return reader.snapshot(async (db) => {
-    const search = await prepareSearch(db, scope, query, options, "sessions", windows);
+  return store.snapshot(async (snapshot) => {
+    const search = await prepareSearch(snapshot, query, options, "sessions", windows);
     const { page } = search;
     const { sort, limit, hits: hitsEach } = search.options;
     const ranked = await rankHits(search);
@@ -64,7 +62,7 @@ export function searchSessions(
     const best = shown.map(({ hits }) => hits.slice(0, hitsEach));
     const { hits, changedFiles } = await loadHits(search, best.flat(), termsToMark(findings, search));
     const files = shown.map(({ fileId }) => fileId);
-    const infos = await readSessions(new SqliteStore(db, scope), files);
+    const infos = await readSessions(snapshot, files);
     return {
       sessions: shown.flatMap((each, n): SessionHits[] => {
         const session = infos.get(each.fileId);
@@ -79,33 +77,36 @@ export function searchSessions(
 
 /** Finds entries by words and fields. @throws as `searchSessions` */
 export function searchEntries(
-  reader: Reader,
-  scope: Scope,
+  store: Store,
   query: string,
   options: SearchOptions,
   windows: RankingWindows = options.quick ? QUICK_WINDOWS : DEFAULT_WINDOWS,
 ): Promise<FlatSearchResult> {
-  return reader.snapshot(async (db) => {
-    const search = await prepareSearch(db, scope, query, options, "hits", windows);
+  return store.snapshot(async (snapshot) => {
+    const search = await prepareSearch(snapshot, query, options, "hits", windows);
     const { limit } = search.options;
     const ranked = await rankHits(search);
     const named = await namedSessions(search);
     const findings = await findOthers(search, ranked, named, ranked.fresh.length);
-    const namedEntryIds = new Set(hitsOf(named).map(({ row }) => row.id));
+    const namedPositions = new Set(hitsOf(named).map(({ row }) => row.position));
     const rest = [...ranked.fresh, ...hitsOf(findings.others.sessions), ...hitsOf(findings.closest.sessions)];
-    const found = [...hitsOf(named), ...rest.filter(({ row }) => !namedEntryIds.has(row.id))].filter(
+    const found = [...hitsOf(named), ...rest.filter(({ row }) => !namedPositions.has(row.position))].filter(
       (hit) => !search.isSeen(hit),
     );
     const shown = found.slice(0, limit);
-    const { hits, copyIds, changedFiles } = await loadHits(search, shown, termsToMark(findings, search));
+    const { hits, copyPositions, changedFiles } = await loadHits(
+      search,
+      shown,
+      termsToMark(findings, search),
+    );
     // All copies count as returned, so that none becomes a hit of a later page, except those that are ranked as hits here.
-    const idsOf = (some: readonly RankedHit[]) =>
-      some.flatMap(({ row, copies }) => [row, ...copies]).map(({ id }) => id);
-    const known = new Set(idsOf(ranked.all));
-    const ids = [...idsOf(shown), ...copyIds.filter((id) => !known.has(id))];
+    const positionsOf = (some: readonly RankedHit[]) =>
+      some.flatMap(({ row, copies }) => [row, ...copies]).map(({ position }) => position);
+    const known = new Set(positionsOf(ranked.all));
+    const returned = [...positionsOf(shown), ...copyPositions.filter((each) => !known.has(each))];
     return {
       hits: shown.flatMap((hit) => hits.get(hit) ?? []),
-      ...(await toSearchOutcome(search, findings, ids, found.length > limit)),
+      ...(await toSearchOutcome(search, findings, returned, found.length > limit)),
       changedFiles,
     };
   });
@@ -140,8 +141,8 @@ const NO_CROSS_ENTRY_MATCHES: CrossEntryMatches = { sessions: [], more: false };
  * sessions are included by default, because they are named explicitly.
  */
 async function namedSessions({
-  db,
-  scope,
+  store,
+  reads,
   query,
   compiled,
   page,
@@ -156,10 +157,10 @@ async function namedSessions({
     subagents: subagents === "no" ? ("yes" as const) : subagents,
     archived: archived === "no" ? ("yes" as const) : archived,
   };
-  const plan = await planSearch(db, scope, { ...compiled, clauses: [] }, filters, counts);
-  const hits = await findNamedSessions(db, inScope(scope), names, plan.whole);
+  const plan = await planSearch(store, { ...compiled, clauses: [] }, filters, counts);
+  const hits = await findNamedSessions(reads, names, plan.whole, page.end);
   return hits
-    .filter(({ row }) => row.id <= page.lastEntry)
+    .filter(({ row }) => row.position < page.end)
     .map((hit) => ({ fileId: hit.row.file_id, hits: [{ ...hit, score: NAMED_SCORE, crossEntry: false }] }));
 }
 
@@ -170,8 +171,9 @@ const NAMED_SCORE = 1_000;
 function withNamed(named: readonly RankedSession[], sessions: readonly RankedSession[]): RankedSession[] {
   const others = new Map(sessions.map((each) => [each.fileId, each.hits]));
   const first = named.map(({ fileId, hits }) => {
-    const known = new Set(hits.map(({ row }) => row.id));
-    return { fileId, hits: [...hits, ...(others.get(fileId) ?? []).filter(({ row }) => !known.has(row.id))] };
+    const known = new Set(hits.map(({ row }) => row.position));
+    const more = (others.get(fileId) ?? []).filter(({ row }) => !known.has(row.position));
+    return { fileId, hits: [...hits, ...more] };
   });
   const namedFileIds = new Set(named.map(({ fileId }) => fileId));
   return [...first, ...sessions.filter(({ fileId }) => !namedFileIds.has(fileId))];
@@ -189,8 +191,8 @@ async function closestTo(
   { all, range }: RankedHits,
   others: CrossEntryMatches,
 ): Promise<ClosestMatches | undefined> {
-  const { db, scope, compiled, options, counts, page, windows } = search;
-  if (options.strict || range.first !== 0 || range.last !== page.lastEntry) return undefined;
+  const { store, compiled, options, counts, page, windows } = search;
+  if (options.strict || !isWhole(range, page.end)) return undefined;
   const hits = [...all, ...hitsOf(others.sessions)];
   const places = hits.flatMap(({ row, copies }) => [row, ...copies]);
   // The number of hits in the first window does not depend on the page or its size.
@@ -200,7 +202,7 @@ async function closestTo(
   const { findClosestMatches } = await loadClosest();
   // In pasted text, dashes are punctuation.
   const plan = compiled.isPaste
-    ? await planSearch(db, scope, { ...compiled, excluded: [] }, options, counts)
+    ? await planSearch(store, { ...compiled, excluded: [] }, options, counts)
     : search.plan;
   const found = await findClosestMatches({ ...search, plan }, known);
   return found.sessions.length > 0 ? found : undefined;

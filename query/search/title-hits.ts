@@ -1,6 +1,8 @@
-import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import { findHits } from "./hits.ts";
+import type { EntryCondition } from "../../src/store/conditions.ts";
+import type { Position } from "../../src/store/position.ts";
+import type { TextExpression } from "../../src/store/text-expression.ts";
 import type { Search } from "./prepare-search.ts";
+import { wholeRange } from "./ranges.ts";
 import type { RankedHit, RankedSession } from "./rank.ts";
 
 /** Maximum number of entries per word when one session is searched for a hit besides its title. */
@@ -33,26 +35,27 @@ function isTitle({ row }: RankedHit): boolean {
   return row.type === "session_info";
 }
 
+const isNoTitle: EntryCondition = { kind: "not", of: { kind: "type", types: ["session_info"] } };
+
 /** The entry of a session with most of the words; empty if only its title contains any. */
 async function inConversation(
-  { db, plan, page }: Search,
-  words: readonly string[],
+  { reads, plan, page }: Search,
+  words: readonly TextExpression[],
   { fileId }: RankedSession,
 ): Promise<RankedHit[]> {
   const window = {
     size: MAX_ROWS,
     from: "newest",
-    within: { first: 0, last: page.lastEntry },
+    within: wholeRange(page.end),
     files: new Set([fileId]),
   } as const;
-  const found = new Map<number, RankedHit>();
+  const found = new Map<Position, RankedHit>();
   for (const each of words) {
-    const { conditions, ...any } = plan.forExpression(each);
-    const isNoTitle = sql<SqlBool>`entry.type <> 'session_info'`;
-    const { rows } = await findHits(db, { ...any, conditions: [...conditions, isNoTitle] }, window);
+    const conditions = plan.forText(each);
+    const { rows } = await reads.findHits({ ...conditions, entry: [...conditions.entry, isNoTitle] }, window);
     for (const row of rows) {
-      const known = found.get(row.id) ?? { row, copies: [], score: 0, crossEntry: true };
-      found.set(row.id, { ...known, score: known.score + 1 });
+      const known = found.get(row.position) ?? { row, copies: [], score: 0, crossEntry: true };
+      found.set(row.position, { ...known, score: known.score + 1 });
     }
   }
   return [...found.values()].sort((a, b) => b.score - a.score || a.row.line - b.row.line).slice(0, 1);

@@ -79,12 +79,12 @@ export async function sessionUsage(db: Reader, scope: Scope, session: string): P
 
 /** The sessions forked from this one, directly or indirectly, in order of creation. */
 async function forksOf(db: Reader, scope: Scope, fileId: number): Promise<number[]> {
-  const { children } = await readForkFamilies(db, scope);
+  const { children } = await readForkFamilies(new SqliteStore(db, scope));
   const forks = new Set<number>();
   for (let next = [fileId]; next.length > 0; ) {
     next = next
       .flatMap((id) => children.get(id) ?? [])
-      .map(({ id }) => id)
+      .map(({ file }) => file)
       .filter((id) => id !== fileId && !forks.has(id));
     for (const id of next) forks.add(id);
   }

@@ -1,5 +1,5 @@
-import { MAX_PLAIN_WORD } from "../../src/store/sqlite/vocabulary-words.ts";
-import { toFtsPhrase } from "../compile-query.ts";
+import { type TextExpression, toPhrase } from "../../src/store/text-expression.ts";
+import { MAX_PLAIN_WORD } from "../../src/store/words/plain-words.ts";
 import type { Languages } from "./languages.ts";
 import type { RelaxedTerm } from "./relaxed-terms.ts";
 import { findCorrections } from "./spelling.ts";
@@ -7,8 +7,7 @@ import { MAX_COUNTED_ENTRIES, type Vocabulary } from "./vocabulary.ts";
 
 /** A form of a term and how well it matches. */
 export interface Variant {
-  /** FTS5 expression. */
-  expression: string;
+  expression: TextExpression;
   /** From 0 to 1; 1 is the word itself. */
   quality: number;
   /** The words it searches for, as indexed; snippets highlight them. */
@@ -74,8 +73,8 @@ export async function findVariants(
 }
 
 function variant(quality: number, words: Variant["words"]): Variant {
-  const expression = words.map(({ text, prefix }) => toFtsPhrase(text, prefix)).join(" OR ");
-  return { expression: `(${expression})`, quality, words, isCorrection: false };
+  const expression = { kind: "any", of: words.map(({ text, prefix }) => toPhrase(text, prefix)) } as const;
+  return { expression, quality, words, isCorrection: false };
 }
 
 /** Words with the same stem, and words that share most of their letters: `flaky` and `flakiness`. */

@@ -88,3 +88,8 @@ export interface HitConditions {
   /** On its entry. */
   entry: readonly EntryCondition[];
 }
+
+/** Whether hits are scored when they are found, because no text is common. */
+export function areAllScored({ texts, scored }: HitConditions): boolean {
+  return texts.length > 0 && scored.length === texts.length;
+}

@@ -14,6 +14,10 @@ export interface Phrase {
   prefix: boolean;
 }
 
+export function toPhrase(words: string, prefix: boolean): Phrase {
+  return { kind: "phrase", words, prefix };
+}
+
 /** A key that is equal for equal expressions. */
 export function toTextKey(text: TextExpression): string {
   return JSON.stringify(text);

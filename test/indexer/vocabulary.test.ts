@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { fillVocabulary } from "../../indexer/vocabulary.ts";
-import { forEachPlainWord } from "../../src/store/sqlite/vocabulary-words.ts";
+import { forEachPlainWord } from "../../src/store/words/plain-words.ts";
 import { prepareText } from "../../src/store/words/prepare-text.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, syncFolders } from "./index-at.ts";

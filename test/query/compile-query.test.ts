@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { type CompiledQuery, compileQuery } from "../../query/compile-query.ts";
 import { PidexError } from "../../src/errors.ts";
+import { toFtsExpression } from "../../src/store/sqlite/fts-expression.ts";
+import type { TextExpression } from "../../src/store/text-expression.ts";
 
-/** A compiled query: `+` required, `-` excluded, `?` conditions. FTS5 ignores spaces. */
+/** A compiled query as FTS5 expressions: `+` required, `-` excluded, `?` conditions. FTS5 ignores spaces. */
 function format({ clauses, excluded, conditions }: CompiledQuery): string {
-  const plain = (expression: string) =>
-    expression.replaceAll(/"([^"]*)"/g, (_, words: string) => `"${words.trim()}"`);
+  const plain = (text: TextExpression) =>
+    toFtsExpression(text).replaceAll(/"([^"]*)"/g, (_, words: string) => `"${words.trim()}"`);
   return [
     ...clauses.map(
       (part) => `+ ${part.kind === "words" ? plain(part.expression) : JSON.stringify(part.node.kind)}`,
@@ -65,8 +67,8 @@ test("excluded words are not highlighted", () => {
 
 test("adjacent words are also searched as a phrase and near each other", () => {
   const { proximity } = compileQuery("double -x tax* role:user");
-  expect(proximity?.phrase).toMatch(/^"double tax" \*$/);
-  expect(proximity?.near).toMatch(/^NEAR\("double" "tax" \*, 10\)$/);
+  expect(proximity && toFtsExpression(proximity.phrase)).toMatch(/^"double tax" \*$/);
+  expect(proximity && toFtsExpression(proximity.near)).toMatch(/^NEAR\("double" "tax" \*, 10\)$/);
   expect(compileQuery("tax").proximity).toBeUndefined();
 });
 
@@ -75,7 +77,7 @@ test("user input cannot add quotes to an expression", () => {
     try {
       const { clauses } = compileQuery(query);
       for (const part of clauses) {
-        const expression = "expression" in part ? part.expression : "";
+        const expression = "expression" in part ? toFtsExpression(part.expression) : "";
         expect(expression.replaceAll(/"[^"]*"/g, "").replaceAll(/ AND | \*/g, "")).toBe("");
       }
     } catch (error) {

@@ -7,10 +7,11 @@ import type { SearchOptions } from "../../library/index.ts";
 import type { RankingWindows } from "../../query/search/prepare-search.ts";
 import { searchEntries, searchSessions } from "../../query/search/search.ts";
 import { toRoot } from "../../src/session/locations.ts";
+import { CREATE_INDEXED_WORDS } from "../../src/store/sqlite/indexed-words.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Statement as RecordedStatement } from "../../src/store/sqlite/sql.ts";
-import { CREATE_INDEXED_WORDS } from "../../src/store/sqlite/vocabulary-words.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { databaseIn, openThrowaway, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { FIXTURES } from "./opened-queries.ts";
@@ -26,7 +27,7 @@ interface Statement {
 function recordingSearches(database: Database, folders: readonly string[]) {
   const recorded: RecordedStatement[] = [];
   const db = new Reader(database.readerHandle, (statement) => void recorded.push(statement));
-  const scope = { roots: folders.map(toRoot) };
+  const store = new SqliteStore(db, { roots: folders.map(toRoot) });
   const statements = (): Statement[] =>
     recorded.splice(0).map(({ sql, values }) => {
       const all = <Row>(text: string) => database.readerHandle.prepare<unknown[], Row>(text).all(...values);
@@ -35,11 +36,11 @@ function recordingSearches(database: Database, folders: readonly string[]) {
     });
   return {
     sessions: async (query: string, options: SearchOptions = {}, windows?: RankingWindows) => {
-      const { hitCount } = await searchSessions(db, scope, query, options, windows);
+      const { hitCount } = await searchSessions(store, query, options, windows);
       return { hitCount, statements: statements() };
     },
     entries: async (query: string, options: SearchOptions = {}) => {
-      const { hitCount } = await searchEntries(db, scope, query, options);
+      const { hitCount } = await searchEntries(store, query, options);
       return { hitCount, statements: statements() };
     },
   };

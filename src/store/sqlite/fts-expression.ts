@@ -16,6 +16,15 @@ export function toFtsExpression(text: TextExpression): string {
   }
 }
 
+/** The expression for entries that contain all of some texts, and none of others. */
+export function toFtsMatch(
+  texts: readonly TextExpression[],
+  excluded: readonly TextExpression[] = [],
+): string {
+  const all = texts.map(toFtsExpression).join(" AND ");
+  return excluded.length === 0 ? all : `(${all}) NOT (${excluded.map(toFtsExpression).join(" OR ")})`;
+}
+
 function toFtsPhrase({ words, prefix }: Phrase): string {
   return `"${words.replaceAll('"', '""')}"${prefix ? " *" : ""}`;
 }

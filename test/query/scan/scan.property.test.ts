@@ -6,13 +6,14 @@ import { thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import type { ScanPattern } from "../../../query/options.ts";
 import { MAX_COUNTED_MATCHES } from "../../../query/scan/pattern.ts";
-import { type SqlBool, sql } from "../../../src/store/sqlite/sql.ts";
+import { sql } from "../../../src/store/sqlite/sql.ts";
 import { databaseIn, openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { plainSession } from "../brute-force.ts";
 import { FIXTURES, sessionFiles } from "../opened-queries.ts";
 import {
   compareLocations,
+  entriesThat,
   expectedHits,
   type FoundRow,
   type Scanned,
@@ -300,17 +301,17 @@ describe("a scan", () => {
                 : { substring, caseSensitive };
               const counted = plainCount({ substring, caseSensitive });
               const expected = expectedHits(paths, counted).sort(compareLocations);
-              const every = { condition: undefined, narrowed: expected };
-              const even = {
-                condition: sql<SqlBool>`entry.line % 2 = 0`,
-                narrowed: expected.filter(({ line }) => line % 2 === 0),
-              };
-              for (const { condition, narrowed } of [
-                every,
-                { ...every, condition: sql<SqlBool>`TRUE` },
-                even,
-              ]) {
-                const { hits, changedFiles } = await scanAll({ db, root }, pattern, { condition });
+              const positions = db.writer
+                .prepare<[], number>("SELECT id FROM entry WHERE line % 2 = 0")
+                .pluck()
+                .all();
+              const even = expected.filter(({ line }) => line % 2 === 0);
+              for (const [conditions, narrowed] of [
+                [{}, expected],
+                [entriesThat(), expected],
+                [entriesThat({ kind: "position", positions }), even],
+              ] as const) {
+                const { hits, changedFiles } = await scanAll({ db, root }, pattern, conditions);
                 expect(changedFiles).toEqual([]);
                 const places = hits.map(toLocation).sort(compareLocations);
                 expect({ pattern, places }).toEqual({ pattern, places: narrowed });

@@ -6,9 +6,9 @@ import type { ScanPattern } from "../../../query/options.ts";
 import { MAX_COUNTED_MATCHES } from "../../../query/scan/pattern.ts";
 import type { ScanMatch, ScanProgress } from "../../../query/scan/scan.ts";
 import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES } from "../../../src/session/lines.ts";
-import { sql } from "../../../src/store/sqlite/sql.ts";
+import { toPhrase } from "../../../src/store/text-expression.ts";
 import { failure } from "../opened-queries.ts";
-import { createScanned, type FoundRow, scan, scanAll } from "./scanned.ts";
+import { createScanned, entriesThat, type FoundRow, scan, scanAll } from "./scanned.ts";
 
 const linesOf = (hits: FoundRow[]) => hits.map(({ row }) => row.line);
 const marked = ({ snippet }: ScanMatch) =>
@@ -173,13 +173,11 @@ describe("scanned entries", () => {
   test("satisfy the conditions", async () => {
     const scanned = await createScanned(old, young);
     const pattern = { substring: "needle" };
-    const spoken = { condition: sql<boolean>`entry.role = 'assistant'` };
+    const spoken = entriesThat({ kind: "role", role: "assistant" });
     expect(linesOf((await scanAll(scanned, pattern, spoken)).hits)).toEqual([3]);
-    const byWords = {
-      condition: sql<boolean>`entry.id IN (SELECT rowid FROM entry_text WHERE entry_text MATCH 'needle')`,
-    };
+    const byWords = { entries: { texts: [toPhrase("needle", false)], excluded: [], entry: [] } };
     expect(linesOf((await scanAll(scanned, pattern, byWords)).hits)).toEqual([2, 3]);
-    const inYoung = { sessionCondition: sql<boolean>`session.id = 'young'` };
+    const inYoung = { session: { kind: "id", ids: ["young"] } } as const;
     expect(linesOf((await scanAll(scanned, pattern, inYoung)).hits)).toEqual([2]);
     const both = { ...spoken, ...inYoung };
     expect((await scanAll(scanned, pattern, both)).hits).toEqual([]);
@@ -197,12 +195,12 @@ describe("scanned entries", () => {
     for (let n = 0; n < 20; n++) talk.tool("bash", { command: "make" }, "needle ".repeat(2_000));
     const scanned = await createScanned(talk);
     let last: ScanProgress | undefined;
-    const condition = sql<boolean>`entry.role = 'user'`;
+    const users = entriesThat({ kind: "role", role: "user" });
     const onProgress = (progress: ScanProgress) => {
       last = progress;
     };
     for (const pattern of [{ substring: "needle" }, { regex: "[mn]eedle" }]) {
-      const { hits } = await scanAll(scanned, pattern, { condition, onProgress });
+      const { hits } = await scanAll(scanned, pattern, { ...users, onProgress });
       expect(linesOf(hits)).toEqual([2]);
       expect(last).toMatchObject({ files: 1, filesDone: 1, hits: 1 });
       expect(last?.bytes).toBe(hits[0]?.row.byte_length);
@@ -330,7 +328,7 @@ test("a line too long to read is skipped, and its neighbors are found", async ()
     ?.replace("LONG", "needle ".repeat(MAX_LINE_BYTES / 6));
   expect(long?.length).toBeGreaterThan(MAX_LINE_BYTES + LONG_LINE_HEAD_BYTES);
   const scanned = await createScanned(talk.raw(long ?? "").user("needle two"));
-  for (const options of [{}, { condition: sql<boolean>`TRUE` }]) {
+  for (const options of [{}, entriesThat()]) {
     const { hits, changedFiles } = await scanAll(scanned, { substring: "needle" }, options);
     expect({ lines: linesOf(hits), changedFiles }).toEqual({ lines: [2, 4], changedFiles: [] });
   }

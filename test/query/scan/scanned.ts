@@ -6,7 +6,11 @@ import { toRoot } from "../../../src/session/locations.ts";
 import { parseEntry } from "../../../src/session/parse.ts";
 import { type EntryText, extractEntryText } from "../../../src/session/text.ts";
 import { getHeaderVersion, upgradeEntry } from "../../../src/session/upgrade.ts";
+import type { EntryCondition } from "../../../src/store/conditions.ts";
+import type { Position } from "../../../src/store/position.ts";
+import type { ScanConditions } from "../../../src/store/scan-reads.ts";
 import type { Database } from "../../../src/store/sqlite/open.ts";
+import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { type Fields, plainSession } from "../brute-force.ts";
@@ -31,7 +35,12 @@ export function scan(
   pattern: ScanPattern,
   options?: ScanEntriesOptions,
 ) {
-  return scanEntries(db.reader, { roots: [toRoot(root)] }, pattern, options);
+  return scanEntries(new SqliteStore(db.reader, { roots: [toRoot(root)] }), pattern, options);
+}
+
+/** Selects the entries that satisfy all of these conditions. */
+export function entriesThat(...entry: EntryCondition[]): Required<Pick<ScanConditions, "entries">> {
+  return { entries: { texts: [], excluded: [], entry } };
 }
 
 /** A hit and its row. */
@@ -39,13 +48,13 @@ export interface FoundRow extends ScanMatch {
   row: { path: string; line: number; role: string | null; byte_offset: number; byte_length: number };
 }
 
-function rowOf({ db }: Pick<Scanned, "db">, id: number): FoundRow["row"] {
+function rowOf({ db }: Pick<Scanned, "db">, position: Position): FoundRow["row"] {
   const row = db.writer
-    .prepare<[number], FoundRow["row"]>(
+    .prepare<[Position], FoundRow["row"]>(
       `SELECT path, line, role, byte_offset, byte_length
        FROM entry JOIN file ON file.id = entry.file_id WHERE entry.id = ?`,
     )
-    .get(id);
+    .get(position);
   return row as FoundRow["row"];
 }
 
@@ -59,7 +68,7 @@ export async function scanAll(
   const changedFiles: string[] = [];
   const onChangedFile = (path: string) => changedFiles.push(path);
   for await (const hit of scan(scanned, pattern, { ...options, onChangedFile })) {
-    hits.push({ ...hit, row: rowOf(scanned, hit.id) });
+    hits.push({ ...hit, row: rowOf(scanned, hit.position) });
   }
   return { hits, changedFiles };
 }

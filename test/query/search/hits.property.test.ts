@@ -7,6 +7,7 @@ import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import type { Hit, Index } from "../../../library/index.ts";
 import { compileQuery } from "../../../query/compile-query.ts";
+import { toFtsExpression } from "../../../src/store/sqlite/fts-expression.ts";
 import { prepareText } from "../../../src/store/words/prepare-text.ts";
 import { type Fields, isFields, plainSearchable, plainSession, plainWords } from "../brute-force.ts";
 import { FIXTURES, indexedFixtures, openOver, sessionFiles } from "../opened-queries.ts";
@@ -104,7 +105,9 @@ test("every hit is at its location, and its ranges highlight the query", { timeo
   let found = 0;
   for (const query of questions(files)) {
     const compiled = compileQuery(query);
-    const expressions = compiled.clauses.flatMap((part) => ("expression" in part ? [part.expression] : []));
+    const expressions = compiled.clauses.flatMap((part) =>
+      "expression" in part ? [toFtsExpression(part.expression)] : [],
+    );
     const { hits, hitCount } = await index.searchEntries(query, {
       limit: 200,
       subagents: "yes",

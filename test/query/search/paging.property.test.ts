@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { searchEntries, searchSessions } from "../../../query/search/search.ts";
 import { toRoot } from "../../../src/session/locations.ts";
+import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
@@ -69,17 +70,17 @@ test("all pages contain each session once, including all that an exact search fi
       write(root, all);
       const db = await databaseIn(temporaryFolder());
       await syncFolders(db, [root]);
-      const scope = { roots: [toRoot(root)] };
+      const store = new SqliteStore(db.reader, { roots: [toRoot(root)] });
       for (const windows of WINDOWS) {
         for (const query of QUERIES) {
           for (const sort of SORTS) {
             const whole = { sort, exact: true, limit: 1000, strict: true };
-            const exact = await searchSessions(db.reader, scope, query, whole, windows);
-            const entries = await searchEntries(db.reader, scope, query, whole, windows);
+            const exact = await searchSessions(store, query, whole, windows);
+            const entries = await searchEntries(store, query, whole, windows);
             for (const limit of [1, 3]) {
               const shown = await paged(async (cursor) => {
                 const options = { sort, limit, cursor, strict: true };
-                const { sessions, next } = await searchSessions(db.reader, scope, query, options, windows);
+                const { sessions, next } = await searchSessions(store, query, options, windows);
                 return {
                   items: sessions.map((each) => each.session.id),
                   ...(next !== undefined && { next }),
@@ -95,7 +96,7 @@ test("all pages contain each session once, including all that an exact search fi
               ]);
               const hits = await paged(async (cursor) => {
                 const options = { sort, limit, cursor, strict: true };
-                const { hits, next } = await searchEntries(db.reader, scope, query, options, windows);
+                const { hits, next } = await searchEntries(store, query, options, windows);
                 const items = hits.map(({ entryId, timestamp }) => `${entryId} ${timestamp}`);
                 return { items, ...(next !== undefined && { next }) };
               });

@@ -9,6 +9,7 @@ import { toRoot } from "../../../src/session/locations.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
 import type { Scope } from "../../../src/store/sqlite/scope.ts";
+import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 
 /** Words that begin with e, in so many entries together that the prefix is expanded. */
@@ -38,12 +39,12 @@ beforeAll(async () => {
 });
 
 /** Searches, and records the full-text expressions. */
-async function searched(query: string, options: Parameters<typeof searchSessions>[3] = {}) {
+async function searched(query: string, options: Parameters<typeof searchSessions>[2] = {}) {
   const expressions: string[] = [];
   const reader = new Reader(db.readerHandle, ({ values }) => {
     expressions.push(...values.filter((value) => typeof value === "string"));
   });
-  const answer = await searchSessions(reader, scope, query, options);
+  const answer = await searchSessions(new SqliteStore(reader, scope), query, options);
   return { ...answer, ids: answer.sessions.map((each) => each.session.id), expressions };
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { searchSessions } from "../../../query/search/search.ts";
 import { toRoot } from "../../../src/session/locations.ts";
+import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
@@ -18,17 +19,17 @@ test("the only hit of a rare alternative comes first, however many new hits the 
   }
   const db = await databaseIn(temporaryFolder());
   await syncFolders(db, [root]);
-  const scope = { roots: [toRoot(root)] };
+  const store = new SqliteStore(db.reader, { roots: [toRoot(root)] });
   for (const query of ["zebra OR common", "common OR zebra"]) {
     for (const exact of [false, true]) {
-      const { sessions } = await searchSessions(db.reader, scope, query, { exact });
+      const { sessions } = await searchSessions(store, query, { exact });
       expect([query, exact, sessions[0]?.session.id]).toEqual([query, exact, "rare"]);
       expect(sessions).toHaveLength(4);
     }
   }
   const paged: string[] = [];
   for (let cursor: string | undefined; ; ) {
-    const { sessions, next } = await searchSessions(db.reader, scope, "common OR zebra", {
+    const { sessions, next } = await searchSessions(store, "common OR zebra", {
       limit: 1,
       cursor,
     });

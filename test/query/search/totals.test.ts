@@ -3,6 +3,7 @@ import { session } from "../../../fixtures/builder.ts";
 import type { SearchOptions } from "../../../query/options.ts";
 import { searchEntries, searchSessions } from "../../../query/search/search.ts";
 import { toRoot } from "../../../src/session/locations.ts";
+import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { PI } from "../../bin/cli.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -13,7 +14,7 @@ const FEW = { first: 3, wide: 3 };
 async function indexedAt(...roots: string[]) {
   const db = await databaseIn(temporaryFolder());
   await syncFolders(db, roots);
-  return { db, scope: { roots: roots.map((root) => toRoot(root)) } };
+  return new SqliteStore(db.reader, { roots: roots.map((root) => toRoot(root)) });
 }
 
 describe("totals count all matches, however few hits are ranked", () => {
@@ -29,11 +30,11 @@ describe("totals count all matches, however few hits are ranked", () => {
     ["t* -role:user", { sort: "oldest" }],
     ["the", { named: true }],
   ])("%s %j", async (query, options) => {
-    const { db, scope } = await indexedAt(PI);
+    const store = await indexedAt(PI);
     for (const search of [searchSessions, searchEntries]) {
       const request = { ...options, facets: true, limit: 1, strict: true };
-      const few = await search(db.reader, scope, query, request, FEW);
-      const all = await search(db.reader, scope, query, { ...request, exact: true });
+      const few = await search(store, query, request, FEW);
+      const all = await search(store, query, { ...request, exact: true });
       expect([few.facets, few.totals]).toEqual([all.facets, all.totals]);
       expect(few.totals?.isWhole).toBe(true);
       expect([all.totals?.hits, all.totals?.sessions]).toEqual([all.hitCount, all.sessionCount]);
@@ -47,14 +48,8 @@ test("entries copied by forks count once, and for the sessions that contain them
   for (let n = 0; n < 9; n++) talk.user(`needle ${n}`, { id: `u${n}` });
   talk.writeUnder(root);
   talk.fork({ id: "fork", leaf: "u5" }).user("another needle").writeUnder(root);
-  const { db, scope } = await indexedAt(root);
-  const { more, totals, facets } = await searchSessions(
-    db.reader,
-    scope,
-    "needle",
-    { facets: true, limit: 1 },
-    FEW,
-  );
+  const store = await indexedAt(root);
+  const { more, totals, facets } = await searchSessions(store, "needle", { facets: true, limit: 1 }, FEW);
   expect(more).toBe(true);
   expect(totals).toEqual({ hits: 10, sessions: 2, isWhole: true });
   expect(facets?.roles).toEqual([{ value: "user", hits: 10 }]);
@@ -67,17 +62,11 @@ test("beyond the limit only the newest matches are counted, and the result says 
     for (let k = 0; k < 8; k++) talk.user(`needle ${k}`);
     talk.writeUnder(root);
   }
-  const { db, scope } = await indexedAt(root);
+  const store = await indexedAt(root);
   const request = { facets: true, limit: 1 };
-  const { totals } = await searchSessions(db.reader, scope, "needle", request, { ...FEW, counted: 10 });
+  const { totals } = await searchSessions(store, "needle", request, { ...FEW, counted: 10 });
   expect(totals).toEqual({ hits: 10, sessions: 2, isWhole: false });
-  const exact = await searchSessions(
-    db.reader,
-    scope,
-    "needle",
-    { ...request, exact: true },
-    { ...FEW, counted: 10 },
-  );
+  const exact = await searchSessions(store, "needle", { ...request, exact: true }, { ...FEW, counted: 10 });
   expect(exact.totals).toEqual({ hits: 24, sessions: 3, isWhole: true });
 });
 
@@ -92,9 +81,9 @@ test("cross-entry matches count, whether or not the page has room for them", asy
       .user(`alpha ${n}`)
       .user(`beta ${n}`)
       .writeUnder(root);
-  const { db, scope } = await indexedAt(root);
+  const store = await indexedAt(root);
   const searchPage = (limit: number, windows?: typeof FEW) =>
-    searchSessions(db.reader, scope, "alpha beta", { facets: true, limit }, windows);
+    searchSessions(store, "alpha beta", { facets: true, limit }, windows);
   for (const answer of [await searchPage(1), await searchPage(100), await searchPage(1, FEW)]) {
     expect(answer.totals).toEqual({ hits: 12, sessions: 9, isWhole: true });
     expect(answer.facets?.roles).toEqual([{ value: "user", hits: 12 }]);

@@ -4,6 +4,7 @@ import { type Session, session } from "../../../fixtures/builder.ts";
 import type { SearchOptions } from "../../../library/index.ts";
 import { searchEntries, searchSessions } from "../../../query/search/search.ts";
 import { toRoot } from "../../../src/session/locations.ts";
+import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { FIXTURES } from "../opened-queries.ts";
@@ -15,19 +16,19 @@ const SORTS = ["relevance", "newest", "oldest"] as const;
 async function synced(...folders: string[]) {
   const db = await databaseIn(temporaryFolder());
   await syncFolders(db, folders);
-  const scope = { roots: folders.map(toRoot) };
+  const store = new SqliteStore(db.reader, { roots: folders.map(toRoot) });
   return {
     sessions: async (query: string, options: SearchOptions) => {
-      const { sessions, next } = await searchSessions(db.reader, scope, query, options, TINY);
+      const { sessions, next } = await searchSessions(store, query, options, TINY);
       return { shown: sessions.map(({ session }) => session.path), next };
     },
     entries: async (query: string, options: SearchOptions) => {
-      const { hits, next } = await searchEntries(db.reader, scope, query, options, TINY);
+      const { hits, next } = await searchEntries(store, query, options, TINY);
       // The location of a copied entry may differ: later windows are unknown.
       return { shown: hits.map(({ entryId, timestamp, type }) => `${entryId} ${timestamp} ${type}`), next };
     },
     places: async (query: string) => {
-      const { hits } = await searchEntries(db.reader, scope, query, { exact: true, limit: 1000 }, TINY);
+      const { hits } = await searchEntries(store, query, { exact: true, limit: 1000 }, TINY);
       return hits.map(({ path, alsoIn }) => [path, ...alsoIn.map((place) => place.path)]);
     },
   };

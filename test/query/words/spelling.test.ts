@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { findCorrections } from "../../../query/words/spelling.ts";
 import { Vocabulary } from "../../../query/words/vocabulary.ts";
+import { SqliteSearchReads } from "../../../src/store/sqlite/search-reads.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
@@ -12,7 +13,7 @@ async function vocabularyOf(...texts: string[]): Promise<Vocabulary> {
   talk.writeUnder(root);
   const db = await databaseIn(temporaryFolder());
   await syncFolders(db, [root]);
-  return new Vocabulary(db.reader, Number.MAX_SAFE_INTEGER);
+  return new Vocabulary(new SqliteSearchReads(db.reader, { roots: [] }), Number.MAX_SAFE_INTEGER);
 }
 
 test.each([
@@ -50,7 +51,8 @@ test("a word without remaining entries is not a correction", async () => {
   await syncFolders(db, [root]);
   session({}).user("something else").write(path);
   await syncFolders(db, [root]);
-  const vocabulary = () => new Vocabulary(db.reader, Number.MAX_SAFE_INTEGER);
+  const vocabulary = () =>
+    new Vocabulary(new SqliteSearchReads(db.reader, { roots: [] }), Number.MAX_SAFE_INTEGER);
   expect(await vocabulary().filterKnown(["kubernetes"])).toEqual([]);
   // In a very large index, words are removed only later.
   db.writer.prepare("INSERT INTO vocabulary VALUES ('kubernetes')").run();

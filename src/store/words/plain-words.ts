@@ -1,9 +1,5 @@
-import { ASCII_KINDS, WORD } from "../words/ascii.ts";
-import { getCharacterKind, SIGN } from "../words/fold.ts";
-
-/** Creates the virtual table that lists the words of the full-text index with their number of entries. */
-export const CREATE_INDEXED_WORDS =
-  "CREATE VIRTUAL TABLE IF NOT EXISTS temp.indexed_word USING fts5vocab('main', 'entry_text', 'row')";
+import { ASCII_KINDS, WORD } from "./ascii.ts";
+import { getCharacterKind, SIGN } from "./fold.ts";
 
 /** Shorter words are not corrected; longer runs of letters are rarely words. */
 export const MIN_PLAIN_WORD = 3;

@@ -1,7 +1,7 @@
-import { findLastSorted } from "../../src/find-last-sorted.ts";
-import { getOrInsert } from "../../src/get-or-insert.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { sql } from "../../src/store/sqlite/sql.ts";
+import { findLastSorted } from "../../find-last-sorted.ts";
+import { getOrInsert } from "../../get-or-insert.ts";
+import type { Reader } from "./reader.ts";
+import { sql } from "./sql.ts";
 
 /** Session fields that ranking uses. */
 export interface HitSession {
