@@ -133,6 +133,8 @@ CREATE TABLE entry (
   PRIMARY KEY (shelf, file_id, line)
 );
 CREATE INDEX entry_id ON entry (shelf, entry_id, timestamp);
+-- The order of a search.
+CREATE INDEX entry_day ON entry (shelf, day, file_id, line);
 
 CREATE TABLE current_range (
   shelf      integer NOT NULL,
@@ -227,7 +229,7 @@ CREATE TABLE posting (
   first_line integer NOT NULL,
   lines      integer NOT NULL,
   places     bytea NOT NULL,
-  PRIMARY KEY (shelf, word, day, file_id, first_line)
+  PRIMARY KEY (shelf, word, day, file_id, first_line) INCLUDE (lines)
 );
 -- To forget a file. Equal keys are stored once, so it takes a few bytes per row.
 CREATE INDEX posting_file ON posting (file_id);

@@ -1,0 +1,202 @@
+import { PidexError } from "../../errors.ts";
+import type {
+  CountedField,
+  EntryReads,
+  EntryRow,
+  EntrySelection,
+  IndexCounts,
+  LabelRow,
+  LinePlace,
+  LineSource,
+  LocationRow,
+  OriginRow,
+  ProblemRow,
+  ShownTouchRow,
+  TouchConditions,
+  TouchingEntry,
+  TouchRow,
+} from "../entry-reads.ts";
+import type { Position } from "../position.ts";
+import { type Sql, sql } from "../sqlite/sql.ts";
+import { isOnCurrentBranch } from "./entry-conditions.ts";
+import { decodeEntryId, encodeEntryId, withEntryIds } from "./entry-id.ts";
+import { countAll } from "./index-counts.ts";
+import { decodePosition, positionSql } from "./positions.ts";
+import { possibleCopies } from "./possible-copies.ts";
+import type { Runner } from "./runner.ts";
+import { SegmentLines } from "./segments.ts";
+import { findTouches, getTouches } from "./touches.ts";
+
+export class PostgresEntryReads implements EntryReads {
+  readonly #db: Runner;
+  readonly #shelves: readonly number[];
+
+  constructor(db: Runner, shelves: readonly number[]) {
+    this.#db = db;
+    this.#shelves = shelves;
+  }
+
+  async list(file: number, selection?: EntrySelection): Promise<EntryRow[]> {
+    const { rows } = await sql<EntryRow>`
+      SELECT entry_id AS id, parent_id AS "parentId", line, byte_offset, byte_length, type, role, timestamp
+      FROM entry WHERE shelf = ANY (${this.#shelves}) AND file_id = ${file} AND ${isSelected(selection)}
+      ORDER BY line`.execute(this.#db);
+    for (const row of rows) {
+      row.id = decodeEntryId(row.id as string | null);
+      row.parentId = decodeEntryId(row.parentId as string | null);
+    }
+    return rows;
+  }
+
+  async getLocations(
+    positions: readonly Position[],
+    { copies }: { copies: boolean },
+  ): Promise<LocationRow[]> {
+    const places = positions.map(decodePosition);
+    const files = places.map(({ file }) => file);
+    const lines = places.map(({ line }) => line);
+    const isNamed = sql<boolean>`entry.shelf = ANY (${this.#shelves})
+      AND (entry.file_id, entry.line) IN (SELECT * FROM unnest(${files}::integer[], ${lines}::integer[]))`;
+    const named = await this.#locationsWhere(isNamed);
+    if (!copies || named.length === 0) return named;
+    const isKnown = new Set(named.map(({ position }) => position));
+    const others = await this.#locationsWhere(possibleCopies(this.#shelves, named));
+    const all = [...named, ...others.filter(({ position }) => !isKnown.has(position))];
+    return all.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
+  }
+
+  async #locationsWhere(condition: Sql<boolean>): Promise<LocationRow[]> {
+    const { rows } = await sql<LocationRow>`
+      SELECT ${positionSql} AS position, entry.file_id, entry.line, entry.byte_offset, entry.byte_length, entry.entry_id,
+        entry.parent_id, entry.type, entry.role, entry.timestamp, entry.text_hash, file.path, file.version,
+        session.id AS session_id, session.created, ${isOnCurrentBranch}::integer AS current
+      FROM entry JOIN file ON file.shelf = entry.shelf AND file.id = entry.file_id
+        JOIN session ON session.shelf = entry.shelf AND session.file_id = entry.file_id
+      WHERE ${condition}
+      ORDER BY file.path, entry.line`.execute(this.#db);
+    return withEntryIds(rows);
+  }
+
+  async openLines(path: string, _places: readonly LinePlace[]): Promise<LineSource> {
+    const { rows } = await sql<{ shelf: number; id: number }>`
+      SELECT shelf, id FROM file WHERE shelf = ANY (${this.#shelves}) AND path = ${path}`.execute(this.#db);
+    const [file] = rows;
+    if (file) return new SegmentLines(this.#db, file);
+    throw new PidexError("FILE_UNREADABLE", `the hub has no session ${path}`, "List the sessions again.");
+  }
+
+  async findLastShared(fork: number, source: number): Promise<{ here: number; there: number } | undefined> {
+    // From the end, because a fork begins with what it copied.
+    const { rows } = await sql<{ here: number; there: number }>`
+      SELECT copy.line AS here, original.line AS there
+      FROM entry AS copy CROSS JOIN LATERAL (
+        SELECT max(entry.line) AS line FROM entry
+         WHERE entry.shelf = ANY (${this.#shelves}) AND entry.entry_id = copy.entry_id AND entry.file_id = ${source}
+           AND entry.timestamp IS NOT DISTINCT FROM copy.timestamp AND entry.type = copy.type
+           AND entry.text_hash IS NOT DISTINCT FROM copy.text_hash) AS original
+      WHERE copy.shelf = ANY (${this.#shelves}) AND copy.file_id = ${fork} AND copy.entry_id IS NOT NULL
+        AND copy.type NOT IN ('label', 'session_info', 'custom') AND original.line IS NOT NULL
+      ORDER BY copy.line DESC LIMIT 1`.execute(this.#db);
+    return rows[0];
+  }
+
+  async listLabels(file?: number): Promise<LabelRow[]> {
+    const { rows } = await sql<LabelRow>`
+      SELECT label.label, label.target_id, label.timestamp, file.path, session.id AS session_id,
+        (SELECT max(entry.line) FROM entry WHERE entry.shelf = label.shelf AND entry.file_id = label.file_id
+          AND entry.entry_id = label.target_id) AS line
+      FROM label JOIN file ON file.shelf = label.shelf AND file.id = label.file_id
+        JOIN session ON session.shelf = label.shelf AND session.file_id = label.file_id
+      WHERE label.shelf = ANY (${this.#shelves}) AND ${isOf(sql`file.id`, file)}
+      ORDER BY label.timestamp DESC NULLS LAST, file.path, label.target_id`.execute(this.#db);
+    for (const row of rows) row.target_id = decodeEntryId(row.target_id as string) as LabelRow["target_id"];
+    return rows;
+  }
+
+  async listRuns(_file: number): Promise<{ line: number; path: string }[]> {
+    return [];
+  }
+
+  findTouches(conditions: TouchConditions): Promise<{ touches: TouchRow[]; copies: TouchingEntry[] }> {
+    return findTouches(this.#db, this.#shelves, conditions);
+  }
+
+  getTouches(positions: readonly Position[]): Promise<ShownTouchRow[]> {
+    return getTouches(this.#db, this.#shelves, positions);
+  }
+
+  async listPaths(candidates?: readonly string[]): Promise<{ id: number; path: string }[]> {
+    const among = candidates ? sql`path = ANY (${candidates})` : sql`TRUE`;
+    const { rows } = await sql<{ id: number; path: string }>`
+      SELECT id, path FROM path WHERE shelf = ANY (${this.#shelves}) AND ${among} ORDER BY id`.execute(
+      this.#db,
+    );
+    return rows;
+  }
+
+  async listFiles(): Promise<{ file: number; path: string }[]> {
+    const { rows } = await sql<{ file: number; path: string }>`
+      SELECT id AS file, path FROM file WHERE shelf = ANY (${this.#shelves})`.execute(this.#db);
+    return rows;
+  }
+
+  async listOrigins(): Promise<OriginRow[]> {
+    const { rows } = await sql<OriginRow>`
+      SELECT file.id AS file, file.path, file.subagent, session.created, session.parent_session AS parent
+      FROM session JOIN file ON file.shelf = session.shelf AND file.id = session.file_id
+      WHERE session.shelf = ANY (${this.#shelves})`.execute(this.#db);
+    return rows;
+  }
+
+  async listProblems(file?: number): Promise<ProblemRow[]> {
+    const { rows } = await sql<ProblemRow>`
+      SELECT file.path, problem.code, problem.line, problem.byte_offset, problem.message
+      FROM problem JOIN file ON file.shelf = problem.shelf AND file.id = problem.file_id
+      WHERE problem.shelf = ANY (${this.#shelves}) AND ${isOf(sql`file.id`, file)}
+      ORDER BY file.path, problem.byte_offset, problem.ordinal`.execute(this.#db);
+    return rows;
+  }
+
+  async listTexts(of: "name" | "label"): Promise<string[]> {
+    const [column, table] = of === "name" ? [sql`name`, sql`session`] : [sql`label`, sql`label`];
+    const { rows } = await sql<{ text: string }>`
+      SELECT DISTINCT ${column} AS text FROM ${table}
+      WHERE shelf = ANY (${this.#shelves}) AND ${column} IS NOT NULL`.execute(this.#db);
+    return rows.map(({ text }) => text);
+  }
+
+  async countValues(field: CountedField, limit: number): Promise<{ text: string; sessions: number }[]> {
+    const [table, value] = COUNTED[field];
+    const { rows } = await sql<{ text: string; sessions: number }>`
+      SELECT ${value} AS text, count(DISTINCT file_id) AS sessions FROM ${sql.ref(table)}
+      WHERE shelf = ANY (${this.#shelves}) AND ${value} <> '' AND EXISTS (SELECT 1 FROM session
+        WHERE session.shelf = ${sql.ref(table)}.shelf AND session.file_id = ${sql.ref(table)}.file_id)
+      GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${limit}`.execute(this.#db);
+    return rows;
+  }
+
+  countAll(limit: number): Promise<IndexCounts> {
+    return countAll(this.#db, this.#shelves, limit);
+  }
+}
+
+/** The table that has the values of a field, and the value. */
+const COUNTED: Record<CountedField, [table: string, value: Sql]> = {
+  cwd: ["session", sql`cwd`],
+  name: ["session", sql`name`],
+  model: ["session_model", sql`model`],
+  provider: ["session_model", sql`provider`],
+  tag: ["tag", sql`tag`],
+  label: ["label", sql`label`],
+  tool: ["tool_call", sql`substr(name, 1, 200)`],
+};
+
+function isSelected(selection: EntrySelection | undefined): Sql<boolean> {
+  if (!selection) return sql`TRUE`;
+  if ("lines" in selection) return sql`line = ANY (${selection.lines})`;
+  return sql`entry_id = ${encodeEntryId(selection.id)}`;
+}
+
+function isOf(column: Sql<number>, file: number | undefined): Sql<boolean> {
+  return file === undefined ? sql`TRUE` : sql`${column} = ${file}`;
+}

@@ -1,0 +1,59 @@
+import type { ShownTouchRow, TouchConditions, TouchingEntry, TouchRow } from "../entry-reads.ts";
+import type { Position } from "../position.ts";
+import { type Sql, sql } from "../sqlite/sql.ts";
+import { isOnCurrentBranch } from "./entry-conditions.ts";
+import { withEntryIds } from "./entry-id.ts";
+import { decodePosition, positionSql } from "./positions.ts";
+import { possibleCopies } from "./possible-copies.ts";
+import type { Runner } from "./runner.ts";
+import { allOf, timeSql, toSessionSql } from "./session-conditions.ts";
+
+const entryColumns = sql`${positionSql} AS position, entry.file_id, entry.entry_id, entry.type, entry.role, entry.line,
+  entry.timestamp, entry.text_hash, session.created`;
+
+const ofEntry = sql`JOIN file ON file.shelf = entry.shelf AND file.id = entry.file_id
+  JOIN session ON session.shelf = entry.shelf AND session.file_id = entry.file_id`;
+
+/** See `EntryReads`. */
+export async function findTouches(
+  db: Runner,
+  shelves: readonly number[],
+  { paths, session, actions, ...times }: TouchConditions,
+): Promise<{ touches: TouchRow[]; copies: TouchingEntry[] }> {
+  const isSelected = toSessionSql(session);
+  const conditions: Sql<boolean>[] = [isSelected, timeSql(sql`entry.timestamp`, times)];
+  if (actions) conditions.push(sql`touch.action = ANY (${actions})`);
+  const { rows: touches } = await sql<TouchRow>`
+    SELECT touch.ordinal, touch.path_id, touch.action, ${entryColumns}
+    FROM touch JOIN entry ON entry.shelf = touch.shelf AND entry.file_id = touch.file_id AND entry.line = touch.line ${ofEntry}
+    WHERE touch.shelf = ANY (${shelves}) AND touch.path_id = ANY (${paths}) AND ${allOf(conditions)}`.execute(
+    db,
+  );
+  const { rows: copies } = await sql<TouchingEntry>`
+    SELECT ${entryColumns} FROM entry ${ofEntry}
+    WHERE ${possibleCopies(shelves, touches)} AND ${isSelected}`.execute(db);
+  return { touches: withEntryIds(touches), copies: withEntryIds(copies) };
+}
+
+/** See `EntryReads`. */
+export async function getTouches(
+  db: Runner,
+  shelves: readonly number[],
+  positions: readonly Position[],
+): Promise<ShownTouchRow[]> {
+  const places = positions.map(decodePosition);
+  // The entry itself has a result only if it is a command that the user ran.
+  const failed = sql`CASE WHEN touch.ordinal >= 0 THEN tool_call.is_error
+    WHEN entry.role IN ('bashExecution', 'pythonExecution') THEN entry.failed END`;
+  const { rows } = await sql<ShownTouchRow & { current: boolean }>`
+    SELECT touch.ordinal, touch.path_id, touch.action, path.path, ${failed} AS failed,
+      coalesce(tool_call.name, entry.tool) AS tool, ${isOnCurrentBranch}::integer AS current,
+      ${positionSql} AS position, entry.entry_id, entry.line, entry.byte_offset, entry.type, entry.role, entry.timestamp
+    FROM unnest(${places.map(({ file }) => file)}::integer[], ${places.map(({ line }) => line)}::integer[]) AS at (file, line)
+      JOIN touch ON touch.shelf = ANY (${shelves}) AND touch.file_id = at.file AND touch.line = at.line
+      JOIN entry ON entry.shelf = touch.shelf AND entry.file_id = touch.file_id AND entry.line = touch.line
+      JOIN path ON path.shelf = touch.shelf AND path.id = touch.path_id
+      LEFT JOIN tool_call ON tool_call.shelf = touch.shelf AND tool_call.file_id = touch.file_id
+        AND tool_call.line = touch.line AND tool_call.ordinal = touch.ordinal`.execute(db);
+  return withEntryIds(rows);
+}
