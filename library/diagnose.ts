@@ -6,7 +6,6 @@ import packageJson from "../package.json" with { type: "json" };
 import type { DatabaseHealthResult } from "../query/health/database-health.ts";
 import type { Diagnosis, Freshness, RootHealth } from "../query/health/diagnosis.ts";
 import type { DiagnosisFacts } from "../query/health/findings.ts";
-import type { FileStamp } from "../query/indexed-files.ts";
 import { findHome } from "../src/environment.ts";
 import { nodeVersionError } from "../src/node-version.ts";
 import {
@@ -17,6 +16,7 @@ import {
 import { expandPath, isInRoot, type Root, RootFinder, toRoot } from "../src/session/locations.ts";
 import { createWorldReadableCheck, getRootState } from "../src/session/root-state.ts";
 import { EXTRACTION, isUnfinished } from "../src/store/extraction.ts";
+import type { FileStamp } from "../src/store/local-reads.ts";
 import { getDatabasePath } from "../src/store/sqlite/database-path.ts";
 import { schemaVersion } from "../src/store/sqlite/schema-version.ts";
 import { readWatchLimits, tryWatching } from "../src/watch-limits.ts";

@@ -16,6 +16,7 @@ import { toDatabaseError, toUnavailableError } from "../src/store/sqlite/databas
 import { getDatabasePath } from "../src/store/sqlite/database-path.ts";
 import { type Database, openDatabase } from "../src/store/sqlite/open.ts";
 import { isCorruption, quarantineDatabase } from "../src/store/sqlite/quarantine.ts";
+import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 
 /** How long to wait for another process's transaction, in milliseconds. Short: the files can be read instead. */
 const BUSY_TIMEOUT_MS = 1_000;
@@ -97,8 +98,9 @@ async function syncAndRead(
   options: FolderSessionsOptions,
 ): Promise<FolderSessions> {
   const { signal, onIndexed } = options;
-  const scope = { roots: [root] };
-  const comparison = await compareWithDisk(database, scope.roots, signal);
+  const roots = [root];
+  const store = new SqliteStore(database.reader, { roots });
+  const comparison = await compareWithDisk(database, roots, signal);
   const { files } = comparison.found;
   const total = comparison.unchanged.length + files.length;
   const unchanged = new Set(comparison.unchanged);
@@ -109,14 +111,14 @@ async function syncAndRead(
     return stat !== undefined && plan(stat, { ...row, racy: 0 }) === "skip";
   };
   const sessions = async () =>
-    (await listIndexedFiles(database.reader, scope)).flatMap((row) =>
+    (await listIndexedFiles(store)).flatMap((row) =>
       row.session && (unchanged.has(row.path) || isWhole(row)) ? [row.session] : [],
     );
   const behind = await indexAll(database, comparison, options, async ({ filesDone, filesTotal }) => {
     await onIndexed?.({ done: total - filesTotal + filesDone, total, sessions });
   });
 
-  const rows = await listIndexedFiles(database.reader, scope);
+  const rows = await listIndexedFiles(store);
   const isCurrent = (row: IndexedFile): boolean => {
     // If the index is behind, only rows that match the file's stat are known to be up to date.
     if (unchanged.has(row.path)) return behind !== undefined || row.faulty === 0;

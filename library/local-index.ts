@@ -47,6 +47,7 @@ import type { ReopeningDatabase } from "../src/store/sqlite/reopening-database.t
 import type { Scope } from "../src/store/sqlite/scope.ts";
 import { SnapshotReader } from "../src/store/sqlite/snapshot-reader.ts";
 import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../src/store/store.ts";
 import type { CallOptions, ForksOptions } from "./index-options.ts";
 import type { IndexRoots } from "./index-roots.ts";
 import type { RecentlyTrashed, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
@@ -353,7 +354,7 @@ export class LocalIndex {
       );
     }
     const { completeQuery } = await import("../query/complete.ts");
-    return this.#query(options, (db) => completeQuery(db, this.#scope, query, at));
+    return this.#query(options, (db) => completeQuery(this.#toStore(db), query, at));
   }
 
   /**
@@ -393,7 +394,7 @@ export class LocalIndex {
     const { signal, onProgress, ...params } = options;
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
     const { findSecrets } = await import("../query/secrets/find-secrets.ts");
-    return yield* this.#snapshots.stream((db) => findSecrets(db, this.#scope, params, control), "findings");
+    return yield* this.#snapshots.stream((db) => findSecrets(this.#toStore(db), params, control), "findings");
   }
 
   async #searchUpToDate<T extends SearchOutcome>(
@@ -420,7 +421,7 @@ export class LocalIndex {
    */
   async files(pattern: string, options: FilesOptions & CallOptions = {}): Promise<FileTouchList> {
     const { listFileTouches } = await import("../query/files.ts");
-    return this.#page(options, (db, params) => listFileTouches(db, this.#scope, pattern, params));
+    return this.#page(options, (db, params) => listFileTouches(this.#toStore(db), pattern, params));
   }
 
   /** The entries of a session as a tree: roots with their children, in order of time. @throws as `find` */
@@ -436,7 +437,7 @@ export class LocalIndex {
   /** Same as `treeEntries`, in columns: for sessions with hundreds of thousands of entries. @throws as `find` */
   async outline(session: string, options: CallOptions = {}): Promise<Outline> {
     const { readSessionOutline } = await import("../query/outline.ts");
-    return this.#queryForSession(session, options, (db, found) => readSessionOutline(db, this.#scope, found));
+    return this.#queryForSession(session, options, readSessionOutline);
   }
 
   /**
@@ -454,9 +455,7 @@ export class LocalIndex {
       );
     }
     const { findForkLocations } = await import("../query/forks.ts");
-    return this.#queryForSession(session, options, (db, found) =>
-      findForkLocations(db, this.#scope, found, limit),
-    );
+    return this.#queryForSession(session, options, (store, found) => findForkLocations(store, found, limit));
   }
 
   /**
@@ -467,28 +466,30 @@ export class LocalIndex {
   async branch(session: string, entryId?: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     if (entryId !== undefined) requireEntryId(entryId);
     const { readBranchEntries } = await import("../query/tree.ts");
-    return this.#queryForSession(session, options, (db, found) => readBranchEntries(db, found, entryId));
+    return this.#queryForSession(session, options, (store, found) =>
+      readBranchEntries(store, found, entryId),
+    );
   }
 
   /** The direct children of an entry. @throws as `find`, and `NOT_FOUND` for an unknown entry */
   async children(session: string, entryId: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     requireEntryId(entryId);
     const { readChildEntries } = await import("../query/tree.ts");
-    return this.#queryForSession(session, options, (db, found) => readChildEntries(db, found, entryId));
+    return this.#queryForSession(session, options, (store, found) => readChildEntries(store, found, entryId));
   }
 
   /** The current labels of one session or of all sessions, newest first. @throws as `find` */
   async labels(session?: string, options: CallOptions = {}): Promise<Label[]> {
     const { listLabels } = await import("../query/labels.ts");
-    if (session === undefined) return this.#query(options, (db) => listLabels(db, this.#scope));
-    return this.#queryForSession(session, options, (db, { fileId }) => listLabels(db, this.#scope, fileId));
+    if (session === undefined) return this.#query(options, (db) => listLabels(this.#toStore(db)));
+    return this.#queryForSession(session, options, (store, { fileId }) => listLabels(store, fileId));
   }
 
   /** The problems found in one session file or in all files, including files that are not sessions. */
   async problems(session?: string, options: CallOptions = {}): Promise<FileProblem[]> {
     const { listProblems } = await import("../query/problems.ts");
-    if (session === undefined) return this.#query(options, (db) => listProblems(db, this.#scope));
-    return this.#queryForSession(session, options, (db, { fileId }) => listProblems(db, this.#scope, fileId));
+    if (session === undefined) return this.#query(options, (db) => listProblems(this.#toStore(db)));
+    return this.#queryForSession(session, options, (store, { fileId }) => listProblems(store, fileId));
   }
 
   /**
@@ -502,8 +503,8 @@ export class LocalIndex {
     const { signal, ...params } = options;
     const { readEntries } = await import("../query/entries.ts");
     // Only the first entry needs the database; the rest come from the file.
-    const { first, rest } = await this.#queryForSession(session, options, async (db, found) => {
-      const rest = readEntries(db, found, params);
+    const { first, rest } = await this.#queryForSession(session, options, async (store, found) => {
+      const rest = readEntries(store, found, params);
       return { first: await rest.next(), rest };
     });
     try {
@@ -520,7 +521,7 @@ export class LocalIndex {
   async entry(session: string, entryId: EntryId, options: CallOptions = {}): Promise<LocatedEntry> {
     requireEntryId(entryId);
     const { readEntry } = await import("../query/entries.ts");
-    return this.#queryForSession(session, options, (db, found) => readEntry(db, found, entryId));
+    return this.#queryForSession(session, options, (store, found) => readEntry(store, found, entryId));
   }
 
   /**
@@ -532,7 +533,7 @@ export class LocalIndex {
   async context(session: string, leafId?: EntryId | null, options: CallOptions = {}): Promise<EntryContext> {
     if (leafId !== undefined && leafId !== null) requireEntryId(leafId);
     const { readContext } = await import("../query/entries.ts");
-    return this.#queryForSession(session, options, (db, found) => readContext(db, found, leafId));
+    return this.#queryForSession(session, options, (store, found) => readContext(store, found, leafId));
   }
 
   /**
@@ -562,7 +563,7 @@ export class LocalIndex {
   async spend(session: string, options: CallOptions = {}): Promise<SessionUsage> {
     requireText(session, "session");
     const { sessionUsage } = await import("../query/usage/session-usage.ts");
-    return this.#query(options, (db) => sessionUsage(db, this.#scope, session));
+    return this.#query(options, (db) => sessionUsage(this.#toStore(db), session));
   }
 
   /**
@@ -624,7 +625,7 @@ export class LocalIndex {
     ]);
     return this.#query(options, async (db) => {
       const [counted, { total }] = await Promise.all([
-        readIndexStats(db, this.#scope, this.#database.path),
+        readIndexStats(this.#toStore(db), this.#database.path),
         usage(this.#toStore(db)),
       ]);
       const { input, output, cacheRead, cacheWrite, reasoning } = total.tokens;
@@ -672,11 +673,14 @@ export class LocalIndex {
   async #queryForSession<T>(
     session: string,
     options: CallOptions,
-    query: (db: Database["reader"], found: ResolvedSession) => Promise<T>,
+    query: (store: Store, found: ResolvedSession) => Promise<T>,
   ): Promise<T> {
     requireText(session, "session");
     requireOptions(options);
     const { resolveSession } = await import("../query/resolve-session.ts");
-    return this.#query(options, async (db) => query(db, await resolveSession(this.#toStore(db), session)));
+    return this.#query(options, async (db) => {
+      const store = this.#toStore(db);
+      return query(store, await resolveSession(store, session));
+    });
   }
 }

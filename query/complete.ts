@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 import { detectAgent } from "../src/session/agents.ts";
-import type { Reader } from "../src/store/sqlite/reader.ts";
-import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
-import { type Sql, sql } from "../src/store/sqlite/sql.ts";
+import type { CountedField } from "../src/store/entry-reads.ts";
+import type { Store } from "../src/store/store.ts";
 import { getCompletionTarget } from "./completion-target.ts";
 import { FIELDS, type FieldName, getKnownValues } from "./fields.ts";
 import { formatValue } from "./format-term.ts";
@@ -35,8 +34,7 @@ const AGES = ["1d", "7d", "30d", "1y"];
  * @param at cursor position, in UTF-16 units
  */
 export async function completeQuery(
-  db: Reader,
-  scope: Scope,
+  store: Store,
   query: string,
   at: number = query.length,
 ): Promise<QueryCompletions> {
@@ -47,7 +45,7 @@ export async function completeQuery(
     const fields = FIELDS.filter((each) => each.startsWith(typed) && each !== typed);
     return { from, options: fields.map((each) => ({ text: `${each}:` })) };
   }
-  const options = await valuesOf(db, scope, field);
+  const options = await valuesOf(store, field);
   const lower = typed.toLowerCase();
   const isPrefixed = ({ text }: QueryCompletion) => text.toLowerCase().startsWith(lower);
   const contains = ({ text }: QueryCompletion) => text.toLowerCase().includes(lower);
@@ -64,43 +62,33 @@ export async function completeQuery(
   };
 }
 
-/** Fields with values that are counted: the table that has them, and the value. */
-const COUNTED: Partial<Record<FieldName, [table: string, value: Sql]>> = {
-  project: ["session", sql`session.cwd`],
-  cwd: ["session", sql`session.cwd`],
-  name: ["session", sql`session.name`],
-  model: ["session_model", sql`session_model.model`],
-  provider: ["session_model", sql`session_model.provider`],
-  tag: ["tag", sql`tag.tag`],
-  label: ["label", sql`label.label`],
-  tool: ["tool_call", sql`substr(tool_call.name, 1, 200)`],
+/** Fields with values that are counted, and what is counted. */
+const COUNTED: Partial<Record<FieldName, CountedField>> = {
+  project: "cwd",
+  cwd: "cwd",
+  name: "name",
+  model: "model",
+  provider: "provider",
+  tag: "tag",
+  label: "label",
+  tool: "tool",
 };
 
 /** All known values of a field, most frequent first. */
-async function valuesOf(db: Reader, scope: Scope, field: FieldName): Promise<QueryCompletion[]> {
+async function valuesOf(store: Store, field: FieldName): Promise<QueryCompletion[]> {
   const known = field === "since" || field === "until" ? AGES : getKnownValues(field);
   if (known.length > 0) return known.map((text) => ({ text }));
+  const entries = await store.entries();
   if (field === "agent") {
-    const { rows } = await sql<{ path: string }>`
-      SELECT file.path FROM session JOIN file ON file.id = session.file_id WHERE ${inScope(scope)}`.execute(
-      db,
-    );
-    const agents = Map.groupBy(rows, ({ path }) => detectAgent(path) ?? "");
+    const agents = Map.groupBy(await entries.listOrigins(), ({ path }) => detectAgent(path) ?? "");
     agents.delete("");
     return [...agents]
       .map(([text, { length }]) => ({ text, sessions: length }))
       .sort((a, b) => b.sessions - a.sessions || (a.text < b.text ? -1 : 1));
   }
-  const [table, value] = COUNTED[field] ?? [];
-  if (table === undefined || !value) return []; // files and sessions have too many values to choose from
-  const join =
-    table === "session" ? sql`` : sql`JOIN ${sql.ref(table)} ON ${sql.ref(`${table}.file_id`)} = file.id`;
-  const { rows } = await sql<{ text: string; sessions: number }>`
-    SELECT ${value} AS text, count(DISTINCT file.id) AS sessions
-    FROM session JOIN file ON file.id = session.file_id ${join}
-    WHERE ${inScope(scope)} AND ${value} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${sql.lit(MAX_VALUES)}`.execute(
-    db,
-  );
+  const counted = COUNTED[field];
+  if (!counted) return []; // files and sessions have too many values to choose from
+  const rows = await entries.countValues(counted, MAX_VALUES);
   if (field !== "project") return rows;
   return merged(rows.map((row) => ({ ...row, text: basename(row.text.replaceAll("\\", "/")) })));
 }

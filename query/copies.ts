@@ -1,7 +1,10 @@
+import type { Position } from "../src/store/position.ts";
 import type { EntryTable } from "../src/store/schema.ts";
 
 /** The columns that identify an entry and its copies. */
-type Identity = Pick<EntryTable, "entry_id" | "timestamp" | "type" | "role" | "text_hash"> & { id: number };
+type Identity = Pick<EntryTable, "entry_id" | "timestamp" | "type" | "role" | "text_hash"> & {
+  position: Position;
+};
 
 /** The columns by which copies of an entry are ordered. */
 interface CopyRow extends Identity, Pick<EntryTable, "file_id" | "line"> {
@@ -22,8 +25,8 @@ export interface WithCopies<Row> {
  * unrelated sessions, but not in the same millisecond with the same text. Copies of an entry without an id or a time cannot
  * be recognized.
  */
-export function getCopyKey({ id, entry_id, timestamp, type, role, text_hash }: Identity): string | number {
-  if (entry_id === null || timestamp === null) return id;
+export function getCopyKey({ position, entry_id, timestamp, type, role, text_hash }: Identity): Position {
+  if (entry_id === null || timestamp === null) return position;
   // 5 and "5" are different ids.
   return JSON.stringify([entry_id, timestamp, type, role, text_hash]);
 }
@@ -53,7 +56,7 @@ export function groupCopies<Row extends Identity & Pick<CopyRow, "file_id" | "li
   rows: readonly Row[],
 ): Row[][] {
   const isShared = findSharedTimes(rows);
-  const alike = Map.groupBy(rows, (row) => (isShared(row) ? getCopyKey(row) : row.id));
+  const alike = Map.groupBy(rows, (row) => (isShared(row) ? getCopyKey(row) : row.position));
   return [...alike.values()].flatMap((equals) => (equals.length === 1 ? [equals] : byOccurrence(equals)));
 }
 

@@ -3,18 +3,12 @@ import { buildSessionContext, type EntryContext } from "../src/session/context.t
 import type { Entry, EntryId } from "../src/session/entries.ts";
 import { HeapGuard } from "../src/session/heap-guard.ts";
 import { parseEntry } from "../src/session/parse.ts";
-import type { Reader } from "../src/store/sqlite/reader.ts";
+import type { EntryRow } from "../src/store/entry-reads.ts";
+import type { Store } from "../src/store/store.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { EntriesOptions, parseOptions } from "./options.ts";
 import type { ResolvedSession } from "./resolve-session.ts";
-import {
-  type EntryRow,
-  getCurrentPath,
-  getPathToEntry,
-  readEntryRow,
-  readEntryRows,
-  readEntryRowsOnLines,
-} from "./tree.ts";
+import { getCurrentPath, getPathToEntry, readEntryRow, readEntryRows, readEntryRowsOnLines } from "./tree.ts";
 
 /** An entry and its location in the session file. */
 export interface LocatedEntry {
@@ -33,29 +27,31 @@ export interface LocatedEntry {
  * @throws PidexError `BAD_OPTION`, `NOT_FOUND` for an unknown leaf, `FILE_UNREADABLE`, `FILE_CHANGED`
  */
 export async function* readEntries(
-  db: Reader,
+  store: Store,
   session: ResolvedSession,
   options: EntriesOptions,
 ): AsyncGenerator<LocatedEntry> {
   const { branch } = parseOptions(EntriesOptions, options);
-  yield* readRows(session, await chosenRows(db, session, branch));
+  yield* readRows(store, session, await chosenRows(store, session, branch));
 }
 
 async function chosenRows(
-  db: Reader,
+  store: Store,
   session: ResolvedSession,
   branch: z.output<typeof EntriesOptions>["branch"],
 ): Promise<EntryRow[]> {
-  if (typeof branch === "object" && "lines" in branch) return readEntryRowsOnLines(db, session, branch.lines);
-  const rows = await readEntryRows(db, session);
+  if (typeof branch === "object" && "lines" in branch)
+    return readEntryRowsOnLines(store, session, branch.lines);
+  const rows = await readEntryRows(store, session);
   if (branch === "all") return rows;
   return branch === "current" ? getCurrentPath(rows) : getPathToEntry(rows, branch.leaf);
 }
 
 /** Reads one entry. @throws as `readEntries` */
-export async function readEntry(db: Reader, session: ResolvedSession, id: EntryId): Promise<LocatedEntry> {
-  const [placed] = readRows(session, [await readEntryRow(db, session, id)]);
-  return placed as LocatedEntry;
+export async function readEntry(store: Store, session: ResolvedSession, id: EntryId): Promise<LocatedEntry> {
+  const row = await readEntryRow(store, session, id);
+  const [located] = await Array.fromAsync(readRows(store, session, [row]));
+  return located as LocatedEntry;
 }
 
 /**
@@ -65,29 +61,31 @@ export async function readEntry(db: Reader, session: ResolvedSession, id: EntryI
  * @throws as `readEntries`, and `SESSION_TOO_LARGE` if the entries do not fit into memory
  */
 export async function readContext(
-  db: Reader,
+  store: Store,
   session: ResolvedSession,
   leafId: EntryId | null | undefined,
 ): Promise<EntryContext> {
   if (leafId === null) return buildSessionContext([], null);
-  const rows = await readEntryRows(db, session);
+  const rows = await readEntryRows(store, session);
   const path = leafId === undefined ? getCurrentPath(rows) : getPathToEntry(rows, leafId);
   const guard = new HeapGuard(path.reduce((sum, { byte_length: length }) => sum + length, 0));
-  return buildSessionContext([...readRows(session, path, guard)].map(({ entry }) => entry));
+  const entries = await Array.fromAsync(readRows(store, session, path, guard), ({ entry }) => entry);
+  return buildSessionContext(entries);
 }
 
 /** @param guard limits memory for callers that keep all entries */
-function* readRows(
-  { info, version }: ResolvedSession,
+async function* readRows(
+  store: Store,
+  { info: { path }, version }: ResolvedSession,
   rows: readonly EntryRow[],
   guard?: HeapGuard,
-): Generator<LocatedEntry> {
-  const file = new EntryReader(info.path, version);
+): AsyncGenerator<LocatedEntry, void> {
+  const file = await EntryReader.open(store, { path, version }, rows);
   try {
     for (const { id, parentId, ...location } of rows) {
       const { line, byte_offset: byteOffset, byte_length: byteLength } = location;
       guard?.reserve(byteLength);
-      const entry = file.readEntry({ ...location, entry_id: id, parent_id: parentId }, parseEntry);
+      const entry = await file.readEntry({ ...location, entry_id: id, parent_id: parentId }, parseEntry);
       yield { entry, line, byteOffset, byteLength };
     }
   } finally {

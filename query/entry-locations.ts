@@ -1,67 +1,24 @@
 import type { TextPart } from "../src/session/text.ts";
-import type { EntryTable } from "../src/store/schema.ts";
-import type { Reader } from "../src/store/sqlite/reader.ts";
-import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
-import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
+import type { LocationRow } from "../src/store/entry-reads.ts";
+import type { Position } from "../src/store/position.ts";
+import type { Store } from "../src/store/store.ts";
 import type { HitLocation, ScanHit } from "./answers.ts";
 import { comparePreference, groupCopies } from "./copies.ts";
-import type { EntryLocation } from "./entry-reader.ts";
-import { currentBranchCondition } from "./field-condition.ts";
 import { toIsoTime } from "./tree.ts";
-
-/** An entry's row with its location, and the columns that identify copies. */
-export interface LocationRow extends EntryLocation, Pick<EntryTable, "file_id" | "role" | "text_hash"> {
-  id: number;
-  path: string;
-  version: number;
-  session_id: string;
-  created: number | null;
-  current: number;
-}
-
-/** Returns the rows of entries, by file and line. */
-export function readLocations(db: Reader, ids: readonly number[]): Promise<LocationRow[]> {
-  return placesWhere(db, sql`entry.id IN ${sql.list(ids)}`);
-}
 
 /**
  * Returns the locations of entries: each entry's own and those of its copies, the preferred one first. The result also contains
  * entries for the copies, which were compared anyway.
  */
 export async function readLocationsWithCopies(
-  db: Reader,
-  scope: Scope,
-  ids: readonly number[],
-): Promise<Map<number, LocationRow[]>> {
-  const rows = await placesWhere(
-    db,
-    sql`entry.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}) UNION ${possibleCopies(ids)}) AND ${inScope(scope)}`,
-  );
+  store: Store,
+  positions: readonly Position[],
+): Promise<Map<Position, LocationRow[]>> {
+  const rows = await (await store.entries()).getLocations(positions, { copies: true });
   const groups = groupCopies(rows).map((group) => group.sort(comparePreference));
-  return new Map(groups.flatMap((group) => group.map(({ id }): [number, LocationRow[]] => [id, group])));
-}
-
-/**
- * Selects the ids of other entries that may be copies of these; `groupCopies` decides which are. Looks up each entry id once,
- * because all sessions of version 1 have the same ids.
- */
-export function possibleCopies(ids: readonly number[]): Sql<unknown> {
-  const these = sql.list(ids);
-  return sql`SELECT equal.id
-    FROM (SELECT DISTINCT entry_id FROM entry WHERE id IN ${these}) AS known
-      CROSS JOIN entry AS equal ON equal.entry_id = known.entry_id
-    WHERE equal.id NOT IN ${these} AND equal.timestamp IN (SELECT timestamp FROM entry WHERE id IN ${these})`;
-}
-
-async function placesWhere(db: Reader, condition: Sql<SqlBool>): Promise<LocationRow[]> {
-  const { rows } = await sql<LocationRow>`
-    SELECT entry.id, entry.file_id, entry.line, entry.byte_offset, entry.byte_length, entry.entry_id, entry.parent_id,
-      entry.type, entry.role, entry.timestamp, entry.text_hash, file.path, file.version, session.id AS session_id,
-      session.created, ${currentBranchCondition} AS current
-    FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id
-    WHERE ${condition}
-    ORDER BY file.path, entry.line`.execute(db);
-  return rows;
+  return new Map(
+    groups.flatMap((group) => group.map(({ position }): [Position, LocationRow[]] => [position, group])),
+  );
 }
 
 /** Converts a row to a location in an answer. */
@@ -71,26 +28,24 @@ function toHitLocation({ path, session_id, line, byte_offset, current }: Locatio
 
 /** Finds the locations of entries that come one at a time, and skips copies of earlier entries. */
 export class DistinctLocations {
-  readonly #db: Reader;
-  readonly #scope: Scope;
+  readonly #store: Store;
   /** Locations of entries that have not come yet: a file may repeat an entry thousands of times. */
-  readonly #ahead = new Map<number, LocationRow[]>();
+  readonly #ahead = new Map<Position, LocationRow[]>();
   readonly #returned = new WeakSet<LocationRow[]>();
 
-  constructor(db: Reader, scope: Scope) {
-    this.#db = db;
-    this.#scope = scope;
+  constructor(store: Store) {
+    this.#store = store;
   }
 
   /** Returns the locations of an entry; undefined for a copy of an earlier one, or if a sync removed the entry. */
-  async next(id: number): Promise<LocationRow[] | undefined> {
-    if (!this.#ahead.has(id)) {
-      for (const [each, places] of await readLocationsWithCopies(this.#db, this.#scope, [id])) {
+  async next(position: Position): Promise<LocationRow[] | undefined> {
+    if (!this.#ahead.has(position)) {
+      for (const [each, places] of await readLocationsWithCopies(this.#store, [position])) {
         this.#ahead.set(each, places);
       }
     }
-    const places = this.#ahead.get(id);
-    this.#ahead.delete(id);
+    const places = this.#ahead.get(position);
+    this.#ahead.delete(position);
     if (!places || this.#returned.has(places)) return undefined;
     this.#returned.add(places);
     return places;
@@ -121,11 +76,11 @@ export function toBaseHit(
     role: row.role ?? undefined,
     timestamp: toIsoTime(row.timestamp),
     onCurrentBranch,
-    alsoIn: toOtherLocations(row.id, places),
+    alsoIn: toOtherLocations(row.position, places),
   };
 }
 
-/** The locations of an entry except the one with this id. */
-export function toOtherLocations(id: number, places: readonly LocationRow[]): HitLocation[] {
-  return places.filter((place) => place.id !== id).map(toHitLocation);
+/** The locations of an entry except the one at this position. */
+export function toOtherLocations(position: Position, places: readonly LocationRow[]): HitLocation[] {
+  return places.filter((place) => place.position !== position).map(toHitLocation);
 }

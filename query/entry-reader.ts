@@ -1,55 +1,52 @@
-import { closeSync } from "node:fs";
 import { PidexError, SYNC_AND_RETRY } from "../src/errors.ts";
 import type { Entry } from "../src/session/entries.ts";
-import { type Line, LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../src/session/lines.ts";
-import { openForReading } from "../src/session/open-for-reading.ts";
 import type { parseEntry } from "../src/session/parse.ts";
 import { parseLine } from "../src/session/parse-line.ts";
 import { upgradeEntry } from "../src/session/upgrade.ts";
-import type { EntryTable } from "../src/store/schema.ts";
-import { toUnreadableError } from "./unreadable-error.ts";
+import type { EntryLocation, LinePlace, LineSource } from "../src/store/entry-reads.ts";
+import type { Store } from "../src/store/store.ts";
 
-/** The columns needed to read an entry from its file and verify it. */
-export type EntryLocation = Pick<
-  EntryTable,
-  "line" | "byte_offset" | "byte_length" | "entry_id" | "parent_id" | "type" | "timestamp"
->;
+/** A session file, by its path and the version of its format. */
+interface SessionFile {
+  path: string;
+  version: number;
+}
 
 /** An open session file from which entries are read by their rows. */
 export class EntryReader {
-  /** File descriptor, for reading other parts of the file. */
-  readonly fd: number;
+  readonly #lines: LineSource;
   readonly #path: string;
   readonly #version: number;
 
-  /** @throws PidexError `FILE_UNREADABLE` */
-  constructor(path: string, version: number) {
+  /** @param lines the file's; closed with this reader */
+  constructor(lines: LineSource, { path, version }: SessionFile) {
+    this.#lines = lines;
     this.#path = path;
     this.#version = version;
-    try {
-      this.fd = openForReading(path);
-    } catch (error) {
-      throw toUnreadableError(path, error);
-    }
+  }
+
+  /** @param rows those that will be read, in order @throws PidexError `FILE_UNREADABLE` */
+  static async open(store: Store, file: SessionFile, rows: readonly LinePlace[]): Promise<EntryReader> {
+    const entries = await store.entries();
+    return new EntryReader(await entries.openLines(file.path, rows), file);
   }
 
   /**
    * Reads the entry of a row, upgraded to version 3. The line must still contain the same entry: same type, id and time.
    *
    * @param parse `parseEntry`, passed in because loading it is slow
-   * @throws PidexError `FILE_CHANGED` if it does not
+   * @throws PidexError `FILE_CHANGED` if it does not, `FILE_UNREADABLE`
    */
-  readEntry(place: EntryLocation, parse: typeof parseEntry): Entry {
-    const object = this.readObject(place);
+  async readEntry(place: EntryLocation, parse: typeof parseEntry): Promise<Entry> {
+    const object = await this.readObject(place);
     return this.verifyEntry(parse(object, { byteOffset: place.byte_offset, line: place.line }).value, place);
   }
 
   /** Reads the JSON object of a row's entry, upgraded but not validated. @throws as `readEntry` */
-  readObject(place: EntryLocation): Record<string, unknown> {
+  async readObject(place: EntryLocation): Promise<Record<string, unknown>> {
     const { byte_offset: offset, byte_length: length, line } = place;
-    const bytes = this.#read(offset, length > MAX_LINE_BYTES ? LONG_LINE_HEAD_BYTES : length);
-    const read: Line = { offset, length, bytes, terminated: true };
-    const { object } = parseLine(read, line);
+    const bytes = await this.#lines.read(place);
+    const { object } = parseLine({ offset, length, bytes, terminated: true }, line);
     if (!object) throw this.#changed(offset);
     // Version 1 has no ids: rows have ids derived from the position, so the position is parsed from the id.
     const index = this.#version < 2 ? Number.parseInt(String(place.entry_id), 16) : 0;
@@ -67,14 +64,6 @@ export class EntryReader {
     return entry;
   }
 
-  #read(offset: number, length: number): Buffer {
-    try {
-      return readAt(this.fd, offset, length);
-    } catch (error) {
-      throw toUnreadableError(this.#path, error); // a folder or a pipe replaced the file
-    }
-  }
-
   #changed(offset: number): PidexError {
     return new PidexError(
       "FILE_CHANGED",
@@ -84,11 +73,11 @@ export class EntryReader {
   }
 
   close(): void {
-    closeSync(this.fd);
+    this.#lines.close();
   }
 }
 
-/** Text as SQLite stores it: lone surrogates become U+FFFD. */
+/** Text as the index has it: lone surrogates become U+FFFD. */
 function wellFormed<T>(value: T): T | string {
   return typeof value === "string" ? value.toWellFormed() : value;
 }

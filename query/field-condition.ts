@@ -40,7 +40,8 @@ export async function buildConditions(
 ): Promise<ToCondition> {
   const valuesOf = (field: FieldName) => nodes.flatMap((node) => extractFieldValues(node, field));
   const files = new Map<string, number[]>();
-  for (const value of valuesOf("file")) files.set(value, await findMatchingPaths(db, value));
+  for (const value of valuesOf("file"))
+    files.set(value, await findMatchingPaths(new SqliteStore(db, scope), value));
   const needsLast = valuesOf("session").includes("@last");
   const last = needsLast ? (await resolveSession(new SqliteStore(db, scope), "@last")).fileId : undefined;
   const lookups = {

@@ -1,8 +1,6 @@
 import type { EntryId } from "../src/session/entries.ts";
 import { findTreeParents } from "../src/session/tree.ts";
-import type { Reader } from "../src/store/sqlite/reader.ts";
-import { inScope, type Scope } from "../src/store/sqlite/scope.ts";
-import { sql } from "../src/store/sqlite/sql.ts";
+import type { Store } from "../src/store/store.ts";
 import type { ResolvedSession } from "./resolve-session.ts";
 import { readEntryRows, readLabels } from "./tree.ts";
 
@@ -28,12 +26,8 @@ export interface Outline {
 }
 
 /** Returns the tree of a session in columns. */
-export async function readSessionOutline(
-  db: Reader,
-  scope: Scope,
-  session: ResolvedSession,
-): Promise<Outline> {
-  const rows = await readEntryRows(db, session);
+export async function readSessionOutline(store: Store, session: ResolvedSession): Promise<Outline> {
+  const rows = await readEntryRows(store, session);
   const kinds: Outline["kinds"] = [];
   const known = new Map<string, number>();
   const outline: Outline = {
@@ -46,7 +40,7 @@ export async function readSessionOutline(
     labels: [],
     runs: [],
   };
-  const labels = await readLabels(db, session);
+  const labels = await readLabels(store, session);
   for (const [position, { type, role, line, timestamp, id }] of rows.entries()) {
     const name = `${type}\n${role ?? ""}`;
     let kind = known.get(name);
@@ -61,24 +55,10 @@ export async function readSessionOutline(
     const label = labels.size > 0 && id !== null ? labels.get(id) : undefined;
     if (label) outline.labels.push({ position, label: label.label });
   }
-  const runs = await subagentRuns(db, scope, session);
+  const runs = await (await store.entries()).listRuns(session.fileId);
   if (runs.length > 0) {
     const positions = new Map(outline.line.map((line, position) => [line, position]));
     outline.runs = runs.map(({ line, path }) => ({ position: positions.get(line) as number, path }));
   }
   return outline;
-}
-
-/** Subagents' sessions that entries of a session name, if they are indexed. */
-async function subagentRuns(
-  db: Reader,
-  scope: Scope,
-  { fileId }: ResolvedSession,
-): Promise<{ line: number; path: string }[]> {
-  const { rows } = await sql<{ line: number; path: string }>`
-    SELECT entry.line, run_file.path FROM entry
-      JOIN run_file ON run_file.entry = entry.id JOIN file ON file.path = run_file.path
-     WHERE entry.file_id = ${fileId} AND file.id <> ${fileId} AND ${inScope(scope)}
-     ORDER BY entry.id, run_file.path`.execute(db);
-  return rows;
 }

@@ -2,8 +2,7 @@ import { posix, resolve } from "node:path";
 import { getHomeFolder, getWorkingFolder } from "../src/environment.ts";
 import { PidexError } from "../src/errors.ts";
 import { memoize } from "../src/memoize.ts";
-import type { Reader } from "../src/store/sqlite/reader.ts";
-import { type SqlBool, sql } from "../src/store/sqlite/sql.ts";
+import type { Store } from "../src/store/store.ts";
 
 /** RE2 is large, so it is loaded on first use. */
 const loadGlobs = memoize(() => import("./glob.ts"));
@@ -14,7 +13,7 @@ const MAX_PATTERN = 4096;
 const MAX_GLOB = 1000;
 
 /**
- * Returns the ids in `path` of the touched paths that a pattern matches:
+ * Returns the store's ids of the touched paths that a pattern matches:
  *
  * - `/home/ada/shop/tax.ts`, `~/shop/tax.ts`, `./tax.ts`: that path. `~/` is the current user's home, and also matches paths recorded
  *   as `~/…`; `./` and `../` are relative to the working directory of this process.
@@ -27,14 +26,14 @@ const MAX_GLOB = 1000;
  *
  * @throws PidexError `BAD_OPTION` for a pattern that is empty, too long, or contains a NUL
  */
-export async function findMatchingPaths(db: Reader, pattern: string): Promise<number[]> {
+export async function findMatchingPaths(store: Store, pattern: string): Promise<number[]> {
   const patterns = toPathPatterns(checked(pattern));
   const candidates = patterns.every(isOnePath) ? patterns.flatMap(spellings) : undefined;
-  const found = await pathsThat(db, await Promise.all(patterns.map(pathTest)), candidates);
+  const found = await pathsThat(store, await Promise.all(patterns.map(pathTest)), candidates);
   if (found.length > 0) return found;
   const tests = await Promise.all(patterns.map((each) => pathTest(fold(each))));
   return pathsThat(
-    db,
+    store,
     tests.map((test) => (path) => test(foldText(path))),
   );
 }
@@ -98,13 +97,11 @@ function spellings({ text }: PathPattern): string[] {
 
 /** Ids of the paths that pass one of the tests, among the candidates or all. */
 async function pathsThat(
-  db: Reader,
+  store: Store,
   tests: readonly Test[],
   candidates?: readonly string[],
 ): Promise<number[]> {
-  const among = candidates ? sql<SqlBool>`path IN (${sql.join(candidates)})` : sql<SqlBool>`TRUE`;
-  const { rows } = await sql<{ id: number; path: string }>`
-    SELECT id, path FROM path WHERE ${among} ORDER BY id`.execute(db);
+  const rows = await (await store.entries()).listPaths(candidates);
   return rows.filter(({ path }) => tests.some((test) => test(path))).map(({ id }) => id);
 }
 

@@ -4,8 +4,8 @@ import { memoize } from "../src/memoize.ts";
 import { detectAgent } from "../src/session/agents.ts";
 import type { SessionRow } from "../src/store/session-reads.ts";
 import type { Store } from "../src/store/store.ts";
+import { toUnreadableError } from "../src/unreadable-error.ts";
 import type { SessionInfo } from "./answers.ts";
-import { toUnreadableError } from "./unreadable-error.ts";
 
 /** Shown as the first message of a session without messages. */
 export const NO_MESSAGES_TEXT = "(no messages)";

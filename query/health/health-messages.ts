@@ -1,5 +1,5 @@
 /** Messages between `inspect` and the process that reads the database. */
-import type { FileStamp } from "../indexed-files.ts";
+import type { FileStamp } from "../../src/store/local-reads.ts";
 import type { ProblemCount } from "./diagnosis.ts";
 
 export interface HealthRequest {

@@ -4,10 +4,10 @@ import { pathToFileURL } from "node:url";
 import { PidexError, systemCode, toMessage } from "../../src/errors.ts";
 import { getFileStamp } from "../../src/file-identity.ts";
 import { getOrInsert } from "../../src/get-or-insert.ts";
+import type { FileStamp } from "../../src/store/local-reads.ts";
 import { assertOwnDatabase } from "../../src/store/sqlite/file-ownership.ts";
 import { copyWithLog, hasWriteAheadLog, type PrivateCopy } from "../../src/store/sqlite/private-copy.ts";
 import type { FileProblem } from "../answers.ts";
-import type { FileStamp } from "../indexed-files.ts";
 import type { ProblemCount } from "./diagnosis.ts";
 import type { FailedStep, HealthMessage, PageFacts, Step, StepResults } from "./health-messages.ts";
 

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Scope } from "../../src/store/sqlite/scope.ts";
 import type { Sql, SqlBool } from "../../src/store/sqlite/sql.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { ScanHit } from "../answers.ts";
 import { compileQuery } from "../compile-query.ts";
 import { DistinctLocations, HIT_PARTS, toBaseHit } from "../entry-locations.ts";
@@ -46,7 +47,7 @@ export async function* scanHits(
     sessionCondition: sessionCondition(scope, filters),
     ...(selectsEntries(filters) && { condition: await entryCondition(db, scope, filters) }),
   });
-  const places = new DistinctLocations(db, scope);
+  const places = new DistinctLocations(new SqliteStore(db, scope));
   let count = 0;
   for await (const found of scanning) {
     const hit = await toHit(found, places);
@@ -86,6 +87,6 @@ async function toHit(
   places: DistinctLocations,
 ): Promise<ScanHit | undefined> {
   const all = await places.next(id);
-  const place = all?.find((each) => each.id === id);
+  const place = all?.find((each) => each.position === id);
   return all && place && { ...toBaseHit(place, all), part: HIT_PARTS[part], matchCount, snippet };
 }

@@ -1,9 +1,9 @@
 import { PidexError, SYNC_AND_RETRY } from "../../src/errors.ts";
+import type { EntryLocation } from "../../src/store/entry-reads.ts";
 import type { FileTable } from "../../src/store/schema.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { inScope, type Scope } from "../../src/store/sqlite/scope.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import type { EntryLocation } from "../entry-reader.ts";
 
 /** A file to scan, as indexed. */
 export type ScanFile = Pick<FileTable, "path" | "version" | "size" | "mtime_ns" | "ctime_ns" | "cursor"> & {

@@ -4,8 +4,10 @@ import { PidexError, SYNC_AND_RETRY } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
 import { parseEntry } from "../../src/session/parse.ts";
 import { type EntryText, extractEntryText, TEXT_PARTS, type TextPart } from "../../src/session/text.ts";
+import type { LocalReads } from "../../src/store/local-reads.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Scope } from "../../src/store/sqlite/scope.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { TextRange } from "../../src/store/words/tokens.ts";
 import type { Snippet } from "../answers.ts";
 import { EntryReader } from "../entry-reader.ts";
@@ -76,11 +78,13 @@ export async function* scanEntries(
   const compiled = await compilePattern(pattern);
   options.signal?.throwIfAborted();
   const files = await listFilesToScan(db, scope, options);
-  yield* new Scan(db, compiled, files, options).run();
+  const local = await new SqliteStore(db, scope).local();
+  yield* new Scan(db, local, compiled, files, options).run();
 }
 
 class Scan {
   readonly #db: Reader;
+  readonly #local: LocalReads;
   readonly #pattern: TextPattern;
   /** Matches every line that may contain a match; undefined if any line may. */
   readonly #inLine: RegExp | undefined;
@@ -89,8 +93,15 @@ class Scan {
   readonly #progress: ScanProgress;
   #lastPause = performance.now();
 
-  constructor(db: Reader, pattern: TextPattern, files: readonly ScanFile[], options: ScanEntriesOptions) {
+  constructor(
+    db: Reader,
+    local: LocalReads,
+    pattern: TextPattern,
+    files: readonly ScanFile[],
+    options: ScanEntriesOptions,
+  ) {
     this.#db = db;
+    this.#local = local;
     this.#pattern = pattern;
     this.#inLine =
       pattern.requiredLiterals && compilePrefilter(pattern.requiredLiterals, pattern.caseSensitive);
@@ -124,12 +135,17 @@ class Scan {
   }
 
   async *#file(file: ScanFile): AsyncGenerator<ScanMatch> {
-    const readBack = new EntryReader(file.path, file.version);
+    const open = this.#local.openFile(file.path);
+    const readBack = new EntryReader(open, file);
     try {
-      const { fd } = readBack;
-      await this.#verify(file, readBack);
+      const { fd } = open;
+      await this.#verify(file, fd, readBack);
       for await (const row of this.#byRows(file) ? this.#rows(fd, file) : this.#lines(fd, file)) {
-        const hit = toMatch(row.id, extractEntryText(readBack.readEntry(row, parseEntry)), this.#pattern);
+        const hit = toMatch(
+          row.id,
+          extractEntryText(await readBack.readEntry(row, parseEntry)),
+          this.#pattern,
+        );
         if (hit) yield hit;
       }
     } finally {
@@ -138,13 +154,13 @@ class Scan {
   }
 
   /** Rejects a file that its rows no longer describe. A file that only grew is accepted. */
-  async #verify(file: ScanFile, readBack: EntryReader): Promise<void> {
-    const stat = fstatSync(readBack.fd, { bigint: true });
+  async #verify(file: ScanFile, fd: number, readBack: EntryReader): Promise<void> {
+    const stat = fstatSync(fd, { bigint: true });
     const [mtime, ctime] = [String(stat.mtimeNs), String(stat.ctimeNs)];
     if (Number(stat.size) === file.size && mtime === file.mtime_ns && ctime === file.ctime_ns) return;
     if (!stat.isFile() || stat.size < file.cursor) throw fileChanged(file.path);
     const last = await readLastRow(this.#db, file.id);
-    if (last) readBack.readEntry(last, parseEntry);
+    if (last) await readBack.readEntry(last, parseEntry);
   }
 
   /** Whether to read entries one by one: they are few, or lines cannot be prefiltered. */

@@ -1,6 +1,7 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Scope } from "../../src/store/sqlite/scope.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SearchTerm } from "../compile-query.ts";
 import { comparePreference } from "../copies.ts";
 import { readLocationsWithCopies } from "../entry-locations.ts";
@@ -164,7 +165,7 @@ async function withoutCopies(
 ): Promise<Candidate[]> {
   const kept = sessions.map((session) => ({ ...session, hits: session.hits.slice(0, limit) }));
   const ids = kept.flatMap(({ hits }) => hits.map(({ row }) => row.id));
-  const places = await readLocationsWithCopies(db, scope, ids);
+  const places = await readLocationsWithCopies(new SqliteStore(db, scope), ids);
   const files = new Set(sessions.map(({ fileId }) => fileId));
   const left = kept.flatMap(({ fileId, hits, score, ...rest }): Candidate[] => {
     const own = hits.filter(({ row }) => {

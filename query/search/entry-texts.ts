@@ -3,53 +3,59 @@ import { memoize } from "../../src/memoize.ts";
 import type { Entry } from "../../src/session/entries.ts";
 import { isPlainEntry } from "../../src/session/plain-entry.ts";
 import { type EntryText, extractEntryText } from "../../src/session/text.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { type LocationRow, readLocations } from "../entry-locations.ts";
+import type { EntryLocation, LocationRow } from "../../src/store/entry-reads.ts";
+import type { Position } from "../../src/store/position.ts";
+import type { Store } from "../../src/store/store.ts";
 import { EntryReader } from "../entry-reader.ts";
 
 /** Texts of entries, read from their files once each. */
 export class EntryTexts {
-  readonly #db: Reader;
-  readonly #read = new Map<number, { place: LocationRow; text: EntryText }>();
+  readonly #store: Store;
+  readonly #read = new Map<Position, { place: LocationRow; text: EntryText }>();
   /** Files with lines that have changed since they were indexed. Their entries are omitted, because offsets are unreliable. */
   readonly changedFiles = new Set<string>();
 
-  constructor(db: Reader) {
-    this.#db = db;
+  constructor(store: Store) {
+    this.#store = store;
   }
 
-  /** Reads the entries with these ids, unless already read. */
-  async read(ids: readonly number[]): Promise<void> {
-    const unread = ids.filter((id) => !this.#read.has(id));
-    if (unread.length > 0) await this.readAt(await readLocations(this.#db, unread));
+  /** Reads the entries at these positions, unless already read. */
+  async read(positions: readonly Position[]): Promise<void> {
+    const unread = positions.filter((position) => !this.#read.has(position));
+    if (unread.length === 0) return;
+    const entries = await this.#store.entries();
+    await this.readAt(await entries.getLocations(unread, { copies: false }));
   }
 
   /** Reads the entries of these rows, unless already read. */
   async readAt(rows: readonly LocationRow[]): Promise<void> {
-    const unread = rows.filter(({ id }) => !this.#read.has(id));
-    let file: { path: string; open: EntryReader } | undefined;
+    const unread = rows.filter(({ position }) => !this.#read.has(position));
+    const files = Map.groupBy(unread, ({ file_id }) => file_id);
+    for (const places of files.values()) {
+      await this.#readFile(places.sort((a, b) => a.line - b.line));
+    }
+  }
+
+  /** Reads the entries of these rows of one file. */
+  async #readFile(places: readonly LocationRow[]): Promise<void> {
+    const [{ path, version }] = places as [LocationRow];
+    let file: EntryReader | undefined;
     try {
-      for (const place of unread.sort((a, b) => a.file_id - b.file_id || a.line - b.line)) {
-        try {
-          if (file?.path !== place.path) {
-            file?.open.close();
-            file = undefined;
-            file = { path: place.path, open: new EntryReader(place.path, place.version) };
-          }
-          this.#read.set(place.id, { place, text: extractEntryText(await readEntry(file.open, place)) });
-        } catch (error) {
-          if (!(error instanceof PidexError)) throw error;
-          this.changedFiles.add(place.path);
-        }
+      file = await EntryReader.open(this.#store, { path, version }, places);
+      for (const place of places) {
+        this.#read.set(place.position, { place, text: extractEntryText(await readEntry(file, place)) });
       }
+    } catch (error) {
+      if (!(error instanceof PidexError)) throw error;
+      this.changedFiles.add(path);
     } finally {
-      file?.open.close();
+      file?.close();
     }
   }
 
   /** Returns an entry that was read; undefined if its file has changed. */
-  get(id: number): { place: LocationRow; text: EntryText } | undefined {
-    const read = this.#read.get(id);
+  get(position: Position): { place: LocationRow; text: EntryText } | undefined {
+    const read = this.#read.get(position);
     return read && !this.changedFiles.has(read.place.path) ? read : undefined;
   }
 }
@@ -57,8 +63,8 @@ export class EntryTexts {
 /** Parser for entries that need validation, loaded on first use. */
 const parser = memoize(() => import("../../src/session/parse.ts"));
 
-async function readEntry(file: EntryReader, place: LocationRow): Promise<Entry> {
-  const object = file.readObject(place);
+async function readEntry(file: EntryReader, place: EntryLocation): Promise<Entry> {
+  const object = await file.readObject(place);
   if (isPlainEntry(object)) return file.verifyEntry(object as Entry, place);
   return file.readEntry(place, (await parser()).parseEntry);
 }

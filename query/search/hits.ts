@@ -9,6 +9,8 @@ import { isOnCurrentBranch, readHitSessions } from "./hit-sessions.ts";
 export interface HitRow
   extends Pick<EntryTable, "file_id" | "line" | "byte_length" | "type" | "role" | "timestamp" | "text_hash"> {
   id: number;
+  /** Equal to `id`. */
+  position: number;
   entry_id: SqlEntryId;
   /** Text score; 0 without words in the query, and until `scoreTerms` if some are common. */
   words: number;
@@ -59,7 +61,7 @@ export function isScoredInline({ expressions, scored }: HitConditions): boolean 
 }
 
 const matchColumns = sql`entry.id, entry.file_id, entry.role, entry.timestamp`;
-const hitColumns = sql`${matchColumns}, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.text_hash`;
+const hitColumns = sql`${matchColumns}, entry.id AS position, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.text_hash`;
 
 /** Finds the hits in a window, and whether there are more beyond it. */
 export async function findHits(

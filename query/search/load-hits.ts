@@ -1,7 +1,9 @@
 import { type EntryText, TEXT_PARTS, type TextPart } from "../../src/session/text.ts";
+import type { LocationRow } from "../../src/store/entry-reads.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Hit, Snippet } from "../answers.ts";
 import type { SearchTerm } from "../compile-query.ts";
-import { HIT_PARTS, type LocationRow, readLocationsWithCopies, toBaseHit } from "../entry-locations.ts";
+import { HIT_PARTS, readLocationsWithCopies, toBaseHit } from "../entry-locations.ts";
 import { createOpeningSnippet, findSnippet } from "../snippet/snippet.ts";
 import type { Search } from "./prepare-search.ts";
 import type { RankedHit } from "./rank.ts";
@@ -21,14 +23,14 @@ export async function loadHits(
   termsOf: (hit: RankedHit) => readonly SearchTerm[],
 ): Promise<LoadedHits> {
   const ids = ranked.map(({ row }) => row.id);
-  const places = await readLocationsWithCopies(db, scope, ids);
-  await texts.readAt(ids.flatMap((id) => places.get(id)?.find((place) => place.id === id) ?? []));
+  const places = await readLocationsWithCopies(new SqliteStore(db, scope), ids);
+  await texts.readAt(ids.flatMap((id) => places.get(id)?.find(({ position }) => position === id) ?? []));
   const hits = new Map<RankedHit, Hit>();
   for (const hit of ranked) {
     const read = texts.get(hit.row.id);
     if (read) hits.set(hit, toHit(hit, read.place, read.text, places.get(hit.row.id) ?? [], termsOf(hit)));
   }
-  const copyIds = ids.flatMap((id) => places.get(id) ?? []).map(({ id }) => id);
+  const copyIds = ids.flatMap((id) => places.get(id) ?? []).map(({ position }) => position as number);
   return { hits, copyIds, changedFiles: [...texts.changedFiles] };
 }
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Scope } from "../../src/store/sqlite/scope.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { compileQuery, compileQueryLeniently, type LenientQuery } from "../compile-query.ts";
 import type { SearchOptions } from "../options.ts";
 import { parsePlainSearchOptions } from "../parse-plain-options.ts";
@@ -109,7 +110,7 @@ export async function prepareSearch(
       unit === "sessions"
         ? (rows) => new Set(rows.map(({ file_id }) => file_id)).size
         : (rows) => rows.length,
-    texts: new EntryTexts(db),
+    texts: new EntryTexts(new SqliteStore(db, scope)),
   };
 }
 

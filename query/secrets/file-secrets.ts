@@ -2,7 +2,7 @@ import { closeSync, fstatSync } from "node:fs";
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readLines } from "../../src/session/lines.ts";
 import { openForReading } from "../../src/session/open-for-reading.ts";
-import { toUnreadableError } from "../unreadable-error.ts";
+import { toUnreadableError } from "../../src/unreadable-error.ts";
 import type { Detector } from "./detector.ts";
 import { formatJsonPath, walkStrings } from "./json-strings.ts";
 import { findSecretsInRawLine } from "./raw-text.ts";

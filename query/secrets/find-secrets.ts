@@ -2,14 +2,11 @@ import { createHmac, randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { badOption, PidexError } from "../../src/errors.ts";
 import { isRecord } from "../../src/session/json.ts";
-import type { EntryTable } from "../../src/store/schema.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { inScope, type Scope } from "../../src/store/sqlite/scope.ts";
-import { sql } from "../../src/store/sqlite/sql.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { SessionCondition } from "../../src/store/conditions.ts";
+import type { LocalEntryRow, LocalFileRow, LocalReads, LocalStore } from "../../src/store/local-reads.ts";
+import { toListCondition } from "../filter.ts";
 import { parseOptions } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
-import { allOf, sessionCondition, timeCondition } from "../sql-conditions.ts";
 import { toIsoTime } from "../tree.ts";
 import { type Detector, loadDetector } from "./detector.ts";
 import { type FileSecret, findSecretsInFile } from "./file-secrets.ts";
@@ -40,13 +37,6 @@ export interface SecretsReport {
 /** How long the scan runs before it lets the event loop continue. */
 const PAUSE_INTERVAL_MS = 10;
 
-interface FileRow {
-  id: number;
-  path: string;
-  size: number;
-  sessionId: string | null;
-}
-
 /**
  * Finds likely keys, tokens and passwords in session files. Reads the files themselves, so it also covers content that
  * the full-text index excludes. Yields findings as they are found, newest sessions first, and masked: no secret leaves
@@ -55,8 +45,7 @@ interface FileRow {
  * @throws PidexError `BAD_OPTION`, `NOT_FOUND`, `AMBIGUOUS`; the signal's reason when aborted
  */
 export async function* findSecrets(
-  db: Reader,
-  scope: Scope,
+  store: LocalStore,
   options: SecretsOptions,
   { signal, onProgress }: SecretsControl,
 ): AsyncGenerator<SecretFinding, SecretsReport> {
@@ -66,7 +55,8 @@ export async function* findSecrets(
     throw badOption(`unknown kind "${kind}"`, `The kinds are ${detector.kinds.join(", ")}.`);
   }
   signal?.throwIfAborted();
-  const files = await filesToRead(db, scope, filters);
+  const local = await store.local();
+  const files = await local.listFiles(await filesToRead(store, filters));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const progress = { files: files.length, filesDone: 0, bytes, bytesDone: 0, findings: 0 };
   const numbers = new SecretNumbers();
@@ -74,7 +64,7 @@ export async function* findSecrets(
   let lastPause = performance.now();
   let done = 0;
   for (const file of files) {
-    const rows = new RowsInOrder(db, file.id);
+    const rows = new RowsInOrder(local, file.file);
     const onBytes = (read: number) => {
       progress.bytesDone = done + read;
     };
@@ -107,30 +97,27 @@ export async function* findSecrets(
 
 type Params = Omit<ReturnType<typeof SecretsOptions.parse>, "kind" | "limit">;
 
-/** The files to scan, newest sessions first. Without filters, files that contain no session are included. */
-async function filesToRead(db: Reader, scope: Scope, { sessions, ...filters }: Params): Promise<FileRow[]> {
-  const named = [];
-  for (const session of sessions ?? [])
-    named.push((await resolveSession(new SqliteStore(db, scope), session)).fileId);
+/** Selects the files to read. Without filters, files that contain no session are included. */
+async function filesToRead(store: LocalStore, { sessions, ...filters }: Params): Promise<SessionCondition> {
   const { subagents: _, archived: __, ...narrowing } = filters;
   const everything =
     filters.subagents === "yes" &&
     filters.archived === "yes" &&
     Object.values(narrowing).every((each) => each === undefined);
-  const conditions = [everything ? inScope(scope) : sessionCondition(scope, filters)];
-  if (!everything) conditions.push(timeCondition(sql`session.modified`, filters));
-  if (sessions) conditions.push(sql`file.id IN ${sql.list(named)}`);
-  const { rows } = await sql<FileRow>`
-    SELECT file.id, file.path, file.size, session.id AS sessionId
-    FROM file LEFT JOIN session ON session.file_id = file.id
-    WHERE ${allOf(conditions)} ORDER BY session.modified DESC, file.id DESC`.execute(db);
-  return rows;
+  const of = everything ? [] : [toListCondition(filters)];
+  if (sessions) {
+    const files: number[] = [];
+    for (const session of sessions) files.push((await resolveSession(store, session)).fileId);
+    of.push({ kind: "file", files });
+  }
+  return { kind: "all", of };
 }
 
+/** @param row the indexed entry: files of version 1 contain no entry ids */
 function toFinding(
-  file: FileRow,
+  file: LocalFileRow,
   { match, secret, line, byteOffset, value: object, jsonPath }: FileSecret,
-  row: EntryRow | undefined,
+  row: LocalEntryRow | undefined,
   secretNumber: number,
   detector: Detector,
 ): SecretFinding {
@@ -144,7 +131,7 @@ function toFinding(
     secretNumber,
     masked: maskSecret(secret),
     path: file.path,
-    sessionId: safe(file.sessionId) ?? undefined,
+    sessionId: safe(file.session_id) ?? undefined,
     line,
     byteOffset,
     entryId: safe(row?.entry_id ?? null),
@@ -155,28 +142,21 @@ function toFinding(
   };
 }
 
-/** The indexed entry: files of version 1 contain no entry ids. */
-type EntryRow = Pick<EntryTable, "entry_id" | "type" | "role" | "timestamp" | "byte_offset"> & { id: number };
-
-/** Looks up the rows of a file's entries. Offsets must ascend, as the row ids do, so each row is read once. */
+/** Looks up the rows of a file's entries. Offsets must ascend, as the positions do, so each row is read once. */
 class RowsInOrder {
-  readonly #db: Reader;
-  readonly #fileId: number;
-  #last: EntryRow | undefined;
+  readonly #local: LocalReads;
+  readonly #file: number;
+  #last: LocalEntryRow | undefined;
 
-  constructor(db: Reader, fileId: number) {
-    this.#db = db;
-    this.#fileId = fileId;
+  constructor(local: LocalReads, file: number) {
+    this.#local = local;
+    this.#file = file;
   }
 
   /** The row of the entry at a byte offset; undefined for headers and lines that are not indexed. */
-  async at(byteOffset: number): Promise<EntryRow | undefined> {
+  async at(byteOffset: number): Promise<LocalEntryRow | undefined> {
     if ((this.#last?.byte_offset ?? -1) < byteOffset) {
-      const { rows } = await sql<EntryRow>`
-        SELECT id, entry_id, type, role, timestamp, byte_offset FROM entry
-        WHERE file_id = ${this.#fileId} AND id > ${this.#last?.id ?? 0} AND byte_offset >= ${byteOffset}
-        ORDER BY id LIMIT 1`.execute(this.#db);
-      const [row] = rows;
+      const row = await this.#local.findEntry(this.#file, byteOffset, this.#last?.position);
       this.#last = row ?? this.#last;
     }
     return this.#last?.byte_offset === byteOffset ? this.#last : undefined;

@@ -1,7 +1,4 @@
 import { type Sums, zeroSums } from "../../src/store/schema.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import type { Scope } from "../../src/store/sqlite/scope.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { CopiedUsage, UsageReads } from "../../src/store/usage-reads.ts";
 import type { SessionInfo } from "../answers.ts";
@@ -22,8 +19,7 @@ import type { UsageDimension } from "./usage-options.ts";
  *
  * @throws PidexError as `resolveSession`
  */
-export async function sessionUsage(db: Reader, scope: Scope, session: string): Promise<SessionUsage> {
-  const store = new SqliteStore(db, scope);
+export async function sessionUsage(store: Store, session: string): Promise<SessionUsage> {
   const { fileId, info } = await resolveSession(store, session);
   const reads = await store.usage();
   const narrowed = await resolveFilters(store, { subagents: "yes" }, "always");
@@ -31,7 +27,7 @@ export async function sessionUsage(db: Reader, scope: Scope, session: string): P
   const subagents = withSubagents(members, new Set([fileId])).filter(({ id }) => id !== fileId);
   // A subagent run that continues its caller's context is a fork too: it is reported once.
   const started = new Set(subagents.map(({ id }) => id));
-  const forks = (await forksOf(db, scope, fileId)).filter((id) => !started.has(id));
+  const forks = (await forksOf(store, fileId)).filter((id) => !started.has(id));
   const inFamily = withSubagents(members, new Set([fileId, ...forks]));
   const sums = await sumsByFile(reads, narrowed, inFamily);
   const own = sums.get(fileId) ?? zeroSums();
@@ -70,13 +66,13 @@ export async function sessionUsage(db: Reader, scope: Scope, session: string): P
 }
 
 /** The sessions forked from this one, directly or indirectly, in order of creation. */
-async function forksOf(db: Reader, scope: Scope, fileId: number): Promise<number[]> {
-  const { children } = await readForkFamilies(db, scope);
+async function forksOf(store: Store, fileId: number): Promise<number[]> {
+  const { children } = await readForkFamilies(store);
   const forks = new Set<number>();
   for (let next = [fileId]; next.length > 0; ) {
     next = next
       .flatMap((id) => children.get(id) ?? [])
-      .map(({ id }) => id)
+      .map(({ file }) => file)
       .filter((id) => id !== fileId && !forks.has(id));
     for (const id of next) forks.add(id);
   }

@@ -1,2 +1,166 @@
-/** Reads of entry. */
-export type EntryReads = object;
+import type { SessionCondition, TimeRange } from "./conditions.ts";
+import type { Position } from "./position.ts";
+import type { EntryTable, FileTable, LabelTable, SessionTable, SqlEntryId, TouchTable } from "./schema.ts";
+
+/** Reads of entries, and of what they mention. All rows are of sessions that the reader may see. */
+export interface EntryReads {
+  /** The entries of a file, or some of them, in file order. */
+  list(file: number, selection?: EntrySelection): Promise<EntryRow[]>;
+  /** Where entries are, by path and line. With `copies`, also other entries that may be copies of them: `groupCopies` decides. */
+  getLocations(positions: readonly Position[], options: { copies: boolean }): Promise<LocationRow[]>;
+  /**
+   * Opens a session file.
+   *
+   * @param places the lines that will be read, in order: a store can read ahead
+   * @throws PidexError `FILE_UNREADABLE`
+   */
+  openLines(path: string, places: readonly LinePlace[]): Promise<LineSource>;
+  /**
+   * The last entry that a fork shares with its source, by its lines in both. Names, labels and custom entries are skipped: they follow
+   * the entries that they describe.
+   */
+  findLastShared(fork: number, source: number): Promise<{ here: number; there: number } | undefined>;
+  /** The current labels of one session or of all, newest first. */
+  listLabels(file?: number): Promise<LabelRow[]>;
+  /** The subagents' sessions that entries of a session name, if they are indexed, by line and path. */
+  listRuns(file: number): Promise<{ line: number; path: string }[]>;
+  /** What entries did to files, in any order; and other entries of the selected sessions that may be copies of those entries. */
+  findTouches(conditions: TouchConditions): Promise<{ touches: TouchRow[]; copies: TouchingEntry[] }>;
+  /** All touches of some entries, as they are shown. */
+  getTouches(positions: readonly Position[]): Promise<ShownTouchRow[]>;
+  /** The paths that entries touched, in order of their ids; only those of `candidates`, if given. */
+  listPaths(candidates?: readonly string[]): Promise<{ id: number; path: string }[]>;
+  /** All session files, in any order. */
+  listFiles(): Promise<{ file: number; path: string }[]>;
+  /** Where sessions come from, in any order. */
+  listOrigins(): Promise<OriginRow[]>;
+  /** The problems in one file or in all, including files that are not sessions, by path and offset. */
+  listProblems(file?: number): Promise<ProblemRow[]>;
+  /** The names of sessions, or the texts of labels, each once and in any order. */
+  listTexts(of: "name" | "label"): Promise<string[]>;
+  /** The values of a field, except empty ones, and the number of sessions with each: the most frequent ones, then by text. */
+  countValues(field: CountedField, limit: number): Promise<{ text: string; sessions: number }[]>;
+  /** Counts everything. @param limit maximum number of models and of projects, the most frequent ones */
+  countAll(limit: number): Promise<IndexCounts>;
+}
+
+/** Entries on some lines, or with an id, of which a file may have several. */
+export type EntrySelection = { lines: readonly number[] } | { id: Exclude<SqlEntryId, null> };
+
+/** Where a line is in its file. */
+export type LinePlace = Pick<EntryTable, "line" | "byte_offset" | "byte_length">;
+
+/** An entry with its location in the tree and the file. A session may have hundreds of thousands: they are used as they are. */
+export interface EntryRow extends LinePlace, Pick<EntryTable, "type" | "role" | "timestamp"> {
+  id: SqlEntryId;
+  parentId: SqlEntryId;
+}
+
+/** The columns needed to read an entry from its file and verify it. */
+export type EntryLocation = LinePlace & Pick<EntryTable, "entry_id" | "parent_id" | "type" | "timestamp">;
+
+/** An entry with its location, and the columns that identify copies. */
+export interface LocationRow
+  extends EntryLocation,
+    Pick<EntryTable, "file_id" | "role" | "text_hash">,
+    Pick<FileTable, "path" | "version">,
+    Pick<SessionTable, "created"> {
+  position: Position;
+  session_id: string;
+  /** 1 if it is on the current branch of its session. */
+  current: number;
+}
+
+/** The lines of a session file. */
+export interface LineSource {
+  /**
+   * The bytes that are now at a place, without the newline: another line's if the file has changed, fewer if it is shorter. Of a
+   * line longer than `MAX_LINE_BYTES`, the first `LONG_LINE_HEAD_BYTES`.
+   *
+   * @throws PidexError `FILE_UNREADABLE`
+   */
+  read(place: LinePlace): Buffer | Promise<Buffer>;
+  close(): void;
+}
+
+/** A label, and the last line with the entry that it labels, if there is one. */
+export interface LabelRow
+  extends Pick<LabelTable, "target_id" | "label" | "timestamp">,
+    Pick<FileTable, "path"> {
+  session_id: string;
+  line: number | null;
+}
+
+/** Which touches are found. The times are of the entries. */
+export interface TouchConditions extends TimeRange {
+  paths: readonly number[];
+  session: SessionCondition;
+  /** Default: all. */
+  actions?: readonly TouchTable["action"][] | undefined;
+}
+
+/** An entry, with the columns that identify its copies. */
+export interface TouchingEntry
+  extends Pick<EntryTable, "file_id" | "entry_id" | "type" | "role" | "line" | "timestamp" | "text_hash">,
+    Pick<SessionTable, "created"> {
+  position: Position;
+}
+
+/** The columns by which touches are counted and sorted. There may be a hundred thousand. */
+export type TouchRow = TouchingEntry & Pick<TouchTable, "ordinal" | "path_id" | "action">;
+
+/** A touch as answers show it. */
+export interface ShownTouchRow
+  extends Omit<TouchTable, "entry">,
+    Pick<EntryTable, "entry_id" | "line" | "byte_offset" | "type" | "role" | "timestamp" | "tool"> {
+  position: Position;
+  path: string;
+  /** 1 if it failed; null if that is unknown. */
+  failed: number | null;
+  /** 1 if the entry is on the current branch of its session. */
+  current: number;
+}
+
+/** A session's file, and the parent that its header names. */
+export interface OriginRow extends Pick<FileTable, "path" | "subagent">, Pick<SessionTable, "created"> {
+  file: number;
+  parent: string | null;
+}
+
+export interface ProblemRow extends Pick<FileTable, "path"> {
+  code: string;
+  line: number;
+  byte_offset: number;
+  message: string;
+}
+
+/** The fields of queries whose values are counted. */
+export type CountedField = "cwd" | "name" | "model" | "provider" | "tag" | "label" | "tool";
+
+/** The number of things with the same name. */
+export interface NamedCount {
+  name: string;
+  count: number;
+}
+
+export interface IndexCounts {
+  files: number;
+  /** Bytes of all files, and how many of them are indexed. */
+  bytes: number;
+  indexed_bytes: number;
+  sessions: number;
+  subagent_sessions: number;
+  entries: number;
+  messages: number;
+  /** When the first session was created, and the last one modified. */
+  oldest: number | null;
+  newest: number | null;
+  tool_calls: number;
+  failed_tool_calls: number;
+  /** Entries by type and role, in any order. */
+  kinds: { type: string; role: string | null; count: number }[];
+  /** Model responses by model; sessions by working directory, without subagents; problems by code. Most frequent first, then by name. */
+  models: NamedCount[];
+  projects: NamedCount[];
+  problems: NamedCount[];
+}

@@ -10,19 +10,20 @@ import { getCurrentPath, readEntryRows } from "../../query/tree.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { openThrowaway, syncFolders } from "./index-at.ts";
 
 /** The current ranges of each file, from the index and computed from the parents of its rows. */
 async function rangesOf(db: Database): Promise<{ kept: unknown; due: unknown }[]> {
-  const reader = new Reader(db.writer);
+  const store = new SqliteStore(new Reader(db.writer), { roots: [] });
   const files = db.writer.prepare("SELECT id FROM file ORDER BY id").pluck().all() as number[];
   const kept = db.writer.prepare(
     "SELECT first_line, last_line FROM current_range WHERE file_id = ? ORDER BY first_line",
   );
   return Promise.all(
     files.map(async (fileId) => {
-      const rows = await readEntryRows(reader, { fileId } as Parameters<typeof readEntryRows>[1]);
+      const rows = await readEntryRows(store, { fileId } as Parameters<typeof readEntryRows>[1]);
       const current = new Set(getCurrentPath(rows));
       const due: [number, number][] = [];
       rows.forEach((row, n) => {

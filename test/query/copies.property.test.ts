@@ -5,11 +5,12 @@ import { text, toolCall } from "../../fixtures/blocks.ts";
 import { session } from "../../fixtures/builder.ts";
 import type { Hit, HitLocation, ScanHit } from "../../library/index.ts";
 import { collapseCopies } from "../../query/copies.ts";
-import { readLocations, readLocationsWithCopies } from "../../query/entry-locations.ts";
+import { readLocationsWithCopies } from "../../query/entry-locations.ts";
 import { listFileTouches } from "../../query/files.ts";
 import { scanHits } from "../../query/scan/scan-hits.ts";
 import { searchEntries } from "../../query/search/search.ts";
 import { toRoot } from "../../src/session/locations.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openThrowaway, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { collect } from "./opened-queries.ts";
@@ -92,19 +93,18 @@ test("every query lists each copy of an entry once", { timeout: 120_000 }, async
         expect(groupsOf(scanned)).toEqual(expected);
 
         // Looking up single entries gives the same as grouping all rows.
+        const store = new SqliteStore(db, scope);
         const ids = await allIds(database.readerHandle);
-        const groups = collapseCopies(await readLocations(db, ids)).map(({ row, copies }) => [
-          row,
-          ...copies,
-        ]);
+        const rows = await (await store.entries()).getLocations(ids, { copies: false });
+        const groups = collapseCopies(rows).map(({ row, copies }) => [row, ...copies]);
         for (const group of groups) {
-          for (const { id } of group) {
-            const found = await readLocationsWithCopies(db, scope, [id]);
-            expect(found.get(id)?.map(place)).toEqual(group.map(place));
+          for (const { position } of group) {
+            const found = await readLocationsWithCopies(store, [position]);
+            expect(found.get(position)?.map(place)).toEqual(group.map(place));
           }
         }
 
-        const touches = (await listFileTouches(db, scope, "tax.ts", { limit: 1000, touches: 1000 })).sessions
+        const touches = (await listFileTouches(store, "tax.ts", { limit: 1000, touches: 1000 })).sessions
           .flatMap(({ session, touches }) => touches.map((touch) => ({ ...touch, path: session.path })))
           .map((touch) => [touch, ...touch.alsoIn].map(place));
         const saidByAssistant = (at: string) => {

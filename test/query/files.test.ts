@@ -8,6 +8,7 @@ import { listFileTouches } from "../../query/files.ts";
 import { toRoot } from "../../src/session/locations.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Statement } from "../../src/store/sqlite/sql.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { databaseIn, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { failure, indexed, indexedFixtures, openOver } from "./opened-queries.ts";
@@ -317,8 +318,8 @@ test("no query scans all entries or all touches", async () => {
   await syncFolders(database, root);
   const recorded: Statement[] = [];
   const db = new Reader(database.readerHandle, (statement) => void recorded.push(statement));
-  const scope = { roots: [toRoot(root)] };
-  const { touchCount } = await listFileTouches(db, scope, "*.ts", { action: ["read", "edit"] });
+  const store = new SqliteStore(db, { roots: [toRoot(root)] });
+  const { touchCount } = await listFileTouches(store, "*.ts", { action: ["read", "edit"] });
   expect(touchCount).toBe(3);
   const plans = recorded
     .filter(({ sql }) => /^\s*SELECT/.test(sql))

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findMatchingPaths } from "../../query/paths.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { databaseIn } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { failure } from "./opened-queries.ts";
@@ -36,7 +37,9 @@ async function pathMatcher() {
   const insert = db.writer.prepare("INSERT INTO path (id, path) VALUES (?, ?)");
   PATHS.forEach((path, n) => void insert.run(n + 1, path));
   return async (pattern: string): Promise<string[]> =>
-    (await findMatchingPaths(db.reader, pattern)).map((id) => PATHS[id - 1] as string);
+    (await findMatchingPaths(new SqliteStore(db.reader, { roots: [] }), pattern)).map(
+      (id) => PATHS[id - 1] as string,
+    );
 }
 
 const TAX = [PATHS[0], PATHS[13], PATHS[15]];
@@ -107,8 +110,8 @@ describe("a pattern", () => {
   test("with exact matches has no others", async () => {
     const db = await databaseIn(temporaryFolder());
     db.writer.exec("INSERT INTO path VALUES (1, '/a/Makefile'), (2, '/b/makefile')");
-    expect(await findMatchingPaths(db.reader, "makefile")).toEqual([2]);
-    expect(await findMatchingPaths(db.reader, "MAKEFILE")).toEqual([1, 2]);
+    expect(await findMatchingPaths(new SqliteStore(db.reader, { roots: [] }), "makefile")).toEqual([2]);
+    expect(await findMatchingPaths(new SqliteStore(db.reader, { roots: [] }), "MAKEFILE")).toEqual([1, 2]);
   });
 
   test("is never SQL", async () => {
@@ -122,7 +125,7 @@ describe("a pattern", () => {
   test("with a lone surrogate matches what SQLite stored for it", async () => {
     const db = await databaseIn(temporaryFolder());
     db.writer.prepare("INSERT INTO path VALUES (1, ?)").run("/a/\ud800.ts".toWellFormed());
-    expect(await findMatchingPaths(db.reader, "\ud800.ts")).toEqual([1]);
+    expect(await findMatchingPaths(new SqliteStore(db.reader, { roots: [] }), "\ud800.ts")).toEqual([1]);
   });
 
   test.each([
@@ -132,7 +135,7 @@ describe("a pattern", () => {
     ["a glob that long", "*a".repeat(501)],
   ])("that is %s is rejected", async (_, pattern) => {
     const db = await databaseIn(temporaryFolder());
-    const error = await failure(findMatchingPaths(db.reader, pattern));
+    const error = await failure(findMatchingPaths(new SqliteStore(db.reader, { roots: [] }), pattern));
     expect([error.code, error.hint]).toEqual(["BAD_OPTION", expect.stringContaining("tax.ts")]);
   });
 });

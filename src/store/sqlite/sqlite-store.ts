@@ -1,4 +1,5 @@
 import type { EntryReads } from "../entry-reads.ts";
+import type { LocalReads, LocalStore } from "../local-reads.ts";
 import type { SearchReads } from "../search-reads.ts";
 import type { SessionReads } from "../session-reads.ts";
 import type { Store } from "../store.ts";
@@ -8,11 +9,12 @@ import type { Scope } from "./scope.ts";
 import { SqliteSessionReads } from "./session-reads.ts";
 
 /** The sessions of an SQLite database that are below some roots. */
-export class SqliteStore implements Store {
+export class SqliteStore implements LocalStore {
   readonly sessions: SessionReads;
   readonly #db: Reader;
   readonly #scope: Scope;
   #entries: Promise<EntryReads> | undefined;
+  #local: Promise<LocalReads> | undefined;
   #search: Promise<SearchReads> | undefined;
   #usage: Promise<UsageReads> | undefined;
 
@@ -27,6 +29,13 @@ export class SqliteStore implements Store {
       ({ SqliteEntryReads }) => new SqliteEntryReads(this.#db, this.#scope),
     );
     return this.#entries;
+  }
+
+  local(): Promise<LocalReads> {
+    this.#local ??= import("./local-reads.ts").then(
+      ({ SqliteLocalReads }) => new SqliteLocalReads(this.#db, this.#scope),
+    );
+    return this.#local;
   }
 
   search(): Promise<SearchReads> {

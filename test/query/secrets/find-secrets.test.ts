@@ -13,6 +13,7 @@ import {
   type SecretsOptions,
 } from "../../../query/secrets/secret-answers.ts";
 import { toRoot } from "../../../src/session/locations.ts";
+import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { failure } from "../opened-queries.ts";
@@ -24,7 +25,7 @@ const STRIPE = `sk_${"live_"}${"4eC39H".repeat(4)}`;
 const PASSWORD = ["tr0ub", "4dor&3"].join("");
 
 async function all({ db, root }: Scanned, options: SecretsOptions = {}, control: SecretsControl = {}) {
-  const finding = findSecrets(db.reader, { roots: [toRoot(root)] }, options, control);
+  const finding = findSecrets(new SqliteStore(db.reader, { roots: [toRoot(root)] }), options, control);
   const findings: SecretFinding[] = [];
   for (;;) {
     const next = await finding.next();

@@ -163,7 +163,7 @@ describe("of some files", () => {
     ["all files", FOLDERS],
     ["a part of the files", FOLDERS.slice(0, 1)],
   ])("the cost of one session of %s is looked up by file", async (_, looked) => {
-    const plans = await plansOf((db, scope) => sessionUsage(db, scope, SESSION), looked);
+    const plans = await plansOf((db, scope) => sessionUsage(new SqliteStore(db, scope), SESSION), looked);
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, "usage_rollup")).toEqual([expect.stringMatching(/^usage_rollup \(file_id=\?/)]);
   });
@@ -197,7 +197,7 @@ test("no query creates an automatic index", async () => {
   const plans = await plansOf(async (db, scope) => {
     for (const by of USAGE_DIMENSIONS)
       await usage(new SqliteStore(db, scope), { by: [by], timeZone, ...SPAN });
-    await sessionUsage(db, scope, SESSION);
+    await sessionUsage(new SqliteStore(db, scope), SESSION);
     await collect(usageEvents(new SqliteStore(db, scope), SPAN));
   });
   for (const { steps } of plans) expect(steps.join("\n")).not.toContain("AUTOMATIC");

@@ -1,4 +1,4 @@
-import { PidexError, SYNC_AND_RETRY, systemCode, toMessage } from "../src/errors.ts";
+import { PidexError, SYNC_AND_RETRY, systemCode, toMessage } from "./errors.ts";
 
 /** The error for a session file that cannot be opened or read. */
 export function toUnreadableError(path: string, error: unknown): PidexError {
