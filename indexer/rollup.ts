@@ -1,5 +1,12 @@
 import { getOrInsert } from "../src/get-or-insert.ts";
-import { ATTRIBUTION, BUCKET_MS, NO_TIME_BUCKET, SERIES_COLUMNS, type SUMS } from "../src/store/schema.ts";
+import {
+  ATTRIBUTION,
+  BUCKET_MS,
+  NO_TIME_BUCKET,
+  SERIES_COLUMNS,
+  type SUMS,
+  toSums,
+} from "../src/store/schema.ts";
 import type { StatementPreparer } from "../src/store/sqlite/statements.ts";
 import {
   ALL_FILES,
@@ -11,7 +18,6 @@ import {
   type RollupRow,
   selectSums,
   toBucket,
-  toSums,
   unpackRollup,
 } from "../src/store/sqlite/usage-rollup.ts";
 

@@ -554,7 +554,7 @@ export class LocalIndex {
     requireOptions(options);
     const { signal, ...params } = options;
     const { usage } = await import("../query/usage/usage.ts");
-    return this.#query({ signal }, (db) => usage(db, this.#scope, params));
+    return this.#query({ signal }, (db) => usage(this.#toStore(db), params));
   }
 
   /**
@@ -565,7 +565,7 @@ export class LocalIndex {
   async spend(session: string, options: CallOptions = {}): Promise<SessionUsage> {
     requireText(session, "session");
     const { sessionUsage } = await import("../query/usage/session-usage.ts");
-    return this.#query(options, (db) => sessionUsage(db, this.#scope, session));
+    return this.#query(options, (db) => sessionUsage(this.#toStore(db), session));
   }
 
   /**
@@ -580,7 +580,7 @@ export class LocalIndex {
     const { usageEvents } = await import("../query/usage/usage-events.ts");
     signal?.throwIfAborted();
     for await (const event of this.#snapshots.stream(
-      (db) => usageEvents(db, this.#scope, params),
+      (db) => usageEvents(this.#toStore(db), params),
       "events",
     )) {
       signal?.throwIfAborted();
@@ -628,7 +628,7 @@ export class LocalIndex {
     return this.#query(options, async (db) => {
       const [counted, { total }] = await Promise.all([
         readIndexStats(this.#toStore(db), this.#database.path),
-        usage(db, this.#scope),
+        usage(this.#toStore(db)),
       ]);
       const { input, output, cacheRead, cacheWrite, reasoning } = total.tokens;
       const tokens = { input, output, cacheRead, cacheWrite, reasoning };

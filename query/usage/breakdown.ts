@@ -1,18 +1,16 @@
 import { getOrInsert } from "../../src/get-or-insert.ts";
 import { SUM_INDEX, type Sums, zeroSums } from "../../src/store/schema.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type {
+  NumberedPeriod,
+  SeriesTarget,
+  SumTarget,
+  UsageReads,
+  UsageSeries,
+} from "../../src/store/usage-reads.ts";
 import { isEmpty, sumAll } from "./figures.ts";
 import { type Calendar, createPeriodNamer, type NamedPeriod } from "./periods.ts";
 import type { NeedsMembers, UsageSelection } from "./resolve-filters.ts";
-import type { ScopedLedger } from "./scoped-ledger.ts";
 import { UNNAMED_AGENT } from "./session-members.ts";
-import {
-  type NumberedPeriod,
-  type SeriesTarget,
-  type SumTarget,
-  sumLedger,
-  type UsageSeries,
-} from "./sum-ledger.ts";
 import { PERIODS, type Period, type UsageDimension } from "./usage-options.ts";
 
 /** Dimensions and time range of a breakdown. */
@@ -28,7 +26,7 @@ export interface BreakdownGroup {
   /** A label for each dimension; null if nothing was recorded. */
   labels: (string | null)[];
   sums: Sums;
-  /** By session: its row id. */
+  /** By session: its file. */
   session: number | undefined;
   /** For each dimension that is a period, its position in time. */
   positions: (number | undefined)[];
@@ -52,10 +50,9 @@ export function isPeriod(dimension: UsageDimension | undefined): dimension is Pe
   return (PERIODS as readonly unknown[]).includes(dimension);
 }
 
-/** Breaks the ledger down. Periods are sorted by time, everything else by cost, with missing labels last. */
+/** Breaks usage down. Periods are sorted by time, everything else by cost, with missing labels last. */
 export async function breakDown(
-  db: Reader,
-  ledger: ScopedLedger,
+  reads: Pick<UsageReads, "sum">,
   narrowed: UsageSelection,
   breakdown: BreakdownOptions,
 ): Promise<BreakdownGroup[]> {
@@ -115,7 +112,7 @@ export async function breakDown(
     };
   }
 
-  await sumLedger(db, ledger, {
+  await reads.sum({
     files: narrowed.files,
     subagents: narrowed.subagents,
     since,

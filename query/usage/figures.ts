@@ -1,5 +1,4 @@
-import { SUM_INDEX, type SUMS, type Sums, zeroSums } from "../../src/store/schema.ts";
-import { addSums, toSums } from "../../src/store/sqlite/usage-rollup.ts";
+import { addSums, SUM_INDEX, type SUMS, type Sums, toSums, zeroSums } from "../../src/store/schema.ts";
 import type { Figures } from "./usage-answers.ts";
 
 export function sumAll(sums: Iterable<Sums>): Sums {

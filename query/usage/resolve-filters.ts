@@ -1,20 +1,10 @@
 import type { z } from "zod";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import type { Scope } from "../../src/store/sqlite/scope.ts";
-import { sql } from "../../src/store/sqlite/sql.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { ModelRow, UsageSeries } from "../../src/store/usage-reads.ts";
+import { toSessionCondition } from "../filter.ts";
 import { Filters, parseOptions } from "../options.ts";
 import { resolveSession } from "../resolve-session.ts";
-import { sessionCondition } from "../sql-conditions.ts";
-import type { ScopedLedger } from "./scoped-ledger.ts";
-import {
-  listSubagentFiles,
-  readSessionMembers,
-  type SessionMember,
-  UNNAMED_AGENT,
-  withSubagents,
-} from "./session-members.ts";
-import type { UsageSeries } from "./sum-ledger.ts";
+import { readSessionMembers, type SessionMember, UNNAMED_AGENT, withSubagents } from "./session-members.ts";
 import type { UsageEventsOptions } from "./usage-options.ts";
 
 export type UsageFilters = z.output<typeof UsageEventsOptions>;
@@ -23,7 +13,7 @@ const SERIES_FILTERS = ["model", "provider", "kind", "agent", "tool", "branch"] 
 
 /** The part of the ledger that options select. */
 export interface UsageSelection {
-  /** Row ids of the selected files; undefined for all. */
+  /** The selected files; undefined for all. */
   files?: ReadonlySet<number> | undefined;
   /** Whether the options select a series in a file. */
   matches: (series: UsageSeries, file: number) => boolean;
@@ -31,11 +21,11 @@ export interface UsageSelection {
   filtersSeries: boolean;
   /** Whether the options select one tool, so that calls must be distinguished by tool. */
   hasToolFilter: boolean;
-  /** Row ids of all files of subagents. */
+  /** All files of subagents. */
   subagents: ReadonlySet<number>;
-  /** Models by row id. */
-  models: ReadonlyMap<number, { provider: string; model: string }>;
-  /** Sessions by row id; empty unless they are needed. */
+  /** Models by id. */
+  models: ReadonlyMap<number, Pick<ModelRow, "provider" | "model">>;
+  /** Sessions by file; empty unless they are needed. */
   members: ReadonlyMap<number, SessionMember>;
 }
 
@@ -48,23 +38,21 @@ export type NeedsMembers = "always" | "for subagents" | "never";
  * @throws as `resolveSession`
  */
 export async function resolveFilters(
-  db: Reader,
-  ledger: Pick<ScopedLedger, "scope" | "isComplete">,
+  store: Store,
   options: UsageFilters,
   needsMembers: NeedsMembers,
 ): Promise<UsageSelection> {
-  const { scope } = ledger;
   const { cwd, project, session, agent, tool } = options;
   const namesSessions = cwd !== undefined || project !== undefined || session !== undefined;
-  const { rows: models } = await sql<{ id: number; provider: string; model: string }>`
-    SELECT id, provider, model FROM model`.execute(db);
-  const subagents = new Set(await listSubagentFiles(db, scope));
+  const usage = await store.usage();
+  const models = await usage.models();
+  const subagents = new Set(await usage.subagentFiles());
   const needsSubagents = needsMembers === "for subagents" || agent !== undefined || tool !== undefined;
   const members =
     needsMembers === "always" || namesSessions || (needsSubagents && subagents.size > 0)
-      ? await readSessionMembers(db, ledger)
+      ? await readSessionMembers(store)
       : new Map<number, SessionMember>();
-  const files = namesSessions ? await sessionsOf(db, scope, options, members) : undefined;
+  const files = namesSessions ? await sessionsOf(store, options, members) : undefined;
   const ids =
     options.model === undefined && options.provider === undefined
       ? undefined
@@ -113,29 +101,22 @@ function createMatcher(
 
 /** The selected sessions, and those of their subagents in any directory. */
 async function sessionsOf(
-  db: Reader,
-  scope: Scope,
+  store: Store,
   { cwd, project, session }: UsageFilters,
   members: ReadonlyMap<number, SessionMember>,
 ): Promise<number[]> {
   const filters = parseOptions(Filters, { cwd, project, subagents: "yes" });
-  const { rows } = await sql<{ id: number }>`
-    SELECT file.id FROM session JOIN file ON file.id = session.file_id
-    WHERE ${sessionCondition(scope, filters)}`.execute(db);
-  const selected = new Set(rows.map(({ id }) => id));
+  const selected = new Set(await store.sessions.findFiles(toSessionCondition(filters)));
   const candidates =
     session === undefined
       ? [...members.values()]
-      : withSubagents(members, new Set([(await resolveSession(new SqliteStore(db, scope), session)).fileId]));
+      : withSubagents(members, new Set([(await resolveSession(store, session)).fileId]));
   return candidates.filter(({ mainSession }) => selected.has(mainSession)).map(({ id }) => id);
 }
 
-/** Row ids of the models with a name that contains `model`, or equals it as `provider/model`. Ignores case. */
-function modelsOf(
-  models: readonly { id: number; provider: string; model: string }[],
-  { model, provider }: UsageFilters,
-): number[] {
-  const fullName = (row: { provider: string; model: string }) => `${row.provider}/${row.model}`.toLowerCase();
+/** Ids of the models with a name that contains `model`, or equals it as `provider/model`. Ignores case. */
+function modelsOf(models: readonly ModelRow[], { model, provider }: UsageFilters): number[] {
+  const fullName = (row: ModelRow) => `${row.provider}/${row.model}`.toLowerCase();
   const name = model?.toLowerCase();
   const isFullName = models.some((row) => fullName(row) === name);
   return models

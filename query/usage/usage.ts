@@ -1,16 +1,14 @@
-import { EXTRACTION, WITHOUT_WORDS } from "../../src/store/extraction.ts";
 import { SUM_INDEX } from "../../src/store/schema.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { inScopeWithoutIndex, type Scope } from "../../src/store/sqlite/scope.ts";
-import { sql } from "../../src/store/sqlite/sql.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { UsageReads } from "../../src/store/usage-reads.ts";
 import { parseOptions } from "../options.ts";
+import { NO_MESSAGES_TEXT } from "../session-info.ts";
 import { type BreakdownGroup, breakDown, includesTurns, isPeriod, needsMembers } from "./breakdown.ts";
 import { computeBudget } from "./budget.ts";
 import { sumAll, toDollars, toFigures } from "./figures.ts";
 import { groupSums, limitRows } from "./limit.ts";
 import { findPeriod, getSystemTimeZone } from "./periods.ts";
 import { resolveFilters, type UsageFilters, type UsageSelection } from "./resolve-filters.ts";
-import { readScopedLedger, type ScopedLedger } from "./scoped-ledger.ts";
 import type { BudgetStatus, SessionName, UsageReport, UsageRow } from "./usage-answers.ts";
 import { type Budget, type ParsedUsageOptions, type UsageDimension, UsageOptions } from "./usage-options.ts";
 
@@ -19,24 +17,24 @@ import { type Budget, type ParsedUsageOptions, type UsageDimension, UsageOptions
  *
  * @throws PidexError `BAD_OPTION`; `NOT_FOUND`, `AMBIGUOUS` for a session
  */
-export async function usage(db: Reader, scope: Scope, options: UsageOptions = {}): Promise<UsageReport> {
+export async function usage(store: Store, options: UsageOptions = {}): Promise<UsageReport> {
   const parsed = parseOptions(UsageOptions, options);
-  // One snapshot, because some statements subtract what others count.
-  return db.snapshot((snapshot) => report(snapshot, scope, parsed));
+  // One snapshot, because some reads subtract what others count.
+  return store.snapshot((snapshot) => report(snapshot, parsed));
 }
 
-async function report(db: Reader, scope: Scope, parsed: ParsedUsageOptions): Promise<UsageReport> {
+async function report(store: Store, parsed: ParsedUsageOptions): Promise<UsageReport> {
   const { by, limit, budget, since, until, weekStart } = parsed;
   const timeZone = parsed.timeZone ?? getSystemTimeZone();
-  const ledger = await readScopedLedger(db, scope);
-  const narrowed = await resolveFilters(db, ledger, parsed, needsMembers(by));
-  const groups = await breakDown(db, ledger, narrowed, { by, since, until, timeZone, weekStart });
+  const reads = await store.usage();
+  const narrowed = await resolveFilters(store, parsed, needsMembers(by));
+  const groups = await breakDown(reads, narrowed, { by, since, until, timeZone, weekStart });
   const withTurns = includesTurns(by) && !excludesTurns(parsed);
   const sumsOf = (rows: readonly BreakdownGroup[]) => sumAll(rows.map(({ sums }) => sums));
   const kept = limitRows(groups, by, limit);
   const keptGroups = kept.length < groups.length && new Set(kept);
   const omitted = keptGroups ? groups.filter((group) => !keptGroups.has(group)) : [];
-  const rows = by.length === 0 ? [] : await toUsageRows(db, kept, by, withTurns, narrowed.members);
+  const rows = by.length === 0 ? [] : await toUsageRows(reads, kept, by, withTurns, narrowed.members);
   if (isPeriod(by[0])) addRunningCost(rows, groups, kept);
   return {
     by,
@@ -47,21 +45,21 @@ async function report(db: Reader, scope: Scope, parsed: ParsedUsageOptions): Pro
     ...(omitted.length > 0 && { others: toFigures(sumsOf(omitted), withTurns) }),
     ...groupSums(groups, kept, rows, by, withTurns),
     total: toFigures(sumsOf(groups), withTurns),
-    ...(budget && { budget: await readBudget(db, ledger, narrowed, { ...parsed, timeZone, budget }) }),
-    unreadFiles: await countUnreadFiles(db, scope),
+    ...(budget && { budget: await readBudget(reads, narrowed, { ...parsed, timeZone, budget }) }),
+    unreadFiles: await reads.countUnread(),
   };
 }
 
 /** Converts groups to rows of the result. By session, rows have the session. */
 export async function toUsageRows(
-  db: Reader,
+  reads: UsageReads,
   groups: readonly BreakdownGroup[],
   by: readonly UsageDimension[],
   withTurns: boolean,
   members: UsageSelection["members"],
 ): Promise<UsageRow[]> {
   const ids = new Set(groups.flatMap(({ session }) => session ?? []));
-  const sessions = await readSessionNames(db, [...ids], members);
+  const sessions = await readSessionNames(reads, [...ids], members);
   return groups.map(({ labels, sums, session }) => {
     const key: UsageRow["key"] = {};
     for (let n = 0; n < by.length; n++) key[by[n] as UsageDimension] = labels[n] ?? null;
@@ -73,28 +71,20 @@ export async function toUsageRows(
   });
 }
 
-/** The names of sessions, by row id. */
+/** The names of sessions, by file. */
 async function readSessionNames(
-  db: Reader,
-  ids: readonly number[],
+  reads: UsageReads,
+  files: readonly number[],
   members: UsageSelection["members"],
 ): Promise<Map<number, SessionName>> {
   const names = new Map<number, SessionName>();
-  if (ids.length === 0) return names;
-  // Looking up a session takes three times as long as reading the next one.
-  const isIncluded =
-    ids.length * 3 > members.size
-      ? sql`TRUE`
-      : sql`file_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  const { rows } = await sql<{ fileId: number; id: string; name: string | null; firstMessage: string }>`
-    SELECT file_id AS fileId, id, name, coalesce(first_message, '(no messages)') AS firstMessage
-    FROM session WHERE ${isIncluded}`.execute(db);
-  for (const { fileId, id, name, firstMessage } of rows) {
-    const member = members.get(fileId);
+  for (const { file_id, id, name, first_message } of await reads.sessionNames(files)) {
+    const member = members.get(file_id);
     if (!member) continue;
     const { path, cwd } = member;
+    const firstMessage = first_message ?? NO_MESSAGES_TEXT;
     names.set(
-      fileId,
+      file_id,
       name === null ? { path, id, cwd, firstMessage } : { path, id, cwd, firstMessage, name },
     );
   }
@@ -125,8 +115,7 @@ function excludesTurns({ model, provider, kind, agent, tool }: UsageFilters): bo
 
 /** The state of a budget. Includes all usage of the current period, whatever `since` and `until` are. */
 async function readBudget(
-  db: Reader,
-  ledger: ScopedLedger,
+  reads: UsageReads,
   narrowed: UsageSelection,
   {
     timeZone,
@@ -137,23 +126,11 @@ async function readBudget(
 ): Promise<BudgetStatus> {
   const { from, until } = findPeriod(now, budget.per, { timeZone, weekStart });
   const span = { by: [], since: from, until: Math.min(until, now + 1), timeZone, weekStart };
-  const groups = await breakDown(db, ledger, narrowed, span);
+  const groups = await breakDown(reads, narrowed, span);
   return computeBudget(
     budget,
     { from, until },
     toDollars(sumAll(groups.map(({ sums }) => sums))[SUM_INDEX.cost] as number),
     now,
   );
-}
-
-/**
- * Number of files whose usage is not in the ledger yet: they were indexed by an older extraction, or only in part. Files that
- * lack only words are complete in this sense.
- */
-export async function countUnreadFiles(db: Reader, scope: Scope): Promise<number> {
-  const { rows } = await sql<{ files: number }>`
-    SELECT count(*) AS files FROM file WHERE extraction < ${sql.lit(EXTRACTION)} AND extraction <> ${sql.lit(WITHOUT_WORDS)} AND ${inScopeWithoutIndex(scope)}`.execute(
-    db,
-  );
-  return rows[0]?.files ?? 0;
 }

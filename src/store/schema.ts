@@ -213,6 +213,20 @@ export function zeroSums(): Sums {
   return NO_SUMS.slice();
 }
 
+/** Sums of which each has a name; missing ones are 0. */
+export function toSums(named: Partial<Record<(typeof SUMS)[number], number | null>>): Sums {
+  return SUMS.map((name) => named[name] ?? 0);
+}
+
+/**
+ * Adds `from` to `to`, in place.
+ *
+ * @param sign -1 to subtract
+ */
+export function addSums(to: Sums, from: Sums, sign = 1): void {
+  for (let n = 0; n < from.length; n++) (to[n] as number) += sign * (from[n] as number);
+}
+
 /** Milliseconds in a quarter of an hour: since 1972, local days start at a quarter in all time zones. */
 export const BUCKET_MS = 900_000;
 /** The quarter of events without a time: before any possible Date. */

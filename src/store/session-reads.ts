@@ -7,6 +7,8 @@ export interface SessionReads {
   find(condition: SessionCondition, limit: number): Promise<SessionRow[]>;
   /** The sessions of these files, in any order. */
   get(files: readonly number[]): Promise<SessionRow[]>;
+  /** The files of all sessions that satisfy a condition, in any order. */
+  findFiles(condition: SessionCondition): Promise<number[]>;
   /** A page of sessions, and one more if there is a next page. Without a limit, pinned sessions are where the order puts them. */
   list(page: SessionPage): Promise<ListedSessionRow[]>;
   /** `list` with fewer columns, in a third of the time. */

@@ -38,6 +38,13 @@ export class SqliteSessionReads implements SessionReads {
     return rows;
   }
 
+  async findFiles(condition: SessionCondition): Promise<number[]> {
+    const { rows } = await sql<{ id: number }>`
+      SELECT file.id FROM session JOIN file ON file.id = session.file_id
+      WHERE ${allOf([inScope(this.#scope), toSessionSql(condition)])}`.execute(this.#db);
+    return rows.map(({ id }) => id);
+  }
+
   async list(page: SessionPage): Promise<ListedSessionRow[]> {
     const { rows } = await sql<ListedSessionRow>`
       SELECT ${sessionColumns}, ${SORT_VALUES[page.sort]} AS sort_value FROM ${this.#pageOf(page)}`.execute(

@@ -5,6 +5,7 @@
  * sums over all files, and that of `ALL_FILES_AND_DAYS` those of all time.
  */
 import {
+  addSums,
   BUCKET_MS,
   CALL_SUMS,
   NO_TIME_BUCKET,
@@ -111,15 +112,6 @@ export interface RollupRow {
   bucket: number;
   series: number;
   sums: Sums;
-}
-
-/**
- * Adds `from` to `to`, in place.
- *
- * @param sign -1 to subtract
- */
-export function addSums(to: Sums, from: Sums, sign = 1): void {
-  for (let n = 0; n < from.length; n++) (to[n] as number) += sign * (from[n] as number);
 }
 
 /**
@@ -254,9 +246,4 @@ export function unpackRollup(day: number, packed: string): RollupRow[] {
     { until: Number.POSITIVE_INFINITY },
   );
   return rows;
-}
-
-/** Converts a row of `selectSums` to sums. */
-export function toSums(row: Partial<Record<(typeof SUMS)[number], number | null>>): Sums {
-  return SUMS.map((name) => row[name] ?? 0);
 }

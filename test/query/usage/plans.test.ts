@@ -12,6 +12,7 @@ import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
 import type { Scope } from "../../../src/store/sqlite/scope.ts";
 import type { Statement } from "../../../src/store/sqlite/sql.ts";
+import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 import { collect, FIXTURES, sessionFiles } from "../opened-queries.ts";
 
@@ -106,7 +107,7 @@ describe("over all time", () => {
   test.each([[], ...USAGE_DIMENSIONS.map((by) => [by])])(
     "a breakdown (%s) reads the roll-up once, by longer periods its days before, and no event",
     async (...by: UsageDimension[]) => {
-      const plans = await plansOf((db, scope) => usage(db, scope, { by, timeZone }));
+      const plans = await plansOf((db, scope) => usage(new SqliteStore(db, scope), { by, timeZone }));
       const readings = ["day", "week", "month", "weekday"].some((period) => period === by[0]) ? 2 : 1;
       expect(steps(plans).filter(({ table }) => table === "usage_rollup")).toHaveLength(readings);
       expect(steps(plans).filter(({ table }) => table === "event")).toEqual([]);
@@ -118,7 +119,9 @@ describe("within a span of time", () => {
   test.each(USAGE_DIMENSIONS.map((by) => [by]))(
     "by %s looks up the events of its ends by file and time",
     async (by) => {
-      const plans = await plansOf((db, scope) => usage(db, scope, { by: [by], timeZone, ...SPAN }));
+      const plans = await plansOf((db, scope) =>
+        usage(new SqliteStore(db, scope), { by: [by], timeZone, ...SPAN }),
+      );
       expect(scanned(plans)).toEqual([]);
       // One bucket at each end is summed event by event, for the files with events on that day.
       expect(searched(plans, "event")).toEqual(["event (file_id=? AND time>? AND time<?)"]);
@@ -129,7 +132,7 @@ describe("within a span of time", () => {
 
   test("for complete buckets no event is read", async () => {
     const span = { since: "2026-01-12T10:15Z", until: "2026-02-01T10:00Z" };
-    const plans = await plansOf((db, scope) => usage(db, scope, { by: ["model"], ...span }));
+    const plans = await plansOf((db, scope) => usage(new SqliteStore(db, scope), { by: ["model"], ...span }));
     expect(steps(plans).filter(({ table }) => table === "event")).toEqual([]);
   });
 });
@@ -139,13 +142,18 @@ describe("of some files", () => {
     ["one session", { session: SESSION }],
     ["one project", { project: "shop" }],
   ])("sums of %s are looked up by file", async (_, options) => {
-    const plans = await plansOf((db, scope) => usage(db, scope, { by: ["tool"], ...options }));
+    const plans = await plansOf((db, scope) =>
+      usage(new SqliteStore(db, scope), { by: ["tool"], ...options }),
+    );
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, ...LEDGER)).toEqual([expect.stringMatching(/^usage_rollup \(file_id=\?/)]);
   });
 
   test("if the index has other files too, sums and events are looked up by file", async () => {
-    const plans = await plansOf((db, scope) => usage(db, scope, { by: ["model"] }), FOLDERS.slice(0, 1));
+    const plans = await plansOf(
+      (db, scope) => usage(new SqliteStore(db, scope), { by: ["model"] }),
+      FOLDERS.slice(0, 1),
+    );
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, "usage_rollup")).toEqual([expect.stringMatching(/^usage_rollup \(file_id=\?/)]);
     for (const way of searched(plans, "event")) expect(way).toMatch(/^event \((file_id|key|entry)=\?/);
@@ -155,7 +163,7 @@ describe("of some files", () => {
     ["all files", FOLDERS],
     ["a part of the files", FOLDERS.slice(0, 1)],
   ])("the cost of one session of %s is looked up by file", async (_, looked) => {
-    const plans = await plansOf((db, scope) => sessionUsage(db, scope, SESSION), looked);
+    const plans = await plansOf((db, scope) => sessionUsage(new SqliteStore(db, scope), SESSION), looked);
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, "usage_rollup")).toEqual([expect.stringMatching(/^usage_rollup \(file_id=\?/)]);
   });
@@ -166,19 +174,19 @@ describe("the events", () => {
     ["one session", { session: SESSION }],
     ["one project", { project: "shop" }],
   ])("of %s are looked up by file", async (_, options) => {
-    const plans = await plansOf((db, scope) => collect(usageEvents(db, scope, options)));
+    const plans = await plansOf((db, scope) => collect(usageEvents(new SqliteStore(db, scope), options)));
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, "event")).toContain("event (file_id=?)");
   });
 
   test("of a time range are read from the files with usage on its days", async () => {
-    const plans = await plansOf((db, scope) => collect(usageEvents(db, scope, { ...SPAN })));
+    const plans = await plansOf((db, scope) => collect(usageEvents(new SqliteStore(db, scope), { ...SPAN })));
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, "event").join()).toMatch(/event \(file_id=\?/);
   });
 
   test("of all time are scanned once, and then read page by page", async () => {
-    const plans = await plansOf((db, scope) => collect(usageEvents(db, scope)));
+    const plans = await plansOf((db, scope) => collect(usageEvents(new SqliteStore(db, scope))));
     expect(scanned(plans)).toEqual(["event"]);
     expect(steps(plans).filter(({ verb, table }) => verb === "SCAN" && table === "event")).toHaveLength(1);
     expect(searched(plans, "event")).toEqual(["event (entry=? AND ordinal=?)", "event (key=?)"]);
@@ -187,9 +195,10 @@ describe("the events", () => {
 
 test("no query creates an automatic index", async () => {
   const plans = await plansOf(async (db, scope) => {
-    for (const by of USAGE_DIMENSIONS) await usage(db, scope, { by: [by], timeZone, ...SPAN });
-    await sessionUsage(db, scope, SESSION);
-    await collect(usageEvents(db, scope, SPAN));
+    for (const by of USAGE_DIMENSIONS)
+      await usage(new SqliteStore(db, scope), { by: [by], timeZone, ...SPAN });
+    await sessionUsage(new SqliteStore(db, scope), SESSION);
+    await collect(usageEvents(new SqliteStore(db, scope), SPAN));
   });
   for (const { steps } of plans) expect(steps.join("\n")).not.toContain("AUTOMATIC");
 });

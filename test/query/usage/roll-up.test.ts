@@ -8,13 +8,16 @@ import { toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { breakDown, needsMembers } from "../../../query/usage/breakdown.ts";
 import { resolveFilters, type UsageFilters } from "../../../query/usage/resolve-filters.ts";
-import { readScopedLedger, type ScopedLedger } from "../../../query/usage/scoped-ledger.ts";
 import { USAGE_DIMENSIONS, type UsageDimension, WEEKDAYS } from "../../../query/usage/usage-options.ts";
 import { toRoot } from "../../../src/session/locations.ts";
 import { SUMS, zeroSums } from "../../../src/store/schema.ts";
 import type { Database } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
+import { readScopedLedger, type ScopedLedger } from "../../../src/store/sqlite/scoped-ledger.ts";
+import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import { sumLedger } from "../../../src/store/sqlite/sum-ledger.ts";
 import { addRollup, packRollup, unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
+import type { SumQuery } from "../../../src/store/usage-reads.ts";
 import { openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 80);
@@ -88,10 +91,13 @@ async function both(
   const run = async ({ readerHandle }: Database, all: ScopedLedger["reattributed"]) => {
     const db = new Reader(readerHandle);
     const ledger = await readScopedLedger(db, scope);
-    const narrowed = await resolveFilters(db, ledger, narrowing, needsMembers(by));
+    const narrowed = await resolveFilters(new SqliteStore(db, scope), narrowing, needsMembers(by));
     expect(narrowed.subagents.size).toBeGreaterThan(10);
     const how = { by, since, until, timeZone, weekStart: WEEKDAYS[0] };
-    const groups = await breakDown(db, { ...ledger, reattributed: all }, narrowed, how);
+    const reads = {
+      sum: (query: SumQuery) => sumLedger(db, { ...ledger, reattributed: all }, query),
+    };
+    const groups = await breakDown(reads, narrowed, how);
     return groups.map(({ labels, sums }) => ({ labels, sums: [...sums] }));
   };
   const own = "SELECT entry, ordinal FROM event WHERE attribution = 0";

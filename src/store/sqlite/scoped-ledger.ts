@@ -1,6 +1,6 @@
-import { ATTRIBUTION } from "../../src/store/schema.ts";
-import { ownerOrderTerms } from "../../src/store/sqlite/owner-order.ts";
-import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { ATTRIBUTION } from "../schema.ts";
+import { ownerOrderTerms } from "./owner-order.ts";
+import type { Reader } from "./reader.ts";
 import {
   ALL_EVENTS,
   type Report,
@@ -8,16 +8,16 @@ import {
   selectEventsInWindow,
   selectReports,
   toReportWindows,
-} from "../../src/store/sqlite/report-window.ts";
+} from "./report-window.ts";
 import {
   REPORTED_COLUMNS,
   type ReportedFigures,
   SELECT_USAGE_SUMS,
   subtractUsage,
   type UsageFigures,
-} from "../../src/store/sqlite/reported-figures.ts";
-import { inScope, type Scope } from "../../src/store/sqlite/scope.ts";
-import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
+} from "./reported-figures.ts";
+import { inScope, type Scope } from "./scope.ts";
+import { type Sql, type SqlBool, sql } from "./sql.ts";
 
 /** The ledger as the files of a scope record it. */
 export interface ScopedLedger {
