@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { readAt } from "../src/session/lines.ts";
 import { INITIAL_READ_STATE } from "../src/session/read.ts";
 import { EXTRACTION } from "../src/store/extraction.ts";
 import type { FileState } from "../src/store/file-rows.ts";
@@ -15,6 +16,7 @@ import {
   saveFileState,
   saveLastRange,
 } from "../src/store/postgres/files.ts";
+import { writeSegments } from "../src/store/postgres/segments.ts";
 import { writeRows } from "../src/store/postgres/write-rows.ts";
 import { CurrentBranch, findCurrentRanges } from "./branch.ts";
 import { Checksums } from "./checksums.ts";
@@ -58,6 +60,10 @@ export async function ingestRemote(
     day = await writeRows(client, { ...stored, day }, toFileRows(chunk, mtimeNs));
     await saveBranch();
     leaf = chunk.state.leafId;
+  }
+  if (state.offset > offset) {
+    const bytes = readAt(fd, offset, state.offset - offset);
+    await writeSegments(client, stored, bytes, offset, lines + 1);
   }
   const saved = toFileState(state);
   await saveFileState(client, stored, saved);

@@ -22,3 +22,18 @@ export function toPhrase(words: string, prefix: boolean): Phrase {
 export function toTextKey(text: TextExpression): string {
   return JSON.stringify(text);
 }
+
+/** All phrases of an expression, including excluded ones. */
+export function phrasesOf(text: TextExpression): readonly Phrase[] {
+  switch (text.kind) {
+    case "phrase":
+      return [text];
+    case "near":
+      return text.phrases;
+    case "all":
+    case "any":
+      return text.of.flatMap(phrasesOf);
+    case "without":
+      return [...phrasesOf(text.text), ...phrasesOf(text.excluded)];
+  }
+}

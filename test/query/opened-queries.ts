@@ -16,7 +16,7 @@ export async function openOver(roots: string[], db = join(temporaryFolder(), "in
   return index;
 }
 
-const ROOTS = ["pi", "atomic", "flat", "scripts", "broken"].map((root) => join(FIXTURES, root));
+export const ROOTS = ["pi", "atomic", "flat", "scripts", "broken"].map((root) => join(FIXTURES, root));
 
 let fixtureDatabase: Promise<Buffer> | undefined;
 

@@ -1,17 +1,16 @@
 import { sql } from "../sqlite/sql.ts";
-import type { Phrase, TextExpression } from "../text-expression.ts";
+import { phrasesOf, type TextExpression } from "../text-expression.ts";
 import type { Runner } from "./runner.ts";
 
 /** What is known of the words of some texts. */
 export interface Dictionary {
   /** The words that a prefix stands for. */
   expand: (prefix: string) => readonly string[];
-  /** Roughly how many postings a word has, counted up to `MAX_COUNTED`. */
+  /** Roughly how many entries contain a word: those of its newest `MAX_COUNTED` postings on each shelf. */
   frequency: (word: string) => number;
 }
 
-/** Enough to tell rare words from common ones. */
-const MAX_COUNTED = 500;
+const MAX_COUNTED = 2_000;
 
 /** Looks up the words of texts. */
 export async function readDictionary(
@@ -30,25 +29,11 @@ export async function readDictionary(
     expansions.set(last, await findByPrefix(db, shelves, last));
   }
   for (const expanded of expansions.values()) for (const word of expanded) words.add(word);
-  const counts = await countPostings(db, shelves, [...words]);
+  const counts = await countEntries(db, shelves, [...words]);
   return {
     expand: (prefix) => expansions.get(prefix) ?? [],
     frequency: (word) => counts.get(word) ?? 0,
   };
-}
-
-function phrasesOf(text: TextExpression): readonly Phrase[] {
-  switch (text.kind) {
-    case "phrase":
-      return [text];
-    case "near":
-      return text.phrases;
-    case "all":
-    case "any":
-      return text.of.flatMap(phrasesOf);
-    case "without":
-      return [...phrasesOf(text.text), ...phrasesOf(text.excluded)];
-  }
 }
 
 /** The words that begin with a prefix, in order. */
@@ -67,7 +52,8 @@ export function upperBound(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCodePoint(last + 1);
 }
 
-async function countPostings(
+/** The number of entries that contain each word, in its newest postings. */
+async function countEntries(
   db: Runner,
   shelves: readonly number[],
   words: readonly string[],
@@ -76,9 +62,9 @@ async function countPostings(
   const { rows } = await sql<{ word: string; count: number }>`
     SELECT wanted.word, sum(found.count)::integer AS count
     FROM unnest(${words}::text[]) AS wanted (word) CROSS JOIN unnest(${shelves}::integer[]) AS searched (shelf)
-      CROSS JOIN LATERAL (SELECT count(*) FROM (
-        SELECT 1 FROM posting WHERE posting.shelf = searched.shelf AND posting.word = wanted.word
-        LIMIT ${MAX_COUNTED}) AS first) AS found
+      CROSS JOIN LATERAL (SELECT coalesce(sum(lines), 0) AS count FROM (
+        SELECT lines FROM posting WHERE posting.shelf = searched.shelf AND posting.word = wanted.word
+        ORDER BY day DESC, file_id DESC, first_line DESC LIMIT ${MAX_COUNTED}) AS newest) AS found
     GROUP BY 1`.execute(db);
   return new Map(rows.map(({ word, count }) => [word, count]));
 }

@@ -12,6 +12,9 @@ export const positionSql: Sql<Position> = sql`lpad(to_hex(entry.day), ${sql.lit(
 /** The position before that of every entry. */
 export const FIRST_POSITION = encodePosition({ day: 0, file: 0, line: 0 });
 
+/** After that of every entry. */
+export const LAST_POSITION = "f".repeat(DIGITS.day + DIGITS.file + DIGITS.line);
+
 export function encodePosition({ day, file, line }: Place): string {
   const hex = (number: number, digits: number) => number.toString(16).padStart(digits, "0");
   return hex(day, DIGITS.day) + hex(file, DIGITS.file) + hex(line, DIGITS.line);

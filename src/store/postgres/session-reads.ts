@@ -67,6 +67,13 @@ export class PostgresSessionReads implements SessionReads {
     return rows;
   }
 
+  async findFiles(condition: SessionCondition): Promise<number[]> {
+    const { rows } = await sql<{ id: number }>`SELECT file.id FROM ${this.#where(condition)}`.execute(
+      this.#db,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async filterIndexed(paths: readonly string[]): Promise<string[]> {
     const { rows } = await sql<{ path: string }>`
       SELECT path FROM file WHERE shelf = ANY (${this.#shelves}) AND path = ANY (${paths})`.execute(this.#db);

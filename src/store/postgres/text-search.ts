@@ -74,6 +74,23 @@ export async function* findText(
   }
 }
 
+/** Which of some entries contain a text. */
+export async function findTextAt(
+  db: Runner,
+  text: TextExpression,
+  shelves: readonly number[],
+  places: readonly Place[],
+  dictionary: Dictionary,
+): Promise<TextMatch[]> {
+  const rows = await readAt(db, [...new Set(wordsOf(text, dictionary))], shelves, places);
+  const wanted = new Set(places.map(({ file, line }) => `${file}:${line}`));
+  return collectEntries(rows, hasOrder(text), EVERYWHERE).filter(
+    (entry) => wanted.has(`${entry.file}:${entry.line}`) && contains(text, entry, dictionary),
+  );
+}
+
+const EVERYWHERE = { from: undefined, before: undefined, newestFirst: true };
+
 /** Words, at least one of which is in every entry that contains a text, and roughly how many entries have them. */
 interface Drivers {
   words: readonly string[];
@@ -110,7 +127,7 @@ function toDrivers(words: readonly string[], { frequency }: Dictionary): Drivers
 }
 
 /** The words at each position of a phrase: one, or those that a prefix stands for. */
-function phraseWords({ words, prefix }: Phrase, { expand }: Dictionary): (readonly string[])[] {
+export function phraseWords({ words, prefix }: Phrase, { expand }: Dictionary): (readonly string[])[] {
   const all = words.split(" ");
   return all.map((word, n) => (prefix && n === all.length - 1 ? expand(word) : [word]));
 }
@@ -215,7 +232,7 @@ function findEnd(rows: readonly PostingRow[], limit: number, newestFirst: boolea
 function collectEntries(
   rows: readonly PostingRow[],
   needsPositions: boolean,
-  { from, before, newestFirst }: SearchRange,
+  { from, before, newestFirst }: Omit<SearchRange, "shelves">,
 ): TextMatch[] {
   const entries = new Map<string, TextMatch & { words: Map<string, Occurrences> }>();
   for (const row of rows) {
@@ -269,7 +286,12 @@ function contains(text: TextExpression, entry: TextMatch, dictionary: Dictionary
 }
 
 /** Where a phrase starts in a part of an entry, in order. */
-function findPhrase(phrase: Phrase, { words }: TextMatch, part: number, dictionary: Dictionary): number[] {
+export function findPhrase(
+  phrase: Phrase,
+  { words }: TextMatch,
+  part: number,
+  dictionary: Dictionary,
+): number[] {
   let starts: number[] | undefined;
   for (const [n, alternatives] of phraseWords(phrase, dictionary).entries()) {
     const here = new Set<number>();

@@ -1,5 +1,4 @@
 import type { Pool } from "pg";
-import { onTestFinished } from "vitest";
 import { postgresMigrations } from "../../../migrations/postgres/index.ts";
 import { connect } from "../../../src/store/postgres/connect.ts";
 import { migratePostgres } from "../../../src/store/postgres/migrate.ts";
@@ -22,18 +21,20 @@ function start(): Promise<Server> {
   return server;
 }
 
-/** Creates an empty database with all tables, deleted after the test. */
-export async function createDatabase(): Promise<Pool> {
+/** Creates an empty database with all tables. Disposing it deletes it. */
+export async function createDatabase(): Promise<{ pool: Pool } & AsyncDisposable> {
   const { urlOf } = await start();
   const name = `test_${++databases}`;
   const admin = connect(urlOf("postgres"), { max: 1 });
   await admin.query(`CREATE DATABASE ${name}`);
   const pool = connect(urlOf(name));
-  onTestFinished(async () => {
-    await pool.end();
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.end();
-  });
   await migratePostgres(pool, postgresMigrations);
-  return pool;
+  return {
+    pool,
+    async [Symbol.asyncDispose]() {
+      await pool.end();
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+    },
+  };
 }

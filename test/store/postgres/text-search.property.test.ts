@@ -25,7 +25,9 @@ const sessions = fc.array(fc.array(fc.tuple(fc.boolean(), text, fc.nat(3)), { mi
 
 const phrase: fc.Arbitrary<Phrase> = fc.record({
   kind: fc.constant("phrase" as const),
-  words: fc.array(word, { minLength: 1, maxLength: 3 }).map((all) => prepareQuery(all.join(" "))?.words ?? ""),
+  words: fc
+    .array(word, { minLength: 1, maxLength: 3 })
+    .map((all) => prepareQuery(all.join(" "))?.words ?? ""),
   prefix: fc.boolean(),
 });
 const { expression } = fc.letrec<{ expression: TextExpression }>((tie) => ({
@@ -54,7 +56,8 @@ const NEWEST = { from: undefined, before: undefined, newestFirst: true };
 test.skipIf(!hasPostgres)(
   "a text is found in the entries in which FTS5 finds it, newest or oldest first",
   async () => {
-    const pool = await createDatabase();
+    await using database = await createDatabase();
+    const { pool } = database;
     const client = await pool.connect();
     const db = new Runner(client);
     try {
