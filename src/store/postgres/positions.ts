@@ -13,7 +13,7 @@ export const positionSql: Sql<Position> = sql`lpad(to_hex(entry.day), ${sql.lit(
 export const FIRST_POSITION = encodePosition({ day: 0, file: 0, line: 0 });
 
 /** After that of every entry. */
-export const LAST_POSITION = "f".repeat(DIGITS.day + DIGITS.file + DIGITS.line);
+export const LAST_POSITION = encodePosition({ day: 0xffffff, file: 0x7fffffff, line: 0xfffffff });
 
 export function encodePosition({ day, file, line }: Place): string {
   const hex = (number: number, digits: number) => number.toString(16).padStart(digits, "0");
