@@ -8,5 +8,8 @@ const types: PoolConfig["types"] = {
 
 /** Opens connections to a database as needed. Close them with `end`. */
 export function connect(url: string, options: Pick<PoolConfig, "max"> = {}): Pool {
-  return new pg.Pool({ connectionString: url, application_name: "pidex", types, ...options });
+  const pool = new pg.Pool({ connectionString: url, application_name: "pidex", types, ...options });
+  // Without a listener, the loss of an idle connection ends the process. The pool opens another one when it needs it.
+  pool.on("error", () => {});
+  return pool;
 }
