@@ -32,7 +32,16 @@ export async function* readEntries(
   options: EntriesOptions,
 ): AsyncGenerator<LocatedEntry> {
   const { branch } = parseOptions(EntriesOptions, options);
-  yield* readRows(store, session, await chosenRows(store, session, branch));
+  const rows = await chosenRows(store, session, branch);
+  const file = await openEntries(store, session, rows);
+  try {
+    for (const row of rows) {
+      const { line, byte_offset: byteOffset, byte_length: byteLength } = row;
+      yield { entry: await readRow(file, row), line, byteOffset, byteLength };
+    }
+  } finally {
+    file.close();
+  }
 }
 
 async function chosenRows(
@@ -50,8 +59,13 @@ async function chosenRows(
 /** Reads one entry. @throws as `readEntries` */
 export async function readEntry(store: Store, session: ResolvedSession, id: EntryId): Promise<LocatedEntry> {
   const row = await readEntryRow(store, session, id);
-  const [located] = await Array.fromAsync(readRows(store, session, [row]));
-  return located as LocatedEntry;
+  const file = await openEntries(store, session, [row]);
+  try {
+    const { line, byte_offset: byteOffset, byte_length: byteLength } = row;
+    return { entry: await readRow(file, row), line, byteOffset, byteLength };
+  } finally {
+    file.close();
+  }
 }
 
 /**
@@ -69,26 +83,27 @@ export async function readContext(
   const rows = await readEntryRows(store, session);
   const path = leafId === undefined ? getCurrentPath(rows) : getPathToEntry(rows, leafId);
   const guard = new HeapGuard(path.reduce((sum, { byte_length: length }) => sum + length, 0));
-  const entries = await Array.fromAsync(readRows(store, session, path, guard), ({ entry }) => entry);
-  return buildSessionContext(entries);
-}
-
-/** @param guard limits memory for callers that keep all entries */
-async function* readRows(
-  store: Store,
-  { info: { path }, version }: ResolvedSession,
-  rows: readonly EntryRow[],
-  guard?: HeapGuard,
-): AsyncGenerator<LocatedEntry, void> {
-  const file = await EntryReader.open(store, { path, version }, rows);
+  const entries: Entry[] = [];
+  const file = await openEntries(store, session, path);
   try {
-    for (const { id, parentId, ...location } of rows) {
-      const { line, byte_offset: byteOffset, byte_length: byteLength } = location;
-      guard?.reserve(byteLength);
-      const entry = await file.readEntry({ ...location, entry_id: id, parent_id: parentId }, parseEntry);
-      yield { entry, line, byteOffset, byteLength };
+    for (const row of path) {
+      guard.reserve(row.byte_length);
+      entries.push(await readRow(file, row));
     }
   } finally {
     file.close();
   }
+  return buildSessionContext(entries);
+}
+
+function openEntries(
+  store: Store,
+  { info: { path }, version }: ResolvedSession,
+  rows: readonly EntryRow[],
+): Promise<EntryReader> {
+  return EntryReader.open(store, { path, version }, rows);
+}
+
+function readRow(file: EntryReader, { id, parentId, ...location }: EntryRow): Promise<Entry> {
+  return file.readEntry({ ...location, entry_id: id, parent_id: parentId }, parseEntry);
 }

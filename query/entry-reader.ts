@@ -38,19 +38,13 @@ export class EntryReader {
    * @throws PidexError `FILE_CHANGED` if it does not, `FILE_UNREADABLE`
    */
   async readEntry(place: EntryLocation, parse: typeof parseEntry): Promise<Entry> {
-    const object = await this.readObject(place);
+    const object = this.#toObject(await this.#lines.read(place), place);
     return this.verifyEntry(parse(object, { byteOffset: place.byte_offset, line: place.line }).value, place);
   }
 
   /** Reads the JSON object of a row's entry, upgraded but not validated. @throws as `readEntry` */
   async readObject(place: EntryLocation): Promise<Record<string, unknown>> {
-    const { byte_offset: offset, byte_length: length, line } = place;
-    const bytes = await this.#lines.read(place);
-    const { object } = parseLine({ offset, length, bytes, terminated: true }, line);
-    if (!object) throw this.#changed(offset);
-    // Version 1 has no ids: rows have ids derived from the position, so the position is parsed from the id.
-    const index = this.#version < 2 ? Number.parseInt(String(place.entry_id), 16) : 0;
-    return upgradeEntry(object, { index, previousId: place.parent_id }, this.#version);
+    return this.#toObject(await this.#lines.read(place), place);
   }
 
   /** Returns a parsed entry if it is still the row's. @throws as `readEntry` */
@@ -62,6 +56,15 @@ export class EntryReader {
       (Number.isNaN(time) ? null : time) === place.timestamp;
     if (!same) throw this.#changed(place.byte_offset);
     return entry;
+  }
+
+  #toObject(bytes: Buffer, place: EntryLocation): Record<string, unknown> {
+    const { byte_offset: offset, byte_length: length, line } = place;
+    const { object } = parseLine({ offset, length, bytes, terminated: true }, line);
+    if (!object) throw this.#changed(offset);
+    // Version 1 has no ids: rows have ids derived from the position, so the position is parsed from the id.
+    const index = this.#version < 2 ? Number.parseInt(String(place.entry_id), 16) : 0;
+    return upgradeEntry(object, { index, previousId: place.parent_id }, this.#version);
   }
 
   #changed(offset: number): PidexError {
