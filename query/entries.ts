@@ -88,7 +88,8 @@ export async function readContext(
   try {
     for (const row of path) {
       guard.reserve(row.byte_length);
-      entries.push(await readRow(file, row));
+      const entry = readRow(file, row);
+      entries.push(entry instanceof Promise ? await entry : entry);
     }
   } finally {
     file.close();
@@ -104,6 +105,9 @@ function openEntries(
   return EntryReader.open(store, { path, version }, rows);
 }
 
-function readRow(file: EntryReader, { id, parentId, ...location }: EntryRow): Promise<Entry> {
+function readRow(
+  file: EntryReader,
+  { id, parentId, ...location }: EntryRow,
+): Entry | Promise<Entry> {
   return file.readEntry({ ...location, entry_id: id, parent_id: parentId }, parseEntry);
 }

@@ -32,19 +32,24 @@ export class EntryReader {
   }
 
   /**
-   * Reads the entry of a row, upgraded to version 3. The line must still contain the same entry: same type, id and time.
+   * Reads the entry of a row, upgraded to version 3. The line must still contain the same entry: same type, id and time. Not a
+   * promise if the store has the line already: there may be 200,000 to read.
    *
    * @param parse `parseEntry`, passed in because loading it is slow
    * @throws PidexError `FILE_CHANGED` if it does not, `FILE_UNREADABLE`
    */
-  async readEntry(place: EntryLocation, parse: typeof parseEntry): Promise<Entry> {
-    const object = this.#toObject(await this.#lines.read(place), place);
-    return this.verifyEntry(parse(object, { byteOffset: place.byte_offset, line: place.line }).value, place);
+  readEntry(place: EntryLocation, parse: typeof parseEntry): Entry | Promise<Entry> {
+    const bytes = this.#lines.read(place);
+    if (bytes instanceof Promise) return bytes.then((read) => this.#toEntry(read, place, parse));
+    return this.#toEntry(bytes, place, parse);
   }
 
   /** Reads the JSON object of a row's entry, upgraded but not validated. @throws as `readEntry` */
-  async readObject(place: EntryLocation): Promise<Record<string, unknown>> {
-    return this.#toObject(await this.#lines.read(place), place);
+  readObject(place: EntryLocation): Record<string, unknown> | Promise<Record<string, unknown>> {
+    const bytes = this.#lines.read(place);
+    return bytes instanceof Promise
+      ? bytes.then((read) => this.#toObject(read, place))
+      : this.#toObject(bytes, place);
   }
 
   /** Returns a parsed entry if it is still the row's. @throws as `readEntry` */
@@ -56,6 +61,11 @@ export class EntryReader {
       (Number.isNaN(time) ? null : time) === place.timestamp;
     if (!same) throw this.#changed(place.byte_offset);
     return entry;
+  }
+
+  #toEntry(bytes: Buffer, place: EntryLocation, parse: typeof parseEntry): Entry {
+    const object = this.#toObject(bytes, place);
+    return this.verifyEntry(parse(object, { byteOffset: place.byte_offset, line: place.line }).value, place);
   }
 
   #toObject(bytes: Buffer, place: EntryLocation): Record<string, unknown> {

@@ -3,7 +3,7 @@ import { memoize } from "../../src/memoize.ts";
 import type { Entry } from "../../src/session/entries.ts";
 import { isPlainEntry } from "../../src/session/plain-entry.ts";
 import { type EntryText, extractEntryText } from "../../src/session/text.ts";
-import type { EntryLocation, LocationRow } from "../../src/store/entry-reads.ts";
+import type { LocationRow } from "../../src/store/entry-reads.ts";
 import type { Position } from "../../src/store/position.ts";
 import type { Store } from "../../src/store/store.ts";
 import { EntryReader } from "../entry-reader.ts";
@@ -43,7 +43,12 @@ export class EntryTexts {
     try {
       file = await EntryReader.open(this.#store, { path, version }, places);
       for (const place of places) {
-        this.#read.set(place.position, { place, text: extractEntryText(await readEntry(file, place)) });
+        const read = file.readObject(place);
+        const object = read instanceof Promise ? await read : read;
+        const entry = isPlainEntry(object)
+          ? file.verifyEntry(object as Entry, place)
+          : await file.readEntry(place, (await parser()).parseEntry);
+        this.#read.set(place.position, { place, text: extractEntryText(entry) });
       }
     } catch (error) {
       if (!(error instanceof PidexError)) throw error;
@@ -62,9 +67,3 @@ export class EntryTexts {
 
 /** Parser for entries that need validation, loaded on first use. */
 const parser = memoize(() => import("../../src/session/parse.ts"));
-
-async function readEntry(file: EntryReader, place: EntryLocation): Promise<Entry> {
-  const object = await file.readObject(place);
-  if (isPlainEntry(object)) return file.verifyEntry(object as Entry, place);
-  return file.readEntry(place, (await parser()).parseEntry);
-}

@@ -1,3 +1,4 @@
+import { memoize } from "../../memoize.ts";
 import type { EntryReads } from "../entry-reads.ts";
 import type { LocalReads, LocalStore } from "../local-reads.ts";
 import type { SearchReads } from "../search-reads.ts";
@@ -7,6 +8,11 @@ import type { UsageReads } from "../usage-reads.ts";
 import type { Reader } from "./reader.ts";
 import type { Scope } from "./scope.ts";
 import { SqliteSessionReads } from "./session-reads.ts";
+
+const loadEntries = memoize(() => import("./entry-reads.ts"));
+const loadLocal = memoize(() => import("./local-reads.ts"));
+const loadSearch = memoize(() => import("./search-reads.ts"));
+const loadUsage = memoize(() => import("./usage-reads.ts"));
 
 /** The sessions of an SQLite database that are below some roots. */
 export class SqliteStore implements LocalStore {
@@ -25,30 +31,26 @@ export class SqliteStore implements LocalStore {
   }
 
   entries(): Promise<EntryReads> {
-    this.#entries ??= import("./entry-reads.ts").then(
+    this.#entries ??= loadEntries().then(
       ({ SqliteEntryReads }) => new SqliteEntryReads(this.#db, this.#scope),
     );
     return this.#entries;
   }
 
   local(): Promise<LocalReads> {
-    this.#local ??= import("./local-reads.ts").then(
-      ({ SqliteLocalReads }) => new SqliteLocalReads(this.#db, this.#scope),
-    );
+    this.#local ??= loadLocal().then(({ SqliteLocalReads }) => new SqliteLocalReads(this.#db, this.#scope));
     return this.#local;
   }
 
   search(): Promise<SearchReads> {
-    this.#search ??= import("./search-reads.ts").then(
+    this.#search ??= loadSearch().then(
       ({ SqliteSearchReads }) => new SqliteSearchReads(this.#db, this.#scope),
     );
     return this.#search;
   }
 
   usage(): Promise<UsageReads> {
-    this.#usage ??= import("./usage-reads.ts").then(
-      ({ SqliteUsageReads }) => new SqliteUsageReads(this.#db, this.#scope),
-    );
+    this.#usage ??= loadUsage().then(({ SqliteUsageReads }) => new SqliteUsageReads(this.#db, this.#scope));
     return this.#usage;
   }
 
